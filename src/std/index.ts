@@ -1,0 +1,23 @@
+/**
+ * std: what we wish the language had. It knows nothing of Kubernetes, Git or GitOps.
+ *
+ * Invariants
+ * (1) Nothing here does I/O. Time comes from a Clock; the one real timer of the house is in clock.ts.
+ * (2) FairleadError is the only error class that crosses a room, and its code alone decides what happens next.
+ * (3) runAll() returns only when everything it started has stopped.
+ * (4) parseJson ∘ printJson is the identity, integers of any size included.
+ * (5) equal() and clone() treat `__proto__` as an ordinary key; no call can change a prototype.
+ */
+export { type Backoff, delayOf } from './backoff.ts';
+export { Budget } from './budget.ts';
+export { type Clock, realClock } from './clock.ts';
+export { clone } from './clone.ts';
+export { type Ctx, within } from './ctx.ts';
+export { equal } from './equal.ts';
+export { type ErrorCode, FairleadError } from './errors.ts';
+export { sha256 } from './hash.ts';
+export { parseJson, printJson } from './json.ts';
+export { type Fields, type Logger, silent } from './log.ts';
+export { Lru, type LruOptions } from './lru.ts';
+export { runAll, type Task } from './run-all.ts';
+export { type VirtualClock, type VirtualClockOptions, virtualClock } from './virtual-clock.ts';

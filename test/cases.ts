@@ -1,0 +1,15 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { loadAll } from 'js-yaml';
+
+export type Case<Expect> = { name: string; input: any[]; expect: Expect };
+
+/** Every *.yaml in a testdata folder is one case: input documents, then a last document with `expect`. */
+export function cases<Expect>(folder: URL): Case<Expect>[] {
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('.yaml'))
+    .sort()
+    .map((file) => {
+      const docs = loadAll(readFileSync(new URL(file, folder), 'utf8')) as any[];
+      return { name: file.replace('.yaml', ''), input: docs.slice(0, -1), expect: docs.at(-1).expect };
+    });
+}

@@ -1,0 +1,22 @@
+// Fails on any forbidden import, and fails if it did not see every source file:
+// a boundary check that checked nothing must never be green.
+import { existsSync, readdirSync } from 'node:fs';
+import { cruise } from 'dependency-cruiser';
+import config from '../.dependency-cruiser.js';
+
+const roots = ['src', 'ui/src'].filter((root) => existsSync(root));
+const { output } = await cruise(roots, { ruleSet: config, ...config.options, validate: true });
+const seen = new Set(output.modules.map((module) => module.source));
+const missed = roots
+  .flatMap((root) => readdirSync(root, { recursive: true }).map((file) => `${root}/${file}`))
+  .filter((file) => /\.tsx?$/.test(file) && !seen.has(file));
+
+const advice = new Map(config.forbidden.map((rule) => [rule.name, rule.comment]));
+for (const { rule, from, to } of output.summary.violations) {
+  console.error(`${rule.name}: ${from} -> ${to}\n  ${advice.get(rule.name)}`);
+}
+if (missed.length > 0) console.error(`not checked: ${missed.length} files, first ${missed[0]}`);
+if (seen.size === 0) console.error('not checked: no file was visited');
+const failed = output.summary.error > 0 || missed.length > 0 || seen.size === 0;
+if (!failed) console.log(`${seen.size} files, no forbidden import`);
+process.exit(failed ? 1 : 0);

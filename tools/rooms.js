@@ -1,0 +1,72 @@
+// The map of the house. A room may import only the rooms listed beside it,
+// and each of those stands above it in this table: knowledge flows one way.
+const words = ['std', 'model'];
+
+export const rooms = {
+  // ground floor: words
+  std: [],
+  model: ['std'],
+
+  // first floor: thinking. Pure; runs in a worker or a browser.
+  'lang/yaml': ['std'],
+  'lang/regex': ['std'],
+  'lang/go-template': ['std', 'lang/yaml', 'lang/regex'],
+  'lang/jsonnet': ['std'],
+  'lang/lua': ['std'],
+  'lang/jq': ['std', 'lang/regex'],
+  'lang/expr': ['std', 'lang/regex'],
+  'lang/cel': ['std', 'lang/regex'],
+  'lang/protobuf': ['std'],
+  schema: words,
+  patch: [...words, 'schema'],
+  api: [...words, 'lang/protobuf'],
+  helm: [...words, 'lang/yaml', 'lang/go-template'],
+  kustomize: [...words, 'lang/yaml', 'schema', 'patch', 'helm'],
+  render: [...words, 'lang/yaml', 'lang/jsonnet', 'helm', 'kustomize'],
+  engine: [...words, 'lang/yaml', 'lang/go-template', 'lang/lua', 'lang/jq', 'lang/expr', 'schema', 'patch'],
+
+  // second floor: edges. I/O lives here.
+  exec: words,
+  kube: [...words, 'lang/yaml', 'exec'],
+  source: [...words, 'exec'],
+  store: words,
+  notify: words,
+  threads: [...words, 'render', 'engine'],
+  devcluster: [...words, 'lang/yaml', 'lang/cel', 'lang/protobuf', 'schema', 'patch', 'store'],
+
+  // third floor: standing machinery
+  live: [...words, 'engine', 'kube', 'threads'],
+  manifests: [...words, 'render', 'exec', 'source', 'store', 'threads'],
+  loop: [...words, 'kube', 'store'],
+  simulate: [...words, 'schema', 'devcluster'],
+
+  // fourth floor: doing
+  controllers: [...words, 'engine', 'kube', 'notify', 'store', 'live', 'manifests', 'loop'],
+  server: [...words, 'api', 'engine', 'kube', 'store', 'live', 'manifests'],
+  cli: [...words, 'lang/yaml', 'api', 'engine', 'kube', 'manifests'],
+};
+
+export const pure = Object.keys(rooms).slice(0, Object.keys(rooms).indexOf('exec'));
+
+// One library, one room: the room that wraps a package is the only one to import it.
+export const packages = {
+  'lang/yaml': ['js-yaml'],
+  api: ['zod'],
+  engine: ['diff'],
+  store: ['lmdb'],
+  devcluster: ['@peculiar/x509', 'reflect-metadata'],
+  server: ['jose', '@node-rs/bcrypt'],
+  cli: ['commander', 'picocolors'],
+  main: ['pino'],
+};
+
+// the web UI is a small house of its own; it may also enter any pure room
+export const uiRooms = {
+  kit: [],
+  shape: [],
+  data: [],
+  parts: ['kit', 'shape', 'data'],
+  pages: ['kit', 'shape', 'data', 'parts'],
+};
+
+export const uiPackages = ['react', 'react-dom', '@fontsource-variable/inter'];
