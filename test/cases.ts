@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { loadAll } from 'js-yaml';
+import { parseAll } from '#lang/yaml';
 
 export type Case<Expect> = { name: string; input: any[]; expect: Expect };
 
@@ -9,7 +9,8 @@ export function cases<Expect>(folder: URL): Case<Expect>[] {
     .filter((file) => file.endsWith('.yaml'))
     .sort()
     .map((file) => {
-      const docs = loadAll(readFileSync(new URL(file, folder), 'utf8')) as any[];
+      const text = readFileSync(new URL(file, folder), 'utf8');
+      const docs = parseAll(text, { name: file }).map(({ value }) => value as any);
       return { name: file.replace('.yaml', ''), input: docs.slice(0, -1), expect: docs.at(-1).expect };
     });
 }

@@ -35,14 +35,27 @@ export const rooms = {
   devcluster: [...words, 'lang/yaml', 'lang/cel', 'lang/protobuf', 'schema', 'patch', 'store'],
 
   // third floor: standing machinery
-  live: [...words, 'engine', 'kube', 'threads'],
+  live: [...words, 'lang/yaml', 'engine', 'kube', 'threads'],
   manifests: [...words, 'render', 'exec', 'source', 'store', 'threads'],
   loop: [...words, 'kube', 'store'],
+  look: [...words, 'engine', 'live', 'manifests'],
   simulate: [...words, 'schema', 'devcluster'],
 
   // fourth floor: doing
-  controllers: [...words, 'engine', 'kube', 'notify', 'store', 'live', 'manifests', 'loop'],
-  server: [...words, 'api', 'engine', 'kube', 'store', 'live', 'manifests'],
+  controllers: [
+    ...words,
+    'schema',
+    'patch',
+    'engine',
+    'kube',
+    'notify',
+    'store',
+    'live',
+    'manifests',
+    'loop',
+    'look',
+  ],
+  server: [...words, 'patch', 'api', 'engine', 'kube', 'store', 'live', 'manifests', 'look'],
   cli: [...words, 'lang/yaml', 'api', 'engine', 'kube', 'manifests'],
 };
 

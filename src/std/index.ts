@@ -20,4 +20,5 @@ export { parseJson, printJson } from './json.ts';
 export { type Fields, type Logger, silent } from './log.ts';
 export { Lru, type LruOptions } from './lru.ts';
 export { runAll, type Task } from './run-all.ts';
+export { Tasks } from './tasks.ts';
 export { type VirtualClock, type VirtualClockOptions, virtualClock } from './virtual-clock.ts';

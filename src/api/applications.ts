@@ -1,0 +1,124 @@
+import { z } from 'zod';
+import type { Application, Health } from '#model';
+import { endpoint, stream } from './endpoint.ts';
+
+export type ApplicationList = { metadata: { resourceVersion?: string }; items: Application[] };
+export type ApplicationEvent = { type: 'ADDED' | 'MODIFIED' | 'DELETED'; application: Application };
+
+/** compat server §2.8: both states are JSON text; a missing one is the text `null`. Secrets are masked. */
+export type ManagedResource = {
+  group?: string;
+  kind: string;
+  namespace?: string;
+  name: string;
+  targetState: string;
+  liveState: string;
+  normalizedLiveState: string;
+  predictedLiveState: string;
+  resourceVersion?: string;
+  modified?: boolean;
+  hook?: boolean;
+  /** Ours beside the peer's fields: each differing field, who wrote it last, and both values. */
+  fields?: ChangedField[];
+};
+
+export type ChangedField = {
+  path: string;
+  target?: unknown;
+  live?: unknown;
+  manager?: string;
+  time?: string;
+};
+
+type NodeRef = {
+  readonly group?: string;
+  readonly version?: string;
+  readonly kind: string;
+  readonly namespace?: string;
+  readonly name: string;
+  readonly uid?: string;
+};
+
+/** A node of the resource tree. */
+export type ResourceNode = NodeRef & {
+  readonly resourceVersion?: string;
+  readonly createdAt?: string;
+  readonly images?: readonly string[];
+  readonly parentRefs?: readonly NodeRef[];
+  readonly info?: readonly { readonly name: string; readonly value: string }[];
+  readonly health?: Health;
+  readonly networkingInfo?:
+    | {
+        readonly externalURLs?: readonly string[];
+        readonly targetRefs?: readonly unknown[];
+        readonly ingress?: readonly unknown[];
+      }
+    | undefined;
+};
+export type ResourceTree = {
+  readonly nodes: readonly ResourceNode[];
+  readonly orphanedNodes?: readonly ResourceNode[];
+};
+
+export type RevisionMetadata = { author?: string; date?: string; message?: string; tags?: string[] };
+
+const syncResource = z.object({
+  group: z.string().optional(),
+  kind: z.string(),
+  name: z.string(),
+  namespace: z.string().optional(),
+});
+const forced = z.object({ force: z.boolean().optional() });
+const retry = z.object({
+  limit: z.number().int().optional(),
+  backoff: z
+    .object({
+      duration: z.string().optional(),
+      factor: z.number().optional(),
+      maxDuration: z.string().optional(),
+    })
+    .optional(),
+  refresh: z.boolean().optional(),
+});
+
+/** compat server §2.8: an absent list or strategy inherits the application's, an empty one clears it. */
+export const syncRequest = z.object({
+  revision: z.string().optional(),
+  dryRun: z.boolean().optional(),
+  prune: z.boolean().optional(),
+  strategy: z.object({ apply: forced.nullish(), hook: forced.nullish() }).nullish(),
+  resources: z.array(syncResource).nullish(),
+  syncOptions: z.object({ items: z.array(z.string()).nullish() }).nullish(),
+  retryStrategy: retry.nullish(),
+  infos: z.array(z.object({ name: z.string(), value: z.string() })).nullish(),
+});
+export type SyncRequest = z.infer<typeof syncRequest>;
+
+export const rollbackRequest = z.object({
+  id: z.number().int(),
+  dryRun: z.boolean().optional(),
+  prune: z.boolean().optional(),
+});
+
+const application = z.custom<Application>(
+  (value) => typeof value === 'object' && value !== null && 'metadata' in value && 'spec' in value,
+  'want an Application with metadata and spec',
+);
+
+const at = '/api/v1/applications' as const;
+
+export const applications = {
+  list: endpoint<ApplicationList>()('GET', at),
+  create: endpoint<Application>()('POST', at, application),
+  get: endpoint<Application>()('GET', `${at}/:name`),
+  delete: endpoint<Record<string, never>>()('DELETE', `${at}/:name`),
+  sync: endpoint<Application>()('POST', `${at}/:name/sync`, syncRequest),
+  rollback: endpoint<Application>()('POST', `${at}/:name/rollback`, rollbackRequest),
+  terminate: endpoint<Record<string, never>>()('DELETE', `${at}/:name/operation`),
+  tree: endpoint<ResourceTree>()('GET', `${at}/:name/resource-tree`),
+  managedResources: endpoint<{ items: ManagedResource[] }>()('GET', `${at}/:name/managed-resources`),
+  revision: endpoint<RevisionMetadata>()('GET', `${at}/:name/revisions/:revision/metadata`),
+  resource: endpoint<{ manifest: string }>()('GET', `${at}/:name/resource`),
+  watch: stream<ApplicationEvent>()('/api/v1/stream/applications'),
+  watchTree: stream<ResourceTree>()('/api/v1/stream/applications/:name/resource-tree'),
+} as const;

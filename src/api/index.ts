@@ -1,0 +1,34 @@
+/**
+ * api: the contract between the server and whoever calls it. One table of endpoints, read by the server
+ * (routes), the command line and the web UI (calls).
+ *
+ * Invariants
+ * (1) An endpoint is written once; its path, method and body are never spelt again elsewhere.
+ * (2) A request body is checked by its schema before a method sees it; unknown fields are dropped, as the peer does.
+ * (3) No endpoint's answer holds a secret's value; masking happens before a value gets here.
+ *
+ * It knows no transport: `Send` is given by the caller.
+ */
+export {
+  type ApplicationEvent,
+  type ApplicationList,
+  applications,
+  type ChangedField,
+  type ManagedResource,
+  type ResourceNode,
+  type ResourceTree,
+  type RevisionMetadata,
+  type SyncRequest,
+} from './applications.ts';
+export {
+  type ApiRequest,
+  type ApiResponse,
+  type CallOptions,
+  call,
+  follow,
+  type Query,
+  type Send,
+} from './call.ts';
+export { type Endpoint, matchPath, type PathParams } from './endpoint.ts';
+export { codeOf, type ErrorBody, statusOf } from './errors.ts';
+export { type ServerSettings, session, type UserInfo, type Version } from './session.ts';

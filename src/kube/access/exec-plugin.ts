@@ -1,0 +1,102 @@
+import { tmpdir } from 'node:os';
+import { basename } from 'node:path';
+import { run } from '#exec';
+import { type Ctx, FairleadError, parseJson, printJson } from '#std';
+import type { ExecPlugin } from './cluster-access.ts';
+
+/** What a plugin answered. Without `expiresAt` it is good until the server refuses it. */
+export type PluginCredentials = {
+  readonly token?: string;
+  readonly certificate?: string;
+  readonly key?: string;
+  readonly expiresAt?: number;
+};
+
+type AnswerView = {
+  readonly apiVersion?: string;
+  readonly kind?: string;
+  readonly status?: {
+    readonly token?: string;
+    readonly clientCertificateData?: string;
+    readonly clientKeyData?: string;
+    readonly expirationTimestamp?: string;
+  };
+};
+
+const limits = { ms: 60_000, stdoutBytes: 1024 * 1024, stderrBytes: 256 * 1024 };
+
+export type PluginQuestion = {
+  readonly plugin: ExecPlugin;
+  /** What a plugin that wants to know is told of the cluster. */
+  readonly cluster: Readonly<Record<string, unknown>>;
+  readonly environment: Readonly<Record<string, string>>;
+};
+
+/**
+ * Asks a plugin for credentials. It inherits `environment`, as kubectl's plugins do, since that is where cloud programs
+ * find their own credentials. What it prints is never repeated: it may be a secret.
+ */
+export async function askPlugin(ctx: Ctx, question: PluginQuestion): Promise<PluginCredentials> {
+  const { plugin, environment } = question;
+  const name = basename(plugin.command);
+  const cluster = plugin.clusterInfo && { ...question.cluster, config: plugin.clusterInfo.config };
+  const info = {
+    apiVersion: plugin.apiVersion,
+    kind: 'ExecCredential',
+    spec: { interactive: false, cluster },
+  };
+  const env = { ...environment, ...plugin.env, KUBERNETES_EXEC_INFO: printJson(info) };
+  try {
+    const { code, stdout } = await run(ctx, {
+      program: plugin.command,
+      args: plugin.args,
+      cwd: tmpdir(),
+      env,
+      limits,
+    });
+    if (code !== 0) {
+      throw new FairleadError(
+        'Auth',
+        `credential plugin ${name} failed with exit code ${code}: run it by hand to see why`,
+      );
+    }
+    return credentialsIn(new TextDecoder().decode(stdout), plugin.apiVersion, name);
+  } catch (error) {
+    if (error instanceof FairleadError && error.code === 'NotFound') {
+      const hint = plugin.installHint ? `\n${plugin.installHint.trim()}` : '';
+      throw new FairleadError('Auth', `credential plugin ${name} is not installed${hint}`);
+    }
+    throw error;
+  }
+}
+
+function credentialsIn(text: string, apiVersion: string, name: string): PluginCredentials {
+  const answer = answerIn(text, name);
+  if (answer.kind !== 'ExecCredential' || answer.apiVersion !== apiVersion) {
+    throw new FairleadError(
+      'Auth',
+      `credential plugin ${name} did not answer with an ExecCredential of ${apiVersion}`,
+    );
+  }
+  const { token, clientCertificateData, clientKeyData, expirationTimestamp } = answer.status ?? {};
+  if (!token && !(clientCertificateData && clientKeyData)) {
+    throw new FairleadError(
+      'Auth',
+      `credential plugin ${name} gave neither a token nor a certificate with its key`,
+    );
+  }
+  const expiresAt = expirationTimestamp ? Date.parse(expirationTimestamp) : Number.NaN;
+  return {
+    ...(token && { token }),
+    ...(clientCertificateData && clientKeyData && { certificate: clientCertificateData, key: clientKeyData }),
+    ...(Number.isFinite(expiresAt) && { expiresAt }),
+  };
+}
+
+function answerIn(text: string, name: string): AnswerView {
+  try {
+    return (parseJson(text) ?? {}) as AnswerView;
+  } catch {
+    throw new FairleadError('Auth', `credential plugin ${name} did not print JSON`); // no cause: it quotes the text
+  }
+}

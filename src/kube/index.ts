@@ -1,0 +1,42 @@
+/**
+ * # kube: the Kubernetes API as functions
+ *
+ * Verbs, watch, discovery and credentials for any kind of object, on any cluster: a real one over the network, or one
+ * that lives in this process. A client is one value, `createKubeClient({ transport })`; a transport is one function.
+ *
+ * It promises:
+ *
+ * 1. **Raw in, raw out.** Objects are JSON as the server wrote it: no field is dropped, no order changed, no number
+ *    rounded, no date parsed. The one addition is the apiVersion and kind that servers leave out of list items.
+ * 2. **A refusal is a KubeError** with the server's own `reason`; a server that cannot be reached is a FairleadError
+ *    `Unavailable` in words. Neither ever holds a credential, nor the bytes of an object.
+ * 3. **Kinds are found, not known.** Paths come from discovery, which is read once, shared, and read again when a kind is
+ *    missing or its URL is gone. A kind the cluster does not serve is KubeError `NoMatch`; a kind whose server does not
+ *    answer is `ServiceUnavailable`, never mistaken for absent.
+ * 4. **`listWatch` has no gaps.** After SYNCED, every change arrives, in order; when changes may have been missed, SYNCED comes
+ *    again with the whole truth. It ends only with its `ctx`.
+ * 5. **A server that asks us to wait is obeyed** (`Retry-After`), within the caller's `ctx`.
+ * 6. **Watches never starve requests**: when a connection carries as many as the server allows, another is opened.
+ * 7. **Credentials stay current.** Token and key files are read again, plugins asked again before expiry and after a refusal.
+ *    Over plain http none are sent.
+ *
+ * It refuses to cache objects (that is `live`), to retry writes that may have happened, to read an environment, and to
+ * build a URL from a name that could climb out of its place.
+ */
+export type { ClusterAccess } from './access/cluster-access.ts';
+export { inClusterAccess } from './access/in-cluster.ts';
+export { loadKubeconfig } from './access/kubeconfig.ts';
+export { registeredAccess } from './access/registered-cluster.ts';
+export { type Collection, type ObjectRef, refOf } from './api.ts';
+export type { ApplyOptions } from './apply.ts';
+export { createKubeClient, type KubeClient } from './client.ts';
+export type { Catalog, KindRef } from './discovery.ts';
+export type { Resource } from './discovery-document.ts';
+export { hasReason, isExpired, KubeError } from './errors.ts';
+export type { KubeList, ListOptions } from './list.ts';
+export { type ListWatchEvent, type ListWatchOptions, listWatch } from './list-watch.ts';
+export type { LogOptions } from './logs.ts';
+export { networkTransport } from './network/network-transport.ts';
+export type { KubeRequest, KubeResponse, Transport } from './transport.ts';
+export type { DeleteOptions, Patch, WriteOptions } from './verbs.ts';
+export type { WatchEvent, WatchOptions } from './watch.ts';

@@ -1,0 +1,87 @@
+import type { KubeObject } from '#model';
+import type { Ctx } from '#std';
+import { type Api, type Collection, served } from './api.ts';
+import type { Resource } from './discovery-document.ts';
+import { isExpired } from './errors.ts';
+import { pathOf, type Query } from './path.ts';
+
+/** All objects at one moment; `resourceVersion` is where a watch goes on from. */
+export type KubeList = { readonly items: readonly KubeObject[]; readonly resourceVersion: string };
+
+export type Selectors = {
+  readonly labelSelector?: string | undefined;
+  readonly fieldSelector?: string | undefined;
+};
+
+export type ListOptions = Selectors & {
+  /** Objects per request; 0 asks for all at once. */
+  readonly pageSize?: number;
+  readonly resourceVersion?: string;
+  readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan';
+  /** Applied to each object as its page arrives, so that a long list need not be held whole. */
+  readonly slim?: ((object: KubeObject) => KubeObject) | undefined;
+};
+
+type ListView = {
+  readonly metadata?: { readonly resourceVersion?: string; readonly continue?: string };
+  readonly items?: readonly Partial<KubeObject>[] | null;
+};
+
+const defaultPageSize = 500;
+
+/** Lists page by page. When the server forgets the snapshot half way, everything is asked for again, in one piece. */
+export async function list(
+  ctx: Ctx,
+  api: Api,
+  { namespace, ...kind }: Collection,
+  options: ListOptions = {},
+): Promise<KubeList> {
+  return served(ctx, api, kind, async (resource) => {
+    const path = pathOf(resource, { namespace });
+    try {
+      return await pages(ctx, { api, resource, path }, options);
+    } catch (error) {
+      if (!isExpired(error) || options.pageSize === 0) throw error;
+      return await pages(ctx, { api, resource, path }, { ...options, pageSize: 0 });
+    }
+  });
+}
+
+type Where = { readonly api: Api; readonly resource: Resource; readonly path: string };
+
+async function pages(ctx: Ctx, { api, resource, path }: Where, options: ListOptions): Promise<KubeList> {
+  const { slim = (object) => object } = options;
+  const items: KubeObject[] = [];
+  let resourceVersion: string | undefined;
+  let token: string | undefined;
+  do {
+    const query = queryFor(options, token);
+    const page = (await api.http.json(ctx, { method: 'GET', path, query })) as ListView;
+    for (const item of page.items ?? []) {
+      items.push(slim(withKind(item, resource)));
+    }
+    resourceVersion ??= page.metadata?.resourceVersion;
+    token = page.metadata?.continue || undefined;
+  } while (token !== undefined);
+  return { items, resourceVersion: resourceVersion ?? '' };
+}
+
+function queryFor(options: ListOptions, token: string | undefined): Query {
+  const {
+    pageSize = defaultPageSize,
+    labelSelector,
+    fieldSelector,
+    resourceVersion,
+    resourceVersionMatch,
+  } = options;
+  const page = { limit: pageSize || undefined, labelSelector, fieldSelector };
+  // a continue token carries its own version
+  return token === undefined
+    ? { ...page, resourceVersion, resourceVersionMatch }
+    : { ...page, continue: token };
+}
+
+/** Servers leave apiVersion and kind out of the items of built-in lists, because the list says it once. */
+function withKind(item: Partial<KubeObject>, { apiVersion, kind }: Resource): KubeObject {
+  return item.kind && item.apiVersion ? (item as KubeObject) : ({ apiVersion, kind, ...item } as KubeObject);
+}

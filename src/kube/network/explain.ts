@@ -1,0 +1,41 @@
+import { FairleadError } from '#std';
+
+const sentences: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'the connection was refused',
+  ECONNRESET: 'the connection was reset',
+  EPIPE: 'the connection was closed',
+  ENOTFOUND: 'there is no such host',
+  EAI_AGAIN: 'its name cannot be looked up now',
+  EHOSTUNREACH: 'there is no route to it',
+  ENETUNREACH: 'there is no route to its network',
+  ETIMEDOUT: 'it does not answer',
+  ERR_STREAM_PREMATURE_CLOSE: 'the connection was closed',
+  DEPTH_ZERO_SELF_SIGNED_CERT:
+    'its certificate is not signed by a known authority: configure certificate-authority-data',
+  SELF_SIGNED_CERT_IN_CHAIN:
+    'its certificate is not signed by a known authority: configure certificate-authority-data',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+    'its certificate is not signed by a known authority: configure certificate-authority-data',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
+    'its certificate is not signed by a known authority: configure certificate-authority-data',
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name: configure tls-server-name',
+};
+
+/** Turns what the network threw into our one kind of error, in words, with the address and nothing else of ours. */
+export function unreachable(host: string, error: unknown): FairleadError {
+  if (error instanceof FairleadError) return error;
+  const code = codeOf(error);
+  // both families refused: the first refusal speaks for all
+  const inner = error instanceof AggregateError ? error.errors[0] : error;
+  const why = sentences[code ?? ''] ?? sentences[codeOf(inner) ?? ''] ?? messageOf(inner);
+  return new FairleadError('Unavailable', `cannot reach the cluster at ${host}: ${why}`, error);
+}
+
+function codeOf(error: unknown): string | undefined {
+  return (error as { code?: string } | undefined)?.code;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : 'the connection failed';
+}

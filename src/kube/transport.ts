@@ -1,0 +1,23 @@
+/** One request to one API server; `path` includes the query. Header names are lower-case. */
+export type KubeRequest = {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array;
+  readonly signal: AbortSignal;
+};
+
+/** A stream body ends by itself or when the request's signal aborts; who asked reads it to the end or returns it. */
+export type KubeResponse = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: KubeBody;
+};
+
+export type KubeBody = string | Uint8Array | AsyncIterable<string | Uint8Array>;
+
+/**
+ * How bytes reach an API server: over the network, or straight into a cluster that lives in this process. Any answer
+ * of the server, also a refusal, is a value; only a server that cannot be reached throws.
+ */
+export type Transport = (request: KubeRequest) => Promise<KubeResponse>;

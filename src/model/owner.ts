@@ -1,0 +1,36 @@
+import { groupOf, type KubeObject, type OwnerReference } from './kube-object.ts';
+
+/** The one owner that controls the object; undefined when nobody does. */
+export function controllerOf(object: KubeObject): OwnerReference | undefined {
+  return object.metadata.ownerReferences?.find(({ controller }) => controller === true);
+}
+
+/** Somebody owns it, so it is neither compared nor pruned (T-12). */
+export function isOwned(object: KubeObject): boolean {
+  return (object.metadata.ownerReferences?.length ?? 0) > 0;
+}
+
+/**
+ * Tells whether a reference means this object: by uid, and by group, kind and name where a uid is missing
+ * on either side (T-9). The version of the reference does not matter.
+ */
+export function refersTo(reference: OwnerReference, owner: KubeObject): boolean {
+  if (reference.uid && owner.metadata.uid) return reference.uid === owner.metadata.uid;
+  return (
+    reference.kind === owner.kind &&
+    reference.name === owner.metadata.name &&
+    groupOf(reference) === groupOf(owner)
+  );
+}
+
+/** Tells whether any of the object's owner references means this owner. */
+export function isOwnedBy(object: KubeObject, owner: KubeObject): boolean {
+  return object.metadata.ownerReferences?.some((reference) => refersTo(reference, owner)) ?? false;
+}
+
+/** The reference a controller puts on what it creates: it controls, and it blocks foreground deletion. */
+export function controllerReference(owner: KubeObject): OwnerReference {
+  const { name, uid = '' } = owner.metadata;
+  const { apiVersion, kind } = owner;
+  return { apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true };
+}

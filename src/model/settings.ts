@@ -1,0 +1,189 @@
+import type { LabelSelector } from './selector.ts';
+
+export type TrackingMethod = 'annotation' | 'label' | 'annotation+label';
+
+/** One entry of resource.exclusions or resource.inclusions; an empty list means any. */
+export type ResourceFilter = {
+  apiGroups: readonly string[];
+  kinds: readonly string[];
+  clusters: readonly string[];
+};
+
+export type IgnoreRule = {
+  jsonPointers: readonly string[];
+  jqPathExpressions: readonly string[];
+  managedFieldsManagers: readonly string[];
+};
+
+/**
+ * Everything configured for one kind. Its key is `group/Kind`, for core `Kind`, for every kind `*` twice with a slash
+ * between; the group and the kind may be globs.
+ */
+export type ResourceOverride = {
+  healthLua?: string;
+  useOpenLibs?: boolean;
+  /** The actions block as YAML text: discovery script, definitions. */
+  actions?: string;
+  ignoreDifferences?: IgnoreRule;
+  ignoreResourceUpdates?: IgnoreRule;
+  knownTypeFields?: readonly { field: string; type: string }[];
+};
+
+export type KustomizeVersion = { version: string; path?: string; buildOptions?: string };
+
+export type DeepLink = { title: string; url: string; description?: string; iconClass?: string; if?: string };
+
+export type Account = { name: string; enabled: boolean; capabilities: readonly ('apiKey' | 'login')[] };
+
+/**
+ * Something a user should correct: which map and key, what is wrong, what to write instead. An error was not
+ * used, the last good value stays; a warning was used, though not where or as Argo CD would want it.
+ */
+export type SettingsProblem = {
+  readonly severity: 'error' | 'warning';
+  readonly configMap: 'argocd-cm' | 'argocd-cmd-params-cm';
+  readonly key: string;
+  readonly message: string;
+};
+
+/** Times are in milliseconds; 0 means off wherever Argo CD says so. */
+export type Settings = {
+  readonly url: string;
+  readonly additionalUrls: readonly string[];
+  readonly tracking: {
+    readonly method: TrackingMethod;
+    readonly instanceLabelKey: string;
+    readonly installationId: string;
+  };
+  readonly refresh: {
+    readonly intervalMs: number;
+    readonly jitterMs: number;
+    readonly hardIntervalMs: number;
+  };
+  readonly applicationNamespaces: readonly string[];
+  /** What a parent sees of a child Application (X-1). */
+  readonly application: { readonly childHealth: 'off' | 'mirror' | 'strict' };
+  readonly resources: {
+    readonly exclusions: readonly ResourceFilter[];
+    readonly inclusions: readonly ResourceFilter[];
+    readonly overrides: Readonly<Record<string, ResourceOverride>>;
+    readonly ignoreAggregatedRoles: boolean;
+    readonly ignoreStatusField: 'all' | 'crd' | 'none';
+    readonly ignoreDifferencesOnResourceUpdates: boolean;
+    readonly ignoreResourceUpdatesEnabled: boolean;
+    readonly respectRbac: '' | 'normal' | 'strict';
+    readonly customLabels: readonly string[];
+    readonly includeEventLabelKeys: readonly string[];
+    readonly excludeEventLabelKeys: readonly string[];
+    readonly sensitiveAnnotations: readonly string[];
+  };
+  readonly controller: {
+    readonly statusProcessors: number;
+    readonly operationProcessors: number;
+    readonly hydrationProcessors: number;
+    readonly repoTimeoutMs: number;
+    readonly repoErrorGraceMs: number;
+    readonly selfHealTimeoutMs: number;
+    readonly selfHealBackoff: { readonly firstMs: number; readonly factor: number; readonly capMs: number };
+    readonly syncTimeoutMs: number;
+    readonly syncWaveDelayMs: number;
+    readonly writeParallelism: number;
+    readonly serverSideDiff: boolean;
+    readonly jqTimeoutMs: number;
+    readonly persistResourceHealth: boolean;
+    readonly metricsApplicationLabels: readonly string[];
+    readonly metricsApplicationConditions: readonly string[];
+    readonly metricsClusterLabels: readonly string[];
+    /** Also emit the metrics Argo CD dropped in 3.0. */
+    readonly legacyMetrics: boolean;
+  };
+  readonly hydratorEnabled: boolean;
+  readonly impersonation: { readonly enabled: boolean; readonly enforced: boolean };
+  readonly inClusterEnabled: boolean;
+  readonly globalProjects: readonly { readonly projectName: string; readonly labelSelector: LabelSelector }[];
+  readonly render: {
+    readonly kustomizeEnabled: boolean;
+    readonly helmEnabled: boolean;
+    readonly jsonnetEnabled: boolean;
+    readonly kustomizeBuildOptions: string;
+    readonly kustomizeVersions: readonly KustomizeVersion[];
+    readonly helmValuesFileSchemes: readonly string[];
+    readonly maxCombinedDirectoryManifestsSize: number;
+    readonly allowOutOfBoundsSymlinks: boolean;
+    readonly submodulesEnabled: boolean;
+    readonly gitRequestTimeoutMs: number;
+    readonly includeHiddenDirectories: boolean;
+    readonly cacheMs: number;
+    readonly parallelism: number;
+  };
+  readonly server: {
+    readonly anonymousEnabled: boolean;
+    readonly sessionMs: number;
+    readonly passwordPattern: string;
+    readonly adminEnabled: boolean;
+    readonly accounts: readonly Account[];
+    readonly dexConfig: string;
+    readonly dexConnectorId: string;
+    readonly oidcConfig: string;
+    readonly oidcInsecure: boolean;
+    readonly execEnabled: boolean;
+    readonly execShells: readonly string[];
+    readonly maxPodLogs: number;
+    readonly fineGrainedRbacInheritanceDisabled: boolean;
+    readonly rollbackEnforced: boolean;
+    readonly revisionSyncNeedsOverride: boolean;
+    readonly replaceAllowed: boolean;
+    readonly allowedNodeLabels: readonly string[];
+    readonly contentTypes: readonly string[];
+    readonly baseHref: string;
+    readonly rootPath: string;
+    readonly insecure: boolean;
+    readonly authDisabled: boolean;
+    /** An SSO subject called admin is the administrator, as upstream. */
+    readonly legacyAdminSubject: boolean;
+    readonly auditSink: string;
+    readonly statusBadgeEnabled: boolean;
+    readonly statusBadgeUrl: string;
+    /** Proxy extensions as YAML text, by name; '' is the common block. */
+    readonly extensions: Readonly<Record<string, string>>;
+    readonly webhook: { readonly maxBytes: number; readonly jitterMs: number; readonly threshold: number };
+  };
+  readonly links: {
+    readonly application: readonly DeepLink[];
+    readonly project: readonly DeepLink[];
+    readonly resource: readonly DeepLink[];
+  };
+  readonly ui: {
+    readonly cssUrl: string;
+    readonly bannerContent: string;
+    readonly bannerUrl: string;
+    readonly bannerPermanent: boolean;
+    readonly bannerPosition: string;
+    readonly loginButtonText: string;
+    readonly resourcesViewDisabled: boolean;
+    readonly chatUrl: string;
+    readonly chatText: string;
+    readonly downloads: Readonly<Record<string, string>>;
+    readonly analyticsId: string;
+    readonly analyticsAnonymizeUsers: boolean;
+  };
+  readonly applicationSet: {
+    readonly namespaces: readonly string[];
+    readonly policy: '' | 'sync' | 'create-only' | 'create-update' | 'create-delete';
+    readonly policyOverride: boolean;
+    readonly concurrency: number;
+    readonly dryRun: boolean;
+    readonly progressiveSyncs: boolean;
+    readonly scmProvidersEnabled: boolean;
+    readonly allowedScmProviders: readonly string[];
+    readonly newGitFileGlobbing: boolean;
+    readonly tokenRefStrict: boolean;
+    readonly requeueAfterMs: number;
+    readonly preservedAnnotations: readonly string[];
+    readonly preservedLabels: readonly string[];
+    readonly maxResourcesStatusCount: number;
+  };
+  readonly notifications: { readonly processors: number; readonly selfService: boolean };
+  readonly commitAuthor: { readonly name: string; readonly email: string };
+  readonly problems: readonly SettingsProblem[];
+};

@@ -1,0 +1,62 @@
+import type { WorkerProcess } from './worker-process.ts';
+
+/** A place for one worker. It may be empty, or hold one that has died since. */
+export type Seat = { worker: WorkerProcess | undefined };
+
+type Waiter = { sit(seat: Seat): void; leave(reason: unknown): void };
+
+/** A fixed number of seats, and a line of those who want one: first come, first served. */
+export class Seats {
+  readonly all: readonly Seat[];
+  readonly #free: Set<Seat>;
+  readonly #line = new Set<Waiter>();
+
+  constructor(size: number) {
+    this.all = Array.from({ length: size }, () => ({ worker: undefined }));
+    this.#free = new Set(this.all);
+  }
+
+  /** Rejects with the signal's reason if it aborts first. `liking` chooses among free seats: the higher, the better. */
+  take(signal: AbortSignal, liking: (seat: Seat) => number): Promise<Seat> {
+    return new Promise((resolve, reject) => {
+      signal.throwIfAborted();
+      const seat = this.#best(liking);
+      if (seat) {
+        this.#free.delete(seat);
+        resolve(seat);
+        return;
+      }
+      const stop = () => waiter.leave(signal.reason);
+      const out = () => {
+        this.#line.delete(waiter);
+        signal.removeEventListener('abort', stop);
+      };
+      const waiter = {
+        sit: (free: Seat) => {
+          out();
+          resolve(free);
+        },
+        leave: (reason: unknown) => {
+          out();
+          reject(reason);
+        },
+      };
+      this.#line.add(waiter);
+      signal.addEventListener('abort', stop);
+    });
+  }
+
+  free(seat: Seat): void {
+    const [waiter] = this.#line;
+    if (waiter) waiter.sit(seat);
+    else this.#free.add(seat);
+  }
+
+  sendAway(reason: unknown): void {
+    for (const waiter of this.#line) waiter.leave(reason);
+  }
+
+  #best(liking: (seat: Seat) => number): Seat | undefined {
+    return [...this.#free].sort((a, b) => liking(b) - liking(a))[0];
+  }
+}
