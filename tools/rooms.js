@@ -23,7 +23,17 @@ export const rooms = {
   helm: [...words, 'lang/yaml', 'lang/go-template'],
   kustomize: [...words, 'lang/yaml', 'schema', 'patch', 'helm'],
   render: [...words, 'lang/yaml', 'lang/jsonnet', 'helm', 'kustomize'],
-  engine: [...words, 'lang/yaml', 'lang/go-template', 'lang/lua', 'lang/jq', 'lang/expr', 'schema', 'patch'],
+  engine: [
+    ...words,
+    'lang/yaml',
+    'lang/go-template',
+    'lang/lua',
+    'lang/jq',
+    'lang/expr',
+    'lang/regex',
+    'schema',
+    'patch',
+  ],
 
   // second floor: edges. I/O lives here.
   exec: words,

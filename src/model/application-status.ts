@@ -56,6 +56,8 @@ export type ApplicationConditionType =
   | 'RepeatedResourceWarning'
   | 'ExcludedResourceWarning'
   | 'OrphanedResourceWarning'
+  // what was asked for and is not done yet
+  | 'NotSupportedWarning'
   | 'UnknownSyncOptionWarning';
 
 /** Unlike a Kubernetes condition it has no status: it is listed, or it is not. */

@@ -6,7 +6,8 @@
  * On the way in, each such integer becomes a string made of a marker and its digits; a text that already
  * contains the marker gets a longer one, so that no string of a user's is ever taken for a number.
  */
-const long = /\d{16}/;
+/** Sixteen digits that could stand on their own; a digest or a name inside a string hardly ever looks so. */
+const long = /(?:^|[[:,\s-])\d{16,}(?:[\s,\]}]|$)/;
 const numeral = /[-+.\deE]+/y;
 
 /** Throws SyntaxError like JSON.parse. Integers that a double cannot hold come back as bigint. */

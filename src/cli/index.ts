@@ -1,0 +1,13 @@
+/**
+ * cli: the command line. Words in, API calls out, with the command names, flags, output and exit codes that users of
+ * Argo CD know (server contract §8).
+ *
+ * Invariants
+ * (1) A client command touches nothing but the server, the login file and the terminal it is given.
+ * (2) A token or password is never printed.
+ * (3) Every failure ends with one line that says what went wrong and what to do, and with a code other than 0.
+ *
+ * Commands that start a part of the program (`up`, …) are handed in by `main`.
+ */
+export { ExitError, type Io } from './io.ts';
+export { type CliOptions, type Role, runCli } from './run.ts';

@@ -1,0 +1,20 @@
+/** What the command line touches besides the server: passed in, so that a test can watch it. */
+export type Io = {
+  out(text: string): void;
+  err(text: string): void;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Somebody is looking at the output, and can be asked. */
+  readonly isTerminal: boolean;
+  /** Asks for a line; `hidden` does not echo it. */
+  ask(question: string, options?: { hidden?: boolean }): Promise<string>;
+};
+
+/** compat server §8.1: 1 is a refusal or a finding, 20 an API or I/O error. */
+export class ExitError extends Error {
+  readonly exitCode: number;
+
+  constructor(exitCode: number, message: string) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}

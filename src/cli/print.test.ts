@@ -1,0 +1,128 @@
+import { expect, test } from 'vitest';
+import type { Application } from '#model';
+import {
+  applicationFacts,
+  applicationTable,
+  historyTable,
+  operationFacts,
+  printAs,
+  resourceRows,
+} from './print.ts';
+import { facts, table } from './table.ts';
+import { policyInWords } from './words.ts';
+
+const revision = '53e28ff20cc530b9ada2173fbbd64d48338583ba';
+const app: Application = {
+  apiVersion: 'argoproj.io/v1alpha1',
+  kind: 'Application',
+  metadata: { name: 'guestbook', namespace: 'argocd' },
+  spec: {
+    source: { repoURL: 'https://git.example.com/apps', path: 'guestbook' },
+    destination: { server: 'https://kubernetes.default.svc', namespace: 'web' },
+    syncPolicy: { automated: { prune: true } },
+  },
+  status: {
+    sync: { status: 'Synced', revision },
+    health: { status: 'Healthy' },
+    resources: [{ group: 'apps', kind: 'Deployment', namespace: 'web', name: 'ui', status: 'Synced' }],
+    conditions: [
+      { type: 'SyncError', message: 'a' },
+      { type: 'SyncError', message: 'b' },
+    ],
+    history: [{ id: 0, revision, deployedAt: '2026-01-02T03:04:05Z', source: { repoURL: 'x' } }],
+    operationState: {
+      operation: {},
+      phase: 'Succeeded',
+      startedAt: '2026-01-02T03:04:00Z',
+      finishedAt: '2026-01-02T03:04:05Z',
+      message: 'successfully synced (all tasks run)',
+      syncResult: {
+        revision,
+        resources: [
+          {
+            group: 'apps',
+            version: 'v1',
+            kind: 'Deployment',
+            namespace: 'web',
+            name: 'ui',
+            message: 'created',
+          },
+          {
+            group: 'batch',
+            version: 'v1',
+            kind: 'Job',
+            namespace: 'web',
+            name: 'migrate',
+            hookType: 'PreSync',
+            hookPhase: 'Succeeded',
+            message: 'done',
+          },
+        ],
+      },
+    },
+  },
+};
+
+test('the list has the columns that scripts cut', () => {
+  const [head, row] = applicationTable([app]).split('\n');
+  expect(head).toBe(
+    'NAME              CLUSTER                         NAMESPACE  PROJECT  STATUS  HEALTH   SYNCPOLICY  CONDITIONS    REPO                          PATH       TARGET',
+  );
+  expect(row?.split(/\s{2,}/)).toEqual([
+    'argocd/guestbook',
+    'https://kubernetes.default.svc',
+    'web',
+    'default',
+    'Synced',
+    'Healthy',
+    'Auto-Prune',
+    'SyncError(2)',
+    'https://git.example.com/apps',
+    'guestbook',
+  ]);
+});
+
+test('one application is told in facts', () => {
+  const text = applicationFacts(app, 'http://localhost:8080');
+  expect(text).toContain('Name:               argocd/guestbook\n');
+  expect(text).toContain('URL:                http://localhost:8080/applications/argocd/guestbook\n');
+  expect(text).toContain('Sync Status:        Synced to HEAD (53e28ff)\n');
+  expect(text).toContain('Health Status:      Healthy\n');
+  expect(operationFacts(app)).toContain('Duration:           5s\n');
+});
+
+test('resources carry the words of the last sync, and its hooks follow', () => {
+  const tree = {
+    nodes: [
+      {
+        group: 'apps',
+        kind: 'Deployment',
+        namespace: 'web',
+        name: 'ui',
+        health: { status: 'Healthy' as const },
+      },
+    ],
+  };
+  expect(resourceRows(app, tree)).toEqual([
+    ['apps', 'Deployment', 'web', 'ui', 'Synced', 'Healthy', '', 'created'],
+    ['batch', 'Job', 'web', 'migrate', 'Succeeded', '', 'PreSync', 'done'],
+  ]);
+});
+
+test('history names the source, then one line per deployment', () => {
+  expect(historyTable(app)).toBe(
+    'SOURCE  https://git.example.com/apps\nID  DATE                  REVISION\n0   2026-01-02T03:04:05Z  HEAD (53e28ff)\n',
+  );
+});
+
+test('other formats print the object, and an unknown one says which exist', () => {
+  expect(JSON.parse(printAs('json', app)).metadata.name).toBe('guestbook');
+  expect(printAs('yaml', { a: 'yes' })).toBe('a: "yes"\n');
+  expect(() => printAs('xml', app)).toThrow('unknown output format xml: use wide, name, json or yaml');
+});
+
+test('policies, tables and facts read well', () => {
+  expect(policyInWords({ ...app, spec: { ...app.spec, syncPolicy: {} } })).toBe('Manual');
+  expect(table(['A', 'B'], [['long', 'x']])).toBe('A     B\nlong  x\n');
+  expect(facts([['A', undefined]])).toBe('');
+});

@@ -1,0 +1,62 @@
+import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { createInterface } from 'node:readline';
+import type { ApiRequest, ApiResponse, Send } from '#api';
+import { FairleadError } from '#std';
+import type { ServerEntry } from './config-file.ts';
+
+/** Requests travel to this server, over TLS unless it is plain text. */
+export function sendTo(entry: ServerEntry, token: string | undefined): Send {
+  const isPlain = entry['plain-text'] === true;
+  const origin = new URL(`${isPlain ? 'http' : 'https'}://${entry.server}`);
+  return async (request) => {
+    const options = { ...optionsOf(request, token), rejectUnauthorized: entry.insecure !== true };
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      const url = new URL(request.path, origin);
+      const outgoing = (isPlain ? httpRequest : httpsRequest)(url, options, resolve);
+      outgoing.on('error', (error) => reject(unreachable(entry.server, error)));
+      outgoing.end(request.body);
+    });
+    return answerOf(response);
+  };
+}
+
+function optionsOf({ method, headers, signal }: ApiRequest, token: string | undefined): RequestOptions {
+  return {
+    method,
+    headers: { ...headers, ...(token && { authorization: `Bearer ${token}` }) },
+    ...(signal && { signal }),
+  };
+}
+
+function answerOf(response: IncomingMessage): ApiResponse {
+  return {
+    status: response.statusCode ?? 0,
+    async text() {
+      const chunks: Buffer[] = [];
+      for await (const chunk of response as AsyncIterable<Buffer>) chunks.push(chunk);
+      return Buffer.concat(chunks).toString('utf8');
+    },
+    lines: () => createInterface({ input: response, crlfDelay: Number.POSITIVE_INFINITY }),
+  };
+}
+
+function unreachable(server: string, error: Error & { code?: string }): Error {
+  if (error.name === 'AbortError') return error;
+  return new FairleadError('Unavailable', `cannot reach ${server}: ${wordsFor(error)}`, error);
+}
+
+function wordsFor({ code, message }: Error & { code?: string }): string {
+  if (code === 'ECONNREFUSED') return 'nothing listens there; is fairlead running?';
+  if (code === 'EPROTO') return 'it does not speak TLS; use --plaintext';
+  if (code === 'DEPTH_ZERO_SELF_SIGNED_CERT' || code === 'SELF_SIGNED_CERT_IN_CHAIN') {
+    return 'its certificate is not trusted; use --insecure to accept it';
+  }
+  return message;
+}
+
+/** True when the server answered a TLS greeting in plain HTTP. */
+export function isPlainServer(error: unknown): boolean {
+  const cause = FairleadError.from(error).cause as { code?: string } | undefined;
+  return cause?.code === 'EPROTO';
+}

@@ -1,0 +1,49 @@
+import type { Application, Source } from '#model';
+
+/** The words the command line uses for an application, in one place so that list, get and wait agree. */
+
+/** The sources in effect, whichever way they are written. */
+export function sourcesOf({ spec }: Application): Source[] {
+  if (spec.sources?.length) return spec.sources;
+  return spec.source ? [spec.source] : [];
+}
+
+export function nameOf({ metadata }: Application): string {
+  return `${metadata.namespace ?? 'argocd'}/${metadata.name}`;
+}
+
+/** compat: `Manual`, `Auto`, `Auto-Prune`. */
+export function policyOf({ spec }: Application): string {
+  const automated = spec.syncPolicy?.automated;
+  if (!automated || automated.enabled === false) return 'Manual';
+  return automated.prune ? 'Auto-Prune' : 'Auto';
+}
+
+export function policyInWords(app: Application): string {
+  const words = { Manual: 'Manual', Auto: 'Automated', 'Auto-Prune': 'Automated (Prune)' };
+  return words[policyOf(app) as keyof typeof words];
+}
+
+/** `Synced to HEAD (53e28ff)`. */
+export function syncInWords(app: Application): string {
+  const { status = 'Unknown', revision } = app.status?.sync ?? {};
+  const target = sourcesOf(app)[0]?.targetRevision || 'HEAD';
+  if (!revision) return status;
+  const joint = status === 'Synced' ? 'to' : 'from';
+  return `${status} ${joint} ${target} (${short(revision)})`;
+}
+
+export function healthInWords({ status }: Application): string {
+  return status?.health?.status ?? 'Unknown';
+}
+
+/** compat: condition types with how often each occurs, or `<none>`. */
+export function conditionsInWords({ status }: Application): string {
+  const counts = new Map<string, number>();
+  for (const { type } of status?.conditions ?? []) counts.set(type, (counts.get(type) ?? 0) + 1);
+  const words = [...counts].map(([type, count]) => (count > 1 ? `${type}(${count})` : type));
+  return words.join(',') || '<none>';
+}
+
+export const short = (revision: string): string =>
+  /^[0-9a-f]{40}$/.test(revision) ? revision.slice(0, 7) : revision;

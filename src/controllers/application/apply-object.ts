@@ -1,0 +1,148 @@
+import { fieldManager, type SyncTask } from '#engine';
+import { hasReason, type KubeClient } from '#kube';
+import { gvkOf, isKind, type KubeObject } from '#model';
+import { createThreeWayMergePatch, createThreeWayStrategicPatch } from '#patch';
+import { findType, type JsonObject } from '#schema';
+import { type Ctx, FairleadError, parseJson, printJson } from '#std';
+
+export type Applying = {
+  readonly target: KubeObject;
+  readonly live?: KubeObject;
+  readonly mode: SyncTask['mode'];
+  readonly dryRun: boolean;
+};
+export type Applied = {
+  /** As the cluster has it now; undefined when a dry run could not tell. */
+  readonly object: KubeObject | undefined;
+  /** `created`, `configured`, `unchanged`, … as kubectl says it. */
+  readonly verb: string;
+};
+
+type Kube = Pick<KubeClient, 'find' | 'create' | 'update' | 'patch' | 'apply' | 'delete'>;
+
+const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
+
+/** compat S-28 … S-32: writes one object the way its options say. Safe to repeat. */
+export async function applyObject(ctx: Ctx, kube: Kube, applying: Applying): Promise<Applied> {
+  switch (applying.mode.verb) {
+    case 'server-side-apply':
+      return serverSide(ctx, kube, applying);
+    case 'replace':
+      return replace(ctx, kube, applying);
+    default:
+      return clientSide(ctx, kube, applying);
+  }
+}
+
+function writeOptions({ mode, dryRun }: Applying) {
+  return {
+    fieldManager,
+    fieldValidation: mode.validate ? ('Strict' as const) : ('Ignore' as const),
+    ...(dryRun && { dryRun }),
+  };
+}
+
+/** compat S-31; during a dry run the peer uses the client's road, and so do we (S-24). */
+async function serverSide(ctx: Ctx, kube: Kube, applying: Applying): Promise<Applied> {
+  const { target, mode, dryRun } = applying;
+  if (mode.force) {
+    throw new FairleadError(
+      'InvalidSpec',
+      'Force=true and ServerSideApply=true exclude each other: remove one of them',
+    );
+  }
+  if (dryRun) return clientSide(ctx, kube, applying);
+  const object = await kube.apply(ctx, target, { ...writeOptions(applying), fieldManager, force: true });
+  return { object, verb: 'serverside-applied' };
+}
+
+/** compat S-29: definitions and namespaces are never deleted for it. */
+async function replace(ctx: Ctx, kube: Kube, applying: Applying): Promise<Applied> {
+  const { target, mode, dryRun } = applying;
+  const live = await kube.find(ctx, refOf(target));
+  if (!live) return { object: await kube.create(ctx, target, writeOptions(applying)), verb: 'created' };
+  const isKept =
+    isKind(target, '', 'Namespace') || isKind(target, 'apiextensions.k8s.io', 'CustomResourceDefinition');
+  if (mode.force && !isKept && !dryRun) return recreate(ctx, kube, { ...applying, live });
+  const metadata = { ...target.metadata, resourceVersion: live.metadata.resourceVersion ?? '' };
+  const object = await kube.update(ctx, { ...target, metadata }, writeOptions(applying));
+  return { object, verb: 'replaced' };
+}
+
+/** compat S-30: kubectl's own three-way patch, with what was applied last written on the object. */
+async function clientSide(ctx: Ctx, kube: Kube, applying: Applying): Promise<Applied> {
+  const { target, mode, dryRun } = applying;
+  const wanted = withLastApplied(target);
+  const live = await kube.find(ctx, refOf(target));
+  if (!live) return { object: await kube.create(ctx, wanted, writeOptions(applying)), verb: 'created' };
+  const patch = patchFor(wanted, live);
+  if (Object.keys(patch.body).length === 0) return { object: live, verb: 'unchanged' };
+  try {
+    return {
+      object: await kube.patch(ctx, refOf(target), patch, writeOptions(applying)),
+      verb: 'configured',
+    };
+  } catch (error) {
+    const isRefused = hasReason(error, 'Conflict') || hasReason(error, 'Invalid');
+    if (!mode.force || !isRefused || dryRun) throw error;
+    return recreate(ctx, kube, { ...applying, live, target: wanted });
+  }
+}
+
+function patchFor(wanted: KubeObject, live: KubeObject) {
+  const original = readLastApplied(live) ?? {};
+  const sides = { original, modified: fields(wanted), current: fields(live) };
+  const type = findType(gvkOf(wanted));
+  return type
+    ? { type: 'strategic' as const, body: createThreeWayStrategicPatch(sides, type) }
+    : { type: 'merge' as const, body: createThreeWayMergePatch(sides) };
+}
+
+const fields = (object: KubeObject): JsonObject => object as unknown as JsonObject;
+
+/** The annotation holds the object as it was declared, without the annotation itself. */
+function withLastApplied(target: KubeObject): KubeObject {
+  const { [lastApplied]: _before, ...annotations } = target.metadata.annotations ?? {};
+  const declared = { ...target, metadata: { ...target.metadata, annotations } };
+  return {
+    ...target,
+    metadata: {
+      ...target.metadata,
+      annotations: { ...annotations, [lastApplied]: `${printJson(declared)}\n` },
+    },
+  };
+}
+
+function readLastApplied(live: KubeObject): JsonObject | undefined {
+  const text = live.metadata.annotations?.[lastApplied];
+  if (!text) return undefined;
+  try {
+    return parseJson(text) as JsonObject;
+  } catch {
+    return undefined; // somebody edited it by hand: then nothing is known of what was applied before
+  }
+}
+
+/** compat S-30: what cannot be changed is deleted and made again, once it is gone. */
+async function recreate(ctx: Ctx, kube: Kube, { target, live, ...how }: Applying): Promise<Applied> {
+  const ref = refOf(target);
+  const uid = live?.metadata.uid;
+  await kube.delete(ctx, ref, { propagationPolicy: 'Foreground', ...(uid && { preconditions: { uid } }) });
+  for (
+    let left = await kube.find(ctx, ref);
+    left && left.metadata.uid === uid;
+    left = await kube.find(ctx, ref)
+  ) {
+    await ctx.clock.sleep(200, ctx.signal);
+  }
+  const { resourceVersion: _version, uid: _uid, ...metadata } = target.metadata;
+  const object = await kube.create(ctx, { ...target, metadata }, writeOptions({ target, ...how }));
+  return { object, verb: 'replaced' };
+}
+
+const refOf = ({ apiVersion, kind, metadata: { name, namespace } }: KubeObject) => ({
+  apiVersion,
+  kind,
+  name,
+  namespace,
+});

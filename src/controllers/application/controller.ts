@@ -1,0 +1,189 @@
+import { deeper, type RefreshLevel, sourcesOf } from '#engine';
+import type { KubeClient } from '#kube';
+import type { Change, ClusterChange, Clusters, Informer } from '#live';
+import { healthOptions, type World } from '#look';
+import { type Requeue, runWorkers, WorkQueue } from '#loop';
+import { type Application, type Source, sameRepo, skipsReconcile } from '#model';
+import { type Ctx, runAll, type Task, Tasks } from '#std';
+import { finalize } from './finalize.ts';
+import { RepositoryGrace } from './grace.ts';
+import { operate } from './operate.ts';
+import { reconcile } from './reconcile.ts';
+import { createApplications, keyOfApp } from './store.ts';
+import { askedBy, concerned } from './wake.ts';
+
+export type ApplicationControllerDeps = {
+  readonly kube: Pick<KubeClient, 'find' | 'patch'>;
+  readonly informer: Informer<Application>;
+  readonly clusters: Clusters;
+  /** Yields whenever a repository on this machine may have moved; never for one that is elsewhere. */
+  watchRepository(ctx: Ctx, repoURL: string): AsyncIterable<void>;
+  readonly world: World;
+};
+export type ApplicationControllerConfig = {
+  readonly statusWorkers: number;
+  readonly operationWorkers: number;
+};
+
+/** Watches Applications and what they manage, and keeps the two together. */
+export function applicationController(
+  deps: ApplicationControllerDeps,
+  config: ApplicationControllerConfig,
+): Task {
+  return async (ctx) => {
+    const controller = new ApplicationController(ctx, deps);
+    const { statusWorkers, operationWorkers } = config;
+    await runAll(ctx, [
+      // those who listen come first: a change from here on is heard
+      (inner) => controller.hear(deps.informer.changes(inner)),
+      ...deps.clusters.all().map(
+        ({ cache }) =>
+          (inner: Ctx) =>
+            controller.watch(cache.changes(inner)),
+      ),
+      (inner) => controller.follow(inner),
+      (inner) => controller.start(inner),
+      (inner) => runWorkers(inner, controller.refreshes, controller.refresh, { workers: statusWorkers }),
+      (inner) => runWorkers(inner, controller.operations, controller.operate, { workers: operationWorkers }),
+    ]);
+  };
+}
+
+class ApplicationController {
+  readonly refreshes: WorkQueue;
+  readonly operations: WorkQueue;
+  readonly #deps: ApplicationControllerDeps;
+  readonly #apps: ReturnType<typeof createApplications>;
+  readonly #requested = new Map<string, RefreshLevel>();
+  readonly #grace: RepositoryGrace;
+
+  constructor({ clock }: Ctx, deps: ApplicationControllerDeps) {
+    this.#deps = deps;
+    this.#apps = createApplications(deps);
+    this.refreshes = new WorkQueue({ clock });
+    this.operations = new WorkQueue({ clock });
+    this.#grace = new RepositoryGrace(() => deps.world.settings().controller.repoErrorGraceMs);
+  }
+
+  /** compat R-43: everything is looked at once after a start, and operations under way go on. */
+  async start(ctx: Ctx): Promise<void> {
+    await this.#deps.informer.whenSynced(ctx);
+    for (const app of this.#apps.all()) {
+      this.#ask(keyOfApp(app), 'recorded', 'bulk');
+      if (app.operation) this.operations.add(keyOfApp(app));
+    }
+  }
+
+  /** Changes of the Application objects themselves. */
+  async hear(changes: AsyncIterable<Change>): Promise<void> {
+    for await (const change of changes) {
+      const app = (change.after ?? change.before) as Application;
+      const asked = askedBy(change);
+      if (asked.refresh) this.refreshes.add(keyOfApp(app));
+      if (asked.operate) this.operations.add(keyOfApp(app));
+    }
+  }
+
+  /** Changes of what applications manage. compat R-33: they also move a running operation on. */
+  async watch(changes: AsyncIterable<ClusterChange>): Promise<void> {
+    const { world } = this.#deps;
+    for await (const change of changes) {
+      for (const instance of concerned(change, world.settings(), healthOptions(world))) {
+        const key = this.#keyOf(instance);
+        const app = this.#apps.get(key);
+        if (!app) continue;
+        this.#ask(key, 'recorded');
+        if (app.operation) this.operations.add(key);
+      }
+    }
+  }
+
+  /** Repositories on this machine are watched, not polled: one watch each, however many applications track it. */
+  async follow(ctx: Ctx): Promise<void> {
+    const watches = new Tasks();
+    const changes = this.#deps.informer.changes(ctx);
+    await watches.run(ctx, async (inner) => {
+      const start = (app: Application) => {
+        for (const { repoURL } of sourcesOf(app).filter(isLocal)) {
+          watches.start(repoURL, (one) => this.#followOne(one, repoURL));
+        }
+      };
+      await this.#deps.informer.whenSynced(inner);
+      for (const app of this.#apps.all()) start(app);
+      for await (const { after } of changes) if (after) start(after as Application);
+    });
+  }
+
+  async #followOne(ctx: Ctx, repoURL: string): Promise<void> {
+    for await (const _moved of this.#deps.watchRepository(ctx, repoURL)) {
+      for (const app of this.#apps.all()) {
+        const tracks = sourcesOf(app).some((source) => sameRepo(source.repoURL, repoURL));
+        if (tracks) this.#ask(keyOfApp(app), 'resolved');
+      }
+    }
+  }
+
+  readonly refresh = async (ctx: Ctx, key: string): Promise<Requeue | undefined> => {
+    const app = this.#apps.get(key);
+    const requested = this.#requested.get(key);
+    this.#requested.delete(key);
+    if (!app || skipsReconcile(app)) return undefined;
+    if (app.metadata.deletionTimestamp) {
+      const afterMs = await finalize(ctx, { world: this.#deps.world, apps: this.#apps }, app);
+      return afterMs === undefined ? undefined : { requeueAfter: afterMs };
+    }
+    this.#scheduleNext(key);
+    try {
+      const deps = { world: this.#deps.world, apps: this.#apps, grace: this.#grace };
+      const { afterMs } = await reconcile(ctx, deps, app, requested);
+      if (afterMs === undefined) return undefined;
+      this.#remember(key, 'tracked');
+      return { requeueAfter: afterMs };
+    } catch (error) {
+      if (requested) this.#remember(key, requested); // a retry owes the same depth
+      throw error;
+    }
+  };
+
+  readonly operate = async (ctx: Ctx, key: string): Promise<Requeue | undefined> => {
+    const app = this.#apps.get(key);
+    if (!app || skipsReconcile(app)) return undefined;
+    const onward = await operate(ctx, { world: this.#deps.world, apps: this.#apps }, key);
+    if (!onward) return undefined;
+    if (onward.finished && !onward.finished.operation.sync?.dryRun) {
+      // compat §2.3: what an operation did is looked at afterwards
+      this.#ask(key, onward.finished.operation.initiatedBy?.automated ? 'tracked' : 'resolved');
+    }
+    if (onward.finished) return undefined;
+    if (onward.afterMs > 0) return { requeueAfter: onward.afterMs };
+    this.operations.add(key);
+    return undefined;
+  };
+
+  /** compat R-10: the interval, spread so that a thousand applications do not wake in one second. */
+  #scheduleNext(key: string): void {
+    const { intervalMs, jitterMs } = this.#deps.world.settings().refresh;
+    if (intervalMs > 0) this.refreshes.addAfter(key, intervalMs + Math.random() * jitterMs);
+  }
+
+  /** compat R-5: of two requests the deeper one is kept. */
+  #ask(key: string, level: RefreshLevel, lane: 'prompt' | 'bulk' = 'prompt'): void {
+    this.#remember(key, level);
+    this.refreshes.add(key, lane);
+  }
+
+  #remember(key: string, level: RefreshLevel): void {
+    const before = this.#requested.get(key);
+    this.#requested.set(key, before ? deeper(before, level) : level);
+  }
+
+  /** compat §0: a bare name is at home, `<namespace>_<name>` elsewhere. */
+  #keyOf(instance: string): string {
+    const at = instance.indexOf('_');
+    return at < 0
+      ? `${this.#deps.world.namespace}/${instance}`
+      : `${instance.slice(0, at)}/${instance.slice(at + 1)}`;
+  }
+}
+
+const isLocal = ({ repoURL }: Source): boolean => repoURL.startsWith('/') || repoURL.startsWith('file:');

@@ -1,0 +1,235 @@
+import {
+  finish,
+  historyAfter,
+  ignoreRules,
+  isCompleted,
+  nextStep,
+  type PlanInput,
+  planTasks,
+  record,
+  respectIgnored,
+  type Step,
+  type SyncPlan,
+  sourcesOf,
+  turn,
+  unseen,
+} from '#engine';
+import { refOf } from '#kube';
+import { healthOptions, type Look, look, type Place, placeOf, type World } from '#look';
+import {
+  type Application,
+  hasMultipleSources,
+  keyFrom,
+  type OperationState,
+  type ResourceKey,
+  type ResourceResult,
+} from '#model';
+import { type Ctx, equal, FairleadError } from '#std';
+import type { Applications } from './store.ts';
+import { type TakeDeps, takeStep } from './take.ts';
+
+export type OperateDeps = {
+  readonly world: World;
+  readonly apps: Pick<Applications, 'fetch' | 'saveOperation'>;
+};
+
+/** When to go on with an operation; undefined when there is nothing to go on with. */
+export type Onward = { readonly afterMs: number; readonly finished?: OperationState } | undefined;
+
+/** compat R-33: looked at again after this long even if nothing happens. */
+const backstopMs = 30_000;
+
+/** One step of one operation. compat R-34: one pass, one step, at the pinned revision. */
+export async function operate(ctx: Ctx, deps: OperateDeps, key: string): Promise<Onward> {
+  const app = await deps.apps.fetch(ctx, key);
+  if (!app?.operation) return undefined;
+  const { controller } = deps.world.settings();
+  const timeoutMs = controller.syncTimeoutMs;
+  const next = turn(app, app.operation, { now: ctx.clock.now(), timeoutMs });
+  if (next.do === 'wait') return { afterMs: next.ms };
+  const progress = new Progress(ctx, deps, app, next.state);
+  try {
+    // before the first write to the cluster: a crash from here on finds the operation begun, never forgotten
+    await progress.save();
+    return await advance(ctx, deps, app, progress);
+  } catch (thrown) {
+    if (ctx.signal.aborted) throw thrown;
+    const { message, code } = FairleadError.from(thrown);
+    ctx.log.warn('operation failed', { code, message });
+    return progress.end({ phase: 'Error', message });
+  }
+}
+
+async function advance(ctx: Ctx, deps: OperateDeps, app: Application, progress: Progress): Promise<Onward> {
+  const placed = placeOf(deps.world, app);
+  if ('conditions' in placed) {
+    return progress.end({
+      phase: 'Error',
+      message: placed.conditions.map(({ message }) => message).join('; '),
+    });
+  }
+  const { place } = placed;
+  const seen = await look(ctx, deps.world, { app, place }, pinned(app, progress.state));
+  await progress.pin(app, seen);
+
+  const planned = await plan(ctx, deps.world, { app, place, seen, state: progress.state });
+  const take = takeDeps(place, planned);
+  const moment = {
+    terminating: progress.state.phase === 'Terminating',
+    conditions: seen.comparison.conditions,
+    waveDelayMs: deps.world.settings().controller.syncWaveDelayMs,
+  };
+  let step = nextStep(planned, moment);
+  if (step.do === 'dry-run') {
+    const { outcomes } = await takeStep(ctx, take, step);
+    step = nextStep(planned, { ...moment, dryRun: outcomes });
+  }
+  return takeAndRecord(ctx, take, step, progress);
+}
+
+/** What is known is written before the step is taken, what came of it after: a crash costs a repetition, never a hook. */
+async function takeAndRecord(ctx: Ctx, take: TakeDeps, step: Step, progress: Progress): Promise<Onward> {
+  await progress.know(step.results, messageOf(step));
+  if (step.do === 'finish') return progress.end(step);
+  if (step.do === 'wait') return { afterMs: backstopMs };
+  const { outcomes } = await takeStep(ctx, take, step);
+  await progress.know(record(step, outcomes), messageOf(step));
+  return { afterMs: step.do === 'apply' && outcomes.every(({ ok }) => ok) ? step.pauseMs : 0 };
+}
+
+function messageOf(step: Step): string | undefined {
+  if (step.do === 'wait') return step.why;
+  return step.do === 'dry-run' ? undefined : step.message;
+}
+
+/** compat R-34: the revision first resolved stays, however often the branch moves meanwhile. */
+function pinned(app: Application, state: OperationState) {
+  const { operation, syncResult } = state;
+  const { source, sources, revision, revisions } = operation.sync ?? {};
+  const given = sources ?? (source ? [source] : undefined);
+  const recorded = syncResult?.revisions ?? (syncResult?.revision ? [syncResult.revision] : undefined);
+  const wanted = revisions ?? (revision ? [revision] : undefined);
+  const fixed = recorded ?? wanted;
+  return {
+    sources: given ?? sourcesOf(app),
+    ...(fixed && { revisions: fixed }),
+    resolve: 'fresh' as const,
+    hard: false,
+  };
+}
+
+type Planned = {
+  readonly app: Application;
+  readonly place: Place;
+  readonly seen: Look;
+  readonly state: OperationState;
+};
+
+/** The tasks as they stand. What runs and is not in sight is looked for in the cluster before it is believed gone. */
+async function plan(ctx: Ctx, world: World, { app, place, seen, state }: Planned): Promise<SyncPlan> {
+  const { cluster, denies } = place;
+  const destination = app.spec.destination.namespace;
+  const namespace = destination
+    ? cluster.cache.get(keyFrom({ group: '', kind: 'Namespace', name: destination }))
+    : undefined;
+  const input: PlanInput = {
+    app,
+    state,
+    comparison: seen.comparison,
+    revision: seen.generated.revisions[0] ?? '',
+    discover: ({ group, kind }) => {
+      const resource = cluster.cache.resource(group, kind);
+      return resource ? { found: true, namespaced: resource.namespaced } : { found: false };
+    },
+    denies,
+    ...(namespace && { namespace }),
+    health: healthOptions(world),
+    ...respect(app, state, world),
+  };
+  const first = planTasks(input);
+  const absent = new Set<ResourceKey>();
+  for (const { key, target } of unseen(first)) {
+    const found = target && (await cluster.kube.find(ctx, refOf(target)));
+    if (found) cluster.cache.put(found);
+    else absent.add(key);
+  }
+  return absent.size > 0 ? planTasks({ ...input, absent }) : first;
+}
+
+/** compat D-30: what an ignore rule covers is left as the cluster has it. */
+function respect(app: Application, state: OperationState, world: World): Pick<PlanInput, 'respect'> {
+  const options = state.operation.sync?.syncOptions ?? app.spec.syncPolicy?.syncOptions ?? [];
+  if (!options.includes('RespectIgnoreDifferences=true')) return {};
+  const rules = ignoreRules(app, world.settings().resources);
+  return { respect: (target, live) => respectIgnored(target, live, rules) };
+}
+
+function takeDeps({ cluster }: Place, { options }: SyncPlan): TakeDeps {
+  return { kube: cluster.kube, cache: cluster.cache, options };
+}
+
+/** The operation's record, written as it grows. */
+class Progress {
+  readonly #ctx: Ctx;
+  readonly #apps: OperateDeps['apps'];
+  #app: Application;
+  #state: OperationState;
+
+  constructor(ctx: Ctx, { apps }: OperateDeps, app: Application, state: OperationState) {
+    this.#ctx = ctx;
+    this.#apps = apps;
+    this.#app = app;
+    this.#state = state;
+  }
+
+  get state(): OperationState {
+    return this.#state;
+  }
+
+  async save(): Promise<void> {
+    if (equal(this.#app.status?.operationState, this.#state)) return;
+    this.#app = await this.#apps.saveOperation(this.#ctx, this.#app, { state: this.#state, isDone: false });
+  }
+
+  /** compat R-34: what is being synced, written once, on the first pass. */
+  async pin(app: Application, { generated }: Look): Promise<void> {
+    if (this.#state.syncResult) return;
+    const { source, sources } = this.#state.operation.sync ?? {};
+    const given = sources ?? (source ? [source] : sourcesOf(app));
+    const [revision] = generated.revisions;
+    const what = hasMultipleSources(app.spec)
+      ? { revisions: [...generated.revisions], sources: [...given] }
+      : { ...(revision && { revision }), ...(given[0] && { source: given[0] }) };
+    const metadata = app.spec.syncPolicy?.managedNamespaceMetadata;
+    this.#state = {
+      ...this.#state,
+      syncResult: { ...what, resources: [], ...(metadata && { managedNamespaceMetadata: metadata }) },
+    };
+    await this.save();
+  }
+
+  async know(results: readonly ResourceResult[], message: string | undefined): Promise<void> {
+    const syncResult = { ...this.#state.syncResult, resources: [...results] };
+    this.#state = { ...this.#state, syncResult, ...(message && { message }) };
+    await this.save();
+  }
+
+  /** The end of this attempt: of the whole operation, or of one that will be tried again. */
+  async end({
+    phase,
+    message,
+  }: {
+    phase: 'Succeeded' | 'Failed' | 'Error';
+    message: string;
+  }): Promise<Onward> {
+    const now = this.#ctx.clock.now();
+    this.#state = finish(this.#state, { phase, message }, now);
+    const isDone = isCompleted(this.#state);
+    const history = [...historyAfter(this.#app, this.#state)];
+    const status = isDone && history.length > 0 ? { history } : {};
+    await this.#apps.saveOperation(this.#ctx, this.#app, { state: this.#state, status, isDone });
+    if (!isDone) return { afterMs: 0 };
+    this.#ctx.log.info('operation finished', { phase: this.#state.phase, message: this.#state.message });
+    return { afterMs: 0, finished: this.#state };
+  }
+}

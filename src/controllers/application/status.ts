@@ -1,0 +1,151 @@
+import { isReconciliation, type Refresh, readSyncOptions, sourcesOf } from '#engine';
+import type { Look } from '#look';
+import {
+  type Application,
+  type ApplicationCondition,
+  type ApplicationConditionType,
+  type ApplicationStatus,
+  type ApplicationSummary,
+  type Health,
+  hasMultipleSources,
+  printTime,
+  type SyncStatus,
+  setApplicationConditions,
+} from '#model';
+import { FairleadError } from '#std';
+
+type Compared = {
+  readonly look: Look;
+  readonly refresh: Refresh;
+  readonly summary: ApplicationSummary;
+  /** What the project asks for and we do not do yet. */
+  readonly warnings: readonly string[];
+};
+
+const comparisonTypes: ReadonlySet<ApplicationConditionType> = new Set([
+  'InvalidSpecError',
+  'ComparisonError',
+  'UnknownError',
+  'SharedResourceWarning',
+  'RepeatedResourceWarning',
+  'ExcludedResourceWarning',
+  'UnknownSyncOptionWarning',
+  'NotSupportedWarning',
+]);
+const syncTypes: ReadonlySet<ApplicationConditionType> = new Set(['SyncError']);
+const deletionTypes: ReadonlySet<ApplicationConditionType> = new Set(['DeletionError']);
+
+/** What a pass writes into an Application's status, besides its operation. One method per fact a user can read there. */
+export class StatusReport {
+  readonly #app: Application;
+  readonly #at: Date;
+  readonly #now: string;
+  #next: ApplicationStatus;
+
+  constructor(app: Application, now: Date) {
+    this.#app = app;
+    this.#at = now;
+    this.#now = printTime(now);
+    this.#next = { ...app.status };
+  }
+
+  get next(): ApplicationStatus {
+    return this.#next;
+  }
+
+  /** The spec cannot stand (compat R-17): nothing is known, and why is told. */
+  invalid(conditions: readonly ApplicationCondition[]): void {
+    this.#unknown(conditions);
+    this.#set({ health: this.#health({ status: 'Unknown' }), resources: [], reconciledAt: this.#now });
+  }
+
+  compared({ look, refresh, summary, warnings }: Compared): void {
+    const { comparison, generated } = look;
+    const isMultiple = hasMultipleSources(this.#app.spec);
+    const [first] = generated.revisions;
+    const told = [...comparison.warnings, ...warnings].map((message) => ({
+      type: 'NotSupportedWarning' as const,
+      message,
+    }));
+    this.#conditions([...comparison.conditions, ...this.#unknownOptions(), ...told], comparisonTypes);
+    this.#set({
+      sync: {
+        ...this.#comparedTo(comparison.status),
+        ...(isMultiple ? { revisions: [...generated.revisions] } : first && { revision: first }),
+      },
+      health: this.#health(comparison.health),
+      // compat A-24: health of single resources is shown from the tree, not stored
+      resources: comparison.resources.map(({ status: { health: _health, ...row } }) => row),
+      resourceHealthSource: 'appTree',
+      summary,
+      ...(isMultiple
+        ? { sourceTypes: [...generated.sourceTypes] }
+        : generated.sourceTypes[0] && { sourceType: generated.sourceTypes[0] }),
+    });
+    if (isReconciliation(refresh.level) || !this.#app.status?.reconciledAt)
+      this.#set({ reconciledAt: this.#now });
+  }
+
+  /** What Git or the cluster would not tell (compat R-19). The last known resources stay on show. */
+  failed(thrown: unknown): void {
+    const { code, message } = FairleadError.from(thrown);
+    const type = code === 'InvalidSpec' ? 'InvalidSpecError' : 'ComparisonError';
+    this.#unknown([{ type, message }]);
+    this.#set({ reconciledAt: this.#now });
+  }
+
+  /** compat §1.11: told by every evaluation of automated sync, and untouched when there was none. */
+  decided(condition: ApplicationCondition | undefined): void {
+    this.#conditions(condition ? [condition] : [], syncTypes);
+  }
+
+  deletionFailed(message: string): void {
+    this.#conditions([{ type: 'DeletionError', message }], deletionTypes);
+  }
+
+  /** dev S-51: they change nothing, and the user should know. */
+  #unknownOptions(): ApplicationCondition[] {
+    const { unknown } = readSyncOptions(this.#app.spec.syncPolicy?.syncOptions ?? []);
+    if (unknown.length === 0) return [];
+    const message = `spec.syncPolicy.syncOptions holds unknown options, which do nothing: ${unknown.join(', ')}`;
+    return [{ type: 'UnknownSyncOptionWarning', message }];
+  }
+
+  #unknown(conditions: readonly ApplicationCondition[]): void {
+    const { revision, revisions } = this.#app.status?.sync ?? {};
+    this.#conditions(conditions, comparisonTypes);
+    this.#set({
+      sync: {
+        ...this.#comparedTo('Unknown'),
+        ...(revision && { revision }),
+        ...(revisions && { revisions }),
+      },
+    });
+  }
+
+  #comparedTo(status: SyncStatus['status']): SyncStatus {
+    const { destination, ignoreDifferences } = this.#app.spec;
+    const sources = [...sourcesOf(this.#app)];
+    const source = hasMultipleSources(this.#app.spec) ? { sources } : sources[0] && { source: sources[0] };
+    return {
+      status,
+      comparedTo: { ...source, destination, ...(ignoreDifferences?.length && { ignoreDifferences }) },
+    };
+  }
+
+  /** compat §1.10: the time changes only with the code; H-12: so does the message, to spare writes. */
+  #health(found: Health): Health {
+    const before = this.#app.status?.health;
+    if (before?.status === found.status)
+      return { ...before, ...(found.message && { message: found.message }) };
+    return { ...found, lastTransitionTime: this.#now };
+  }
+
+  #conditions(found: readonly ApplicationCondition[], types: ReadonlySet<ApplicationConditionType>): void {
+    this.#set({ conditions: setApplicationConditions(this.#next.conditions ?? [], found, types, this.#at) });
+  }
+
+  #set(fields: Partial<ApplicationStatus>): void {
+    this.#next = { ...this.#next, ...fields };
+  }
+}

@@ -1,0 +1,136 @@
+import {
+  fieldManager,
+  type HookRemoval,
+  type Outcome,
+  type Step,
+  type SyncOptions,
+  type SyncTask,
+} from '#engine';
+import { hasReason, type KubeClient } from '#kube';
+import type { ClusterCache } from '#live';
+import type { KubeObject } from '#model';
+import { type Ctx, FairleadError } from '#std';
+import { applyObject } from './apply-object.ts';
+
+export type TakeDeps = {
+  readonly kube: KubeClient;
+  readonly cache: Pick<ClusterCache, 'put' | 'get'>;
+  readonly options: SyncOptions;
+};
+export type Taken = { readonly outcomes: readonly Outcome[] };
+
+/** compat §2.1: writes to one cluster at a time. */
+const width = 20;
+const hookFinalizer = 'argocd.argoproj.io/hook-finalizer';
+
+/** Carries out one step. A write that the cluster refuses is an outcome, not an exception. */
+export async function takeStep(ctx: Ctx, deps: TakeDeps, step: Step): Promise<Taken> {
+  switch (step.do) {
+    case 'dry-run':
+      return {
+        outcomes: await each(step.tasks, (task) => attempt(ctx, task, () => apply(ctx, deps, task, true))),
+      };
+    case 'apply': {
+      const pruned = await each(step.prune, (task) => attempt(ctx, task, () => prune(ctx, deps, task)));
+      if (pruned.some(({ ok }) => !ok)) return { outcomes: pruned };
+      const applied: Outcome[] = [];
+      for (const group of step.groups) {
+        applied.push(
+          ...(await each(group, (task) => attempt(ctx, task, () => apply(ctx, deps, task, false)))),
+        );
+      }
+      return { outcomes: [...pruned, ...applied] };
+    }
+    case 'delete-hooks':
+      return {
+        outcomes: await each(step.hooks, (hook) =>
+          attempt(ctx, hook.task, () => removeHook(ctx, deps, hook)),
+        ),
+      };
+    default:
+      return { outcomes: [] };
+  }
+}
+
+async function attempt(ctx: Ctx, task: SyncTask, work: () => Promise<string>): Promise<Outcome> {
+  try {
+    return { task, ok: true, message: await work() };
+  } catch (error) {
+    if (ctx.signal.aborted) throw error;
+    return { task, ok: false, message: FairleadError.from(error).message };
+  }
+}
+
+async function apply(ctx: Ctx, { kube, cache }: TakeDeps, task: SyncTask, dryRun: boolean): Promise<string> {
+  const { target, live, mode } = task;
+  if (!target) return 'nothing to apply';
+  const { object, verb } = await applyObject(ctx, kube, { target, ...(live && { live }), mode, dryRun });
+  if (!dryRun && object) cache.put(object);
+  return `${resourceName(target)} ${verb}${dryRun ? ' (dry run)' : ''}`;
+}
+
+/** compat S-37, S-39: what is already gone was pruned. */
+async function prune(ctx: Ctx, { kube, cache, options }: TakeDeps, { live }: SyncTask): Promise<string> {
+  if (!live) return 'already gone';
+  const policy = { foreground: 'Foreground', background: 'Background', orphan: 'Orphan' } as const;
+  const { uid } = live.metadata;
+  const left = await kube
+    .delete(ctx, refOf(live), {
+      propagationPolicy: policy[options.propagation],
+      ...(uid && { preconditions: { uid } }),
+    })
+    .catch(unlessGone);
+  if (left) cache.put(left);
+  return 'pruned';
+}
+
+/** compat S-10: our finalizer goes first, so that nothing stands in the way of the deletion. */
+async function removeHook(
+  ctx: Ctx,
+  { kube, cache }: TakeDeps,
+  { task, release, remove }: HookRemoval,
+): Promise<string> {
+  const { live } = task;
+  if (!live) return 'already gone';
+  if (release) {
+    const finalizers = (live.metadata.finalizers ?? []).filter((name) => name !== hookFinalizer);
+    const body = { metadata: { uid: live.metadata.uid, finalizers } };
+    const released = await kube
+      .patch(ctx, refOf(live), { type: 'merge', body }, { fieldManager })
+      .catch(unlessGone);
+    if (released) cache.put(released);
+  }
+  if (!remove) return 'released';
+  const { uid } = live.metadata;
+  const options = { propagationPolicy: 'Background' as const, ...(uid && { preconditions: { uid } }) };
+  const left = await kube.delete(ctx, refOf(live), options).catch(unlessGone);
+  if (left) cache.put(left);
+  return 'deleted';
+}
+
+function unlessGone(error: unknown): undefined {
+  // another object under the same name means that the one we meant is gone
+  if (hasReason(error, 'NotFound') || hasReason(error, 'Conflict')) return undefined;
+  throw error;
+}
+
+const refOf = ({ apiVersion, kind, metadata: { name, namespace } }: KubeObject) => ({
+  apiVersion,
+  kind,
+  name,
+  namespace,
+});
+
+/** `deployment.apps/web`, as kubectl says it. */
+function resourceName({ apiVersion, kind, metadata }: KubeObject): string {
+  const group = apiVersion.includes('/') ? `.${apiVersion.slice(0, apiVersion.indexOf('/'))}` : '';
+  return `${kind.toLowerCase()}${group}/${metadata.name}`;
+}
+
+async function each<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (let from = 0; from < items.length; from += width) {
+    results.push(...(await Promise.all(items.slice(from, from + width).map(work))));
+  }
+  return results;
+}

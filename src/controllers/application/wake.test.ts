@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest';
+import { type Application, defaultSettings, type KubeObject, keyOf } from '#model';
+import { askedBy, concerned } from './wake.ts';
+
+const app = (more: Partial<Application> = {}): Application => ({
+  apiVersion: 'argoproj.io/v1alpha1',
+  kind: 'Application',
+  metadata: { name: 'shop', namespace: 'argocd' },
+  spec: { destination: { server: 'https://kubernetes.default.svc' } },
+  ...more,
+});
+
+test.each<[string, Application | undefined, Application | undefined, { refresh: boolean; operate: boolean }]>(
+  [
+    ['a new application is looked at', undefined, app(), { refresh: true, operate: false }],
+    [
+      'our own status write asks for nothing',
+      app(),
+      app({ status: { reconciledAt: 'x' } }),
+      { refresh: false, operate: false },
+    ],
+    [
+      'a request to sync starts an operation',
+      app(),
+      app({ operation: { sync: {} } }),
+      { refresh: false, operate: true },
+    ],
+    [
+      'progress of that operation does not start it again',
+      app({ operation: { sync: {} } }),
+      app({
+        operation: { sync: {} },
+        status: { operationState: { operation: {}, phase: 'Running', startedAt: '' } },
+      }),
+      { refresh: false, operate: false },
+    ],
+    [
+      'a termination wakes it',
+      app({ operation: { sync: {} } }),
+      app({
+        operation: { sync: {} },
+        status: { operationState: { operation: {}, phase: 'Terminating', startedAt: '' } },
+      }),
+      { refresh: false, operate: true },
+    ],
+    [
+      'an annotation is a request to look',
+      app(),
+      app({ metadata: { name: 'shop', annotations: { 'argocd.argoproj.io/refresh': 'normal' } } }),
+      { refresh: true, operate: false },
+    ],
+    ['a deleted application is cleaned up after', app(), undefined, { refresh: true, operate: false }],
+  ],
+)('%s', (_name, before, after, wanted) => {
+  expect(askedBy({ ...(before && { before }), ...(after && { after }) })).toEqual(wanted);
+});
+
+const deployment = (more: object = {}, annotations: Record<string, string> = {}): KubeObject => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: {
+    name: 'web',
+    namespace: 'shop',
+    uid: 'u',
+    annotations: { 'argocd.argoproj.io/tracking-id': 'shop:apps/Deployment:shop/web', ...annotations },
+  },
+  spec: { replicas: 1 },
+  ...more,
+});
+const change = (before: KubeObject | undefined, after: KubeObject | undefined) => ({
+  key: keyOf((after ?? before) as KubeObject),
+  ...(before && { before }),
+  ...(after && { after }),
+});
+
+test('a change concerns the application whose mark the object bears', () => {
+  expect(concerned(change(undefined, deployment()), defaultSettings, {})).toEqual(['shop']);
+  expect(concerned(change(deployment(), undefined), defaultSettings, {})).toEqual(['shop']);
+  expect(
+    concerned(change(undefined, { ...deployment(), metadata: { name: 'x' } }), defaultSettings, {}),
+  ).toEqual([]);
+});
+
+test('compat R-13: bookkeeping wakes nobody, a new spec or another health does', () => {
+  const versioned = {
+    ...deployment(),
+    metadata: { ...deployment().metadata, resourceVersion: '9' },
+  };
+  expect(concerned(change(deployment(), versioned), defaultSettings, {})).toEqual([]);
+  const counted = deployment({ status: { observedGeneration: 1, replicas: 1 } });
+  const healthier = deployment({ status: { replicas: 1, updatedReplicas: 1, availableReplicas: 1 } });
+  expect(concerned(change(counted, counted), defaultSettings, {})).toEqual([]);
+  expect(concerned(change(counted, healthier), defaultSettings, {})).toEqual(['shop']);
+  expect(concerned(change(deployment(), deployment({ spec: { replicas: 2 } })), defaultSettings, {})).toEqual(
+    ['shop'],
+  );
+});

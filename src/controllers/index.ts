@@ -1,0 +1,15 @@
+/**
+ * controllers: where things are done. One folder per kind, always the same file names: `controller` (what wakes us),
+ * `reconcile` (the look), `operate` (the step), `finalize` (the ending), `status` (what users read).
+ *
+ * Invariants
+ * (1) A pass is safe at any moment and any number of times; it takes at most one step.
+ * (2) Decisions are written onto objects before they are acted upon, results after: any process may die at any line.
+ * (3) Passes over one Application never overlap on one queue; its refresh and its operation may.
+ * (4) A failure ends on the object it concerns, in words; other objects are untouched.
+ */
+export {
+  type ApplicationControllerConfig,
+  type ApplicationControllerDeps,
+  applicationController,
+} from './application/controller.ts';

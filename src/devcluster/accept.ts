@@ -1,0 +1,58 @@
+import { notAcceptable } from './status.ts';
+
+/** In which shape objects are wanted: as they are, as rows for a terminal, or their metadata alone. */
+export type Form =
+  | { readonly as: 'object' }
+  | { readonly as: 'table'; readonly version: string; readonly include: 'None' | 'Metadata' | 'Object' }
+  | { readonly as: 'partial'; readonly version: string };
+
+type MediaType = { readonly type: string; readonly parameters: Readonly<Record<string, string>> };
+
+/** The media types of an Accept header, most wanted first as written; weights are not honoured. */
+export function mediaTypes(header: string): MediaType[] {
+  return header
+    .split(',')
+    .filter((part) => part.trim() !== '')
+    .map((part) => {
+      const [type = '', ...rest] = part.split(';').map((piece) => piece.trim());
+      const parameters = rest.map((piece) => {
+        const cut = piece.indexOf('=');
+        return cut < 0 ? [piece, ''] : [piece.slice(0, cut), piece.slice(cut + 1).replaceAll('"', '')];
+      });
+      return { type: type.toLowerCase(), parameters: Object.fromEntries(parameters) };
+    });
+}
+
+const plain = new Set(['application/json', 'application/*', '*/*']);
+
+/** The first shape asked for that we can give. Throws NotAcceptable when there is none. */
+export function negotiate(accept: string | undefined, includeObject: string | null): Form {
+  const wanted = mediaTypes(accept ?? '');
+  if (wanted.length === 0) return { as: 'object' };
+  for (const { type, parameters } of wanted) {
+    if (!plain.has(type)) continue;
+    const form = formOf(parameters, includeObject);
+    if (form) return form;
+  }
+  throw notAcceptable(['application/json']);
+}
+
+function formOf(
+  parameters: Readonly<Record<string, string>>,
+  includeObject: string | null,
+): Form | undefined {
+  const { as, g: group, v: version = 'v1' } = parameters;
+  if (as === undefined) return { as: 'object' };
+  if (group !== 'meta.k8s.io' || (version !== 'v1' && version !== 'v1beta1')) return undefined;
+  if (as === 'PartialObjectMetadata' || as === 'PartialObjectMetadataList') return { as: 'partial', version };
+  if (as !== 'Table') return undefined;
+  const include = includeObject === 'Object' || includeObject === 'None' ? includeObject : 'Metadata';
+  return { as: 'table', version, include };
+}
+
+/** What the Content-Type of an answer in this form must say, or clients take it for another one. */
+export function contentType(form: Form, list: boolean): string {
+  if (form.as === 'object') return 'application/json';
+  const as = form.as === 'table' ? 'Table' : list ? 'PartialObjectMetadataList' : 'PartialObjectMetadata';
+  return `application/json;as=${as};v=${form.version};g=meta.k8s.io`;
+}

@@ -1,0 +1,36 @@
+import { convertAutoscaler } from './convert-autoscaler.ts';
+import type { Item } from './item.ts';
+import { apiVersionOf, type Resource } from './kinds.ts';
+
+/** The same object in another version of its kind. Only two kinds differ by more than their apiVersion. */
+export function convert(item: Item, to: Resource): Item {
+  const apiVersion = apiVersionOf(to);
+  if (item.apiVersion === apiVersion) return item;
+  if (to.shelf === '/events') return convertEvent(item, apiVersion);
+  if (to.shelf === 'autoscaling/horizontalpodautoscalers') return convertAutoscaler(item, apiVersion);
+  return { ...item, apiVersion };
+}
+
+/** The object as the shelf keeps it. */
+export function toKept(item: Item, resource: Resource): Item {
+  const { kept } = resource;
+  return convert(item, { ...resource, group: kept.group, version: kept.version, kind: kept.kind });
+}
+
+/** Core name of a field → its name in events.k8s.io. */
+const eventFields: readonly (readonly [core: string, events: string])[] = [
+  ['involvedObject', 'regarding'],
+  ['message', 'note'],
+  ['source', 'deprecatedSource'],
+  ['count', 'deprecatedCount'],
+  ['firstTimestamp', 'deprecatedFirstTimestamp'],
+  ['lastTimestamp', 'deprecatedLastTimestamp'],
+  ['reportingComponent', 'reportingController'],
+];
+
+function convertEvent(item: Item, apiVersion: string): Item {
+  const toCore = apiVersion === 'v1';
+  const renamed = new Map(eventFields.map(([core, events]) => (toCore ? [events, core] : [core, events])));
+  const fields = Object.entries(item).map(([field, value]) => [renamed.get(field) ?? field, value]);
+  return { ...(Object.fromEntries(fields) as Item), apiVersion };
+}

@@ -1,0 +1,33 @@
+import type { Clock, Logger } from '#std';
+import type { Ids } from './ids.ts';
+import { type Item, itemKey } from './item.ts';
+import type { Kinds, Resource } from './kinds.ts';
+import type { Shelf } from './shelf.ts';
+import type { State } from './state.ts';
+import type { Stored } from './stored.ts';
+
+/** What serving a request needs: the state, what is served, and whose time it is. */
+export type Core = {
+  readonly state: State;
+  readonly kinds: Kinds;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly ids: Ids;
+  /** Aborts when the cluster closes. */
+  readonly closing: AbortSignal;
+};
+
+/** Now, as Kubernetes writes times: UTC, whole seconds. */
+export const timestamp = ({ clock }: Pick<Core, 'clock'>): string => seconds(clock.now());
+
+export const seconds = (date: Date): string => `${date.toISOString().slice(0, 19)}Z`;
+
+export const shelfOf = ({ state }: Core, resource: Resource): Shelf => state.shelf(resource.shelf);
+
+/** The stored object, or undefined. */
+export const lookUp = (core: Core, resource: Resource, namespace: string, name: string): Stored | undefined =>
+  shelfOf(core, resource).get(itemKey(namespace, name));
+
+/** A cluster-scoped or namespaced object of a built-in shelf. */
+export const peek = (core: Core, shelf: string, namespace: string, name: string): Item | undefined =>
+  core.state.shelf(shelf).get(itemKey(namespace, name))?.item;

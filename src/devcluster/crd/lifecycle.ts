@@ -1,0 +1,148 @@
+import { equal } from '#std';
+import type { Chores } from '../chores.ts';
+import { type Core, peek, timestamp } from '../core.ts';
+import { type Item, nameOf } from '../item.ts';
+import { plainDelete, resourceFor, writingInside } from '../write/inside.ts';
+import { patch } from '../write/patch.ts';
+import { remove } from '../write/remove.ts';
+import { definitionSpec, type Names, resourcesOf } from './definition.ts';
+
+const manager = 'kube-apiserver';
+const shelfId = 'apiextensions.k8s.io/customresourcedefinitions';
+const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io';
+
+/** Takes definitions into service when they are established and out of it when they and their objects are gone. */
+export function startDefinitions(core: Core, chores: Chores): void {
+  const tend = (name: string) => chores.add(`definition ${name}`, () => attend(core, name));
+  for (const { item } of core.state.shelf(shelfId).list()) {
+    if (isEstablished(item)) core.kinds.serve(nameOf(item), resourcesOf(item));
+    tend(nameOf(item));
+  }
+  core.state.onCommit(({ shelf, next, previous }) => {
+    if (shelf.id === shelfId) {
+      const item = next?.item ?? previous?.item;
+      if (item) tend(nameOf(item));
+      return;
+    }
+    const definition = next ? undefined : definitionOf(core, shelf.id);
+    if (definition?.metadata.deletionTimestamp !== undefined) tend(nameOf(definition));
+  });
+}
+
+/** The definition of the objects on a shelf: its name is `plural.group`. */
+function definitionOf(core: Core, shelf: string): Item | undefined {
+  const [group = '', plural = ''] = shelf.split('/');
+  return peek(core, shelfId, '', `${plural}.${group}`);
+}
+
+type Status = {
+  readonly conditions?: readonly Condition[];
+  readonly storedVersions?: readonly string[];
+  readonly acceptedNames?: Names | undefined;
+};
+type Condition = {
+  type: string;
+  status: string;
+  reason: string;
+  message: string;
+  lastTransitionTime?: string;
+};
+
+const statusOf = (item: Item): Status => (item.status ?? {}) as Status;
+const isEstablished = (item: Item): boolean =>
+  statusOf(item).conditions?.some(({ type, status }) => type === 'Established' && status === 'True') === true;
+
+function attend(core: Core, name: string): void {
+  const definition = peek(core, shelfId, '', name);
+  if (!definition) {
+    core.kinds.serve(name, []);
+  } else if (definition.metadata.deletionTimestamp === undefined) {
+    establish(core, definition);
+  } else {
+    wipe(core, definition);
+  }
+}
+
+function establish(core: Core, definition: Item): void {
+  const conflict = nameConflict(core, definition);
+  const accepted = conflict === undefined;
+  // in service first: whoever reads Established must find the kind
+  if (accepted) core.kinds.serve(nameOf(definition), resourcesOf(definition));
+  const conditions = [
+    accepted
+      ? { type: 'NamesAccepted', status: 'True', reason: 'NoConflicts', message: 'no conflicts found' }
+      : { type: 'NamesAccepted', status: 'False', reason: 'KindConflict', message: conflict },
+    accepted
+      ? {
+          type: 'Established',
+          status: 'True',
+          reason: 'InitialNamesAccepted',
+          message: 'the initial names have been accepted',
+        }
+      : {
+          type: 'Established',
+          status: 'False',
+          reason: 'NotAccepted',
+          message: 'not all names are accepted',
+        },
+  ];
+  const spec = definitionSpec(definition);
+  const storage = spec.versions?.find((version) => version.storage)?.name ?? '';
+  report(core, definition, conditions, {
+    acceptedNames: accepted ? spec.names : (statusOf(definition).acceptedNames ?? { plural: '', kind: '' }),
+    storedVersions: [...new Set([...(statusOf(definition).storedVersions ?? []), storage])],
+  });
+}
+
+function nameConflict(core: Core, definition: Item): string | undefined {
+  const { group = '', names = {} } = definitionSpec(definition);
+  const taken = core.kinds
+    .all()
+    .find(
+      (other) =>
+        other.group === group && other.custom?.definition !== nameOf(definition) && other.kind === names.kind,
+    );
+  return taken && `"${names.kind}" is already in use`;
+}
+
+/** compat 3.15: the objects go first, then the definition; meanwhile nothing new may be created. */
+function wipe(core: Core, definition: Item): void {
+  if (!definition.metadata.finalizers?.includes(cleanupFinalizer)) return;
+  const resources = resourcesOf(definition);
+  core.kinds.serve(nameOf(definition), resources);
+  const [resource] = resources;
+  const left = resource ? core.state.shelf(resource.shelf).list() : [];
+  for (const { item } of left) {
+    if (!resource || item.metadata.deletionTimestamp !== undefined) continue;
+    remove(writingInside(core, resourceFor(core, item), manager, item.metadata), nameOf(item), plainDelete);
+  }
+  if (resource && core.state.shelf(resource.shelf).size > 0) {
+    const message = 'CustomResource deletion is in progress';
+    report(
+      core,
+      definition,
+      [{ type: 'Terminating', status: 'True', reason: 'InstanceDeletionInProgress', message }],
+      {},
+    );
+    return;
+  }
+  const finalizers = definition.metadata.finalizers.filter((finalizer) => finalizer !== cleanupFinalizer);
+  const writing = writingInside(core, resourceFor(core, definition), manager);
+  patch(writing, nameOf(definition), { type: 'merge', body: { metadata: { finalizers } } });
+}
+
+function report(core: Core, definition: Item, conditions: readonly Condition[], more: Status): void {
+  const before = statusOf(definition).conditions ?? [];
+  const kept = before.filter(({ type }) => !conditions.some((condition) => condition.type === type));
+  const dated = conditions.map((condition) => ({
+    lastTransitionTime: since(core, before, condition),
+    ...condition,
+  }));
+  const status = { ...more, conditions: [...kept, ...dated] };
+  if (equal({ ...statusOf(definition), ...status }, statusOf(definition))) return;
+  const writing = writingInside(core, resourceFor(core, definition), manager, { subresource: 'status' });
+  patch(writing, nameOf(definition), { type: 'merge', body: { status } });
+}
+
+const since = (core: Core, before: readonly Condition[], { type, status }: Condition): string =>
+  before.find((one) => one.type === type && one.status === status)?.lastTransitionTime ?? timestamp(core);

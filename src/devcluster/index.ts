@@ -1,0 +1,24 @@
+/**
+ * devcluster: a Kubernetes-compatible API server in one process, for try-out, rehearsal and tests.
+ *
+ * It serves one function, `cluster.handle(request) → response`, which is spoken over HTTPS by listen() and in
+ * process by whoever holds the cluster. It knows nothing of `kube`, our client: two independent readings of the
+ * Kubernetes API test each other.
+ *
+ * Invariants
+ * (1) One counter, the resourceVersion, orders every write of the cluster; it never goes back and no number is
+ *     ever given to two different states, not even across `kill -9`.
+ * (2) Nothing leaves the process before it is in the store: no answer, no watch event, shows a write that a
+ *     crash could still undo.
+ * (3) A stored object is never changed; a write puts a new one in its place. Readers share frozen objects.
+ * (4) A write that changes nothing takes no resourceVersion and wakes no watcher.
+ * (5) Every event is turned into bytes once per form, however many watch it.
+ * (6) An idle cluster has no timers and does no work.
+ *
+ * It refuses what it does not know with a Status that says so (`not supported yet: …`), never with a guess.
+ * It runs no workloads; the controllers that pretend to are next door, in `simulate`.
+ */
+export { type Cluster, type ClusterOptions, createCluster } from './cluster.ts';
+export { type Listener, listen } from './listen.ts';
+export type { ObjectRef, Objects, TypeRef, WatchEvent, Writer } from './objects.ts';
+export { StatusError } from './status.ts';

@@ -1,0 +1,77 @@
+import type { JsonObject } from '#schema';
+import { printJson } from '#std';
+
+/** Metadata as the server itself reads and writes it; everything is optional until a write has completed it. */
+export type Meta = {
+  readonly name?: string;
+  readonly generateName?: string;
+  readonly namespace?: string;
+  readonly uid?: string;
+  readonly resourceVersion?: string;
+  readonly generation?: number;
+  readonly creationTimestamp?: string | null;
+  readonly deletionTimestamp?: string;
+  readonly deletionGracePeriodSeconds?: number;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly finalizers?: readonly string[];
+  readonly ownerReferences?: readonly OwnerReference[];
+  readonly managedFields?: readonly JsonObject[];
+  readonly [field: string]: unknown;
+};
+
+export type OwnerReference = {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly controller?: boolean;
+  readonly blockOwnerDeletion?: boolean;
+};
+
+/** An object inside the server: decoded, with a metadata block, otherwise unknown. Never changed in place. */
+export type Item = {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: Meta;
+  readonly [field: string]: unknown;
+};
+
+export const nameOf = (item: Item): string => item.metadata.name ?? '';
+export const namespaceOf = (item: Item): string => item.metadata.namespace ?? '';
+
+/** `namespace/name`, or `/name` for cluster-scoped kinds: the order of these keys is the order of lists. */
+export const itemKey = (namespace: string, name: string): string => `${namespace}/${name}`;
+
+/** The item with some metadata replaced; undefined removes a field. */
+export function withMeta(item: Item, change: { readonly [field in keyof Meta]?: unknown }): Item {
+  const metadata: Record<string, unknown> = { ...item.metadata };
+  for (const [field, value] of Object.entries(change)) {
+    if (value === undefined) delete metadata[field];
+    else metadata[field] = value;
+  }
+  return { ...item, metadata: metadata as Meta };
+}
+
+/** The item with one top-level field replaced or, when undefined, removed. */
+export function withField(item: Item, field: string, value: unknown): Item {
+  const { [field]: _old, ...rest } = item;
+  return (value === undefined ? rest : { ...rest, [field]: value }) as Item;
+}
+
+/** JSON of anything; the plain printer does it unless an integer beyond 2^53 is inside. */
+export function encode(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return printJson(value);
+  }
+}
+
+/** Freezes what is not frozen yet; shared parts of the previous version are skipped. */
+export function freeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  Object.freeze(value);
+  for (const key in value) freeze(value[key]);
+  return value;
+}

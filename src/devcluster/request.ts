@@ -1,0 +1,16 @@
+/** One request as the core sees it; `path` includes the query. The same shape comes off the wire and in process. */
+export type ApiRequest = {
+  readonly method: string;
+  readonly path: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array;
+  readonly signal: AbortSignal;
+};
+
+/** A stream body ends by itself or when the request's signal aborts. */
+export type ApiResponse = {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly body: string | Uint8Array | AsyncIterable<string | Uint8Array>;
+};

@@ -1,0 +1,48 @@
+import { contentType, type Form } from '../accept.ts';
+import type { Core } from '../core.ts';
+import { encode } from '../item.ts';
+import type { Resource } from '../kinds.ts';
+import type { ApiResponse } from '../request.ts';
+import type { Status } from '../status.ts';
+import type { Stored } from '../stored.ts';
+import { tableText } from '../table.ts';
+import { fullText, partialText } from './encode.ts';
+
+type How = {
+  readonly resource: Resource;
+  readonly form: Form;
+  readonly status: number;
+  readonly warnings?: readonly string[];
+};
+
+/** One object as an answer, in the form asked for. */
+export function objectAnswer(core: Core, stored: Stored, how: How): ApiResponse {
+  const headers = { 'content-type': contentType(how.form, false), ...warningHeader(how.warnings ?? []) };
+  return { status: how.status, headers, body: text(core, stored, how) };
+}
+
+function text(core: Core, stored: Stored, { resource, form }: How): string {
+  if (form.as === 'object') return `${fullText(stored, resource)}\n`;
+  if (form.as === 'partial') return `${partialText(stored, form.version)}\n`;
+  const metadata = { resourceVersion: stored.item.metadata.resourceVersion };
+  return tableText({ resource, form, now: core.clock.now().getTime() }, [stored], metadata);
+}
+
+/** compat 3.17: a Status that reports success leaves its code out. */
+export function statusAnswer({ code, ...status }: Status, warnings: readonly string[] = []): ApiResponse {
+  const headers = { 'content-type': 'application/json', ...warningHeader(warnings) };
+  return {
+    status: code,
+    headers,
+    body: `${encode(status.status === 'Success' ? status : { ...status, code })}\n`,
+  };
+}
+
+/** compat 3.14: each warning as `299 - "text"`, joined as one header may carry several. */
+export function warningHeader(warnings: readonly string[]): { warning?: string } {
+  if (warnings.length === 0) return {};
+  const quoted = [...new Set(warnings)].map((warning) => `299 - ${JSON.stringify(printable(warning))}`);
+  return { warning: quoted.join(', ') };
+}
+
+const printable = (warning: string): string => warning.replaceAll(/[^\x20-\x7e]/g, '?');

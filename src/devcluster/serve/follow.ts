@@ -1,0 +1,102 @@
+import type { Core } from '../core.ts';
+import type { Match } from '../select.ts';
+import type { Shelf } from '../shelf.ts';
+import { expired } from '../status.ts';
+import type { Stored } from '../stored.ts';
+import type { LogEvent, WatchLog } from '../watch-log.ts';
+
+/** One event as a watcher with these selectors sees it. */
+export type Seen = { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly stored: Stored };
+
+export type Follow = {
+  readonly shelf: Shelf;
+  readonly namespace: string;
+  readonly match: Match | undefined;
+  readonly signal: AbortSignal;
+  /** After which write to begin; undefined: with what there is. */
+  readonly since: number | undefined;
+};
+
+/** `initial`: what there was at the beginning. `rv`: how far the stream has come. */
+export type Batch = { readonly events: readonly Seen[]; readonly initial: boolean; readonly rv: number };
+
+/**
+ * What happens, in batches, until the signal aborts or the cluster closes; an empty batch only says that somebody
+ * nudged. Throws Expired when the beginning, or the place a slow reader has reached, is forgotten.
+ */
+export async function* follow(
+  core: Core,
+  what: Follow,
+  onReady?: (nudge: () => void) => void,
+): AsyncGenerator<Batch> {
+  const { log } = what.shelf;
+  const pause = new Pause([what.signal, core.closing]);
+  onReady?.(() => pause.wake());
+  try {
+    const start = what.since ?? core.state.rv;
+    let cursor = log.cursorAfter(start);
+    const initial = what.since === undefined ? everything(what) : undefined;
+    await core.state.durable();
+    if (initial) yield { events: initial, initial: true, rv: start };
+    while (!pause.over) {
+      const news: readonly LogEvent[] = newsFrom(log, cursor, start);
+      cursor = (cursor ?? 0) + news.length;
+      const events = news.flatMap((event) => (event.rv > start ? seenBy(event, what) : []));
+      yield { events, initial: false, rv: news.at(-1)?.rv ?? 0 };
+      if (log.read(cursor)?.length === 0) await pause.until(log);
+    }
+  } finally {
+    pause.end();
+  }
+}
+
+function newsFrom(log: WatchLog, cursor: number | undefined, start: number): readonly LogEvent[] {
+  const news = cursor === undefined ? undefined : log.read(cursor);
+  if (news) return news;
+  throw expired(`too old resource version: ${start} (${log.oldest})`);
+}
+
+function everything({ shelf, namespace, match }: Follow): Seen[] {
+  const items = shelf.list(namespace).filter((stored) => !match || match(stored.item));
+  return items.map((stored) => ({ type: 'ADDED', stored }));
+}
+
+/** compat 3.3: an object that starts or stops matching appears or disappears for this watcher. */
+function seenBy(event: LogEvent, { namespace, match }: Follow): Seen[] {
+  const { stored, previous, type } = event;
+  if (namespace !== '' && !stored.key.startsWith(`${namespace}/`)) return [];
+  if (!match) return [event];
+  const did = previous !== undefined && match(previous.item);
+  const does = type !== 'DELETED' && match(stored.item);
+  if (does) return [{ type: did ? 'MODIFIED' : 'ADDED', stored }];
+  if (!did) return [];
+  return [{ type: 'DELETED', stored: type === 'DELETED' ? stored : previous.at(stored.rv) }];
+}
+
+/** Sleeping until there is news, a nudge, or an end. */
+class Pause {
+  readonly #ends: readonly AbortSignal[];
+  wake: () => void = () => {};
+  readonly #stop = () => this.wake();
+
+  constructor(ends: readonly AbortSignal[]) {
+    this.#ends = ends;
+    for (const signal of ends) signal.addEventListener('abort', this.#stop);
+  }
+
+  get over(): boolean {
+    return this.#ends.some((signal) => signal.aborted);
+  }
+
+  async until(log: WatchLog): Promise<void> {
+    if (this.over) return;
+    await log.wait((resume) => {
+      this.wake = resume;
+    });
+  }
+
+  end(): void {
+    for (const signal of this.#ends) signal.removeEventListener('abort', this.#stop);
+    this.wake();
+  }
+}

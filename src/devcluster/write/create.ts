@@ -1,0 +1,71 @@
+import { toKept } from '../convert.ts';
+import { type Item, itemKey, withMeta } from '../item.ts';
+import {
+  alreadyExists,
+  badRequest,
+  type FieldError,
+  invalid,
+  notSupportedNow,
+  plainFailure,
+} from '../status.ts';
+import type { Stored } from '../stored.ts';
+import { admitNew } from './admit.ts';
+import { complete } from './default.ts';
+import { recordManager } from './managers.ts';
+import { prepareForCreate } from './prepare.ts';
+import { validateNew } from './validate.ts';
+import { settle, shelfFor, type Writing } from './writing.ts';
+
+/** Makes a new object out of a decoded one. Throws StatusError when the cluster would not have it. */
+export function create(writing: Writing, input: Item): Stored {
+  const item = named(writing, inNamespace(writing, input));
+  return createManaged(writing, recordManager(writing, undefined, complete(item, writing.resource)));
+}
+
+/** The rest of a creation, for an object whose managedFields are already as they should be. */
+export function createManaged(writing: Writing, item: Item): Stored {
+  const { resource } = writing;
+  const name = item.metadata.name ?? '';
+  if (resource.custom?.terminating) {
+    throw notSupportedNow(resource, 'create not allowed while custom resource definition is terminating');
+  }
+  const ready = prepareForCreate(writing, admitNew(writing, item));
+  const checked = validateNew(writing, ready);
+  if (shelfFor(writing).get(itemKey(writing.namespace, name))) throw alreadyExists(resource, name);
+  return settle(writing, toKept(checked, resource));
+}
+
+/** compat 3.5: the URL's namespace fills an empty one and must agree with any other. */
+export function inNamespace({ resource, namespace }: Writing, item: Item): Item {
+  const own = item.metadata.namespace ?? '';
+  if (!resource.namespaced) return own === '' ? item : withMeta(item, { namespace: undefined });
+  if (own !== '' && own !== namespace) {
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+  }
+  return own === namespace ? item : withMeta(item, { namespace });
+}
+
+const attempts = 8;
+
+function named(writing: Writing, item: Item): Item {
+  const { name = '', generateName = '', resourceVersion = '' } = item.metadata;
+  if (resourceVersion !== '')
+    throw plainFailure('resourceVersion should not be set on objects to be created');
+  if (name !== '') return item;
+  if (generateName === '') throw nameRequired(writing);
+  const shelf = shelfFor(writing);
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    const made = `${generateName.slice(0, 58)}${writing.core.ids.suffix(5)}`;
+    if (!shelf.get(itemKey(writing.namespace, made))) return withMeta(item, { name: made });
+  }
+  throw alreadyExists(writing.resource, generateName);
+}
+
+function nameRequired({ resource }: Writing): Error {
+  const error: FieldError = {
+    type: 'Required value',
+    field: 'metadata.name',
+    detail: 'name or generateName is required',
+  };
+  return invalid(resource, '', [error]);
+}

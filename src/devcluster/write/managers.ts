@@ -1,0 +1,62 @@
+import { applyServerSide, describeConflicts, FieldSet, recordUpdate } from '#patch';
+import type { JsonObject } from '#schema';
+import { convert } from '../convert.ts';
+import { type Core, timestamp } from '../core.ts';
+import type { Item } from '../item.ts';
+import { apiVersionOf, hasSubresource, type Resource, splitApiVersion } from '../kinds.ts';
+import { applyConflict } from '../status.ts';
+import type { Writing } from './writing.ts';
+
+/** The object with its managedFields brought up to date after a create, update or patch. */
+export function recordManager(writing: Writing, live: Item | undefined, next: Item): Item {
+  return recordUpdate(liveOrBlank(live, next), next as JsonObject, writer(writing)) as Item;
+}
+
+/** The live object with `applied` merged in, owned by the manager. Throws Conflict when others own what it changes. */
+export function applyAs(writing: Writing, live: Item | undefined, applied: Item, force: boolean): Item {
+  const result = applyServerSide(liveOrBlank(live, applied), applied as JsonObject, {
+    ...writer(writing),
+    force,
+  });
+  if (result.outcome === 'applied') return result.object as Item;
+  const { message, causes } = describeConflicts(result.conflicts);
+  throw applyConflict(message, causes);
+}
+
+const liveOrBlank = (live: Item | undefined, { apiVersion, kind, metadata }: Item): JsonObject =>
+  (live ?? { apiVersion, kind, metadata: { name: metadata.name } }) as JsonObject;
+
+function writer({ core, resource, subresource, options }: Writing) {
+  return {
+    manager: options.manager,
+    ...(subresource !== '' && { subresource }),
+    time: timestamp(core),
+    type: resource.type,
+    resetFields: resetFields(resource, subresource),
+    versions: {
+      typeOf: (apiVersion: string) => otherVersion(core, resource, apiVersion)?.type,
+      convert: (object: JsonObject, apiVersion: string) => {
+        const to = otherVersion(core, resource, apiVersion);
+        return (to ? convert(object as Item, to) : object) as JsonObject;
+      },
+    },
+  };
+}
+
+function otherVersion(core: Core, resource: Resource, apiVersion: string): Resource | undefined {
+  if (apiVersion === apiVersionOf(resource)) return resource;
+  const { group, version } = splitApiVersion(apiVersion);
+  return core.kinds.find(group, version, resource.plural);
+}
+
+const none = FieldSet.empty;
+const status = FieldSet.of([['status']]);
+const spec = FieldSet.of([['spec']]);
+const specAndLabels = FieldSet.of([['spec'], ['metadata', 'labels']]);
+
+/** Fields that this endpoint puts back to what they were; nobody comes to own them through it. */
+function resetFields(resource: Resource, subresource: string): FieldSet {
+  if (subresource === 'status') return resource.shelf === 'apps/deployments' ? specAndLabels : spec;
+  if (subresource === '' && hasSubresource(resource, 'status')) return status;
+  return none;
+}

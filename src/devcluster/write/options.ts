@@ -1,0 +1,146 @@
+import type { User } from '../authorize.ts';
+import { flag } from '../path.ts';
+import { badRequest, type FieldError, invalid } from '../status.ts';
+
+/** How a write is to be made, read from its query. */
+export type WriteOptions = {
+  readonly manager: string;
+  readonly dryRun: boolean;
+  readonly fieldValidation: 'Ignore' | 'Warn' | 'Strict';
+  readonly user: User;
+  /** Takes a sentence that the client should show beside the answer. */
+  readonly warn: (message: string) => void;
+};
+
+export type ApplyOptions = WriteOptions & { readonly force: boolean };
+
+type Verb = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'DeleteOptions';
+
+/** Throws Invalid for values Kubernetes refuses. `agent` names the manager when the query does not. */
+export function parseWriteOptions(
+  query: URLSearchParams,
+  verb: Verb,
+  who: { readonly agent: string; readonly user: User; readonly warn: (message: string) => void },
+): WriteOptions {
+  const fieldManager = query.get('fieldManager') ?? '';
+  const fieldValidation = query.get('fieldValidation') || 'Warn';
+  const errors = [
+    ...dryRunErrors(query.getAll('dryRun')),
+    ...managerErrors(fieldManager),
+    ...validationErrors(fieldValidation),
+  ];
+  if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind: verb }, '', errors);
+  return {
+    manager: fieldManager || managerOf(who.agent),
+    dryRun: query.getAll('dryRun').includes('All'),
+    fieldValidation: fieldValidation as WriteOptions['fieldValidation'],
+    user: who.user,
+    warn: who.warn,
+  };
+}
+
+/** compat 3.6: apply must name its manager, and nothing else may be forced. */
+export function parseApplyOptions(query: URLSearchParams, options: WriteOptions): ApplyOptions {
+  if (!query.get('fieldManager')) {
+    throw patchOptionsError({
+      type: 'Required value',
+      field: 'fieldManager',
+      detail: 'is required for apply patch',
+    });
+  }
+  return { ...options, force: flag(query, 'force') };
+}
+
+export function refuseForce(query: URLSearchParams): void {
+  if (query.has('force')) {
+    throw patchOptionsError({
+      type: 'Forbidden',
+      field: 'force',
+      detail: 'may not be specified for non-apply patch',
+    });
+  }
+}
+
+const patchOptionsError = (error: FieldError): Error =>
+  invalid({ group: 'meta.k8s.io', kind: 'PatchOptions' }, '', [error]);
+
+function dryRunErrors(values: readonly string[]): FieldError[] {
+  const wrong = values.filter((value) => value !== 'All' && value !== '');
+  if (wrong.length === 0) return [];
+  return [{ type: 'Unsupported value', field: 'dryRun', value: values, detail: 'supported values: "All"' }];
+}
+
+function managerErrors(manager: string): FieldError[] {
+  if (manager.length <= 128 && !/[\p{C}\p{Zl}\p{Zp}]/u.test(manager)) return [];
+  return manager.length > 128
+    ? [{ type: 'Too long', field: 'fieldManager', detail: 'may not be more than 128 bytes' }]
+    : [
+        {
+          type: 'Invalid value',
+          field: 'fieldManager',
+          value: manager,
+          detail: 'should only contain printable characters',
+        },
+      ];
+}
+
+function validationErrors(value: string): FieldError[] {
+  if (['Ignore', 'Warn', 'Strict'].includes(value)) return [];
+  const detail = 'supported values: "Ignore", "Strict", "Warn"';
+  return [{ type: 'Unsupported value', field: 'fieldValidation', value, detail }];
+}
+
+/** compat 3.9: the user agent up to its first slash. */
+function managerOf(agent: string): string {
+  const name = agent.split('/', 1)[0] ?? '';
+  const printable = [...name].filter((char) => !/[\p{C}\p{Zl}\p{Zp}]/u.test(char)).join('');
+  return printable.slice(0, 128) || 'unknown';
+}
+
+/** What a delete may say, in its query or its body. */
+export type DeleteRequest = {
+  readonly propagationPolicy: 'Background' | 'Foreground' | 'Orphan' | undefined;
+  readonly gracePeriodSeconds: number | undefined;
+  readonly preconditions: { readonly uid?: string; readonly resourceVersion?: string };
+  readonly dryRun: boolean;
+};
+
+type DeleteBody = {
+  propagationPolicy?: unknown;
+  gracePeriodSeconds?: unknown;
+  preconditions?: { uid?: string; resourceVersion?: string } | null;
+  orphanDependents?: boolean | null;
+  dryRun?: string[] | null;
+};
+
+export function parseDeleteRequest(query: URLSearchParams, body: DeleteBody): DeleteRequest {
+  const policy = body.propagationPolicy ?? query.get('propagationPolicy') ?? undefined;
+  const orphan =
+    body.orphanDependents ?? (query.has('orphanDependents') ? flag(query, 'orphanDependents') : undefined);
+  const grace = body.gracePeriodSeconds ?? query.get('gracePeriodSeconds') ?? undefined;
+  const dryRun = [...(body.dryRun ?? []), ...query.getAll('dryRun')];
+  const errors = [...policyErrors(policy, orphan), ...dryRunErrors(dryRun)];
+  if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', errors);
+  if (grace !== undefined && !Number.isInteger(Number(grace)))
+    throw badRequest('gracePeriodSeconds must be a whole number');
+  return {
+    propagationPolicy: (policy ?? legacyPolicy(orphan)) as DeleteRequest['propagationPolicy'],
+    gracePeriodSeconds: grace === undefined ? undefined : Number(grace),
+    preconditions: body.preconditions ?? {},
+    dryRun: dryRun.includes('All'),
+  };
+}
+
+const legacyPolicy = (orphan: boolean | undefined): string | undefined =>
+  orphan === undefined ? undefined : orphan ? 'Orphan' : 'Background';
+
+function policyErrors(policy: unknown, orphan: unknown): FieldError[] {
+  const field = 'propagationPolicy';
+  if (policy !== undefined && orphan !== undefined) {
+    const detail = 'orphanDependents and deletionPropagation cannot be both set';
+    return [{ type: 'Invalid value', field, value: policy, detail }];
+  }
+  if (policy === undefined || ['Background', 'Foreground', 'Orphan'].includes(String(policy))) return [];
+  const detail = 'supported values: "Foreground", "Background", "Orphan", "nil"';
+  return [{ type: 'Unsupported value', field, value: policy, detail }];
+}

@@ -1,0 +1,98 @@
+import { isObject, type JsonObject, roundTrip } from '#schema';
+import { equal } from '#std';
+import { timestamp } from '../core.ts';
+import { type Item, withField, withMeta } from '../item.ts';
+import { hasSubresource, type Resource } from '../kinds.ts';
+import { qualityOf } from './quality.ts';
+import type { Writing } from './writing.ts';
+
+/** What the server itself decides about a new object: identity, dates, and an empty status. */
+export function prepareForCreate({ core, resource }: Writing, item: Item): Item {
+  const fresh = withMeta(item, {
+    uid: item.metadata.uid ?? core.ids.uuid(),
+    creationTimestamp: timestamp(core),
+    generation: resource.hasGeneration ? 1 : undefined,
+    resourceVersion: undefined,
+    selfLink: undefined,
+    deletionTimestamp: undefined,
+    deletionGracePeriodSeconds: undefined,
+  });
+  if (!hasSubresource(resource, 'status') || keepsStatus.has(resource.shelf)) return fresh;
+  return withField(fresh, 'status', blankStatus(resource, item));
+}
+
+/** compat 3.8: a node registers with its status; the definition of a custom kind with none at all. */
+const keepsStatus = new Set(['/nodes']);
+
+/** compat 3.12: Go prints a status held by value even when nothing is in it. */
+function blankStatus({ type, shelf, custom }: Resource, item: Item): unknown {
+  const status = type.fields.get('status')?.type;
+  if (custom || status?.kind !== 'struct') return undefined;
+  return roundTrip(initialStatus[shelf]?.(item) ?? {}, status);
+}
+
+const initialStatus: Readonly<Record<string, (item: Item) => JsonObject>> = {
+  '/namespaces': () => ({ phase: 'Active' }),
+  '/pods': ({ spec }) => ({ phase: 'Pending', qosClass: qualityOf(spec) }),
+  '/persistentvolumeclaims': () => ({ phase: 'Pending' }),
+  '/persistentvolumes': () => ({ phase: 'Pending' }),
+};
+
+/** What a write through this path may not touch is put back; a changed spec is a new generation. */
+export function prepareForUpdate({ resource, subresource }: Writing, live: Item, next: Item): Item {
+  const restored = withMeta(next, {
+    name: live.metadata.name,
+    namespace: live.metadata.namespace,
+    uid: live.metadata.uid,
+    creationTimestamp: live.metadata.creationTimestamp,
+    generation: live.metadata.generation,
+    resourceVersion: live.metadata.resourceVersion,
+    selfLink: undefined,
+    generateName: live.metadata.generateName,
+    deletionTimestamp: live.metadata.deletionTimestamp,
+    deletionGracePeriodSeconds: live.metadata.deletionGracePeriodSeconds,
+  });
+  const allowed = keepOthers(resource, subresource, live, restored);
+  return resource.hasGeneration && isNewGeneration(resource, live, allowed)
+    ? withMeta(allowed, { generation: (live.metadata.generation ?? 0) + 1 })
+    : allowed;
+}
+
+function keepOthers(resource: Resource, subresource: string, live: Item, next: Item): Item {
+  if (subresource === 'status' || subresource === 'approval') return onlyStatus(resource, live, next);
+  if (subresource === 'finalize') {
+    const finalizers = isObject(next.spec) ? next.spec.finalizers : undefined;
+    return withField(live, 'spec', finalizers === undefined ? {} : { finalizers });
+  }
+  return hasSubresource(resource, 'status') ? withField(next, 'status', live.status) : next;
+}
+
+function onlyStatus(resource: Resource, live: Item, next: Item): Item {
+  const { managedFields } = next.metadata;
+  if (resource.custom) return withField(withMeta(live, { managedFields }), 'status', next.status);
+  const kept =
+    resource.shelf === 'apps/deployments' ? withMeta(next, { labels: live.metadata.labels }) : next;
+  const { ownerReferences } = live.metadata;
+  const meta = resource.shelf === '/pods' ? withMeta(kept, { ownerReferences }) : kept;
+  return withField({ ...live, metadata: meta.metadata }, 'status', next.status);
+}
+
+/** compat 3.8: spec changes count; for custom kinds everything but metadata and a separate status does. */
+function isNewGeneration(resource: Resource, live: Item, next: Item): boolean {
+  if (resource.custom) return !equal(countedOf(resource, live), countedOf(resource, next));
+  const fields = countedFields[resource.shelf] ?? ['spec'];
+  return fields.some((field) => !equal(live[field], next[field]));
+}
+
+const countedFields: Readonly<Record<string, readonly string[]>> = {
+  'admissionregistration.k8s.io/mutatingwebhookconfigurations': ['webhooks'],
+  'admissionregistration.k8s.io/validatingwebhookconfigurations': ['webhooks'],
+  'discovery.k8s.io/endpointslices': ['endpoints', 'ports', 'addressType'],
+  '/podtemplates': ['template'],
+  'scheduling.k8s.io/priorityclasses': ['value', 'globalDefault', 'description', 'preemptionPolicy'],
+};
+
+function countedOf(resource: Resource, item: Item): unknown {
+  const { metadata: _metadata, status, ...rest } = item;
+  return hasSubresource(resource, 'status') ? rest : { ...rest, status };
+}

@@ -1,0 +1,122 @@
+import { isObject } from '#schema';
+import { seconds, timestamp } from '../core.ts';
+import { type Item, itemKey, withField, withMeta } from '../item.ts';
+import type { Resource } from '../kinds.ts';
+import { conflict, forbidden, notFound } from '../status.ts';
+import type { Stored } from '../stored.ts';
+import type { DeleteRequest } from './options.ts';
+import { isFinished } from './update.ts';
+import { settle, shelfFor, type Writing } from './writing.ts';
+
+/** `gone`: nothing is left; otherwise the object lingers, marked as being deleted. */
+export type Removed = { readonly stored: Stored; readonly gone: boolean };
+
+export const orphanFinalizer = 'orphan';
+export const foregroundFinalizer = 'foregroundDeletion';
+
+/** Deletes an object, or marks it when finalizers or a grace period hold it. */
+export function remove(writing: Writing, name: string, request: DeleteRequest): Removed {
+  const { resource, namespace } = writing;
+  const live = shelfFor(writing).get(itemKey(namespace, name));
+  if (!live) throw notFound(resource, name);
+  checkPreconditions(resource, live.item, request);
+  if (resource.shelf === '/namespaces' && permanent.has(name)) {
+    throw forbidden(resource, name, 'this namespace may not be deleted');
+  }
+  const marked = mark(writing, live.item, request);
+  if (isFinished(marked)) return { stored: take(writing, live, marked), gone: true };
+  return { stored: marked === live.item ? live : settle(writing, marked), gone: false };
+}
+
+/** compat 3.16 */
+const permanent = new Set(['default', 'kube-system', 'kube-public']);
+
+function checkPreconditions(resource: Resource, live: Item, { preconditions }: DeleteRequest): void {
+  const { uid, resourceVersion } = preconditions;
+  const name = live.metadata.name ?? '';
+  if (uid !== undefined && uid !== live.metadata.uid) {
+    const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${live.metadata.uid}`;
+    throw conflict(resource, name, why);
+  }
+  if (resourceVersion !== undefined && resourceVersion !== live.metadata.resourceVersion) {
+    const why = `Precondition failed: ResourceVersion in precondition: ${resourceVersion}, ResourceVersion in object meta: ${live.metadata.resourceVersion}`;
+    throw conflict(resource, name, why);
+  }
+}
+
+function take(writing: Writing, live: Stored, last: Item): Stored {
+  if (writing.options.dryRun) return live;
+  return writing.core.state.remove(shelfFor(writing), live.key, last) ?? live;
+}
+
+/** The object as being deleted: since when, for how long, and with which finalizers left to honour. */
+function mark(writing: Writing, live: Item, request: DeleteRequest): Item {
+  const finalizers = [...finalizersFor(writing.resource, live, request), ...cleanup(writing.resource, live)];
+  const held = withMeta(live, { finalizers: finalizers.length > 0 ? finalizers : undefined });
+  const grace = graceOf(writing.resource, live, request);
+  if (live.metadata.deletionTimestamp !== undefined) return shortened(writing, live, held, grace);
+  const { generation } = live.metadata;
+  const dying = withMeta(held, {
+    deletionTimestamp: grace > 0 ? later(writing, grace) : timestamp(writing.core),
+    deletionGracePeriodSeconds: grace,
+    generation: generation === undefined ? undefined : generation + 1,
+  });
+  return writing.resource.shelf === '/namespaces' ? terminating(dying) : dying;
+}
+
+const later = ({ core }: Writing, grace: number): string =>
+  seconds(new Date(core.clock.now().getTime() + grace * 1000));
+
+/** Deleting again can only bring the end nearer. */
+function shortened(writing: Writing, live: Item, held: Item, grace: number): Item {
+  const before = live.metadata.deletionGracePeriodSeconds ?? 0;
+  const same = (live.metadata.finalizers?.join() ?? '') === (held.metadata.finalizers?.join() ?? '');
+  if (grace >= before) return same ? live : held;
+  return withMeta(held, { deletionTimestamp: later(writing, grace), deletionGracePeriodSeconds: grace });
+}
+
+function terminating(item: Item): Item {
+  return withField(item, 'status', { ...(isObject(item.status) && item.status), phase: 'Terminating' });
+}
+
+/** compat 3.7: only pods are given time, and only once they run somewhere. */
+function graceOf(resource: Resource, live: Item, { gracePeriodSeconds }: DeleteRequest): number {
+  if (resource.shelf !== '/pods') return 0;
+  const { nodeName, terminationGracePeriodSeconds } = (live.spec ?? {}) as PodView['spec'];
+  const { phase } = (live.status ?? {}) as PodView['status'];
+  if (!nodeName || phase === 'Succeeded' || phase === 'Failed') return 0;
+  const period =
+    gracePeriodSeconds ?? live.metadata.deletionGracePeriodSeconds ?? terminationGracePeriodSeconds ?? 30;
+  return Math.max(0, period);
+}
+
+/** compat 3.15: a definition waits until the objects of its kind are gone. */
+const cleanup = ({ shelf }: Resource, { metadata }: Item): string[] =>
+  shelf === 'apiextensions.k8s.io/customresourcedefinitions' && metadata.deletionTimestamp === undefined
+    ? ['customresourcecleanup.apiextensions.k8s.io']
+    : [];
+
+type PodView = {
+  spec: { nodeName?: string; terminationGracePeriodSeconds?: number };
+  status: { phase?: string };
+};
+
+/** compat 3.7: these two leave their dependents behind unless told otherwise. */
+const orphaning = new Set(['batch/jobs', '/replicationcontrollers']);
+
+function finalizersFor(resource: Resource, live: Item, { propagationPolicy }: DeleteRequest): string[] {
+  const now = live.metadata.finalizers ?? [];
+  const policy = propagationPolicy ?? currentPolicy(resource, now);
+  const others = now.filter((name) => name !== orphanFinalizer && name !== foregroundFinalizer);
+  if (policy === 'Orphan') return [...others, orphanFinalizer];
+  return policy === 'Foreground' ? [...others, foregroundFinalizer] : others;
+}
+
+function currentPolicy(
+  resource: Resource,
+  finalizers: readonly string[],
+): DeleteRequest['propagationPolicy'] {
+  if (finalizers.includes(orphanFinalizer)) return 'Orphan';
+  if (finalizers.includes(foregroundFinalizer)) return 'Foreground';
+  return orphaning.has(resource.shelf) ? 'Orphan' : 'Background';
+}

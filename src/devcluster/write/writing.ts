@@ -1,0 +1,28 @@
+import type { Core } from '../core.ts';
+import { type Item, itemKey } from '../item.ts';
+import type { Resource } from '../kinds.ts';
+import type { Shelf } from '../shelf.ts';
+import { Stored } from '../stored.ts';
+import type { WriteOptions } from './options.ts';
+
+/** One write under way: where it goes, through which endpoint, and how. */
+export type Writing = {
+  readonly core: Core;
+  readonly resource: Resource;
+  readonly namespace: string;
+  /** '' for the object itself. */
+  readonly subresource: string;
+  readonly options: WriteOptions;
+};
+
+export const shelfFor = ({ core, resource }: Writing): Shelf => core.state.shelf(resource.shelf);
+
+/** What came of a write. */
+export type Written = { readonly stored: Stored; readonly created: boolean };
+
+/** Puts the item in place, or, in a dry run, shows what would be there. */
+export function settle(writing: Writing, item: Item): Stored {
+  const key = itemKey(writing.namespace, item.metadata.name ?? '');
+  if (!writing.options.dryRun) return writing.core.state.put(shelfFor(writing), key, item);
+  return new Stored(key, item, Number(item.metadata.resourceVersion ?? 0));
+}

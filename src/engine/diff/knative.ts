@@ -1,0 +1,36 @@
+import { groupOf, type KubeObject } from '#model';
+import { isObject } from '#schema';
+import { ignore } from './ignore.ts';
+
+type Sides = {
+  readonly target: KubeObject;
+  readonly live: KubeObject;
+  readonly applied: KubeObject | undefined;
+};
+
+const writers = ['creator', 'lastModifier'] as const;
+
+/**
+ * What Knative writes into its own objects never counts: its status, who created and last changed it, and the traffic
+ * split as long as Git does not declare one. Declared traffic belongs to Git and is compared like any field.
+ */
+export function normalizeKnative(sides: Sides): Sides {
+  const group = groupOf(sides.target);
+  if (!isKnative(group)) return sides;
+  const paths = [
+    ['status'],
+    ...writers.map((writer) => ['metadata', 'annotations', `${group}/${writer}`]),
+    ...(ownsTraffic(sides.target) ? [] : [['spec', 'traffic']]),
+  ];
+  return {
+    target: ignore(sides.target, paths),
+    live: ignore(sides.live, paths),
+    applied: sides.applied && ignore(sides.applied, paths),
+  };
+}
+
+const isKnative = (group: string): boolean => group === 'knative.dev' || group.endsWith('.knative.dev');
+
+function ownsTraffic({ spec }: KubeObject): boolean {
+  return isObject(spec) && spec.traffic !== undefined && spec.traffic !== null;
+}

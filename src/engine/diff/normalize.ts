@@ -1,0 +1,91 @@
+import { annotation, encodeBase64Text, isKind, type KubeObject } from '#model';
+import { isObject, type JsonObject, normalizeBuiltin } from '#schema';
+import { annotate } from '../annotations.ts';
+import { isDefinition, type Tracking } from '../tracking.ts';
+import { isSecret } from './ignore.ts';
+import { without } from './pointer.ts';
+
+export type NormalizeOptions = { readonly ignoreAggregatedRoles: boolean };
+
+/** compat D-4 … D-6: one object in the spelling in which it is compared, both sides alike. */
+export function normalize(object: KubeObject, options: NormalizeOptions): KubeObject {
+  const canonical = normalizeBuiltin(object as unknown as JsonObject) as unknown as KubeObject;
+  const undated = without(without(canonical, ['metadata', 'creationTimestamp']), [
+    'metadata',
+    'managedFields',
+  ]);
+  if (isSecret(undated)) return normalizeSecret(undated);
+  if (isKind(undated, '', 'Endpoints')) return normalizeEndpoints(undated);
+  if (isKind(undated, 'apps', 'StatefulSet')) return normalizeStatefulSet(undated);
+  return isRole(undated) ? normalizeRole(undated, options) : undated;
+}
+
+/** compat D-6: what a user writes as stringData the API server stores as data. */
+function normalizeSecret(secret: KubeObject): KubeObject {
+  const { data, stringData, ...rest } = secret as KubeObject & { data?: unknown; stringData?: unknown };
+  if (!isObject(data) && !isObject(stringData)) return rest;
+  const fields: JsonObject = {};
+  for (const [key, value] of Object.entries(isObject(data) ? data : {})) fields[key] = value ?? '';
+  for (const [key, value] of Object.entries(isObject(stringData) ? stringData : {})) {
+    fields[key] = typeof value === 'string' ? encodeBase64Text(value) : value;
+  }
+  return { ...rest, data: fields } as KubeObject;
+}
+
+const isRole = (object: KubeObject): boolean =>
+  isKind(object, 'rbac.authorization.k8s.io', 'Role') ||
+  isKind(object, 'rbac.authorization.k8s.io', 'ClusterRole');
+
+/** compat D-6: an aggregated role's rules are written by the cluster, not by Git. */
+function normalizeRole(role: KubeObject, { ignoreAggregatedRoles }: NormalizeOptions): KubeObject {
+  const { rules, aggregationRule } = role as KubeObject & { rules?: unknown; aggregationRule?: unknown };
+  const isEmpty = Array.isArray(rules) && rules.length === 0;
+  const isAggregated = ignoreAggregatedRoles && aggregationRule !== undefined && aggregationRule !== null;
+  return isEmpty || isAggregated ? ({ ...role, rules: null } as KubeObject) : role;
+}
+
+/** compat D-6: the port protocol the server fills in, and subsets in one order. */
+function normalizeEndpoints(endpoints: KubeObject): KubeObject {
+  const { subsets } = endpoints as KubeObject & { subsets?: unknown };
+  if (!Array.isArray(subsets)) return endpoints;
+  const filled = subsets.map((subset) =>
+    isObject(subset) && Array.isArray(subset.ports)
+      ? {
+          ...subset,
+          ports: subset.ports.map((port) => (isObject(port) ? { protocol: 'TCP', ...port } : port)),
+        }
+      : subset,
+  );
+  const keyed = filled.map((subset): [string, unknown] => [JSON.stringify(subset), subset]);
+  keyed.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  return { ...endpoints, subsets: keyed.map(([, subset]) => subset) } as KubeObject;
+}
+
+/** D-28: a claim template is no object of its own; whether it says its kind means nothing. */
+function normalizeStatefulSet(object: KubeObject): KubeObject {
+  const spec = object.spec;
+  if (!isObject(spec) || !Array.isArray(spec.volumeClaimTemplates)) return object;
+  const templates = spec.volumeClaimTemplates.map((template) => {
+    if (!isObject(template)) return template;
+    const { apiVersion: _version, kind: _kind, ...rest } = template;
+    return rest;
+  });
+  return { ...object, spec: { ...spec, volumeClaimTemplates: templates } };
+}
+
+/**
+ * compat D-3: taking over an object that only bears the label must not look like drift, and a label that is no longer
+ * written must not either. A mark that names another Application is left to be seen.
+ */
+export function normalizeTracking(live: KubeObject, target: KubeObject, tracking: Tracking): KubeObject {
+  const { method, instanceLabelKey } = tracking;
+  const label = live.metadata.labels?.[instanceLabelKey];
+  if (method === 'label' || label === undefined || isDefinition(target)) return live;
+  const mark = target.metadata.annotations?.[annotation.trackingId];
+  const marked =
+    live.metadata.annotations?.[annotation.trackingId] === undefined && mark !== undefined
+      ? annotate(live, annotation.trackingId, mark)
+      : live;
+  const keepsLabel = target.metadata.labels?.[instanceLabelKey] !== undefined;
+  return keepsLabel ? marked : without(marked, ['metadata', 'labels', instanceLabelKey]);
+}

@@ -1,0 +1,79 @@
+import { annotation, type Health, isKind, type KubeObject, type ResourceKey } from '#model';
+import { isTrue } from '../annotations.ts';
+import { isHook, isSkipped } from '../sync/hooks.ts';
+import { assess, type HealthOptions } from './health.ts';
+import { healthy, isWorse } from './verdict.ts';
+
+type Pair = { readonly key: ResourceKey; readonly target?: KubeObject; readonly live?: KubeObject };
+
+export type AggregateHealth = {
+  readonly health: Health;
+  /** Health of each pair that has one, by key. */
+  readonly byKey: ReadonlyMap<ResourceKey, Health>;
+  /** Checks that broke down; each is a ComparisonError (H-3). */
+  readonly errors: readonly string[];
+};
+
+export type AggregateOptions = HealthOptions & {
+  /** The Application itself, when it manages its own object: that one does not count (H-5). */
+  readonly isSelf?: (object: KubeObject) => boolean;
+};
+
+const maxNamed = 3;
+
+/** compat §5.3: the worst health of what Git declares and of what still awaits pruning; hooks do not count. */
+export function aggregateHealth(pairs: readonly Pair[], options: AggregateOptions = {}): AggregateHealth {
+  const counted = pairs.filter(isCounted);
+  const byKey = new Map<ResourceKey, Health>();
+  const errors: string[] = [];
+  const worst = new Worst();
+  for (const { key, live } of counted) {
+    // compat H-6: what is missing is told, but not counted
+    const { health, error } = live ? assess(live, options) : { health: missing };
+    if (error) errors.push(`${key}: ${error}`);
+    if (!health) continue;
+    byKey.set(key, health);
+    if (live && counts(live, health, options)) worst.see(live, health);
+  }
+  return { health: isNothingLive(counted) ? worst.atLeast(missing) : worst.told(), byKey, errors };
+}
+
+/** compat H-9: nothing at all exists yet. */
+const isNothingLive = (pairs: readonly Pair[]): boolean =>
+  pairs.length > 0 && pairs.every(({ live }) => !live);
+
+const isCounted = ({ target, live }: Pair): boolean =>
+  !(target && isSkipped(target)) && !(live && isHook(live));
+
+const missing: Health = { status: 'Missing' };
+
+function counts(live: KubeObject, { status }: Health, { isSelf }: AggregateOptions): boolean {
+  if (isTrue(live, annotation.ignoreHealthCheck) || isSelf?.(live)) return false;
+  // compat H-7: a child that is only beginning says nothing about its parent
+  const isChild = isKind(live, 'argoproj.io', 'Application');
+  return !(isChild && (status === 'Missing' || status === 'Unknown'));
+}
+
+class Worst {
+  health: Health = healthy();
+  #causes: string[] = [];
+
+  see({ kind, metadata }: KubeObject, { status }: Health): void {
+    if (isWorse(status, this.health.status)) {
+      this.health = { status };
+      this.#causes = [];
+    }
+    if (status === this.health.status && status !== 'Healthy') this.#causes.push(`${kind} ${metadata.name}`);
+  }
+
+  atLeast(floor: Health): Health {
+    return isWorse(floor.status, this.health.status) ? floor : this.told();
+  }
+
+  told(): Health {
+    if (this.#causes.length === 0) return this.health;
+    const more = this.#causes.length - maxNamed;
+    const named = this.#causes.slice(0, maxNamed).join(', ');
+    return { ...this.health, message: more > 0 ? `${named} and ${more} more` : named };
+  }
+}

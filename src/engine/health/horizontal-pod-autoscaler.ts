@@ -1,0 +1,35 @@
+import { type Condition, type Health, type KubeObject, versionOf } from '#model';
+import { parseJson } from '#std';
+import { conditionsOf, degraded, healthy, progressing, say } from './verdict.ts';
+
+const failures: ReadonlySet<string> = new Set([
+  'AbleToScale/FailedGetScale',
+  'AbleToScale/FailedUpdateScale',
+  'ScalingActive/FailedGetResourceMetric',
+  'ScalingActive/FailedGetObjectMetric',
+  'ScalingActive/FailedGetPodsMetric',
+  'ScalingActive/FailedGetExternalMetric',
+  'ScalingActive/FailedComputeMetricsReplicas',
+  'ScalingActive/InvalidSelector',
+]);
+const legacy = 'autoscaling.alpha.kubernetes.io/conditions';
+
+export function horizontalPodAutoscalerHealth(object: KubeObject): Health {
+  const conditions = versionOf(object) === 'v1' ? annotated(object) : conditionsOf(object);
+  // compat §5.4: the reason decides, whatever the condition's status says
+  const failed = conditions.find(({ type, reason }) => failures.has(`${type}/${reason}`));
+  if (failed) return degraded(say(failed));
+
+  const works = conditions.find(
+    ({ type, status }) => (type === 'AbleToScale' || type === 'ScalingLimited') && status === 'True',
+  );
+  return works ? healthy(say(works)) : progressing('waiting to scale for the first time');
+}
+
+/** autoscaling/v1 has no conditions in its status; they travel as JSON in an annotation. */
+function annotated(object: KubeObject): readonly Condition[] {
+  const text = object.metadata.annotations?.[legacy];
+  if (!text) return [];
+  const list = parseJson(text);
+  return Array.isArray(list) ? (list as Condition[]) : [];
+}

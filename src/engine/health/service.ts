@@ -1,0 +1,13 @@
+import type { Health, KubeObject } from '#model';
+import { healthy, progressing } from './verdict.ts';
+
+type ServiceView = KubeObject<{ type?: string }, { loadBalancer?: { ingress?: unknown[] } }>;
+
+/** compat X-51: only a load balancer has something to wait for; endpoints are never looked at. */
+export function serviceHealth(object: KubeObject): Health {
+  const { spec, status } = object as ServiceView;
+  if (spec?.type !== 'LoadBalancer') return healthy();
+  return status?.loadBalancer?.ingress?.length
+    ? healthy()
+    : progressing('waiting for a load balancer address');
+}

@@ -1,0 +1,57 @@
+import type { Condition, Health, HealthCode, KubeObject } from '#model';
+
+/** One kind's judgement. Undefined: this object has no notion of health. Throws InvalidSpec when it cannot judge. */
+export type Check = (object: KubeObject) => Health | undefined;
+
+// compat H-1: best to worst
+const order: readonly HealthCode[] = [
+  'Healthy',
+  'Suspended',
+  'Progressing',
+  'Missing',
+  'Degraded',
+  'Unknown',
+];
+
+/** True when `a` is worse than `b`. A code nobody knows ranks like Healthy. */
+export function isWorse(a: HealthCode, b: HealthCode): boolean {
+  return Math.max(0, order.indexOf(a)) > Math.max(0, order.indexOf(b));
+}
+
+export const healthy = (message?: string): Health => verdict('Healthy', message);
+export const progressing = (message?: string): Health => verdict('Progressing', message);
+export const degraded = (message?: string): Health => verdict('Degraded', message);
+export const suspended = (message?: string): Health => verdict('Suspended', message);
+export const unknown = (message?: string): Health => verdict('Unknown', message);
+
+function verdict(status: HealthCode, message: string | undefined): Health {
+  return message ? { status, message } : { status };
+}
+
+type Conditions = { conditions?: Condition[] | null };
+
+/** The conditions a status lists; a cluster may hold null, or no status at all. */
+export function conditionsOf(object: KubeObject): readonly Condition[] {
+  const list = (object.status as Conditions | undefined | null)?.conditions;
+  return Array.isArray(list) ? list : [];
+}
+
+export function conditionOf(object: KubeObject, type: string): Condition | undefined {
+  return conditionsOf(object).find((condition) => condition.type === type);
+}
+
+/** `Reason: message`, or whichever half there is. */
+export function say(condition: Condition): string | undefined {
+  const parts = [condition.reason, condition.message].filter((part) => part);
+  return parts.length > 0 ? parts.join(': ') : undefined;
+}
+
+type Observed = { observedGeneration?: number };
+
+/** The controller has not yet seen the spec it is asked to judge. */
+export function isStale(object: KubeObject): boolean {
+  const { observedGeneration = 0 } = (object.status ?? {}) as Observed;
+  return (object.metadata.generation ?? 0) > observedGeneration;
+}
+
+export const waitingForSpec = 'waiting for the new spec to be observed';

@@ -1,0 +1,105 @@
+import {
+  gvkOf,
+  type Health,
+  isKind,
+  type KubeObject,
+  keyFrom,
+  keyOf,
+  type OwnerReference,
+  type ResourceKey,
+} from '#model';
+import { type HealthOptions, health } from './health/health.ts';
+import { imagesOf } from './images.ts';
+import { type NetworkingInfo, networkingOf } from './networking.ts';
+import { infoOf, type NodeExtras } from './node-info.ts';
+
+/** A resource as the REST API names it. */
+export type NodeRef = {
+  readonly group?: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly namespace?: string;
+  readonly name: string;
+  readonly uid?: string;
+};
+
+/** One live object as the tree needs it: small enough to keep of every object in a cluster (T-18). */
+export type LiveNode = NodeRef &
+  NodeExtras & {
+    readonly key: ResourceKey;
+    readonly owners: readonly Owner[];
+    readonly resourceVersion?: string;
+    readonly createdAt?: string;
+    readonly images?: readonly string[];
+    readonly health?: Health;
+    readonly networkingInfo?: NetworkingInfo;
+  };
+
+/** By uid where the object says so, by key where the edge is inferred. */
+export type Owner = { readonly uid: string } | { readonly key: ResourceKey };
+
+/** What the tree shows of an object. */
+export function nodeOf(object: KubeObject, options: HealthOptions = {}): LiveNode {
+  const { uid, resourceVersion, creationTimestamp } = object.metadata;
+  const images = imagesOf(object);
+  const judged = health(object, options);
+  const networkingInfo = networkingOf(object);
+  return {
+    ...refOf(object),
+    key: keyOf(object),
+    owners: ownersOf(object),
+    ...(uid && { uid }),
+    ...(resourceVersion && { resourceVersion }),
+    ...(creationTimestamp && { createdAt: creationTimestamp }),
+    ...(images.length > 0 && { images }),
+    ...(judged && { health: judged }),
+    ...(networkingInfo && { networkingInfo }),
+    ...infoOf(object),
+  };
+}
+
+export function refOf(object: KubeObject): NodeRef {
+  const { group, version, kind } = gvkOf(object);
+  const { name, namespace } = object.metadata;
+  return { ...(group && { group }), version, kind, ...(namespace && { namespace }), name };
+}
+
+/** compat T-9: what owner references say, and the edges that controllers leave to be guessed. */
+function ownersOf(object: KubeObject): Owner[] {
+  const { ownerReferences = [], namespace = '' } = object.metadata;
+  return [...ownerReferences.map((reference) => ownerBy(reference, namespace)), ...inferredOwners(object)];
+}
+
+function ownerBy({ uid, apiVersion, kind, name }: OwnerReference, namespace: string): Owner {
+  if (uid) return { uid };
+  const { group } = gvkOf({ apiVersion, kind });
+  return { key: keyFrom({ group, kind, namespace, name }) };
+}
+
+function inferredOwners(object: KubeObject): Owner[] {
+  const { name, namespace = '', annotations = {} } = object.metadata;
+  if (isKind(object, '', 'Endpoints'))
+    return [{ key: keyFrom({ group: '', kind: 'Service', namespace, name }) }];
+  const account = annotations['kubernetes.io/service-account.name'];
+  if (isKind(object, '', 'Secret') && account && isAccountToken(object)) {
+    return [{ key: keyFrom({ group: '', kind: 'ServiceAccount', namespace, name: account }) }];
+  }
+  const operatorGroup = annotations['olm.operatorGroup'];
+  if (isKind(object, 'operators.coreos.com', 'ClusterServiceVersion') && operatorGroup) {
+    const home = annotations['olm.operatorNamespace'] ?? namespace;
+    return [
+      {
+        key: keyFrom({
+          group: 'operators.coreos.com',
+          kind: 'OperatorGroup',
+          namespace: home,
+          name: operatorGroup,
+        }),
+      },
+    ];
+  }
+  return [];
+}
+
+const isAccountToken = (object: KubeObject): boolean =>
+  (object as KubeObject & { type?: string }).type === 'kubernetes.io/service-account-token';

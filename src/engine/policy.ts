@@ -1,0 +1,4 @@
+import { type Application, effectiveSources, type Source } from '#model';
+
+/** What is rendered and synced, whichever field of the spec says it. */
+export const sourcesOf = ({ spec }: Application): readonly Source[] => effectiveSources(spec);

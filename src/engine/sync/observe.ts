@@ -1,0 +1,137 @@
+import {
+  gvkOf,
+  type Health,
+  type KubeObject,
+  type OperationPhase,
+  type ResourceKey,
+  type ResourceResult,
+} from '#model';
+import { hookRunAnnotation } from '../annotations.ts';
+import { assess, type HealthOptions } from '../health/health.ts';
+import { imagesOf } from '../images.ts';
+import { nameOf, objectOf, type SyncTask, type TaskState } from './task.ts';
+
+export type Observation = {
+  /** Keyed like tasks: what operationState has recorded so far. */
+  readonly recorded: ReadonlyMap<string, ResourceResult>;
+  /** Identifies the hooks made by this attempt of this operation; see hookRun(). */
+  readonly run: string;
+  /** Keys that a direct read of the cluster did not find, so that a slow watch is never taken for a loss. */
+  readonly absent: ReadonlySet<ResourceKey>;
+  readonly health: HealthOptions;
+};
+
+/** What is known of a task: its record, brought up to date by looking at the live object. */
+export function observe(task: SyncTask, seen: Observation): SyncTask {
+  const recorded = seen.recorded.get(task.id) ?? adopted(task, seen.run);
+  if (!recorded) return task;
+  const { live, ...rest } = task;
+  const own = live && isOwn(task, live, seen.run) ? { ...rest, live } : rest;
+  const result = recorded.hookPhase === 'Running' ? progressOf(own, recorded, seen) : recorded;
+  return { ...own, result, state: stateOf(result) };
+}
+
+/**
+ * R-43: a hook that this attempt created, and whose record was lost in a crash, is found by the mark it bears.
+ * It counts as started; nobody deletes it and runs it again.
+ */
+function adopted(task: SyncTask, run: string): ResourceResult | undefined {
+  if (!task.hook || task.live?.metadata.annotations?.[hookRunAnnotation] !== markOf(run, task))
+    return undefined;
+  return newResult(task, {
+    status: 'Synced',
+    hookPhase: 'Running',
+    message: 'created before the controller restarted',
+  });
+}
+
+/** The mark on a hook: the attempt and the phase, since one object may run in several phases of one sync. */
+export const markOf = (run: string, { phase }: Pick<SyncTask, 'phase'>): string =>
+  `${phase.toLowerCase()}-${run}`;
+
+function progressOf(task: SyncTask, recorded: ResourceResult, seen: Observation): ResourceResult {
+  const { live } = task;
+  if (!live) return seen.absent.has(task.key) ? vanished(task, recorded) : recorded;
+  const { health, error } = assess(live, seen.health);
+  const phase = task.hook ? hookPhaseOf(health, error) : resourcePhaseOf(health, error);
+  if (phase === 'Running' && !health?.message) return recorded;
+  return { ...recorded, hookPhase: phase, message: health?.message ?? recorded.message ?? '' };
+}
+
+/**
+ * A hook of another run, or of another phase, may stand under the same name, if only in a cache that lags behind.
+ * Its result is not ours. A hook without any mark was made by Argo CD before we took over.
+ */
+function isOwn(task: SyncTask, live: KubeObject, run: string): boolean {
+  const mark = live.metadata.annotations?.[hookRunAnnotation];
+  return !task.hook || mark === undefined || mark === markOf(run, task);
+}
+
+/** compat S-12: no check for the kind means done at once. */
+function hookPhaseOf(health: Health | undefined, error: string | undefined): OperationPhase {
+  if (error) return 'Error';
+  switch (health?.status) {
+    case 'Degraded':
+    case 'Unknown':
+      return 'Failed';
+    case 'Progressing':
+    case 'Suspended':
+      return 'Running';
+    default:
+      return 'Succeeded';
+  }
+}
+
+/** compat S-19: Suspended, Missing and Unknown wait, and ignore-healthcheck is not consulted. */
+function resourcePhaseOf(health: Health | undefined, error: string | undefined): OperationPhase {
+  if (error) return 'Running';
+  if (!health || health.status === 'Healthy') return 'Succeeded';
+  return health.status === 'Degraded' ? 'Failed' : 'Running';
+}
+
+/** compat S-21 */
+function vanished(task: SyncTask, recorded: ResourceResult): ResourceResult {
+  return {
+    ...recorded,
+    status: 'SyncFailed',
+    hookPhase: 'Error',
+    message: `${nameOf(task)} was applied and is gone; somebody deleted it`,
+  };
+}
+
+function stateOf({ status, hookPhase }: ResourceResult): TaskState {
+  if (status === 'SyncFailed') return 'failed';
+  switch (hookPhase) {
+    case 'Succeeded':
+      return 'succeeded';
+    case 'Failed':
+    case 'Error':
+      return 'failed';
+    case 'Running':
+    case 'Terminating':
+      return 'running';
+    default:
+      return 'pending';
+  }
+}
+
+/** A record for a task that has none yet, in the shape status.operationState keeps. */
+export function newResult(
+  task: SyncTask,
+  outcome: Pick<ResourceResult, 'status' | 'hookPhase' | 'message'>,
+): ResourceResult {
+  const object = objectOf(task);
+  const { group, version, kind } = gvkOf(object);
+  const images = imagesOf(object);
+  return {
+    group,
+    version,
+    kind,
+    namespace: object.metadata.namespace ?? '',
+    name: object.metadata.name,
+    syncPhase: task.phase,
+    ...(task.hook && { hookType: task.hook }),
+    ...(images.length > 0 && { images }),
+    ...outcome,
+  };
+}

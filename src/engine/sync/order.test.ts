@@ -1,0 +1,108 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { KubeObject, SyncPhase } from '#model';
+import { order, type Placed } from './order.ts';
+
+const kinds = [
+  'Namespace',
+  'Secret',
+  'ConfigMap',
+  'Deployment',
+  'Service',
+  'Job',
+  'Thing',
+  'Widget',
+] as const;
+const task = fc.record({
+  phase: fc.constantFrom<SyncPhase>('PreSync', 'Sync', 'PostSync', 'SyncFail'),
+  wave: fc.integer({ min: -3, max: 3 }),
+  kind: fc.constantFrom(...kinds),
+  name: fc.constantFrom('a', 'b', 'c'),
+  namespace: fc.constantFrom('a', 'b', 'x'),
+});
+const objectOf = (kind: string, name: string, namespace: string): KubeObject => ({
+  apiVersion: 'v1',
+  kind,
+  metadata: { name, ...(kind !== 'Namespace' && { namespace }) },
+});
+const tasks = fc
+  .uniqueArray(task, {
+    selector: ({ phase, wave, kind, name, namespace }) =>
+      `${phase}${wave}${kind}${name}${kind === 'Namespace' ? '' : namespace}`,
+  })
+  .map((list) =>
+    list.map(
+      ({ phase, wave, kind, name, namespace }): Placed => ({
+        phase,
+        wave,
+        target: objectOf(kind, name, namespace),
+      }),
+    ),
+  );
+const spelled = (list: readonly Placed[]) =>
+  list.map(
+    ({ phase, wave, target }) =>
+      `${phase} ${wave} ${target?.kind} ${target?.metadata.namespace}/${target?.metadata.name}`,
+  );
+
+test('the order is total: shuffling the input changes nothing', () => {
+  fc.assert(
+    fc.property(
+      tasks.chain((list) =>
+        fc.tuple(fc.constant(list), fc.shuffledSubarray(list, { minLength: list.length })),
+      ),
+      ([list, shuffled]) => {
+        expect(spelled(order(shuffled))).toEqual(spelled(order(list)));
+      },
+    ),
+  );
+});
+
+test('nothing is lost or made up', () => {
+  fc.assert(
+    fc.property(tasks, (list) => {
+      const names = (all: readonly Placed[]) =>
+        all.map(({ target }) => `${target?.kind} ${target?.metadata.name}`).sort();
+      expect(names(order(list))).toEqual(names(list));
+    }),
+  );
+});
+
+test('a Namespace stands before everything in it, in the same phase and wave as the first of them (S-17)', () => {
+  fc.assert(
+    fc.property(tasks, (list) => {
+      const sorted = order(list);
+      sorted.forEach(({ target }, at) => {
+        const home = sorted.findIndex(
+          (other) =>
+            other.target?.kind === 'Namespace' && other.target.metadata.name === target?.metadata.namespace,
+        );
+        if (target?.metadata.namespace && home >= 0) expect(home).toBeLessThan(at);
+      });
+    }),
+  );
+});
+
+test('kinds go by their rank, unknown kinds last and by name (S-16)', () => {
+  const given = [
+    'Widget',
+    'APIService',
+    'Thing',
+    'Deployment',
+    'ConfigMap',
+    'Namespace',
+    'CustomResourceDefinition',
+  ];
+  const placed = given.map(
+    (kind, at): Placed => ({ phase: 'Sync', wave: 0, target: objectOf(kind, `n${at}`, 'none') }),
+  );
+  expect(order(placed).map(({ target }) => target?.kind)).toEqual([
+    'Namespace',
+    'ConfigMap',
+    'CustomResourceDefinition',
+    'Deployment',
+    'APIService',
+    'Widget',
+    'Thing',
+  ]);
+});

@@ -1,0 +1,139 @@
+import { groupOf, isKind, type KubeObject, type SyncPhase } from '#model';
+import { isDefinition } from '../tracking.ts';
+
+/** What ordering needs of a task. Phase and wave are the two things it may also change. */
+export type Placed = {
+  phase: SyncPhase;
+  wave: number;
+  readonly target?: KubeObject;
+  readonly live?: KubeObject;
+};
+
+const phases: Readonly<Record<SyncPhase, number>> = { PreSync: 0, Sync: 1, PostSync: 2, SyncFail: 3 };
+
+// compat S-16: the kind alone decides, whatever its group; every other kind comes last
+const ranks: ReadonlyMap<string, number> = new Map(
+  [
+    'Namespace',
+    'NetworkPolicy',
+    'ResourceQuota',
+    'LimitRange',
+    'PodSecurityPolicy',
+    'PodDisruptionBudget',
+    'ServiceAccount',
+    'Secret',
+    'SecretList',
+    'ConfigMap',
+    'StorageClass',
+    'PersistentVolume',
+    'PersistentVolumeClaim',
+    'CustomResourceDefinition',
+    'ClusterRole',
+    'ClusterRoleList',
+    'ClusterRoleBinding',
+    'ClusterRoleBindingList',
+    'Role',
+    'RoleList',
+    'RoleBinding',
+    'RoleBindingList',
+    'Service',
+    'DaemonSet',
+    'Pod',
+    'ReplicationController',
+    'ReplicaSet',
+    'Deployment',
+    'HorizontalPodAutoscaler',
+    'StatefulSet',
+    'Job',
+    'CronJob',
+    'IngressClass',
+    'Ingress',
+    'APIService',
+  ].map((kind, rank) => [kind, rank]),
+);
+
+/** compat S-15, S-17: the order in which tasks are taken. Total: the same tasks in any order give the same list. */
+export function order<T extends Placed>(tasks: readonly T[]): T[] {
+  const sorted = tasks.map((task) => ({ ...task })).sort(compareTasks);
+  return lift(lift(sorted, namespaces), definitions);
+}
+
+export function isSameStep(a: Pick<Placed, 'phase' | 'wave'>, b: Pick<Placed, 'phase' | 'wave'>): boolean {
+  return a.phase === b.phase && a.wave === b.wave;
+}
+
+function compareTasks(a: Placed, b: Placed): number {
+  const [x, y] = [shown(a), shown(b)];
+  return (
+    phases[a.phase] - phases[b.phase] ||
+    a.wave - b.wave ||
+    rank(x.kind) - rank(y.kind) ||
+    text(x.metadata.name, y.metadata.name) ||
+    text(x.kind, y.kind) ||
+    text(groupOf(x), groupOf(y)) ||
+    text(x.metadata.namespace ?? '', y.metadata.namespace ?? '')
+  );
+}
+
+const rank = (kind: string): number => ranks.get(kind) ?? ranks.size;
+const text = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+const shown = ({ target, live }: Placed): KubeObject =>
+  target ?? live ?? { apiVersion: '', kind: '', metadata: { name: '' } };
+
+/** One way in which objects need another object to exist first. */
+type Dependency = {
+  /** The name under which others need this object; undefined when nobody can. */
+  readonly provides: (object: KubeObject) => string | undefined;
+  readonly needs: (object: KubeObject) => string | undefined;
+};
+
+const namespaces: Dependency = {
+  provides: (object) => (isKind(object, '', 'Namespace') ? object.metadata.name : undefined),
+  needs: ({ metadata }) => metadata.namespace || undefined,
+};
+
+type DefinitionView = KubeObject<{ group?: string; names?: { kind?: string } }>;
+const definitions: Dependency = {
+  provides: (object) => {
+    const { group, names } = (isDefinition(object) && (object as DefinitionView).spec) || {};
+    return group && names?.kind ? `${group}/${names.kind}` : undefined;
+  },
+  needs: (object) => `${groupOf(object)}/${object.kind}`,
+};
+
+/** Moves what others need right before the first of them, into the same phase and wave. */
+function lift<T extends Placed>(tasks: T[], { provides, needs }: Dependency): T[] {
+  const provided = new Set(tasks.flatMap(({ target }) => (target && provides(target)) ?? []));
+  if (provided.size === 0) return tasks;
+
+  const firstNeed = new Map<string, number>();
+  const list = [...tasks];
+  for (let at = 0; at < list.length; at++) {
+    const task = list[at];
+    if (!task?.target) continue;
+    const provision = provides(task.target);
+    if (provision !== undefined) raise(list, at, firstNeed, provision);
+    else note(firstNeed, needs(task.target), at, provided);
+  }
+  return list;
+}
+
+function note(
+  firstNeed: Map<string, number>,
+  need: string | undefined,
+  at: number,
+  provided: Set<string>,
+): void {
+  if (need !== undefined && provided.has(need) && !firstNeed.has(need)) firstNeed.set(need, at);
+}
+
+function raise(list: Placed[], at: number, firstNeed: Map<string, number>, provision: string): void {
+  const place = firstNeed.get(provision);
+  const [task, dependant] = [list[at], place === undefined ? undefined : list[place]];
+  if (place === undefined || !task || !dependant) return;
+  task.phase = dependant.phase;
+  task.wave = dependant.wave;
+  list.splice(at, 1);
+  list.splice(place, 0, task);
+  for (const [need, first] of firstNeed) if (first >= place) firstNeed.set(need, first + 1);
+}

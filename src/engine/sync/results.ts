@@ -1,0 +1,44 @@
+import { keyFrom, type ResourceResult } from '#model';
+import { newResult } from './observe.ts';
+import { type Outcome, type Step, type SyncPlan, taskId } from './task.ts';
+
+/** The record after a step was taken; write it to operationState at the end of the pass. */
+export function record(step: Step, outcomes: readonly Outcome[]): readonly ResourceResult[] {
+  if (step.do !== 'delete-hooks') return merge(step.results, outcomes.map(outcomeResult));
+  const failed = outcomes.filter(({ ok }) => !ok);
+  return merge(
+    step.results,
+    failed.map(({ task, message }): ResourceResult => {
+      const before = task.result ?? newResult(task, { hookPhase: 'Error', message });
+      return { ...before, hookPhase: 'Error', message: `the hook could not be removed: ${message}` };
+    }),
+  );
+}
+
+/** compat §4.5 */
+export function outcomeResult({ task, ok, message }: Outcome): ResourceResult {
+  if (!ok) return newResult(task, { status: 'SyncFailed', hookPhase: 'Failed', message });
+  if (!task.target) return newResult(task, { status: 'Pruned', hookPhase: 'Succeeded', message });
+  return newResult(task, { status: 'Synced', hookPhase: 'Running', message });
+}
+
+/** Newer results over older ones, each at the place it first took: the list is in order of execution. */
+export function merge(
+  older: readonly ResourceResult[],
+  newer: readonly ResourceResult[],
+): readonly ResourceResult[] {
+  if (newer.length === 0) return older;
+  const byId = new Map(older.map((result) => [idOf(result), result]));
+  for (const result of newer) byId.set(idOf(result), result);
+  return [...byId.values()];
+}
+
+/** The record as it should read now: observed progress over what was written before. */
+export function known(plan: SyncPlan): readonly ResourceResult[] {
+  return merge(
+    plan.recorded,
+    plan.tasks.flatMap(({ result }) => result ?? []),
+  );
+}
+
+const idOf = (result: ResourceResult): string => taskId(keyFrom(result), result.syncPhase ?? 'Sync');

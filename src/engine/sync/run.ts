@@ -1,0 +1,32 @@
+import { finalizer, type KubeObject, type OperationState, type SyncPhase } from '#model';
+import { annotate, hookRunAnnotation } from '../annotations.ts';
+import { markOf } from './observe.ts';
+
+/** One attempt of one operation: a retry runs its hooks again, so it is another run. */
+export function hookRun({ startedAt, retryCount = 0 }: OperationState): string {
+  return `${unixSeconds(startedAt)}-${retryCount}`;
+}
+
+type Run = { readonly state: OperationState; readonly revision: string };
+
+/** A hook as it is applied: named, marked with its run, and held by our finalizer until its result is recorded (S-10). */
+export function hookObject(hook: KubeObject, phase: SyncPhase, { state, revision }: Run): KubeObject {
+  const marked = annotate(hook, hookRunAnnotation, markOf(hookRun(state), { phase }));
+  const finalizers = marked.metadata.finalizers ?? [];
+  return {
+    ...marked,
+    metadata: {
+      ...marked.metadata,
+      name: hook.metadata.name || generatedName(hook, phase, { state, revision }),
+      finalizers: finalizers.includes(finalizer.hook) ? finalizers : [...finalizers, finalizer.hook],
+    },
+  };
+}
+
+/** compat S-11: the same within an operation, another for the next. */
+function generatedName({ metadata }: KubeObject, phase: SyncPhase, { state, revision }: Run): string {
+  const short = revision.length >= 8 ? revision.slice(0, 7) : revision;
+  return `${metadata.generateName ?? ''}${`${short}-${phase}-${unixSeconds(state.startedAt)}`.toLowerCase()}`;
+}
+
+const unixSeconds = (time: string): number => Math.floor(Date.parse(time) / 1000);

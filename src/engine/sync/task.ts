@@ -1,0 +1,101 @@
+import type {
+  ApplicationCondition,
+  HookType,
+  KubeObject,
+  ResourceKey,
+  ResourceResult,
+  SyncPhase,
+} from '#model';
+import type { ApplyMode, PruneMode, SyncOptions } from './options.ts';
+
+export type TaskState = 'pending' | 'running' | 'succeeded' | 'failed';
+
+/** One thing a sync does to one object in one phase. Its progress is what operationState records under `id`. */
+export type SyncTask = {
+  readonly id: string;
+  readonly key: ResourceKey;
+  readonly phase: SyncPhase;
+  readonly wave: number;
+  /** Set for a hook: the phase it runs in. */
+  readonly hook?: HookType;
+  /** Absent: the live object is to be pruned. */
+  readonly target?: KubeObject;
+  readonly live?: KubeObject;
+  readonly mode: ApplyMode;
+  readonly prune: PruneMode;
+  /** The cluster does not know the kind yet, but this sync brings it (S-6). */
+  readonly skipDryRun: boolean;
+  /** ApplyOutOfSyncOnly: nothing to do, unless it was already begun (S-36). */
+  readonly unchanged: boolean;
+  /** Why this task cannot be part of any sync; it fails the operation before anything is applied (S-6). */
+  readonly problem?: string;
+  readonly state: TaskState;
+  /** What is recorded about it, brought up to date with what the live object shows. */
+  readonly result?: ResourceResult;
+};
+
+/** Everything nextStep() needs: the tasks in order with their progress, and what holds for the whole operation. */
+export type SyncPlan = {
+  readonly tasks: readonly SyncTask[];
+  readonly recorded: readonly ResourceResult[];
+  readonly options: SyncOptions;
+  readonly dryRunOnly: boolean;
+  /** Key of the destination Namespace; it is created before anything is validated. */
+  readonly namespaceKey: ResourceKey | undefined;
+};
+
+/** How taking one task's part of a step went. */
+export type Outcome = { readonly task: SyncTask; readonly ok: boolean; readonly message: string };
+
+/** What to do with a live hook: let go of it (our finalizer), delete it, or both. */
+export type HookRemoval = { readonly task: SyncTask; readonly release: boolean; readonly remove: boolean };
+
+/**
+ * The one next thing to do. `results` is what is known by now and is written to operationState **before** the step is
+ * taken: only then may a hook be let go of or deleted, and only then does a crash cost nothing but a repetition.
+ */
+export type Step = { readonly results: readonly ResourceResult[] } & (
+  | { readonly do: 'dry-run'; readonly tasks: readonly SyncTask[] }
+  | ApplyStep
+  | { readonly do: 'delete-hooks'; readonly hooks: readonly HookRemoval[]; readonly message: string }
+  | { readonly do: 'wait'; readonly for: readonly SyncTask[]; readonly why: string }
+  | { readonly do: 'finish'; readonly phase: 'Succeeded' | 'Failed' | 'Error'; readonly message: string }
+);
+
+export type ApplyStep = {
+  readonly do: 'apply';
+  readonly phase: SyncPhase;
+  readonly wave: number;
+  /** Deleted first, all at once. */
+  readonly prune: readonly SyncTask[];
+  /** Applied one group after the other, the members of a group at once; a failing group stops no other (S-18). */
+  readonly groups: readonly (readonly SyncTask[])[];
+  /** How long to let things settle afterwards, if nothing failed (S-14). */
+  readonly pauseMs: number;
+  readonly message: string;
+};
+
+/** What is true at this moment and not written in the plan. */
+export type Moment = {
+  readonly terminating?: boolean;
+  /** What the comparison complains about; some complaints stop a sync (S-2, S-3). */
+  readonly conditions?: readonly ApplicationCondition[];
+  /** The outcomes of a dry run taken in this pass. A dry run is never remembered across passes unless it failed. */
+  readonly dryRun?: readonly Outcome[];
+  readonly waveDelayMs?: number;
+};
+
+export const taskId = (key: ResourceKey, phase: SyncPhase): string => `${key}:${phase}`;
+
+/** The object a task is about: the target, or what is left of it. */
+export function objectOf(task: Pick<SyncTask, 'target' | 'live' | 'key'>): KubeObject {
+  const object = task.target ?? task.live;
+  if (!object) throw new Error(`task ${task.key} has neither a target nor a live object`);
+  return object;
+}
+
+/** `Deployment web`, or `Deployment prod/web` where the namespace tells. */
+export function nameOf(task: SyncTask): string {
+  const { kind, metadata } = objectOf(task);
+  return metadata.namespace ? `${kind} ${metadata.namespace}/${metadata.name}` : `${kind} ${metadata.name}`;
+}

@@ -1,0 +1,235 @@
+import {
+  type Application,
+  annotation,
+  type GroupVersionKind,
+  groupOf,
+  gvkOf,
+  type KubeObject,
+  keyFrom,
+  keyOf,
+  type OperationState,
+  type ResourceKey,
+  type ResourceResult,
+  type SyncOperation,
+  type SyncPhase,
+  syncWaveOf,
+} from '#model';
+import type { Comparison, ResourceComparison } from '../compare.ts';
+import type { HealthOptions } from '../health/health.ts';
+import { isDefinition } from '../tracking.ts';
+import { isHook, isSkipped, phasesOf } from './hooks.ts';
+import { namespaceTask } from './namespace.ts';
+import { observe } from './observe.ts';
+import {
+  applyModeOf,
+  isPrunedLast,
+  operationOptions,
+  pruneModeOf,
+  type SyncOptions,
+  toleratesMissingKind,
+} from './options.ts';
+import { order } from './order.ts';
+import { hookObject, hookRun } from './run.ts';
+import { type SyncPlan, type SyncTask, taskId } from './task.ts';
+
+/** What a cluster says about a kind: its scope, that it has none, or why it could not tell. */
+export type Discovery =
+  | { readonly found: true; readonly namespaced: boolean }
+  | { readonly found: false; readonly problem?: string };
+
+export type PlanInput = {
+  readonly app: Application;
+  /** The running operation. Its syncResult is the only memory a sync has. */
+  readonly state: OperationState;
+  readonly comparison: Comparison;
+  /** The concrete revision being synced; hooks without a name are named after it. */
+  readonly revision: string;
+  readonly discover: (kind: GroupVersionKind) => Discovery;
+  /** Why the project refuses an object, or undefined when it does not. */
+  readonly denies?: (object: KubeObject, namespaced: boolean) => string | undefined;
+  /** The live destination Namespace, when the operation may have to create it. */
+  readonly namespace?: KubeObject;
+  readonly absent?: ReadonlySet<ResourceKey>;
+  readonly health?: HealthOptions;
+  /** Rewrites targets before they are applied: RespectIgnoreDifferences (D-30). */
+  readonly respect?: (target: KubeObject, live: KubeObject) => KubeObject;
+};
+
+type Draft = { -readonly [Field in keyof SyncTask]: SyncTask[Field] };
+
+/** Derives the tasks of an operation afresh and restores their progress. Safe to repeat at any moment (R-43). */
+export function planTasks(input: PlanInput): SyncPlan {
+  const { app, state, comparison } = input;
+  const sync = state.operation.sync ?? {};
+  const options = operationOptions(app, sync);
+  const drafts = [...resourceTasks(input, sync, options), ...hookTasks(input, sync, options)];
+  const created = namespaceTask(input, options);
+  if (created) drafts.push(created);
+
+  const kinds = definedKinds(comparison);
+  for (const draft of drafts) checkKind(draft, input, options, kinds);
+  mirrorPruneWaves(drafts);
+  movePrunedLast(drafts, options);
+
+  const seen = {
+    recorded: recordedById(state),
+    run: hookRun(state),
+    absent: input.absent ?? new Set<ResourceKey>(),
+    health: input.health ?? {},
+  };
+  const { namespace } = app.spec.destination;
+  return {
+    tasks: order(drafts).map((draft) => observe({ ...draft, id: taskId(draft.key, draft.phase) }, seen)),
+    recorded: state.syncResult?.resources ?? [],
+    options,
+    dryRunOnly: sync.dryRun === true,
+    namespaceKey: namespace ? keyFrom({ group: '', kind: 'Namespace', name: namespace }) : undefined,
+  };
+}
+
+function resourceTasks(input: PlanInput, sync: SyncOperation, options: SyncOptions): Draft[] {
+  const forced = isForced(sync);
+  const prune = { requested: sync.prune === true, approved: isApproved(input.app, input.state) };
+  return input.comparison.resources
+    .filter((resource) => isPlain(resource) && isSelected(resource, sync))
+    .map(({ key, target, live, diff }): Draft => {
+      const wanted = target && live && input.respect ? input.respect(target, live) : target;
+      const sides = { ...(wanted && { target: wanted }), ...(live && { live }) };
+      return {
+        ...sides,
+        id: '',
+        key,
+        phase: 'Sync',
+        wave: syncWaveOf((target ?? live) as KubeObject),
+        mode: applyModeOf(sides, options, forced),
+        prune: live && !target ? pruneModeOf(live, options, prune) : { do: 'delete' },
+        skipDryRun: false,
+        unchanged: options.applyOutOfSyncOnly && target !== undefined && live !== undefined && !diff.modified,
+        state: 'pending',
+      };
+    });
+}
+
+/** compat S-5, S-13: leftovers of hooks and objects that only carry a copied mark never take part. */
+function isPlain({ target, live, managed }: ResourceComparison): boolean {
+  const object = target ?? live;
+  return managed && object !== undefined && !isHook(object) && !isSkipped(object);
+}
+
+/** compat S-5: an empty namespace in the list means any. */
+function isSelected({ target, live }: ResourceComparison, { resources = [] }: SyncOperation): boolean {
+  if (resources.length === 0) return true;
+  const object = (target ?? live) as KubeObject;
+  const { name, namespace = '' } = object.metadata;
+  return resources.some(
+    (wanted) =>
+      (wanted.group ?? '') === groupOf(object) &&
+      wanted.kind === object.kind &&
+      wanted.name === name &&
+      (!wanted.namespace || wanted.namespace === namespace),
+  );
+}
+
+/** compat S-4: a partial sync and the apply strategy run no hooks. */
+function hookTasks(input: PlanInput, sync: SyncOperation, options: SyncOptions): Draft[] {
+  if (sync.syncStrategy?.apply || (sync.resources?.length ?? 0) > 0) return [];
+  const lives = new Map(input.comparison.resources.map(({ key, live }) => [key, live]));
+  return input.comparison.hooks.flatMap((hook) =>
+    phasesOf(hook).map((phase) => hookTask(hook, phase, { input, options, lives, forced: isForced(sync) })),
+  );
+}
+
+type HookContext = {
+  readonly input: PlanInput;
+  readonly options: SyncOptions;
+  readonly lives: ReadonlyMap<ResourceKey, KubeObject | undefined>;
+  readonly forced: boolean;
+};
+
+function hookTask(hook: KubeObject, phase: SyncPhase, { input, options, lives, forced }: HookContext): Draft {
+  const target = hookObject(hook, phase, input);
+  const key = keyOf(target);
+  const live = lives.get(key);
+  const sides = { target, ...(live && { live }) };
+  return {
+    ...sides,
+    id: '',
+    key,
+    phase,
+    hook: phase,
+    wave: syncWaveOf(target),
+    mode: applyModeOf(sides, options, forced),
+    prune: { do: 'delete' },
+    skipDryRun: false,
+    unchanged: false,
+    state: 'pending',
+  };
+}
+
+const isForced = ({ syncStrategy }: SyncOperation): boolean =>
+  syncStrategy?.apply?.force === true || syncStrategy?.hook?.force === true;
+
+/** compat S-39: an approval counts for operations begun before it, not for the next one. */
+function isApproved({ metadata }: Application, { startedAt }: OperationState): boolean {
+  const approved = Date.parse(metadata.annotations?.[annotation.deletionApproved] ?? '');
+  return approved >= Date.parse(startedAt);
+}
+
+/** compat S-6: an unknown kind is fine when this sync brings its definition, or when it is told to be. */
+function checkKind(draft: Draft, input: PlanInput, options: SyncOptions, kinds: ReadonlySet<string>): void {
+  const object = (draft.target ?? draft.live) as KubeObject;
+  if (!object.metadata.name) draft.problem = unnamed;
+  const gvk = gvkOf(object);
+  const answer = input.discover(gvk);
+  if (answer.found) {
+    const denied = input.denies?.(object, answer.namespaced);
+    if (denied) draft.problem = denied;
+    return;
+  }
+  const expected = kinds.has(`${gvk.group}/${gvk.kind}`) || toleratesMissingKind(draft.target, options);
+  if (expected && !answer.problem) draft.skipDryRun = true;
+  else draft.problem = answer.problem ?? missingKind(object);
+}
+
+const unnamed = 'it has generateName and no name, which only hooks may; name it, or make it a hook';
+const missingKind = ({ apiVersion, kind }: KubeObject): string =>
+  `the cluster does not know ${kind} in ${apiVersion}; install its CustomResourceDefinition first, ` +
+  'or set SkipDryRunOnMissingResource=true if something in this sync brings it';
+
+type DefinitionView = KubeObject<{ group?: string; names?: { kind?: string } }>;
+
+function definedKinds({ resources, hooks }: Comparison): ReadonlySet<string> {
+  const targets = [...hooks, ...resources.flatMap(({ target }) => target ?? [])];
+  return new Set(
+    targets.filter(isDefinition).map((object) => {
+      const { group, names } = (object as DefinitionView).spec ?? {};
+      return `${group}/${names?.kind}`;
+    }),
+  );
+}
+
+/** compat S-38: what was created first goes last, so the distinct waves of prunes are mirrored. */
+function mirrorPruneWaves(drafts: readonly Draft[]): void {
+  const prunes = drafts.filter(({ target }) => !target);
+  const waves = [...new Set(prunes.map(({ wave }) => wave))].sort((a, b) => a - b);
+  const mirrored = new Map(waves.map((wave, at) => [wave, waves[waves.length - 1 - at] ?? wave]));
+  for (const prune of prunes) prune.wave = mirrored.get(prune.wave) ?? prune.wave;
+}
+
+/** compat S-38: behind the last wave of the Sync phase, and never before wave 1. */
+function movePrunedLast(drafts: readonly Draft[], options: SyncOptions): void {
+  const waves = drafts.filter(({ phase }) => phase === 'Sync').map(({ wave }) => wave);
+  const last = waves.reduce((most, wave) => Math.max(most, wave), 0) + 1;
+  for (const draft of drafts) {
+    if (!draft.target && draft.live && isPrunedLast(draft.live, options)) draft.wave = last;
+  }
+}
+
+function recordedById({ syncResult }: OperationState): ReadonlyMap<string, ResourceResult> {
+  return new Map(
+    (syncResult?.resources ?? []).map((result) => [
+      taskId(keyFrom(result), result.syncPhase ?? 'Sync'),
+      result,
+    ]),
+  );
+}

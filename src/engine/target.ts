@@ -1,0 +1,98 @@
+import {
+  type ApplicationCondition,
+  type GroupKind,
+  groupOf,
+  type KubeObject,
+  keyFrom,
+  type ResourceFilter,
+  type ResourceKey,
+} from '#model';
+import { glob } from './glob.ts';
+import { type Owner, type Tracking, track } from './tracking.ts';
+
+export type TargetOptions = {
+  readonly owner: Owner;
+  readonly tracking: Tracking;
+  /** undefined: the cluster does not know the kind (yet). */
+  readonly isNamespaced: (kind: GroupKind) => boolean | undefined;
+  /** Kinds nobody watches; a target of such a kind is dropped with a warning (T-14). */
+  readonly isExcluded?: (kind: GroupKind) => boolean;
+};
+
+export type Target = {
+  readonly objects: readonly KubeObject[];
+  readonly conditions: readonly ApplicationCondition[];
+};
+
+/** Rendered objects made ready to compare and apply: in their namespace, marked as ours, each once. */
+export function prepareTarget(rendered: readonly KubeObject[], options: TargetOptions): Target {
+  const conditions: ApplicationCondition[] = [];
+  const found = new Map<ResourceKey, { object: KubeObject; times: number }>();
+  rendered.forEach((object, index) => {
+    if (options.isExcluded?.({ group: groupOf(object), kind: object.kind })) {
+      conditions.push(excluded(object));
+      return;
+    }
+    const placed = place(object, options);
+    const key = targetKey(placed, index);
+    const times = (found.get(key)?.times ?? 0) + 1;
+    found.set(key, { object: track(placed, options.owner, options.tracking), times });
+  });
+  for (const [key, { times }] of found) if (times > 1) conditions.push(repeated(key, times));
+  return { objects: [...found.values()].map(({ object }) => object), conditions };
+}
+
+/** compat A-14; a kind whose scope is unknown is taken for namespaced (§2.5 step 3). */
+function place(object: KubeObject, { owner, isNamespaced }: TargetOptions): KubeObject {
+  const { namespace, ...metadata } = object.metadata;
+  const namespaced = isNamespaced({ group: groupOf(object), kind: object.kind }) ?? true;
+  if (!namespaced) return namespace === undefined ? object : { ...object, metadata };
+  if (namespace || !owner.destinationNamespace) return object;
+  return { ...object, metadata: { ...metadata, namespace: owner.destinationNamespace } };
+}
+
+/** An object that has no name yet is nobody's double, so it is told apart by its place in the list. */
+function targetKey(object: KubeObject, index: number): ResourceKey {
+  const { name, generateName, namespace = '' } = object.metadata;
+  const unique = name || `${generateName ?? ''}${index}`;
+  return keyFrom({ group: groupOf(object), kind: object.kind, namespace, name: unique });
+}
+
+/** compat A-8: the last one wins, and the user is told. */
+function repeated(key: ResourceKey, times: number): ApplicationCondition {
+  return {
+    type: 'RepeatedResourceWarning',
+    message: `${key} is declared ${times} times; the last one is used, remove the others`,
+  };
+}
+
+function excluded(object: KubeObject): ApplicationCondition {
+  const kind = `${groupOf(object)}/${object.kind}`;
+  return {
+    type: 'ExcludedResourceWarning',
+    message: `${kind} ${object.metadata.name} is left out: resource.exclusions in argocd-cm excludes its kind`,
+  };
+}
+
+const builtinExclusions: readonly ResourceFilter[] = [
+  { apiGroups: ['events.k8s.io', 'metrics.k8s.io'], kinds: [], clusters: [] },
+  { apiGroups: [''], kinds: ['Event'], clusters: [] },
+  { apiGroups: ['coordination.k8s.io'], kinds: ['Lease'], clusters: [] },
+];
+
+/** compat T-14, T-15: exclusion beats inclusion; with any inclusion for this cluster, the rest is out. */
+export function isExcludedKind(
+  { group, kind }: GroupKind,
+  server: string,
+  filters: { readonly exclusions: readonly ResourceFilter[]; readonly inclusions: readonly ResourceFilter[] },
+): boolean {
+  const covers = (filter: ResourceFilter): boolean =>
+    (filter.apiGroups.length === 0 || filter.apiGroups.some((pattern) => glob(pattern, group))) &&
+    (filter.kinds.length === 0 || filter.kinds.some((name) => name === '*' || name === kind));
+  const here = ({ clusters }: ResourceFilter): boolean =>
+    clusters.length === 0 || clusters.some((pattern) => glob(pattern, server));
+  if ([...builtinExclusions, ...filters.exclusions].some((filter) => here(filter) && covers(filter)))
+    return true;
+  const inclusions = filters.inclusions.filter(here);
+  return inclusions.length > 0 && !inclusions.some(covers);
+}

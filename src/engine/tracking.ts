@@ -1,0 +1,114 @@
+import {
+  type Application,
+  annotation,
+  groupOf,
+  instanceName,
+  isKind,
+  type KubeObject,
+  label,
+  type ResourceRef,
+  type Settings,
+} from '#model';
+import { annotate } from './annotations.ts';
+
+/** How objects are marked as ours. The controller passes the settings' own slice. */
+export type Tracking = Settings['tracking'];
+
+/** Who marks: the instance name (instanceName of #model) and where its namespaced objects go by default. */
+export type Owner = { readonly instance: string; readonly destinationNamespace: string };
+
+/** A tracking id taken apart: the owner, and the object that the mark was made for. */
+export type TrackingId = ResourceRef & { readonly instance: string };
+
+export const defaultTracking: Tracking = {
+  method: 'annotation',
+  instanceLabelKey: label.instance,
+  installationId: '',
+};
+
+const maxLabel = 63;
+
+export function ownerOf(app: Application, controlPlaneNamespace: string): Owner {
+  return {
+    instance: instanceName(app, controlPlaneNamespace),
+    destinationNamespace: app.spec.destination.namespace ?? '',
+  };
+}
+
+/** The object marked as the owner's. CRDs come back unmarked (T-4); nothing below metadata is ever touched (T-5). */
+export function track<T extends KubeObject>(object: T, owner: Owner, tracking: Tracking): T {
+  if (isDefinition(object)) return object;
+  if (tracking.method === 'label') return withLabel(object, tracking.instanceLabelKey, owner.instance);
+  const marked = annotate(object, annotation.trackingId, printTrackingId(object, owner));
+  const stamped = annotate(marked, annotation.installationId, tracking.installationId || undefined);
+  return tracking.method === 'annotation+label'
+    ? withLabel(stamped, tracking.instanceLabelKey, shorten(owner.instance))
+    : stamped;
+}
+
+/** The instance name of the Application an object is marked for, or undefined when nobody marked it. */
+export function trackedBy(object: KubeObject, tracking: Tracking): string | undefined {
+  if (tracking.method === 'label') return object.metadata.labels?.[tracking.instanceLabelKey] || undefined;
+  const held = object.metadata.annotations ?? {};
+  // compat T-3: another installation's mark is no mark
+  if (tracking.installationId && held[annotation.installationId] !== tracking.installationId)
+    return undefined;
+  return parseTrackingId(held[annotation.trackingId] ?? '')?.instance;
+}
+
+/** compat T-1 */
+export function printTrackingId(object: KubeObject, { instance, destinationNamespace }: Owner): string {
+  const { name, namespace = destinationNamespace } = object.metadata;
+  return `${instance}:${groupOf(object)}/${object.kind}:${namespace}/${name}`;
+}
+
+/** compat T-1: anything of another form is no tracking id. */
+export function parseTrackingId(text: string): TrackingId | undefined {
+  const [instance, type, ...rest] = text.split(':');
+  const [group, kind, ...moreType] = type?.split('/') ?? [];
+  // the last part of three may hold colons: RBAC names do
+  const [namespace, name, ...moreName] = rest.join(':').split('/');
+  if (!instance || rest.length === 0 || moreType.length > 0 || moreName.length > 0) return undefined;
+  if (group === undefined || kind === undefined || namespace === undefined || name === undefined)
+    return undefined;
+  return { instance, group, kind, namespace, name };
+}
+
+/**
+ * compat T-6: false for a live object that merely carries a copied mark, as when a controller copies annotations to
+ * what it creates. Such an object is shown, but never judged, applied to or pruned.
+ */
+export function isSelfReferenced(
+  live: KubeObject | undefined,
+  target: KubeObject | undefined,
+  tracking: Tracking,
+): boolean {
+  if (!live || tracking.method === 'label') return true;
+  const meant = target
+    ? refOf(target)
+    : parseTrackingId(live.metadata.annotations?.[annotation.trackingId] ?? '');
+  if (!meant) return true;
+  const { group, kind, namespace, name } = refOf(live);
+  return (
+    group === meant.group &&
+    kind === meant.kind &&
+    name === meant.name &&
+    (!namespace || namespace === meant.namespace)
+  );
+}
+
+function refOf(object: KubeObject): ResourceRef {
+  const { name, namespace = '' } = object.metadata;
+  return { group: groupOf(object), kind: object.kind, namespace, name };
+}
+
+export const isDefinition = (object: KubeObject): boolean =>
+  isKind(object, 'apiextensions.k8s.io', 'CustomResourceDefinition');
+
+function withLabel<T extends KubeObject>(object: T, key: string, value: string): T {
+  if (object.metadata.labels?.[key] === value) return object;
+  return { ...object, metadata: { ...object.metadata, labels: { ...object.metadata.labels, [key]: value } } };
+}
+
+/** compat T-2: only the informational label of annotation+label is shortened to fit. */
+const shorten = (name: string): string => name.slice(0, maxLabel).replace(/[^A-Za-z0-9]+$/, '');

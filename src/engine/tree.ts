@@ -1,0 +1,212 @@
+import type {
+  Application,
+  ApplicationSummary,
+  Health,
+  KubeObject,
+  OrphanedResources,
+  ResourceKey,
+} from '#model';
+import { glob } from './glob.ts';
+import { linksOf } from './networking.ts';
+import { type LiveNode, type NodeRef, refOf } from './node.ts';
+import type { InfoItem, TrafficShare } from './node-info.ts';
+
+/** A node of GET /applications/{name}/resource-tree. */
+export type ResourceNode = NodeRef & {
+  readonly parentRefs?: readonly NodeRef[];
+  readonly resourceVersion?: string;
+  readonly createdAt?: string;
+  readonly images?: readonly string[];
+  readonly health?: Health;
+  readonly networkingInfo?: LiveNode['networkingInfo'];
+  readonly info?: readonly InfoItem[];
+};
+export type ResourceTree = {
+  readonly nodes: readonly ResourceNode[];
+  readonly orphanedNodes: readonly ResourceNode[];
+};
+
+/** How the tree finds its way; a cluster cache keeps this up to date, indexNodes() makes one from a list. */
+export type NodeIndex = {
+  readonly node: (key: ResourceKey) => LiveNode | undefined;
+  readonly childrenOf: (node: LiveNode) => readonly LiveNode[];
+};
+
+type Managed = { readonly key: ResourceKey; readonly target?: KubeObject; readonly live?: KubeObject };
+
+export type TreeOptions = {
+  /** compat T-10: a child the project does not permit is hidden with everything below it. */
+  readonly denies?: (node: LiveNode) => boolean;
+};
+
+/** compat T-9: the managed objects and everything below them. */
+export function resourceTree(
+  managed: readonly Managed[],
+  index: NodeIndex,
+  options: TreeOptions = {},
+): ResourceTree {
+  const grown = new Growth(index, options);
+  const missing: ResourceNode[] = [];
+  for (const { key, target } of managed) {
+    const root = index.node(key);
+    if (root) grown.add(root, undefined);
+    else if (target) missing.push({ ...refOf(target), health: { status: 'Missing' } });
+  }
+  return { nodes: [...grown.nodes(), ...missing], orphanedNodes: [] };
+}
+
+export type OrphanOptions = TreeOptions & {
+  readonly rules: OrphanedResources;
+  /** Marked for an Application that exists, this one or another. */
+  readonly isOwned: (node: LiveNode) => boolean;
+};
+
+/** compat T-8: objects of the destination namespace that belong to nobody, with everything below them. */
+export function orphanedNodes(
+  topLevel: readonly LiveNode[],
+  index: NodeIndex,
+  managed: ReadonlySet<ResourceKey>,
+  { rules, isOwned, ...options }: OrphanOptions,
+): readonly ResourceNode[] {
+  const grown = new Growth(index, options);
+  for (const node of topLevel) {
+    const known = managed.has(node.key) || node.owners.length > 0 || isOwned(node);
+    if (!known && !isExcused(node, rules) && !options.denies?.(node)) grown.add(node, undefined);
+  }
+  return grown.nodes();
+}
+
+function isExcused(
+  { group = '', kind, namespace, name }: LiveNode,
+  { ignore = [] }: OrphanedResources,
+): boolean {
+  if (group === '' && kind === 'Service' && name === 'kubernetes' && namespace === 'default') return true;
+  if (group === '' && kind === 'ServiceAccount' && name === 'default') return true;
+  if (group === '' && kind === 'ConfigMap' && name === 'kube-root-ca.crt') return true;
+  return ignore.some(
+    (rule) =>
+      glob(rule.group ?? '', group) &&
+      (!rule.kind || glob(rule.kind, kind)) &&
+      (!rule.name || glob(rule.name, name)),
+  );
+}
+
+/** Walks down from the roots. A node met twice gets another parent but is not walked again, which cuts cycles. */
+class Growth {
+  readonly #index: NodeIndex;
+  readonly #options: TreeOptions;
+  readonly #found = new Map<ResourceKey, { node: LiveNode; parents: NodeRef[] }>();
+  readonly #traffic = new Map<string, TrafficShare[]>();
+
+  constructor(index: NodeIndex, options: TreeOptions) {
+    this.#index = index;
+    this.#options = options;
+  }
+
+  add(root: LiveNode, parent: LiveNode | undefined): void {
+    const open: [LiveNode, LiveNode | undefined][] = [[root, parent]];
+    for (let next = open.pop(); next; next = open.pop()) {
+      const [node, above] = next;
+      const known = this.#found.get(node.key);
+      const parents = known?.parents ?? [];
+      if (above && !parents.some(({ uid, name }) => uid === above.uid && name === above.name))
+        parents.push(nodeRef(above));
+      if (known) continue;
+      this.#found.set(node.key, { node, parents });
+      this.#noteTraffic(node);
+      const children = this.#index.childrenOf(node).filter((child) => !this.#options.denies?.(child));
+      for (const child of children.toReversed()) open.push([child, node]);
+    }
+  }
+
+  nodes(): ResourceNode[] {
+    return [...this.#found.values()].map(({ node, parents }) => this.#shown(node, parents));
+  }
+
+  #noteTraffic({ kind, namespace = '', traffic }: LiveNode): void {
+    // a Service repeats what its Route says
+    if (kind !== 'Route') return;
+    for (const share of traffic ?? []) {
+      const id = `${namespace}/${share.revision}`;
+      this.#traffic.set(id, [...(this.#traffic.get(id) ?? []), share]);
+    }
+  }
+
+  #shown(node: LiveNode, parents: readonly NodeRef[]): ResourceNode {
+    const { key: _key, owners: _owners, traffic: _traffic, claims: _claims, info = [], ...rest } = node;
+    const all = [...info, ...this.#revisionTraffic(node)];
+    return {
+      ...rest,
+      ...(parents.length > 0 && { parentRefs: parents }),
+      ...(all.length > 0 && { info: all }),
+    };
+  }
+
+  /** A Knative Revision does not know what it receives; its Route does. */
+  #revisionTraffic({ group, kind, namespace = '', name }: LiveNode): InfoItem[] {
+    if (group !== 'serving.knative.dev' || kind !== 'Revision') return [];
+    const shares = this.#traffic.get(`${namespace}/${name}`) ?? [];
+    const percent = shares.reduce((sum, share) => sum + share.percent, 0);
+    const tags = shares.flatMap(({ tag }) => tag ?? []);
+    return [
+      ...(shares.length > 0 ? [{ name: 'Traffic', value: `${percent}%` }] : []),
+      ...(tags.length > 0 ? [{ name: 'Tags', value: tags.join(', ') }] : []),
+    ];
+  }
+}
+
+function nodeRef({ group, version, kind, namespace, name, uid }: LiveNode): NodeRef {
+  return {
+    ...(group && { group }),
+    version,
+    kind,
+    ...(namespace && { namespace }),
+    name,
+    ...(uid && { uid }),
+  };
+}
+
+/** An index over a list of nodes; claims find their StatefulSet by name (T-9). */
+export function indexNodes(nodes: readonly LiveNode[]): NodeIndex {
+  const byKey = new Map(nodes.map((node) => [node.key, node]));
+  const children = new Map<string, LiveNode[]>();
+  const put = (owner: string, child: LiveNode): void => {
+    const list = children.get(owner);
+    if (list) list.push(child);
+    else children.set(owner, [child]);
+  };
+  for (const node of nodes) {
+    for (const owner of node.owners) put('uid' in owner ? owner.uid : owner.key, node);
+  }
+  for (const [set, claim] of claimsOf(nodes)) put(set.key, claim);
+  return {
+    node: (key) => byKey.get(key),
+    childrenOf: ({ uid, key }) => [...((uid && children.get(uid)) || []), ...(children.get(key) ?? [])],
+  };
+}
+
+function claimsOf(nodes: readonly LiveNode[]): [LiveNode, LiveNode][] {
+  const sets = new Map<string, LiveNode>();
+  for (const node of nodes)
+    for (const prefix of node.claims ?? []) sets.set(`${node.namespace}/${prefix}`, node);
+  if (sets.size === 0) return [];
+  return nodes.flatMap((node): [LiveNode, LiveNode][] => {
+    if (node.kind !== 'PersistentVolumeClaim' || node.owners.length > 0) return [];
+    const set = sets.get(`${node.namespace}/${node.name.replace(/\d+$/, '')}`);
+    return set ? [[set, node]] : [];
+  });
+}
+
+/** status.summary: sorted and without repeats. */
+export function summarize(app: Application, { nodes }: ResourceTree): ApplicationSummary {
+  const images = sorted(nodes.flatMap((node) => node.images ?? []));
+  const urls = sorted([...linksOf(app), ...nodes.flatMap((node) => node.networkingInfo?.externalURLs ?? [])]);
+  const isAppOfApps = nodes.some(({ group, kind }) => group === 'argoproj.io' && kind === 'Application');
+  return {
+    ...(urls.length > 0 && { externalURLs: urls }),
+    ...(images.length > 0 && { images }),
+    ...(isAppOfApps && { isAppOfApps }),
+  };
+}
+
+const sorted = (texts: readonly string[]): string[] => [...new Set(texts)].sort();

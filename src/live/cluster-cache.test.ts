@@ -1,0 +1,142 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type Cluster, createCluster } from '#devcluster';
+import { defaultTracking } from '#engine';
+import { createKubeClient, type KubeClient } from '#kube';
+import { type KubeObject, keyFrom } from '#model';
+import { type Ctx, realClock, silent } from '#std';
+import { memoryStore } from '#store';
+import { ClusterCache, type ClusterChange } from './cluster-cache.ts';
+import { managedBy } from './managed.ts';
+
+let cluster: Cluster;
+let kube: KubeClient;
+let cache: ClusterCache;
+let running: Promise<void>;
+let stop: AbortController;
+let ctx: Ctx;
+
+beforeEach(async () => {
+  cluster = await createCluster({ store: memoryStore(), clock: realClock });
+  kube = createKubeClient({ transport: (request) => cluster.handle(request) });
+  cache = new ClusterCache({
+    kube,
+    tracking: defaultTracking,
+    isExcluded: (_group, kind) => kind === 'Lease',
+  });
+  stop = new AbortController();
+  ctx = { signal: stop.signal, log: silent, clock: realClock };
+});
+
+afterEach(async () => {
+  stop.abort();
+  await running;
+  await cluster.close();
+});
+
+const configMap = (name: string, more: object = {}): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name, namespace: 'default', ...more },
+});
+const tracked = (app: string, name: string) => ({
+  annotations: { 'argocd.argoproj.io/tracking-id': `${app}:/ConfigMap:default/${name}` },
+});
+const keyOfMap = (name: string) => keyFrom({ group: '', kind: 'ConfigMap', namespace: 'default', name });
+
+async function until(
+  changes: AsyncIterable<ClusterChange>,
+  isIt: (change: ClusterChange) => boolean,
+): Promise<void> {
+  for await (const change of changes) if (isIt(change)) return;
+}
+
+test('it holds what is there, follows changes, and finds objects by mark and by owner', async () => {
+  const owner = await kube.create(ctx, configMap('owner', tracked('shop', 'owner')));
+  running = cache.run(ctx);
+  await cache.whenSynced(ctx);
+  expect(cache.get(keyOfMap('owner'))?.metadata.uid).toBe(owner.metadata.uid);
+
+  const changes = cache.changes(ctx);
+  const ownerReferences = [
+    { apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid: owner.metadata.uid ?? '' },
+  ];
+  await kube.create(ctx, configMap('child', { ...tracked('shop', 'child'), ownerReferences }));
+  await kube.create(ctx, configMap('stranger'));
+  await until(changes, ({ key }) => key === keyOfMap('stranger'));
+
+  expect(cache.ownedBy(owner.metadata.uid ?? '').map((o) => o.metadata.name)).toEqual(['child']);
+  // compat T-12, T-13: owned objects are not managed, whatever mark they carry; a target's place is
+  const managed = managedBy(cache, 'shop', [keyOfMap('stranger'), keyOfMap('nobody')]);
+  expect(managed.map((o) => o.metadata.name).sort()).toEqual(['owner', 'stranger']);
+});
+
+test('a write of ours is seen at once, and the watch does not undo it', async () => {
+  running = cache.run(ctx);
+  await cache.whenSynced(ctx);
+  const written = await kube.create(ctx, configMap('mine'));
+  cache.put(written);
+  expect(cache.get(keyOfMap('mine'))).toEqual(written);
+});
+
+test('a kind that comes later is watched, and forgotten when its definition goes', async () => {
+  running = cache.run(ctx);
+  await cache.whenSynced(ctx);
+  expect(cache.resource('example.com', 'Widget')).toBeUndefined();
+  const changes = cache.changes(ctx);
+  await kube.create(ctx, {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'widgets.example.com' },
+    spec: {
+      group: 'example.com',
+      names: { kind: 'Widget', plural: 'widgets', singular: 'widget', listKind: 'WidgetList' },
+      scope: 'Namespaced',
+      versions: [
+        {
+          name: 'v1',
+          served: true,
+          storage: true,
+          schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+        },
+      ],
+    },
+  });
+  await kube.create(ctx, {
+    apiVersion: 'example.com/v1',
+    kind: 'Widget',
+    metadata: { name: 'one', namespace: 'default' },
+  });
+  await until(changes, ({ after }) => after?.kind === 'Widget');
+  expect(cache.resource('example.com', 'Widget')?.namespaced).toBe(true);
+  expect(cache.capabilities.apiVersions).toContain('example.com/v1/Widget');
+
+  const more = cache.changes(ctx);
+  await kube.delete(ctx, {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    name: 'widgets.example.com',
+  });
+  await until(more, ({ before, after }) => before?.kind === 'Widget' && !after);
+  expect(cache.ofKind('example.com', 'Widget')).toEqual([]);
+});
+
+test('a cluster that cannot be asked is said to be so, and found again', async () => {
+  let isDown = true;
+  const flaky = createKubeClient({
+    transport: (request) =>
+      isDown ? Promise.reject(new Error('connection refused')) : cluster.handle(request),
+  });
+  cache = new ClusterCache({ kube: flaky, tracking: defaultTracking, isExcluded: () => false });
+  running = cache.run(ctx);
+  await expect(cache.whenSynced(ctx)).rejects.toThrow('connection refused');
+  isDown = false;
+  await until(cache.changes(ctx), () => true);
+  await cache.whenSynced(ctx);
+});
+
+test('kinds that are excluded are not watched', async () => {
+  running = cache.run(ctx);
+  await cache.whenSynced(ctx);
+  expect(cache.resource('coordination.k8s.io', 'Lease')).toBeUndefined();
+  expect(cache.resource('apps', 'Deployment')?.apiVersion).toBe('apps/v1');
+});

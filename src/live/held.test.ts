@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { type KubeObject, keyOf } from '#model';
+import { type Change, Held } from './held.ts';
+
+const pod = (name: string, resourceVersion: string, uid = name): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name, namespace: 'shop', uid, resourceVersion },
+});
+
+function held() {
+  const seen: string[] = [];
+  const box = new Held((_key, { before, after }: Change) => {
+    seen.push(`${before?.metadata.resourceVersion ?? '-'}>${after?.metadata.resourceVersion ?? '-'}`);
+  });
+  return { box, seen };
+}
+
+test('an older event does not undo a newer write', () => {
+  const { box, seen } = held();
+  box.put(pod('a', '100'));
+  expect(box.put(pod('a', '99'))).toBe(false);
+  expect(box.put(pod('a', '100'))).toBe(false);
+  box.put(pod('a', '101'));
+  expect(seen).toEqual(['->100', '100>101']);
+});
+
+test('a late deletion does not remove the object that took the name since', () => {
+  const { box } = held();
+  box.put(pod('a', '9', 'old'));
+  box.put(pod('a', '11', 'new'));
+  box.drop(pod('a', '10', 'old'));
+  expect(box.get(keyOf(pod('a', '0')))?.metadata.uid).toBe('new');
+  box.drop(pod('a', '12', 'new'));
+  expect(box.size).toBe(0);
+});
+
+test('a new list drops what it does not name, except what was written after it', () => {
+  const { box, seen } = held();
+  for (const object of [pod('a', '5'), pod('b', '6'), pod('c', '20')]) box.put(object);
+  box.replace([...box.values()].map(keyOf), [pod('a', '7')], '10');
+  expect([...box.values()].map((o) => o.metadata.name)).toEqual(['a', 'c']);
+  expect(seen.slice(3)).toEqual(['5>7', '6>-']);
+});

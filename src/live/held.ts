@@ -1,0 +1,79 @@
+import { type KubeObject, keyOf, type ResourceKey } from '#model';
+
+/** What became of one object. At least one side is there. */
+export type Change = { readonly before?: KubeObject; readonly after?: KubeObject };
+
+/**
+ * Objects held by key, never moving backwards: a write of ours is put in at once, and an older event or list that
+ * arrives later does not undo it.
+ */
+export class Held {
+  readonly #objects = new Map<ResourceKey, KubeObject>();
+  readonly #onChange: (key: ResourceKey, change: Change) => void;
+
+  constructor(onChange: (key: ResourceKey, change: Change) => void) {
+    this.#onChange = onChange;
+  }
+
+  get(key: ResourceKey): KubeObject | undefined {
+    return this.#objects.get(key);
+  }
+
+  get size(): number {
+    return this.#objects.size;
+  }
+
+  values(): IterableIterator<KubeObject> {
+    return this.#objects.values();
+  }
+
+  /** False when what is held is as new or newer. */
+  put(object: KubeObject): boolean {
+    const key = keyOf(object);
+    const before = this.#objects.get(key);
+    if (before && isAtLeast(before, object.metadata.resourceVersion)) return false;
+    this.#objects.set(key, object);
+    this.#onChange(key, before ? { before, after: object } : { after: object });
+    return true;
+  }
+
+  /** `seen` is the object as it was when it went; one that came back since then stays. */
+  drop(seen: KubeObject): void {
+    const key = keyOf(seen);
+    const before = this.#objects.get(key);
+    if (!before) return;
+    const isAnother = before.metadata.uid !== seen.metadata.uid;
+    if (isAnother && isAtLeast(before, seen.metadata.resourceVersion)) return;
+    this.#objects.delete(key);
+    this.#onChange(key, { before });
+  }
+
+  /** The whole truth about these objects as of a version: what it does not name is gone, unless it is newer. */
+  replace(held: Iterable<ResourceKey>, objects: readonly KubeObject[], version: string): void {
+    const named = new Set<ResourceKey>();
+    for (const object of objects) {
+      named.add(keyOf(object));
+      this.put(object);
+    }
+    for (const key of [...held]) {
+      const before = this.#objects.get(key);
+      if (!before || named.has(key) || isNewer(before, version)) continue;
+      this.#objects.delete(key);
+      this.#onChange(key, { before });
+    }
+  }
+}
+
+function isAtLeast(object: KubeObject, version: string | undefined): boolean {
+  return version !== undefined && compareVersions(object.metadata.resourceVersion ?? '', version) >= 0;
+}
+
+function isNewer(object: KubeObject, version: string): boolean {
+  return compareVersions(object.metadata.resourceVersion ?? '', version) > 0;
+}
+
+/** Resource versions are decimal counters; longer is larger. */
+function compareVersions(a: string, b: string): number {
+  if (a.length !== b.length) return a.length - b.length;
+  return a < b ? -1 : a > b ? 1 : 0;
+}

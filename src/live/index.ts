@@ -1,0 +1,19 @@
+/**
+ * live: what clusters look like right now, kept in memory by watches.
+ *
+ * Invariants
+ * (1) Reads never wait for a cluster; `whenSynced` tells when they may first be trusted.
+ * (2) Nothing moves backwards: an older event or list never replaces a newer object, and a write of ours that was
+ *     `put` is seen by the next read.
+ * (3) After a gap the whole truth of a kind replaces what was held: nothing that is gone lingers.
+ * (4) A kind that cannot be watched does not disturb the others.
+ * (5) A reader of changes that is too slow is told so; it never sees a history with holes.
+ *
+ * It writes nothing to any cluster.
+ */
+export { ClusterCache, type ClusterCacheOptions, type ClusterChange } from './cluster-cache.ts';
+export { Clusters, type LiveCluster } from './clusters.ts';
+export type { Change } from './held.ts';
+export { Informer, type InformerOptions } from './informer.ts';
+export { managedBy } from './managed.ts';
+export { SettingsWatch } from './settings-watch.ts';

@@ -1,0 +1,53 @@
+import type { KubeClient } from '#kube';
+import { parse } from '#lang/yaml';
+import { type ConfigMapFields, defaultSettings, type KubeObject, parseSettings, type Settings } from '#model';
+import type { Ctx } from '#std';
+import { Informer } from './informer.ts';
+
+type ConfigMap = KubeObject & ConfigMapFields;
+
+/** The settings that `argocd-cm` and `argocd-cmd-params-cm` hold right now; each pass takes the current ones. */
+export class SettingsWatch {
+  readonly #maps: Informer<ConfigMap>;
+  readonly #namespace: string;
+  #current: Settings = defaultSettings;
+
+  constructor(options: { kube: Pick<KubeClient, 'list' | 'watch'>; namespace: string }) {
+    const { kube, namespace } = options;
+    this.#namespace = namespace;
+    this.#maps = new Informer(kube, { apiVersion: 'v1', kind: 'ConfigMap', namespace });
+  }
+
+  get current(): Settings {
+    return this.#current;
+  }
+
+  async whenSynced(ctx: Ctx): Promise<void> {
+    await this.#maps.whenSynced(ctx);
+    this.#read(ctx);
+  }
+
+  async run(ctx: Ctx): Promise<void> {
+    const changes = this.#maps.changes(ctx);
+    await Promise.all([this.#maps.run(ctx), this.#follow(ctx, changes)]);
+  }
+
+  async #follow(
+    ctx: Ctx,
+    changes: AsyncIterable<{ before?: KubeObject; after?: KubeObject }>,
+  ): Promise<void> {
+    for await (const { before, after } of changes) {
+      const name = (after ?? before)?.metadata.name;
+      if (name === 'argocd-cm' || name === 'argocd-cmd-params-cm') this.#read(ctx);
+    }
+  }
+
+  /** A value we cannot use is told once and leaves the last good one in place. */
+  #read(ctx: Ctx): void {
+    const data = (name: string) => this.#maps.get(this.#namespace, name)?.data ?? {};
+    const maps = { cm: data('argocd-cm'), params: data('argocd-cmd-params-cm') };
+    this.#current = parseSettings(maps, (text) => parse(text), this.#current);
+    for (const { configMap, key, message } of this.#current.problems)
+      ctx.log.warn('setting not usable', { configMap, key, message });
+  }
+}

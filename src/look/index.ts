@@ -1,0 +1,13 @@
+/**
+ * look: one application seen whole. What Git declares, what the cluster holds, how they compare, and the tree of what
+ * hangs below. The controller looks before it acts; the server looks when somebody asks.
+ *
+ * Invariants
+ * (1) A look changes nothing, in Git or in the cluster, and may be repeated at any moment.
+ * (2) Both readers get the same answer from the same state: there is one look.
+ * (3) What the project does not permit is decided here, before anything is rendered.
+ */
+export { healthOptions, type Look, type LookOptions, look, scopeIn } from './look.ts';
+export { type Place, type Placed, placeOf } from './place.ts';
+export { treeOf } from './tree.ts';
+export type { World } from './world.ts';

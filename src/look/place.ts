@@ -1,0 +1,53 @@
+import { denyApplication, denyNamespace, denyObject, effectiveProject } from '#engine';
+import type { LiveCluster } from '#live';
+import type { Application, ApplicationCondition, AppProject, KubeObject } from '#model';
+import { projectName, sourceProblems } from '#model';
+import { FairleadError } from '#std';
+import type { World } from './world.ts';
+
+/** Where an application goes and under whose rules. */
+export type Place = {
+  readonly cluster: LiveCluster;
+  readonly project: AppProject;
+  /** Why the project refuses an object, or undefined when it does not. */
+  denies(object: KubeObject, namespaced: boolean): string | undefined;
+};
+
+export type Placed = { readonly place: Place } | { readonly conditions: readonly ApplicationCondition[] };
+
+/** compat A-18: the spec checked against its project, or every reason why it cannot stand. */
+export function placeOf(world: Omit<World, 'manifests'>, app: Application): Placed {
+  const name = projectName(app);
+  const stored = world.projects.get(world.namespace, name);
+  if (!stored) {
+    return invalid(
+      `application references project ${name}, which does not exist: create it or change spec.project`,
+    );
+  }
+  const project = effectiveProject(stored);
+  const foreign = denyNamespace(project, app.metadata.namespace ?? world.namespace, world.namespace);
+  if (foreign) return { conditions: [{ type: 'UnknownError', message: foreign }] };
+  try {
+    const cluster = world.clusters.resolve(app.spec.destination);
+    const namespace = app.spec.destination.namespace ?? '';
+    const conditions = [...problemsOf(app), ...denyApplication(app, project, { ...cluster, namespace })];
+    if (conditions.length > 0) return { conditions };
+    return {
+      place: {
+        cluster,
+        project,
+        denies: (object, namespaced) => denyObject(project, object, namespaced, cluster),
+      },
+    };
+  } catch (error) {
+    return invalid(FairleadError.from(error).message);
+  }
+}
+
+function problemsOf({ spec }: Application): ApplicationCondition[] {
+  if (spec.sourceHydrator) return invalidly('not supported yet: spec.sourceHydrator');
+  return sourceProblems(spec).flatMap(invalidly);
+}
+
+const invalidly = (message: string): ApplicationCondition[] => [{ type: 'InvalidSpecError', message }];
+const invalid = (message: string): Placed => ({ conditions: invalidly(message) });

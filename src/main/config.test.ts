@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { readUpConfig } from './config.ts';
+
+const env = { HOME: '/home/me', PATH: '/bin' };
+
+test('without flags everything has a default that works on a laptop', () => {
+  expect(readUpConfig({}, env)).toMatchObject({
+    port: 8080,
+    host: '127.0.0.1',
+    cluster: undefined,
+    demo: undefined,
+    toolsDir: '/home/me/.cache/fairlead',
+    namespace: 'argocd',
+  });
+});
+
+test('a kubeconfig or a context means a cluster of the user, found as kubectl finds it', () => {
+  expect(readUpConfig({ kubeconfig: '/x' }, env).cluster).toMatchObject({ files: ['/x'] });
+  expect(readUpConfig({ context: 'staging' }, { ...env, KUBECONFIG: '/a:/b' }).cluster).toMatchObject({
+    files: ['/a', '/b'],
+    context: 'staging',
+  });
+  expect(readUpConfig({ context: 'staging' }, env).cluster?.files).toEqual(['/home/me/.kube/config']);
+});
+
+test('a bad value is named, and nothing starts', () => {
+  expect(() => readUpConfig({ port: 'http' }, env)).toThrow('--port http is not a port');
+  expect(() => readUpConfig({ port: '70000' }, env)).toThrow('--port 70000');
+  expect(() => readUpConfig({ demo: true, kubeconfig: '/x' }, env)).toThrow(
+    '--demo is for the embedded cluster only',
+  );
+});

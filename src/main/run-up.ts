@@ -1,0 +1,144 @@
+import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { applicationController } from '#controllers';
+import { isExcludedKind } from '#engine';
+import { findTool } from '#exec';
+import { createKubeClient, type KubeClient } from '#kube';
+import { ClusterCache, Clusters, Informer, SettingsWatch } from '#live';
+import type { World } from '#look';
+import { createManifests } from '#manifests';
+import { type Application, type AppProject, inClusterName, inClusterServer } from '#model';
+import { listenServer, loadCredentials } from '#server';
+import { createSources, type Sources } from '#source';
+import { type Ctx, runAll, type Task } from '#std';
+import { openStore } from '#store';
+import { bootstrap, ensure } from './bootstrap.ts';
+import { shipped, type UpConfig } from './config.ts';
+import { demoApplication, makeDemo } from './demo.ts';
+import { openCluster } from './open-cluster.ts';
+
+type Say = (line: string) => void;
+
+/** Everything in one process: a cluster (embedded, or the one of a kubeconfig), the controllers and the server. */
+export async function runUp(ctx: Ctx, config: UpConfig, say: Say): Promise<void> {
+  const { dataDir, namespace } = config;
+  const isNew = !(await stat(join(dataDir, 'store')).catch(() => undefined));
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const git = await findTool(ctx, 'git', { searchPath: config.searchPath, cacheDir: config.toolsDir });
+  const cluster = await openCluster(ctx, config);
+  try {
+    const kube = createKubeClient({ transport: cluster.transport });
+    const withDemo = !config.cluster && (config.demo ?? isNew);
+    const cm: Record<string, string> = withDemo ? { 'fairlead.application.childHealth': 'strict' } : {};
+    await bootstrap(ctx, kube, { namespace, crdsDir: shipped.crds, cm });
+    const demo = withDemo
+      ? await makeDemo(ctx, { from: shipped.demo, to: join(dataDir, 'demo'), git: git.command })
+      : undefined;
+    if (demo) await ensure(ctx, kube, demoApplication(demo, namespace));
+    const parts = await assemble(ctx, kube, config, git.command);
+    try {
+      const server = await parts.serve(ctx);
+      await runAll(ctx, [
+        ...cluster.tasks,
+        ...parts.tasks,
+        server.run,
+        async () => announce(config, server.url, say),
+      ]);
+    } finally {
+      await parts.close();
+    }
+  } finally {
+    await cluster.close();
+  }
+}
+
+type Parts = {
+  readonly tasks: readonly Task[];
+  serve(ctx: Ctx): Promise<{ url: string; run: Task }>;
+  close(): Promise<void>;
+};
+
+/** The control plane on one cluster, wired by hand, top to bottom. */
+async function assemble(ctx: Ctx, kube: KubeClient, config: UpConfig, git: string): Promise<Parts> {
+  const { dataDir, namespace } = config;
+  const caches = await openStore(join(dataDir, 'cache/manifests'));
+  const local = config.cluster ? [dataDir] : 'any';
+  const sources = createSources({
+    cacheDir: join(dataDir, 'cache/git'),
+    git: { command: git },
+    reach: { local, loopback: true },
+  });
+  const tools = { searchPath: config.searchPath, cacheDir: config.toolsDir };
+  const manifests = createManifests({ cacheDir: join(dataDir, 'cache'), sources, tools, store: caches });
+  const settings = new SettingsWatch({ kube, namespace });
+  const cache = new ClusterCache({
+    kube,
+    tracking: settings.current.tracking,
+    isExcluded: (group, kind) => isExcludedKind({ group, kind }, inClusterServer, settings.current.resources),
+  });
+  const clusters = new Clusters({ home: { server: inClusterServer, name: inClusterName, kube, cache } });
+  const argo = { apiVersion: 'argoproj.io/v1alpha1', namespace };
+  const apps = new Informer<Application>(kube, { ...argo, kind: 'Application' });
+  const projects = new Informer<AppProject>(kube, { ...argo, kind: 'AppProject' });
+  const world: World = { manifests, clusters, projects, settings: () => settings.current, namespace };
+  const controller = applicationController(
+    { kube, informer: apps, clusters, world, watchRepository: (c, url) => sources.watchLocal(c, { url }) },
+    { statusWorkers: 20, operationWorkers: 10 },
+  );
+  const credentials = await loadCredentials(ctx, kube, namespace);
+  await writePassword(ctx, kube, config);
+  const version = await versionOf();
+  return {
+    tasks: [
+      (c) => settings.run(c),
+      (c) => projects.run(c),
+      (c) => apps.run(c),
+      (c) => cache.run(c),
+      async (c) => {
+        await Promise.all([settings.whenSynced(c), projects.whenSynced(c)]);
+        await controller(c);
+      },
+    ],
+    serve: (c) => {
+      const describeCommit = describe(sources);
+      const deps = { kube, apps, world, credentials, describeCommit };
+      const { host, port } = config;
+      return listenServer(c, deps, { host, port, uiDir: shipped.ui, version, sessionMs: 24 * 3600_000 });
+    },
+    close: async () => {
+      await manifests.close();
+      await sources.close();
+      await caches.close();
+    },
+  };
+}
+
+const describe =
+  (sources: Sources) =>
+  (ctx: Ctx, { repoURL }: { repoURL: string }, commit: string) =>
+    sources.describeCommit(ctx, { url: repoURL }, commit);
+
+export async function versionOf(): Promise<string> {
+  return (JSON.parse(await readFile(shipped.manifest, 'utf8')) as { version: string }).version;
+}
+
+type SecretView = { data?: Record<string, string> };
+
+/** For the person at this machine: the first password, in a file only they can read. */
+async function writePassword(ctx: Ctx, kube: KubeClient, { namespace, dataDir }: UpConfig): Promise<void> {
+  const ref = { apiVersion: 'v1', kind: 'Secret', namespace, name: 'argocd-initial-admin-secret' };
+  const secret = (await kube.find(ctx, ref)) as SecretView | undefined;
+  const password = secret?.data?.password;
+  if (!password) return;
+  const file = join(dataDir, 'admin-password');
+  await writeFile(file, `${Buffer.from(password, 'base64').toString('utf8')}\n`, { mode: 0o600 });
+  await chmod(file, 0o600);
+}
+
+function announce({ dataDir, cluster }: UpConfig, url: string, say: Say): void {
+  say(`fairlead ready at ${url} (user admin, password in ${join(dataDir, 'admin-password')})`);
+  if (!cluster) say(`kubectl: export KUBECONFIG=${join(dataDir, 'kubeconfig')}`);
+  say(
+    `try it: change replicas in ${join(dataDir, 'demo/guestbook/web.yaml')}, commit, and watch it roll out`,
+  );
+}

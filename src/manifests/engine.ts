@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, realpath, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { findTool, run, type Tool, type ToolName } from '#exec';
+import { type Ctx, FairleadError } from '#std';
+import { networkIsolation } from './isolation.ts';
+import type { MaterializeLimits } from './materialize.ts';
+import { Turns } from './turns.ts';
+
+/** Where engines are looked for; see `findTool`. */
+export type EngineTools = {
+  readonly searchPath: string;
+  readonly cacheDir: string;
+  readonly helmPath?: string;
+  readonly kustomizePath?: string;
+};
+
+export type EngineLimits = MaterializeLimits & {
+  readonly ms: number;
+  readonly outputBytes: number;
+  readonly memoryMb: number;
+  /** Engines that run at once. */
+  readonly parallel: number;
+};
+
+/** A folder of its own for one run of an engine. */
+export type Workspace = {
+  /** Where the source's files go. */
+  readonly files: string;
+  /** Where anything else goes that the run needs. */
+  readonly extra: string;
+  readonly home: string;
+};
+
+export type EngineRun = {
+  readonly tool: Tool;
+  readonly args: readonly string[];
+  /** Relative to the source's files. */
+  readonly dir: string;
+  /** What the user would type, without the words that are ours. */
+  readonly shown: string;
+};
+
+/** Runs Helm and Kustomize: alone in a folder, without the machine's environment, network or time to waste. */
+export class Engines {
+  readonly limits: EngineLimits;
+  readonly #root: string;
+  readonly #places: EngineTools;
+  readonly #tools = new Map<ToolName, Promise<Tool>>();
+  readonly #turns: Turns;
+  #ready: Promise<string> | undefined;
+  #isolated: Promise<readonly string[]> | undefined;
+
+  constructor(root: string, places: EngineTools, limits: EngineLimits) {
+    this.#root = root;
+    this.#places = places;
+    this.limits = limits;
+    this.#turns = new Turns(limits.parallel);
+  }
+
+  /** Found once; a tool that is missing is looked for again. */
+  tool(ctx: Ctx, name: 'helm' | 'kustomize'): Promise<Tool> {
+    const known = this.#tools.get(name);
+    if (known !== undefined) return known;
+    const { searchPath, cacheDir, helmPath, kustomizePath } = this.#places;
+    const path = name === 'helm' ? helmPath : kustomizePath;
+    const finding = findTool(ctx, name, { searchPath, cacheDir, ...(path ? { path } : {}) });
+    this.#tools.set(name, finding);
+    finding.catch(() => this.#tools.delete(name));
+    return finding;
+  }
+
+  /** Makes a folder, lets `work` use it when its turn comes, and removes it whatever happens. */
+  async inWorkspace<Value>(ctx: Ctx, work: (workspace: Workspace) => Promise<Value>): Promise<Value> {
+    return this.#turns.take(ctx, async () => {
+      const root = join(await this.#folder(), randomUUID());
+      const workspace = { files: join(root, 'files'), extra: join(root, 'extra'), home: join(root, 'home') };
+      try {
+        for (const dir of Object.values(workspace)) await mkdir(dir, { recursive: true, mode: 0o700 });
+        return await work(workspace);
+      } finally {
+        await rm(root, { recursive: true, force: true });
+      }
+    });
+  }
+
+  /** What the engine printed. Throws RenderFailed with its own words when it fails. */
+  async run(ctx: Ctx, workspace: Workspace, { tool, args, dir, shown }: EngineRun): Promise<string> {
+    const { ms, outputBytes, memoryMb } = this.limits;
+    const { code, stdout, stderr } = await run(ctx, {
+      ...bounded(memoryMb, [...(await this.#isolation(ctx)), tool.command, ...tool.prefixArgs, ...args]),
+      cwd: join(workspace.files, dir),
+      env: environment(workspace),
+      limits: { ms, stdoutBytes: outputBytes, stderrBytes: 1024 * 1024 },
+    }).catch((error: unknown) => {
+      throw renamed(error, shown);
+    });
+    if (code === 0) return new TextDecoder().decode(stdout);
+    if (/^(runtime: out of memory|fatal error: (runtime: )?out of memory)/m.test(stderr)) {
+      throw new FairleadError('LimitExceeded', `\`${shown}\` needs more than ${memoryMb} MB of memory`);
+    }
+    throw new FairleadError(
+      'RenderFailed',
+      `\`${shown}\` failed exit status ${code}: ${shortened(withoutPaths(stderr, workspace).trim())}`,
+    );
+  }
+
+  async #isolation(ctx: Ctx): Promise<readonly string[]> {
+    const folder = await this.#folder();
+    this.#isolated ??= networkIsolation({ ...ctx, signal: new AbortController().signal }, folder);
+    return this.#isolated;
+  }
+
+  /** What a process that was killed left behind is removed before the first run. */
+  #folder(): Promise<string> {
+    this.#ready ??= (async () => {
+      await rm(this.#root, { recursive: true, force: true });
+      await mkdir(this.#root, { recursive: true, mode: 0o700 });
+      return realpath(this.#root); // engines print the real path, and we take it out of what they say
+    })();
+    return this.#ready;
+  }
+}
+
+/** A limit that was broken is told of the engine, not of the shell that set it. */
+function renamed(error: unknown, shown: string): unknown {
+  if (!(error instanceof FairleadError) || error.code !== 'LimitExceeded') return error;
+  return new FairleadError(error.code, error.message.replace(/^sh /, `\`${shown}\` `), error);
+}
+
+/** What a Go program sets aside before it does anything. */
+const overheadMb = 1024;
+
+/** The shell sets the limit and becomes the engine; what the engine is given is never read by the shell. */
+function bounded(memoryMb: number, words: readonly string[]): { program: string; args: readonly string[] } {
+  const kilobytes = (memoryMb + overheadMb) * 1024;
+  return { program: '/bin/sh', args: ['-c', `ulimit -v ${kilobytes} && exec "$0" "$@"`, ...words] };
+}
+
+/** A template that fails a thousand levels deep says so a thousand times. */
+const longest = 8_000;
+function shortened(text: string): string {
+  return text.length <= longest ? text : `${text.slice(0, longest / 2)} … ${text.slice(-longest / 2)}`;
+}
+
+/** A proxy that nobody listens at: what an engine would fetch by itself, it cannot. */
+const nowhere = 'http://127.0.0.1:9';
+
+function environment({ home, extra }: Workspace): Record<string, string> {
+  return {
+    HOME: home,
+    TMPDIR: extra,
+    PATH: join(home, 'no-programs'),
+    LC_ALL: 'C.UTF-8',
+    KUBECONFIG: '/dev/null',
+    HTTP_PROXY: nowhere,
+    HTTPS_PROXY: nowhere,
+    http_proxy: nowhere,
+    https_proxy: nowhere,
+  };
+}
+
+/** An engine's words as if it had run at the root of the repository. */
+export function withoutPaths(text: string, { files, extra, home }: Workspace): string {
+  return text
+    .replaceAll(`${files}/`, '')
+    .replaceAll(files, '.')
+    .replaceAll(`${extra}/`, '') // a file of a \$ref is left with the name a user knows it by
+    .replaceAll(extra, '.')
+    .replaceAll(home, '~');
+}

@@ -1,0 +1,23 @@
+/**
+ * # manifests: the target state of an application at a revision, rendered once
+ *
+ * From a request to objects: resolve each source, open its tree, find out what it is, render it, remember the result.
+ *
+ * It promises:
+ *
+ * 1. **The cache is keyed by what was read**, not by the commit: a result is served while every file and folder that the
+ *    render looked at, and every file it looked for in vain, is as it was; the parameters and the engine's version are
+ *    the same. `why` names the input that made a render necessary.
+ * 2. **A render is done once**, however many ask for it at the same time, and serves every application that asks for the
+ *    same thing. Objects are frozen. A failure that comes from the files is remembered like a result.
+ * 3. **An engine sees the source's own files and nothing else**: a private folder that is removed afterwards, no link out
+ *    of it, no program beside it, an empty environment, no way to the network, a deadline and a limit to its output.
+ * 4. **An engine's words reach the user** as if it had run at the root of the repository: no path of this machine.
+ * 5. **Damage to what is on disk costs a render**, never a wrong answer.
+ *
+ * It refuses chart repositories, OCI artifacts and chart dependencies from the network (not yet), and knows nothing of
+ * namespaces, tracking and duplicates: those are the application's, and the result is not.
+ */
+export type { EngineTools } from './engine.ts';
+export { createManifests, type ManifestLimits, type Manifests, type ManifestsConfig } from './generate.ts';
+export type { GeneratedManifests, ManifestRequest, RenderSettings } from './request.ts';

@@ -1,0 +1,140 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { HelmOptions } from '#model';
+import {
+  type Argument,
+  type FileArgument,
+  type HelmContext,
+  type HelmPlan,
+  parseManifests,
+  planHelm,
+} from '#render';
+import { type Ctx, FairleadError } from '#std';
+import type { EngineRun, Engines, Workspace } from './engine.ts';
+import { materialize } from './materialize.ts';
+import type { Output, Watched } from './output.ts';
+
+export type HelmJob = {
+  readonly path: string;
+  readonly options: HelmOptions;
+  readonly context: Omit<HelmContext, 'refs'>;
+};
+
+/** Trees by name: the source's own under '', others under the name of their `$ref`. */
+export type WatchedTrees = ReadonlyMap<string, Watched>;
+
+/** Renders a chart with the real engine, which sees the chart, the charts it names and the value files. */
+export async function renderHelm(
+  ctx: Ctx,
+  engines: Engines,
+  trees: WatchedTrees,
+  { path, options, context }: HelmJob,
+): Promise<Output> {
+  const tree = trees.get('');
+  if (!tree) throw new FairleadError('Internal', 'a chart was to be rendered without its tree');
+  const refs = new Map([...trees].filter(([name]) => name !== '').map(([name, { asked }]) => [name, asked]));
+  const plan = await planHelm(tree.asked, path, options, { ...context, refs });
+  const tool = await engines.tool(ctx, 'helm');
+  const shown = `helm template ${path || '.'}`;
+  const text = await engines.inWorkspace(ctx, async (workspace) => {
+    await place(trees, plan, workspace, engines);
+    const args = plan.args.map((argument) => word(argument, workspace));
+    return template(ctx, engines, workspace, { run: { tool, args, dir: path, shown }, plan });
+  });
+  const limits = { bytes: engines.limits.outputBytes };
+  return {
+    objects: parseManifests(text, `output of ${shown}`, limits),
+    commands: [told(plan, path)],
+    warnings: [],
+  };
+}
+
+/** compat HDP-1: first as it is; only when charts are missing are those of the repository put in place. */
+async function template(
+  ctx: Ctx,
+  engines: Engines,
+  workspace: Workspace,
+  { run, plan }: { run: EngineRun; plan: HelmPlan },
+): Promise<string> {
+  try {
+    return await engines.run(ctx, workspace, run);
+  } catch (error) {
+    if (!(error instanceof FairleadError) || !error.message.includes('missing in charts/ directory'))
+      throw error;
+    refuseRemote(plan, run.shown);
+    const args = ['dependency', 'build', '--skip-refresh', '.'];
+    await engines.run(ctx, workspace, {
+      ...run,
+      args,
+      shown: run.shown.replace('template', 'dependency build'),
+    });
+    return engines.run(ctx, workspace, run);
+  }
+}
+
+function refuseRemote({ missing }: HelmPlan, shown: string): void {
+  const remote = missing.find(({ repository }) => repository !== '' && !repository.startsWith('file://'));
+  if (!remote) return;
+  const from = remote.repository.replace(/\/\/[^/@]*@/, '//');
+  throw new FairleadError(
+    'RenderFailed',
+    `not supported yet: \`${shown}\` needs chart ${remote.name} from ${from}; run helm dependency build and commit charts/`,
+  );
+}
+
+/** Puts every file where its argument will say it is. */
+async function place(
+  trees: WatchedTrees,
+  plan: HelmPlan,
+  workspace: Workspace,
+  engines: Engines,
+): Promise<void> {
+  const named = plan.args.filter((argument) => typeof argument !== 'string').map(({ file }) => file);
+  for (const [name, tree] of trees) {
+    const files = named.flatMap((file) => ('tree' in file && file.tree === name ? [file.path] : []));
+    const folders = name === '' ? plan.folders : [];
+    if (files.length + folders.length === 0) continue;
+    await materialize(tree, { files, folders }, rootOf(name, workspace), engines.limits);
+  }
+  for (const file of named) {
+    if ('text' in file) await writeText(join(workspace.extra, file.name), file.text);
+  }
+}
+
+async function writeText(path: string, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await writeFile(path, text, { mode: 0o400 });
+}
+
+const rootOf = (tree: string, { files, extra }: Workspace): string =>
+  tree === '' ? files : join(extra, `$${tree}`);
+
+function word(argument: Argument, workspace: Workspace): string {
+  if (typeof argument === 'string') return argument;
+  const { file, as, prefix } = argument;
+  const path =
+    'tree' in file ? join(rootOf(file.tree, workspace), file.path) : join(workspace.extra, file.name);
+  // helm splits both at commas; a file whose name holds one must not become two
+  return as === 'values' ? csv(path) : `${prefix}${path.replace(/[\\,]/g, '\\$&')}`;
+}
+
+const csv = (path: string): string => (/[",\s]/.test(path) ? `"${path.replaceAll('"', '""')}"` : path);
+
+/** The command as a person would type it; values of parameters may be secret and are left out. */
+function told({ args }: HelmPlan, path: string): string {
+  const words = args.map((argument, at) => {
+    if (typeof argument !== 'string') return shownFile(argument);
+    const before = args[at - 1];
+    if (before === '--set' || before === '--set-string') return argument.replace(/=.*$/s, '=***');
+    return argument === '.' && before === 'template' ? path || '.' : argument;
+  });
+  return `helm ${words.map(quoted).join(' ')}`;
+}
+
+function shownFile({ file, prefix }: FileArgument): string {
+  if (!('tree' in file)) return `${prefix}${file.name}`;
+  return `${prefix}${file.tree === '' ? '' : `$${file.tree}/`}${file.path}`;
+}
+
+const quoted = (text: string): string =>
+  /^[\w@%+=:,./$*-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

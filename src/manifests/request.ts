@@ -1,0 +1,63 @@
+import type { KubeObject, Settings, Source, SourceType } from '#model';
+import type { GitRepository, RefAge } from '#source';
+
+/** The settings that decide how sources are rendered. */
+export type RenderSettings = Pick<
+  Settings['render'],
+  | 'kustomizeEnabled'
+  | 'helmEnabled'
+  | 'jsonnetEnabled'
+  | 'kustomizeBuildOptions'
+  | 'helmValuesFileSchemes'
+  | 'maxCombinedDirectoryManifestsSize'
+  | 'allowOutOfBoundsSymlinks'
+>;
+
+/** What to render, for whom. */
+export type ManifestRequest = {
+  readonly app: {
+    readonly name: string;
+    /** `<namespace>_<name>` for an application outside the control plane's namespace; the name itself otherwise. */
+    readonly instance?: string;
+    readonly project?: string;
+  };
+  readonly sources: readonly Source[];
+  /** `spec.sources` was used, were it for one source alone: only then can value files come from a `$ref`. */
+  readonly multiSource?: boolean;
+  /** What is to be used instead of each source's own target revision; a hole leaves it as it is. */
+  readonly revisions?: readonly (string | undefined)[];
+  readonly destinationNamespace: string;
+  readonly kube: { readonly version: string; readonly apiVersions: readonly string[] };
+  readonly settings?: Partial<RenderSettings>;
+  /** The record of a repository, with its credentials; undefined: it is asked as nobody. */
+  readonly repositoryOf?: (url: string) => GitRepository | undefined;
+  /** How fresh the refs must be. */
+  readonly refs?: RefAge;
+  /** `hard`: what was rendered before is not used, and refs are asked for anew (CCH-1). */
+  readonly refresh?: 'normal' | 'hard';
+};
+
+/** The target state. `objects` are shared with the cache and frozen: copy what is to be changed. */
+export type GeneratedManifests = {
+  readonly objects: readonly KubeObject[];
+  /** One for each source: the commit. */
+  readonly revisions: readonly string[];
+  readonly sourceTypes: readonly SourceType[];
+  /** What was run, as a person would type it in the repository. */
+  readonly commands: readonly string[];
+  /** Nothing had to be rendered. */
+  readonly cached: boolean;
+  /** The input that made a render necessary, or that nothing did. */
+  readonly why: string;
+  readonly warnings: readonly string[];
+};
+
+export const defaultSettings: RenderSettings = {
+  kustomizeEnabled: true,
+  helmEnabled: true,
+  jsonnetEnabled: true,
+  kustomizeBuildOptions: '',
+  helmValuesFileSchemes: ['https', 'http'],
+  maxCombinedDirectoryManifestsSize: 10_000_000,
+  allowOutOfBoundsSymlinks: false,
+};

@@ -1,0 +1,199 @@
+import { isObject, type JsonObject } from '#schema';
+import { FairleadError } from '#std';
+import { describeElement, type Element, fieldElement, readElement, sortElements } from './element.ts';
+
+const noMembers: ReadonlySet<Element> = new Set();
+/** Most writes leave most managers alone: their sets need not be read and printed again. */
+const spelled = new WeakMap<JsonObject, FieldSet>();
+const noChildren: ReadonlyMap<Element, FieldSet> = new Map();
+
+/**
+ * A set of field paths, as managedFields records it. Immutable; every operation returns a set.
+ * A path is in the set when its last element is a member of the node its other elements lead to.
+ */
+export class FieldSet {
+  readonly members: ReadonlySet<Element>;
+  /** Never holds an empty set, so equal sets have equal shapes. */
+  readonly children: ReadonlyMap<Element, FieldSet>;
+  #printed: JsonObject | undefined;
+
+  constructor(members = noMembers, children = noChildren) {
+    this.members = members;
+    this.children = children;
+  }
+
+  static readonly empty = new FieldSet();
+
+  /** Reads FieldsV1 (`{"f:spec": {"f:replicas": {}}}`). Throws InvalidSpec on anything else. */
+  static parse(fieldsV1: unknown): FieldSet {
+    const known = isObject(fieldsV1) ? spelled.get(fieldsV1) : undefined;
+    if (known !== undefined) return known;
+    const set = FieldSet.#read(fieldsV1);
+    if (isObject(fieldsV1)) spelled.set(fieldsV1, set);
+    return set;
+  }
+
+  static #read(fieldsV1: unknown): FieldSet {
+    const members = new Set<Element>();
+    const children = new Map<Element, FieldSet>();
+    for (const [text, below] of Object.entries(fieldsOf(fieldsV1))) {
+      const element = text === '.' ? undefined : readElement(text);
+      if (element === undefined) continue;
+      const child = FieldSet.#read(below);
+      if (child.isEmpty || Object.hasOwn(fieldsOf(below), '.')) members.add(element);
+      if (!child.isEmpty) children.set(element, child);
+    }
+    return members.size + children.size === 0 ? FieldSet.empty : new FieldSet(members, children);
+  }
+
+  /** Paths of plain struct fields: `FieldSet.of([['status'], ['metadata', 'labels']])`. */
+  static of(paths: readonly (readonly string[])[]): FieldSet {
+    const builder = new FieldSetBuilder();
+    for (const path of paths) builder.insert(path.map(fieldElement));
+    return builder.build();
+  }
+
+  get isEmpty(): boolean {
+    return this.members.size === 0 && this.children.size === 0;
+  }
+
+  /** What the set holds below one element. */
+  below(element: Element): FieldSet {
+    return this.children.get(element) ?? FieldSet.empty;
+  }
+
+  /** FieldsV1, keys sorted as Kubernetes sorts them. The same object every time: treat it as frozen. */
+  print(): JsonObject {
+    if (this.#printed === undefined) {
+      this.#printed = this.#print();
+      spelled.set(this.#printed, this);
+    }
+    return this.#printed;
+  }
+
+  #print(): JsonObject {
+    const printed: JsonObject = {};
+    for (const element of this.#elements()) {
+      const child = this.children.get(element);
+      if (child === undefined) printed[element] = {};
+      else printed[element] = this.members.has(element) ? { '.': {}, ...child.#print() } : child.#print();
+    }
+    return printed;
+  }
+
+  #elements(): Element[] {
+    return sortElements([...new Set([...this.members, ...this.children.keys()])]);
+  }
+
+  union(other: FieldSet): FieldSet {
+    if (other.isEmpty || other === this) return this;
+    if (this.isEmpty) return other;
+    const children = new Map(this.children);
+    for (const [element, child] of other.children) {
+      const mine = children.get(element);
+      children.set(element, mine === undefined ? child : mine.union(child));
+    }
+    return new FieldSet(new Set([...this.members, ...other.members]), children);
+  }
+
+  intersect(other: FieldSet): FieldSet {
+    return this.#mapped(
+      (element) => other.members.has(element),
+      (child, element) => child.intersect(other.below(element)),
+    );
+  }
+
+  /** Without the paths of the other set; paths below them stay. Itself if there were none. */
+  subtract(other: FieldSet): FieldSet {
+    if (other.isEmpty) return this;
+    return this.#mapped(
+      (element) => !other.members.has(element),
+      (child, element) => child.subtract(other.below(element)),
+    );
+  }
+
+  /** Without the paths of the other set and everything below them. Itself if there were none. */
+  subtractTrees(other: FieldSet): FieldSet {
+    if (other.isEmpty) return this;
+    return this.#mapped(
+      (element) => !other.members.has(element),
+      (child, element) =>
+        other.members.has(element) ? FieldSet.empty : child.subtractTrees(other.below(element)),
+    );
+  }
+
+  #mapped(
+    keep: (element: Element) => boolean,
+    change: (child: FieldSet, element: Element) => FieldSet,
+  ): FieldSet {
+    const members = new Set<Element>();
+    for (const element of this.members) if (keep(element)) members.add(element);
+    const children = new Map<Element, FieldSet>();
+    let isChanged = members.size !== this.members.size;
+    for (const [element, child] of this.children) {
+      const next = change(child, element);
+      isChanged ||= next !== child;
+      if (!next.isEmpty) children.set(element, next);
+    }
+    return isChanged ? new FieldSet(members, children) : this;
+  }
+
+  equals(other: FieldSet): boolean {
+    if (this.members.size !== other.members.size || this.children.size !== other.children.size) return false;
+    for (const element of this.members) if (!other.members.has(element)) return false;
+    for (const [element, child] of this.children) if (!child.equals(other.below(element))) return false;
+    return true;
+  }
+
+  /** Readable paths, `.spec.containers[name="web"].image`, in the set's order. */
+  paths(): string[] {
+    const elements = this.#elements();
+    return elements.flatMap((element) => {
+      const here = describeElement(element);
+      const below = this.below(element)
+        .paths()
+        .map((path) => here + path);
+      return this.members.has(element) ? [here, ...below] : below;
+    });
+  }
+}
+
+function fieldsOf(fieldsV1: unknown): JsonObject {
+  if (isObject(fieldsV1)) return fieldsV1;
+  if (fieldsV1 === undefined || fieldsV1 === null) return {};
+  throw new FairleadError('InvalidSpec', 'fieldsV1 in managedFields is not an object');
+}
+
+/** Collects paths one by one. */
+export class FieldSetBuilder {
+  readonly #members = new Set<Element>();
+  readonly #children = new Map<Element, FieldSetBuilder>();
+
+  /** `last`, if given, is one more element after the path. */
+  insert(path: readonly Element[], last?: Element): void {
+    const end = last === undefined ? path.length - 1 : path.length;
+    const member = last ?? path[end];
+    if (member === undefined) return;
+    this.#descend(path, end).#members.add(member);
+  }
+
+  #descend(path: readonly Element[], end: number): FieldSetBuilder {
+    let node: FieldSetBuilder = this;
+    for (let depth = 0; depth < end; depth++) node = node.#child(path[depth] ?? '');
+    return node;
+  }
+
+  #child(element: Element): FieldSetBuilder {
+    const known = this.#children.get(element);
+    if (known !== undefined) return known;
+    const child = new FieldSetBuilder();
+    this.#children.set(element, child);
+    return child;
+  }
+
+  build(): FieldSet {
+    if (this.#members.size === 0 && this.#children.size === 0) return FieldSet.empty;
+    const children = [...this.#children].map(([element, child]) => [element, child.build()] as const);
+    return new FieldSet(this.#members, new Map(children));
+  }
+}

@@ -1,0 +1,136 @@
+import { type FileTree, followLinks, type HelmOptions, normalizePath } from '#model';
+import { FairleadError } from '#std';
+import type { HelmContext, TreeFile } from './helm-plan.ts';
+import { compilePathGlob } from './path-glob.ts';
+
+/** A chain of links longer than this is refused (VFT-6). */
+const mostLinks = 10;
+
+/** The value files of a source in the order helm is to read them (4.1.1). */
+export function valueFiles(
+  tree: FileTree,
+  path: string,
+  { valueFiles: names = [], ignoreMissingValueFiles = false }: HelmOptions,
+  context: HelmContext,
+): TreeFile[] {
+  const places = names.map((name) => placeOf(tree, path, name, context));
+  const explicit = new Set(places.filter((place) => !isGlob(place)).map(({ file }) => keyOf(file)));
+  const files = new Map<string, TreeFile>();
+  for (const place of places) {
+    for (const file of expanded(place, explicit)) {
+      if (ignoreMissingValueFiles && !place.tree.has(file.path)) continue;
+      checkInside(place.tree, file.path, place.name);
+      if (!files.has(keyOf(file))) files.set(keyOf(file), file);
+    }
+  }
+  return [...files.values()];
+
+  function expanded(place: Place, listed: ReadonlySet<string>): TreeFile[] {
+    if (!isGlob(place)) return [place.file];
+    const matches = globbed(place);
+    if (matches.length === 0 && !ignoreMissingValueFiles) {
+      throw new FairleadError('NotFound', `values file glob "${place.name}" matched no files`); // compat 1.19
+    }
+    return matches.filter((file) => !listed.has(keyOf(file)));
+  }
+}
+
+/** The file of a `--set-file` parameter. */
+export function fileParameter(tree: FileTree, path: string, name: string, context: HelmContext): TreeFile {
+  const { file, tree: owner } = placeOf(tree, path, name, context);
+  checkInside(owner, file.path, name);
+  return file;
+}
+
+const keyOf = (file: TreeFile): string => `${file.tree}:${file.path}`;
+
+const isGlob = ({ file }: Place): boolean => /[*?[]/.test(file.path);
+
+/** `name` is how the user wrote it. */
+type Place = { readonly name: string; readonly tree: FileTree; readonly file: TreeFile };
+
+/** compat PATH-2, MS-3: relative to the source's folder, or to the root after `/`, or to the root of a `$ref`. */
+function placeOf(tree: FileTree, path: string, name: string, context: HelmContext): Place {
+  refuseRemote(name, context);
+  if (name.includes('\0')) throw outside(name);
+  const [first = ''] = name.split('/');
+  if (first.startsWith('$') && context.refs.size > 0) {
+    const ref = context.refs.get(first.slice(1));
+    if (!ref) throw unknownRef(first, context);
+    return { name, tree: ref, file: { tree: first.slice(1), path: inside(name.slice(first.length), name) } };
+  }
+  return {
+    name,
+    tree,
+    file: { tree: '', path: inside(name.startsWith('/') ? name : `${path}/${name}`, name) },
+  };
+}
+
+function unknownRef(name: string, { refs }: HelmContext): FairleadError {
+  const known = [...refs.keys()].map((ref) => `$${ref}`).join(', ');
+  return new FairleadError(
+    'InvalidSpec',
+    `source referenced "${name}", which is not one of the available sources (${known})`, // compat MS-4
+  );
+}
+
+function inside(path: string, name: string): string {
+  try {
+    const clean = normalizePath(path);
+    if (clean !== '') return clean;
+  } catch {}
+  throw outside(name);
+}
+
+/** compat PATH-2. */
+function outside(name: string): FairleadError {
+  return new FairleadError('InvalidSpec', `file '${name}' resolved to outside repository root`);
+}
+
+function checkInside(tree: FileTree, path: string, name: string): void {
+  let real: string | undefined;
+  try {
+    real = followLinks(tree, path, mostLinks);
+  } catch (error) {
+    // compat VFT-6: nothing is told about where a link leads
+    const message = 'internal error: failed to resolve path. Check logs for more details';
+    throw new FairleadError('InvalidSpec', message, error);
+  }
+  if (real === undefined) {
+    throw new FairleadError(
+      'NotFound',
+      `value file ${name} does not exist (no such file): correct helm.valueFiles, or set helm.ignoreMissingValueFiles`,
+    );
+  }
+  if (tree.kind(real) !== 'file') {
+    throw new FairleadError('InvalidSpec', `value file ${name} is a folder: name a file in it`);
+  }
+}
+
+/** compat 4.1.1: matches in lexical order per folder, a folder's own files before those of its sub-folders. */
+function globbed({ tree, file }: Place): TreeFile[] {
+  const glob = compilePathGlob(file.path);
+  const found: string[] = [];
+  const visit = (dir: string): void => {
+    const paths = tree.list(dir).map((name) => (dir === '' ? name : `${dir}/${name}`));
+    const folders = paths.filter((path) => tree.kind(path) === 'dir');
+    found.push(...paths.filter((path) => !folders.includes(path) && glob.matches(path)));
+    for (const folder of folders) if (glob.mayHold(folder)) visit(folder);
+  };
+  visit('');
+  return found.map((path) => ({ tree: file.tree, path }));
+}
+
+/** compat PATH-3: which schemes are allowed is a setting; none can be fetched yet. */
+function refuseRemote(name: string, { valuesFileSchemes }: HelmContext): void {
+  const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(name)?.[1]?.toLowerCase();
+  if (scheme === undefined) return;
+  if (!valuesFileSchemes.some((allowed) => allowed.toLowerCase() === scheme)) {
+    throw new FairleadError('InvalidSpec', `the URL scheme '${scheme}' is not allowed`);
+  }
+  const shown = name.replace(/\/\/[^/@]*@/, '//');
+  throw new FairleadError(
+    'InvalidSpec',
+    `not supported yet: value file ${shown} from a URL; commit it to the repository`,
+  );
+}

@@ -1,0 +1,28 @@
+/**
+ * # render: what a source says should exist, worked out from its files
+ *
+ * Plain YAML and JSON are rendered here. Kustomize and Helm are planned here: which file to change, which words to put on
+ * the command line, which parts of the repository the engine will look at. Running them is somebody else's hands.
+ *
+ * It promises:
+ *
+ * 1. **It sees a FileTree and nothing else.** Whatever the result depends on was asked of the tree, what was missing
+ *    included; a recorded tree therefore holds everything that a cache needs to know.
+ * 2. **It knows no application.** Namespaces, tracking and duplicates are dealt with later, so that one result serves
+ *    every application that renders the same files in the same way. What differs comes in as parameters.
+ * 3. **It follows Argo CD's rules**, sentence for sentence where users match on them, and names the file and the line.
+ * 4. **Hostile text costs what it weighs.** Patterns are matched without backtracking and YAML is read within limits.
+ *
+ * It refuses jsonnet and plugins (not yet), remote Kustomize bases and value files from URLs.
+ */
+export { type BuildFacts, buildEnv } from './build-env.ts';
+export { type Detected, detectType, type Switches, sourcePath } from './detect.ts';
+export { type DirectorySettings, type Rendered, renderDirectory } from './directory.ts';
+export { planHelm } from './helm.ts';
+export type { Argument, FileArgument, HelmContext, HelmPlan, PlannedFile } from './helm-plan.ts';
+export { type KustomizeContext, type KustomizePlan, planKustomize } from './kustomize.ts';
+export { type Closure, kustomizeClosure } from './kustomize-closure.ts';
+export { type BuildOptions, parseBuildOptions } from './kustomize-options.ts';
+export { withOverrides } from './override.ts';
+export { parseManifests } from './parse.ts';
+export { type RefNames, substitute } from './substitute.ts';

@@ -1,0 +1,54 @@
+import { isObject, type JsonObject } from '../type-node.ts';
+
+/** One step of defaulting: a part of an object in, the same part or a fuller copy out. */
+export type Step = (part: JsonObject) => JsonObject;
+
+/** What Go calls unset in a field that is not a pointer to a number or a boolean. */
+const isUnset = (value: unknown): boolean => value === undefined || value === null || value === '';
+
+/** Fills fields that are unset. A zero or a false the user wrote stays. */
+export function fill(part: JsonObject, defaults: JsonObject): JsonObject {
+  const missing = Object.entries(defaults).filter(([name]) => isUnset(part[name]));
+  return missing.length === 0 ? part : { ...part, ...Object.fromEntries(missing) };
+}
+
+/** Fills numbers that Go holds by value: zero is as good as nothing. */
+export function fillZeros(part: JsonObject, defaults: Record<string, number>): JsonObject {
+  const missing = Object.entries(defaults).filter(([name]) => isUnset(part[name]) || part[name] === 0);
+  return missing.length === 0 ? part : { ...part, ...Object.fromEntries(missing) };
+}
+
+/** Changes a field that holds an object; anything else is left alone. */
+export function inside(part: JsonObject, name: string, step: Step): JsonObject {
+  const value = part[name];
+  if (!isObject(value)) return part;
+  const next = step(value);
+  return next === value ? part : { ...part, [name]: next };
+}
+
+/** Changes a field as if it held `{}` when it is unset. */
+export function insideAlways(part: JsonObject, name: string, step: Step): JsonObject {
+  return isUnset(part[name]) ? { ...part, [name]: step({}) } : inside(part, name, step);
+}
+
+/** Changes every object in a list field. */
+export function each(part: JsonObject, name: string, step: Step): JsonObject {
+  const items = part[name];
+  if (!Array.isArray(items)) return part;
+  const next = items.map((item) => (isObject(item) ? step(item) : item));
+  return next.some((item, index) => item !== items[index]) ? { ...part, [name]: next } : part;
+}
+
+/** Changes every value of a map field. */
+export function eachValue(part: JsonObject, name: string, change: (value: unknown) => unknown): JsonObject {
+  return inside(part, name, (map) => {
+    const next = Object.fromEntries(Object.entries(map).map(([key, value]) => [key, change(value)]));
+    return Object.entries(next).some(([key, value]) => value !== map[key]) ? next : map;
+  });
+}
+
+/** Several steps, one after the other. */
+export const steps =
+  (...all: readonly Step[]): Step =>
+  (part) =>
+    all.reduce((state, step) => step(state), part);

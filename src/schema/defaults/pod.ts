@@ -1,0 +1,98 @@
+import type { JsonObject } from '../type-node.ts';
+import { each, fill, fillZeros, inside, insideAlways, type Step, steps } from './fill.ts';
+import { requestLimits, roundUp, roundUpResources } from './resources.ts';
+import { defaultVolume } from './volumes.ts';
+
+const httpGet: Step = (handler) =>
+  inside(handler, 'httpGet', (get) => fill(get, { path: '/', scheme: 'HTTP' }));
+
+const probe: Step = steps(
+  (part) =>
+    fillZeros(part, { timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 3 }),
+  httpGet,
+  (part) => inside(part, 'grpc', (grpc) => ({ ...grpc, service: grpc.service ?? '' })),
+);
+
+const lifecycle: Step = steps(
+  (part) => inside(part, 'postStart', httpGet),
+  (part) => inside(part, 'preStop', httpGet),
+);
+
+const environment: Step = (variable) =>
+  inside(variable, 'valueFrom', (source) =>
+    inside(source, 'fieldRef', (reference) => fill(reference, { apiVersion: 'v1' })),
+  );
+
+/** compat 3.12: an image without a tag is `latest`, one pinned by digest has no tag at all. */
+function pullPolicyOf(image: unknown): string {
+  const [name = '', digest] = String(image ?? '').split('@');
+  const afterSlash = name.slice(name.lastIndexOf('/') + 1);
+  const colon = afterSlash.indexOf(':');
+  if (colon >= 0) return afterSlash.slice(colon + 1) === 'latest' ? 'Always' : 'IfNotPresent';
+  return digest === undefined && name !== '' ? 'Always' : 'IfNotPresent';
+}
+
+const container: Step = steps(
+  (part) =>
+    fill(part, {
+      imagePullPolicy: pullPolicyOf(part.image),
+      terminationMessagePath: '/dev/termination-log',
+      terminationMessagePolicy: 'File',
+    }),
+  (part) => insideAlways(part, 'resources', roundUpResources),
+  (part) => each(part, 'ports', (port) => fill(port, { protocol: 'TCP' })),
+  (part) => each(part, 'env', environment),
+  (part) => inside(part, 'livenessProbe', probe),
+  (part) => inside(part, 'readinessProbe', probe),
+  (part) => inside(part, 'startupProbe', probe),
+  (part) => inside(part, 'lifecycle', lifecycle),
+);
+
+/** compat 3.12: the deprecated name of the field is kept in step with the new one. */
+function mirrorServiceAccount(spec: JsonObject): JsonObject {
+  const name = spec.serviceAccountName || spec.serviceAccount;
+  if (typeof name !== 'string' || name === '') return spec;
+  if (spec.serviceAccountName === name && spec.serviceAccount === name) return spec;
+  return { ...spec, serviceAccountName: name, serviceAccount: name };
+}
+
+/** What pods and templates get alike. */
+const defaultPodSpec: Step = steps(
+  (spec) =>
+    fill(spec, {
+      restartPolicy: 'Always',
+      dnsPolicy: 'ClusterFirst',
+      schedulerName: 'default-scheduler',
+      securityContext: {},
+      terminationGracePeriodSeconds: 30,
+    }),
+  mirrorServiceAccount,
+  (spec) => each(spec, 'volumes', defaultVolume),
+  (spec) => each(spec, 'containers', container),
+  (spec) => each(spec, 'initContainers', container),
+  (spec) => each(spec, 'ephemeralContainers', container),
+  (spec) => inside(spec, 'resources', roundUpResources),
+  roundUp('overhead'),
+);
+
+/** A pod template, wherever it stands. */
+export const defaultTemplate: Step = (template) => insideAlways(template, 'spec', defaultPodSpec);
+
+const hostPorts: Step = (part) =>
+  each(part, 'ports', (port) => fillZeros(port, { hostPort: Number(port.containerPort ?? 0) }));
+
+const containerLists = ['containers', 'initContainers'];
+
+const eachContainer =
+  (step: Step): Step =>
+  (spec) =>
+    containerLists.reduce((state, name) => each(state, name, step), spec);
+
+/** What only pods themselves get. */
+const podOnly: Step = steps(
+  (spec) => fill(spec, { enableServiceLinks: true }),
+  eachContainer((part) => inside(part, 'resources', requestLimits)),
+  (spec) => (spec.hostNetwork === true ? eachContainer(hostPorts)(spec) : spec),
+);
+
+export const defaultPod: Step = (pod) => insideAlways(pod, 'spec', steps(podOnly, defaultPodSpec));

@@ -1,0 +1,47 @@
+/**
+ * schema: what Kubernetes types are. Fields, list keys, merge keys, quantities, defaults.
+ *
+ * One TypeNode describes a kind for everybody: strict decoding and pruning, protobuf, strategic merge
+ * patch, server-side apply, OpenAPI, the differ. Built-in kinds come from the tables in facts/, custom
+ * kinds from their CRD's structural schema through typeFromCrd().
+ *
+ * Invariants
+ * (1) Nothing here changes its arguments. Results may share parts with them, so treat both as frozen.
+ * (2) Asking twice for a built-in type gives the same node: it can be compared by identity and key a cache.
+ * (3) applyDefaults ∘ applyDefaults = applyDefaults, and canonicalQuantity likewise.
+ * (4) roundTrip() drops exactly what validateStrict() calls unknown.
+ * (5) An integer beyond 2^53 passes through every walk as the bigint it came as.
+ *
+ * It refuses to validate values: what a field may hold is for the API server to say. It knows names, shapes
+ * and spellings only.
+ */
+export { applyDefaults } from './defaults/defaults.ts';
+export { normalizeBuiltin } from './normalize.ts';
+export { canonicalQuantity, compareQuantities, isQuantity } from './quantity.ts';
+export {
+  type BuiltinResource,
+  builtinResources,
+  findNamedType,
+  findResource,
+  findType,
+  type Subresource,
+} from './resources.ts';
+export { roundTrip } from './round-trip.ts';
+export { applySchemaDefaults } from './schema-defaults.ts';
+export { type Problem, prune, validateStrict } from './strict.ts';
+export { type CrdSchema, type CrdTypeOptions, typeFromCrd } from './structural.ts';
+export {
+  type AnyType,
+  anyType,
+  type Field,
+  type Gvk,
+  isObject,
+  type JsonObject,
+  type ListType,
+  type MapType,
+  type ScalarKind,
+  type ScalarType,
+  type StructType,
+  type TypeNode,
+} from './type-node.ts';
+export { type Visitor, walk } from './walk.ts';

@@ -1,0 +1,13 @@
+/**
+ * server: the API. Who you are, what you asked, and the answer; and the files of the web UI.
+ *
+ * Invariants
+ * (1) Nothing under /api/v1 but the session is answered without a valid token.
+ * (2) A request that changes something writes an object and answers; the controller sees the object. There is no other
+ *     way from here to there.
+ * (3) A write that was answered is in the cluster: the server keeps nothing that a restart would lose.
+ * (4) No answer, stream or error holds a secret's value, a path of this machine or a stack.
+ * (5) What changes something must be sent as JSON: a form of another site cannot.
+ */
+export { type Credentials, loadCredentials } from './auth/accounts.ts';
+export { listenServer, type ServerConfig, type ServerDeps } from './server.ts';

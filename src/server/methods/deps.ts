@@ -1,0 +1,18 @@
+import type { KubeClient } from '#kube';
+import type { Informer } from '#live';
+import type { World } from '#look';
+import type { Application, Source } from '#model';
+import type { Ctx } from '#std';
+
+/** What the methods work with. */
+export type MethodDeps = {
+  readonly kube: KubeClient;
+  readonly apps: Informer<Application>;
+  readonly world: World;
+  /** Who made a commit, when and why. */
+  describeCommit(
+    ctx: Ctx,
+    source: Source,
+    commit: string,
+  ): Promise<{ author: string; date: Date; message: string }>;
+};

@@ -1,0 +1,221 @@
+import type { SyncRequest } from '#api';
+import { requestTermination } from '#engine';
+import { hasReason } from '#kube';
+import { placeOf } from '#look';
+import {
+  type Application,
+  annotation,
+  finalizer,
+  isAutomated,
+  type Operation,
+  printTime,
+  type RevisionHistory,
+} from '#model';
+import { type Ctx, equal, FairleadError } from '#std';
+import type { Call } from '../rest/request.ts';
+import type { MethodDeps } from './deps.ts';
+import { applicationRef, findApplication, withHealth } from './find.ts';
+
+const invalid = (message: string): FairleadError => new FairleadError('InvalidSpec', message);
+
+/** The application; with `refresh` only once the controller has looked again. */
+export async function get(ctx: Ctx, deps: MethodDeps, call: Call): Promise<Application> {
+  const app = findApplication(deps, call);
+  const refresh = call.query.get('refresh');
+  if (!refresh) return withHealth(deps, app);
+  const changes = deps.apps.changes(ctx);
+  const annotations = { [annotation.refresh]: refresh === 'hard' ? 'hard' : 'normal' };
+  const asked = await patch(ctx, deps, app, { metadata: { annotations } });
+  for await (const { after } of changes) {
+    const isIt = after?.metadata.uid === asked.metadata.uid;
+    if (isIt && after?.metadata.annotations?.[annotation.refresh] === undefined) {
+      return withHealth(deps, after as Application);
+    }
+  }
+  throw new FairleadError('Unavailable', 'stopped while waiting for the refresh');
+}
+
+/** compat server §2.8: the same spec again is fine, another one needs `upsert`. */
+export async function create(
+  ctx: Ctx,
+  deps: MethodDeps,
+  { body, query }: Call<Application>,
+): Promise<Application> {
+  const { namespace = deps.world.namespace } = body.metadata;
+  const { status: _status, operation: _operation, ...given } = body;
+  const app: Application = { ...given, metadata: { ...body.metadata, namespace } };
+  const existing = await deps.kube.find(ctx, applicationRef(app));
+  if (existing) {
+    const isUpsert = query.get('upsert') === 'true';
+    return replace(ctx, deps, { existing: existing as Application, wanted: app, isUpsert });
+  }
+  if (query.get('validate') !== 'false') {
+    const placed = placeOf(deps.world, app);
+    if ('conditions' in placed) throw invalid(placed.conditions.map(({ message }) => message).join('; '));
+  }
+  const created = (await deps.kube.create(ctx, app)) as Application;
+  deps.apps.put(created);
+  return created;
+}
+
+type Replacing = { readonly existing: Application; readonly wanted: Application; readonly isUpsert: boolean };
+
+async function replace(
+  ctx: Ctx,
+  deps: MethodDeps,
+  { existing, wanted, isUpsert }: Replacing,
+): Promise<Application> {
+  if (equal(existing.spec, wanted.spec)) return existing;
+  if (!isUpsert) throw invalid('existing application spec is different, use upsert flag to force update');
+  const { labels, annotations } = wanted.metadata;
+  const metadata = { ...existing.metadata, ...(labels && { labels }), ...(annotations && { annotations }) };
+  const written = (await deps.kube.update(ctx, { ...existing, metadata, spec: wanted.spec })) as Application;
+  deps.apps.put(written);
+  return written;
+}
+
+/** compat A-29: cascades unless told not to. */
+export async function remove(ctx: Ctx, deps: MethodDeps, call: Call): Promise<Record<string, never>> {
+  const app = findApplication(deps, call);
+  const cascade = call.query.get('cascade') !== 'false';
+  const policy = call.query.get('propagationPolicy') ?? '';
+  if (!['', 'foreground', 'background'].includes(policy)) {
+    throw invalid(`unknown propagation policy ${policy}: use foreground or background`);
+  }
+  if (!cascade && policy) throw invalid('a propagation policy makes no sense without cascade');
+  const others = (app.metadata.finalizers ?? []).filter((name) => !name.startsWith(finalizer.resources));
+  const wanted = policy === 'background' ? finalizer.resourcesBackground : finalizer.resources;
+  const finalizers = cascade ? [...others, wanted] : others;
+  if (!app.metadata.deletionTimestamp && !equal(finalizers, app.metadata.finalizers ?? [])) {
+    await patch(ctx, deps, app, { metadata: { finalizers } });
+  }
+  await deps.kube.delete(ctx, applicationRef(app));
+  return {};
+}
+
+/** Asks the controller to sync; answers before it has begun. */
+export async function sync(ctx: Ctx, deps: MethodDeps, call: Call<SyncRequest>): Promise<Application> {
+  const app = findApplication(deps, call);
+  const { body } = call;
+  if (app.metadata.deletionTimestamp) throw invalid('application is being deleted: it cannot be synced');
+  const target = app.spec.source?.targetRevision || 'HEAD';
+  if (body.revision && body.revision !== target && isAutomated(app.spec) && !body.dryRun) {
+    throw invalid(`cannot sync to ${body.revision}: automated sync keeps the application at ${target}`);
+  }
+  const operation: Operation = {
+    sync: {
+      ...(body.revision && { revision: body.revision }),
+      ...(body.prune && { prune: true }),
+      ...(body.dryRun && { dryRun: true }),
+      ...strategyOf(body),
+      ...(body.resources?.length && { resources: body.resources.map(defined) }),
+      ...optionsOf(app, body),
+    },
+    initiatedBy: { username: call.user?.username ?? '' },
+    ...(body.infos?.length && { info: body.infos }),
+    ...retryOf(app, body),
+  };
+  return start(ctx, deps, app, operation);
+}
+
+function strategyOf({ strategy }: SyncRequest) {
+  if (strategy?.apply) return { syncStrategy: { apply: { force: strategy.apply.force === true } } };
+  return { syncStrategy: { hook: { force: strategy?.hook?.force === true } } };
+}
+
+/** compat server §2.8: a list in the request replaces the application's as a whole. */
+function optionsOf({ spec }: Application, { syncOptions }: SyncRequest) {
+  const options = syncOptions ? (syncOptions.items ?? []) : spec.syncPolicy?.syncOptions;
+  return options ? { syncOptions: options } : {};
+}
+
+function retryOf({ spec }: Application, { retryStrategy }: SyncRequest): Pick<Operation, 'retry'> {
+  const retry = retryStrategy ?? spec.syncPolicy?.retry;
+  return retry ? { retry: defined(retry) as NonNullable<Operation['retry']> } : {};
+}
+
+function defined<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return JSON.parse(JSON.stringify(value));
+}
+
+/** compat R-45: what a history entry says, without hooks; refused while automation would undo it. */
+export async function rollback(
+  ctx: Ctx,
+  deps: MethodDeps,
+  call: Call<{ id: number; dryRun?: boolean | undefined; prune?: boolean | undefined }>,
+): Promise<Application> {
+  const app = findApplication(deps, call);
+  const { id, dryRun, prune } = call.body;
+  if (app.metadata.deletionTimestamp) throw invalid('application is being deleted: it cannot be rolled back');
+  if (isAutomated(app.spec)) {
+    throw invalid(
+      'rollback cannot be initiated when auto-sync is enabled: switch it off first, or revert in Git',
+    );
+  }
+  const entry = app.status?.history?.find((one) => one.id === id);
+  if (!entry) throw invalid(`application ${app.metadata.name} has no history entry ${id}: see app history`);
+  return start(ctx, deps, app, {
+    sync: {
+      ...pinnedBy(entry),
+      ...(prune && { prune: true }),
+      ...(dryRun && { dryRun: true }),
+      syncStrategy: { apply: {} },
+      ...(app.spec.syncPolicy?.syncOptions && { syncOptions: app.spec.syncPolicy.syncOptions }),
+    },
+    initiatedBy: { username: call.user?.username ?? '' },
+  });
+}
+
+function pinnedBy({ revision, revisions, source, sources }: RevisionHistory) {
+  return {
+    ...(revision && { revision }),
+    ...(revisions && { revisions }),
+    ...(source && { source }),
+    ...(sources && { sources }),
+  };
+}
+
+/** compat A-21: one operation at a time; setting one forgets the state of the last. */
+async function start(
+  ctx: Ctx,
+  deps: MethodDeps,
+  app: Application,
+  operation: Operation,
+): Promise<Application> {
+  const fresh = (await deps.kube.get(ctx, applicationRef(app))) as Application;
+  if (fresh.operation) throw invalid('another operation is already in progress: wait for it or terminate it');
+  const { resourceVersion } = fresh.metadata;
+  const state = fresh.status?.operationState ? { status: { operationState: null } } : {};
+  try {
+    return await patch(ctx, deps, fresh, { metadata: { resourceVersion }, operation, ...state });
+  } catch (error) {
+    if (hasReason(error, 'Conflict')) return start(ctx, deps, app, operation);
+    throw error;
+  }
+}
+
+/** compat R-41 */
+export async function terminate(ctx: Ctx, deps: MethodDeps, call: Call): Promise<Record<string, never>> {
+  const app = findApplication(deps, call);
+  const fresh = (await deps.kube.get(ctx, applicationRef(app))) as Application;
+  const state = requestTermination(fresh);
+  if (!state) throw invalid('unable to terminate operation: no operation is in progress');
+  const { resourceVersion } = fresh.metadata;
+  const message = `termination requested at ${printTime(ctx.clock.now())}`;
+  await patch(ctx, deps, fresh, {
+    metadata: { resourceVersion },
+    status: { operationState: { phase: state.phase, message } },
+  });
+  return {};
+}
+
+async function patch(
+  ctx: Ctx,
+  { kube, apps }: MethodDeps,
+  app: Application,
+  body: object,
+): Promise<Application> {
+  const written = (await kube.patch(ctx, applicationRef(app), { type: 'merge', body })) as Application;
+  apps.put(written);
+  return written;
+}

@@ -1,0 +1,48 @@
+import type { IncomingMessage } from 'node:http';
+import type { PathParams } from '#api';
+import { FairleadError, parseJson } from '#std';
+import type { User } from '../auth/tokens.ts';
+
+/** One call of one method: everything a method may know about the request. */
+export type Call<Body = unknown> = {
+  readonly params: PathParams;
+  readonly query: URLSearchParams;
+  readonly body: Body;
+  /** Undefined where a method needs no session. */
+  readonly user: User | undefined;
+};
+
+const maxBodyBytes = 10 * 1024 * 1024;
+
+/** The body as JSON; undefined when there is none. */
+export async function readBody(request: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > maxBodyBytes)
+      throw new FairleadError('LimitExceeded', `request body larger than ${maxBodyBytes} bytes`);
+    chunks.push(chunk);
+  }
+  if (size === 0) return undefined;
+  try {
+    return parseJson(Buffer.concat(chunks).toString('utf8'));
+  } catch (error) {
+    throw new FairleadError('InvalidSpec', `request body is not JSON: ${(error as Error).message}`, error);
+  }
+}
+
+/** compat server §4.2: `Authorization: Bearer` with three parts, else the cookie. */
+export function tokenIn(request: IncomingMessage): string | undefined {
+  const [scheme, bearer] = (request.headers.authorization ?? '').split(' ');
+  if (scheme?.toLowerCase() === 'bearer' && bearer?.split('.').length === 3) return bearer;
+  const cookie = /(?:^|;\s*)argocd\.token=([^;]+)/.exec(request.headers.cookie ?? '')?.[1];
+  return cookie && decodeURIComponent(cookie);
+}
+
+/** compat server §2.2, with only the media type compared. True for requests that change nothing. */
+export function isAllowedType({ method, headers }: IncomingMessage): boolean {
+  if (method === 'GET' || method === 'HEAD') return true;
+  const type = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
+  return type === 'application/json';
+}

@@ -1,0 +1,54 @@
+import type { Endpoint } from '#api';
+import type { Ctx } from '#std';
+import type { Call } from './request.ts';
+
+export type Result =
+  | { readonly kind: 'one'; readonly value: unknown; readonly headers?: Record<string, string> }
+  | {
+      readonly kind: 'stream';
+      readonly messages: AsyncIterable<unknown>;
+      readonly headers?: Record<string, string>;
+    };
+
+/** An endpoint of the api table, joined to the method that serves it. */
+export type Route = {
+  readonly endpoint: Endpoint<unknown, unknown>;
+  readonly isPublic: boolean;
+  run(ctx: Ctx, call: Call): Promise<Result>;
+};
+
+/** A method that answers once; callers must be signed in. */
+export function one<Body, Out>(
+  endpoint: Endpoint<Body, Out>,
+  method: (ctx: Ctx, call: Call<Body>) => Promise<Out>,
+): Route {
+  return {
+    endpoint: endpoint as Endpoint<unknown, unknown>,
+    isPublic: false,
+    run: async (ctx, call) => ({ kind: 'one', value: await method(ctx, call as Call<Body>) }),
+  };
+}
+
+/** A method whose answers keep coming. */
+export function many<Out>(
+  endpoint: Endpoint<undefined, Out>,
+  method: (ctx: Ctx, call: Call) => AsyncIterable<Out>,
+): Route {
+  return {
+    endpoint: endpoint as Endpoint<unknown, unknown>,
+    isPublic: false,
+    run: async (ctx, call) => ({ kind: 'stream', messages: method(ctx, call) }),
+  };
+}
+
+/** For those who are not signed in, too. May set headers. */
+export function open<Body, Out>(
+  endpoint: Endpoint<Body, Out>,
+  method: (ctx: Ctx, call: Call<Body>) => Promise<{ value: Out; headers?: Record<string, string> }>,
+): Route {
+  return {
+    endpoint: endpoint as Endpoint<unknown, unknown>,
+    isPublic: true,
+    run: async (ctx, call) => ({ kind: 'one', ...(await method(ctx, call as Call<Body>)) }),
+  };
+}

@@ -1,0 +1,102 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { matchPath, type PathParams } from '#api';
+import { type Ctx, FairleadError, printJson } from '#std';
+import type { User } from '../auth/tokens.ts';
+import { refusalOf } from '../errors.ts';
+import { isAllowedType, readBody, tokenIn } from './request.ts';
+import type { Route } from './routes.ts';
+import { sendStream } from './stream.ts';
+
+export type RestOptions = {
+  readonly routes: readonly Route[];
+  verify(ctx: Ctx, token: string): Promise<User>;
+};
+type Exchange = { readonly request: IncomingMessage; readonly response: ServerResponse };
+type Found = { readonly route: Route; readonly params: PathParams };
+
+/** Answers one request under /api. Never throws: what goes wrong is the answer. */
+export async function serveRest(ctx: Ctx, options: RestOptions, exchange: Exchange): Promise<void> {
+  const { request, response } = exchange;
+  const gone = new AbortController();
+  response.on('close', () => gone.abort());
+  const inner = { ...ctx, signal: AbortSignal.any([ctx.signal, gone.signal]) };
+  try {
+    await answer(inner, options, exchange);
+  } catch (error) {
+    if (inner.signal.aborted) return;
+    const { status, body } = refusalOf(error);
+    if (status >= 500)
+      ctx.log.error('request failed', { method: request.method, path: pathOf(request), error });
+    if (!response.headersSent) sendJson(response, status, body);
+    else response.destroy();
+  }
+}
+
+async function answer(ctx: Ctx, options: RestOptions, exchange: Exchange): Promise<void> {
+  const { request, response } = exchange;
+  const found = find(options.routes, request);
+  if (typeof found === 'number') {
+    const text = found === 404 ? 'Not Found' : 'Method Not Allowed';
+    response.writeHead(found, { 'content-type': 'text/plain' }).end(`${text}\n`);
+    return;
+  }
+  if (!isAllowedType(request)) {
+    response.writeHead(415, { 'content-type': 'text/plain' }).end('Invalid content type\n');
+    return;
+  }
+  const { route, params } = found;
+  const user = route.isPublic ? await userIfAny(ctx, options, request) : await userOf(ctx, options, request);
+  const body = checked(route, await readBody(request));
+  const query = new URL(request.url ?? '/', 'http://localhost').searchParams;
+  const result = await route.run(ctx, { params, query, body, user });
+  for (const [name, value] of Object.entries(result.headers ?? {})) response.setHeader(name, value);
+  if (result.kind === 'stream') await sendStream(ctx, result.messages, exchange);
+  else sendJson(response, 200, result.value);
+}
+
+function find(routes: readonly Route[], request: IncomingMessage): Found | 404 | 405 {
+  const path = pathOf(request);
+  let status: 404 | 405 = 404;
+  for (const route of routes) {
+    const params = matchPath(route.endpoint.path, path);
+    if (!params) continue;
+    if (route.endpoint.method === request.method) return { route, params };
+    status = 405;
+  }
+  return status;
+}
+
+async function userOf(ctx: Ctx, { verify }: RestOptions, request: IncomingMessage): Promise<User> {
+  const token = tokenIn(request);
+  if (!token) throw new FairleadError('Auth', 'no session information');
+  return verify(ctx, token);
+}
+
+async function userIfAny(
+  ctx: Ctx,
+  options: RestOptions,
+  request: IncomingMessage,
+): Promise<User | undefined> {
+  return tokenIn(request) ? userOf(ctx, options, request).catch(() => undefined) : undefined;
+}
+
+function checked({ endpoint }: Route, body: unknown): unknown {
+  if (!endpoint.body) return undefined;
+  const parsed = endpoint.body.safeParse(body ?? {});
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  const where = issue?.path.join('.') || 'body';
+  throw new FairleadError('InvalidSpec', `${where}: ${issue?.message ?? 'not what was expected'}`);
+}
+
+function pathOf(request: IncomingMessage): string {
+  return (request.url ?? '/').split('?')[0] ?? '/';
+}
+
+/** compat server §2.3: characters that a page could take for markup are escaped. */
+function sendJson(response: ServerResponse, status: number, value: unknown): void {
+  const text = printJson(value).replace(/[<>&]/g, (char) => `\\u00${char.charCodeAt(0).toString(16)}`);
+  response
+    .writeHead(status, { 'content-type': 'application/json', 'x-content-type-options': 'nosniff' })
+    .end(text);
+}

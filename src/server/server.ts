@@ -1,0 +1,94 @@
+import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { applications, session } from '#api';
+import type { Ctx, Task } from '#std';
+import type { Credentials } from './auth/accounts.ts';
+import { Logins } from './auth/login.ts';
+import { verifyToken } from './auth/tokens.ts';
+import type { MethodDeps } from './methods/deps.ts';
+import * as read from './methods/read.ts';
+import { createSession, deleteSession, settingsOf, userInfo, versionOf } from './methods/session.ts';
+import * as write from './methods/write.ts';
+import { many, one, open, type Route } from './rest/routes.ts';
+import { serveRest } from './rest/serve.ts';
+import { serveStatic } from './static.ts';
+
+export type ServerDeps = MethodDeps & {
+  readonly credentials: Credentials;
+};
+export type ServerConfig = {
+  readonly host: string;
+  readonly port: number;
+  /** The folder with the built web UI. */
+  readonly uiDir: string;
+  readonly version: string;
+  readonly sessionMs: number;
+};
+
+/** Listens now, so that the port is known; serves until the task's ctx stops. */
+export async function listenServer(
+  ctx: Ctx,
+  deps: ServerDeps,
+  config: ServerConfig,
+): Promise<{ url: string; run: Task }> {
+  const http = createHttpServer();
+  const serving = serveWith(deps, config);
+  await new Promise<void>((resolve, reject) => {
+    http.once('error', reject);
+    http.listen(config.port, config.host, () => resolve());
+  });
+  const { port } = http.address() as AddressInfo;
+  const open = new Set<Promise<void>>();
+  http.on('request', (request, response) => {
+    const done = serving(ctx, request, response).finally(() => open.delete(done));
+    open.add(done);
+  });
+  const run: Task = async (inner) => {
+    await new Promise<void>((resolve) => {
+      if (inner.signal.aborted) resolve();
+      else inner.signal.addEventListener('abort', () => resolve());
+    });
+    http.close();
+    http.closeAllConnections();
+    await Promise.all(open);
+  };
+  return { url: `http://localhost:${port}`, run };
+}
+
+function serveWith(deps: ServerDeps, config: ServerConfig) {
+  const routes = routesOf(deps, config);
+  const verify = (ctx: Ctx, token: string) => verifyToken(deps.credentials, token, ctx.clock.now());
+  return async (ctx: Ctx, request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const path = (request.url ?? '/').split('?')[0] ?? '/';
+    if (path === '/healthz') response.writeHead(200, { 'content-type': 'text/plain' }).end('ok\n');
+    else if (path === '/api' || path.startsWith('/api/'))
+      await serveRest(ctx, { routes, verify }, { request, response });
+    else await serveStatic(config.uiDir, request, response);
+  };
+}
+
+/** Every endpoint of the api table, joined to its method. */
+function routesOf(deps: ServerDeps, { version, sessionMs }: ServerConfig): Route[] {
+  const logins = new Logins({ credentials: () => deps.credentials, sessionMs });
+  const url = () => deps.world.settings().url;
+  return [
+    open(session.create, (ctx, call) => createSession(ctx, { logins, isSecure: false }, call)),
+    open(session.delete, deleteSession),
+    open(session.user, userInfo),
+    open(session.version, versionOf(version)),
+    open(session.settings, settingsOf(url)),
+    one(applications.list, (ctx, call) => read.list(ctx, deps, call)),
+    one(applications.create, (ctx, call) => write.create(ctx, deps, call)),
+    one(applications.get, (ctx, call) => write.get(ctx, deps, call)),
+    one(applications.delete, (ctx, call) => write.remove(ctx, deps, call)),
+    one(applications.sync, (ctx, call) => write.sync(ctx, deps, call)),
+    one(applications.rollback, (ctx, call) => write.rollback(ctx, deps, call)),
+    one(applications.terminate, (ctx, call) => write.terminate(ctx, deps, call)),
+    one(applications.tree, (ctx, call) => read.tree(ctx, deps, call)),
+    one(applications.managedResources, (ctx, call) => read.managedResources(ctx, deps, call)),
+    one(applications.revision, (ctx, call) => read.revision(ctx, deps, call)),
+    one(applications.resource, (ctx, call) => read.resource(ctx, deps, call)),
+    many(applications.watch, (ctx, call) => read.watch(ctx, deps, call)),
+    many(applications.watchTree, (ctx, call) => read.watchTree(ctx, deps, call)),
+  ];
+}

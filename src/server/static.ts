@@ -1,0 +1,67 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { extname, join, normalize } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+
+const types: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.json': 'application/json',
+  '.woff2': 'font/woff2',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+};
+
+/** compat server §2.1: sent with every page. Nothing is loaded from anywhere else, so nothing else is allowed. */
+const headers = {
+  'x-frame-options': 'sameorigin',
+  'content-security-policy':
+    "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; frame-ancestors 'self'",
+  'x-content-type-options': 'nosniff',
+  'x-robots-tag': 'noindex, nofollow',
+};
+
+/** A file of the web UI; any other page a browser asks for is the application itself, which reads the address. */
+export async function serveStatic(
+  folder: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const path = normalize(decodePath(request.url ?? '/'));
+  const asked = join(folder, path);
+  const isFile = path !== '/' && (await fileAt(asked));
+  const wantsPage = (request.headers.accept ?? '').includes('text/html');
+  const page = join(folder, 'index.html');
+  if (!isFile && !(wantsPage && (await fileAt(page)))) {
+    response.writeHead(404, { 'content-type': 'text/plain' }).end('Not Found\n');
+    return;
+  }
+  const file = isFile ? asked : page;
+  const isHashed = /-[\w-]{8,}\.\w+$/.test(file);
+  response.writeHead(200, {
+    ...headers,
+    'content-type': types[extname(file)] ?? 'application/octet-stream',
+    'cache-control': isHashed ? 'public, max-age=31536000, immutable' : 'no-cache',
+  });
+  if (request.method === 'HEAD') response.end();
+  else await pipeline(createReadStream(file), response).catch(() => response.destroy());
+}
+
+function decodePath(url: string): string {
+  try {
+    const path = decodeURIComponent(url.split('?')[0] ?? '/');
+    return path.includes('\0') ? '/' : path;
+  } catch {
+    return '/';
+  }
+}
+
+async function fileAt(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+}

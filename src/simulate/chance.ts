@@ -1,0 +1,42 @@
+/**
+ * Randomness without memory: the same seed and text always give the same answer, in whatever order questions come
+ * and however often the process was killed in between.
+ */
+export type Chance = {
+  /** In [0, 1). */
+  number(text: string): number;
+  /** Letters and digits that spell no words, as generated names end in. */
+  suffix(text: string, length: number): string;
+};
+
+const alphabet = 'bcdfghjklmnpqrstvwxz2456789';
+
+export function createChance(seed: number): Chance {
+  return {
+    number: (text) => mix(hash(seed, text)) / 2 ** 32,
+    suffix(text, length) {
+      let state = hash(seed, text);
+      let letters = '';
+      for (let i = 0; i < length; i++) {
+        state = mix((state + 0x9e3779b9) >>> 0);
+        letters += alphabet[state % alphabet.length];
+      }
+      return letters;
+    },
+  };
+}
+
+/** FNV-1a over UTF-16 units, started from the seed. */
+function hash(seed: number, text: string): number {
+  let state = (0x811c9dc5 ^ seed) >>> 0;
+  for (let i = 0; i < text.length; i++) state = Math.imul(state ^ text.charCodeAt(i), 0x01000193) >>> 0;
+  return state;
+}
+
+/** Spreads every bit over all others. */
+function mix(value: number): number {
+  let state = value;
+  state = Math.imul(state ^ (state >>> 16), 0x85ebca6b);
+  state = Math.imul(state ^ (state >>> 13), 0xc2b2ae35);
+  return (state ^ (state >>> 16)) >>> 0;
+}

@@ -1,0 +1,150 @@
+import { setImmediate as letOthersIn } from 'node:timers/promises';
+import type { TypeRef, WatchEvent } from '#devcluster';
+import { StatusError } from '#devcluster';
+import { type Backoff, type Ctx, delayOf, FairleadError, runAll } from '#std';
+import { KeyedQueue } from './keyed-queue.ts';
+import { type Controller, type Key, keyOfObject, nowOf, type Wake, type World } from './world.ts';
+import { all, look } from './write.ts';
+
+const backoff: Backoff = { initialMs: 50, factor: 2, maxMs: 5 * 60_000 };
+
+/** Runs controllers until `ctx` stops or the cluster closes: watches in, keys through a queue, passes out. */
+export async function dispatch(ctx: Ctx, world: World, controllers: readonly Controller[]): Promise<void> {
+  const over = new AbortController();
+  const dispatcher = new Dispatcher(world, controllers, () => over.abort());
+  const inner = { ...ctx, signal: AbortSignal.any([ctx.signal, over.signal]) };
+  const workers = Array.from({ length: world.settings.workers }, () => (c: Ctx) => dispatcher.work(c));
+  await runAll(inner, [
+    (c) => dispatcher.closeWith(c),
+    ...dispatcher.types.map((type) => (c: Ctx) => dispatcher.follow(c, type)),
+    () => dispatcher.keepTime(),
+    ...workers,
+  ]);
+}
+
+type Source = { readonly type: TypeRef; readonly wakes: (readonly [Controller, Wake])[] };
+
+class Dispatcher {
+  readonly #world: World;
+  readonly #controllers = new Map<string, Controller>();
+  readonly #sources = new Map<string, Source>();
+  readonly #queue = new KeyedQueue();
+  readonly #failures = new Map<string, number>();
+  readonly #onEnd: () => void;
+
+  constructor(world: World, controllers: readonly Controller[], onEnd: () => void) {
+    this.#world = world;
+    this.#onEnd = onEnd;
+    for (const controller of controllers) {
+      this.#controllers.set(identity(controller.type), controller);
+      const own: Wake = { type: controller.type, keys: (_world, { object }) => [keyOfObject(object)] };
+      for (const wake of [own, ...(controller.wakes ?? [])]) this.#listen(controller, wake);
+    }
+  }
+
+  get types(): readonly TypeRef[] {
+    return [...this.#sources.values()].map(({ type }) => type);
+  }
+
+  async closeWith({ signal }: Ctx): Promise<void> {
+    if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    this.#queue.close();
+  }
+
+  keepTime(): Promise<void> {
+    return this.#queue.keepTime(this.#world.clock);
+  }
+
+  /** Turns what happens to one kind into keys. A watch that fell behind starts anew, and so does everybody's look. */
+  async follow({ signal, log }: Ctx, type: TypeRef): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        for await (const event of this.#world.objects.watch(type, { signal })) this.#happened(type, event);
+        break;
+      } catch (error) {
+        if (signal.aborted) return;
+        if (!(error instanceof StatusError && error.reason === 'Expired')) throw error;
+        log.debug('a watch of the simulated controllers fell behind', { kind: type.kind });
+        this.#lookAtEverything();
+      }
+    }
+    this.#onEnd();
+  }
+
+  async work(ctx: Ctx): Promise<void> {
+    for (let id = await this.#queue.take(); id !== undefined; id = await this.#queue.take()) {
+      let again: number | undefined;
+      try {
+        again = await this.#pass(ctx, id);
+      } finally {
+        this.#queue.done(id, again);
+      }
+      // passes that find nothing to write never wait; requests must get in between
+      await letOthersIn();
+    }
+  }
+
+  async #pass(ctx: Ctx, id: string): Promise<number | undefined> {
+    const [kind = '', namespace = '', name = ''] = id.split('|');
+    const controller = this.#controllers.get(kind);
+    if (!controller) return undefined;
+    const key = { namespace, name };
+    const object = look(this.#world, controller.type, key);
+    if (!object) {
+      controller.forget?.(key);
+      this.#failures.delete(id);
+      return undefined;
+    }
+    try {
+      const again = await controller.reconcile(this.#world, object);
+      this.#failures.delete(id);
+      return again?.at;
+    } catch (error) {
+      return ctx.signal.aborted ? undefined : this.#failed(ctx, id, error);
+    }
+  }
+
+  /** When to try again. Losing a race is no news: the next look sees what the winner wrote. */
+  #failed({ log }: Ctx, id: string, thrown: unknown): number {
+    const failures = this.#failures.get(id) ?? 0;
+    this.#failures.set(id, failures + 1);
+    if (!isRace(thrown)) {
+      log.debug('a simulated controller failed and will try again', { key: id, error: FairleadError.from(thrown) });
+    }
+    return nowOf(this.#world) + delayOf(backoff, failures, 0);
+  }
+
+  #listen(controller: Controller, wake: Wake): void {
+    const id = identity(wake.type);
+    const source = this.#sources.get(id) ?? { type: wake.type, wakes: [] };
+    source.wakes.push([controller, wake]);
+    this.#sources.set(id, source);
+  }
+
+  #happened(type: TypeRef, event: WatchEvent): void {
+    for (const [controller, wake] of this.#sources.get(identity(type))?.wakes ?? []) {
+      for (const key of wake.keys(this.#world, event)) this.#add(controller, key);
+    }
+  }
+
+  #lookAtEverything(): void {
+    for (const controller of this.#controllers.values()) {
+      for (const object of all(this.#world, controller.type)) this.#add(controller, keyOfObject(object));
+    }
+  }
+
+  #add(controller: Controller, { namespace, name }: Key): void {
+    this.#queue.add(`${identity(controller.type)}|${namespace}|${name}`);
+  }
+}
+
+const identity = ({ apiVersion, kind }: TypeRef): string => `${apiVersion}/${kind}`;
+
+const races = new Set(['NotFound', 'Conflict', 'AlreadyExists']);
+
+function isRace(error: unknown): boolean {
+  if (!(error instanceof StatusError)) return false;
+  const causes = error.status.details?.causes ?? [];
+  return races.has(error.reason) || causes.some(({ reason }) => reason === 'NamespaceTerminating');
+}
+

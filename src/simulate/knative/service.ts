@@ -1,0 +1,141 @@
+import type { KubeObject } from '#model';
+import type { JsonObject } from '#schema';
+import { ownerKey } from '../replica-set.ts';
+import { type Again, type Controller, type World } from '../world.ts';
+import { isDeleting, ownedMeta, writeStatus } from '../write.ts';
+import { completed } from './admission.ts';
+import { Conditions, livingSet } from './conditions.ts';
+import { configurationKind, knative, knativeServiceKind, label, note, routeKind } from './kinds.ts';
+import { ensure } from './ensure.ts';
+import { takenName } from './taken-name.ts';
+import { type Configuration, isCurrent, type KnativeService, type Route, readyOf, type TrafficTarget } from './view.ts';
+
+const conditionSet = livingSet('ConfigurationsReady', 'RoutesReady');
+
+/** A Knative Service is a Configuration and a Route of the same name, and says how they are. */
+export const knativeServiceController: Controller = {
+  type: knativeServiceKind,
+  wakes: [configurationKind, routeKind].map((type) => ({
+    type,
+    keys: (_world: World, event: { object: KubeObject }) => ownerKey('Service', event),
+  })),
+  async reconcile(world, object): Promise<Again | undefined> {
+    if (isDeleting(object)) return undefined;
+    const service = (await completed(world, object)) as KnativeService;
+    const conditions = new Conditions(conditionSet, service.status?.conditions, world.clock.now());
+    const fields = await align(world, service, conditions);
+    const { generation: observedGeneration } = service.metadata;
+    await writeStatus(
+      world,
+      service,
+      { ...service.status, ...fields, observedGeneration, conditions: conditions.list },
+      knative,
+    );
+    return undefined;
+  },
+};
+
+async function align(world: World, service: KnativeService, conditions: Conditions): Promise<JsonObject> {
+  const configuration = await ensureConfiguration(world, service, conditions);
+  if (!configuration) return {};
+  const fields: JsonObject = {};
+  if (isCurrent(configuration)) {
+    const { latestCreatedRevisionName, latestReadyRevisionName } = configuration.status ?? {};
+    Object.assign(fields, { latestCreatedRevisionName, latestReadyRevisionName });
+    conditions.mirror('ConfigurationsReady', readyOf(configuration));
+  } else {
+    const message = 'The Configuration is still working to reflect the latest desired specification.';
+    conditions.markUnknown('ConfigurationsReady', 'OutOfDate', message);
+    // compat 5.6: a named revision must exist before traffic may be sent to that name
+    if (configuration.spec?.template?.metadata?.name) return fields;
+  }
+  const taken = takenName(world, configuration);
+  if (taken !== undefined) {
+    const message = `The revision name "${taken}" is taken by a conflicting Revision, so traffic will not be migrated`;
+    conditions.markFalse('RoutesReady', 'RevisionNameTaken', message);
+    return fields;
+  }
+  const route = await ensureRoute(world, service, conditions);
+  if (!route) return fields;
+  if (isCurrent(route)) {
+    const { url, address, traffic } = route.status ?? {};
+    Object.assign(fields, { url, address, traffic });
+    conditions.mirror('RoutesReady', readyOf(route));
+  } else {
+    const message = 'The Route is still working to reflect the latest desired specification.';
+    conditions.markUnknown('RoutesReady', 'OutOfDate', message);
+  }
+  if (conditions.is('RoutesReady', 'True') && !hasMigrated(configuration, route)) {
+    const message = 'Traffic is not yet migrated to the latest revision.';
+    conditions.markUnknown('RoutesReady', 'TrafficNotMigrated', message);
+  }
+  return fields;
+}
+
+function hasMigrated({ metadata, status }: Configuration, route: Route): boolean {
+  const want = route.spec?.traffic ?? [];
+  const got = route.status?.traffic ?? [];
+  return (
+    want.length === got.length &&
+    want.every((target, index) => {
+      const isFloating = target.configurationName === metadata.name;
+      const revisionName = isFloating ? status?.latestReadyRevisionName : target.revisionName;
+      const found = got[index];
+      return (
+        found?.revisionName === revisionName &&
+        (found?.percent ?? 0) === (target.percent ?? 0) &&
+        (found?.tag ?? '') === (target.tag ?? '')
+      );
+    })
+  );
+}
+
+/** What the children inherit, but for what is about the Service alone. */
+const without = (annotations: Readonly<Record<string, string>> = {}, ...names: string[]): Record<string, string> =>
+  Object.fromEntries(Object.entries(annotations).filter(([name]) => !names.includes(name)));
+
+async function ensureConfiguration(
+  world: World,
+  service: KnativeService,
+  conditions: Conditions,
+): Promise<Configuration | undefined> {
+  const { name, uid = '', labels, annotations } = service.metadata;
+  const wanted = {
+    ...configurationKind,
+    metadata: ownedMeta(service, {
+      name,
+      labels: { ...labels, [label.service]: name, [label.serviceUid]: uid },
+      annotations: { ...without(annotations, note.lastApplied, note.rolloutDuration), [note.routes]: name },
+    }),
+    spec: { template: service.spec?.template ?? {} },
+  };
+  const found = await ensure(world, service, wanted, 'service-controller');
+  if (found) return found as Configuration;
+  const message = `There is an existing Configuration "${name}" that we do not own.`;
+  conditions.markFalse('ConfigurationsReady', 'NotOwned', message);
+  return undefined;
+}
+
+async function ensureRoute(
+  world: World,
+  service: KnativeService,
+  conditions: Conditions,
+): Promise<Route | undefined> {
+  const { name, labels, annotations } = service.metadata;
+  const traffic = (service.spec?.traffic ?? []).map((target): TrafficTarget =>
+    target.revisionName ? target : { ...target, configurationName: name },
+  );
+  const wanted = {
+    ...routeKind,
+    metadata: ownedMeta(service, {
+      name,
+      labels: { ...labels, [label.service]: name },
+      annotations: without(annotations, note.lastApplied),
+    }),
+    spec: { traffic },
+  };
+  const found = await ensure(world, service, wanted, 'service-controller');
+  if (found) return found as Route;
+  conditions.markFalse('RoutesReady', 'NotOwned', `There is an existing Route "${name}" that we do not own.`);
+  return undefined;
+}

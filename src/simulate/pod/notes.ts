@@ -1,0 +1,48 @@
+import type { Key } from '../world.ts';
+
+/**
+ * What the kubelet remembers to be exact and quick. Losing it costs nothing but precision: objects record times in
+ * whole seconds, and after a restart every pod is looked at anyway.
+ */
+export class Notes {
+  readonly #begun = new Map<string, Map<string, number>>();
+  readonly #waiting = new Map<string, Map<string, Key>>();
+
+  /** When something began: as noted, else as recorded if that is long ago, else now. */
+  since(key: Key, what: string, { recorded, now }: { recorded: number | undefined; now: number }): number {
+    const begun = this.#page(key);
+    const noted = begun.get(what);
+    if (noted !== undefined) return noted;
+    const began = recorded !== undefined && now - recorded > 1000 ? recorded : now;
+    begun.set(what, began);
+    return began;
+  }
+
+  /** The pod waits for another object of its namespace. */
+  waits(key: Key): void {
+    const pods = this.#waiting.get(key.namespace) ?? new Map<string, Key>();
+    pods.set(key.name, key);
+    this.#waiting.set(key.namespace, pods);
+  }
+
+  resolved(key: Key): void {
+    this.#waiting.get(key.namespace)?.delete(key.name);
+  }
+
+  waitingIn(namespace: string): readonly Key[] {
+    return [...(this.#waiting.get(namespace)?.values() ?? [])];
+  }
+
+  forget(key: Key): void {
+    this.#begun.delete(idOf(key));
+    this.resolved(key);
+  }
+
+  #page(key: Key): Map<string, number> {
+    const page = this.#begun.get(idOf(key)) ?? new Map<string, number>();
+    this.#begun.set(idOf(key), page);
+    return page;
+  }
+}
+
+const idOf = ({ namespace, name }: Key): string => `${namespace}/${name}`;

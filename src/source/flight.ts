@@ -1,0 +1,65 @@
+import type { Ctx } from '#std';
+
+type Flight<Value> = {
+  readonly result: Promise<Value>;
+  readonly stop: AbortController;
+  waiting: number;
+};
+
+/**
+ * One piece of work at a time for each key, shared by everybody who asks meanwhile. It outlives any one of them
+ * and is given up when nobody waits any more.
+ */
+export class Flights<Value> {
+  readonly #flights = new Map<string, Flight<Value>>();
+
+  /** Joins the work under way for this key, or starts it. Failures are shared and not remembered. */
+  async join(ctx: Ctx, key: string, work: (ctx: Ctx) => Promise<Value>): Promise<Value> {
+    ctx.signal.throwIfAborted();
+    let flight = this.#flights.get(key);
+    if (!flight || flight.stop.signal.aborted) {
+      flight = this.#start(ctx, key, work);
+    }
+    flight.waiting += 1;
+    try {
+      return await untilAborted(ctx, flight.result);
+    } finally {
+      flight.waiting -= 1;
+      if (flight.waiting === 0) flight.stop.abort(new DOMException('nobody waits for it', 'AbortError'));
+    }
+  }
+
+  /** Resolves when the work under way for this key has ended, well or badly; at once when there is none. */
+  async settled(ctx: Ctx, key: string): Promise<void> {
+    const flight = this.#flights.get(key);
+    if (flight) await untilAborted(ctx, flight.result.then(ignore, ignore));
+  }
+
+  #start(ctx: Ctx, key: string, work: (ctx: Ctx) => Promise<Value>): Flight<Value> {
+    const stop = new AbortController();
+    const result = work({ ...ctx, signal: stop.signal });
+    const flight = { result, stop, waiting: 0 };
+    this.#flights.set(key, flight);
+    const forget = (): void => {
+      if (this.#flights.get(key) === flight) this.#flights.delete(key);
+    };
+    result.then(forget, forget);
+    return flight;
+  }
+}
+
+const ignore = (): void => {};
+
+async function untilAborted<Value>(ctx: Ctx, result: Promise<Value>): Promise<Value> {
+  let onAbort = ignore;
+  const signal = AbortSignal.any([ctx.signal]); // hundreds may listen to one ctx; a listener each would be a warning
+  const aborted = new Promise<never>((_resolve, reject) => {
+    onAbort = () => reject(signal.reason);
+    signal.addEventListener('abort', onAbort);
+  });
+  try {
+    return await Promise.race([result, aborted]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}

@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest';
+import { matchRevision, parseRefs } from './refs.ts';
+
+const sha = (digit: string): string => digit.repeat(40);
+const refs = parseRefs(
+  [
+    'ref: refs/heads/main\tHEAD',
+    `${sha('a')}\tHEAD`,
+    `${sha('a')}\trefs/heads/main`,
+    `${sha('b')}\trefs/heads/feature/x`,
+    `${sha('c')}\trefs/heads/1.x`,
+    `${sha('d')}\trefs/heads/both`,
+    `${sha('e')}\trefs/tags/both`,
+    `${sha('1')}\trefs/tags/v1.0.0`,
+    `${sha('2')}\trefs/tags/v1.0.0^{}`,
+    `${sha('3')}\trefs/tags/1.2.0`,
+    `${sha('4')}\trefs/tags/2.0.0-rc.1`,
+    `${sha('5')}\trefs/tags/app-3.1.0`,
+    `${sha('6')}\trefs/pull/12/head`,
+    '',
+  ].join('\n'),
+  'here',
+);
+const commit = (revision: string, prefix?: string): string | undefined => {
+  const match = matchRevision(refs, revision, prefix);
+  return match?.kind === 'commit' ? match.commit : match?.prefix;
+};
+
+describe('a revision names a commit', () => {
+  test.each([
+    ['', sha('a')],
+    ['HEAD', sha('a')],
+    ['main', sha('a')],
+    ['refs/heads/main', sha('a')],
+    ['feature/x', sha('b')],
+    ['pull/12/head', sha('6')],
+    ['v1.0.0', sha('2')],
+    ['1.*', sha('3')],
+    ['^1.0.0', sha('3')],
+    ['>=2.0.0-0', sha('4')],
+    ['nothing', undefined],
+    ['abcdef1', 'abcdef1'],
+    ['abcdef', undefined],
+  ])('%s', (revision, expected) => {
+    expect(commit(revision)).toBe(expected);
+  });
+
+  test('a branch that looks like a range is shadowed by a matching tag (GIT-1)', () => {
+    expect(commit('1.x')).toBe(sha('3'));
+  });
+
+  test('with a tag prefix only such tags count, and the rest falls through (GIT-3)', () => {
+    expect(commit('3.x', 'app-')).toBe(sha('5'));
+    expect(commit('3.1.0', 'app-')).toBe(sha('5'));
+    expect(commit('main', 'app-')).toBe(sha('a'));
+  });
+
+  test('of a tag and a branch with one name the tag wins, with a warning (DEV-3)', () => {
+    expect(matchRevision(refs, 'both')).toEqual({
+      kind: 'commit',
+      commit: sha('e'),
+      ref: 'refs/tags/both',
+      warning: 'revision both names both refs/tags/both and refs/heads/both; refs/tags/both is used',
+    });
+  });
+
+  test('HEAD is reported under the branch it stands for', () => {
+    expect(matchRevision(refs, 'HEAD')).toMatchObject({ ref: 'refs/heads/main' });
+  });
+
+  test('a repository of SHA-256 objects is refused (GIT-13)', () => {
+    expect(() => parseRefs(`${'a'.repeat(64)}\tHEAD\n`, 'here')).toThrow('only SHA-1 is');
+  });
+});

@@ -1,0 +1,66 @@
+import type { Ctx } from '#std';
+import { Flights } from '../flight.ts';
+import type { Route } from './access.ts';
+import { type GitProgram, runGit } from './command.ts';
+import { gitFailure } from './failure.ts';
+import { retried } from './fetch.ts';
+import { parseRefs, type Refs } from './refs.ts';
+
+/** How old a list of refs may be; `fresh` wants one that is asked for after the call, whatever is known. */
+export type RefAge = { readonly maxAgeMs?: number; readonly fresh?: boolean };
+
+export type RefLimits = { readonly listMs: number; readonly attempts: number };
+
+/** compat 1.15: what Argo CD keeps them for when nobody says otherwise. */
+const defaultAgeMs = 180_000;
+const mostBytes = 256 * 1024 * 1024;
+
+/** The advertised refs of repositories, asked for once however many applications want to know. */
+export class RemoteRefs {
+  readonly #program: GitProgram;
+  readonly #limits: RefLimits;
+  readonly #flights = new Flights<Refs>();
+  readonly #known = new Map<string, { readonly at: number; readonly refs: Refs }>();
+
+  constructor(program: GitProgram, limits: RefLimits) {
+    this.#program = program;
+    this.#limits = limits;
+  }
+
+  /** `key` names the repository and who asks: an answer is never shown to somebody with other credentials. */
+  async list(
+    ctx: Ctx,
+    key: string,
+    ask: { shown: string; route: () => Promise<Route> } & RefAge,
+  ): Promise<Refs> {
+    if (ask.fresh) {
+      // a list that is under way may have been asked for before whatever makes the caller want a fresh one
+      await this.#flights.settled(ctx, key);
+    } else {
+      const known = this.#known.get(key);
+      const age = known ? ctx.clock.now().getTime() - known.at : Number.POSITIVE_INFINITY;
+      if (known && age >= 0 && age <= (ask.maxAgeMs ?? defaultAgeMs)) return known.refs;
+    }
+    return this.#flights.join(ctx, key, async (shared) => {
+      const at = shared.clock.now().getTime();
+      const refs = await this.#ask(shared, ask.shown, await ask.route());
+      this.#known.set(key, { at, refs });
+      return refs;
+    });
+  }
+
+  /** What was last seen, of any age; undefined when nothing was. */
+  known(key: string): Refs | undefined {
+    return this.#known.get(key)?.refs;
+  }
+
+  async #ask(ctx: Ctx, shown: string, { location, access }: Route): Promise<Refs> {
+    const args = ['ls-remote', '--quiet', '--symref', '--end-of-options', location];
+    return retried(ctx, this.#limits.attempts, async () => {
+      const call = { args, access, ms: this.#limits.listMs, stdoutBytes: mostBytes };
+      const { code, stdout, stderr } = await runGit(ctx, this.#program, call);
+      if (code !== 0) throw gitFailure(shown, stderr);
+      return parseRefs(new TextDecoder().decode(stdout), shown);
+    });
+  }
+}

@@ -1,0 +1,213 @@
+import { type EntryKind, type FileTree, linkTarget, subtree } from '#model';
+import { FairleadError, Lru } from '#std';
+import type { ObjectReader } from './objects.ts';
+
+/** A directory of a commit, with everything below it. Equal directories of different commits are one value. */
+type Folder = {
+  readonly hash: string;
+  readonly names: readonly string[];
+  readonly entries: ReadonlyMap<string, Entry>;
+  /** How many entries lie in and below it, each place counted: what a walk would visit. */
+  readonly expanse: number;
+  /** Links in and below it, by their path from here. */
+  readonly links: readonly Link[];
+};
+
+type Link = { readonly path: string; readonly target: string };
+
+type Entry = {
+  readonly kind: EntryKind;
+  readonly hash: string;
+  readonly executable: boolean;
+  readonly size?: number;
+  readonly target?: string;
+  readonly folder?: Folder;
+};
+
+type Row = { readonly mode: string; readonly name: string; readonly hash: string };
+
+export type TreeLimits = {
+  /** Entries one tree may hold. A hostile tree of a few kilobytes can claim billions. */
+  readonly entries: number;
+  /** Bytes of directory listings kept in memory, over all trees. */
+  readonly memory: number;
+};
+
+const deepest = 256;
+const longestLink = 4096;
+/** What one entry weighs in memory, roughly; listings share the rest. */
+const entryWeight = 200;
+
+/** Reads trees of one mirror. What two commits have in common is read once and held once. */
+export class TreeReader {
+  readonly #contents: ObjectReader;
+  readonly #sizes: ObjectReader;
+  readonly #limits: TreeLimits;
+  readonly #folders: Lru<Promise<Folder>>;
+  /** Something is missing that must be there: the mirror is not whole. */
+  isTorn = false;
+
+  constructor(contents: ObjectReader, sizes: ObjectReader, limits: TreeLimits) {
+    this.#contents = contents;
+    this.#sizes = sizes;
+    this.#limits = limits;
+    this.#folders = new Lru({ capacity: Math.max(1, Math.floor(limits.memory / (entryWeight * 20))) });
+  }
+
+  /**
+   * The tree of a hash that names a commit's root. Throws Unavailable when the mirror does not hold all of it, and
+   * InvalidSpec when a link anywhere points out of the tree and that is not allowed (VFT-5).
+   */
+  async open(rootHash: string, links: 'inside' | 'any'): Promise<FileTree> {
+    const root = await this.#folder(rootHash, '', 0);
+    if (links === 'inside') refuseEscape(root);
+    const read = async (hash: string): Promise<Uint8Array> => {
+      const object = await this.#contents.read(hash);
+      if (object?.type !== 'blob') throw this.#missing(hash);
+      return object.bytes;
+    };
+    return treeOf(root, read);
+  }
+
+  /** Forgets everything; what is asked next is read again. */
+  clear(): void {
+    this.#folders.clear();
+    this.isTorn = false;
+  }
+
+  async #folder(hash: string, path: string, depth: number): Promise<Folder> {
+    if (depth > deepest) {
+      throw new FairleadError(
+        'LimitExceeded',
+        `folders are nested deeper than ${deepest} at ${path.slice(0, 80)}…`,
+      );
+    }
+    const known = this.#folders.get(hash);
+    if (known !== undefined) return known;
+    const loading = this.#load(hash, path, depth);
+    this.#folders.set(hash, loading);
+    loading.catch(() => this.#folders.delete(hash));
+    return loading;
+  }
+
+  async #load(hash: string, path: string, depth: number): Promise<Folder> {
+    const object = await this.#contents.read(hash);
+    if (object?.type !== 'tree') throw this.#missing(hash);
+    const rows = parseTree(object.bytes, path);
+    const entries = await Promise.all(rows.map((row) => this.#entry(row, path, depth)));
+    const expanse = entries.reduce((sum, { folder }) => sum + 1 + (folder?.expanse ?? 0), 0);
+    if (expanse > this.#limits.entries) {
+      throw new FairleadError(
+        'LimitExceeded',
+        `the repository has more than ${this.#limits.entries} files and folders at ${path || 'its root'}`,
+      );
+    }
+    const byName = new Map(rows.map(({ name }, at) => [name, entries[at] as Entry]));
+    const links = rows.flatMap(({ name }, at) => linksAt(name, entries[at]));
+    return { hash, names: inByteOrder(rows), entries: byName, expanse, links };
+  }
+
+  async #entry({ mode, name, hash }: Row, path: string, depth: number): Promise<Entry> {
+    const executable = mode === '100755';
+    if (mode === '40000') {
+      const folder = await this.#folder(hash, path === '' ? name : `${path}/${name}`, depth + 1);
+      return { kind: 'dir', hash, executable: false, folder };
+    }
+    if (mode === '160000') return { kind: 'submodule', hash, executable: false };
+    const size = (await this.#sizes.read(hash))?.size;
+    if (size === undefined) throw this.#missing(hash);
+    if (mode !== '120000') return { kind: 'file', hash, executable, size };
+    return { kind: 'symlink', hash, executable: false, target: await this.#linkTarget(hash, size) };
+  }
+
+  async #linkTarget(hash: string, size: number): Promise<string> {
+    // too long for any file system: points out of bounds, wherever it is
+    if (size > longestLink) return '/';
+    const object = await this.#contents.read(hash);
+    if (object?.type !== 'blob') throw this.#missing(hash);
+    return new TextDecoder().decode(object.bytes);
+  }
+
+  #missing(hash: string): FairleadError {
+    this.isTorn = true;
+    return new FairleadError('Unavailable', `object ${hash} is missing from the mirror`);
+  }
+}
+
+function linksAt(name: string, entry: Entry | undefined): readonly Link[] {
+  if (entry?.target !== undefined) return [{ path: name, target: entry.target }];
+  const links = entry?.folder?.links ?? [];
+  return links.map(({ path, target }) => ({ path: `${name}/${path}`, target }));
+}
+
+function refuseEscape({ links }: Folder): void {
+  const out = links.find(({ path, target }) => linkTarget(path, target) === undefined);
+  if (!out) return;
+  throw new FairleadError(
+    'InvalidSpec',
+    `repository contains out-of-bounds symlinks. file: ${out.path}`, // compat VFT-5
+  );
+}
+
+/** Reads a tree object: `<mode> <name>\0<20 bytes>`, again and again. Throws InvalidSpec for names no checkout allows. */
+export function parseTree(bytes: Uint8Array, path: string): Row[] {
+  const text = new TextDecoder();
+  const rows: Row[] = [];
+  let at = 0;
+  while (at < bytes.length) {
+    const space = bytes.indexOf(0x20, at);
+    const end = bytes.indexOf(0, space);
+    if (space < 0 || end < 0 || end + 21 > bytes.length) {
+      throw new FairleadError('InvalidSpec', `the listing of folder ${path || '/'} is broken`);
+    }
+    const name = text.decode(bytes.subarray(space + 1, end));
+    refuseTrick(name, path);
+    const mode = text.decode(bytes.subarray(at, space)).replace(/^0+/, '');
+    rows.push({ mode, name, hash: Buffer.from(bytes.subarray(end + 1, end + 21)).toString('hex') });
+    at = end + 21;
+  }
+  return rows;
+}
+
+/** Git itself would not check these out; a tree that holds one was made by hand. */
+function refuseTrick(name: string, path: string): void {
+  if (name === '' || name === '.' || name === '..' || name.includes('/') || name.toLowerCase() === '.git') {
+    throw new FairleadError(
+      'InvalidSpec',
+      `the repository holds an entry named "${name}" in ${path || 'its root'}: remove it from the commit`,
+    );
+  }
+}
+
+/** Git orders a folder as if its name ended in a slash; we order by the bare name (VFT-2). */
+function inByteOrder(rows: readonly Row[]): string[] {
+  const names = rows.map(({ name }) => name);
+  const sorted = names.every((name, at) => at === 0 || (names[at - 1] ?? '') < name);
+  return sorted && names.every((name) => /^[\x20-\x7e]*$/.test(name))
+    ? names
+    : names.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+}
+
+/** The raw tree knows single paths only; `subtree` gives it the manners of every FileTree. */
+function treeOf(root: Folder, read: (hash: string) => Promise<Uint8Array>): FileTree {
+  const rootEntry: Entry = { kind: 'dir', hash: root.hash, executable: false, folder: root };
+  const at = (path: string): Entry | undefined => {
+    let entry: Entry | undefined = rootEntry;
+    if (path === '') return entry;
+    for (const name of path.split('/')) entry = entry?.folder?.entries.get(name);
+    return entry;
+  };
+  const raw: FileTree = {
+    has: (path) => at(path) !== undefined,
+    kind: (path) => at(path)?.kind,
+    list: (dir) => at(dir)?.folder?.names ?? [],
+    resolve: (path) => path,
+    link: (path) => at(path)?.target,
+    isExecutable: (path) => at(path)?.executable ?? false,
+    size: (path) => at(path)?.size,
+    hash: (path) => at(path)?.hash,
+    read: async (path) => read(at(path)?.hash ?? ''),
+    text: async (path) => new TextDecoder().decode(await raw.read(path)),
+  };
+  return subtree(raw, '');
+}

@@ -1,0 +1,156 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Database, RootDatabase } from 'lmdb';
+import { FairleadError } from '#std';
+import { damage, inspect } from './inspect.ts';
+import { acquire } from './lock.ts';
+import { type Change, type Codec, checkedKey, type Range, type Store, type Table } from './table.ts';
+
+type Raw = Database<Uint8Array, string>;
+
+/**
+ * Opens the store kept in `dir`, making it when there is none. Throws Unavailable when another process has it,
+ * Internal when it is damaged; the message says what to do.
+ */
+export async function openStore(dir: string): Promise<Store> {
+  await mkdir(dir, { recursive: true, mode: 0o700 });
+  const release = await acquire(join(dir, 'owner'));
+  try {
+    const suspect = await inspect(join(dir, 'data.mdb'));
+    const { open } = await import('lmdb'); // native code: loaded only when something is to be kept
+    const root: RootDatabase<Uint8Array, string> = open({
+      path: dir,
+      noSubdir: false,
+      encoding: 'binary',
+      maxDbs: 64,
+      // a commit returns with its data flushed; the overlapping kind answers sooner and costs more per write
+      overlappingSync: false,
+    });
+    const store = new LmdbStore(root, release);
+    if (suspect) store.readEverything();
+    return store;
+  } catch (error) {
+    await release();
+    throw error instanceof FairleadError ? error : damage(error);
+  }
+}
+
+class LmdbStore implements Store {
+  readonly #root: RootDatabase<Uint8Array, string>;
+  readonly #release: () => Promise<void>;
+  readonly #tables = new Map<string, { readonly raw: Raw; readonly codec: Codec<unknown> }>();
+  #closing: Promise<void> | undefined;
+
+  constructor(root: RootDatabase<Uint8Array, string>, release: () => Promise<void>) {
+    this.#root = root;
+    this.#release = release;
+  }
+
+  table<Value>(name: string, codec: Codec<Value>): Table<Value> {
+    this.#mustBeOpen();
+    const raw = this.#rawTable(name, codec as Codec<unknown>);
+    return {
+      get: (key) => {
+        this.#mustBeOpen();
+        const found = guarded(() => raw.get(key));
+        return found === undefined ? undefined : decoded(codec, found, name, key);
+      },
+      range: (range = {}) => {
+        this.#mustBeOpen();
+        return scan(raw, codec, name, range);
+      },
+      put: (key, value) => ({ table: name, key: checkedKey(key), value }),
+      remove: (key) => ({ table: name, key: checkedKey(key), value: undefined }),
+    };
+  }
+
+  async write(changes: readonly Change[]): Promise<void> {
+    this.#mustBeOpen();
+    const encoded = changes.map((change) => this.#encoded(change));
+    try {
+      await this.#root.batch(() => {
+        for (const { raw, key, value } of encoded) {
+          // each returns a promise of the same commit that batch() answers for
+          (value === undefined ? raw.remove(key) : raw.put(key, value)).catch(() => {});
+        }
+      });
+    } catch (error) {
+      throw new FairleadError(
+        'Unavailable',
+        `the store could not be written: ${reason(error)}; check that the disk of the data directory has room`,
+        error,
+      );
+    }
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#root.close().then(this.#release);
+    return this.#closing;
+  }
+
+  /** Throws when any table or value cannot be read. Only for a file that looked wrong from outside. */
+  readEverything(): void {
+    guarded(() => {
+      for (const name of this.#root.getKeys()) {
+        const raw = this.#root.openDB<Uint8Array, string>({ name: String(name), encoding: 'binary' });
+        for (const { value } of raw.getRange()) value.at(-1);
+      }
+    });
+  }
+
+  #rawTable(name: string, codec: Codec<unknown>): Raw {
+    const known = this.#tables.get(name);
+    if (known) return known.raw;
+    const raw = guarded(() => this.#root.openDB<Uint8Array, string>({ name, encoding: 'binary' }));
+    this.#tables.set(name, { raw, codec });
+    return raw;
+  }
+
+  #encoded({ table, key, value }: Change) {
+    const known = this.#tables.get(table);
+    if (!known)
+      throw new FairleadError('Internal', `a change for table ${table}, which this store did not make`);
+    return { raw: known.raw, key, value: value === undefined ? undefined : known.codec.encode(value) };
+  }
+
+  #mustBeOpen(): void {
+    if (this.#closing !== undefined) throw new FairleadError('Internal', 'the store is closed');
+  }
+}
+
+function* scan<Value>(
+  raw: Raw,
+  codec: Codec<Value>,
+  name: string,
+  range: Range,
+): Generator<readonly [string, Value]> {
+  const { from = '', before, prefix = '', limit = Number.POSITIVE_INFINITY } = range;
+  const entries = guarded(() => raw.getRange({ start: isBefore(from, prefix) ? prefix : from }));
+  let given = 0;
+  for (const { key, value } of entries) {
+    if (given >= limit || !key.startsWith(prefix) || (before !== undefined && !isBefore(key, before))) return;
+    yield [key, decoded(codec, value, name, key)];
+    given += 1;
+  }
+}
+
+const isBefore = (key: string, limit: string): boolean =>
+  Buffer.compare(Buffer.from(key), Buffer.from(limit)) < 0;
+
+function decoded<Value>(codec: Codec<Value>, raw: Uint8Array, table: string, key: string): Value {
+  try {
+    return codec.decode(raw);
+  } catch (error) {
+    throw damage(error, `the entry ${key} of table ${table} cannot be read`);
+  }
+}
+
+function guarded<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw damage(error);
+  }
+}
+
+const reason = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Fairlead, forget, isSettled, startFairlead } from './fairlead.ts';
+
+// The commands that users of Argo CD type, with their output and exit codes.
+let fairlead: Fairlead;
+
+beforeAll(async () => {
+  fairlead = await startFairlead();
+  await fairlead.until('demo', 'settled', isSettled);
+});
+
+afterAll(async () => {
+  await fairlead?.stop();
+  if (fairlead) forget(fairlead);
+});
+
+const host = () => new URL(fairlead.url).host;
+
+test('before a login every command says what to do', async () => {
+  const { code, stderr } = await fairlead.cli('app', 'list');
+  expect(code).toBe(20);
+  expect(stderr).toContain('fairlead login');
+});
+
+test('a wrong password is refused in one sentence', async () => {
+  const { code, stderr } = await fairlead.cli('login', host(), '--username', 'admin', '--password', 'wrong');
+  expect(code).toBe(20);
+  expect(stderr).toContain('Invalid username or password');
+});
+
+test('login, create, sync, wait, history, rollback, diff, delete', async () => {
+  const login = await fairlead.cli('login', host(), '--username', 'admin', '--password', fairlead.password);
+  expect(login).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining("'admin:login' logged in successfully"),
+  });
+
+  const source = ['--repo', `file://${fairlead.demo}`, '--path', 'guestbook'];
+  const dest = ['--dest-server', 'https://kubernetes.default.svc', '--dest-namespace', 'second'];
+  const create = await fairlead.cli(
+    'app',
+    'create',
+    'second',
+    ...source,
+    ...dest,
+    '--sync-option',
+    'CreateNamespace=true',
+  );
+  expect(create).toMatchObject({ code: 0, stdout: "application 'second' created\n" });
+
+  const diff = await fairlead.cli('app', 'diff', 'second', '--refresh');
+  expect(diff.code).toBe(1);
+  expect(diff.stdout).toContain('===== apps/Deployment second/web ======');
+
+  const sync = await fairlead.cli('app', 'sync', 'second', '--timeout', '60');
+  expect(sync).toMatchObject({ code: 0, stdout: expect.stringContaining('Phase:              Succeeded') });
+  const wait = await fairlead.cli('app', 'wait', 'second', '--timeout', '60');
+  expect(wait).toMatchObject({ code: 0, stdout: expect.stringContaining('Health Status:      Healthy') });
+  expect((await fairlead.cli('app', 'diff', 'second')).code).toBe(0);
+
+  const list = await fairlead.cli('app', 'list', '-o', 'name');
+  expect(list.stdout.split('\n')).toContain('argocd/second');
+  const history = await fairlead.cli('app', 'history', 'second', '-o', 'id');
+  expect(history.stdout).toBe('0\n');
+
+  await fairlead.commit({
+    'guestbook/greeting.yaml':
+      'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: greeting\ndata:\n  GREETING: Hello\n',
+  });
+  await fairlead.until('second', 'out of sync', ({ status }) => status?.sync?.status === 'OutOfSync');
+  expect((await fairlead.cli('app', 'sync', 'second')).code).toBe(0);
+  const rollback = await fairlead.cli('app', 'rollback', 'second', '0');
+  expect(rollback).toMatchObject({ code: 0 });
+  const { stdout } = await fairlead.kubectl(
+    'get',
+    'cm',
+    'greeting',
+    '-n',
+    'second',
+    '-o',
+    'jsonpath={.data.GREETING}',
+  );
+  expect(stdout).toBe('Welcome aboard');
+
+  const refused = await fairlead.cli('app', 'rollback', 'guestbook', '0');
+  expect(refused.code).toBe(20);
+  expect(refused.stderr).toContain('auto-sync');
+
+  const remove = await fairlead.cli('app', 'delete', 'second', '--yes', '--wait');
+  expect(remove).toMatchObject({ code: 0, stdout: "application 'second' deleted\n" });
+  const left = await fairlead.kubectl('get', 'deploy', '-n', 'second', '-o', 'name');
+  expect(left.stdout).toBe('');
+});
+
+test('help teaches, and a wrong flag says so', async () => {
+  const help = await fairlead.cli('app', 'sync', '--help');
+  expect(help).toMatchObject({ code: 0, stdout: expect.stringContaining('--prune') });
+  const wrong = await fairlead.cli('app', 'sync', 'x', '--frobnicate');
+  expect(wrong.code).toBe(1);
+  expect(wrong.stderr).toContain('--frobnicate');
+});

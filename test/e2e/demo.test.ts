@@ -1,0 +1,140 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Fairlead, forget, isSettled, startFairlead } from './fairlead.ts';
+
+// The path of a commit, from a file edited in the demo repository to a healthy application, as a newcomer walks it.
+const names = ['demo', 'guestbook', 'storefront', 'catalog', 'hello'];
+let fairlead: Fairlead;
+
+beforeAll(async () => {
+  fairlead = await startFairlead();
+  for (const name of names) await fairlead.until(name, 'synced and healthy', isSettled);
+});
+
+afterAll(async () => {
+  await fairlead?.stop();
+  if (fairlead) forget(fairlead);
+});
+
+const read = (path: string): string => readFileSync(join(fairlead.demo, path), 'utf8');
+const field = async (kind: string, name: string, namespace: string, path: string): Promise<string> =>
+  (await fairlead.kubectl('get', kind, name, '-n', namespace, '-o', `jsonpath=${path}`)).stdout;
+
+test('the app of apps brought the others in waves, after its PreSync job', async () => {
+  const demo = await fairlead.until('demo', 'synced', isSettled);
+  const results = demo.status?.operationState?.syncResult?.resources ?? [];
+  expect(results[0]).toMatchObject({
+    kind: 'Job',
+    name: 'prepare',
+    hookType: 'PreSync',
+    hookPhase: 'Succeeded',
+  });
+  expect(results.slice(1).map(({ name }) => name)).toEqual(['guestbook', 'catalog', 'storefront', 'hello']);
+});
+
+test('a commit to plain YAML rolls out, and kubectl sees it', async () => {
+  const text = read('guestbook/web.yaml').replace('replicas: 2', 'replicas: 3');
+  const commit = await fairlead.commit({ 'guestbook/web.yaml': text }, 'three of them');
+  await fairlead.until(
+    'guestbook',
+    `synced to ${commit}`,
+    (app) => isSettled(app) && app.status?.sync?.revision === commit,
+  );
+  const rollout = await fairlead.kubectl(
+    'rollout',
+    'status',
+    'deployment/web',
+    '-n',
+    'guestbook',
+    '--timeout=30s',
+  );
+  expect(rollout).toMatchObject({ code: 0, stdout: expect.stringContaining('successfully rolled out') });
+  expect(await field('deployment', 'web', 'guestbook', '{.status.readyReplicas}')).toBe('3');
+});
+
+test('the kustomize overlay and the second value file decide what runs', async () => {
+  expect(await field('deployment', 'storefront', 'storefront', '{.spec.replicas}')).toBe('3');
+  expect(
+    await field('deployment', 'storefront', 'storefront', '{.spec.template.spec.containers[0].image}'),
+  ).toBe('example/storefront:1.2.0');
+  expect(await field('deployment', 'catalog', 'catalog', '{.spec.replicas}')).toBe('2');
+  expect(
+    await field('deployment', 'catalog', 'catalog', '{.spec.template.spec.containers[0].env[0].value}'),
+  ).toBe('50');
+});
+
+test('a new Knative revision takes the traffic', async () => {
+  expect(await field('ksvc', 'hello', 'hello', '{.status.latestReadyRevisionName}')).toBe('hello-00001');
+  const commit = await fairlead.commit({
+    'hello/service.yaml': read('hello/service.yaml').replace('World', 'Fairlead'),
+  });
+  await fairlead.until(
+    'hello',
+    `synced to ${commit}`,
+    (app) => isSettled(app) && app.status?.sync?.revision === commit,
+  );
+  expect(await field('ksvc', 'hello', 'hello', '{.status.latestReadyRevisionName}')).toBe('hello-00002');
+  expect(
+    await field('ksvc', 'hello', 'hello', '{.status.traffic[0].revisionName}:{.status.traffic[0].percent}'),
+  ).toBe('hello-00002:100');
+});
+
+test('drift is healed', async () => {
+  await fairlead.kubectl('scale', 'deployment/worker', '-n', 'guestbook', '--replicas=4');
+  await fairlead.until(
+    'guestbook',
+    'healed',
+    ({ status }) => status?.operationState?.operation.sync?.autoHealAttemptsCount === 1,
+  );
+  await fairlead.until('guestbook', 'settled', isSettled);
+  expect(await field('deployment', 'worker', 'guestbook', '{.spec.replicas}')).toBe('1');
+});
+
+test('what Git no longer declares is pruned', async () => {
+  const commit = await fairlead.commit({ 'guestbook/worker.yaml': null }, 'no worker');
+  await fairlead.until(
+    'guestbook',
+    `synced to ${commit}`,
+    (app) => isSettled(app) && app.status?.sync?.revision === commit,
+  );
+  const gone = await fairlead.kubectl(
+    'wait',
+    '--for=delete',
+    'deployment/worker',
+    '-n',
+    'guestbook',
+    '--timeout=30s',
+  );
+  expect(gone.code).toBe(0);
+});
+
+test('a hook that fails ends the sync with its name, and leaves the rest alone', async () => {
+  const text = read('apps/prepare.yaml').replace('example/prepare:1.0', 'example/job-fail:1.0');
+  await fairlead.commit({ 'apps/prepare.yaml': text }, 'break the hook');
+  const demo = await fairlead.until(
+    'demo',
+    'failing',
+    ({ status }) =>
+      /prepare/.test(status?.operationState?.message ?? '') && (status?.operationState?.retryCount ?? 0) > 0,
+  );
+  expect(demo.status?.operationState?.syncResult?.resources?.[0]).toMatchObject({
+    name: 'prepare',
+    hookPhase: 'Failed',
+  });
+  await fairlead.until('guestbook', 'settled', isSettled);
+});
+
+test('a Knative revision that cannot start degrades its application and keeps the traffic where it was', async () => {
+  const text = read('hello/service.yaml').replace('example/helloworld:1.0', 'example/image-pull-error:1.0');
+  await fairlead.commit({ 'hello/service.yaml': text }, 'break the image');
+  const hello = await fairlead.until(
+    'hello',
+    'degraded',
+    ({ status }) => status?.health?.status === 'Degraded',
+  );
+  expect(hello.status?.resources?.find(({ kind }) => kind === 'Service')?.health?.message).toMatch(
+    /hello-00003/,
+  );
+  expect(await field('ksvc', 'hello', 'hello', '{.status.traffic[0].revisionName}')).toBe('hello-00002');
+});

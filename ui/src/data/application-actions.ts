@@ -1,0 +1,21 @@
+import { applications, call, type Send, type SyncRequest } from '#api';
+import type { Application } from '#model';
+import type { AppRef } from './use-application.ts';
+
+const to = ({ namespace, name }: AppRef) => ({ params: { name }, query: { appNamespace: namespace } });
+
+export const syncApplication = (send: Send, ref: AppRef, body: SyncRequest) =>
+  call(send, applications.sync, { ...to(ref), body });
+
+/** `hard` renders the manifests again, too. Returns when the comparison is done. */
+export function refreshApplication(send: Send, ref: AppRef, how: 'normal' | 'hard') {
+  const { params, query } = to(ref);
+  return call(send, applications.get, { params, query: { ...query, refresh: how } });
+}
+
+export const terminateOperation = (send: Send, ref: AppRef) => call(send, applications.terminate, to(ref));
+
+export const rollBack = (send: Send, ref: AppRef, body: { id: number; dryRun?: boolean; prune?: boolean }) =>
+  call(send, applications.rollback, { ...to(ref), body });
+
+export const createApplication = (send: Send, body: Application) => call(send, applications.create, { body });

@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest';
+import type { ApiResponse, Send } from '#api';
+import { type Application, printTime } from '#model';
+import { printJson, virtualClock } from '#std';
+import { ApplicationsFeed } from './applications-feed.ts';
+
+const app = (name: string, resourceVersion = '1'): Application => ({
+  apiVersion: 'argoproj.io/v1alpha1',
+  kind: 'Application',
+  metadata: { name, namespace: 'argocd', resourceVersion },
+  spec: { destination: {} },
+});
+
+/** A server that answers each list and each stream from a script; a stream without a script stays open. */
+function server(lists: (Application[] | 'down')[], streams: unknown[][]): Send {
+  return async ({ path, signal }): Promise<ApiResponse> => {
+    if (!path.includes('/stream/')) {
+      const items = lists.shift() ?? [];
+      if (items === 'down') return { status: 503, text: async () => '', async *lines() {} };
+      return {
+        status: 200,
+        text: async () => printJson({ metadata: { resourceVersion: '7' }, items }),
+        async *lines() {},
+      };
+    }
+    const messages = streams.shift();
+    return {
+      status: 200,
+      text: async () => '',
+      async *lines() {
+        for (const result of messages ?? []) yield printJson({ result });
+        if (!messages) await new Promise((_, reject) => signal?.addEventListener('abort', reject));
+      },
+    };
+  };
+}
+
+async function started(send: Send) {
+  const clock = virtualClock({ start: new Date('2026-03-18T14:00:00Z') });
+  const feed = new ApplicationsFeed(send, clock);
+  const stop = new AbortController();
+  const running = feed.run(stop.signal);
+  const end = async () => {
+    stop.abort();
+    await running;
+  };
+  return { clock, feed, end };
+}
+
+const names = (feed: ApplicationsFeed) => feed.snapshot().apps?.map(({ metadata }) => metadata.name);
+
+async function until(condition: () => boolean): Promise<void> {
+  for (let turn = 0; turn < 1000 && !condition(); turn++) await Promise.resolve();
+  expect(condition()).toBe(true);
+}
+
+test('the list comes first, and says nothing before it has come', async () => {
+  const { feed, end } = await started(server([[app('a'), app('b')]], []));
+  expect(feed.snapshot()).toMatchObject({ connection: { state: 'connecting' } });
+  await until(() => names(feed) !== undefined);
+  expect(names(feed)).toEqual(['a', 'b']);
+  expect(feed.snapshot().connection.state).toBe('live');
+  await end();
+});
+
+test('a lost stream is shown with its time, what was known stays, and the next list corrects it', async () => {
+  const events = [{ type: 'ADDED', application: app('b') }];
+  const { clock, feed, end } = await started(server([[app('a')], 'down', [app('b')]], [events]));
+  await until(() => feed.snapshot().connection.state === 'lost');
+  expect(names(feed)).toEqual(['a']);
+  expect(printTime(new Date(feed.snapshot().connection.since))).toBe('2026-03-18T14:00:00Z');
+  await clock.advance(600);
+  await until(() => feed.snapshot().error === 'the server answered 503');
+  await clock.advance(2000);
+  await until(() => feed.snapshot().connection.state === 'live');
+  expect(names(feed)).toEqual(['b']);
+  expect(feed.snapshot().error).toBeUndefined();
+  await end();
+});
+
+test('events are gathered for a moment and drawn once', async () => {
+  const open: Send = async (request) => {
+    const response = await server([[app('a')]], [])(request);
+    const events = [
+      { type: 'MODIFIED', application: app('a', '2') },
+      { type: 'ADDED', application: app('c') },
+      { type: 'DELETED', application: app('a') },
+    ];
+    return {
+      ...response,
+      async *lines() {
+        for (const result of events) yield printJson({ result });
+        yield* response.lines();
+      },
+    };
+  };
+  const { clock, feed, end } = await started(open);
+  let drawn = 0;
+  await until(() => names(feed) !== undefined);
+  feed.subscribe(() => {
+    drawn += 1;
+  });
+  await clock.advance(500);
+  expect(names(feed)).toEqual(['c']);
+  expect(drawn).toBe(1);
+  await end();
+});

@@ -1,0 +1,66 @@
+import type { ApiRequest, ApiResponse, Send } from '#api';
+import { FairleadError, realClock } from '#std';
+import { eventLines } from './event-lines.ts';
+
+const silenceMs = 40_000; // the server says something every 15 s; two missed beats are a dead line
+
+/** The browser's way to send: the session is a cookie, streams are server-sent events. */
+export function createSend(onSignedOut: () => void): Send {
+  return async (request) => {
+    const response = await ask(request);
+    const isLogin = request.method === 'POST' && request.path === '/api/v1/session';
+    if (response.status === 401 && !isLogin) onSignedOut();
+    return answerOf(response);
+  };
+}
+
+async function ask({ method, path, headers, body, signal }: ApiRequest): Promise<Response> {
+  const isStream = path.startsWith('/api/v1/stream/');
+  try {
+    return await fetch(path, {
+      method,
+      credentials: 'same-origin',
+      headers: { ...headers, ...(isStream && { accept: 'text/event-stream' }) },
+      ...(body !== undefined && { body }),
+      ...(signal && { signal }),
+    });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new FairleadError('Unavailable', 'the server does not answer', error);
+  }
+}
+
+function answerOf(response: Response): ApiResponse {
+  return {
+    status: response.status,
+    text: () => response.text(),
+    lines: () => eventLines(textIn(response)),
+  };
+}
+
+async function* textIn({ body }: Response): AsyncGenerator<string> {
+  if (!body) return;
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  try {
+    for (;;) {
+      const { done, value } = await withinSilence(reader.read());
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    reader.cancel().catch(() => {}); // already closed, or broken: either way it is over
+  }
+}
+
+async function withinSilence<T>(reading: Promise<T>): Promise<T> {
+  const done = new AbortController();
+  const silence = realClock.sleep(silenceMs, done.signal).then(() => {
+    throw new FairleadError('Unavailable', 'the server fell silent');
+  });
+  try {
+    return await Promise.race([reading, silence]);
+  } finally {
+    silence.catch(() => {}); // woken below: no one waits for it any more
+    done.abort();
+  }
+}

@@ -1,0 +1,40 @@
+import { createContext, type ReactNode, useContext, useEffect, useSyncExternalStore } from 'react';
+import type { Send } from '#api';
+import type { ApplicationsFeed, FeedState } from './applications-feed.ts';
+import type { Revisions } from './revisions.ts';
+
+/** What the pages share: a way to ask, and what is being listened to. Made once, in main.tsx. */
+export type Live = { readonly send: Send; readonly feed: ApplicationsFeed; readonly revisions: Revisions };
+
+const context = createContext<Live | undefined>(undefined);
+
+export function LiveProvider({ live, children }: { live: Live; children: ReactNode }) {
+  return <context.Provider value={live}>{children}</context.Provider>;
+}
+
+export function useLive(): Live {
+  const live = useContext(context);
+  if (!live) throw new Error('a page stands outside LiveProvider');
+  return live;
+}
+
+export const useSend = (): Send => useLive().send;
+
+/** The applications and the state of the connection. */
+export function useApplications(): FeedState {
+  const { feed } = useLive();
+  return useSyncExternalStore(feed.subscribe, feed.snapshot);
+}
+
+/** Listens as long as a page that needs it is open, and at once again when the network comes back. */
+export function useListening(): void {
+  const { feed } = useLive();
+  useEffect(() => {
+    const stop = new AbortController();
+    const wake = () => feed.wake();
+    feed.run(stop.signal).catch(() => {}); // never: what goes wrong is its state
+    addEventListener('online', wake, { signal: stop.signal });
+    addEventListener('focus', wake, { signal: stop.signal });
+    return () => stop.abort();
+  }, [feed]);
+}

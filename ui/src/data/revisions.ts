@@ -1,0 +1,54 @@
+import { applications, call, type RevisionMetadata, type Send } from '#api';
+
+export type RevisionRef = {
+  readonly namespace: string;
+  readonly name: string;
+  readonly repo: string;
+  readonly revision: string;
+};
+
+const atOnce = 4; // a list of forty applications must not keep the stream from its connection
+
+/** What commits say about themselves. A commit never changes, so it is asked for once. */
+export class Revisions {
+  readonly #send: Send;
+  readonly #known = new Map<string, RevisionMetadata>();
+  readonly #asked = new Map<string, Promise<RevisionMetadata>>();
+  readonly #waiting: (() => void)[] = [];
+  #running = 0;
+
+  constructor(send: Send) {
+    this.#send = send;
+  }
+
+  known({ repo, revision }: RevisionRef): RevisionMetadata | undefined {
+    return this.#known.get(`${repo} ${revision}`);
+  }
+
+  /** Rejects when the server cannot say; the next call asks again. */
+  ask(ref: RevisionRef): Promise<RevisionMetadata> {
+    const key = `${ref.repo} ${ref.revision}`;
+    const asked = this.#asked.get(key) ?? this.#fetch(ref, key);
+    this.#asked.set(key, asked);
+    return asked;
+  }
+
+  async #fetch({ namespace, name, revision }: RevisionRef, key: string): Promise<RevisionMetadata> {
+    if (this.#running >= atOnce) await new Promise<void>((go) => this.#waiting.push(go));
+    this.#running += 1;
+    try {
+      const metadata = await call(this.#send, applications.revision, {
+        params: { name, revision },
+        query: { appNamespace: namespace },
+      });
+      this.#known.set(key, metadata);
+      return metadata;
+    } catch (error) {
+      this.#asked.delete(key);
+      throw error;
+    } finally {
+      this.#running -= 1;
+      this.#waiting.shift()?.();
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import { useEffect, useEffectEvent, useState } from 'react';
+import { applications, call, follow, type ManagedResource, type ResourceTree } from '#api';
+import { type Application, parseKey, type ResourceKey } from '#model';
+import { delayOf, FairleadError, realClock } from '#std';
+import { useApplications, useSend } from './live.tsx';
+import { type Loaded, useLoad } from './use-load.ts';
+
+export type AppRef = { readonly namespace: string; readonly name: string };
+
+const refText = ({ namespace, name }: AppRef): string => `${namespace}/${name}`;
+const options = ({ namespace, name }: AppRef, signal: AbortSignal) => ({
+  params: { name },
+  query: { appNamespace: namespace },
+  signal,
+});
+
+/** One application, from the stream that brings them all. */
+export function useApplication({ namespace, name }: AppRef): Application | undefined {
+  return useApplications().apps?.find(
+    ({ metadata }) => metadata.name === name && (metadata.namespace ?? 'argocd') === namespace,
+  );
+}
+
+/** The resource tree, kept fresh while the page can be seen: a hidden tab gives its connection to another. */
+export function useResourceTree(ref: AppRef): Loaded<ResourceTree> {
+  const send = useSend();
+  const isSeen = useIsSeen();
+  const subject = refText(ref);
+  const [state, setState] = useState<Loaded<ResourceTree> & { subject: string }>({ subject });
+  const listen = useEffectEvent(async (signal: AbortSignal) => {
+    const keep = (data: ResourceTree) => setState({ subject, data });
+    for (let attempt = 0; !signal.aborted; attempt++) {
+      try {
+        keep(await call(send, applications.tree, options(ref, signal)));
+        attempt = 0;
+        for await (const tree of follow(send, applications.watchTree, options(ref, signal))) keep(tree);
+      } catch (thrown) {
+        if (signal.aborted) return;
+        setState((was) => ({
+          ...(was.subject === subject ? was : {}),
+          subject,
+          error: FairleadError.from(thrown),
+        }));
+      }
+      await realClock.sleep(delayOf({ initialMs: 1000, factor: 2, maxMs: 30_000 }, attempt, 0), signal);
+    }
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another application is another tree
+  useEffect(() => {
+    if (!isSeen) return;
+    const stop = new AbortController();
+    listen(stop.signal).catch(() => {}); // stopped in its sleep
+    return () => stop.abort();
+  }, [subject, isSeen]);
+  return state.subject === subject ? state : {};
+}
+
+function useIsSeen(): boolean {
+  const [isSeen, setSeen] = useState(document.visibilityState === 'visible');
+  useEffect(() => {
+    const look = () => setSeen(document.visibilityState === 'visible');
+    document.addEventListener('visibilitychange', look);
+    return () => document.removeEventListener('visibilitychange', look);
+  }, []);
+  return isSeen;
+}
+
+/** Target and live state of every managed resource, read anew whenever the application was compared again. */
+export function useManagedResources(ref: AppRef, app: Application | undefined): Loaded<ManagedResource[]> {
+  const send = useSend();
+  const { reconciledAt, sync, operationState } = app?.status ?? {};
+  const key = [reconciledAt, sync?.revision, sync?.status, operationState?.finishedAt].join(' ');
+  return useLoad(refText(ref), key, async (signal) => {
+    const { items } = await call(send, applications.managedResources, options(ref, signal));
+    return items ?? [];
+  });
+}
+
+/** The live manifest of one resource of the tree, as JSON text. */
+export function useManifest(ref: AppRef, key: ResourceKey, version: string | undefined): Loaded<string> {
+  const send = useSend();
+  const { group, kind, namespace, name } = parseKey(key);
+  return useLoad(`${refText(ref)} ${key}`, version ?? '', async (signal) => {
+    const { params, query } = options(ref, signal);
+    const asked = { ...query, group, kind, namespace, resourceName: name, version };
+    return (await call(send, applications.resource, { params, query: asked, signal })).manifest;
+  });
+}

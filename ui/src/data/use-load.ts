@@ -1,0 +1,36 @@
+import { useEffect, useEffectEvent, useState } from 'react';
+import { FairleadError } from '#std';
+
+export type Loaded<T> = {
+  /** The last answer, also while the next one is on its way. */
+  readonly data?: T;
+  /** Why there is no newer one. */
+  readonly error?: FairleadError;
+};
+
+/** Asks, and asks again whenever `key` changes. Another `subject` is another question: the old answer is dropped. */
+export function useLoad<T>(
+  subject: string,
+  key: string,
+  load: (signal: AbortSignal) => Promise<T>,
+): Loaded<T> {
+  const [state, setState] = useState<Loaded<T> & { subject: string }>({ subject });
+  const ask = useEffectEvent((signal: AbortSignal) => load(signal));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a changed key is the reason to ask again
+  useEffect(() => {
+    const stop = new AbortController();
+    const run = async () => {
+      try {
+        const data = await ask(stop.signal);
+        if (!stop.signal.aborted) setState({ subject, data });
+      } catch (thrown) {
+        if (stop.signal.aborted) return;
+        const error = FairleadError.from(thrown);
+        setState((was) => ({ ...(was.subject === subject ? was : {}), subject, error }));
+      }
+    };
+    run().catch(() => {}); // both ends are handled inside
+    return () => stop.abort();
+  }, [subject, key]);
+  return state.subject === subject ? state : {};
+}

@@ -1,0 +1,27 @@
+import { useEffect, useState } from 'react';
+import type { RevisionMetadata } from '#api';
+import { type Application, effectiveSources } from '#model';
+import { useLive } from './live.tsx';
+import type { RevisionRef } from './revisions.ts';
+
+/** The author, date and message of a revision; undefined until known, and for ever where nobody knows. */
+export function useRevision(app: Application, revision: string | undefined): RevisionMetadata | undefined {
+  const { revisions } = useLive();
+  const [, redraw] = useState(0);
+  const { namespace = '', name } = app.metadata;
+  const repo = effectiveSources(app.spec)[0]?.repoURL ?? '';
+  useEffect(() => {
+    if (!revision) return;
+    const ref: RevisionRef = { namespace, name, repo, revision };
+    if (revisions.known(ref)) return;
+    let isOpen = true;
+    revisions
+      .ask(ref)
+      .then(() => isOpen && redraw((count) => count + 1))
+      .catch(() => {}); // the revision is shown without its message
+    return () => {
+      isOpen = false;
+    };
+  }, [revisions, namespace, name, repo, revision]);
+  return revision ? revisions.known({ namespace, name, repo, revision }) : undefined;
+}

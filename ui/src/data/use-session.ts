@@ -1,0 +1,20 @@
+import { call, type Send, session, type UserInfo, type Version } from '#api';
+import { useSend } from './live.tsx';
+import { type Loaded, useLoad } from './use-load.ts';
+
+/** Who is signed in. */
+export function useUser(): Loaded<UserInfo> {
+  const send = useSend();
+  return useLoad('user', '', (signal) => call(send, session.user, { signal }));
+}
+
+export function useVersion(): Loaded<Version> {
+  const send = useSend();
+  return useLoad('version', '', (signal) => call(send, session.version, { signal }));
+}
+
+/** The server answers with a cookie that scripts cannot read; the token in the body is for programs. */
+export const signIn = (send: Send, username: string, password: string) =>
+  call(send, session.create, { body: { username, password } });
+
+export const signOut = (send: Send) => call(send, session.delete);

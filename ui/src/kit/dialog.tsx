@@ -1,0 +1,46 @@
+import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
+import { Button } from './button.tsx';
+
+export type DialogProps = {
+  title: string;
+  /** A sheet stands at the right edge and is as high as the page. */
+  place?: 'centre' | 'sheet' | 'top';
+  /** No visible head, for a dialog whose first line is an input. */
+  headless?: boolean;
+  onClose(): void;
+  foot?: ReactNode;
+  children: ReactNode;
+};
+
+/** The browser's own modal dialog: it holds the focus, closes on Escape and gives the focus back. */
+export function Dialog({ title, place = 'centre', headless, onClose, foot, children }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useLayoutEffect(() => {
+    const element = dialog.current;
+    if (element && !element.open) element.showModal();
+    return () => element?.close(); // before it leaves the page, so that the focus finds its way back
+  }, []);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape is the keyboard's way, and the dialog's own
+    <dialog
+      ref={dialog}
+      className={`dialog ${place}`}
+      aria-labelledby={id}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      onClick={(event) => event.target === dialog.current && onClose()}
+    >
+      <div className="dialog-box">
+        <header className={headless ? 'unseen' : 'dialog-head'}>
+          <h2 id={id}>{title}</h2>
+          {!headless && <Button look="quiet" icon="close" aria-label="Close" onClick={onClose} />}
+        </header>
+        <div className="dialog-body">{children}</div>
+        {foot && <footer className="dialog-foot">{foot}</footer>}
+      </div>
+    </dialog>
+  );
+}

@@ -1,0 +1,53 @@
+import { useMemo, useSyncExternalStore } from 'react';
+
+/**
+ * The URL is the state: a page reads what it shows from here and changes it by going somewhere. The browser's
+ * history is the only store; these functions make React listen to it.
+ */
+const listeners = new Set<() => void>();
+
+export type How = 'push' | 'replace';
+
+/** Goes to an address of this site. `replace` for what a person would not want to step back through. */
+export function navigate(to: string, how: How = 'push'): void {
+  if (to === here()) return;
+  if (how === 'push') history.pushState(null, '', to);
+  else history.replaceState(null, '', to);
+  for (const listener of listeners) listener();
+}
+
+/** Path and query as they stand. */
+export const here = (): string => location.pathname + location.search;
+
+export type Address = { readonly path: string; readonly query: URLSearchParams };
+
+export function useAddress(): Address {
+  const address = useSyncExternalStore(subscribe, here);
+  return useMemo(() => {
+    const { pathname, searchParams } = new URL(address, location.origin);
+    return { path: pathname, query: searchParams };
+  }, [address]);
+}
+
+export type QueryChanges = Readonly<Record<string, string | undefined>>;
+
+/** The present address with some parameters changed; an undefined or empty one is removed. */
+export function withQuery(changes: QueryChanges, { path, query }: Address): string {
+  const next = new URLSearchParams(query);
+  for (const [name, value] of Object.entries(changes)) {
+    if (value) next.set(name, value);
+    else next.delete(name);
+  }
+  // commas and slashes are legal in a query, and a link is read by people
+  const text = next.toString().replaceAll('%2C', ',').replaceAll('%2F', '/');
+  return text ? `${path}?${text}` : path;
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  addEventListener('popstate', listener);
+  return () => {
+    listeners.delete(listener);
+    removeEventListener('popstate', listener);
+  };
+}

@@ -1,0 +1,28 @@
+import './kit/tokens.css';
+import './kit/page.css';
+import './kit/controls.css';
+import { createRoot } from 'react-dom/client';
+import { realClock } from '#std';
+import { ApplicationsFeed } from './data/applications-feed.ts';
+import { createSend } from './data/client.ts';
+import { LiveProvider } from './data/live.tsx';
+import { Revisions } from './data/revisions.ts';
+import { here, navigate } from './kit/location.ts';
+import { Pages } from './routes.tsx';
+
+const send = createSend(() => {
+  if (!location.pathname.startsWith('/login'))
+    navigate(`/login?return_url=${encodeURIComponent(here())}`, 'replace');
+});
+const live = { send, feed: new ApplicationsFeed(send, realClock), revisions: new Revisions(send) };
+
+if (location.pathname === '/') navigate('/applications', 'replace');
+
+const root = document.getElementById('root');
+if (root) {
+  createRoot(root).render(
+    <LiveProvider live={live}>
+      <Pages />
+    </LiveProvider>,
+  );
+}

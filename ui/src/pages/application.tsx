@@ -1,0 +1,108 @@
+import type { Application } from '#model';
+import { useApplications } from '../data/live.tsx';
+import { useApplication, useManagedResources, useResourceTree } from '../data/use-application.ts';
+import { Link } from '../kit/link.tsx';
+import { navigate, useAddress, withQuery } from '../kit/location.ts';
+import { Problem } from '../kit/problem.tsx';
+import { Skeleton } from '../kit/skeleton.tsx';
+import { TabPanel, Tabs } from '../kit/tabs.tsx';
+import { useHotkeys } from '../kit/use-hotkeys.ts';
+import { useNow } from '../kit/use-now.ts';
+import { applicationChoices } from '../parts/application-choices.ts';
+import { ApplicationHead } from '../parts/application-head.tsx';
+import { ApplicationView } from '../parts/application-view.tsx';
+import { Frame } from '../parts/frame.tsx';
+import { ResourcePanel } from '../parts/resource-panel.tsx';
+import { RollbackDialog } from '../parts/rollback-dialog.tsx';
+import { SyncDialog } from '../parts/sync-dialog.tsx';
+import { applicationsPath, nodeOf, type Place, viewOf, viewPath, views } from '../shape/address.ts';
+import { changesOf } from '../shape/changes.ts';
+import { forestOf, walkForest } from '../shape/resource-forest.ts';
+
+export function ApplicationPage({ place }: { place: Place }) {
+  const app = useApplication(place);
+  const { apps, connection, error } = useApplications();
+  if (app) return <Shown app={app} place={place} />;
+  const isLost = !apps && connection.state === 'lost';
+  const absence = `Namespace ${place.namespace} has no application of this name, or you may not see it.`;
+  return (
+    <Frame title={place.name} crumbs={crumbs(place)}>
+      {apps || isLost ? (
+        <Problem
+          title={apps ? `There is no ${place.name}` : 'The application cannot be shown'}
+          message={apps ? absence : `${error ?? 'The server does not answer'}. Trying again by itself.`}
+        >
+          <Link to={applicationsPath} className="button">
+            All applications
+          </Link>
+        </Problem>
+      ) : (
+        <div className="page">
+          <Skeleton label="Loading the application" rows={10} />
+        </div>
+      )}
+    </Frame>
+  );
+}
+
+const crumbs = ({ name }: Place) => [{ label: 'Applications', to: applicationsPath }, { label: name }];
+
+function Shown({ app, place }: { app: Application; place: Place }) {
+  const address = useAddress();
+  const now = useNow(10_000);
+  const tree = useResourceTree(place);
+  const managed = useManagedResources(place, app);
+  const items = forestOf(app, tree.data);
+  const [view, node] = [viewOf(address.query), nodeOf(address.query)];
+  const go = (to: string) => navigate(to);
+  const close = () => navigate(withQuery({ deploy: undefined, rollback: undefined }, address));
+  useHotkeys({ d: () => go(viewPath(place, 'changes')), t: () => go(viewPath(place, 'tree')) });
+  const rollback = address.query.get('rollback');
+  return (
+    <Frame title={place.name} crumbs={crumbs(place)} choices={applicationChoices(place, items)}>
+      <div className="page">
+        <ApplicationHead app={app} tree={tree.data} place={place} now={now} />
+        <div className="application-tabs">
+          <Tabs
+            label="Views"
+            current={view}
+            tabs={views.map((id) => ({
+              id,
+              label: id[0]?.toUpperCase() + id.slice(1),
+              to: viewPath(place, id, node),
+              count: id === 'changes' ? changesOf(managed.data ?? []).length : undefined,
+            }))}
+          />
+        </div>
+        <div className={node ? 'split with-panel' : 'split'}>
+          <TabPanel id={view}>
+            <ApplicationView
+              view={view}
+              app={app}
+              items={items}
+              tree={tree}
+              managed={managed}
+              place={place}
+              selected={node}
+              now={now}
+            />
+          </TabPanel>
+          {node && (
+            <ResourcePanel
+              key={node}
+              node={node}
+              item={[...walkForest(items)].find(({ key }) => key === node)}
+              managed={managed.data}
+              place={place}
+              now={now}
+            />
+          )}
+        </div>
+      </div>
+      {address.query.get('deploy') && (
+        <SyncDialog app={app} place={place} managed={managed} onClose={close} />
+      )}
+      {rollback && <RollbackDialog app={app} place={place} id={Number(rollback)} onClose={close} />}
+    </Frame>
+  );
+}

@@ -1,0 +1,68 @@
+import './login.css';
+import { type FormEvent, useEffect, useRef } from 'react';
+import { useSend } from '../data/live.tsx';
+import { useAction } from '../data/use-action.ts';
+import { signIn } from '../data/use-session.ts';
+import { Button } from '../kit/button.tsx';
+import { navigate, useAddress } from '../kit/location.ts';
+import { Logo } from '../parts/frame.tsx';
+import { ThemeSwitch } from '../parts/theme-switch.tsx';
+import { returnPath } from '../shape/address.ts';
+
+export function LoginPage() {
+  const send = useSend();
+  const { query } = useAddress();
+  const password = useRef<HTMLInputElement>(null);
+  const login = useAction(
+    (name: string, word: string) => signIn(send, name, word),
+    () => navigate(returnPath(query), 'replace'),
+  );
+  useEffect(() => {
+    document.title = 'Sign in · Fairlead';
+  }, []);
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    login.run(String(form.get('username')), String(form.get('password')));
+    password.current?.select();
+  };
+  return (
+    <main className="login">
+      <div className="login-theme">
+        <ThemeSwitch />
+      </div>
+      <form className="login-card" onSubmit={submit}>
+        <Logo size={36} />
+        <h1>Sign in to Fairlead</h1>
+        <label>
+          Username
+          <input className="input" name="username" autoComplete="username" defaultValue="admin" required />
+        </label>
+        <label>
+          Password
+          <input
+            ref={password}
+            className="input"
+            name="password"
+            type="password"
+            autoComplete="current-password"
+            // biome-ignore lint/a11y/noAutofocus: the page has one purpose, and this is it
+            autoFocus
+            required
+          />
+        </label>
+        {login.error && (
+          <p className="complaint" role="alert">
+            {login.error}
+          </p>
+        )}
+        <Button type="submit" look="act" why={login.isRunning ? 'Signing in.' : undefined}>
+          Sign in
+        </Button>
+        <p className="faint">
+          The first password is in the file <code>admin-password</code> of the data folder.
+        </p>
+      </form>
+    </main>
+  );
+}

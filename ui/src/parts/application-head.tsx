@@ -1,0 +1,36 @@
+import './application.css';
+import type { ResourceTree } from '#api';
+import type { Application } from '#model';
+import type { AppRef } from '../data/use-application.ts';
+import { useRevision } from '../data/use-revision.ts';
+import { openingSentence } from '../shape/opening-sentence.ts';
+import { revisionOf } from '../shape/revision.ts';
+import { ActionsBar } from './application-actions-bar.tsx';
+import { FactRow } from './fact-row.tsx';
+import { OperationStrip } from './operation-strip.tsx';
+import { Sentence } from './sentence.tsx';
+
+/** The sentence, the facts and the operation: the four questions, answered before any picture. */
+export function ApplicationHead({
+  app,
+  tree,
+  place,
+  now,
+}: {
+  app: Application;
+  tree: ResourceTree | undefined;
+  place: AppRef;
+  now: number;
+}) {
+  const commit = useRevision(app, revisionOf(app));
+  return (
+    <>
+      <div className="opening">
+        <Sentence spans={openingSentence({ app, tree, commit, now })} place={place} />
+        <ActionsBar app={app} place={place} />
+      </div>
+      <FactRow app={app} now={now} />
+      <OperationStrip app={app} place={place} />
+    </>
+  );
+}

@@ -1,0 +1,52 @@
+import { memo } from 'react';
+import { type Application, projectName } from '#model';
+import { Link } from '../kit/link.tsx';
+import { pathOf, placeOf } from '../shape/address.ts';
+import { clusterOf, namespaceOf } from '../shape/application-filter.ts';
+import { doingNow } from '../shape/doing-now.ts';
+import { healthOf, syncOf } from '../shape/fleet.ts';
+import { revisionOf } from '../shape/revision.ts';
+import { HealthState, SyncState } from './mark.tsx';
+import { RevisionLabel } from './revision-label.tsx';
+
+/** The cells of one application. Drawn again only when it changed, or time has. */
+export const ApplicationRow = memo(function ApplicationRow({ app, now }: { app: Application; now: number }) {
+  const doing = doingNow(app, now);
+  return (
+    <>
+      <th scope="row" className="cut">
+        <Link to={pathOf(placeOf(app))} className="name" data-open>
+          {app.metadata.name}
+        </Link>
+      </th>
+      <td className="cut">{projectName(app)}</td>
+      <td>
+        <SyncState status={syncOf(app)} />
+      </td>
+      <td>
+        <HealthState status={healthOf(app)} />
+      </td>
+      <td className={`cut doing${doing.tone ? ` tone-${doing.tone}` : ''}`} title={doing.text}>
+        {doing.progress !== undefined && <Progress share={doing.progress} />}
+        {doing.text}
+      </td>
+      <td className="cut">
+        <RevisionLabel app={app} revision={revisionOf(app)} now={now} />
+      </td>
+      <td className="cut">
+        {clusterOf(app)}
+        <span className="faint"> / {namespaceOf(app)}</span>
+      </td>
+    </>
+  );
+});
+
+/** A ring that fills. The words beside it say the same. */
+function Progress({ share }: { share: number }) {
+  return (
+    <svg className="progress" width="14" height="14" viewBox="0 0 14 14" aria-hidden="true">
+      <circle cx="7" cy="7" r="5.5" className="pale" />
+      <circle cx="7" cy="7" r="5.5" pathLength="100" strokeDasharray={`${Math.max(4, share * 100)} 100`} />
+    </svg>
+  );
+}

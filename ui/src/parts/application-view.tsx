@@ -1,0 +1,46 @@
+import type { ManagedResource, ResourceTree as Tree } from '#api';
+import type { Application, ResourceKey } from '#model';
+import type { AppRef } from '../data/use-application.ts';
+import type { Loaded } from '../data/use-load.ts';
+import { Problem } from '../kit/problem.tsx';
+import { Skeleton } from '../kit/skeleton.tsx';
+import type { View } from '../shape/address.ts';
+import type { TreeItem } from '../shape/resource-forest.ts';
+import { ChangesView } from './changes-view.tsx';
+import { HistoryView } from './history-view.tsx';
+import { ManifestView } from './manifest-view.tsx';
+import { ResourceList } from './resource-list.tsx';
+import { ResourceTree } from './resource-tree.tsx';
+import { TimelineView } from './timeline-view.tsx';
+
+export type ViewProps = {
+  view: View;
+  app: Application;
+  items: readonly TreeItem[];
+  tree: Loaded<Tree>;
+  managed: Loaded<ManagedResource[]>;
+  place: AppRef;
+  selected: ResourceKey | undefined;
+  now: number;
+};
+
+/** The view that the address names. */
+export function ApplicationView({ view, app, items, tree, managed, place, selected, now }: ViewProps) {
+  switch (view) {
+    case 'tree':
+      if (!tree.data && tree.error)
+        return <Problem title="The tree cannot be shown" message={tree.error.message} />;
+      if (!tree.data) return <Skeleton label="Loading the tree" rows={6} height={56} />;
+      return <ResourceTree app={app} items={items} selected={selected} now={now} />;
+    case 'list':
+      return <ResourceList items={items} place={place} selected={selected} now={now} />;
+    case 'changes':
+      return <ChangesView managed={managed} place={place} now={now} />;
+    case 'timeline':
+      return <TimelineView app={app} place={place} />;
+    case 'history':
+      return <HistoryView app={app} now={now} />;
+    case 'manifest':
+      return <ManifestView app={app} />;
+  }
+}

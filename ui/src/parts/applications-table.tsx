@@ -1,0 +1,124 @@
+import './applications.css';
+import { type MouseEvent, useRef } from 'react';
+import type { Application } from '#model';
+import { Link } from '../kit/link.tsx';
+import { navigate, useAddress, withQuery } from '../kit/location.ts';
+import { useHotkeys } from '../kit/use-hotkeys.ts';
+import { useVisibleRows } from '../kit/use-visible-rows.ts';
+import { pathOf, placeOf } from '../shape/address.ts';
+import { type Filter, type Group, type Order, sortFor } from '../shape/application-filter.ts';
+import { ApplicationRow } from './application-row.tsx';
+import { HealthState } from './mark.tsx';
+
+const rowHeight = 44;
+
+type Row = { readonly group: Group } | { readonly app: Application };
+
+/** The applications, one a row. Rows out of sight are not drawn when there are many; two empty ones keep their room. */
+export function ApplicationsTable({
+  groups,
+  filter,
+  now,
+}: {
+  groups: readonly Group[];
+  filter: Filter;
+  now: number;
+}) {
+  const body = useRef<HTMLTableSectionElement>(null);
+  const rows = rowsOf(groups);
+  const { first, last } = useVisibleRows(body, rows.length, rowHeight);
+  useWalking(body);
+  return (
+    <table className="table" aria-rowcount={rows.length + 1}>
+      <caption className="unseen">Applications</caption>
+      <TableHead filter={filter} />
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the link in each row is the keyboard's way */}
+      <tbody ref={body} onClick={openRow}>
+        <Gap rows={first} />
+        {rows.slice(first, last).map((row, at) => (
+          <tr key={keyOf(row)} aria-rowindex={first + at + 2}>
+            {'group' in row ? <GroupCell group={row.group} /> : <ApplicationRow app={row.app} now={now} />}
+          </tr>
+        ))}
+        <Gap rows={rows.length - last} />
+      </tbody>
+    </table>
+  );
+}
+
+/** The room of rows that are not drawn. */
+function Gap({ rows }: { rows: number }) {
+  if (rows <= 0) return null;
+  return (
+    <tr aria-hidden="true">
+      <td colSpan={columns.length} className="gap" style={{ height: rows * rowHeight }} />
+    </tr>
+  );
+}
+
+function GroupCell({ group }: { group: Group }) {
+  return (
+    <th scope="rowgroup" colSpan={columns.length} className="group-cell">
+      <b>{group.name}</b>
+      <span className="faint">{group.apps.length}</span>
+      {group.worst && group.worst !== 'Healthy' && <HealthState status={group.worst} size={14} />}
+    </th>
+  );
+}
+
+const columns: readonly { label: string; order?: Order }[] = [
+  { label: 'Name', order: 'name' },
+  { label: 'Project', order: 'project' },
+  { label: 'Sync', order: 'sync' },
+  { label: 'Health', order: 'health' },
+  { label: 'Doing now' },
+  { label: 'Revision' },
+  { label: 'Destination', order: 'destination' },
+];
+
+function TableHead({ filter }: { filter: Filter }) {
+  const address = useAddress();
+  const direction = filter.isReversed ? 'descending' : 'ascending';
+  return (
+    <thead>
+      <tr>
+        {columns.map(({ label, order }) => (
+          <th key={label} scope="col" aria-sort={order === filter.order ? direction : undefined}>
+            {order ? (
+              <Link to={withQuery({ sort: sortFor(order, filter) }, address)} how="replace">
+                {label}
+              </Link>
+            ) : (
+              label
+            )}
+          </th>
+        ))}
+      </tr>
+    </thead>
+  );
+}
+
+const rowsOf = (groups: readonly Group[]): Row[] =>
+  groups.flatMap((group) => [...(group.name ? [{ group }] : []), ...group.apps.map((app) => ({ app }))]);
+
+const keyOf = (row: Row): string => ('group' in row ? `group ${row.group.name}` : pathOf(placeOf(row.app)));
+
+/** A click anywhere in a row is a click on its name, unless somebody is selecting text. */
+function openRow({ target }: MouseEvent<HTMLElement>): void {
+  if (!(target instanceof HTMLElement) || target.closest('a, button') || getSelection()?.toString()) return;
+  const link = target.closest('tr')?.querySelector<HTMLAnchorElement>('a[data-open]');
+  if (link) navigate(link.pathname);
+}
+
+/** j and k move the focus from row to row; it is the cursor. */
+function useWalking(body: { current: HTMLElement | null }): void {
+  const walk = (step: number) => {
+    const links = [...(body.current?.querySelectorAll<HTMLElement>('a[data-open]') ?? [])];
+    const at = links.indexOf(document.activeElement as HTMLElement);
+    const next = at < 0 ? links[0] : links[at + step];
+    next?.focus({ preventScroll: true });
+    next?.closest('tr')?.scrollIntoView({ block: 'nearest' });
+  };
+  const [down, up] = [() => walk(1), () => walk(-1)];
+  useHotkeys({ j: down, k: up });
+}

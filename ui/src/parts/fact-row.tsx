@@ -1,0 +1,70 @@
+import './application.css';
+import { type Application, parseTime } from '#model';
+import { useRevision } from '../data/use-revision.ts';
+import { CopyButton } from '../kit/copy-button.tsx';
+import { checkedFact, destinationFact, type Fact, policyFact, sourceFact } from '../shape/facts.ts';
+import { authorOf, commitUrl, revisionOf, shortRevision } from '../shape/revision.ts';
+import { ago } from '../shape/time.ts';
+
+/** Where it comes from, where it goes, and what happens by itself. */
+export function FactRow({ app, now }: { app: Application; now: number }) {
+  return (
+    <dl className="facts">
+      <FactCell fact={sourceFact(app)} />
+      <RevisionCell app={app} now={now} />
+      <FactCell fact={destinationFact(app)} />
+      <FactCell fact={policyFact(app)} />
+      <FactCell fact={checkedFact(app, now)} />
+    </dl>
+  );
+}
+
+function FactCell({ fact: { label, value, note, url } }: { fact: Fact }) {
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd className="cut" title={value}>
+        {url ? (
+          <a href={url} target="_blank" rel="noreferrer" className="textlink">
+            {value}
+          </a>
+        ) : (
+          value
+        )}
+      </dd>
+      {note && (
+        <dd className="cut faint" title={note}>
+          {note}
+        </dd>
+      )}
+    </div>
+  );
+}
+
+function RevisionCell({ app, now }: { app: Application; now: number }) {
+  const revision = revisionOf(app);
+  const commit = useRevision(app, revision);
+  const then = parseTime(commit?.date);
+  const url = revision && commitUrl(app, revision);
+  const note = [commit ? authorOf(commit) : '', then === undefined ? '' : ago(then, now)]
+    .filter(Boolean)
+    .join(', ');
+  return (
+    <div>
+      <dt>Revision</dt>
+      <dd className="revision">
+        <code>
+          {url ? (
+            <a href={url} target="_blank" rel="noreferrer" className="textlink">
+              {shortRevision(revision)}
+            </a>
+          ) : (
+            shortRevision(revision ?? 'none yet')
+          )}
+        </code>
+        {revision && <CopyButton text={revision} label="Copy the revision" />}
+      </dd>
+      <dd className="cut faint">{note}</dd>
+    </div>
+  );
+}

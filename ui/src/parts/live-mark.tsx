@@ -1,0 +1,24 @@
+import { useApplications } from '../data/live.tsx';
+import { useNow } from '../kit/use-now.ts';
+import { clockTime } from '../shape/time.ts';
+
+/** Freshness, always in sight: live, or lost since when. */
+export function LiveMark() {
+  const { connection, error } = useApplications();
+  const now = useNow(30_000);
+  const words = {
+    connecting: 'Connecting',
+    live: 'Live',
+    lost: `Lost since ${clockTime(connection.since, now)}`,
+  }[connection.state];
+  return (
+    <span
+      className={`live ${connection.state}`}
+      role="status"
+      title={error ? `${error}; trying again` : undefined}
+    >
+      <i aria-hidden="true" />
+      {words}
+    </span>
+  );
+}

@@ -1,0 +1,28 @@
+import { print } from '#lang/yaml';
+import type { Application } from '#model';
+import { useAddress, withQuery } from '../kit/location.ts';
+import { Segmented } from '../kit/segmented.tsx';
+import { withoutBookkeeping } from '../shape/changes.ts';
+import { YamlView } from './yaml-view.tsx';
+
+/** The application itself, as the cluster holds it. */
+export function ManifestView({ app }: { app: Application }) {
+  const address = useAddress();
+  const isWhole = address.query.get('part') === 'all';
+  const { status, operation, ...declared } = app;
+  return (
+    <div className="manifest">
+      <div className="manifest-head">
+        <Segmented
+          label="Show"
+          current={isWhole ? 'all' : 'spec'}
+          options={[
+            { id: 'spec', label: 'Declared', to: withQuery({ part: undefined }, address) },
+            { id: 'all', label: 'With status', to: withQuery({ part: 'all' }, address) },
+          ]}
+        />
+      </div>
+      <YamlView text={print(withoutBookkeeping(isWhole ? app : declared))} label="the manifest" />
+    </div>
+  );
+}

@@ -1,0 +1,84 @@
+import './timeline.css';
+import { type Application, type OperationState, parseTime } from '#model';
+import { terminateOperation } from '../data/application-actions.ts';
+import { useSend } from '../data/live.tsx';
+import { useAction } from '../data/use-action.ts';
+import type { AppRef } from '../data/use-application.ts';
+import { Button } from '../kit/button.tsx';
+import { Link } from '../kit/link.tsx';
+import { useNow } from '../kit/use-now.ts';
+import { viewPath } from '../shape/address.ts';
+import { headlineOf } from '../shape/operation-headline.ts';
+import { type Column, isRunning, type Lane, timelineOf } from '../shape/operation-timeline.ts';
+
+/** The running or the last operation in one strip: how it stands, and every resource as a small bar. */
+export function OperationStrip({ app, place }: { app: Application; place: AppRef }) {
+  const state = app.status?.operationState;
+  if (!state) return null;
+  return <Strip app={app} place={place} state={state} />;
+}
+
+function Strip({ app, place, state }: { app: Application; place: AppRef; state: OperationState }) {
+  const now = useNow(isRunning(state) ? 1000 : 30_000);
+  const timeline = timelineOf(state, app.status?.resources);
+  const { title, tone, facts } = headlineOf(state, now);
+  const started = parseTime(state.startedAt);
+  return (
+    <section className="operation" aria-label="Operation">
+      <header>
+        <Link to={viewPath(place, 'timeline')} className={`operation-title tone-${tone}`}>
+          {title}
+        </Link>
+        <span className="faint cut" title={started ? new Date(started).toLocaleString() : undefined}>
+          {facts.join(' · ')}
+        </span>
+        <span className="operation-count">
+          {timeline.total > 0 && `${timeline.done} of ${timeline.total}`}
+        </span>
+        {isRunning(state) && <Terminate place={place} isStopping={state.phase === 'Terminating'} />}
+      </header>
+      {timeline.lanes.length > 0 && (
+        <div className="bars">
+          {timeline.lanes.map((lane) => (
+            <LaneBars key={lane.phase} lane={lane} />
+          ))}
+        </div>
+      )}
+    </section>
+  );
+}
+
+function LaneBars({ lane: { phase, columns } }: { lane: Lane }) {
+  return columns.map((column) => (
+    <div key={`${phase} ${column.wave}`} className="bar-group" style={{ flexGrow: column.bars.length }}>
+      <div className="bar-row">
+        {column.bars.map((bar) => (
+          <i key={bar.key} className={`bar ${bar.state}`} title={`${bar.kind} ${bar.name}: ${bar.word}`} />
+        ))}
+      </div>
+      <small className="cut">{groupName(phase, column, columns.length)}</small>
+    </div>
+  ));
+}
+
+function groupName(phase: string, { wave }: Column, waves: number): string {
+  return waves > 1 ? `${phase === 'Sync' ? '' : `${phase} `}Wave ${wave}` : phase;
+}
+
+function Terminate({ place, isStopping }: { place: AppRef; isStopping: boolean }) {
+  const send = useSend();
+  const { run, isRunning: isAsking, error } = useAction(() => terminateOperation(send, place));
+  const why = isStopping || isAsking ? 'It is being stopped.' : undefined;
+  return (
+    <>
+      {error && (
+        <span className="complaint" role="alert">
+          {error}
+        </span>
+      )}
+      <Button icon="stop" className="small" why={why} hint="Stop after what runs now" onClick={() => run()}>
+        Terminate
+      </Button>
+    </>
+  );
+}

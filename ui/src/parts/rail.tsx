@@ -1,0 +1,89 @@
+import { useState } from 'react';
+import { useApplications } from '../data/live.tsx';
+import { useVersion } from '../data/use-session.ts';
+import { Icon, type IconName } from '../kit/icon.tsx';
+import { Link } from '../kit/link.tsx';
+import { useAddress } from '../kit/location.ts';
+import { applicationsPath } from '../shape/address.ts';
+import { tallyOf } from '../shape/fleet.ts';
+
+type Item = { label: string; icon: IconName; query: string; count?: number | undefined; isAlarm?: boolean };
+
+const key = 'rail';
+
+/** The ways into the applications. It folds to its icons, and remembers that. */
+export function Rail() {
+  const { apps } = useApplications();
+  const [isFolded, setFolded] = useState(localStorage.getItem(key) === 'folded');
+  const tally = apps && tallyOf(apps);
+  const fold = () => {
+    localStorage.setItem(key, isFolded ? 'open' : 'folded');
+    setFolded(!isFolded);
+  };
+  const lists: Item[] = [
+    { label: 'Applications', icon: 'apps', query: '', count: tally?.all },
+    {
+      label: 'Need attention',
+      icon: 'attention',
+      query: 'attention=yes',
+      count: tally?.attention,
+      isAlarm: true,
+    },
+    { label: 'Out of sync', icon: 'differ', query: 'sync=OutOfSync', count: tally?.drifted },
+    { label: 'Syncing now', icon: 'running', query: 'operation=Running', count: tally?.syncing },
+  ];
+  const groups: Item[] = [
+    { label: 'By project', icon: 'project', query: 'group=project' },
+    { label: 'By cluster', icon: 'cluster', query: 'group=cluster' },
+    { label: 'By namespace', icon: 'namespace', query: 'group=namespace' },
+  ];
+  return (
+    <nav className={isFolded ? 'rail folded' : 'rail'} aria-label="Lists">
+      <RailList items={lists} />
+      <RailList items={groups} title="Grouped" />
+      <div className="rail-foot">
+        <button
+          type="button"
+          className="rail-item"
+          onClick={fold}
+          aria-expanded={!isFolded}
+          aria-label="Side bar"
+        >
+          <Icon name="fold" />
+          <span>Fold</span>
+        </button>
+        <VersionLine />
+      </div>
+    </nav>
+  );
+}
+
+function RailList({ items, title }: { items: readonly Item[]; title?: string }) {
+  const { path, query } = useAddress();
+  return (
+    <div className="rail-list">
+      {title && <h2>{title}</h2>}
+      <ul>
+        {items.map((item) => (
+          <li key={item.label}>
+            <Link
+              to={item.query ? `${applicationsPath}?${item.query}` : applicationsPath}
+              className="rail-item"
+              title={item.label}
+              aria-current={path === applicationsPath && query.toString() === item.query ? 'page' : undefined}
+            >
+              <Icon name={item.icon} />
+              <span>{item.label}</span>
+              {item.count ? <b className={item.isAlarm ? 'alarm' : undefined}>{item.count}</b> : null}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function VersionLine() {
+  const { data } = useVersion();
+  return <p className="version">{data ? `Fairlead ${data.Version}` : ''}</p>;
+}

@@ -1,0 +1,91 @@
+import './panel.css';
+import type { ManagedResource } from '#api';
+import type { ResourceKey } from '#model';
+import { type AppRef, useManifest } from '../data/use-application.ts';
+import { Button } from '../kit/button.tsx';
+import { navigate, useAddress, withQuery } from '../kit/location.ts';
+import { Problem } from '../kit/problem.tsx';
+import { Skeleton } from '../kit/skeleton.tsx';
+import { TabPanel, Tabs } from '../kit/tabs.tsx';
+import { useHotkeys } from '../kit/use-hotkeys.ts';
+import { diffModeOf } from '../shape/address.ts';
+import { type Change, changesOf, yamlOf } from '../shape/changes.ts';
+import type { TreeItem } from '../shape/resource-forest.ts';
+import { ChangeCard } from './change-card.tsx';
+import { DiffModeSwitch } from './changes-view.tsx';
+import { ResourceSummary } from './resource-summary.tsx';
+import { YamlView } from './yaml-view.tsx';
+
+type PanelProps = {
+  node: ResourceKey;
+  item: TreeItem | undefined;
+  managed: readonly ManagedResource[] | undefined;
+  place: AppRef;
+  now: number;
+};
+
+/** One resource, beside the page it was chosen on and never over it. */
+export function ResourcePanel({ node, item, managed, place, now }: PanelProps) {
+  const address = useAddress();
+  const close = () => navigate(withQuery({ node: undefined, tab: undefined }, address));
+  useHotkeys({ Escape: close });
+  const change = changesOf(managed ?? []).find(({ key }) => key === node);
+  const wanted =
+    address.query.get('tab') ?? (address.query.get('view') === 'changes' && change ? 'changes' : 'summary');
+  const tab = ['summary', 'changes', 'manifest'].includes(wanted) ? wanted : 'summary';
+  const to = (id: string) => withQuery({ tab: id }, address);
+  return (
+    <aside className="panel" aria-label={`Resource ${item?.name ?? node}`}>
+      <header className="panel-head">
+        <div className="cut">
+          <small className="cut">
+            {item ? [item.kind, item.namespace].filter(Boolean).join(' in ') : 'Resource'}
+          </small>
+          <h2 className="cut">{item?.name ?? node}</h2>
+        </div>
+        <Button look="quiet" icon="close" aria-label="Close" hint="Close  Esc" onClick={close} />
+      </header>
+      <Tabs
+        label="Resource"
+        size="small"
+        current={tab}
+        tabs={[
+          { id: 'summary', label: 'Summary', to: to('summary') },
+          {
+            id: 'changes',
+            label: 'Changes',
+            to: to('changes'),
+            count: change ? change.fields.length || 1 : undefined,
+          },
+          { id: 'manifest', label: 'Live manifest', to: to('manifest') },
+        ]}
+      />
+      <div className="panel-body">
+        <TabPanel id={tab}>
+          {!item && <p className="none-left">This resource is not part of the application any more.</p>}
+          {item && tab === 'summary' && <ResourceSummary item={item} place={place} now={now} />}
+          {item && tab === 'changes' && <PanelChanges change={change} now={now} />}
+          {item && tab === 'manifest' && <LiveManifest place={place} item={item} />}
+        </TabPanel>
+      </div>
+    </aside>
+  );
+}
+
+function PanelChanges({ change, now }: { change: Change | undefined; now: number }) {
+  const { query } = useAddress();
+  if (!change) return <p className="none-left">It is what Git says.</p>;
+  return (
+    <div className="changes">
+      <DiffModeSwitch />
+      <ChangeCard change={change} mode={diffModeOf(query)} now={now} />
+    </div>
+  );
+}
+
+function LiveManifest({ place, item }: { place: AppRef; item: TreeItem }) {
+  const { data, error } = useManifest(place, item.key, item.version);
+  if (!data && error) return <Problem title="No live manifest" message={error.message} />;
+  if (!data) return <Skeleton label="Loading the manifest" rows={8} height={28} />;
+  return <YamlView text={yamlOf(data) || 'null\n'} label="the live manifest" />;
+}

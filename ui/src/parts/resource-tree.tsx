@@ -1,0 +1,155 @@
+import './tree.css';
+import { type KeyboardEvent, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import type { Application } from '#model';
+import { navigate, useAddress, withQuery } from '../kit/location.ts';
+import { healthOf, syncOf } from '../shape/fleet.ts';
+import type { TreeItem } from '../shape/resource-forest.ts';
+import { foldTree, type TreeBox } from '../shape/tree-fold.ts';
+import { type Edge, layoutTree, withinBand } from '../shape/tree-layout.ts';
+import { TreeNode } from './tree-node.tsx';
+import { ZoomControl, zoomOf } from './zoom-control.tsx';
+
+const measures = { width: 256, height: 52, gapX: 40, gapY: 10 };
+
+type TreeProps = {
+  app: Application;
+  items: readonly TreeItem[];
+  selected: string | undefined;
+  now: number;
+};
+
+/** The resources from left to right, owners before what they own. Only what is in view is drawn. */
+export function ResourceTree({ app, items, selected, now }: TreeProps) {
+  const address = useAddress();
+  const [folding, setFolding] = useState<Folding>({ closed: new Set(), open: new Set() });
+  const canvas = useRef<HTMLDivElement>(null);
+  const zoom = zoomOf(address.query);
+  const root = useMemo(() => rootOf(app, items, folding), [app, items, folding]);
+  const layout = useMemo(() => layoutTree(root, measures), [root]);
+  const band = useBand(canvas, zoom);
+  const { placed, edges } = withinBand(layout, band.top - measures.height, band.bottom);
+  const choose = (box: TreeBox) => {
+    if (box.crowd) setFolding((was) => ({ ...was, open: new Set([...was.open, box.id]) }));
+    else navigate(withQuery({ node: box.item ? box.item.key : undefined, tab: undefined }, address));
+  };
+  const fold = (box: TreeBox) => setFolding((was) => ({ ...was, closed: toggled(was.closed, box.id) }));
+  return (
+    <div className="tree-area">
+      <ZoomControl zoom={zoom} />
+      <div className="tree-scroll">
+        <div
+          ref={canvas}
+          role="tree"
+          aria-label="Resources"
+          className="tree"
+          onKeyDown={walk}
+          tabIndex={-1}
+          style={{ width: layout.width * zoom, height: layout.height * zoom }}
+        >
+          <div style={{ scale: zoom, transformOrigin: '0 0', width: layout.width, height: layout.height }}>
+            <Edges edges={edges} width={layout.width} height={layout.height} />
+            {placed.map((one) => (
+              <TreeNode
+                key={one.box.id}
+                placed={one}
+                measures={measures}
+                isSelected={selected !== undefined && one.box.item?.key === selected}
+                now={now}
+                onChoose={choose}
+                onFold={fold}
+              />
+            ))}
+          </div>
+        </div>
+      </div>
+    </div>
+  );
+}
+
+type Folding = { readonly closed: ReadonlySet<string>; readonly open: ReadonlySet<string> };
+
+/** The application itself is the root: trouble anywhere is visible from it. */
+function rootOf(app: Application, items: readonly TreeItem[], folding: Folding): TreeBox {
+  const id = `app ${app.metadata.name}`;
+  const boxes = foldTree(items, folding);
+  return {
+    id,
+    application: { name: app.metadata.name, health: healthOf(app), sync: syncOf(app) },
+    children: boxes,
+  };
+}
+
+function toggled(set: ReadonlySet<string>, id: string): ReadonlySet<string> {
+  const next = new Set(set);
+  if (!next.delete(id)) next.add(id);
+  return next;
+}
+
+function Edges({ edges, width, height }: { edges: readonly Edge[]; width: number; height: number }) {
+  return (
+    <svg className="edges" width={width} height={height} aria-hidden="true">
+      <path d={edges.map(bend).join('')} />
+    </svg>
+  );
+}
+
+const radius = 8;
+
+/** Out of the owner, down its column, and into the owned, with round corners. */
+function bend({ x1, y1, x2, y2 }: Edge): string {
+  const middle = x1 + (x2 - x1) / 2;
+  if (y1 === y2) return `M${x1} ${y1}H${x2}`;
+  return `M${x1} ${y1}H${middle - radius}q${radius} 0 ${radius} ${radius}V${y2 - radius}q0 ${radius} ${radius} ${radius}H${x2}`;
+}
+
+/** The part of the picture that the page shows, with some to spare. */
+function useBand(canvas: { current: HTMLElement | null }, zoom: number): { top: number; bottom: number } {
+  const [band, setBand] = useState({ top: 0, bottom: 2000 });
+  useLayoutEffect(() => {
+    const scroller = canvas.current?.closest<HTMLElement>('[data-scroller]');
+    if (!scroller) return;
+    const look = () => {
+      const above = scroller.getBoundingClientRect().top - (canvas.current?.getBoundingClientRect().top ?? 0);
+      const step = 400; // whole steps, so that a small scroll draws nothing anew
+      const top = Math.floor(above / zoom / step) * step - step;
+      const bottom = top + Math.ceil(scroller.clientHeight / zoom / step) * step + 3 * step;
+      setBand((was) => (was.top === top && was.bottom === bottom ? was : { top, bottom }));
+    };
+    look();
+    const sizes = new ResizeObserver(look);
+    sizes.observe(scroller);
+    scroller.addEventListener('scroll', look, { passive: true });
+    return () => {
+      sizes.disconnect();
+      scroller.removeEventListener('scroll', look);
+    };
+  }, [canvas, zoom]);
+  return band;
+}
+
+/** Up and down along the rows, left to the owner, right to what it owns. */
+function walk(event: KeyboardEvent<HTMLDivElement>): void {
+  const nodes = [...event.currentTarget.querySelectorAll<HTMLElement>('[role="treeitem"]')];
+  const at = nodes.indexOf(document.activeElement?.closest<HTMLElement>('[role="treeitem"]') as HTMLElement);
+  const next = neighbour(nodes, at, event.key);
+  if (!next) return;
+  event.preventDefault();
+  next.focus();
+  next.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+}
+
+function neighbour(nodes: readonly HTMLElement[], at: number, key: string): HTMLElement | undefined {
+  const level = (node: HTMLElement | undefined) => Number(node?.getAttribute('aria-level') ?? 0);
+  switch (key) {
+    case 'ArrowDown':
+      return nodes[at + 1];
+    case 'ArrowUp':
+      return nodes[at - 1];
+    case 'ArrowRight':
+      return level(nodes[at + 1]) > level(nodes[at]) ? nodes[at + 1] : undefined;
+    case 'ArrowLeft':
+      return nodes.slice(0, Math.max(0, at)).findLast((node) => level(node) < level(nodes[at]));
+    default:
+      return undefined;
+  }
+}

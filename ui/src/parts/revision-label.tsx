@@ -1,0 +1,26 @@
+import { type Application, parseTime } from '#model';
+import { useRevision } from '../data/use-revision.ts';
+import { authorOf, shortRevision, subjectOf } from '../shape/revision.ts';
+import { ago } from '../shape/time.ts';
+
+/** A revision as people know it: its first letters, how old it is and whose it is. */
+export function RevisionLabel({
+  app,
+  revision,
+  now,
+}: {
+  app: Application;
+  revision: string | undefined;
+  now: number;
+}) {
+  const commit = useRevision(app, revision);
+  if (!revision) return <span className="faint">none yet</span>;
+  const then = parseTime(commit?.date);
+  const words = [then === undefined ? '' : ago(then, now), commit ? authorOf(commit) : ''].filter(Boolean);
+  return (
+    <span title={commit ? subjectOf(commit) : undefined}>
+      <code>{shortRevision(revision)}</code>
+      {words.length > 0 && <span className="faint"> {words.join(', ')}</span>}
+    </span>
+  );
+}

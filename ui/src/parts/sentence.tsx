@@ -1,0 +1,60 @@
+import './sentence.css';
+import { Link } from '../kit/link.tsx';
+import { applicationsPath, type Place, viewPath } from '../shape/address.ts';
+import type { Span, Target } from '../shape/span.ts';
+import { toneOfHealth, toneOfSync } from '../shape/state.ts';
+import { HealthMark, SyncMark } from './mark.tsx';
+
+/** A sentence made by `shape`, drawn: every piece that names something leads to it. */
+export function Sentence({ spans, place }: { spans: readonly Span[]; place?: Place }) {
+  return (
+    <h1 className="sentence">
+      {spans.map((span, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: words have their place in the sentence and nothing else
+        <Piece key={at} span={span} place={place} />
+      ))}
+    </h1>
+  );
+}
+
+function Piece({ span, place }: { span: Span; place: Place | undefined }) {
+  const inner = (
+    <>
+      {span.health && <HealthMark status={span.health} size={18} />}
+      {span.sync && <SyncMark status={span.sync} size={18} />}
+      {span.text.trim()}
+    </>
+  );
+  const before = /^\s/.test(span.text) ? ' ' : '';
+  const after = /\s$/.test(span.text) ? ' ' : '';
+  const to = span.target && addressOf(span.target, place);
+  const look = classOf(span);
+  return (
+    <>
+      {before}
+      {to ? (
+        <Link to={to} className={look}>
+          {inner}
+        </Link>
+      ) : (
+        <span className={look || undefined}>{inner}</span>
+      )}
+      {after}
+    </>
+  );
+}
+
+function classOf({ health, sync, isCode, isStrong, isQuote }: Span): string {
+  const tone = health ? toneOfHealth(health) : sync ? toneOfSync(sync) : undefined;
+  return [tone && `standing tone-${tone}`, isCode && 'code', isStrong && 'strong', isQuote && 'quote']
+    .filter(Boolean)
+    .join(' ');
+}
+
+function addressOf(target: Target, place: Place | undefined): string | undefined {
+  if (target.to === 'filter') return `${applicationsPath}?${target.query}`;
+  if (!place) return undefined;
+  return target.to === 'view'
+    ? viewPath(place, target.view)
+    : viewPath(place, target.view ?? 'tree', target.key);
+}

@@ -1,0 +1,145 @@
+import './sync.css';
+import { useState } from 'react';
+import type { ManagedResource, SyncRequest } from '#api';
+import type { Application, ResourceKey } from '#model';
+import { syncApplication } from '../data/application-actions.ts';
+import { useSend } from '../data/live.tsx';
+import { useAction } from '../data/use-action.ts';
+import type { AppRef } from '../data/use-application.ts';
+import type { Loaded } from '../data/use-load.ts';
+import { Button } from '../kit/button.tsx';
+import { Checkbox } from '../kit/checkbox.tsx';
+import { Dialog } from '../kit/dialog.tsx';
+import { Problem } from '../kit/problem.tsx';
+import { Skeleton } from '../kit/skeleton.tsx';
+import type { Change } from '../shape/changes.ts';
+import { counted } from '../shape/span.ts';
+import { firstChoices, planOf, type SyncChoices, type SyncPlan } from '../shape/sync-plan.ts';
+import { DeedLabel } from './change-card.tsx';
+
+type SyncProps = {
+  app: Application;
+  place: AppRef;
+  managed: Loaded<ManagedResource[]>;
+  onClose(): void;
+};
+
+/** First what will change, then the options, then the button that says how much. */
+export function SyncDialog({ app, place, managed: { data, error }, onClose }: SyncProps) {
+  const send = useSend();
+  const [choices, setChoices] = useState(() => firstChoices(app));
+  const sync = useAction((request: SyncRequest) => syncApplication(send, place, request), onClose);
+  const plan = data && planOf(app, data, choices);
+  const why = plan ? (sync.isRunning ? 'Being asked for.' : undefined) : 'The differences are not known yet.';
+  return (
+    <Dialog
+      title={`Sync ${app.metadata.name}`}
+      place="sheet"
+      onClose={onClose}
+      foot={
+        <>
+          {sync.error && (
+            <p className="complaint" role="alert">
+              {sync.error}
+            </p>
+          )}
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="act" why={why} onClick={() => plan && sync.run(plan.request)}>
+            {plan?.label ?? 'Sync'}
+          </Button>
+        </>
+      }
+    >
+      {!plan && error && <Problem title="The differences cannot be shown" message={error.message} />}
+      {!plan && !error && <Skeleton label="Loading the differences" rows={5} />}
+      {plan && <Preview plan={plan} choices={choices} onChange={setChoices} />}
+      <Options choices={choices} onChange={setChoices} notes={plan?.notes ?? []} />
+    </Dialog>
+  );
+}
+
+type ChoiceProps = { choices: SyncChoices; onChange(choices: SyncChoices): void };
+
+function Preview({ plan, choices, onChange }: ChoiceProps & { plan: SyncPlan }) {
+  const { creates, changes, prunes } = plan;
+  if (creates.length + changes.length + prunes.length === 0) {
+    return <p className="none-left">Nothing differs. A sync would only run hooks.</p>;
+  }
+  const toggle = (key: ResourceKey) => {
+    const without = new Set(choices.without);
+    if (!without.delete(key)) without.add(key);
+    onChange({ ...choices, without });
+  };
+  const list = (title: string, items: readonly Change[], isOff = false) =>
+    items.length > 0 && (
+      <section className={isOff ? 'preview off' : 'preview'}>
+        <h3>
+          {title} <span className="count">{items.length}</span>
+          {isOff && <small>will stay, because prune is off</small>}
+        </h3>
+        {items.map((change) => (
+          <PreviewRow
+            key={change.key}
+            change={change}
+            isChosen={!choices.without.has(change.key)}
+            onToggle={() => toggle(change.key)}
+          />
+        ))}
+      </section>
+    );
+  return (
+    <div className="previews">
+      {list('Create', creates)}
+      {list('Change', changes)}
+      {list('Prune', prunes, !choices.prune)}
+    </div>
+  );
+}
+
+function PreviewRow({ change, isChosen, onToggle }: { change: Change; isChosen: boolean; onToggle(): void }) {
+  const paths = change.fields.map(({ path }) => path);
+  return (
+    <div className={isChosen ? 'preview-row' : 'preview-row left-out'}>
+      <Checkbox
+        checked={isChosen}
+        onChange={onToggle}
+        label={
+          <>
+            <b>{change.name}</b> <span className="faint">{change.kind}</span>
+          </>
+        }
+        note={paths.length > 0 ? `${paths.slice(0, 3).join(', ')}${more(paths.length - 3)}` : ''}
+      />
+      <DeedLabel deed={change.deed} />
+    </div>
+  );
+}
+
+const more = (count: number): string => (count > 0 ? ` and ${counted(count, 'more field')}` : '');
+
+function Options({ choices, onChange, notes }: ChoiceProps & { notes: readonly string[] }) {
+  const option = (name: 'prune' | 'dryRun' | 'applyOnly' | 'force', label: string, note: string) => (
+    <Checkbox
+      checked={choices[name]}
+      onChange={(checked) => onChange({ ...choices, [name]: checked })}
+      label={label}
+      note={note}
+    />
+  );
+  return (
+    <section className="sync-options">
+      <h3>Options</h3>
+      {option('prune', 'Prune', 'Delete what is gone from Git')}
+      {option('dryRun', 'Dry run', 'Ask the cluster, change nothing')}
+      {option('applyOnly', 'Apply only', 'Leave out the hooks')}
+      {option('force', 'Force', 'Delete and create again what cannot be changed')}
+      {notes.length > 0 && (
+        <ul className="sync-notes">
+          {notes.map((note) => (
+            <li key={note}>{note}</li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,15 @@
+import { Button } from '../kit/button.tsx';
+import type { IconName } from '../kit/icon.tsx';
+import { type Theme, useTheme } from '../kit/theme.ts';
+
+const looks: Readonly<Record<Theme, { icon: IconName; words: string }>> = {
+  system: { icon: 'screen', words: 'Theme: as the system' },
+  light: { icon: 'sun', words: 'Theme: light' },
+  dark: { icon: 'moon', words: 'Theme: dark' },
+};
+
+export function ThemeSwitch() {
+  const [theme, next] = useTheme();
+  const { icon, words } = looks[theme];
+  return <Button look="quiet" icon={icon} aria-label={words} hint={words} onClick={next} />;
+}

@@ -1,0 +1,26 @@
+import { useSend } from '../data/live.tsx';
+import { useAction } from '../data/use-action.ts';
+import { signOut, useUser } from '../data/use-session.ts';
+import { Icon } from '../kit/icon.tsx';
+import { navigate } from '../kit/location.ts';
+import { Menu } from '../kit/menu.tsx';
+
+export function UserMenu() {
+  const send = useSend();
+  const { data: user } = useUser();
+  const name = user?.username ?? '…';
+  const leave = useAction(
+    () => signOut(send),
+    () => navigate('/login'),
+  );
+  return (
+    <Menu
+      label={`Signed in as ${name}`}
+      look="quiet"
+      items={[{ label: 'Sign out', note: `You are ${name}`, icon: 'leave', onChoose: leave.run }]}
+    >
+      <Icon name="person" />
+      <span className="username">{name}</span>
+    </Menu>
+  );
+}

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { nodeOf, returnPath, routeOf, viewOf, viewPath } from './address.ts';
+
+test.each([
+  ['/', { page: 'applications' }],
+  ['/applications', { page: 'applications' }],
+  ['/applications/', { page: 'applications' }],
+  ['/login', { page: 'login' }],
+  ['/applications/argocd/web', { page: 'application', namespace: 'argocd', name: 'web' }],
+  ['/applications/argocd/a%2Fb', { page: 'application', namespace: 'argocd', name: 'a/b' }],
+  ['/applications/argocd/%', { page: 'application', namespace: 'argocd', name: '%' }],
+  ['/applications/argocd', { page: 'nowhere' }],
+  ['/applications/a/b/c', { page: 'nowhere' }],
+  ['/settings', { page: 'nowhere' }],
+])('%s leads to %o', (path, route) => {
+  expect(routeOf(path)).toEqual(route);
+});
+
+test('a link to a resource opens the same resource', () => {
+  const link = viewPath({ namespace: 'argocd', name: 'web' }, 'changes', 'apps/Deployment/shop/api');
+  expect(link).toBe('/applications/argocd/web?view=changes&node=apps/Deployment/shop/api');
+  const query = new URL(link, 'http://x').searchParams;
+  expect(viewOf(query)).toBe('changes');
+  expect(nodeOf(query)).toBe('apps/Deployment/shop/api');
+});
+
+test('the tree is what one sees without asking', () => {
+  expect(viewPath({ namespace: 'argocd', name: 'web' }, 'tree')).toBe('/applications/argocd/web');
+  expect(viewOf(new URLSearchParams('view=nonsense'))).toBe('tree');
+});
+
+test('a parameter that is no key selects nothing', () => {
+  expect(nodeOf(new URLSearchParams('node=nonsense'))).toBeUndefined();
+  expect(nodeOf(new URLSearchParams(''))).toBeUndefined();
+});
+
+test.each([
+  ['/applications/argocd/web?view=list', '/applications/argocd/web?view=list'],
+  ['https://elsewhere.invalid/', '/applications'],
+  ['//elsewhere.invalid/', '/applications'],
+  ['/\\elsewhere.invalid/', '/applications'],
+  ['javascript:alert(1)', '/applications'],
+  ['/login', '/applications'],
+  ['', '/applications'],
+])('after signing in, %s leads to %s', (wanted, path) => {
+  expect(returnPath(new URLSearchParams({ return_url: wanted }))).toBe(path);
+});

@@ -1,0 +1,81 @@
+import { type Application, keyFrom, parseKey, type ResourceKey } from '#model';
+
+/** Where a person is. The path says which page, the query what it shows. */
+export type Route =
+  | { readonly page: 'login' }
+  | { readonly page: 'applications' }
+  | { readonly page: 'application'; readonly namespace: string; readonly name: string }
+  | { readonly page: 'nowhere' };
+
+export const applicationsPath = '/applications';
+
+export const views = ['tree', 'list', 'changes', 'timeline', 'history', 'manifest'] as const;
+export type View = (typeof views)[number];
+
+export const diffModes = ['fields', 'inline', 'split'] as const;
+export type DiffMode = (typeof diffModes)[number];
+
+export type Place = { readonly namespace: string; readonly name: string };
+
+export function routeOf(path: string): Route {
+  const parts = path.split('/').filter((part) => part !== '');
+  if (parts.length === 0) return { page: 'applications' };
+  if (parts.length === 1 && parts[0] === 'login') return { page: 'login' };
+  if (parts[0] !== 'applications' || parts.length === 2 || parts.length > 3) return { page: 'nowhere' };
+  const [, namespace, name] = parts;
+  if (!namespace || !name) return { page: 'applications' };
+  return { page: 'application', namespace: decode(namespace), name: decode(name) };
+}
+
+/** compat server §10.1: the path that bookmarks hold. */
+export function pathOf({ namespace, name }: Place): string {
+  return `/applications/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`;
+}
+
+/** The address of one view of an application, with a resource selected if one is given. */
+export function viewPath(place: Place, view: View, node?: string): string {
+  const query = [view === 'tree' ? '' : `view=${view}`, node ? `node=${encodeNode(node)}` : ''].filter(
+    Boolean,
+  );
+  return query.length > 0 ? `${pathOf(place)}?${query.join('&')}` : pathOf(place);
+}
+
+export function placeOf({ metadata }: Application): Place {
+  return { namespace: metadata.namespace ?? 'argocd', name: metadata.name };
+}
+
+export function viewOf(query: URLSearchParams): View {
+  return views.find((view) => view === query.get('view')) ?? 'tree';
+}
+
+export function diffModeOf(query: URLSearchParams): DiffMode {
+  return diffModes.find((mode) => mode === query.get('diff')) ?? 'fields';
+}
+
+/** The selected resource's key; undefined when there is none, or the parameter is not a key. */
+export function nodeOf(query: URLSearchParams): ResourceKey | undefined {
+  const node = query.get('node');
+  if (!node) return undefined;
+  try {
+    return keyFrom(parseKey(node));
+  } catch {
+    return undefined; // somebody edited the address
+  }
+}
+
+/** Where to go after signing in. Only an address of this site: a link must not send people elsewhere. */
+export function returnPath(query: URLSearchParams): string {
+  const wanted = query.get('return_url') ?? '';
+  const isOurs = /^\/(?![/\\])/.test(wanted) && routeOf(wanted.split('?')[0] ?? '').page !== 'login';
+  return isOurs ? wanted : applicationsPath;
+}
+
+const encodeNode = (node: string): string => encodeURIComponent(node).replaceAll('%2F', '/');
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part; // a stray %: no such application, and the page will say so
+  }
+}

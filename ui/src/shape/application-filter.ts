@@ -1,0 +1,166 @@
+import type { HealthCode } from '#model';
+import { type Application, effectiveSources, inClusterServer, projectName } from '#model';
+import { healthOf, isSyncing, syncOf, wantsAttention } from './fleet.ts';
+import { repoName } from './revision.ts';
+import { healthCodes, syncCodes, worstHealth } from './state.ts';
+
+export const groupings = ['none', 'project', 'cluster', 'namespace'] as const;
+export type Grouping = (typeof groupings)[number];
+export const orders = ['name', 'project', 'sync', 'health', 'destination'] as const;
+export type Order = (typeof orders)[number];
+
+/** What a person asked to see, as the address says it. compat server §10.1: the parameter names of bookmarks. */
+export type Filter = {
+  readonly search: string;
+  readonly health: ReadonlySet<string>;
+  readonly sync: ReadonlySet<string>;
+  readonly projects: ReadonlySet<string>;
+  readonly clusters: ReadonlySet<string>;
+  readonly namespaces: ReadonlySet<string>;
+  readonly attention: boolean;
+  readonly syncing: boolean;
+  readonly group: Grouping;
+  readonly order: Order;
+  readonly isReversed: boolean;
+};
+
+export function filterOf(query: URLSearchParams): Filter {
+  const set = (name: string) => new Set((query.get(name) ?? '').split(',').filter((one) => one !== ''));
+  const sort = query.get('sort') ?? '';
+  const order = sort.replace(/^-/, '');
+  return {
+    search: query.get('search') ?? '',
+    health: set('health'),
+    sync: set('sync'),
+    projects: set('proj'),
+    clusters: set('cluster'),
+    namespaces: set('namespace'),
+    attention: query.get('attention') === 'yes',
+    syncing: query.get('operation') === 'Running',
+    group: groupings.find((one) => one === query.get('group')) ?? 'none',
+    order: orders.find((one) => one === order) ?? 'name',
+    isReversed: sort.startsWith('-'),
+  };
+}
+
+/** The parameters that narrow the list, for a link that takes them all away. */
+export const narrowing = [
+  'search',
+  'health',
+  'sync',
+  'proj',
+  'cluster',
+  'namespace',
+  'attention',
+  'operation',
+];
+
+export function isNarrowed(query: URLSearchParams): boolean {
+  return narrowing.some((name) => query.get(name));
+}
+
+export type Group = {
+  readonly name: string;
+  readonly worst?: HealthCode;
+  readonly apps: readonly Application[];
+};
+
+/** The applications that match, in order, by group; one nameless group when they are not grouped. */
+export function arrange(apps: readonly Application[], filter: Filter): Group[] {
+  const sorted = apps.filter((app) => isWanted(app, filter)).sort(comparison(filter));
+  if (filter.group === 'none') return [{ name: '', apps: sorted }];
+  const groups = new Map<string, Application[]>();
+  for (const app of sorted) {
+    const name = groupName(app, filter.group);
+    const group = groups.get(name);
+    if (group) group.push(app);
+    else groups.set(name, [app]);
+  }
+  return [...groups]
+    .sort(([a], [b]) => a.localeCompare(b))
+    .map(([name, members]) => {
+      const worst = worstHealth(members.map(healthOf));
+      return { name, apps: members, ...(worst && { worst }) };
+    });
+}
+
+function isWanted(app: Application, filter: Filter): boolean {
+  const allows = (wanted: ReadonlySet<string>, value: string) => wanted.size === 0 || wanted.has(value);
+  return (
+    allows(filter.health, healthOf(app)) &&
+    allows(filter.sync, syncOf(app)) &&
+    allows(filter.projects, projectName(app)) &&
+    allows(filter.clusters, clusterOf(app)) &&
+    allows(filter.namespaces, namespaceOf(app)) &&
+    (!filter.attention || wantsAttention(app)) &&
+    (!filter.syncing || isSyncing(app)) &&
+    hasWords(app, filter.search)
+  );
+}
+
+/** Every word must be somewhere: in the name, project, source, destination or labels. */
+function hasWords(app: Application, search: string): boolean {
+  const words = search
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
+  if (words.length === 0) return true;
+  const text = searchText(app);
+  return words.every((word) => text.includes(word));
+}
+
+const texts = new WeakMap<Application, string>(); // an application that changes is another object
+
+function searchText(app: Application): string {
+  const known = texts.get(app);
+  if (known !== undefined) return known;
+  const sources = effectiveSources(app.spec).flatMap(
+    ({ repoURL, path = '', chart = '', targetRevision = '' }) => [repoURL, path, chart, targetRevision],
+  );
+  const labels = Object.entries(app.metadata.labels ?? {}).map(([key, value]) => `${key}=${value}`);
+  const text = [app.metadata.name, projectName(app), clusterOf(app), namespaceOf(app), ...sources, ...labels]
+    .join('\n')
+    .toLowerCase();
+  texts.set(app, text);
+  return text;
+}
+
+type Compare = (a: Application, b: Application) => number;
+
+function comparison({ order, isReversed }: Filter): Compare {
+  const by: Record<Order, Compare> = {
+    name: () => 0,
+    project: (a, b) => projectName(a).localeCompare(projectName(b)),
+    sync: (a, b) => syncCodes.indexOf(syncOf(a)) - syncCodes.indexOf(syncOf(b)),
+    health: (a, b) => healthCodes.indexOf(healthOf(a)) - healthCodes.indexOf(healthOf(b)),
+    destination: (a, b) => destinationText(a).localeCompare(destinationText(b)),
+  };
+  const sign = isReversed ? -1 : 1;
+  const byName: Compare = (a, b) => a.metadata.name.localeCompare(b.metadata.name);
+  return (a, b) => sign * (by[order](a, b) || byName(a, b));
+}
+
+function groupName(app: Application, group: Grouping): string {
+  if (group === 'project') return projectName(app);
+  return group === 'cluster' ? clusterOf(app) : namespaceOf(app);
+}
+
+/** A cluster as people say it: its name, or its address without the scheme. */
+export function clusterOf({ spec: { destination } }: Application): string {
+  const { name, server = '' } = destination;
+  if (name) return name;
+  return server === inClusterServer ? 'in-cluster' : server.replace(/^https?:\/\//, '') || 'no cluster';
+}
+
+export const namespaceOf = ({ spec: { destination } }: Application): string => destination.namespace || '–';
+
+export const destinationText = (app: Application): string => `${clusterOf(app)}/${namespaceOf(app)}`;
+
+export const sourceText = ({ spec }: Application): string =>
+  repoName(effectiveSources(spec)[0]?.repoURL ?? '');
+
+/** The parameter that sorts by a column: once more turns it round; the name is how it is anyway. */
+export function sortFor(order: Order, { order: present, isReversed }: Filter): string | undefined {
+  if (order === present && !isReversed) return `-${order}`;
+  return order === 'name' ? undefined : order;
+}

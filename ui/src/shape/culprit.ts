@@ -1,0 +1,56 @@
+import type { ResourceTree } from '#api';
+import type { Application, HealthCode, ResourceKey } from '#model';
+import { forestOf, type TreeItem } from './resource-forest.ts';
+
+/** The resource that best explains why an application is in the state it is in. */
+export type Culprit = {
+  readonly key: ResourceKey;
+  readonly kind: string;
+  readonly name: string;
+  readonly message?: string;
+  /** The pods below it, if there are any. */
+  readonly pods?: { readonly ready: number; readonly total: number; readonly reason?: string };
+  /** How many more are in the same state. */
+  readonly others: number;
+};
+
+/** The first resource, in the order of waves, whose health is the application's; undefined when none says so. */
+export function culpritOf(
+  app: Application,
+  tree: ResourceTree | undefined,
+  health: HealthCode,
+): Culprit | undefined {
+  const guilty = forestOf(app, tree).filter((item) => item.health === health && !item.isHook);
+  const [first] = guilty;
+  if (!first) return undefined;
+  const pods = podsOf(first);
+  return {
+    key: first.key,
+    kind: first.kind,
+    name: first.name,
+    ...(first.message && { message: first.message }),
+    ...(pods && { pods }),
+    others: guilty.length - 1,
+  };
+}
+
+function podsOf(item: TreeItem): Culprit['pods'] {
+  const pods = [...podsBelow(item)];
+  if (pods.length === 0) return undefined;
+  const sick = pods.filter(({ health }) => health !== 'Healthy');
+  const reason = sick.map(reasonOf).find((one) => one !== undefined);
+  return { ready: pods.length - sick.length, total: pods.length, ...(reason && { reason }) };
+}
+
+/** The cluster's own word for it, if it is more than "Running". */
+function reasonOf({ info }: TreeItem): string | undefined {
+  const reason = info.find(({ name }) => name === 'Status Reason')?.value;
+  return reason && reason !== 'Running' ? reason : undefined;
+}
+
+function* podsBelow({ children }: TreeItem): Generator<TreeItem> {
+  for (const child of children) {
+    if (child.kind === 'Pod' && child.group === '') yield child;
+    yield* podsBelow(child);
+  }
+}

@@ -1,0 +1,43 @@
+import { type Application, annotation, isErrorCondition, parseTime } from '#model';
+import { isRunning, stageName, timelineOf } from './operation-timeline.ts';
+import type { Tone } from './state.ts';
+import { ago } from './time.ts';
+
+/** What an application is doing at this moment, in a few words. No tone: nothing, and nothing is wrong. */
+export type Doing = { readonly text: string; readonly tone?: Tone; readonly progress?: number };
+
+export function doingNow(app: Application, now: number): Doing {
+  const { metadata, status, operation } = app;
+  if (metadata.deletionTimestamp) return { text: 'Deleting', tone: 'warn' };
+  if (isRunning(status?.operationState)) return runningWords(app);
+  if (operation) return { text: 'About to sync', tone: 'busy' };
+  if (metadata.annotations?.[annotation.refresh] !== undefined) return { text: 'Refreshing', tone: 'busy' };
+  const error = status?.conditions?.find((one) => isErrorCondition(one) && one.type !== 'SyncError');
+  if (error) return { text: `Cannot compare: ${firstLine(error.message)}`, tone: 'bad' };
+  return lastWords(app, now);
+}
+
+function runningWords({ status }: Application): Doing {
+  const state = status?.operationState;
+  if (!state) return { text: '' };
+  if (state.phase === 'Terminating') return { text: 'Stopping the sync', tone: 'busy' };
+  const timeline = timelineOf(state, status?.resources);
+  const { blocker, done, total } = timeline;
+  const progress = total > 0 ? done / total : 0;
+  const first = blocker?.bars[0];
+  if (!blocker || !first)
+    return { text: total > 0 ? `Syncing ${done} of ${total}` : 'Syncing', tone: 'busy', progress };
+  const stage = stageName(timeline, blocker);
+  return { text: `Syncing, ${stage}: waits for ${first.kind} ${first.name}`, tone: 'busy', progress };
+}
+
+function lastWords({ status }: Application, now: number): Doing {
+  const state = status?.operationState;
+  if (state?.phase === 'Failed' || state?.phase === 'Error') {
+    return { text: `Sync failed: ${firstLine(state.message ?? 'no reason given')}`, tone: 'bad' };
+  }
+  const then = parseTime(state?.finishedAt ?? state?.startedAt);
+  return { text: then === undefined ? 'Never synced' : `Synced ${ago(then, now)}` };
+}
+
+const firstLine = (text: string): string => text.split('\n')[0] ?? '';

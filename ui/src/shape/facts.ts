@@ -1,0 +1,49 @@
+import { type Application, effectiveSources, isAutomated, parseTime } from '#model';
+import { clusterOf, namespaceOf } from './application-filter.ts';
+import { placeInRepo, repoName } from './revision.ts';
+import { ago } from './time.ts';
+
+/** One of the facts under the sentence: a label, a value and what one might ask next. */
+export type Fact = {
+  readonly label: string;
+  readonly value: string;
+  readonly note?: string;
+  readonly url?: string;
+};
+
+export function sourceFact({ spec }: Application): Fact {
+  const [first, ...others] = effectiveSources(spec);
+  if (!first) return { label: 'Source', value: 'none' };
+  const more = others.length > 0 ? `, and ${others.length} more` : '';
+  return {
+    label: 'Source',
+    value: repoName(first.repoURL),
+    note: `${placeInRepo(first)} at ${first.targetRevision || 'HEAD'}${more}`,
+    ...(/^https:\/\//.test(first.repoURL) && { url: `https://${repoName(first.repoURL)}` }),
+  };
+}
+
+export const destinationFact = (app: Application): Fact => ({
+  label: 'Destination',
+  value: clusterOf(app),
+  note: `namespace ${namespaceOf(app)}`,
+});
+
+export function policyFact({ spec }: Application): Fact {
+  if (!isAutomated(spec)) return { label: 'Policy', value: 'Manual sync', note: 'nothing happens by itself' };
+  const { prune, selfHeal } = spec.syncPolicy?.automated ?? {};
+  return {
+    label: 'Policy',
+    value: 'Auto-sync',
+    note: [prune ? 'prunes' : 'keeps what left Git', selfHeal ? 'undoes drift' : 'leaves drift'].join(', '),
+  };
+}
+
+export function checkedFact({ status, spec }: Application, now: number): Fact {
+  const then = parseTime(status?.reconciledAt);
+  return {
+    label: 'Compared',
+    value: then === undefined ? 'not yet' : ago(then, now),
+    note: status?.sourceType ?? status?.sourceTypes?.join(', ') ?? `project ${spec.project || 'default'}`,
+  };
+}

@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest';
+import type { Application, ApplicationStatus } from '#model';
+import { arrange, clusterOf, filterOf, isNarrowed } from './application-filter.ts';
+import { fleetSentence, stripOf, tallyOf } from './fleet.ts';
+import { sampleApplication, sampleOperation, sampleRun } from './sample-application.ts';
+import { textOf } from './span.ts';
+
+const app = (name: string, status: ApplicationStatus = {}, project = 'shop') =>
+  sampleApplication(status, { project }, name);
+const degraded = { health: { status: 'Degraded' as const } };
+const drifted = { sync: { status: 'OutOfSync' as const } };
+const running = { operationState: sampleRun() };
+
+const sentence = (...apps: Application[]) => textOf(fleetSentence(tallyOf(apps)));
+
+describe('the sentence over the list', () => {
+  test.each([
+    [[app('a')], 'The one application is healthy and in sync.'],
+    [[app('a'), app('b')], 'All 2 applications are healthy and in sync.'],
+    [[app('a'), app('b', degraded)], 'Of 2 applications, 1 needs attention.'],
+    [
+      [app('a', drifted), app('b', degraded), app('c', degraded)],
+      'Of 3 applications, 2 need attention and 1 is out of sync.',
+    ],
+    [
+      [app('a', drifted), app('b', degraded), app('c', running), app('d', running)],
+      'Of 4 applications, 1 needs attention, 1 is out of sync and 2 are syncing.',
+    ],
+    [
+      [app('a', { operationState: sampleOperation({ phase: 'Failed' }) })],
+      'Of 1 application, 1 needs attention.',
+    ],
+  ])('is %#', (apps, words) => {
+    expect(sentence(...apps)).toBe(words);
+  });
+});
+
+test('the strip counts states, worst first, and an application without a status is Unknown', () => {
+  const { health, sync } = stripOf([app('a'), app('b', degraded), app('c'), { ...app('d'), status: {} }]);
+  expect(health.map(({ code, count, share }) => [code, count, share])).toEqual([
+    ['Degraded', 1, 0.25],
+    ['Unknown', 1, 0.25],
+    ['Healthy', 2, 0.5],
+  ]);
+  expect(sync.map(({ code }) => code)).toEqual(['Unknown', 'Synced']);
+});
+
+const names = (apps: Application[], query: string) =>
+  arrange(apps, filterOf(new URLSearchParams(query))).flatMap(({ apps: found }) =>
+    found.map(({ metadata }) => metadata.name),
+  );
+
+describe('the filter', () => {
+  const other = app('zebra', degraded, 'bank');
+  other.metadata.labels = { team: 'stripes' };
+  const apps = [other, app('beta', drifted), app('alpha', running)];
+  test.each([
+    ['', ['alpha', 'beta', 'zebra']],
+    ['sort=-name', ['zebra', 'beta', 'alpha']],
+    ['sort=health', ['zebra', 'alpha', 'beta']],
+    ['sort=sync', ['beta', 'alpha', 'zebra']],
+    ['sort=nonsense', ['alpha', 'beta', 'zebra']],
+    ['health=Degraded,Missing', ['zebra']],
+    ['sync=OutOfSync', ['beta']],
+    ['proj=bank', ['zebra']],
+    ['cluster=in-cluster&namespace=payments', ['alpha', 'beta', 'zebra']],
+    ['namespace=elsewhere', []],
+    ['attention=yes', ['zebra']],
+    ['operation=Running', ['alpha']],
+    ['search=SHOP beta', ['beta']],
+    ['search=team%3Dstripes', ['zebra']],
+    ['search=git.example.com payments', ['alpha', 'beta', 'zebra']],
+  ])('"%s" shows %o', (query, found) => {
+    expect(names(apps, query)).toEqual(found);
+  });
+
+  test('says whether it narrows anything', () => {
+    expect(isNarrowed(new URLSearchParams('sort=health&group=project'))).toBe(false);
+    expect(isNarrowed(new URLSearchParams('health=Degraded'))).toBe(true);
+  });
+});
+
+test('groups come by name, each with its worst state', () => {
+  const apps = [app('b', degraded), app('a'), app('c', {}, 'bank')];
+  expect(arrange(apps, filterOf(new URLSearchParams('group=project')))).toMatchObject([
+    { name: 'bank', worst: 'Healthy' },
+    { name: 'shop', worst: 'Degraded', apps: [{ metadata: { name: 'a' } }, { metadata: { name: 'b' } }] },
+  ]);
+});
+
+test.each([
+  [{ server: 'https://kubernetes.default.svc' }, 'in-cluster'],
+  [{ server: 'https://10.0.0.1:6443' }, '10.0.0.1:6443'],
+  [{ name: 'edge' }, 'edge'],
+  [{}, 'no cluster'],
+])('the cluster of %o is called %s', (destination, name) => {
+  expect(clusterOf(sampleApplication({}, { destination }))).toBe(name);
+});

@@ -1,0 +1,43 @@
+import { type Application, isAutomated, parseTime, type RevisionHistory } from '#model';
+import { isRunning } from './operation-timeline.ts';
+
+/** One past deployment. */
+export type Deployment = {
+  readonly id: number;
+  readonly revision: string;
+  readonly deployedAt?: number;
+  readonly ms?: number;
+  readonly by: string;
+  readonly isCurrent: boolean;
+  /** Why it cannot be gone back to; absent: it can. */
+  readonly why?: string;
+};
+
+/** What was deployed, newest first. */
+export function deploymentsOf(app: Application): Deployment[] {
+  const history = app.status?.history ?? [];
+  return history.map((entry, at) => deploymentOf(app, entry, at === history.length - 1)).reverse();
+}
+
+function deploymentOf(app: Application, entry: RevisionHistory, isCurrent: boolean): Deployment {
+  const [started, deployedAt] = [parseTime(entry.deployStartedAt), parseTime(entry.deployedAt)];
+  const why = reasonAgainst(app, isCurrent);
+  return {
+    id: entry.id,
+    revision: entry.revision || (entry.revisions ?? []).join(', '),
+    ...(deployedAt !== undefined && { deployedAt }),
+    ...(started !== undefined && deployedAt !== undefined && { ms: deployedAt - started }),
+    by: entry.initiatedBy?.automated ? 'auto-sync' : entry.initiatedBy?.username || 'unknown',
+    isCurrent,
+    ...(why && { why }),
+  };
+}
+
+/** compat server §2.8: a rollback is refused while automated sync is on, which would undo it. */
+function reasonAgainst({ metadata, spec, status }: Application, isCurrent: boolean): string | undefined {
+  if (isCurrent) return 'This is what runs now.';
+  if (isAutomated(spec)) {
+    return `Auto-sync is on and would undo a rollback. Turn it off first: fairlead app set ${metadata.name} --sync-policy none`;
+  }
+  return isRunning(status?.operationState) ? 'A sync is running. Wait for it, or terminate it.' : undefined;
+}

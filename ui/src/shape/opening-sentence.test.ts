@@ -1,0 +1,264 @@
+import { describe, expect, test } from 'vitest';
+import type { ResourceNode, ResourceTree } from '#api';
+import type { Application, HealthCode, ResourceStatus } from '#model';
+import { openingSentence, type Story } from './opening-sentence.ts';
+import { sampleApplication, sampleOperation, sampleRun } from './sample-application.ts';
+import { textOf } from './span.ts';
+
+const now = Date.parse('2026-03-18T14:30:00Z');
+const commit = { author: 'Ada <ada@example.com>', message: 'raise pool size\n\nlonger words' };
+const words = (app: Application, rest: Partial<Story> = {}) =>
+  textOf(openingSentence({ app, now, zone: 'UTC', commit, ...rest }));
+
+const api: ResourceStatus = { group: 'apps', kind: 'Deployment', namespace: 'payments', name: 'api' };
+const pod = (name: string, status: HealthCode, reason?: string): ResourceNode => ({
+  kind: 'Pod',
+  namespace: 'payments',
+  name,
+  health: { status },
+  parentRefs: [{ group: 'apps', kind: 'Deployment', namespace: 'payments', name: 'api' }],
+  ...(reason && { info: [{ name: 'Status Reason', value: reason }] }),
+});
+const tree = (status: HealthCode, ...pods: ResourceNode[]): ResourceTree => ({
+  nodes: [{ ...api, health: { status } }, ...pods],
+});
+const degraded = { status: 'Degraded', lastTransitionTime: '2026-03-18T14:02:00Z' } as const;
+
+describe('trouble', () => {
+  test('names the workload, its pods, the reason, the time, the commit and the sync', () => {
+    const app = sampleApplication({
+      health: degraded,
+      resources: [{ ...api, health: { status: 'Degraded' } }],
+    });
+    const pods = [pod('a', 'Healthy'), pod('b', 'Degraded', 'CrashLoopBackOff'), pod('c', 'Progressing')];
+    expect(words(app, { tree: tree('Degraded', ...pods) })).toBe(
+      'payments-api is Degraded: Deployment api has 1 of 3 pods ready (CrashLoopBackOff) since 14:02, ' +
+        'after commit 3f9c2e1 ‘raise pool size’ by the auto-sync of 14:01.',
+    );
+  });
+
+  test('without pods, quotes the resource', () => {
+    const health = { status: 'Degraded', message: 'Revision hello-00002 failed: container exited.' } as const;
+    const resources: ResourceStatus[] = [
+      { group: 'serving.knative.dev', kind: 'Service', name: 'hello', health },
+      { kind: 'Service', name: 'web', health: { status: 'Degraded' } },
+    ];
+    expect(words(sampleApplication({ health: degraded, resources }))).toBe(
+      'payments-api is Degraded: Service hello says “Revision hello-00002 failed: container exited”, ' +
+        'and 1 more with it since 14:02, after commit 3f9c2e1 ‘raise pool size’ by the auto-sync of 14:01.',
+    );
+  });
+
+  test('does not blame a sync of long ago', () => {
+    const app = sampleApplication({
+      health: { ...degraded, lastTransitionTime: '2026-03-18T14:20:00Z' },
+      operationState: sampleOperation({ startedAt: '2026-03-15T09:00:00Z' }),
+    });
+    expect(words(app)).toBe(
+      'payments-api is Degraded since 14:20; it runs commit 3f9c2e1 ‘raise pool size’ since the auto-sync of Sun 09:00.',
+    );
+  });
+
+  test('says that the last sync failed, and why', () => {
+    const app = sampleApplication({
+      sync: { status: 'OutOfSync', revision: '1.4.2' },
+      health: degraded,
+      operationState: sampleOperation({ phase: 'Failed', message: 'one or more objects failed to apply' }),
+    });
+    expect(words(app, { commit: undefined })).toBe(
+      'payments-api is Degraded and OutOfSync since 14:02; the auto-sync of 14:01 failed: ' +
+        '“one or more objects failed to apply”.',
+    );
+  });
+
+  test('of a resource that is gone says so', () => {
+    const app = sampleApplication({
+      health: { status: 'Missing' },
+      sync: { status: 'OutOfSync' },
+      resources: [{ ...api, health: { status: 'Missing' } }],
+    });
+    expect(words(app)).toBe(
+      'payments-api is Missing and OutOfSync: Deployment api does not exist in the cluster.',
+    );
+  });
+
+  test('of an application that was never synced says just that', () => {
+    const { operationState: _, ...status } = sampleApplication().status ?? {};
+    const app = { ...sampleApplication(), status: { ...status, health: { status: 'Missing' as const } } };
+    expect(words(app)).toBe('payments-api is Missing: nothing of it has been synced yet.');
+  });
+
+  test('of an application without a cause still names the state', () => {
+    expect(
+      words(sampleApplication({ health: { status: 'Unknown', message: 'the cluster does not answer' } })),
+    ).toBe('payments-api is Unknown: “the cluster does not answer”.');
+  });
+
+  test('that keeps Git from being read comes first', () => {
+    const app = sampleApplication({
+      conditions: [
+        {
+          type: 'ComparisonError',
+          message: 'no kustomization file in overlays/prod\nstack',
+          lastTransitionTime: '2026-03-17T08:15:00Z',
+        },
+      ],
+    });
+    expect(words(app)).toBe(
+      'payments-api cannot be compared with Git: “no kustomization file in overlays/prod” since Tue 08:15.',
+    );
+  });
+
+  test('in the spec is told apart from trouble in Git', () => {
+    const conditions = [{ type: 'InvalidSpecError' as const, message: 'project shop does not exist' }];
+    expect(words(sampleApplication({ conditions }))).toBe(
+      'payments-api has a spec that cannot be used: “project shop does not exist”.',
+    );
+  });
+});
+
+describe('rest', () => {
+  test('says what runs and since when', () => {
+    expect(words(sampleApplication())).toBe(
+      'payments-api is Healthy and Synced: it runs commit 3f9c2e1 ‘raise pool size’ since the auto-sync of 14:01.',
+    );
+  });
+
+  test('names the person who synced', () => {
+    const operation = { initiatedBy: { username: 'ada' } };
+    expect(words(sampleApplication({ operationState: sampleOperation({ operation }) }))).toContain(
+      'since ada’s sync of 14:01.',
+    );
+  });
+
+  test('a chart has a version, not a commit', () => {
+    expect(
+      words(sampleApplication({ sync: { status: 'Synced', revision: '15.2.0' } }), { commit: undefined }),
+    ).toContain('it runs version 15.2.0 since');
+  });
+
+  test('without a commit message the sentence is shorter, not wrong', () => {
+    expect(words(sampleApplication(), { commit: undefined })).toContain('it runs commit 3f9c2e1 since');
+  });
+
+  test('a new application says that it is new', () => {
+    expect(words({ ...sampleApplication(), status: {} })).toBe(
+      'payments-api is new: it has not been compared with Git yet.',
+    );
+  });
+});
+
+describe('drift', () => {
+  const status = 'OutOfSync' as const;
+  test('names what differs and that nobody will undo it', () => {
+    const app = sampleApplication({
+      sync: { status, revision: '3f9c2e1d5b7a8c9e0f1a2b3c4d5e6f7a8b9c0d1e' },
+      resources: [
+        { ...api, status },
+        { kind: 'ConfigMap', name: 'web', status },
+        { kind: 'Job', name: 'hook', status, hook: true },
+      ],
+    });
+    expect(words(app)).toBe(
+      'payments-api is Healthy but OutOfSync: Deployment api and 1 more differ from commit 3f9c2e1 ' +
+        '‘raise pool size’, and auto-sync is off.',
+    );
+  });
+
+  test('of one resource is singular, and silent about auto-sync when it is on', () => {
+    const app = sampleApplication(
+      { sync: { status }, resources: [{ ...api, status }] },
+      {
+        syncPolicy: { automated: {} },
+      },
+    );
+    expect(words(app)).toBe('payments-api is Healthy but OutOfSync: Deployment api differs from Git.');
+  });
+
+  test('leads to the difference', () => {
+    const spans = openingSentence({
+      app: sampleApplication({ sync: { status }, resources: [{ ...api, status }] }),
+      now,
+    });
+    expect(spans.find(({ text }) => text === 'Deployment api')?.target).toEqual({
+      to: 'resource',
+      key: 'apps/Deployment/payments/api',
+      view: 'changes',
+    });
+  });
+});
+
+describe('an operation', () => {
+  const resources: ResourceStatus[] = [
+    api,
+    { kind: 'Service', namespace: 'payments', name: 'web', syncWave: 1 },
+  ];
+  const result = { version: 'v1', namespace: 'payments', status: 'Synced', syncPhase: 'Sync' } as const;
+  const applied = {
+    ...result,
+    group: 'apps',
+    kind: 'Deployment',
+    name: 'api',
+    hookPhase: 'Running',
+  } as const;
+
+  test('that runs says what it waits for', () => {
+    const run = sampleRun({
+      syncResult: {
+        revision: '3f9c2e1d5b7a8c9e0f1a2b3c4d5e6f7a8b9c0d1e',
+        resources: [{ ...applied, message: '1 of 3 updated' }],
+      },
+    });
+    expect(words(sampleApplication({ operationState: run, resources }))).toBe(
+      'payments-api is syncing to commit 3f9c2e1 ‘raise pool size’: wave 1 of 2 waits for Deployment api, ' +
+        'which says “1 of 3 updated”; auto-sync started it at 14:01.',
+    );
+  });
+
+  test('that has just begun waits for nothing', () => {
+    const run = sampleRun({ syncResult: {}, retryCount: 2, operation: { initiatedBy: { username: 'ada' } } });
+    expect(words(sampleApplication({ operationState: run }), { commit: undefined })).toBe(
+      'payments-api is syncing to commit 3f9c2e1; ada started it at 14:01, and this is attempt 3.',
+    );
+  });
+
+  test('that is being stopped says so', () => {
+    const run = sampleRun({ phase: 'Terminating' });
+    expect(words(sampleApplication({ operationState: run }))).toContain(
+      'payments-api is stopping its sync to commit',
+    );
+  });
+});
+
+test.each([
+  [2, '2 resources of it are left.'],
+  [1, '1 resource of it is left.'],
+  [0, 'nothing of it is left.'],
+])('an application being deleted counts what is left: %i', (left, ending) => {
+  const app = sampleApplication({ resources: Array.from({ length: left }, () => api) });
+  app.metadata.deletionTimestamp = '2026-03-18T14:10:00Z';
+  expect(words(app)).toBe(`payments-api is being deleted since 14:10: ${ending}`);
+});
+
+test('every state and every resource named is a link', () => {
+  const app = sampleApplication({
+    health: degraded,
+    resources: [{ ...api, health: { status: 'Degraded' } }],
+  });
+  const spans = openingSentence({ app, now, tree: tree('Degraded', pod('a', 'Degraded')) });
+  const links = spans.flatMap(({ text, target }) => (target ? [text] : []));
+  expect(links).toEqual([
+    'payments-api',
+    'Degraded',
+    'Deployment api',
+    '3f9c2e1',
+    expect.stringContaining('the auto-sync of'),
+  ]);
+});
+
+test('a long message is cut, and only its first line is said', () => {
+  const message = `${'x'.repeat(400)}\nmore`;
+  const text = words(sampleApplication({ health: { status: 'Degraded', message } }));
+  expect(text.length).toBeLessThan(300);
+  expect(text).toContain('…”');
+});

@@ -1,0 +1,242 @@
+import type { ResourceTree, RevisionMetadata } from '#api';
+import {
+  type Application,
+  type ApplicationCondition,
+  isAutomated,
+  isErrorCondition,
+  keyFrom,
+  type OperationState,
+  parseTime,
+  type ResourceStatus,
+} from '#model';
+import { type Culprit, culpritOf } from './culprit.ts';
+import { type Bar, isRunning, stageName, timelineOf } from './operation-timeline.ts';
+import { isCommit, revisionOf, shortRevision, subjectOf } from './revision.ts';
+import { counted, quote, type Span, say } from './span.ts';
+import { healthCode, syncCode } from './state.ts';
+import { clockTime } from './time.ts';
+
+/** Everything the sentence is made from. Without the tree or the commit it says less, and nothing wrong. */
+export type Story = {
+  readonly app: Application;
+  readonly tree?: ResourceTree | undefined;
+  readonly commit?: RevisionMetadata | undefined;
+  readonly now: number;
+  readonly zone?: string;
+};
+
+/**
+ * The sentence that opens an application's page: is it all right; if not, what is wrong, since when, and why. Each
+ * piece that names something leads to it.
+ */
+export function openingSentence(story: Story): Span[] {
+  const { app } = story;
+  const { status } = app;
+  if (app.metadata.deletionTimestamp) return deleting(story, app.metadata.deletionTimestamp);
+  const state = status?.operationState;
+  if (isRunning(state)) return running(story, state);
+  const error = status?.conditions?.find((one) => isErrorCondition(one) && one.type !== 'SyncError');
+  if (error) return broken(story, error);
+  if (!status?.sync && !status?.health)
+    return [name(app), say(' is new: it has not been compared with Git yet.')];
+  return [...resting(story), say('.')];
+}
+
+const name = ({ metadata }: Application): Span => ({
+  text: metadata.name,
+  isStrong: true,
+  target: { to: 'view', view: 'tree' },
+});
+
+function deleting(story: Story, since: string): Span[] {
+  const { app } = story;
+  const left = app.status?.resources?.length ?? 0;
+  const rest = left > 0 ? counted(left, 'resource') : 'nothing';
+  return [
+    name(app),
+    say(' is being deleted'),
+    ...sinceOf(since, story),
+    say(': '),
+    { text: `${rest} of it`, target: { to: 'view', view: 'list' } },
+    say(` ${left === 1 || left === 0 ? 'is' : 'are'} left.`),
+  ];
+}
+
+function broken(story: Story, { message, lastTransitionTime, type }: ApplicationCondition): Span[] {
+  const what =
+    type === 'InvalidSpecError' ? ' has a spec that cannot be used: ' : ' cannot be compared with Git: ';
+  return [
+    name(story.app),
+    say(what),
+    { ...quote(message, 240), target: { to: 'view', view: 'manifest' } },
+    ...sinceOf(lastTransitionTime, story),
+    say('.'),
+  ];
+}
+
+function running(story: Story, state: OperationState): Span[] {
+  const { app } = story;
+  const timeline = timelineOf(state, app.status?.resources);
+  const revision = state.syncResult?.revision || state.operation.sync?.revision || revisionOf(app);
+  const verb = state.phase === 'Terminating' ? ' is stopping its sync' : ' is syncing';
+  const { blocker } = timeline;
+  const culprit = blocker?.bars[0];
+  const waiting: Span[] =
+    blocker && culprit
+      ? [
+          say(': '),
+          { text: stageName(timeline, blocker), target: { to: 'view', view: 'timeline' } },
+          say(' waits for '),
+          resource(culprit),
+          ...whatElse(blocker.bars),
+        ]
+      : [];
+  return [
+    name(app),
+    { text: verb, target: { to: 'view', view: 'timeline' } },
+    ...(revision ? [say(' to '), ...commitSpans(revision, story)] : []),
+    ...waiting,
+    say(`; ${startedBy(state)} started it at ${at(state.startedAt, story)}`),
+    ...(state.retryCount ? [say(`, and this is attempt ${state.retryCount + 1}`)] : []),
+    say('.'),
+  ];
+}
+
+/** One blocker speaks for itself; of several, the number matters more. */
+function whatElse([first, ...others]: readonly Bar[]): Span[] {
+  if (others.length > 0)
+    return [say(' and '), { text: `${others.length} more`, target: { to: 'view', view: 'timeline' } }];
+  return first?.message ? [say(', which says '), quote(first.message)] : [];
+}
+
+/** No operation runs: the state, its cause, since when, and after what. */
+function resting(story: Story): Span[] {
+  const { app } = story;
+  const health = healthCode(app.status?.health?.status);
+  const sync = syncCode(app.status?.sync?.status);
+  const head = [
+    name(app),
+    say(' is '),
+    { text: health, health, target: { to: 'view', view: 'tree' } } as Span,
+  ];
+  const second: Span = { text: sync, sync, target: { to: 'view', view: 'changes' } };
+  if (health === 'Healthy' && sync === 'Synced') return [...head, say(' and '), second, ...runs(story)];
+  if (health === 'Healthy')
+    return [...head, say(' but '), second, ...drift(story), ...lastSync(story, undefined)];
+  const alsoDrifts = sync === 'OutOfSync' ? [say(' and '), second] : [];
+  const since = app.status?.health?.lastTransitionTime;
+  return [...head, ...alsoDrifts, ...cause(story), ...sinceOf(since, story), ...lastSync(story, since)];
+}
+
+function runs(story: Story): Span[] {
+  const revision = revisionOf(story.app);
+  if (!revision) return [];
+  const state = story.app.status?.operationState;
+  const since = state ? [say(' since '), syncSpan(state, story)] : [];
+  return [say(': it runs '), ...commitSpans(revision, story), ...since];
+}
+
+function drift(story: Story): Span[] {
+  const { app } = story;
+  const differing = (app.status?.resources ?? []).filter(
+    ({ status, hook }) => status === 'OutOfSync' && !hook,
+  );
+  const [first] = differing;
+  const revision = revisionOf(app);
+  if (!first) return [say(': Git has moved on')];
+  const one = differing.length === 1;
+  return [
+    say(': '),
+    resource({ ...first, key: keyOfStatus(first) }, 'changes'),
+    ...(one ? [] : [say(' and '), more(differing.length - 1, 'changes')]),
+    say(one ? ' differs from ' : ' differ from '),
+    ...(revision ? commitSpans(revision, story) : [say('Git')]),
+    ...(isAutomated(app.spec) ? [] : [say(', and auto-sync is off')]),
+  ];
+}
+
+function cause({ app, tree }: Story): Span[] {
+  const health = healthCode(app.status?.health?.status);
+  if (health === 'Missing' && !app.status?.operationState && !app.status?.history?.length) {
+    return [
+      say(': nothing of it has been '),
+      { text: 'synced', target: { to: 'view', view: 'changes' } },
+      say(' yet'),
+    ];
+  }
+  const culprit = culpritOf(app, tree, health);
+  if (culprit) return [say(': '), ...accusation(culprit, health === 'Missing')];
+  const message = app.status?.health?.message;
+  return message ? [say(': '), quote(message)] : [];
+}
+
+function accusation(culprit: Culprit, isMissing: boolean): Span[] {
+  const { pods, message, others } = culprit;
+  const rest = others > 0 ? [say(', and '), more(others, 'list'), say(' with it')] : [];
+  if (isMissing) return [resource(culprit), say(' does not exist in the cluster'), ...rest];
+  if (pods && pods.ready < pods.total) {
+    const why = pods.reason ? ` (${pods.reason})` : '';
+    return [resource(culprit), say(` has ${pods.ready} of ${pods.total} pods ready${why}`), ...rest];
+  }
+  if (message) return [resource(culprit), say(' says '), quote(message), ...rest];
+  return [say('because of '), resource(culprit), ...rest];
+}
+
+/** What the last sync has to do with it: it failed, or it came just before, or it was long ago. */
+function lastSync(story: Story, since: string | undefined): Span[] {
+  const state = story.app.status?.operationState;
+  if (!state) return [];
+  if (state.phase === 'Failed' || state.phase === 'Error') {
+    const why = state.message ? [say(': '), quote(state.message)] : [];
+    return [say('; '), syncSpan(state, story), say(' failed'), ...why];
+  }
+  const [changed, synced] = [parseTime(since), parseTime(state.startedAt)];
+  const revision = state.syncResult?.revision || revisionOf(story.app);
+  if (changed === undefined || synced === undefined || !revision) return [];
+  const isCause = changed >= synced - minute && changed - synced < hour;
+  if (!isCause)
+    return [say('; it runs '), ...commitSpans(revision, story), say(' since '), syncSpan(state, story)];
+  return [say(', after '), ...commitSpans(revision, story), say(' by '), syncSpan(state, story)];
+}
+const minute = 60_000;
+const hour = 60 * minute;
+
+function commitSpans(revision: string, { app, commit }: Story): Span[] {
+  const word = isCommit(revision) ? 'commit ' : 'version ';
+  const subject = commit && revision === revisionOf(app) ? subjectOf(commit, 60) : '';
+  return [
+    say(word),
+    { text: shortRevision(revision), isCode: true, target: { to: 'view', view: 'history' } },
+    ...(subject ? [{ text: ` ‘${subject}’`, isQuote: true }] : []),
+  ];
+}
+
+function syncSpan(state: OperationState, story: Story): Span {
+  const { automated, username } = state.operation.initiatedBy ?? {};
+  const who = automated ? 'the auto-sync' : username ? `${username}’s sync` : 'the sync';
+  return { text: `${who} of ${at(state.startedAt, story)}`, target: { to: 'view', view: 'timeline' } };
+}
+
+function startedBy({ operation: { initiatedBy } }: OperationState): string {
+  if (initiatedBy?.automated) return 'auto-sync';
+  return initiatedBy?.username || 'somebody';
+}
+
+function resource({ kind, name: text, key }: Pick<Culprit, 'kind' | 'name' | 'key'>, view?: 'changes'): Span {
+  return { text: `${kind} ${text}`, target: { to: 'resource', key, ...(view && { view }) } };
+}
+
+const keyOfStatus = (one: ResourceStatus) => keyFrom({ group: '', ...one });
+const more = (count: number, view: 'list' | 'changes'): Span => ({
+  text: `${count} more`,
+  target: { to: 'view', view },
+});
+
+function sinceOf(time: string | undefined, story: Story): Span[] {
+  return parseTime(time) === undefined ? [] : [say(` since ${at(time ?? '', story)}`)];
+}
+
+function at(time: string, { now, zone }: Pick<Story, 'now' | 'zone'>): string {
+  const then = parseTime(time);
+  return then === undefined ? 'an unknown time' : clockTime(then, now, zone);
+}

@@ -1,0 +1,163 @@
+import {
+  keyFrom,
+  type OperationState,
+  type ResourceKey,
+  type ResourceResult,
+  type ResourceStatus,
+  type SyncPhase,
+} from '#model';
+
+/** What became of one resource in one phase of an operation. */
+export type BarState = 'done' | 'pruned' | 'kept' | 'failed' | 'running' | 'waiting';
+export type Bar = {
+  readonly key: ResourceKey;
+  readonly kind: string;
+  readonly name: string;
+  readonly isHook: boolean;
+  readonly state: BarState;
+  /** The state in a word. */
+  readonly word: string;
+  readonly message?: string;
+  /** What a waiting bar waits for. */
+  readonly waitsFor?: string;
+};
+export type Column = { readonly wave: number; readonly bars: readonly Bar[] };
+export type Lane = { readonly phase: SyncPhase; readonly columns: readonly Column[] };
+export type Blocker = { readonly phase: SyncPhase; readonly wave: number; readonly bars: readonly Bar[] };
+export type Timeline = {
+  /** In the order in which they run; phases with nothing in them are left out. */
+  readonly lanes: readonly Lane[];
+  readonly done: number;
+  readonly total: number;
+  /** What the operation waits for at this moment. */
+  readonly blocker?: Blocker;
+};
+
+const phases: readonly SyncPhase[] = ['PreSync', 'Sync', 'PostSync', 'SyncFail'];
+
+export const isRunning = (state: OperationState | undefined): state is OperationState =>
+  state !== undefined && !state.finishedAt && (state.phase === 'Running' || state.phase === 'Terminating');
+
+/**
+ * An operation as lanes of phases and columns of waves. Results come from the operation, waves from the application's
+ * resources; while it runs, resources without a result yet are shown as waiting.
+ */
+export function timelineOf(state: OperationState, resources: readonly ResourceStatus[] = []): Timeline {
+  const waves = new Map(resources.map((one) => [keyFrom({ group: '', ...one }), one.syncWave ?? 0]));
+  const results = state.syncResult?.resources ?? [];
+  const isLive = isRunning(state);
+  const cells = results.map((result) => ({
+    phase: result.syncPhase ?? 'Sync',
+    wave: waves.get(keyFrom(result)) ?? 0,
+    bar: barOf(result, isLive),
+  }));
+  const waiting = isLive ? waitingCells(state, resources) : [];
+  const lanes = lanesOf([...cells, ...waiting]);
+  const blocker = isLive ? blockerIn(lanes) : undefined;
+  return {
+    lanes: blocker ? withReasons(lanes, blocker) : lanes,
+    done: cells.filter(({ bar }) => bar.state !== 'running').length,
+    total: cells.length + waiting.length,
+    ...(blocker && { blocker }),
+  };
+}
+
+type Cell = { readonly phase: SyncPhase; readonly wave: number; readonly bar: Bar };
+
+function barOf(result: ResourceResult, isLive: boolean): Bar {
+  const state = stateOf(result, isLive);
+  const isHook = result.hookType !== undefined;
+  return {
+    key: keyFrom(result),
+    kind: result.kind,
+    name: result.name,
+    isHook,
+    state,
+    word: wordOf(state, isHook),
+    ...(result.message && { message: result.message }),
+  };
+}
+
+function stateOf({ status, hookPhase }: ResourceResult, isLive: boolean): BarState {
+  if (status === 'SyncFailed' || hookPhase === 'Failed' || hookPhase === 'Error') return 'failed';
+  if (status === 'Pruned') return 'pruned';
+  if (status === 'PruneSkipped') return 'kept';
+  // compat S-20: the last wave is never awaited, so a finished operation may leave results that say Running
+  return isLive && (hookPhase === 'Running' || hookPhase === 'Terminating') ? 'running' : 'done';
+}
+
+function wordOf(state: BarState, isHook: boolean): string {
+  const words: Record<BarState, string> = {
+    done: isHook ? 'succeeded' : 'synced',
+    pruned: 'pruned',
+    kept: 'not pruned',
+    failed: 'failed',
+    running: isHook ? 'running' : 'applied, not yet healthy',
+    waiting: 'waiting',
+  };
+  return words[state];
+}
+
+/** What the operation has still to touch: everything it was asked for that has no result yet. */
+function waitingCells(state: OperationState, resources: readonly ResourceStatus[]): Cell[] {
+  const begun = new Set((state.syncResult?.resources ?? []).map(keyFrom));
+  const chosen = state.operation.sync?.resources;
+  const wanted = chosen && new Set(chosen.map((one) => keyFrom({ group: '', ...one })));
+  return resources.flatMap((one) => {
+    const key = keyFrom({ group: '', ...one });
+    const isLeft = !one.hook && !begun.has(key) && (!wanted || wanted.has(key));
+    const isPrune = one.requiresPruning && !state.operation.sync?.prune;
+    if (!isLeft || isPrune) return [];
+    const bar: Bar = {
+      key,
+      kind: one.kind,
+      name: one.name,
+      isHook: false,
+      state: 'waiting',
+      word: 'waiting',
+    };
+    return { phase: 'Sync', wave: one.syncWave ?? 0, bar };
+  });
+}
+
+function lanesOf(cells: readonly Cell[]): Lane[] {
+  return phases.flatMap((phase) => {
+    const mine = cells.filter((cell) => cell.phase === phase);
+    const waves = [...new Set(mine.map(({ wave }) => wave))].sort((a, b) => a - b);
+    const columns = waves.map((wave) => ({
+      wave,
+      bars: mine.filter((cell) => cell.wave === wave).map(({ bar }) => bar),
+    }));
+    return columns.length > 0 ? [{ phase, columns }] : [];
+  });
+}
+
+function blockerIn(lanes: readonly Lane[]): Blocker | undefined {
+  for (const { phase, columns } of lanes) {
+    for (const { wave, bars } of columns) {
+      const running = bars.filter(({ state }) => state === 'running');
+      if (running.length > 0) return { phase, wave, bars: running };
+    }
+  }
+  return undefined;
+}
+
+function withReasons(lanes: readonly Lane[], blocker: Blocker): Lane[] {
+  const waitsFor = blocker.bars.map(({ kind, name }) => `${kind} ${name}`).join(', ');
+  return lanes.map((lane) => ({
+    ...lane,
+    columns: lane.columns.map((column) => ({
+      ...column,
+      bars: column.bars.map((bar) => (bar.state === 'waiting' ? { ...bar, waitsFor } : bar)),
+    })),
+  }));
+}
+
+/** `wave 1 of 3`, counted as people count, or the phase where there is but one wave. */
+export function stageName({ lanes }: Timeline, { phase, wave }: Blocker): string {
+  const columns = lanes.find((lane) => lane.phase === phase)?.columns ?? [];
+  const place = columns.findIndex((column) => column.wave === wave) + 1;
+  if (columns.length > 1)
+    return `${phase === 'Sync' ? 'wave' : `${phase} wave`} ${place} of ${columns.length}`;
+  return phase === 'Sync' ? 'the sync' : phase;
+}

@@ -1,0 +1,53 @@
+import type { TreeItem } from './resource-forest.ts';
+
+/** One fact on a node's second line. */
+export type Fact = { readonly text: string; readonly kind: 'plain' | 'trouble' | 'traffic' | 'image' };
+
+type Writer = (value: string) => Fact | undefined;
+const plain = (text: string): Fact => ({ text, kind: 'plain' });
+
+/** The names are those of the peer's tree, and Knative's ours. What is not listed is written `name value`. */
+const writers: Readonly<Record<string, Writer>> = {
+  'Status Reason': (value) => (quiet.has(value) ? undefined : { text: value, kind: 'trouble' }),
+  Traffic: (value) => ({ text: value, kind: 'traffic' }),
+  Containers: (value) => plain(`${value} ready`),
+  Ready: (value) => plain(`${value} ready`),
+  Replicas: (value) => plain(`${value} ready`),
+  'Restart Count': (value) => (value === '0' ? undefined : { text: `${value} restarts`, kind: 'trouble' }),
+  Revision: (value) => plain(value),
+  Schedule: (value) => plain(value),
+  Tag: (value) => plain(`tag ${value}`),
+  URL: (value) => plain(value.replace(/^https?:\/\//, '')),
+  Node: () => undefined,
+};
+const order = Object.keys(writers);
+const quiet = new Set(['Running', 'Completed', 'Succeeded', '']);
+
+/** What matters about a resource, most important first. */
+export function factsOf({ info, images, urls, isPrunable }: TreeItem): Fact[] {
+  const told = [...info]
+    .sort((a, b) => place(a.name) - place(b.name))
+    .flatMap(({ name, value }) => {
+      const write = writers[name];
+      return (write ? write(value) : plain(`${name} ${value}`)) ?? [];
+    });
+  const hasUrl = info.some(({ name }) => name === 'URL');
+  return [
+    ...(isPrunable ? [{ text: 'gone from Git', kind: 'trouble' as const }] : []),
+    ...told,
+    ...images.slice(0, 2).map((image): Fact => ({ text: imageTag(image), kind: 'image' })),
+    ...(hasUrl ? [] : urls.slice(0, 1).map((url) => plain(url.replace(/^https?:\/\//, '')))),
+  ];
+}
+
+function place(name: string): number {
+  const at = order.indexOf(name);
+  return at < 0 ? order.length : at;
+}
+
+/** An image's last part with its tag, a digest cut to what an eye can compare. */
+export function imageTag(image: string): string {
+  const [name = image, digest] = image.split('@');
+  const short = name.slice(name.lastIndexOf('/') + 1);
+  return digest ? `${short}@${digest.replace(/^sha256:/, '').slice(0, 7)}` : short;
+}

@@ -1,0 +1,72 @@
+import type { HealthCode, SyncStatusCode } from '#model';
+import type { TreeItem } from './resource-forest.ts';
+import { healthCodes, worstHealth } from './state.ts';
+
+/** How many of each health, worst first; those without health are not counted. */
+export type Counts = readonly { readonly health: HealthCode; readonly count: number }[];
+
+/** A box of the tree: a resource, or many alike folded into one. */
+export type TreeBox = {
+  readonly id: string;
+  readonly item?: TreeItem;
+  /** The root stands for the application itself. */
+  readonly application?: {
+    readonly name: string;
+    readonly health: HealthCode;
+    readonly sync: SyncStatusCode;
+  };
+  readonly crowd?: { readonly kind: string; readonly count: number; readonly counts: Counts };
+  /** What a closed box hides, with the worst state inside it. */
+  readonly hidden?: { readonly count: number; readonly worst?: HealthCode };
+  readonly children: readonly TreeBox[];
+};
+
+export type Folding = {
+  /** Boxes whose children a person has put away. */
+  readonly closed: ReadonlySet<string>;
+  /** Crowds that a person has spread out. */
+  readonly open: ReadonlySet<string>;
+};
+
+const many = 20;
+
+/** More than twenty alike siblings become one box with counts, unless somebody opened it. */
+export function foldTree(items: readonly TreeItem[], folding: Folding, parent = ''): TreeBox[] {
+  const kinds = new Map<string, TreeItem[]>();
+  for (const item of items) {
+    const alike = kinds.get(item.kind);
+    if (alike) alike.push(item);
+    else kinds.set(item.kind, [item]);
+  }
+  return [...kinds].flatMap(([kind, alike]) => {
+    const id = `${parent}*${kind}`;
+    if (alike.length <= many || folding.open.has(id)) return alike.map((item) => boxOf(item, folding));
+    return [{ id, crowd: { kind, count: alike.length, counts: countsOf(alike) }, children: [] }];
+  });
+}
+
+function boxOf(item: TreeItem, folding: Folding): TreeBox {
+  if (item.children.length === 0 || !folding.closed.has(item.key)) {
+    return { id: item.key, item, children: foldTree(item.children, folding, item.key) };
+  }
+  const inside = [...below(item)];
+  const worst = worstHealth(inside.map(({ health }) => health));
+  return { id: item.key, item, hidden: { count: inside.length, ...(worst && { worst }) }, children: [] };
+}
+
+function countsOf(items: readonly TreeItem[]): Counts {
+  const states = items.map((item) =>
+    worstHealth([item.health, ...[...below(item)].map(({ health }) => health)]),
+  );
+  return healthCodes.flatMap((health) => {
+    const count = states.filter((state) => state === health).length;
+    return count > 0 ? [{ health, count }] : [];
+  });
+}
+
+function* below({ children }: TreeItem): Generator<TreeItem> {
+  for (const child of children) {
+    yield child;
+    yield* below(child);
+  }
+}

@@ -1,0 +1,184 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { ResourceNode } from '#api';
+import type { HealthCode } from '#model';
+import { forestOf, type TreeItem, walkForest } from './resource-forest.ts';
+import { factsOf, imageTag } from './resource-line.ts';
+import { sampleApplication } from './sample-application.ts';
+import { foldTree, type TreeBox } from './tree-fold.ts';
+import { layoutTree, withinBand } from './tree-layout.ts';
+
+const node = (kind: string, name: string, rest: Partial<ResourceNode> = {}): ResourceNode => ({
+  kind,
+  name,
+  namespace: 'shop',
+  uid: `${kind}-${name}`,
+  ...rest,
+});
+const owned = (kind: string, name: string, parent: string, rest: Partial<ResourceNode> = {}): ResourceNode =>
+  node(kind, name, { parentRefs: [{ kind: parent.split('-')[0] ?? '', name: 'x', uid: parent }], ...rest });
+
+const app = sampleApplication({
+  resources: [
+    { kind: 'Deployment', group: 'apps', namespace: 'shop', name: 'api', status: 'OutOfSync', syncWave: 1 },
+    { kind: 'Service', namespace: 'shop', name: 'web', status: 'Synced' },
+    { kind: 'ConfigMap', namespace: 'shop', name: 'gone', status: 'OutOfSync' },
+  ],
+});
+const tree = {
+  nodes: [
+    owned('Pod', 'api-1', 'ReplicaSet-api', { health: { status: 'Degraded', message: 'exit 1' } }),
+    owned('ReplicaSet', 'api', 'Deployment-api'),
+    node('Deployment', 'api', { group: 'apps', health: { status: 'Progressing' } }),
+    node('Service', 'web', { health: { status: 'Healthy' } }),
+  ],
+};
+
+const names = (items: readonly TreeItem[]): unknown[] =>
+  items.map(({ name, children }) => (children.length > 0 ? [name, names(children)] : name));
+const nothing = { closed: new Set<string>(), open: new Set<string>() };
+
+test('live nodes are joined with what Git says, under their owners, by wave and kind', () => {
+  const forest = forestOf(app, tree);
+  expect(names(forest)).toEqual(['gone', 'web', ['api', [['api', ['api-1']]]]]);
+  expect(forest[2]).toMatchObject({ sync: 'OutOfSync', health: 'Progressing', wave: 1 });
+});
+
+test('a resource that Git wants and the cluster lacks is shown as Missing', () => {
+  expect(forestOf(app, tree)[0]).toMatchObject({ name: 'gone', health: 'Missing', sync: 'OutOfSync' });
+  expect(forestOf(app, undefined).map(({ health }) => health)).toEqual(['Missing', 'Missing', 'Missing']);
+});
+
+test('owners that form a ring are shown once each', () => {
+  const ring = { nodes: [owned('A', 'a', 'B-b'), owned('B', 'b', 'A-a')] };
+  const forest = forestOf(sampleApplication({ resources: [] }), ring);
+  expect([...walkForest(forest)].map(({ name }) => name).sort()).toEqual(['a', 'b']);
+});
+
+test('only web addresses become links', () => {
+  const externalURLs = ['javascript:alert(1)', 'https://shop.example.com'];
+  const [item] = forestOf(sampleApplication({ resources: [] }), {
+    nodes: [node('Ingress', 'web', { networkingInfo: { externalURLs } })],
+  });
+  expect(item?.urls).toEqual(['https://shop.example.com']);
+});
+
+test('a node says what matters, trouble first', () => {
+  const info = [
+    { name: 'Node', value: 'worker-1' },
+    { name: 'Restart Count', value: '4' },
+    { name: 'Containers', value: '0/1' },
+    { name: 'Status Reason', value: 'CrashLoopBackOff' },
+    { name: 'Zone', value: 'b' },
+  ];
+  const [item] = forestOf(sampleApplication({ resources: [] }), {
+    nodes: [node('Pod', 'p', { info, images: ['registry.example.com/shop/api:1.4.2'] })],
+  });
+  expect(item && factsOf(item).map(({ text }) => text)).toEqual([
+    'CrashLoopBackOff',
+    '0/1 ready',
+    '4 restarts',
+    'Zone b',
+    'api:1.4.2',
+  ]);
+});
+
+test('a Knative revision shows its share of the traffic, and a route its address', () => {
+  const [item] = forestOf(sampleApplication({ resources: [] }), {
+    nodes: [
+      node('Route', 'hello', {
+        info: [
+          { name: 'URL', value: 'http://hello.shop.example.com' },
+          { name: 'Traffic', value: '90%' },
+        ],
+        networkingInfo: { externalURLs: ['http://hello.shop.example.com'] },
+      }),
+    ],
+  });
+  expect(item && factsOf(item)).toEqual([
+    { text: '90%', kind: 'traffic' },
+    { text: 'hello.shop.example.com', kind: 'plain' },
+  ]);
+});
+
+test.each([
+  ['nginx', 'nginx'],
+  ['registry.example.com:5000/shop/api:1.4.2', 'api:1.4.2'],
+  ['shop/api@sha256:0123456789abcdef', 'api@0123456'],
+])('the image %s is written %s', (image, short) => {
+  expect(imageTag(image)).toBe(short);
+});
+
+const pods = (count: number, health: HealthCode = 'Healthy') =>
+  Array.from({ length: count }, (_, at) =>
+    node('Pod', `p-${at}`, { health: { status: at ? health : 'Degraded' } }),
+  );
+
+test('more than twenty alike siblings fold into one box with counts, worst first', () => {
+  const items = forestOf(sampleApplication({ resources: [] }), {
+    nodes: [...pods(21), node('Service', 'web')],
+  });
+  const [service, crowd] = foldTree(items, nothing);
+  expect(service?.item?.name).toBe('web');
+  expect(crowd?.crowd).toEqual({
+    kind: 'Pod',
+    count: 21,
+    counts: [
+      { health: 'Degraded', count: 1 },
+      { health: 'Healthy', count: 20 },
+    ],
+  });
+  expect(foldTree(items, { closed: new Set(), open: new Set([crowd?.id ?? '']) })).toHaveLength(22);
+  expect(foldTree(forestOf(sampleApplication({ resources: [] }), { nodes: pods(20) }), nothing)).toHaveLength(
+    20,
+  );
+});
+
+test('a closed box shows the worst state inside', () => {
+  const forest = forestOf(app, tree);
+  const boxes = foldTree(forest, { open: new Set(), closed: new Set(['apps/Deployment/shop/api']) });
+  expect(boxes[2]).toMatchObject({ hidden: { count: 2, worst: 'Degraded' }, children: [] });
+});
+
+type Shape = { readonly children: readonly Shape[] };
+const leaf: Shape = { children: [] };
+const shapes = fc.letrec<{ box: Shape }>((tie) => ({
+  box: fc.oneof(
+    { maxDepth: 5 },
+    fc.constant(leaf),
+    fc.record({ children: fc.array(tie('box'), { maxLength: 4 }) }),
+  ),
+})).box;
+const measures = { width: 10, height: 4, gapX: 2, gapY: 1 };
+
+test('boxes never overlap, children stand to the right, the root at the top left', () => {
+  fc.assert(
+    fc.property(shapes, (root) => {
+      const { placed, width, height } = layoutTree(root, measures);
+      expect(placed[0]).toMatchObject({ box: root, x: 0, y: 0 });
+      expect(new Set(placed.map(({ x, y }) => `${x} ${y}`)).size).toBe(placed.length);
+      expect(placed.every((one, at) => at === 0 || one.y >= (placed[at - 1]?.y ?? 0))).toBe(true);
+      expect(Math.max(...placed.map(({ x }) => x + 10))).toBe(width);
+      expect(Math.max(...placed.map(({ y }) => y + 4))).toBe(height);
+    }),
+  );
+});
+
+test('a band holds exactly what touches it', () => {
+  const layout = layoutTree<Shape>({ children: [leaf, leaf, leaf] }, measures);
+  const band = withinBand(layout, 5, 9);
+  expect(band.placed.map(({ y }) => y)).toEqual([5]);
+  expect(band.edges).toHaveLength(2); // its own, and the one that passes by
+});
+
+test('two thousand boxes are laid out in a few milliseconds', () => {
+  const box = (): TreeBox => ({ id: '', children: [] });
+  const branch = (): TreeBox => ({ id: '', children: Array.from({ length: 9 }, box) });
+  const root: TreeBox = { id: '', children: Array.from({ length: 200 }, branch) };
+  const runs = Array.from({ length: 10 }, () => {
+    const started = performance.now();
+    expect(layoutTree(root, measures).placed).toHaveLength(2001);
+    return performance.now() - started;
+  });
+  expect(Math.min(...runs)).toBeLessThan(5);
+});

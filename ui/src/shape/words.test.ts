@@ -1,0 +1,167 @@
+import { describe, expect, test } from 'vitest';
+import type { RevisionHistory } from '#model';
+import { checkedFact, destinationFact, policyFact, sourceFact } from './facts.ts';
+import { applicationFor, commandsFor, firstDraft, whyNotYet } from './first-application.ts';
+import { deploymentsOf } from './history.ts';
+import { favicon, healthShapes } from './mark-shapes.ts';
+import { type Choice, search } from './palette.ts';
+import { authorOf, commitUrl, repoName, shortRevision, subjectOf } from './revision.ts';
+import { commit, sampleApplication, sampleRun } from './sample-application.ts';
+import { worstHealth } from './state.ts';
+
+const automated = { syncPolicy: { automated: { prune: true, selfHeal: true } } };
+
+describe('facts', () => {
+  test('say where it comes from and where it goes', () => {
+    expect(sourceFact(sampleApplication())).toEqual({
+      label: 'Source',
+      value: 'git.example.com/shop/deploy',
+      note: 'payments at main',
+      url: 'https://git.example.com/shop/deploy',
+    });
+    const sources = [
+      { repoURL: 'oci://r.example.com/charts', chart: 'web', targetRevision: '1.2' },
+      { repoURL: 'x' },
+    ];
+    expect(sourceFact(sampleApplication({}, { sources }))).toMatchObject({ note: 'web at 1.2, and 1 more' });
+    expect(destinationFact(sampleApplication())).toMatchObject({
+      value: 'in-cluster',
+      note: 'namespace payments',
+    });
+  });
+
+  test('say what happens by itself', () => {
+    expect(policyFact(sampleApplication()).value).toBe('Manual sync');
+    expect(policyFact(sampleApplication({}, automated))).toMatchObject({
+      value: 'Auto-sync',
+      note: 'prunes, undoes drift',
+    });
+  });
+
+  test('say how fresh the comparison is', () => {
+    const now = Date.parse('2026-03-18T14:30:00Z');
+    expect(checkedFact(sampleApplication({ reconciledAt: '2026-03-18T14:27:00Z' }), now).value).toBe(
+      '3 min ago',
+    );
+    expect(checkedFact(sampleApplication(), now).value).toBe('not yet');
+  });
+});
+
+describe('a revision', () => {
+  test.each([
+    ['https://user:word@git.example.com/a/b.git', 'git.example.com/a/b'],
+    ['git@git.example.com:a/b.git', 'git@git.example.com:a/b'],
+    ['file:///home/ada/work/.fairlead/demo', '…/.fairlead/demo'],
+    ['/srv/repo', '/srv/repo'],
+  ])('from %s comes from %s', (url, name) => {
+    expect(repoName(url)).toBe(name);
+  });
+
+  test('is short, and has a subject and an author', () => {
+    expect(shortRevision(commit)).toBe('3f9c2e1');
+    expect(shortRevision('v1.2.3')).toBe('v1.2.3');
+    expect(subjectOf({ message: 'fix it\n\nbecause' })).toBe('fix it');
+    expect(subjectOf({ message: 'x'.repeat(80) })).toHaveLength(72);
+    expect(authorOf({ author: 'Ada <ada@example.com>' })).toBe('Ada');
+  });
+
+  test('has a page where its host has pages', () => {
+    const source = { repoURL: 'https://token@github.com/shop/deploy.git', path: '.' };
+    expect(commitUrl(sampleApplication({}, { source }), commit)).toBe(
+      `https://github.com/shop/deploy/commit/${commit}`,
+    );
+    expect(commitUrl(sampleApplication(), commit)).toBeUndefined();
+    expect(commitUrl(sampleApplication({}, { source }), '1.2.3')).toBeUndefined();
+  });
+});
+
+describe('history', () => {
+  const entry = (id: number, rest: Partial<RevisionHistory> = {}): RevisionHistory => ({
+    id,
+    revision: commit,
+    deployedAt: '2026-03-18T14:01:30Z',
+    ...rest,
+  });
+  const history = [
+    entry(1, { initiatedBy: { automated: true }, deployStartedAt: '2026-03-18T14:01:00Z' }),
+    entry(2, { initiatedBy: { username: 'ada' } }),
+  ];
+
+  test('is newest first, with who, how long, and what runs now', () => {
+    expect(deploymentsOf(sampleApplication({ history }))).toMatchObject([
+      { id: 2, by: 'ada', isCurrent: true, why: 'This is what runs now.' },
+      { id: 1, by: 'auto-sync', isCurrent: false, ms: 30_000 },
+    ]);
+    expect(deploymentsOf(sampleApplication({ history }))[1]).not.toHaveProperty('why');
+  });
+
+  test('cannot be gone back to while auto-sync is on, or a sync runs', () => {
+    expect(deploymentsOf(sampleApplication({ history }, automated))[1]?.why).toContain('Auto-sync is on');
+    const running = sampleApplication({ history, operationState: sampleRun() });
+    expect(deploymentsOf(running)[1]?.why).toContain('A sync is running');
+  });
+});
+
+describe('the palette', () => {
+  const choice = (kind: Choice['kind'], title: string, note?: string): Choice => ({
+    id: title,
+    kind,
+    title,
+    ...(note && { note }),
+  });
+  const choices = [
+    choice('Page', 'Applications'),
+    choice('Application', 'payments-api', 'shop'),
+    choice('Application', 'api', 'bank'),
+    choice('Resource', 'api-gateway', 'Deployment'),
+    choice('Action', 'Sync'),
+  ];
+  const titles = (typed: string) => search(choices, typed).map(({ title }) => title);
+
+  test('shows actions first when nothing is typed', () => {
+    expect(titles('')).toEqual(['Sync', 'payments-api', 'api', 'api-gateway', 'Applications']);
+  });
+
+  test.each([
+    ['api', ['api', 'api-gateway', 'payments-api', 'Applications']],
+    ['pmapi', ['payments-api']],
+    ['bank', ['api']],
+    ['api deployment', ['api-gateway']],
+    ['zzz', []],
+  ])('finds for "%s" %o', (typed, found) => {
+    expect(titles(typed)).toEqual(found);
+  });
+});
+
+describe('the first application', () => {
+  const draft = { name: 'web', repo: 'https://git.example.com/a b.git', path: '' };
+  test('is three commands that a shell reads as they are meant', () => {
+    expect(commandsFor(draft, 'localhost:8080')).toEqual([
+      'fairlead login localhost:8080',
+      expect.stringContaining("--repo 'https://git.example.com/a b.git' \\\n  --path . "),
+      'fairlead app sync web',
+    ]);
+  });
+
+  test('says what is missing', () => {
+    expect(whyNotYet(firstDraft)).toContain('repository');
+    expect(whyNotYet({ ...draft, name: 'Web!' })).toContain('name');
+    expect(whyNotYet(draft)).toBeUndefined();
+    expect(applicationFor(draft).spec.source).toEqual({
+      repoURL: draft.repo,
+      path: '.',
+      targetRevision: 'HEAD',
+    });
+  });
+});
+
+test('the favicon has the shape of the state', () => {
+  expect(decodeURIComponent(favicon('Degraded'))).toContain(healthShapes.Degraded.fill);
+  expect(decodeURIComponent(favicon('Missing'))).toContain('stroke-dasharray');
+  expect(favicon('Healthy')).toMatch(/^data:image\/svg\+xml,/);
+});
+
+test('the worst health is the one a person should look at first', () => {
+  expect(worstHealth(['Healthy', undefined, 'Progressing', 'Missing'])).toBe('Missing');
+  expect(worstHealth([undefined])).toBeUndefined();
+});
