@@ -1,6 +1,5 @@
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { createInterface } from 'node:readline';
 import type { ApiRequest, ApiResponse, Send } from '#api';
 import { FairleadError } from '#std';
 import type { ServerEntry } from './config-file.ts';
@@ -37,8 +36,24 @@ function answerOf(response: IncomingMessage): ApiResponse {
       for await (const chunk of response as AsyncIterable<Buffer>) chunks.push(chunk);
       return Buffer.concat(chunks).toString('utf8');
     },
-    lines: () => createInterface({ input: response, crlfDelay: Number.POSITIVE_INFINITY }),
+    lines: () => linesOf(response),
   };
+}
+
+/** Whoever stops reading hangs up: an open stream would keep the program running. */
+async function* linesOf(response: IncomingMessage): AsyncGenerator<string> {
+  let rest = '';
+  try {
+    for await (const chunk of response.setEncoding('utf8') as AsyncIterable<string>) {
+      const lines = (rest + chunk).split('\n');
+      rest = lines.pop() ?? '';
+      yield* lines;
+    }
+  } catch (error) {
+    throw new FairleadError('Unavailable', 'the connection to the server was lost', error);
+  } finally {
+    response.destroy();
+  }
 }
 
 function unreachable(server: string, error: Error & { code?: string }): Error {

@@ -44,7 +44,7 @@ const essentials: readonly Item[] = [
     apiVersion: 'storage.k8s.io/v1',
     kind: 'StorageClass',
     metadata: { name: 'standard', annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' } },
-    provisioner: 'embedded.fairlead.dev/none',
+    provisioner: 'embed.fairlead.dev/none',
     reclaimPolicy: 'Delete',
     volumeBindingMode: 'Immediate',
   },

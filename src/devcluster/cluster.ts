@@ -4,7 +4,7 @@ import type { Store } from '#store';
 import { furnishCluster } from './bootstrap.ts';
 import { Chores } from './chores.ts';
 import { startCollecting } from './collect.ts';
-import type { Core } from './core.ts';
+import type { Core, Webhooks } from './core.ts';
 import { startDefinitions } from './crd/lifecycle.ts';
 import { startEventExpiry } from './events.ts';
 import { createHandler } from './handle.ts';
@@ -23,6 +23,8 @@ export type ClusterOptions = {
   readonly log?: Logger;
   /** What a container has printed, for `kubectl logs`; without it every log is empty. */
   readonly podLogs?: PodLogs;
+  /** Stands in for the admission webhooks of what is installed. */
+  readonly webhooks?: Webhooks;
   /** Makes uids, generated names and addresses the same in every run. */
   readonly seed?: number;
   /** How many events of each kind are remembered for watches that resume. */
@@ -52,6 +54,7 @@ export async function createCluster(options: ClusterOptions): Promise<Cluster> {
     clock,
     log,
     ids: createIds(options.seed),
+    webhooks: options.webhooks ?? (({ object }) => object),
     closing: closing.signal,
   };
   const chores = new Chores(log, () => state.durable());

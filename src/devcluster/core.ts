@@ -1,3 +1,4 @@
+import type { KubeObject } from '#model';
 import type { Clock, Logger } from '#std';
 import type { Ids } from './ids.ts';
 import { type Item, itemKey } from './item.ts';
@@ -7,12 +8,25 @@ import type { State } from './state.ts';
 import type { Stored } from './stored.ts';
 
 /** What serving a request needs: the state, what is served, and whose time it is. */
+/** An object about to be stored, beside the one it replaces. */
+export type AdmissionRequest = {
+  readonly object: KubeObject;
+  readonly live?: KubeObject | undefined;
+  /** Who writes. */
+  readonly user: string;
+};
+
+/** Returns the object as it is to be stored, or throws StatusError. Must not touch the world. */
+export type Webhooks = (request: AdmissionRequest) => KubeObject;
+
 export type Core = {
   readonly state: State;
   readonly kinds: Kinds;
   readonly clock: Clock;
   readonly log: Logger;
   readonly ids: Ids;
+  /** What admission webhooks of a real cluster would make of an object. */
+  readonly webhooks: Webhooks;
   /** Aborts when the cluster closes. */
   readonly closing: AbortSignal;
 };

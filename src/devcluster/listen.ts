@@ -1,11 +1,16 @@
 import { once } from 'node:events';
-import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
-import type { AddressInfo, Socket } from 'node:net';
+import {
+  createSecureServer,
+  type Http2SecureServer,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+} from 'node:http2';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
-import { type Ctx, FairleadError } from '#std';
+import { type Ctx, FairleadError, realClock } from '#std';
 import { groupHeader, userHeader } from './authorize.ts';
-import { certificatesIn } from './certificates.ts';
+import { type Certificates, certificatesIn } from './certificates.ts';
 import type { Cluster } from './cluster.ts';
 import { encode } from './item.ts';
 import { writeKubeconfig } from './kubeconfig.ts';
@@ -31,48 +36,63 @@ export type ListenOptions = {
 export async function listen(ctx: Ctx, cluster: Cluster, options: ListenOptions): Promise<Listener> {
   const { port, host = '127.0.0.1', dir } = options;
   const hosts = [...new Set([host, '127.0.0.1', '::1', 'localhost', 'kubernetes', 'kubernetes.default.svc'])];
-  const certificates = await certificatesIn(join(dir, 'pki'), hosts, ctx.clock.now());
-  const server = createSecureServer({
-    cert: certificates.server.certificate,
-    key: certificates.server.key,
-    ca: certificates.authority,
-    requestCert: true,
-    rejectUnauthorized: false, // probes may come without a certificate; everybody else is told 401
-    allowHTTP1: true,
-  });
-  patience(server as unknown as Patient);
-  const sockets = new Set<Socket>();
-  server.on('secureConnection', (socket: TLSSocket) => {
-    sockets.add(socket);
-    socket.on('close', () => sockets.delete(socket));
-    socket.on('error', () => socket.destroy());
-  });
+  // clients check these against the time of the world, whatever the cluster's own clock says
+  const certificates = await certificatesIn(join(dir, 'pki'), hosts, realClock.now());
+  const server = secureServer(certificates);
+  const close = closer(server);
   server.on('request', (request, response) => {
     serve(ctx, cluster, request, response).catch((error: unknown) => {
       ctx.log.debug('a connection to the embedded cluster broke', { error });
-      response.stream?.close?.();
+      response.destroy();
     });
   });
   server.listen(port, host);
   await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
     throw cannotListen(error, port);
   });
+  server.on('error', (error) => ctx.log.warn('the embedded cluster has trouble listening', { error }));
   const url = `https://${host.includes(':') ? `[${host}]` : host}:${(server.address() as AddressInfo).port}`;
   const kubeconfigPath = join(dir, 'kubeconfig');
   await writeKubeconfig(kubeconfigPath, url, certificates);
   await cluster.trust(certificates.authority);
+  ctx.signal.addEventListener('abort', () => {
+    close().catch(() => {});
+  });
+  return { url, kubeconfigPath, close };
+}
+
+function secureServer({ server: { certificate, key }, authority }: Certificates): Http2SecureServer {
+  const server = createSecureServer({
+    cert: certificate,
+    key,
+    ca: authority,
+    requestCert: true,
+    rejectUnauthorized: false, // probes may come without a certificate; everybody else is told 401
+    allowHTTP1: true,
+    // Go sends everything through one connection: a few large lists side by side are no reason to break it
+    maxSessionMemory: 1024,
+  });
+  // compat 2.6: Go keeps idle connections for 90 s; a server that closes them sooner breaks requests at random
+  const patience = { keepAliveTimeout: 120_000, headersTimeout: 130_000, requestTimeout: 0, timeout: 0 };
+  return Object.assign(server, patience);
+}
+
+/** Ends every connection along with the server. Safe to repeat. */
+function closer(server: Http2SecureServer): () => Promise<void> {
+  const sockets = new Set<TLSSocket>();
+  server.on('secureConnection', (socket: TLSSocket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+    socket.on('error', () => socket.destroy());
+  });
   let closing: Promise<void> | undefined;
-  const close = () => {
+  return () => {
     closing ??= new Promise((resolve) => {
       server.close(() => resolve());
       for (const socket of sockets) socket.destroy();
     });
     return closing;
   };
-  ctx.signal.addEventListener('abort', () => {
-    close().catch(() => {});
-  });
-  return { url, kubeconfigPath, close };
 }
 
 function cannotListen(error: NodeJS.ErrnoException, port: number): FairleadError {
@@ -80,15 +100,8 @@ function cannotListen(error: NodeJS.ErrnoException, port: number): FairleadError
   return new FairleadError('Unavailable', `the embedded cluster cannot listen: ${why}`, error);
 }
 
-type Patient = { keepAliveTimeout: number; headersTimeout: number; requestTimeout: number; timeout: number };
-
-/** compat 2.6: Go keeps idle connections for 90 s; a server that closes them sooner breaks requests at random. */
-function patience(server: Patient): void {
-  server.keepAliveTimeout = 120_000;
-  server.headersTimeout = 130_000;
-  server.requestTimeout = 0;
-  server.timeout = 0;
-}
+/** Why a request ends early; made once, because every request ends. */
+const gone = new FairleadError('Unavailable', 'the client has gone away');
 
 async function serve(
   ctx: Ctx,
@@ -97,7 +110,7 @@ async function serve(
   response: Http2ServerResponse,
 ): Promise<void> {
   const over = new AbortController();
-  response.on('close', () => over.abort());
+  response.on('close', () => over.abort(gone));
   const body = await bodyOf(request);
   const headers = headersOf(request);
   const allowed = headers[userHeader] !== undefined || isOpen(request.url);
@@ -143,12 +156,21 @@ function headersOf(request: Http2ServerRequest): ApiRequest['headers'] {
       headers[name] = Array.isArray(value) ? value.join(', ') : value;
     }
   }
-  const socket = (request.stream?.session?.socket ?? request.socket) as TLSSocket;
-  if (!socket.authorized) return headers;
-  const { CN, O } = socket.getPeerCertificate().subject;
-  headers[userHeader] = String(CN);
-  headers[groupHeader] = [O ?? [], 'system:authenticated'].flat().join(',');
-  return headers;
+  return Object.assign(headers, provenUser((request.stream?.session?.socket ?? request.socket) as TLSSocket));
+}
+
+const proven = new WeakMap<TLSSocket, Record<string, string>>();
+
+/** Who the certificate of a connection belongs to, as headers; nobody when it is not one of ours. */
+function provenUser(socket: TLSSocket): Record<string, string> {
+  let user = proven.get(socket);
+  if (!user) {
+    const { CN, O } = (socket.authorized && socket.getPeerCertificate().subject) || {};
+    const groups = [O ?? [], 'system:authenticated'].flat().join(',');
+    user = CN === undefined ? {} : { [userHeader]: String(CN), [groupHeader]: groups };
+    proven.set(socket, user);
+  }
+  return user;
 }
 
 async function send(

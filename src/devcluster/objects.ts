@@ -3,7 +3,7 @@ import { convert } from './convert.ts';
 import { type Core, lookUp, shelfOf } from './core.ts';
 import type { Resource } from './kinds.ts';
 import { parseSelectors } from './select.ts';
-import { follow } from './serve/follow.ts';
+import { type Batch, follow } from './serve/follow.ts';
 import type { Stored } from './stored.ts';
 import { create } from './write/create.ts';
 import { decode } from './write/decode.ts';
@@ -135,16 +135,18 @@ export function createObjects(core: Core): Objects {
   };
 }
 
-async function* events(core: Core, resource: Resource, options: WatchOptions): AsyncGenerator<WatchEvent> {
+function events(core: Core, resource: Resource, options: WatchOptions): AsyncGenerator<WatchEvent> {
   const { namespace = '', signal, since } = options;
   const match = parseSelectors(resource, options);
-  const what = { shelf: shelfOf(core, resource), namespace, match, signal };
-  for await (const batch of follow(core, {
-    ...what,
-    since: since === undefined ? undefined : Number(since),
-  })) {
-    for (const { type, stored } of batch.events) {
-      yield { type, object: convert(stored.item, resource) as KubeObject };
-    }
+  const from = since === undefined ? undefined : Number(since);
+  return unpacked(
+    follow(core, { shelf: shelfOf(core, resource), namespace, match, signal, since: from }),
+    resource,
+  );
+}
+
+async function* unpacked(batches: AsyncIterable<Batch>, resource: Resource): AsyncGenerator<WatchEvent> {
+  for await (const { events: seen } of batches) {
+    for (const { type, stored } of seen) yield { type, object: convert(stored.item, resource) as KubeObject };
   }
 }

@@ -19,11 +19,13 @@ export type ResourcePath = {
 
 export type ParsedUrl = { readonly where: ApiPath; readonly query: URLSearchParams };
 
+const noQuery = new URLSearchParams();
+
 /** Reads a request's path and query. Throws BadRequest for percent signs that decode to nothing. */
 export function parseUrl(url: string): ParsedUrl {
   const cut = url.indexOf('?');
   const path = cut < 0 ? url : url.slice(0, cut);
-  const query = new URLSearchParams(cut < 0 ? '' : url.slice(cut + 1));
+  const query = cut < 0 ? noQuery : new URLSearchParams(url.slice(cut + 1));
   const segments = path
     .split('/')
     .filter((segment) => segment !== '')

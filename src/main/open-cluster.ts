@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { createCluster, listen } from '#devcluster';
+import { createCluster, listen, type Objects } from '#devcluster';
 import { loadKubeconfig, networkTransport, type Transport } from '#kube';
-import { runSimulation } from '#simulate';
+import { admitKnative, createPodLogs, installDefinitions, runSimulation } from '#simulate';
 import type { Ctx, Task } from '#std';
 import { openStore } from '#store';
 import type { UpConfig } from './config.ts';
@@ -29,8 +29,16 @@ async function realCluster(ctx: Ctx, { environment, ...choice }: RealCluster): P
 
 async function embeddedCluster(ctx: Ctx, { dataDir }: UpConfig): Promise<OpenCluster> {
   const store = await openStore(join(dataDir, 'store'));
-  const cluster = await createCluster({ store, clock: ctx.clock, log: ctx.log });
-
+  let objects: Objects | undefined;
+  const cluster = await createCluster({
+    store,
+    clock: ctx.clock,
+    log: ctx.log,
+    webhooks: admitKnative,
+    podLogs: createPodLogs(() => objects, ctx.clock),
+  });
+  objects = cluster.objects;
+  await installDefinitions(cluster.objects);
   const listener = await listen(ctx, cluster, { port: 0, dir: dataDir });
   return {
     // our client and our server meet here, without a network between them

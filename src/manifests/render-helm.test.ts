@@ -167,6 +167,18 @@ describe('a chart', () => {
     );
   });
 
+  test('with a parameter that cannot be read names it, and not its value (HLM-2)', async () => {
+    const parameters = [
+      { name: 'fine', value: '1' },
+      { name: 'bad[70000]', value: 'hunter2' },
+    ];
+    const error = await the.manifests
+      .generate(the.ctx, the.request({ ...source, helm: { parameters } }))
+      .catch((thrown: Error) => thrown);
+    expect(String(error)).toContain('helm parameter "bad[70000]": `helm template chart` failed');
+    expect(String(error)).not.toContain('hunter2');
+  });
+
   test('that fails tells so in the words of the engine, without paths of this machine', async () => {
     await the.repo.commit({
       'bad/Chart.yaml': 'apiVersion: v2\nname: bad\nversion: 0.1.0\n',

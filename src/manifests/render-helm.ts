@@ -49,27 +49,53 @@ export async function renderHelm(
   };
 }
 
+type Template = { readonly run: EngineRun; readonly plan: HelmPlan };
+
 /** compat HDP-1: first as it is; only when charts are missing are those of the repository put in place. */
 async function template(
   ctx: Ctx,
   engines: Engines,
   workspace: Workspace,
-  { run, plan }: { run: EngineRun; plan: HelmPlan },
+  { run, plan }: Template,
 ): Promise<string> {
   try {
     return await engines.run(ctx, workspace, run);
   } catch (error) {
-    if (!(error instanceof FairleadError) || !error.message.includes('missing in charts/ directory'))
-      throw error;
+    if (!(error instanceof FairleadError)) throw error;
+    if (unparsed.test(error.message)) throw await named(ctx, engines, workspace, { run, error });
+    if (!error.message.includes('missing in charts/ directory')) throw error;
     refuseRemote(plan, run.shown);
     const args = ['dependency', 'build', '--skip-refresh', '.'];
-    await engines.run(ctx, workspace, {
-      ...run,
-      args,
-      shown: run.shown.replace('template', 'dependency build'),
-    });
+    const shown = run.shown.replace('template', 'dependency build');
+    await engines.run(ctx, workspace, { ...run, args, shown });
     return engines.run(ctx, workspace, run);
   }
+}
+
+const unparsed = /failed parsing (--set(?:-string|-file)?) data/;
+const mostTried = 50;
+
+/** HLM-2: helm says that a parameter cannot be read and not which; each is tried alone until one fails alike. */
+async function named(
+  ctx: Ctx,
+  engines: Engines,
+  workspace: Workspace,
+  { run, error }: { readonly run: EngineRun; readonly error: FairleadError },
+): Promise<FairleadError> {
+  const flag = unparsed.exec(error.message)?.[1];
+  const values = run.args.filter((_word, at) => run.args[at - 1] === flag).slice(0, mostTried);
+  for (const value of values) {
+    const args = ['template', '.', '--name-template', 'x', flag ?? '', value];
+    const failure = await engines.run(ctx, workspace, { ...run, args }).catch((thrown: unknown) => thrown);
+    if (failure instanceof FairleadError && unparsed.test(failure.message)) {
+      return new FairleadError(
+        error.code,
+        `helm parameter "${value.replace(/=.*$/s, '')}": ${failure.message}`,
+        error,
+      );
+    }
+  }
+  return error;
 }
 
 function refuseRemote({ missing }: HelmPlan, shown: string): void {

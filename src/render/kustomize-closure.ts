@@ -50,6 +50,8 @@ export async function kustomizeClosure(
  */
 type Role = { readonly is: 'kustomization' | 'config'; readonly made: boolean };
 
+type Names = 'file' | 'config' | 'made config';
+
 type Reading = Role & { readonly file: string; readonly dirs: readonly string[] };
 
 class ClosureWalk {
@@ -98,7 +100,7 @@ class ClosureWalk {
   async #charts(value: unknown, { file, dirs }: Reading): Promise<void> {
     for (const chart of inflatedCharts(value)) {
       refuseAbsent(this.#tree, dirs, chart, file);
-      for (const dir of dirs) await this.#name(chart.home, dir, 'file');
+      await this.#names([chart.home], dirs, 'file');
     }
   }
 
@@ -106,18 +108,18 @@ class ClosureWalk {
     const { file, dirs, is, made } = reading;
     if (isPlace || made) refuseRemote(text, file, made);
     if (!isPlace && is === 'kustomization') return;
-    const names = made ? 'made config' : isConfig ? 'config' : 'file';
+    const names: Names = made ? 'made config' : isConfig ? 'config' : 'file';
     if (text.includes('\n')) {
       // a generator or transformer written in place may name files too
       if (names !== 'file') await this.#document(text, { ...reading, is: 'config' });
-      return;
-    }
-    for (const dir of dirs) {
-      for (const name of candidates(text)) await this.#name(name, dir, names);
-    }
+    } else await this.#names(candidates(text), dirs, names);
   }
 
-  async #name(name: string, dir: string, names: 'file' | 'config' | 'made config'): Promise<void> {
+  async #names(texts: readonly string[], dirs: readonly string[], names: Names): Promise<void> {
+    for (const dir of dirs) for (const text of texts) await this.#name(text, dir, names);
+  }
+
+  async #name(name: string, dir: string, names: Names): Promise<void> {
     const at = placeOf(dir, name);
     const real = at === undefined ? undefined : resolved(this.#tree, at);
     if (at === undefined || real === undefined) return;

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setImmediate as letOthersIn } from 'node:timers/promises';
 import type { TypeRef, WatchEvent } from '#devcluster';
 import { StatusError } from '#devcluster';
@@ -47,6 +48,7 @@ class Dispatcher {
   }
 
   async closeWith({ signal }: Ctx): Promise<void> {
+    setMaxListeners(0, signal); // one for every kind that is watched, on purpose
     if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve));
     this.#queue.close();
   }
@@ -90,13 +92,9 @@ class Dispatcher {
     if (!controller) return undefined;
     const key = { namespace, name };
     const object = look(this.#world, controller.type, key);
-    if (!object) {
-      controller.forget?.(key);
-      this.#failures.delete(id);
-      return undefined;
-    }
     try {
-      const again = await controller.reconcile(this.#world, object);
+      const again = object ? await controller.reconcile(this.#world, object) : undefined;
+      if (!object) await controller.gone?.(this.#world, key);
       this.#failures.delete(id);
       return again?.at;
     } catch (error) {
@@ -109,7 +107,10 @@ class Dispatcher {
     const failures = this.#failures.get(id) ?? 0;
     this.#failures.set(id, failures + 1);
     if (!isRace(thrown)) {
-      log.debug('a simulated controller failed and will try again', { key: id, error: FairleadError.from(thrown) });
+      log.debug('a simulated controller failed and will try again', {
+        key: id,
+        error: FairleadError.from(thrown),
+      });
     }
     return nowOf(this.#world) + delayOf(backoff, failures, 0);
   }
@@ -147,4 +148,3 @@ function isRace(error: unknown): boolean {
   const causes = error.status.details?.causes ?? [];
   return races.has(error.reason) || causes.some(({ reason }) => reason === 'NamespaceTerminating');
 }
-

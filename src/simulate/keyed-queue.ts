@@ -21,7 +21,6 @@ export class KeyedQueue {
     else this.#serve(key);
   }
 
-
   /** The next key; undefined once the queue is closed. */
   take(): Promise<string | undefined> {
     if (this.#closed) return Promise.resolve(undefined);
@@ -51,7 +50,11 @@ export class KeyedQueue {
   /** Keeps the appointments until the queue is closed; sleeps only while there are any. */
   async keepTime(clock: Clock): Promise<void> {
     while (!this.#closed) {
-      for (let due = this.#agenda.due(clock.now().getTime()); due; due = this.#agenda.due(clock.now().getTime())) {
+      for (
+        let due = this.#agenda.due(clock.now().getTime());
+        due;
+        due = this.#agenda.due(clock.now().getTime())
+      ) {
         this.add(due);
       }
       this.#nap = new AbortController();

@@ -1,6 +1,14 @@
 import type { WatchEvent } from '#devcluster';
 import { StatusError } from '#devcluster';
-import { type Condition, controllerOf, type KubeObject, type LabelSelector, matches, selectorOf, setCondition } from '#model';
+import {
+  type Condition,
+  controllerOf,
+  type KubeObject,
+  type LabelSelector,
+  matches,
+  selectorOf,
+  setCondition,
+} from '#model';
 import { podKind, replicaSetKind } from './kinds.ts';
 import { isActive, type PodTemplate } from './pod/view.ts';
 import { adopt, firstToGo, podFrom, podName, readinessOf } from './replicas.ts';
@@ -61,7 +69,8 @@ async function matchCount(world: World, set: ReplicaSet): Promise<string | undef
   const made = await Promise.allSettled(Array.from({ length: missing }, (_, i) => addPod(world, set, i)));
   const failed = made.find((result) => result.status === 'rejected');
   if (!failed) return undefined;
-  if (failed.reason instanceof StatusError && !isReason(failed.reason, 'AlreadyExists')) return failed.reason.message;
+  if (failed.reason instanceof StatusError && !isReason(failed.reason, 'AlreadyExists'))
+    return failed.reason.message;
   throw failed.reason;
 }
 
@@ -72,7 +81,9 @@ async function addPod(world: World, set: ReplicaSet, ordinal: number): Promise<v
     await world.objects.create(pod, controllerManager);
   } catch (error) {
     const message = `Error creating: ${(error as Error).message}`;
-    await world.events.tell(set, { type: 'Warning', reason: 'FailedCreate', message, component }).catch(() => {});
+    await world.events
+      .tell(set, { type: 'Warning', reason: 'FailedCreate', message, component })
+      .catch(() => {});
     throw error;
   }
   const message = `Created pod: ${pod.metadata.name}`;
@@ -91,7 +102,9 @@ async function report(
   metadata: ReplicaSet['metadata'],
   failure: string | undefined,
 ): Promise<Again | undefined> {
-  const set = look(world, replicaSetKind, keyOfObject({ ...replicaSetKind, metadata })) as ReplicaSet | undefined;
+  const set = look(world, replicaSetKind, keyOfObject({ ...replicaSetKind, metadata })) as
+    | ReplicaSet
+    | undefined;
   if (!set) return undefined;
   const pods = own(world, set);
   const active = pods.filter(isActive);
@@ -118,7 +131,9 @@ export function positive<T extends Record<string, number>>(counts: T): Partial<T
 }
 
 function conditionsOf(world: World, { status }: ReplicaSet, failure: string | undefined) {
-  const before = (status?.conditions ?? []).filter(({ type }) => failure !== undefined || type !== 'ReplicaFailure');
+  const before = (status?.conditions ?? []).filter(
+    ({ type }) => failure !== undefined || type !== 'ReplicaFailure',
+  );
   if (failure === undefined) return before.length > 0 ? { conditions: before } : {};
   const trouble = { type: 'ReplicaFailure', status: 'True', reason: 'FailedCreate', message: failure };
   return { conditions: setCondition(before, trouble, world.clock.now()) };

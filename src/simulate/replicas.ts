@@ -40,7 +40,12 @@ export function podFrom(
   owner: KubeObject,
   template: PodTemplate,
   name: string,
-  more: { labels?: Record<string, string>; spec?: object; finalizers?: string[]; annotations?: Record<string, string> } = {},
+  more: {
+    labels?: Record<string, string>;
+    spec?: object;
+    finalizers?: string[];
+    annotations?: Record<string, string>;
+  } = {},
 ): KubeObject {
   const { labels, annotations, finalizers = [] } = template.metadata ?? {};
   const held = [...finalizers, ...(more.finalizers ?? [])];
@@ -84,7 +89,10 @@ export async function adopt(world: World, owner: KubeObject, selector: Selector)
 
 /** compat: which pods go first: not placed, pending, not ready, cheap, young. */
 export function firstToGo(pods: readonly KubeObject[]): KubeObject[] {
-  return pods.map((pod) => ({ pod, rank: rankOf(pod) })).sort((a, b) => compare(a.rank, b.rank)).map(({ pod }) => pod);
+  return pods
+    .map((pod) => ({ pod, rank: rankOf(pod) }))
+    .sort((a, b) => compare(a.rank, b.rank))
+    .map(({ pod }) => pod);
 }
 
 type Rank = readonly (number | string)[];

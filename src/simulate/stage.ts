@@ -10,33 +10,48 @@ export type Stage = {
   readonly objects: Objects;
   readonly clock: VirtualClock;
   create(object: object): Promise<KubeObject>;
+  patch(ref: ObjectRef, body: Readonly<Record<string, unknown>>): Promise<KubeObject>;
+  remove(ref: ObjectRef): Promise<void>;
+  /** How often the controllers have asked the cluster anything. */
+  readonly calls: number;
   /** The object now; throws when there is none. */
   read<T = KubeObject>(ref: ObjectRef): T;
-  /** Stops the controllers as a crash would, between any two writes. */
   stop(): Promise<void>;
 };
 
-type Options = SimulationOptions & { readonly store: ClusterOptions['store']; readonly prepare?: Prepare };
-type Prepare = (objects: Objects) => Promise<void>;
+type Options = SimulationOptions & {
+  readonly store: ClusterOptions['store'];
+  readonly startAt?: Date;
+  /** How many writes the controllers get through before they are cut off. */
+  readonly killAfter?: number;
+};
 
 const user = { manager: 'kubectl' };
 
-export async function createStage({ store, prepare, ...options }: Options): Promise<Stage> {
-  let calls = 0;
-  const clock = virtualClock({ settle: () => quiet(() => calls) });
-  const cluster = await createCluster({ store, clock, seed: 7 });
-  const objects = counted(cluster.objects, () => {
-    calls += 1;
+export async function createStage({ store, startAt, killAfter, ...options }: Options): Promise<Stage> {
+  const counter = { calls: 0, writes: 0 };
+  const clock = virtualClock({
+    settle: () => quiet(() => counter.calls),
+    ...(startAt && { start: startAt }),
   });
-  await prepare?.(objects);
+  const cluster = await createCluster({ store, clock, seed: 7 });
   const stopping = new AbortController();
-  const running = runSimulation({ signal: stopping.signal, log: silent, clock }, objects, options);
+  const watched = counted(cluster.objects, counter, killAfter ?? Number.POSITIVE_INFINITY);
+  const running = runSimulation({ signal: stopping.signal, log: silent, clock }, watched, options);
   running.catch(() => {}); // seen by whoever stops it
+  const { objects } = cluster;
   return {
     cluster,
     objects,
     clock,
     create: (object) => objects.create(object as KubeObject, user),
+    patch: (ref, body) => objects.patch(ref, { type: 'merge', body }, user),
+    async remove(ref) {
+      await objects.remove(ref, { propagationPolicy: 'Background' }, user);
+    },
+    get calls() {
+      return counter.calls;
+    },
     read<T>(ref: ObjectRef): T {
       const found = objects.get(ref);
       if (!found) throw new Error(`no ${ref.kind} ${ref.name}`);
@@ -50,20 +65,25 @@ export async function createStage({ store, prepare, ...options }: Options): Prom
   };
 }
 
-function counted(objects: Objects, onCall: () => void): Objects {
+const writes = new Set<string | symbol>(['create', 'update', 'patch', 'patchStatus', 'remove']);
+
+/** The same objects, with every question counted; after so many writes nothing gets through any more. */
+function counted(objects: Objects, counter: { calls: number; writes: number }, killAfter: number): Objects {
   return new Proxy(objects, {
     get(target, name, receiver) {
       const value: unknown = Reflect.get(target, name, receiver);
       if (typeof value !== 'function') return value;
       return (...args: unknown[]) => {
-        onCall();
+        counter.calls += 1;
+        if (writes.has(name)) counter.writes += 1;
+        if (writes.has(name) && counter.writes > killAfter) return new Promise(() => {});
         return value.apply(target, args);
       };
     },
   });
 }
 
-/** Nobody has asked the cluster anything for several turns of the event loop. */
+/** No controller has asked anything for several turns of the event loop. */
 async function quiet(calls: () => number): Promise<void> {
   for (let still = 0, seen = -1; still < 8; ) {
     await new Promise((resolve) => setImmediate(resolve));

@@ -34,8 +34,8 @@ export type Controller = {
   readonly type: TypeRef;
   readonly wakes?: readonly Wake[];
   reconcile(world: World, object: KubeObject): Promise<Again | undefined>;
-  /** The object is gone; for controllers that keep notes to be quick. */
-  forget?(key: Key): void;
+  /** There is no such object, or no longer: drops notes, and lets go of what only it could have let go of. */
+  gone?(world: World, key: Key): Promise<void> | void;
 };
 
 export const nowOf = ({ clock }: Pick<World, 'clock'>): number => clock.now().getTime();

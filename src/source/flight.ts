@@ -4,6 +4,7 @@ type Flight<Value> = {
   readonly result: Promise<Value>;
   readonly stop: AbortController;
   waiting: number;
+  landed: boolean;
 };
 
 /**
@@ -25,7 +26,7 @@ export class Flights<Value> {
       return await untilAborted(ctx, flight.result);
     } finally {
       flight.waiting -= 1;
-      if (flight.waiting === 0) flight.stop.abort(new DOMException('nobody waits for it', 'AbortError'));
+      if (flight.waiting === 0 && !flight.landed) flight.stop.abort(new Error('nobody waits for it'));
     }
   }
 
@@ -38,12 +39,13 @@ export class Flights<Value> {
   #start(ctx: Ctx, key: string, work: (ctx: Ctx) => Promise<Value>): Flight<Value> {
     const stop = new AbortController();
     const result = work({ ...ctx, signal: stop.signal });
-    const flight = { result, stop, waiting: 0 };
+    const flight = { result, stop, waiting: 0, landed: false };
     this.#flights.set(key, flight);
-    const forget = (): void => {
+    const land = (): void => {
+      flight.landed = true;
       if (this.#flights.get(key) === flight) this.#flights.delete(key);
     };
-    result.then(forget, forget);
+    result.then(land, land);
     return flight;
   }
 }

@@ -41,7 +41,7 @@ export type SourcesConfig = {
   /** Belongs to this process alone while it runs. */
   readonly cacheDir: string;
   /** The git program, as found by `findTool`. */
-  readonly git: { readonly command: string };
+  readonly git: { readonly command: string; readonly version?: string };
   readonly reach?: Partial<Reach>;
   readonly limits?: Partial<SourceLimits>;
 };
@@ -79,6 +79,7 @@ export class Sources {
   #home: Promise<unknown> | undefined;
 
   constructor({ cacheDir, git, reach = {}, limits = {} }: SourcesConfig) {
+    checkVersion(git.version);
     this.#program = { command: git.command, home: join(cacheDir, 'git-home') };
     this.#cacheDir = cacheDir;
     this.#reach = { local: [], loopback: false, ...reach };
@@ -223,8 +224,10 @@ export class Sources {
 
   /** Mirrors are shared; the right to read one is not. Each identity shows once that the other side lets it in. */
   async #prove(ctx: Ctx, place: Place): Promise<void> {
-    if (place.remote.kind === 'local') await routeTo(place.repository, this.#reach);
-    else if (!this.#proven.has(place.identity)) await this.#list(ctx, place, {});
+    if (this.#proven.has(place.identity)) return;
+    if (place.remote.kind === 'http') await this.#list(ctx, place, {});
+    else await routeTo(place.repository, this.#reach);
+    this.#proven.add(place.identity);
   }
 
   /** A commit is here and its files are not: a crash tore the mirror, and a fetch would not see what is missing. */
@@ -274,6 +277,13 @@ export class Sources {
     const types = await Promise.all(hashes.map((hash) => mirror.sizes.read(hash)));
     return hashes.filter((_hash, at) => types[at]?.type === 'commit');
   }
+}
+
+/** Older ones cannot be given credentials in a way that nobody else sees. */
+function checkVersion(version = '2.31'): void {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  if (major > 2 || (major === 2 && minor >= 31)) return;
+  throw new FairleadError('InvalidSpec', `git ${version} is too old: install git 2.31 or later`);
 }
 
 /** Builds the sources of a process. Nothing is started or touched before the first call. */

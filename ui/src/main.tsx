@@ -1,12 +1,14 @@
 import './kit/tokens.css';
 import './kit/page.css';
 import './kit/controls.css';
+import './kit/floating.css';
 import { createRoot } from 'react-dom/client';
 import { realClock } from '#std';
 import { ApplicationsFeed } from './data/applications-feed.ts';
 import { createSend } from './data/client.ts';
 import { LiveProvider } from './data/live.tsx';
 import { Revisions } from './data/revisions.ts';
+import { Boundary } from './kit/boundary.tsx';
 import { here, navigate } from './kit/location.ts';
 import { Pages } from './routes.tsx';
 
@@ -22,7 +24,9 @@ const root = document.getElementById('root');
 if (root) {
   createRoot(root).render(
     <LiveProvider live={live}>
-      <Pages />
+      <Boundary>
+        <Pages />
+      </Boundary>
     </LiveProvider>,
   );
 }

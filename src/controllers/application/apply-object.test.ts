@@ -4,7 +4,7 @@ import { createKubeClient, type KubeClient } from '#kube';
 import type { KubeObject } from '#model';
 import { realClock, silent } from '#std';
 import { memoryStore } from '#store';
-import { type Applying, applyObject } from './apply-object.ts';
+import { type Applying, applyObject, rehearseObject } from './apply-object.ts';
 
 const ctx = { signal: new AbortController().signal, log: silent, clock: realClock };
 let kube: KubeClient;
@@ -23,7 +23,6 @@ const configMap = (data: Record<string, string>): KubeObject =>
   }) as KubeObject;
 const how = (verb: Applying['mode']['verb'], more: object = {}): Omit<Applying, 'target'> => ({
   mode: { verb, force: false, validate: true },
-  dryRun: false,
   ...more,
 });
 const stored = async () =>
@@ -63,17 +62,15 @@ test('compat S-31: server-side apply takes fields from others and writes no last
 
 test('Force and ServerSideApply exclude each other, and the message says so', async () => {
   const mode = { verb: 'server-side-apply' as const, force: true, validate: true };
-  await expect(applyObject(ctx, kube, { target: configMap({}), mode, dryRun: false })).rejects.toThrow(
-    'exclude each other',
-  );
+  await expect(applyObject(ctx, kube, { target: configMap({}), mode })).rejects.toThrow('exclude each other');
 });
 
-test('a dry run writes nothing and still finds what the cluster would refuse', async () => {
-  const dry = { ...how('apply'), dryRun: true };
-  await applyObject(ctx, kube, { target: configMap({ a: '1' }), ...dry });
-  await expect(stored()).rejects.toMatchObject({ reason: 'NotFound' });
+test('compat S-24: a rehearsal needs no cluster, and finds fields nobody knows', () => {
+  const { mode } = how('apply');
+  expect(() => rehearseObject({ target: configMap({ a: '1' }), mode })).not.toThrow();
   const unknown = { ...configMap({}), surprise: 1 } as KubeObject;
-  await expect(applyObject(ctx, kube, { target: unknown, ...dry })).rejects.toThrow(/surprise/);
+  expect(() => rehearseObject({ target: unknown, mode })).toThrow(/surprise/);
+  expect(() => rehearseObject({ target: unknown, mode: { ...mode, validate: false } })).not.toThrow();
 });
 
 test('what cannot be changed is made anew when forced', async () => {
@@ -94,6 +91,6 @@ test('what cannot be changed is made anew when forced', async () => {
     /selector/,
   );
   const mode = { verb: 'apply' as const, force: true, validate: true };
-  const { object, verb } = await applyObject(ctx, kube, { target: deployment('two'), mode, dryRun: false });
+  const { object, verb } = await applyObject(ctx, kube, { target: deployment('two'), mode });
   expect([verb, (object as any).spec.selector.matchLabels.app]).toEqual(['replaced', 'two']);
 });

@@ -2,18 +2,17 @@ import { fieldManager, type SyncTask } from '#engine';
 import { hasReason, type KubeClient } from '#kube';
 import { gvkOf, isKind, type KubeObject } from '#model';
 import { createThreeWayMergePatch, createThreeWayStrategicPatch } from '#patch';
-import { findType, type JsonObject } from '#schema';
+import { findType, type JsonObject, type Problem, validateStrict } from '#schema';
 import { type Ctx, FairleadError, parseJson, printJson } from '#std';
 
 export type Applying = {
   readonly target: KubeObject;
   readonly live?: KubeObject;
   readonly mode: SyncTask['mode'];
-  readonly dryRun: boolean;
 };
 export type Applied = {
-  /** As the cluster has it now; undefined when a dry run could not tell. */
-  readonly object: KubeObject | undefined;
+  /** As the cluster has it now. */
+  readonly object: KubeObject;
   /** `created`, `configured`, `unchanged`, … as kubectl says it. */
   readonly verb: string;
 };
@@ -21,6 +20,29 @@ export type Applied = {
 type Kube = Pick<KubeClient, 'find' | 'create' | 'update' | 'patch' | 'apply' | 'delete'>;
 
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
+
+/**
+ * compat S-24: tried without the cluster's help, so that what this very sync brings (its namespace, the deletion of an
+ * earlier hook) is not missed yet. Throws InvalidSpec for fields nobody knows.
+ */
+export function rehearseObject({ target, mode }: Omit<Applying, 'live'>): void {
+  const type = mode.validate ? findType(gvkOf(target)) : undefined;
+  const [problem] = type ? validateStrict(fields(target), type) : [];
+  if (problem)
+    throw new FairleadError('InvalidSpec', `${target.kind} ${target.metadata.name}: ${wordsFor(problem)}`);
+  if (mode.force && mode.verb === 'server-side-apply') throw bothForced();
+}
+
+function wordsFor(problem: Problem): string {
+  if (problem.kind === 'unknown') return `strict decoding error: unknown field "${problem.path}"`;
+  return `${problem.path} must be ${problem.expected}, not ${problem.found}`;
+}
+
+const bothForced = () =>
+  new FairleadError(
+    'InvalidSpec',
+    'Force=true and ServerSideApply=true exclude each other: remove one of them',
+  );
 
 /** compat S-28 … S-32: writes one object the way its options say. Safe to repeat. */
 export async function applyObject(ctx: Ctx, kube: Kube, applying: Applying): Promise<Applied> {
@@ -34,36 +56,26 @@ export async function applyObject(ctx: Ctx, kube: Kube, applying: Applying): Pro
   }
 }
 
-function writeOptions({ mode, dryRun }: Applying) {
-  return {
-    fieldManager,
-    fieldValidation: mode.validate ? ('Strict' as const) : ('Ignore' as const),
-    ...(dryRun && { dryRun }),
-  };
-}
+const writeOptions = ({ mode }: Applying) => ({
+  fieldManager,
+  fieldValidation: mode.validate ? ('Strict' as const) : ('Ignore' as const),
+});
 
-/** compat S-31; during a dry run the peer uses the client's road, and so do we (S-24). */
+/** compat S-31 */
 async function serverSide(ctx: Ctx, kube: Kube, applying: Applying): Promise<Applied> {
-  const { target, mode, dryRun } = applying;
-  if (mode.force) {
-    throw new FairleadError(
-      'InvalidSpec',
-      'Force=true and ServerSideApply=true exclude each other: remove one of them',
-    );
-  }
-  if (dryRun) return clientSide(ctx, kube, applying);
-  const object = await kube.apply(ctx, target, { ...writeOptions(applying), fieldManager, force: true });
-  return { object, verb: 'serverside-applied' };
+  if (applying.mode.force) throw bothForced();
+  const options = { ...writeOptions(applying), fieldManager, force: true };
+  return { object: await kube.apply(ctx, applying.target, options), verb: 'serverside-applied' };
 }
 
 /** compat S-29: definitions and namespaces are never deleted for it. */
 async function replace(ctx: Ctx, kube: Kube, applying: Applying): Promise<Applied> {
-  const { target, mode, dryRun } = applying;
+  const { target, mode } = applying;
   const live = await kube.find(ctx, refOf(target));
   if (!live) return { object: await kube.create(ctx, target, writeOptions(applying)), verb: 'created' };
   const isKept =
     isKind(target, '', 'Namespace') || isKind(target, 'apiextensions.k8s.io', 'CustomResourceDefinition');
-  if (mode.force && !isKept && !dryRun) return recreate(ctx, kube, { ...applying, live });
+  if (mode.force && !isKept) return recreate(ctx, kube, { ...applying, live });
   const metadata = { ...target.metadata, resourceVersion: live.metadata.resourceVersion ?? '' };
   const object = await kube.update(ctx, { ...target, metadata }, writeOptions(applying));
   return { object, verb: 'replaced' };
@@ -71,7 +83,7 @@ async function replace(ctx: Ctx, kube: Kube, applying: Applying): Promise<Applie
 
 /** compat S-30: kubectl's own three-way patch, with what was applied last written on the object. */
 async function clientSide(ctx: Ctx, kube: Kube, applying: Applying): Promise<Applied> {
-  const { target, mode, dryRun } = applying;
+  const { target, mode } = applying;
   const wanted = withLastApplied(target);
   const live = await kube.find(ctx, refOf(target));
   if (!live) return { object: await kube.create(ctx, wanted, writeOptions(applying)), verb: 'created' };
@@ -84,7 +96,7 @@ async function clientSide(ctx: Ctx, kube: Kube, applying: Applying): Promise<App
     };
   } catch (error) {
     const isRefused = hasReason(error, 'Conflict') || hasReason(error, 'Invalid');
-    if (!mode.force || !isRefused || dryRun) throw error;
+    if (!mode.force || !isRefused) throw error;
     return recreate(ctx, kube, { ...applying, live, target: wanted });
   }
 }

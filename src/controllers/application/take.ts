@@ -10,7 +10,7 @@ import { hasReason, type KubeClient } from '#kube';
 import type { ClusterCache } from '#live';
 import type { KubeObject } from '#model';
 import { type Ctx, FairleadError } from '#std';
-import { applyObject } from './apply-object.ts';
+import { applyObject, rehearseObject } from './apply-object.ts';
 
 export type TakeDeps = {
   readonly kube: KubeClient;
@@ -27,17 +27,13 @@ const hookFinalizer = 'argocd.argoproj.io/hook-finalizer';
 export async function takeStep(ctx: Ctx, deps: TakeDeps, step: Step): Promise<Taken> {
   switch (step.do) {
     case 'dry-run':
-      return {
-        outcomes: await each(step.tasks, (task) => attempt(ctx, task, () => apply(ctx, deps, task, true))),
-      };
+      return { outcomes: await each(step.tasks, (task) => attempt(ctx, task, async () => rehearse(task))) };
     case 'apply': {
       const pruned = await each(step.prune, (task) => attempt(ctx, task, () => prune(ctx, deps, task)));
       if (pruned.some(({ ok }) => !ok)) return { outcomes: pruned };
       const applied: Outcome[] = [];
       for (const group of step.groups) {
-        applied.push(
-          ...(await each(group, (task) => attempt(ctx, task, () => apply(ctx, deps, task, false)))),
-        );
+        applied.push(...(await each(group, (task) => attempt(ctx, task, () => apply(ctx, deps, task)))));
       }
       return { outcomes: [...pruned, ...applied] };
     }
@@ -61,12 +57,17 @@ async function attempt(ctx: Ctx, task: SyncTask, work: () => Promise<string>): P
   }
 }
 
-async function apply(ctx: Ctx, { kube, cache }: TakeDeps, task: SyncTask, dryRun: boolean): Promise<string> {
-  const { target, live, mode } = task;
+function rehearse({ target, mode }: SyncTask): string {
   if (!target) return 'nothing to apply';
-  const { object, verb } = await applyObject(ctx, kube, { target, ...(live && { live }), mode, dryRun });
-  if (!dryRun && object) cache.put(object);
-  return `${resourceName(target)} ${verb}${dryRun ? ' (dry run)' : ''}`;
+  rehearseObject({ target, mode });
+  return `${resourceName(target)} can be applied (dry run)`;
+}
+
+async function apply(ctx: Ctx, { kube, cache }: TakeDeps, { target, live, mode }: SyncTask): Promise<string> {
+  if (!target) return 'nothing to apply';
+  const { object, verb } = await applyObject(ctx, kube, { target, ...(live && { live }), mode });
+  cache.put(object);
+  return `${resourceName(target)} ${verb}`;
 }
 
 /** compat S-37, S-39: what is already gone was pruned. */

@@ -13,9 +13,10 @@ const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io';
 
 /** Takes definitions into service when they are established and out of it when they and their objects are gone. */
 export function startDefinitions(core: Core, chores: Chores): void {
-  const tend = (name: string) => chores.add(`definition ${name}`, () => attend(core, name));
+  const service = new Service(core);
+  const tend = (name: string) => chores.add(`definition ${name}`, () => attend(core, service, name));
   for (const { item } of core.state.shelf(shelfId).list()) {
-    if (isEstablished(item)) core.kinds.serve(nameOf(item), resourcesOf(item));
+    if (isEstablished(item)) service.serve(item);
     tend(nameOf(item));
   }
   core.state.onCommit(({ shelf, next, previous }) => {
@@ -27,6 +28,28 @@ export function startDefinitions(core: Core, chores: Chores): void {
     const definition = next ? undefined : definitionOf(core, shelf.id);
     if (definition?.metadata.deletionTimestamp !== undefined) tend(nameOf(definition));
   });
+}
+
+/** What is in service, so that only a definition that says something new changes it. */
+class Service {
+  readonly #core: Core;
+  readonly #served = new Map<string, { readonly spec: unknown; readonly terminating: boolean }>();
+
+  constructor(core: Core) {
+    this.#core = core;
+  }
+
+  serve(definition: Item): void {
+    const name = nameOf(definition);
+    const now = { spec: definition.spec, terminating: definition.metadata.deletionTimestamp !== undefined };
+    if (equal(this.#served.get(name), now)) return;
+    this.#served.set(name, now);
+    this.#core.kinds.serve(name, resourcesOf(definition));
+  }
+
+  stop(name: string): void {
+    if (this.#served.delete(name)) this.#core.kinds.serve(name, []);
+  }
 }
 
 /** The definition of the objects on a shelf: its name is `plural.group`. */
@@ -52,22 +75,22 @@ const statusOf = (item: Item): Status => (item.status ?? {}) as Status;
 const isEstablished = (item: Item): boolean =>
   statusOf(item).conditions?.some(({ type, status }) => type === 'Established' && status === 'True') === true;
 
-function attend(core: Core, name: string): void {
+function attend(core: Core, service: Service, name: string): void {
   const definition = peek(core, shelfId, '', name);
   if (!definition) {
-    core.kinds.serve(name, []);
+    service.stop(name);
   } else if (definition.metadata.deletionTimestamp === undefined) {
-    establish(core, definition);
+    establish(core, service, definition);
   } else {
-    wipe(core, definition);
+    wipe(core, service, definition);
   }
 }
 
-function establish(core: Core, definition: Item): void {
+function establish(core: Core, service: Service, definition: Item): void {
   const conflict = nameConflict(core, definition);
   const accepted = conflict === undefined;
   // in service first: whoever reads Established must find the kind
-  if (accepted) core.kinds.serve(nameOf(definition), resourcesOf(definition));
+  if (accepted) service.serve(definition);
   const conditions = [
     accepted
       ? { type: 'NamesAccepted', status: 'True', reason: 'NoConflicts', message: 'no conflicts found' }
@@ -106,11 +129,10 @@ function nameConflict(core: Core, definition: Item): string | undefined {
 }
 
 /** compat 3.15: the objects go first, then the definition; meanwhile nothing new may be created. */
-function wipe(core: Core, definition: Item): void {
+function wipe(core: Core, service: Service, definition: Item): void {
   if (!definition.metadata.finalizers?.includes(cleanupFinalizer)) return;
-  const resources = resourcesOf(definition);
-  core.kinds.serve(nameOf(definition), resources);
-  const [resource] = resources;
+  service.serve(definition);
+  const [resource] = resourcesOf(definition);
   const left = resource ? core.state.shelf(resource.shelf).list() : [];
   for (const { item } of left) {
     if (!resource || item.metadata.deletionTimestamp !== undefined) continue;

@@ -21,23 +21,36 @@ export type Follow = {
 export type Batch = { readonly events: readonly Seen[]; readonly initial: boolean; readonly rv: number };
 
 /**
- * What happens, in batches, until the signal aborts or the cluster closes; an empty batch only says that somebody
- * nudged. Throws Expired when the beginning, or the place a slow reader has reached, is forgotten.
+ * What happens from now on (from the moment of this call, whenever reading begins), in batches, until the signal
+ * aborts or the cluster closes; an empty batch only says that somebody nudged. Reading throws Expired when the
+ * beginning, or the place a slow reader has reached, is forgotten.
  */
-export async function* follow(
+export function follow(
   core: Core,
   what: Follow,
   onReady?: (nudge: () => void) => void,
 ): AsyncGenerator<Batch> {
+  const start = what.since ?? core.state.rv;
+  const initial = what.since === undefined ? everything(what) : undefined;
+  return run(core, what, { start, initial, cursor: what.shelf.log.cursorAfter(start), onReady });
+}
+
+type Beginning = {
+  readonly start: number;
+  readonly initial: readonly Seen[] | undefined;
+  readonly cursor: number | undefined;
+  readonly onReady: ((nudge: () => void) => void) | undefined;
+};
+
+async function* run(core: Core, what: Follow, beginning: Beginning): AsyncGenerator<Batch> {
+  const { start, initial } = beginning;
   const { log } = what.shelf;
   const pause = new Pause([what.signal, core.closing]);
-  onReady?.(() => pause.wake());
+  beginning.onReady?.(() => pause.wake());
   try {
-    const start = what.since ?? core.state.rv;
-    let cursor = log.cursorAfter(start);
-    const initial = what.since === undefined ? everything(what) : undefined;
     await core.state.durable();
     if (initial) yield { events: initial, initial: true, rv: start };
+    let cursor = beginning.cursor;
     while (!pause.over) {
       const news: readonly LogEvent[] = newsFrom(log, cursor, start);
       cursor = (cursor ?? 0) + news.length;

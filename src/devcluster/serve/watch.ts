@@ -8,7 +8,7 @@ import { StatusError } from '../status.ts';
 import type { Stored } from '../stored.ts';
 import { tableText } from '../table.ts';
 import { fullText, partialText } from './encode.ts';
-import { type Batch, type Follow, follow, type Seen } from './follow.ts';
+import { type Batch, follow, type Seen } from './follow.ts';
 import { type Collection, reach } from './list.ts';
 import type { ListOptions } from './list-options.ts';
 
@@ -29,11 +29,13 @@ export async function watch(
     signal,
     since: sinceOf(options),
   };
+  const ticks = new Ticks(signal);
+  const batches = follow(core, what, (nudge) => options.bookmarks && ticks.start(nudge));
   const stream = new Stream(core, options, new Lines(core, resource, request.form));
   return {
     status: 200,
     headers: { 'content-type': 'application/json', 'cache-control': 'no-cache, private' },
-    body: stream.run(what, request.signal),
+    body: stream.run(batches, ticks, request.signal),
   };
 }
 
@@ -53,11 +55,9 @@ class Stream {
     this.#lines = lines;
   }
 
-  async *run(what: Follow, client: AbortSignal): AsyncGenerator<string> {
-    const ticks = new Ticks(what.signal);
+  async *run(batches: AsyncIterable<Batch>, ticks: Ticks, client: AbortSignal): AsyncGenerator<string> {
     try {
-      const start = (nudge: () => void) => this.#options.bookmarks && ticks.start(nudge);
-      for await (const batch of follow(this.#core, what, start)) {
+      for await (const batch of batches) {
         const text = this.#text(batch, ticks.taken());
         if (text !== '') yield text;
       }

@@ -1,3 +1,4 @@
+import type { KubeObject } from '#model';
 import { isObject, type JsonObject } from '#schema';
 import { peek } from '../core.ts';
 import { completeDefinition } from '../crd/definition.ts';
@@ -11,13 +12,26 @@ type Admit = (writing: Writing, item: Item, live: Item | undefined) => Item;
 /** What the cluster itself adds to a new object, after defaults and before validation; nobody owns these fields. */
 export function admitNew(writing: Writing, item: Item): Item {
   refuseWithoutNamespace(writing, item.metadata.name ?? '');
-  return admission[writing.resource.shelf]?.(writing, item, undefined) ?? item;
+  return throughWebhooks(
+    writing,
+    admission[writing.resource.shelf]?.(writing, item, undefined) ?? item,
+    undefined,
+  );
 }
 
 /** The same for an object that replaces `live`. */
 export function admitChanged(writing: Writing, live: Item, item: Item): Item {
   if (writing.subresource !== '') return item;
-  return admission[writing.resource.shelf]?.(writing, item, live) ?? item;
+  return throughWebhooks(writing, admission[writing.resource.shelf]?.(writing, item, live) ?? item, live);
+}
+
+function throughWebhooks({ core, options }: Writing, item: Item, live: Item | undefined): Item {
+  const object = item as unknown as KubeObject;
+  return core.webhooks({
+    object,
+    live: live as unknown as KubeObject | undefined,
+    user: options.user.name,
+  }) as unknown as Item;
 }
 
 const admission: Readonly<Record<string, Admit>> = {

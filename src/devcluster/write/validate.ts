@@ -1,3 +1,4 @@
+import { equal } from '#std';
 import { definitionErrors, definitionUpdateErrors } from '../crd/definition.ts';
 import { customErrors } from '../crd/validate.ts';
 import { type Item, nameOf } from '../item.ts';
@@ -68,7 +69,7 @@ export function validateNew({ resource }: Writing, item: Item): Item {
 export function validateChanged({ resource, subresource }: Writing, live: Item, next: Item): Item {
   const errors = [...metaErrors(resource, next), ...metaUpdateErrors(live, next)];
   // an object on its way out must be able to lose its finalizers, whatever became of the rules since
-  if (next.metadata.deletionTimestamp !== undefined && subresource === '' && next.spec === live.spec) {
+  if (next.metadata.deletionTimestamp !== undefined && subresource === '' && equal(next.spec, live.spec)) {
     return orThrow(resource, next, errors);
   }
   if (resource.custom || subresource === '') errors.push(...contentErrors(resource, next, live));

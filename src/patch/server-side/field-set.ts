@@ -22,28 +22,16 @@ export class FieldSet {
     this.children = children;
   }
 
-  static readonly empty = new FieldSet();
+  /** Set below the class: the compiler renames a class that makes itself while it is being defined, too late. */
+  static empty: FieldSet;
 
   /** Reads FieldsV1 (`{"f:spec": {"f:replicas": {}}}`). Throws InvalidSpec on anything else. */
   static parse(fieldsV1: unknown): FieldSet {
     const known = isObject(fieldsV1) ? spelled.get(fieldsV1) : undefined;
     if (known !== undefined) return known;
-    const set = FieldSet.#read(fieldsV1);
+    const set = read(fieldsV1);
     if (isObject(fieldsV1)) spelled.set(fieldsV1, set);
     return set;
-  }
-
-  static #read(fieldsV1: unknown): FieldSet {
-    const members = new Set<Element>();
-    const children = new Map<Element, FieldSet>();
-    for (const [text, below] of Object.entries(fieldsOf(fieldsV1))) {
-      const element = text === '.' ? undefined : readElement(text);
-      if (element === undefined) continue;
-      const child = FieldSet.#read(below);
-      if (child.isEmpty || Object.hasOwn(fieldsOf(below), '.')) members.add(element);
-      if (!child.isEmpty) children.set(element, child);
-    }
-    return members.size + children.size === 0 ? FieldSet.empty : new FieldSet(members, children);
   }
 
   /** Paths of plain struct fields: `FieldSet.of([['status'], ['metadata', 'labels']])`. */
@@ -157,6 +145,7 @@ export class FieldSet {
     });
   }
 }
+FieldSet.empty = new FieldSet();
 
 function fieldsOf(fieldsV1: unknown): JsonObject {
   if (isObject(fieldsV1)) return fieldsV1;
@@ -196,4 +185,17 @@ export class FieldSetBuilder {
     const children = [...this.#children].map(([element, child]) => [element, child.build()] as const);
     return new FieldSet(this.#members, new Map(children));
   }
+}
+
+function read(fieldsV1: unknown): FieldSet {
+  const members = new Set<Element>();
+  const children = new Map<Element, FieldSet>();
+  for (const [text, below] of Object.entries(fieldsOf(fieldsV1))) {
+    const element = text === '.' ? undefined : readElement(text);
+    if (element === undefined) continue;
+    const child = read(below);
+    if (child.isEmpty || Object.hasOwn(fieldsOf(below), '.')) members.add(element);
+    if (!child.isEmpty) children.set(element, child);
+  }
+  return members.size + children.size === 0 ? FieldSet.empty : new FieldSet(members, children);
 }

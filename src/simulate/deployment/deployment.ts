@@ -3,7 +3,7 @@ import { isActive } from '../pod/view.ts';
 import { ownerKey, type ReplicaSet } from '../replica-set.ts';
 import { type Again, type Controller, keyOfObject, type World } from '../world.ts';
 import { controlled, discard, isDeleting, look } from '../write.ts';
-import { proportionalSteps, type Rescale, recreateSteps, rollingSteps } from './scale.ts';
+import { proportionalSteps, type Rescale, rollingSteps } from './scale.ts';
 import { ensureCurrent, noteSizes, pruneHistory, setsOf, wasScaled } from './sets.ts';
 import { report } from './status.ts';
 import { type Deployment, everySet, type Sets, wanted } from './view.ts';
@@ -26,15 +26,18 @@ async function advance(world: World, deployment: Deployment): Promise<void> {
     await rescale(world, deployment, proportionalSteps(deployment, sets));
     return;
   }
+  if (deployment.spec?.strategy?.type === 'Recreate' && !(await isCleared(world, deployment, sets))) return;
   const current = await ensureCurrent(world, deployment, sets);
   if (!sets.current) await tellScaled(world, deployment, current, 0);
-  const next = { ...sets, current };
-  const steps =
-    deployment.spec?.strategy?.type === 'Recreate'
-      ? recreateSteps(deployment, next, hasPods(world, sets))
-      : rollingSteps(deployment, next);
-  await rescale(world, deployment, steps);
+  await rescale(world, deployment, rollingSteps(deployment, { ...sets, current }));
   await pruneHistory(world, deployment, sets, discard);
+}
+
+/** Recreate: nothing new before the last of the old pods is gone. */
+async function isCleared(world: World, deployment: Deployment, sets: Sets): Promise<boolean> {
+  const leaving = sets.old.filter((set) => wanted(set) > 0).map((set) => ({ set, replicas: 0 }));
+  if (leaving.length > 0) await rescale(world, deployment, leaving);
+  return leaving.length === 0 && !hasPods(world, sets);
 }
 
 const hasPods = (world: World, { old }: Sets): boolean =>
@@ -52,7 +55,12 @@ async function rescale(world: World, deployment: Deployment, steps: readonly Res
   await Promise.all(others.map((set) => noteSizes(world, deployment, set, wanted(set))));
 }
 
-async function tellScaled(world: World, deployment: Deployment, set: ReplicaSet, before: number): Promise<void> {
+async function tellScaled(
+  world: World,
+  deployment: Deployment,
+  set: ReplicaSet,
+  before: number,
+): Promise<void> {
   const after = wanted(set);
   if (after === before) return;
   const direction = after > before ? 'up' : 'down';

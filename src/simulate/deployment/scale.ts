@@ -63,14 +63,6 @@ const merged = (steps: readonly Rescale[]): Rescale[] => [
   ...new Map(steps.map((step) => [step.set.metadata.name, step])).values(),
 ];
 
-/** Recreate: the old ones go first; the new set gets its pods when none of theirs is left. */
-export function recreateSteps(deployment: Deployment, { current, old }: Sets, hasOldPods: boolean): Rescale[] {
-  const leaving = old.filter((set) => wanted(set) > 0).map((set) => ({ set, replicas: 0 }));
-  if (leaving.length > 0 || hasOldPods || !current) return leaving;
-  const { replicas = 1 } = deployment.spec ?? {};
-  return wanted(current) === replicas ? [] : [{ set: current, replicas }];
-}
-
 /**
  * compat 5.2: a deployment that was scaled in the middle of a rollout, or while paused, shares the difference among
  * its sets in proportion to their size; what does not divide goes to the largest.

@@ -40,7 +40,8 @@ function plain(template: PodTemplate | undefined): PodTemplate {
   return { ...template, metadata: { ...template?.metadata, labels } };
 }
 
-export const revisionOf = ({ metadata }: KubeObject): number => Number(metadata.annotations?.[revisionNote] ?? 0);
+export const revisionOf = ({ metadata }: KubeObject): number =>
+  Number(metadata.annotations?.[revisionNote] ?? 0);
 
 /** Whether the number of wanted pods has changed since the sets were last told. */
 export const wasScaled = (deployment: Deployment, sets: Sets): boolean =>
@@ -128,4 +129,3 @@ export async function pruneHistory(
   const surplus = idle.slice(0, Math.max(0, old.length - limit));
   await Promise.all(surplus.map((set) => discard(world, set)));
 }
-

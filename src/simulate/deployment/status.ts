@@ -2,7 +2,16 @@ import { type Condition, conditionOf, parseTime, printTime } from '#model';
 import { positive } from '../replica-set.ts';
 import { type Again, nowOf, type World } from '../world.ts';
 import { writeStatus } from '../write.ts';
-import { available, bounds, type Deployment, type DeploymentStatus, everySet, existing, type Sets, sum } from './view.ts';
+import {
+  available,
+  bounds,
+  type Deployment,
+  type DeploymentStatus,
+  everySet,
+  existing,
+  type Sets,
+  sum,
+} from './view.ts';
 
 /** compat 5.2: counts and conditions of a deployment, as `kubectl rollout status` reads them. */
 export async function report(world: World, deployment: Deployment, sets: Sets): Promise<Again | undefined> {
@@ -103,7 +112,10 @@ function progressing(deployment: Deployment, sets: Sets, counts: Counts, now: nu
     const condition = isNew
       ? word('True', 'NewReplicaSetCreated', `Created new replica set "${name}"`)
       : word('True', 'ReplicaSetUpdated', `ReplicaSet "${name}" is progressing.`);
-    return { condition: { ...condition, lastUpdateTime: printTime(new Date(now)) }, again: { at: now + deadline * 1000 } };
+    return {
+      condition: { ...condition, lastUpdateTime: printTime(new Date(now)) },
+      again: { at: now + deadline * 1000 },
+    };
   }
   return waiting(before, name, { now, deadlineMs: deadline * 1000 });
 }
@@ -125,7 +137,9 @@ function hasMoved(before: DeploymentStatus, now: Counts): boolean {
 
 /** The last word was about another rollout. */
 const isNewRollout = ({ reason, message = '' }: Condition, { current }: Sets): boolean =>
-  (reason === 'NewReplicaSetAvailable' || reason === 'DeploymentResumed' || reason === 'ProgressDeadlineExceeded') &&
+  (reason === 'NewReplicaSetAvailable' ||
+    reason === 'DeploymentResumed' ||
+    reason === 'ProgressDeadlineExceeded') &&
   !message.includes(`"${current?.metadata.name ?? ''}"`);
 
 type Patience = { readonly now: number; readonly deadlineMs: number };
@@ -135,7 +149,9 @@ function waiting(before: Condition, name: string, { now, deadlineMs }: Patience)
   if (before.reason === 'NewReplicaSetAvailable' || before.reason === 'ProgressDeadlineExceeded') return {};
   const end = (parseTime(before.lastUpdateTime) ?? now) + deadlineMs;
   if (now < end) return { again: { at: end } };
-  return { condition: word('False', 'ProgressDeadlineExceeded', `ReplicaSet "${name}" has timed out progressing.`) };
+  return {
+    condition: word('False', 'ProgressDeadlineExceeded', `ReplicaSet "${name}" has timed out progressing.`),
+  };
 }
 
 /** compat: the transition time follows the status, the update time any change; saying the same again changes neither. */
@@ -150,4 +166,3 @@ function dated(before: readonly Condition[], next: Condition, now: number): Cond
     lastTransitionTime: (old?.status === next.status ? old.lastTransitionTime : undefined) ?? time,
   };
 }
-

@@ -10,7 +10,10 @@ export type DeploymentSpec = {
   readonly template?: PodTemplate;
   readonly strategy?: {
     readonly type?: 'RollingUpdate' | 'Recreate';
-    readonly rollingUpdate?: { readonly maxSurge?: number | string; readonly maxUnavailable?: number | string };
+    readonly rollingUpdate?: {
+      readonly maxSurge?: number | string;
+      readonly maxUnavailable?: number | string;
+    };
   };
   readonly minReadySeconds?: number;
   readonly revisionHistoryLimit?: number;
@@ -33,7 +36,8 @@ export type DeploymentStatus = {
 /** The replica sets of a deployment: the one for the current template, and the others, oldest first. */
 export type Sets = { readonly current: ReplicaSet | undefined; readonly old: readonly ReplicaSet[] };
 
-export const everySet = ({ current, old }: Sets): readonly ReplicaSet[] => (current ? [...old, current] : old);
+export const everySet = ({ current, old }: Sets): readonly ReplicaSet[] =>
+  current ? [...old, current] : old;
 
 export const wanted = (set: ReplicaSet): number => set.spec?.replicas ?? 0;
 export const existing = (set: ReplicaSet): number => set.status?.replicas ?? 0;

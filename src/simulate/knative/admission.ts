@@ -45,7 +45,10 @@ function withDefaults({ object, live }: AdmissionRequest): KubeObject {
     case 'Configuration':
       return { ...object, spec: defaultOwner(object, live) };
     case 'Route':
-      return { ...object, spec: { ...(object as Route).spec, traffic: defaultTraffic((object as Route).spec?.traffic) } };
+      return {
+        ...object,
+        spec: { ...(object as Route).spec, traffic: defaultTraffic((object as Route).spec?.traffic) },
+      };
     case 'Revision':
       // compat 5.6: a revision's spec is for life
       return live ? object : { ...object, spec: defaultRevisionSpec((object as Revision).spec ?? {}, true) };
@@ -58,7 +61,8 @@ function defaultOwner(object: KubeObject, live: KubeObject | undefined): Service
   const spec = (object.spec ?? {}) as ServiceSpec;
   const name = spec.template?.metadata?.name;
   // compat 5.6: a template that keeps the name it brought is taken as it comes
-  const isKept = live !== undefined && !!name && name === (live.spec as ServiceSpec | undefined)?.template?.metadata?.name;
+  const isKept =
+    live !== undefined && !!name && name === (live.spec as ServiceSpec | undefined)?.template?.metadata?.name;
   const template = isKept ? spec.template : defaultTemplate(spec.template ?? {}, live === undefined);
   return {
     ...spec,

@@ -22,13 +22,16 @@ export const podAutoscalerController: Controller = {
     if (isDeleting(object)) return undefined;
     const scaler = object as PodAutoscaler;
     const name = scaler.spec?.scaleTargetRef?.name ?? '';
-    const deployment = look(world, deploymentKind, { ...keyOfObject(scaler), name }) as Deployment | undefined;
+    const deployment = look(world, deploymentKind, { ...keyOfObject(scaler), name }) as
+      | Deployment
+      | undefined;
     const isServed = await bringUpServices(world, scaler, deployment);
     const conditions = new Conditions(conditionSet, scaler.status?.conditions, world.clock.now());
-    const { fields, again, scale } = judge(world, scaler, deployment, conditions);
     followServices(conditions, isServed);
+    const { fields, again, scale } = judge(world, scaler, deployment, conditions);
     const { generation: observedGeneration } = scaler.metadata;
-    const status = { ...scaler.status, ...fields, observedGeneration, conditions: conditions.list };
+    const names = { serviceName: scaler.metadata.name, metricsServiceName: privateName(scaler) };
+    const status = { ...scaler.status, ...fields, ...names, observedGeneration, conditions: conditions.list };
     await writeStatus(world, scaler, status, knative);
     if (deployment && scale !== undefined) await setScale(world, deployment, scale);
     return again;
@@ -39,6 +42,8 @@ function scaledBy(_world: World, { object }: { object: KubeObject }) {
   const name = object.metadata.labels?.[label.revision];
   return name === undefined ? [] : [{ namespace: object.metadata.namespace ?? '', name }];
 }
+
+const privateName = ({ metadata }: KubeObject): string => childName(metadata.name, '-private');
 
 async function setScale(world: World, deployment: Deployment, replicas: number): Promise<void> {
   if (deployment.spec?.replicas === replicas) return;
@@ -60,7 +65,8 @@ function judge(
   const goal = isInitialized ? Math.max(1, least) : initialScaleOf(scaler);
   const wanted = deployment?.spec?.replicas ?? 0;
   if (isInitialized && wanted === 0 && least === 0) return atRest(conditions, ready);
-  if (ready < goal) return comingUp(world, scaler, conditions, { ready, wanted: Math.max(wanted, goal), isInitialized });
+  if (ready < goal)
+    return comingUp(world, scaler, conditions, { ready, wanted: Math.max(wanted, goal), isInitialized });
   conditions.markTrue('Active');
   conditions.markTrue('ScaleTargetInitialized');
   const fields = { desiredScale: Math.max(goal, least), actualScale: ready };
@@ -106,7 +112,12 @@ function atRest(conditions: Conditions, ready: number): Judgement {
 const servicePorts = (scaler: PodAutoscaler) => {
   const isHttp2 = scaler.spec?.protocolType === 'h2c';
   return {
-    http: { name: isHttp2 ? 'http2' : 'http', port: isHttp2 ? 81 : 80, protocol: 'TCP', targetPort: isHttp2 ? 8013 : 8012 },
+    http: {
+      name: isHttp2 ? 'http2' : 'http',
+      port: isHttp2 ? 81 : 80,
+      protocol: 'TCP',
+      targetPort: isHttp2 ? 8013 : 8012,
+    },
     https: { name: 'https', port: 443, protocol: 'TCP', targetPort: 8112 },
   };
 };
@@ -165,7 +176,11 @@ function servicesFor(serverless: KubeObject, scaler: PodAutoscaler): KubeObject[
     },
     {
       ...serviceKind,
-      metadata: ownedMeta(serverless, { name: childName(name, '-private'), labels: labels('Private'), annotations }),
+      metadata: ownedMeta(serverless, {
+        name: privateName(serverless),
+        labels: labels('Private'),
+        annotations,
+      }),
       spec: { ports: [{ ...http, port: 80 }, https, ...metrics, direct], selector },
     },
   ];
@@ -176,14 +191,22 @@ async function reportServerless(world: World, serverless: KubeObject, hasBackend
   const conditions = new Conditions(serverlessSet, before?.conditions, world.clock.now());
   if (hasBackends) conditions.markTrue('EndpointsPopulated');
   else conditions.markUnknown('EndpointsPopulated', 'NoHealthyBackends', 'K8s Service is not ready');
-  conditions.markTrue('ActivatorEndpointsPopulated', 'ActivatorEndpointsPopulated', 'Revision is backed by Activator');
+  conditions.markTrue(
+    'ActivatorEndpointsPopulated',
+    'ActivatorEndpointsPopulated',
+    'Revision is backed by Activator',
+  );
   const { name, generation: observedGeneration } = serverless.metadata;
-  const names = { serviceName: name, privateServiceName: childName(name, '-private') };
-  await writeStatus(world, serverless, { ...names, observedGeneration, conditions: conditions.list }, knative);
+  const names = { serviceName: name, privateServiceName: privateName(serverless) };
+  await writeStatus(
+    world,
+    serverless,
+    { ...names, observedGeneration, conditions: conditions.list },
+    knative,
+  );
 }
 
 function followServices(conditions: Conditions, isServed: boolean): void {
   if (isServed || conditions.is('ScaleTargetInitialized', 'True')) conditions.markTrue('SKSReady');
   else conditions.markUnknown('SKSReady', 'NotReady', 'K8s Service is not ready');
 }
-

@@ -41,7 +41,8 @@ export class Conditions {
     if (type === this.#set.happy) return;
     const unhappy = this.#unhappy();
     if (!unhappy) this.#put({ type: this.#set.happy, status: 'True' });
-    else this.#put({ type: this.#set.happy, status: unhappy.status, ...words(unhappy.reason, unhappy.message) });
+    else
+      this.#put({ type: this.#set.happy, status: unhappy.status, ...words(unhappy.reason, unhappy.message) });
   }
 
   markUnknown(type: string, reason = '', message = ''): void {
@@ -50,7 +51,8 @@ export class Conditions {
       if (!this.is(this.#set.happy, 'False')) this.markFalse(this.#set.happy, reason, message);
       return;
     }
-    if (this.#isDependent(type)) this.#put({ type: this.#set.happy, status: 'Unknown', ...words(reason, message) });
+    if (this.#isDependent(type))
+      this.#put({ type: this.#set.happy, status: 'Unknown', ...words(reason, message) });
   }
 
   markFalse(type: string, reason = '', message = ''): void {

@@ -41,7 +41,8 @@ async function follow(world: World, configuration: Configuration, conditions: Co
     conditions.markFalse('Ready', 'RevisionFailed', `Revision creation failed with message: ${why}.`);
     return {};
   }
-  const created = latestCreated(world, configuration) ?? (await createRevision(world, configuration, conditions));
+  const created =
+    latestCreated(world, configuration) ?? (await createRevision(world, configuration, conditions));
   if (!created) return {};
   const { name } = created.metadata;
   const before = configuration.status?.latestReadyRevisionName;
@@ -52,7 +53,12 @@ async function follow(world: World, configuration: Configuration, conditions: Co
   if (ready === name) conditions.markTrue('Ready');
   if (ready !== before) {
     const message = `LatestReadyRevisionName updated to "${ready}"`;
-    await world.events.tell(configuration, { type: 'Normal', reason: 'LatestReadyUpdate', message, component });
+    await world.events.tell(configuration, {
+      type: 'Normal',
+      reason: 'LatestReadyUpdate',
+      message,
+      component,
+    });
   }
   return { latestCreatedRevisionName: name, latestReadyRevisionName: ready };
 }
@@ -68,7 +74,12 @@ async function judge(
   const { latestReadyRevisionName: before } = configuration.status ?? {};
   if (ready?.status === 'True' && before === undefined) {
     const message = 'Configuration becomes ready';
-    await world.events.tell(configuration, { type: 'Normal', reason: 'ConfigurationReady', message, component });
+    await world.events.tell(configuration, {
+      type: 'Normal',
+      reason: 'ConfigurationReady',
+      message,
+      component,
+    });
   }
   if (ready?.status !== 'False') return;
   const message = `Revision "${name}" failed with message: ${ready.message ?? ''}.`;
@@ -83,7 +94,8 @@ async function judge(
   });
 }
 
-const generationOf = ({ metadata }: KubeObject): number => Number(metadata.labels?.[label.configurationGeneration] ?? 0);
+const generationOf = ({ metadata }: KubeObject): number =>
+  Number(metadata.labels?.[label.configurationGeneration] ?? 0);
 
 /** The revision of the current template: by the name it asks for, else by generation. */
 function latestCreated(world: World, configuration: Configuration): Revision | undefined {
@@ -100,7 +112,9 @@ function latestReady(world: World, configuration: Configuration, created: Revisi
     (a, b) => generationOf(b) - generationOf(a),
   );
   const isNamed = configuration.spec?.template?.metadata?.name === created.metadata.name;
-  const ordered = isNamed ? [created, ...revisions.filter((one) => one.metadata.uid !== created.metadata.uid)] : revisions;
+  const ordered = isNamed
+    ? [created, ...revisions.filter((one) => one.metadata.uid !== created.metadata.uid)]
+    : revisions;
   const known = configuration.status?.latestReadyRevisionName;
   return ordered.find(isReadyNow)?.metadata.name ?? known;
 }

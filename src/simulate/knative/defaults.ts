@@ -1,5 +1,11 @@
 import type { JsonObject } from '#schema';
-import type { RevisionContainer, RevisionProbe, RevisionSpec, RevisionTemplate, TrafficTarget } from './view.ts';
+import type {
+  RevisionContainer,
+  RevisionProbe,
+  RevisionSpec,
+  RevisionTemplate,
+  TrafficTarget,
+} from './view.ts';
 
 /** compat 5.6: what Knative's webhook fills into a template. Doing it again changes nothing. */
 export function defaultTemplate(template: RevisionTemplate, isNew: boolean): RevisionTemplate {
@@ -29,7 +35,11 @@ function withNames(spec: RevisionSpec): RevisionSpec {
 }
 
 /** One container is called just so; several are numbered, around the names already given. */
-function named(containers: readonly RevisionContainer[], word: string, taken: ReadonlySet<string>): RevisionContainer[] {
+function named(
+  containers: readonly RevisionContainer[],
+  word: string,
+  taken: ReadonlySet<string>,
+): RevisionContainer[] {
   let next = 0;
   const free = (): string => {
     let name = word;
@@ -47,7 +57,9 @@ function defaultContainer(spec: RevisionSpec, container: RevisionContainer): Rev
   return {
     ...container,
     resources: container.resources ?? {},
-    ...(container.ports && { ports: container.ports.map((port) => ({ ...port, protocol: port.protocol ?? 'TCP' })) }),
+    ...(container.ports && {
+      ports: container.ports.map((port) => ({ ...port, protocol: port.protocol ?? 'TCP' })),
+    }),
     ...(readiness && { readinessProbe: withPort(readiness) }),
     ...(container.livenessProbe && { livenessProbe: withPort(container.livenessProbe) }),
     ...(container.startupProbe && { startupProbe: withPort(container.startupProbe as RevisionProbe) }),
@@ -56,7 +68,9 @@ function defaultContainer(spec: RevisionSpec, container: RevisionContainer): Rev
 }
 
 function readinessProbe(probe: RevisionProbe = {}): RevisionProbe {
-  const hasHandler = [probe.tcpSocket, probe.httpGet, probe.exec, probe.grpc].some((one) => one !== undefined);
+  const hasHandler = [probe.tcpSocket, probe.httpGet, probe.exec, probe.grpc].some(
+    (one) => one !== undefined,
+  );
   const timed = probe.periodSeconds ? { failureThreshold: 3, timeoutSeconds: 1 } : {};
   return { ...timed, successThreshold: 1, ...probe, ...(!hasHandler && { tcpSocket: {} }) };
 }
@@ -72,7 +86,9 @@ function withPort(probe: RevisionProbe): RevisionProbe {
 
 function readOnly({ volumes = [] }: RevisionSpec, mount: JsonObject): JsonObject {
   const volume = volumes.find(({ name }) => name === mount.name) as JsonObject | undefined;
-  const isWritable = ['emptyDir', 'persistentVolumeClaim', 'ephemeral'].some((kind) => volume?.[kind] !== undefined);
+  const isWritable = ['emptyDir', 'persistentVolumeClaim', 'ephemeral'].some(
+    (kind) => volume?.[kind] !== undefined,
+  );
   return isWritable ? mount : { ...mount, readOnly: true };
 }
 

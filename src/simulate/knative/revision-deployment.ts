@@ -46,7 +46,8 @@ export function revisionDeployment(revision: Revision): KubeObject {
   const labels = revisionLabels(revision);
   const podNotes = {
     ...annotations,
-    'kubectl.kubernetes.io/default-container': servingContainer(revision.spec ?? {})?.name ?? 'user-container',
+    'kubectl.kubernetes.io/default-container':
+      servingContainer(revision.spec ?? {})?.name ?? 'user-container',
     ...imageNote(revision),
   };
   return {
@@ -84,7 +85,12 @@ export function progressDeadlineOf({ metadata }: KubeObject): number {
 }
 
 function podSpec(revision: Revision): JsonObject {
-  const { containers = [], containerConcurrency: _concurrency, timeoutSeconds = 300, ...rest } = revision.spec ?? {};
+  const {
+    containers = [],
+    containerConcurrency: _concurrency,
+    timeoutSeconds = 300,
+    ...rest
+  } = revision.spec ?? {};
   const serving = servingContainer(revision.spec ?? {});
   return {
     ...rest,
@@ -118,7 +124,11 @@ function userContainer(revision: Revision, container: RevisionContainer, isServi
   return {
     ...rest,
     image: imageIdOf(container.image ?? ''),
-    env: [...(container.env ?? []), ...(isServing ? [{ name: 'PORT', value: String(port) }] : []), ...identity(revision)],
+    env: [
+      ...(container.env ?? []),
+      ...(isServing ? [{ name: 'PORT', value: String(port) }] : []),
+      ...identity(revision),
+    ],
     lifecycle: { preStop: { httpGet: { path: '/wait-for-drain', port: 8022, scheme: 'HTTP' } } },
     terminationMessagePolicy: 'FallbackToLogsOnError',
     ...(isServing && { ports: [{ containerPort: port, name: 'user-port', protocol: 'TCP' }] }),
@@ -176,7 +186,12 @@ function queueProxy(revision: Revision, serving: RevisionContainer): JsonObject 
       { containerPort: 8112, name: 'https-port', protocol: 'TCP' },
     ],
     readinessProbe: {
-      httpGet: { path: '/', port, scheme: 'HTTP', httpHeaders: [{ name: 'K-Network-Probe', value: 'queue' }] },
+      httpGet: {
+        path: '/',
+        port,
+        scheme: 'HTTP',
+        httpHeaders: [{ name: 'K-Network-Probe', value: 'queue' }],
+      },
       periodSeconds,
       timeoutSeconds: 1,
       successThreshold: 1,

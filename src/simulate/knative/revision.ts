@@ -7,7 +7,7 @@ import type { Pod } from '../pod/view.ts';
 import { ownerKey } from '../replica-set.ts';
 import { type Again, type Controller, keyOfObject, nowOf, type World } from '../world.ts';
 import { controlled, isDeleting, look, ownedMeta, writeStatus } from '../write.ts';
-import { Conditions, livingSet } from './conditions.ts';
+import { Conditions, type KnativeCondition, livingSet } from './conditions.ts';
 import { ensure } from './ensure.ts';
 import { knative, label, podAutoscalerKind, revisionKind } from './kinds.ts';
 import { deploymentName } from './names.ts';
@@ -76,14 +76,17 @@ const digests = ({ spec }: Revision) =>
 async function unresolvable(world: World, revision: Revision, conditions: Conditions): Promise<boolean> {
   const isScripted = revision.metadata.annotations?.['simulate.fairlead.io/outcome'] === 'image-pull-error';
   const { containers = [] } = revision.spec ?? {};
-  const bad = containers.find(({ image = '' }, index) => image.includes('image-pull-error') || (isScripted && index === 0));
+  const bad = containers.find(
+    ({ image = '' }, index) => image.includes('image-pull-error') || (isScripted && index === 0),
+  );
   if (!bad) return false;
   const image = bad.image ?? '';
   const why = 'failed to resolve image to digest: unexpected status code 404 Not Found';
   const message = `Unable to fetch image "${image}": ${why}`;
   const isNew = conditions.get(container)?.reason !== 'ContainerMissing';
   conditions.markFalse(container, 'ContainerMissing', message);
-  if (isNew) await world.events.tell(revision, { type: 'Warning', reason: 'InternalError', message, component });
+  if (isNew)
+    await world.events.tell(revision, { type: 'Warning', reason: 'InternalError', message, component });
   return true;
 }
 
@@ -136,7 +139,11 @@ function judgePods(world: World, revision: Revision, deployment: Deployment, con
   const found = pod.status?.containerStatuses?.find((one) => one.name === name);
   const ended = found?.lastState.terminated ?? found?.state.terminated;
   if (ended) {
-    conditions.markFalse(container, `ExitCode${ended.exitCode}`, `Container failed with: ${ended.message ?? ''}`);
+    conditions.markFalse(
+      container,
+      `ExitCode${ended.exitCode}`,
+      `Container failed with: ${ended.message ?? ''}`,
+    );
   } else if (found?.state.waiting && hasTimedOut(deployment)) {
     conditions.markFalse(resources, found.state.waiting.reason, found.state.waiting.message);
   }
@@ -147,7 +154,9 @@ const hasTimedOut = ({ status }: Deployment): boolean =>
 
 function firstPod(world: World, deployment: Deployment): Pod | undefined {
   const sets = controlled(world, deployment, replicaSetKind);
-  return sets.flatMap((set) => controlled(world, set, podKind)).find((pod) => !isDeleting(pod)) as Pod | undefined;
+  return sets.flatMap((set) => controlled(world, set, podKind)).find((pod) => !isDeleting(pod)) as
+    | Pod
+    | undefined;
 }
 
 async function bringUpAutoscaler(
@@ -190,20 +199,22 @@ function followAutoscaler(scaler: PodAutoscaler | undefined, conditions: Conditi
     if (!isBroken) conditions.markUnknown(resources, 'Deploying');
     return {};
   }
-  const isInitialized = conditionOf(scaler.status?.conditions, 'ScaleTargetInitialized')?.status === 'True';
-  if (isInitialized && !isBroken) {
-    conditions.markTrue(resources);
-    conditions.markTrue(container);
-  } else if (!isInitialized && conditions.is(resources, 'True')) {
-    conditions.markUnknown(resources, 'Deploying');
-  }
-  if (ready.status === 'False' && !isInitialized && !isBroken && ready.reason === 'TimedOut') {
-    conditions.markFalse(resources, 'ProgressDeadlineExceeded', 'Initial scale was never achieved');
-  }
+  if (!isBroken) followScale(scaler, ready, conditions);
   conditions.mirror('Active', ready);
   const { actualScale = -1, desiredScale = -1 } = scaler.status ?? {};
   return {
     actualReplicas: actualScale >= 0 ? actualScale : undefined,
     desiredReplicas: desiredScale >= 0 ? desiredScale : undefined,
   };
+}
+
+function followScale(scaler: PodAutoscaler, ready: KnativeCondition, conditions: Conditions): void {
+  if (conditionOf(scaler.status?.conditions, 'ScaleTargetInitialized')?.status === 'True') {
+    conditions.markTrue(resources);
+    conditions.markTrue(container);
+  } else if (ready.status === 'False' && ready.reason === 'TimedOut') {
+    conditions.markFalse(resources, 'ProgressDeadlineExceeded', 'Initial scale was never achieved');
+  } else if (conditions.is(resources, 'True')) {
+    conditions.markUnknown(resources, 'Deploying');
+  }
 }

@@ -1,14 +1,21 @@
 import type { KubeObject } from '#model';
 import type { JsonObject } from '#schema';
 import { ownerKey } from '../replica-set.ts';
-import { type Again, type Controller, type World } from '../world.ts';
+import type { Again, Controller, World } from '../world.ts';
 import { isDeleting, ownedMeta, writeStatus } from '../write.ts';
 import { completed } from './admission.ts';
 import { Conditions, livingSet } from './conditions.ts';
-import { configurationKind, knative, knativeServiceKind, label, note, routeKind } from './kinds.ts';
 import { ensure } from './ensure.ts';
+import { configurationKind, knative, knativeServiceKind, label, note, routeKind } from './kinds.ts';
 import { takenName } from './taken-name.ts';
-import { type Configuration, isCurrent, type KnativeService, type Route, readyOf, type TrafficTarget } from './view.ts';
+import {
+  type Configuration,
+  isCurrent,
+  type KnativeService,
+  type Route,
+  readyOf,
+  type TrafficTarget,
+} from './view.ts';
 
 const conditionSet = livingSet('ConfigurationsReady', 'RoutesReady');
 
@@ -38,38 +45,43 @@ export const knativeServiceController: Controller = {
 async function align(world: World, service: KnativeService, conditions: Conditions): Promise<JsonObject> {
   const configuration = await ensureConfiguration(world, service, conditions);
   if (!configuration) return {};
-  const fields: JsonObject = {};
-  if (isCurrent(configuration)) {
-    const { latestCreatedRevisionName, latestReadyRevisionName } = configuration.status ?? {};
-    Object.assign(fields, { latestCreatedRevisionName, latestReadyRevisionName });
-    conditions.mirror('ConfigurationsReady', readyOf(configuration));
-  } else {
-    const message = 'The Configuration is still working to reflect the latest desired specification.';
-    conditions.markUnknown('ConfigurationsReady', 'OutOfDate', message);
-    // compat 5.6: a named revision must exist before traffic may be sent to that name
-    if (configuration.spec?.template?.metadata?.name) return fields;
-  }
+  const names = followConfiguration(configuration, conditions);
+  // compat 5.6: a named revision must exist before traffic may be sent to that name
+  if (!isCurrent(configuration) && configuration.spec?.template?.metadata?.name) return names;
   const taken = takenName(world, configuration);
   if (taken !== undefined) {
     const message = `The revision name "${taken}" is taken by a conflicting Revision, so traffic will not be migrated`;
     conditions.markFalse('RoutesReady', 'RevisionNameTaken', message);
-    return fields;
+    return names;
   }
   const route = await ensureRoute(world, service, conditions);
-  if (!route) return fields;
-  if (isCurrent(route)) {
-    const { url, address, traffic } = route.status ?? {};
-    Object.assign(fields, { url, address, traffic });
-    conditions.mirror('RoutesReady', readyOf(route));
-  } else {
+  return route ? { ...names, ...followRoute(configuration, route, conditions) } : names;
+}
+
+function followConfiguration(configuration: Configuration, conditions: Conditions): JsonObject {
+  if (!isCurrent(configuration)) {
+    const message = 'The Configuration is still working to reflect the latest desired specification.';
+    conditions.markUnknown('ConfigurationsReady', 'OutOfDate', message);
+    return {};
+  }
+  conditions.mirror('ConfigurationsReady', readyOf(configuration));
+  const { latestCreatedRevisionName, latestReadyRevisionName } = configuration.status ?? {};
+  return { latestCreatedRevisionName, latestReadyRevisionName };
+}
+
+function followRoute(configuration: Configuration, route: Route, conditions: Conditions): JsonObject {
+  if (!isCurrent(route)) {
     const message = 'The Route is still working to reflect the latest desired specification.';
     conditions.markUnknown('RoutesReady', 'OutOfDate', message);
+    return {};
   }
+  conditions.mirror('RoutesReady', readyOf(route));
   if (conditions.is('RoutesReady', 'True') && !hasMigrated(configuration, route)) {
     const message = 'Traffic is not yet migrated to the latest revision.';
     conditions.markUnknown('RoutesReady', 'TrafficNotMigrated', message);
   }
-  return fields;
+  const { url, address, traffic } = route.status ?? {};
+  return { url, address, traffic };
 }
 
 function hasMigrated({ metadata, status }: Configuration, route: Route): boolean {
@@ -91,7 +103,10 @@ function hasMigrated({ metadata, status }: Configuration, route: Route): boolean
 }
 
 /** What the children inherit, but for what is about the Service alone. */
-const without = (annotations: Readonly<Record<string, string>> = {}, ...names: string[]): Record<string, string> =>
+const without = (
+  annotations: Readonly<Record<string, string>> = {},
+  ...names: string[]
+): Record<string, string> =>
   Object.fromEntries(Object.entries(annotations).filter(([name]) => !names.includes(name)));
 
 async function ensureConfiguration(
@@ -122,8 +137,8 @@ async function ensureRoute(
   conditions: Conditions,
 ): Promise<Route | undefined> {
   const { name, labels, annotations } = service.metadata;
-  const traffic = (service.spec?.traffic ?? []).map((target): TrafficTarget =>
-    target.revisionName ? target : { ...target, configurationName: name },
+  const traffic = (service.spec?.traffic ?? []).map(
+    (target): TrafficTarget => (target.revisionName ? target : { ...target, configurationName: name }),
   );
   const wanted = {
     ...routeKind,

@@ -1,8 +1,16 @@
-import { type KubeObject, parseDuration, dns1035LabelProblems } from '#model';
+import { dns1035LabelProblems, type KubeObject, parseDuration } from '#model';
 import { isObject } from '#schema';
 import { equal } from '#std';
 import { note } from './kinds.ts';
-import type { Revision, RevisionContainer, RevisionSpec, RevisionTemplate, Route, ServiceSpec, TrafficTarget } from './view.ts';
+import type {
+  Revision,
+  RevisionContainer,
+  RevisionSpec,
+  RevisionTemplate,
+  Route,
+  ServiceSpec,
+  TrafficTarget,
+} from './view.ts';
 
 /** compat 5.6: what Knative's validating webhook says, one sentence with its paths each, in order of the sentences. */
 export function problems(object: KubeObject, live: KubeObject | undefined): string[] {
@@ -67,7 +75,12 @@ function ofTarget(target: TrafficTarget, index: number, kind: 'Service' | 'Route
   const found: Problem[] = [];
   if (percent < 0 || percent > 100) found.push(said(`expected 0 <= ${percent} <= 100`, path('percent')));
   if (tag && dns1035LabelProblems(tag).length > 0) {
-    found.push(said(`invalid value: not a DNS 1035 label: [${dns1035LabelProblems(tag).join(' ')}]`, `spec.traffic.tag[${index}]`));
+    found.push(
+      said(
+        `invalid value: not a DNS 1035 label: [${dns1035LabelProblems(tag).join(' ')}]`,
+        `spec.traffic.tag[${index}]`,
+      ),
+    );
   }
   if (kind === 'Service' && configurationName) {
     found.push(said('must not set the field(s)', path('configurationName')));
@@ -76,10 +89,14 @@ function ofTarget(target: TrafficTarget, index: number, kind: 'Service' | 'Route
     found.push(said('expected exactly one, got both', path('configurationName'), path('revisionName')));
   }
   if (latestRevision === true && revisionName) {
-    found.push(said(`may not set revisionName "${revisionName}" when latestRevision is true`, path('latestRevision')));
+    found.push(
+      said(`may not set revisionName "${revisionName}" when latestRevision is true`, path('latestRevision')),
+    );
   }
   if (latestRevision === false && !revisionName && kind === 'Service') {
-    found.push(said('may not set latestRevision to false when revisionName is empty', path('latestRevision')));
+    found.push(
+      said('may not set latestRevision to false when revisionName is empty', path('latestRevision')),
+    );
   }
   return found;
 }
@@ -106,7 +123,10 @@ function unnamedChange(next: RevisionTemplate, before: RevisionTemplate | undefi
   if (!name || name !== before?.metadata?.name || equal(next, before)) return [];
   const message = 'Saw the following changes without a name change (-old +new)';
   return [
-    { ...said(message, `${templatePath}.metadata.name`), details: changes('{*v1.RevisionTemplateSpec}', before, next) },
+    {
+      ...said(message, `${templatePath}.metadata.name`),
+      details: changes('{*v1.RevisionTemplateSpec}', before, next),
+    },
   ];
 }
 
@@ -120,7 +140,8 @@ function changes(path: string, before: unknown, after: unknown): string {
       .filter((text) => text !== '')
       .join('\n');
   }
-  const print = (value: unknown) => JSON.stringify(value, (_key, one) => (typeof one === 'bigint' ? String(one) : one)) ?? '""';
+  const print = (value: unknown) =>
+    JSON.stringify(value, (_key, one) => (typeof one === 'bigint' ? String(one) : one)) ?? '""';
   return `${path}:\n\t-: ${print(before)}\n\t+: ${print(after)}`;
 }
 
@@ -161,14 +182,31 @@ function ofRevisionSpec(spec: RevisionSpec, path: string): Problem[] {
           },
         ]
       : []),
-    ...(containers.length > 1 && ports.length === 0 ? [said('missing field(s)', `${path}.containers[*].ports`)] : []),
+    ...(containers.length > 1 && ports.length === 0
+      ? [said('missing field(s)', `${path}.containers[*].ports`)]
+      : []),
     ...containers.flatMap((container, index) => ofContainer(container, `${path}.containers[${index}]`)),
   ];
 }
 
 const containerFields = new Set([
-  'name', 'args', 'command', 'env', 'envFrom', 'workingDir', 'image', 'volumeMounts', 'imagePullPolicy', 'livenessProbe',
-  'ports', 'readinessProbe', 'startupProbe', 'resources', 'terminationMessagePath', 'terminationMessagePolicy', 'securityContext',
+  'name',
+  'args',
+  'command',
+  'env',
+  'envFrom',
+  'workingDir',
+  'image',
+  'volumeMounts',
+  'imagePullPolicy',
+  'livenessProbe',
+  'ports',
+  'readinessProbe',
+  'startupProbe',
+  'resources',
+  'terminationMessagePath',
+  'terminationMessagePolicy',
+  'securityContext',
 ]);
 
 function ofContainer(container: RevisionContainer, path: string): Problem[] {
@@ -183,7 +221,10 @@ function ofRevision(next: Revision, live: Revision | undefined): Problem[] {
   if (!live) return ofRevisionSpec(next.spec ?? {}, 'spec');
   if (equal(next.spec, live.spec)) return [];
   return [
-    { ...said('Immutable fields changed (-old +new)', 'spec'), details: changes('*{v1.RevisionSpec}', live.spec, next.spec) },
+    {
+      ...said('Immutable fields changed (-old +new)', 'spec'),
+      details: changes('*{v1.RevisionSpec}', live.spec, next.spec),
+    },
   ];
 }
 
@@ -201,7 +242,9 @@ function ofAnnotations({ metadata }: KubeObject, live: KubeObject | undefined): 
 function ofDurations(annotations: Readonly<Record<string, string>>, path: string): Problem[] {
   return [note.rolloutDuration, note.progressDeadline].flatMap((name) => {
     const value = annotations[name];
-    return value === undefined || isDuration(value) ? [] : [said(`invalid value: ${value}`, `${path}.${name}`)];
+    return value === undefined || isDuration(value)
+      ? []
+      : [said(`invalid value: ${value}`, `${path}.${name}`)];
   });
 }
 
@@ -215,10 +258,11 @@ function isDuration(text: string): boolean {
 
 function ofScale(annotations: Readonly<Record<string, string>>, path: string): Problem[] {
   const names = [note.minScale, note.initialScale, 'autoscaling.knative.dev/max-scale'];
-  const wrong = names.filter((name) => annotations[name] !== undefined && !/^\d+$/.test(annotations[name] ?? ''));
+  const wrong = names.filter(
+    (name) => annotations[name] !== undefined && !/^\d+$/.test(annotations[name] ?? ''),
+  );
   return [
     ...wrong.map((name) => said(`invalid value: ${annotations[name]}`, `${path}.${name}`)),
     ...ofDurations(annotations, path),
   ];
 }
-

@@ -51,9 +51,15 @@ type ConfigurationFields = {
   readonly latestReadyRevisionName?: string;
 };
 
-export type ServiceSpec = { readonly template?: RevisionTemplate; readonly traffic?: readonly TrafficTarget[] };
+export type ServiceSpec = {
+  readonly template?: RevisionTemplate;
+  readonly traffic?: readonly TrafficTarget[];
+};
 export type KnativeService = KubeObject<ServiceSpec, Common & RouteFields & ConfigurationFields>;
-export type Configuration = KubeObject<{ readonly template?: RevisionTemplate }, Common & ConfigurationFields>;
+export type Configuration = KubeObject<
+  { readonly template?: RevisionTemplate },
+  Common & ConfigurationFields
+>;
 export type Route = KubeObject<{ readonly traffic?: readonly TrafficTarget[] }, Common & RouteFields>;
 export type Revision = KubeObject<
   RevisionSpec,

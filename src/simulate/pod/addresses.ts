@@ -1,9 +1,9 @@
 import type { Key } from '../world.ts';
 
 const first = 10 * 2 ** 24 + 244 * 2 ** 16 + 10;
-const count = 2 ** 17 - 20;
+const count = 2 ** 16 - 20;
 
-/** Which pod has which address of 10.244.0.0/15. Known from the pods themselves; two never share one. */
+/** Which pod has which address of 10.244.0.0/16. Known from the pods themselves; two never share one. */
 export class Addresses {
   readonly #owner = new Map<string, string>();
   readonly #address = new Map<string, string>();

@@ -39,10 +39,13 @@ export function nextContainer(
   if (running) return whileRunning(scene, container, status, { outcome, rules });
   if (terminated) return afterEnd(scene, status, terminated, rules);
   if (status.lastState.terminated) return inBackoff(scene, status, status.lastState.terminated);
-  return beforeStart(scene, container, status, outcome);
+  return beforeStart(scene, container, status, { outcome, rules });
 }
 
-export const creating = ({ name = '', image = '' }: Container, reason = 'ContainerCreating'): ContainerStatus => ({
+export const creating = (
+  { name = '', image = '' }: Container,
+  reason = 'ContainerCreating',
+): ContainerStatus => ({
   name,
   image,
   imageID: '',
@@ -64,13 +67,14 @@ function beforeStart(
   scene: Scene,
   container: Container,
   status: ContainerStatus,
-  outcome: Outcome,
+  { outcome, rules }: Life,
 ): ContainerStep {
   if (scene.now < scene.startAt) return { status, again: { at: scene.startAt } };
   if (outcome.is === 'image-pull-error') return pullFailed(scene, container, status);
   const missing = missingForContainer(scene.world, scene.pod, container);
   if (missing) return { status: waiting(status, 'CreateContainerConfigError', missing) };
-  return started(scene, container, status, 0);
+  // what is ready at once is reported so in one go
+  return nextContainer(scene, container, started(scene, container, status, 0).status, rules);
 }
 
 const pullRetryMs = 1000;
@@ -123,7 +127,8 @@ function whileRunning(
 ): ContainerStep {
   const began = scene.since(`${status.name}/run/${status.restartCount}`, status.state.running?.startedAt);
   if (outcome.is === 'exits') {
-    const end = began + (outcome.runForMs ?? (rules.restart === 'Always' ? crashMs : (rules.endsAfterMs ?? crashMs)));
+    const end =
+      began + (outcome.runForMs ?? (rules.restart === 'Always' ? crashMs : (rules.endsAfterMs ?? crashMs)));
     return ending(scene, { ...status, ready: false }, end, outcome.code);
   }
   if (outcome.is !== 'healthy') return { status: { ...status, ready: false } };
@@ -138,7 +143,9 @@ function whileRunning(
 function probeDelay({ world }: Scene, { readinessProbe, startupProbe }: Container): number {
   if (world.settings.probes === 'instant') return 0;
   const probes = [startupProbe, readinessProbe].filter((probe) => probe !== undefined);
-  const seconds = probes.map(({ initialDelaySeconds = 0, periodSeconds = 10 }) => initialDelaySeconds + periodSeconds);
+  const seconds = probes.map(
+    ({ initialDelaySeconds = 0, periodSeconds = 10 }) => initialDelaySeconds + periodSeconds,
+  );
   return seconds.reduce((sum, one) => sum + one, 0) * 1000;
 }
 

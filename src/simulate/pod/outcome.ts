@@ -7,7 +7,11 @@ const prefix = 'simulate.fairlead.io/';
 
 /** What becomes of a container, as its image, its command or an annotation says. */
 export type Outcome =
-  | { readonly is: 'healthy'; readonly readyAfterMs: number | undefined; readonly runForMs: number | undefined }
+  | {
+      readonly is: 'healthy';
+      readonly readyAfterMs: number | undefined;
+      readonly runForMs: number | undefined;
+    }
   | { readonly is: 'image-pull-error' }
   | { readonly is: 'exits'; readonly code: number; readonly runForMs: number | undefined }
   | { readonly is: 'never-ready' };
@@ -59,7 +63,9 @@ export function outcomeOf(pod: Pod, container: Container, script: Script): Outco
   const { readyAfterMs, runForMs } = isFirst ? script : silent;
   const scripted = isFirst && script.outcome !== undefined ? named(script.outcome, runForMs) : undefined;
   if (scripted) return scripted;
-  const image = container.image ?? '';
+  // a Knative revision runs its image by digest and notes here what it was called
+  const noted = isFirst ? pod.metadata.annotations?.[`${prefix}image`] : undefined;
+  const image = noted ?? container.image ?? '';
   if (image.includes('image-pull-error')) return { is: 'image-pull-error' };
   const code = exitCodeOf(container, image);
   if (code !== undefined && code !== 0) return { is: 'exits', code, runForMs };

@@ -24,7 +24,7 @@ export function createPodController(): Controller {
     type: podKind,
     wakes: [configMapKind, secretKind, claimKind].map((type) => ({ type, keys: waiting })),
     reconcile: (world, pod) => new PodPass(world, pod as Pod, { notes, addresses }).run(),
-    forget(key) {
+    gone(_world, key) {
       notes.forget(key);
       addresses.release(key);
     },
@@ -46,7 +46,8 @@ class PodPass {
     this.#key = keyOfObject(pod);
     this.#memory = memory;
     this.#now = nowOf(world);
-    if (pod.status?.podIP && pod.spec?.hostNetwork !== true) memory.addresses.keep(this.#key, pod.status.podIP);
+    if (pod.status?.podIP && pod.spec?.hostNetwork !== true)
+      memory.addresses.keep(this.#key, pod.status.podIP);
   }
 
   run(): Promise<Again | undefined> {
@@ -66,7 +67,9 @@ class PodPass {
   /** The pod has arrived on its node. */
   async #begin(): Promise<Again | undefined> {
     const { containers = [], initContainers = [] } = this.#pod.spec ?? {};
-    const main = containers.map((one) => creating(one, initContainers.length > 0 ? 'PodInitializing' : undefined));
+    const main = containers.map((one) =>
+      creating(one, initContainers.length > 0 ? 'PodInitializing' : undefined),
+    );
     const init = initContainers.map((one) => creating(one, 'PodInitializing'));
     const hostIP = nodeAddress(this.#world, this.#pod.spec?.nodeName ?? '');
     const status = {
@@ -143,7 +146,9 @@ class PodPass {
     for (const container of containers) {
       const current = this.#current(field, container);
       const held = field === 'initContainers' && !isDone;
-      const step = held ? { status: current } : nextContainer(scene, container, current, this.#rules(field, container));
+      const step = held
+        ? { status: current }
+        : nextContainer(scene, container, current, this.#rules(field, container));
       statuses.push(step.status);
       again = sooner(again, 'again' in step ? step.again : undefined);
       if (!isInitialized(this.#pod.spec ?? {}, step.status)) isDone = false;
@@ -184,9 +189,15 @@ class PodPass {
   async #tellTrouble({ containerStatuses = [] }: PodStatus): Promise<void> {
     for (const { name, state } of containerStatuses) {
       const { reason = '', message = '' } = state.waiting ?? {};
-      const known = this.#pod.status?.containerStatuses?.find((one) => one.name === name)?.state.waiting?.reason;
+      const known = this.#pod.status?.containerStatuses?.find((one) => one.name === name)?.state.waiting
+        ?.reason;
       if (known === reason || !(reason in troubles)) continue;
-      const happening = { type: 'Warning' as const, reason: troubles[reason] ?? 'Failed', message, component: 'kubelet' };
+      const happening = {
+        type: 'Warning' as const,
+        reason: troubles[reason] ?? 'Failed',
+        message,
+        component: 'kubelet',
+      };
       await this.#world.events.tell(this.#pod, happening);
     }
   }
@@ -249,7 +260,8 @@ const troubles: Readonly<Record<string, string>> = {
 const hasConfigError = ({ containerStatuses = [] }: PodStatus): boolean =>
   containerStatuses.some(({ state }) => state.waiting?.reason === 'CreateContainerConfigError');
 
-const isOver = (pod: KubeObject): boolean => ['Succeeded', 'Failed'].includes((pod as Pod).status?.phase ?? '');
+const isOver = (pod: KubeObject): boolean =>
+  ['Succeeded', 'Failed'].includes((pod as Pod).status?.phase ?? '');
 
 function between({ chance }: World, { min, max }: Range, what: string): number {
   return Math.round(min + chance.number(what) * (max - min));

@@ -17,7 +17,8 @@ export function missingForContainer(world: World, pod: Pod, container: Container
   }
   for (const { configMapRef, secretRef } of container.envFrom ?? []) {
     const missing =
-      missingObject(world, pod, configMapKind, configMapRef) ?? missingObject(world, pod, secretKind, secretRef);
+      missingObject(world, pod, configMapKind, configMapRef) ??
+      missingObject(world, pod, secretKind, secretRef);
     if (missing) return missing;
   }
   return undefined;
@@ -41,7 +42,8 @@ export function missingClaim(world: World, pod: Pod): string | undefined {
     if (name === undefined) continue;
     const claim = look(world, claimKind, { ...keyOfObject(pod), name });
     if (!claim) return `persistentvolumeclaim "${name}" not found`;
-    if (claim.metadata.deletionTimestamp !== undefined) return `persistentvolumeclaim "${name}" is being deleted`;
+    if (claim.metadata.deletionTimestamp !== undefined)
+      return `persistentvolumeclaim "${name}" is being deleted`;
     if ((claim.status as { phase?: string } | undefined)?.phase !== 'Bound')
       return 'pod has unbound immediate PersistentVolumeClaims';
   }
@@ -50,7 +52,12 @@ export function missingClaim(world: World, pod: Pod): string | undefined {
 
 const word = ({ kind }: TypeRef): string => kind.toLowerCase();
 
-function missingObject(world: World, pod: Pod, type: TypeRef, ref: Reference | undefined): string | undefined {
+function missingObject(
+  world: World,
+  pod: Pod,
+  type: TypeRef,
+  ref: Reference | undefined,
+): string | undefined {
   if (!ref?.name || ref.optional === true || find(world, pod, type, ref.name)) return undefined;
   return `${word(type)} "${ref.name}" not found`;
 }

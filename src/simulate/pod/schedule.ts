@@ -48,7 +48,9 @@ function obstacle(world: World, pod: Pod): Obstacle | undefined {
 
 async function refuse(world: World, pod: Pod, { reason, message }: Obstacle): Promise<void> {
   const known = pod.status?.conditions?.find(({ type }) => type === 'PodScheduled');
-  const conditions = withConditions(pod, nowOf(world), { PodScheduled: { status: 'False', reason, message } });
+  const conditions = withConditions(pod, nowOf(world), {
+    PodScheduled: { status: 'False', reason, message },
+  });
   const qosClass = qosClassOf(pod.spec ?? {});
   await writeStatus(world, pod, { ...pod.status, phase: 'Pending', qosClass, conditions }, scheduler);
   if (reason === 'SchedulingGated' || known?.message === message) return;
@@ -66,4 +68,3 @@ export function nodeAddress(world: World, name: string): string {
   const node = look(world, nodeKind, { namespace: '', name }) as Node | undefined;
   return node?.status?.addresses?.find(({ type }) => type === 'InternalIP')?.address ?? '192.0.2.1';
 }
-

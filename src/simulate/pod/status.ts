@@ -29,7 +29,11 @@ export function isInitialized(spec: PodSpec, status: ContainerStatus): boolean {
   return status.state.terminated?.exitCode === 0;
 }
 
-function phaseFrom(spec: PodSpec, init: readonly ContainerStatus[], main: readonly ContainerStatus[]): string {
+function phaseFrom(
+  spec: PodSpec,
+  init: readonly ContainerStatus[],
+  main: readonly ContainerStatus[],
+): string {
   const failedInit = init.some(({ state }) => (state.terminated?.exitCode ?? 0) !== 0);
   if (failedInit && spec.restartPolicy === 'Never') return 'Failed';
   if (!init.every((status) => isInitialized(spec, status))) return 'Pending';
@@ -82,7 +86,10 @@ function gates(pod: Pod): Judgement {
   );
   if (closed.length === 0) return yes;
   const name = closed[0]?.conditionType ?? '';
-  return no('ReadinessGatesNotReady', `corresponding condition of pod readiness gate "${name}" does not exist.`);
+  return no(
+    'ReadinessGatesNotReady',
+    `corresponding condition of pod readiness gate "${name}" does not exist.`,
+  );
 }
 
 /** The pod's conditions with these in front, each dated by its own last change; what others have set stays behind. */
@@ -110,7 +117,8 @@ export function withConditions(
 /** Guaranteed, Burstable or BestEffort, from what containers ask for. */
 export function qosClassOf({ containers = [], initContainers = [] }: PodSpec): string {
   const everyone = [...containers, ...initContainers];
-  const asks = (list: JsonObject | undefined) => ['cpu', 'memory'].filter((name) => list?.[name] !== undefined);
+  const asks = (list: JsonObject | undefined) =>
+    ['cpu', 'memory'].filter((name) => list?.[name] !== undefined);
   const lists = everyone.map(({ resources }) => ({
     requests: asks(resources?.requests),
     limits: asks(resources?.limits),
@@ -122,4 +130,3 @@ export function qosClassOf({ containers = [], initContainers = [] }: PodSpec): s
   if (lists.every(({ requests, limits }) => requests.length + limits.length === 0)) return 'BestEffort';
   return lists.every(({ limits, same }) => limits.length === 2 && same) ? 'Guaranteed' : 'Burstable';
 }
-

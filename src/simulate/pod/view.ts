@@ -24,7 +24,11 @@ export type Container = {
   readonly command?: readonly string[];
   readonly args?: readonly string[];
   readonly restartPolicy?: string;
-  readonly ports?: readonly { readonly name?: string; readonly containerPort?: number; readonly protocol?: string }[];
+  readonly ports?: readonly {
+    readonly name?: string;
+    readonly containerPort?: number;
+    readonly protocol?: string;
+  }[];
   readonly env?: readonly EnvVar[];
   readonly envFrom?: readonly EnvFrom[];
   readonly resources?: { readonly requests?: JsonObject; readonly limits?: JsonObject };

@@ -52,11 +52,11 @@ export function gitFailure(shown: string, stderr: string): FairleadError {
 export const isUnadvertised = (stderr: string): boolean =>
   /not our ref|unadvertised object|no such remote ref|couldn't find remote ref/i.test(stderr);
 
-/** Our own mirror is at fault, not the other side. */
-export const isDamage = (stderr: string): boolean =>
-  /\.lock'?: File exists|unable to create .*lock|object file .* is empty|loose object .* is corrupt|packfile .*(corrupt|cannot be|index unavailable|does not match)|bad object|inflate: data stream error|unable to read (tree|sha1)|not a git repository|index-pack (died|failed)|invalid object|missing (blob|tree|commit) object|did not send all necessary objects/i.test(
-    stderr,
-  );
+/** Our own mirror is at fault, not the other side, whose complaints git marks as such. */
+export const isDamage = (stderr: string): boolean => damage.test(stderr.replace(/^remote:.*$/gm, ''));
+
+const damage =
+  /\.lock'?: File exists|unable to create .*lock|object file .* is empty|loose object .* is corrupt|packfile .*(corrupt|cannot be|index unavailable|does not match)|bad object|inflate: data stream error|unable to read (tree|sha1)|not a git repository|invalid object|missing (blob|tree|commit) object|did not send all necessary objects/i;
 
 /** The last complaint of git, without paths and URLs of this machine. */
 function essence(stderr: string): string {

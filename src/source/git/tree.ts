@@ -191,10 +191,13 @@ function inByteOrder(rows: readonly Row[]): string[] {
 /** The raw tree knows single paths only; `subtree` gives it the manners of every FileTree. */
 function treeOf(root: Folder, read: (hash: string) => Promise<Uint8Array>): FileTree {
   const rootEntry: Entry = { kind: 'dir', hash: root.hash, executable: false, folder: root };
+  // a path is asked about several times in a row: its kind, its size, its hash
+  let last: { readonly path: string; readonly entry: Entry | undefined } = { path: '', entry: rootEntry };
   const at = (path: string): Entry | undefined => {
+    if (path === last.path) return last.entry;
     let entry: Entry | undefined = rootEntry;
-    if (path === '') return entry;
-    for (const name of path.split('/')) entry = entry?.folder?.entries.get(name);
+    for (const name of path === '' ? [] : path.split('/')) entry = entry?.folder?.entries.get(name);
+    last = { path, entry };
     return entry;
   };
   const raw: FileTree = {

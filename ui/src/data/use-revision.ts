@@ -4,9 +4,12 @@ import { type Application, effectiveSources } from '#model';
 import { useLive } from './live.tsx';
 import type { RevisionRef } from './revisions.ts';
 
+const isCommit = (revision: string | undefined): boolean => /^[0-9a-f]{40}$/.test(revision ?? '');
+
 /** The author, date and message of a revision; undefined until known, and for ever where nobody knows. */
-export function useRevision(app: Application, revision: string | undefined): RevisionMetadata | undefined {
+export function useRevision(app: Application, wanted: string | undefined): RevisionMetadata | undefined {
   const { revisions } = useLive();
+  const revision = isCommit(wanted) ? wanted : undefined; // the version of a chart has no author
   const [, redraw] = useState(0);
   const { namespace = '', name } = app.metadata;
   const repo = effectiveSources(app.spec)[0]?.repoURL ?? '';

@@ -51,6 +51,7 @@ describe.each<Theme>(['light', 'dark'])('in the %s theme', (theme) => {
       expect(contrast('control', ground, theme)).toBeGreaterThanOrEqual(3);
       expect(contrast('focus', ground, theme)).toBeGreaterThanOrEqual(3);
     }
+    expect(contrast('ink', 'thumb', theme)).toBeGreaterThanOrEqual(4.5);
     expect(contrast('on-act', 'act', theme)).toBeGreaterThanOrEqual(4.5);
     expect(contrast('on-act', 'act-hover', theme)).toBeGreaterThanOrEqual(4.5);
     expect(contrast('on-danger', 'danger', theme)).toBeGreaterThanOrEqual(4.5);

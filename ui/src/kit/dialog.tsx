@@ -18,7 +18,14 @@ export function Dialog({ title, place = 'centre', headless, onClose, foot, child
   const id = useId();
   useLayoutEffect(() => {
     const element = dialog.current;
-    if (element && !element.open) element.showModal();
+    if (element && !element.open) {
+      element.showModal();
+      // not the close button, which the browser would choose: what the dialog is for, or else its beginning
+      (
+        element.querySelector<HTMLElement>('[data-first]') ??
+        element.querySelector<HTMLElement>('.dialog-box')
+      )?.focus();
+    }
     return () => element?.close(); // before it leaves the page, so that the focus finds its way back
   }, []);
   return (
@@ -33,7 +40,7 @@ export function Dialog({ title, place = 'centre', headless, onClose, foot, child
       }}
       onClick={(event) => event.target === dialog.current && onClose()}
     >
-      <div className="dialog-box">
+      <div className="dialog-box" tabIndex={-1}>
         <header className={headless ? 'unseen' : 'dialog-head'}>
           <h2 id={id}>{title}</h2>
           {!headless && <Button look="quiet" icon="close" aria-label="Close" onClick={onClose} />}

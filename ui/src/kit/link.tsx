@@ -15,6 +15,6 @@ export function Link({ to, how = 'push', onClick, ...rest }: LinkProps) {
 }
 
 /** A plain click of the main button. */
-export function isPlain(event: MouseEvent): boolean {
+function isPlain(event: MouseEvent): boolean {
   return event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
 }

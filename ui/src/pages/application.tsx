@@ -1,3 +1,4 @@
+import { useMemo } from 'react';
 import type { Application } from '#model';
 import { useApplications } from '../data/live.tsx';
 import { useApplication, useManagedResources, useResourceTree } from '../data/use-application.ts';
@@ -15,6 +16,7 @@ import { Frame } from '../parts/frame.tsx';
 import { ResourcePanel } from '../parts/resource-panel.tsx';
 import { RollbackDialog } from '../parts/rollback-dialog.tsx';
 import { SyncDialog } from '../parts/sync-dialog.tsx';
+import { ZoomControl, zoomOf } from '../parts/zoom-control.tsx';
 import { applicationsPath, nodeOf, type Place, viewOf, viewPath, views } from '../shape/address.ts';
 import { changesOf } from '../shape/changes.ts';
 import { forestOf, walkForest } from '../shape/resource-forest.ts';
@@ -29,6 +31,7 @@ export function ApplicationPage({ place }: { place: Place }) {
     <Frame title={place.name} crumbs={crumbs(place)}>
       {apps || isLost ? (
         <Problem
+          isPage
           title={apps ? `There is no ${place.name}` : 'The application cannot be shown'}
           message={apps ? absence : `${error ?? 'The server does not answer'}. Trying again by itself.`}
         >
@@ -38,7 +41,7 @@ export function ApplicationPage({ place }: { place: Place }) {
         </Problem>
       ) : (
         <div className="page">
-          <Skeleton label="Loading the application" rows={10} />
+          <Skeleton isPage label="Loading the application" rows={10} />
         </div>
       )}
     </Frame>
@@ -52,16 +55,16 @@ function Shown({ app, place }: { app: Application; place: Place }) {
   const now = useNow(10_000);
   const tree = useResourceTree(place);
   const managed = useManagedResources(place, app);
-  const items = forestOf(app, tree.data);
+  const items = useMemo(() => forestOf(app, tree.data), [app, tree.data]);
   const [view, node] = [viewOf(address.query), nodeOf(address.query)];
   const go = (to: string) => navigate(to);
   const close = () => navigate(withQuery({ deploy: undefined, rollback: undefined }, address));
   useHotkeys({ d: () => go(viewPath(place, 'changes')), t: () => go(viewPath(place, 'tree')) });
   const rollback = address.query.get('rollback');
   return (
-    <Frame title={place.name} crumbs={crumbs(place)} choices={applicationChoices(place, items)}>
+    <Frame title={place.name} crumbs={crumbs(place)} choices={() => applicationChoices(place, items)}>
       <div className="page">
-        <ApplicationHead app={app} tree={tree.data} place={place} now={now} />
+        <ApplicationHead app={app} items={items} place={place} now={now} />
         <div className="application-tabs">
           <Tabs
             label="Views"
@@ -73,6 +76,7 @@ function Shown({ app, place }: { app: Application; place: Place }) {
               count: id === 'changes' ? changesOf(managed.data ?? []).length : undefined,
             }))}
           />
+          {view === 'tree' && <ZoomControl zoom={zoomOf(address.query)} />}
         </div>
         <div className={node ? 'split with-panel' : 'split'}>
           <TabPanel id={view}>

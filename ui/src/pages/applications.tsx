@@ -1,4 +1,4 @@
-import { useRef } from 'react';
+import { useMemo, useRef } from 'react';
 import type { Application } from '#model';
 import { useApplications, useLive } from '../data/live.tsx';
 import { Button } from '../kit/button.tsx';
@@ -25,7 +25,7 @@ export function ApplicationsPage() {
       {!apps && connection.state === 'lost' && <Broken message={error ?? 'the server does not answer'} />}
       {!apps && connection.state !== 'lost' && (
         <div className="page">
-          <Skeleton label="Loading the applications" rows={12} height={44} />
+          <Skeleton isPage label="Loading the applications" rows={12} height={44} />
         </div>
       )}
     </Frame>
@@ -38,7 +38,7 @@ function Applications({ apps }: { apps: readonly Application[] }) {
   const input = useRef<HTMLInputElement>(null);
   useHotkeys({ '/': () => input.current?.focus() });
   const filter = filterOf(query);
-  const groups = arrange(apps, filter);
+  const groups = useMemo(() => arrange(apps, filterOf(query)), [apps, query]);
   const shown = groups.reduce((sum, group) => sum + group.apps.length, 0);
   return (
     <div className="page">
@@ -57,7 +57,7 @@ function Applications({ apps }: { apps: readonly Application[] }) {
 function Broken({ message }: { message: string }) {
   const { feed } = useLive();
   return (
-    <Problem title="The applications cannot be shown" message={`${message}. Trying again by itself.`}>
+    <Problem isPage title="The applications cannot be shown" message={`${message}. Trying again by itself.`}>
       <Button onClick={() => feed.wake()}>Try now</Button>
     </Problem>
   );

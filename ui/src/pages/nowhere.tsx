@@ -7,6 +7,7 @@ export function NowherePage() {
   return (
     <Frame title="Not found" crumbs={[{ label: 'Not found' }]}>
       <Problem
+        isPage
         title="There is no such page"
         message="The address leads nowhere; perhaps it was cut in a chat."
       >

@@ -1,24 +1,25 @@
 import './application.css';
-import type { ResourceTree } from '#api';
 import type { Application } from '#model';
 import type { AppRef } from '../data/use-application.ts';
 import { useRevision } from '../data/use-revision.ts';
 import { openingSentence } from '../shape/opening-sentence.ts';
+import type { TreeItem } from '../shape/resource-forest.ts';
 import { revisionOf } from '../shape/revision.ts';
 import { ActionsBar } from './application-actions-bar.tsx';
 import { FactRow } from './fact-row.tsx';
+import { Notices } from './notices.tsx';
 import { OperationStrip } from './operation-strip.tsx';
 import { Sentence } from './sentence.tsx';
 
 /** The sentence, the facts and the operation: the four questions, answered before any picture. */
 export function ApplicationHead({
   app,
-  tree,
+  items,
   place,
   now,
 }: {
   app: Application;
-  tree: ResourceTree | undefined;
+  items: readonly TreeItem[];
   place: AppRef;
   now: number;
 }) {
@@ -26,9 +27,10 @@ export function ApplicationHead({
   return (
     <>
       <div className="opening">
-        <Sentence spans={openingSentence({ app, tree, commit, now })} place={place} />
+        <Sentence spans={openingSentence({ app, items, commit, now })} place={place} />
         <ActionsBar app={app} place={place} />
       </div>
+      <Notices app={app} />
       <FactRow app={app} now={now} />
       <OperationStrip app={app} place={place} />
     </>

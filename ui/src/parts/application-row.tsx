@@ -26,7 +26,10 @@ export const ApplicationRow = memo(function ApplicationRow({ app, now }: { app: 
       <td>
         <HealthState status={healthOf(app)} />
       </td>
-      <td className={`cut doing${doing.tone ? ` tone-${doing.tone}` : ''}`} title={doing.text}>
+      <td
+        className={`cut doing${doing.tone ? ` tone-${doing.tone}` : ''}`}
+        title={[doing.text, doing.detail].filter(Boolean).join(', ')}
+      >
         {doing.progress !== undefined && <Progress share={doing.progress} />}
         {doing.text}
       </td>

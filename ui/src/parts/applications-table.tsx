@@ -50,7 +50,7 @@ export function ApplicationsTable({
 function Gap({ rows }: { rows: number }) {
   if (rows <= 0) return null;
   return (
-    <tr aria-hidden="true">
+    <tr>
       <td colSpan={columns.length} className="gap" style={{ height: rows * rowHeight }} />
     </tr>
   );

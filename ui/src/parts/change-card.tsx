@@ -76,10 +76,10 @@ function FieldTable({ fields, now }: { fields: readonly FieldChange[]; now: numb
             <td>
               <code>{field.path}</code>
             </td>
-            <td>
+            <td data-side="live">
               <Value text={field.live} look="gone" />
             </td>
-            <td>
+            <td data-side="target">
               <Value text={field.target} look="come" />
             </td>
             <td className="writer">

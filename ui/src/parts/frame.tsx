@@ -16,18 +16,20 @@ import { Shortcuts } from './shortcuts.tsx';
 import { ThemeSwitch } from './theme-switch.tsx';
 import { UserMenu } from './user-menu.tsx';
 
-export type Crumb = { label: string; to?: string };
+type Crumb = { label: string; to?: string };
 
 type FrameProps = {
   title: string;
   crumbs: readonly Crumb[];
   /** What this page adds to the palette. */
-  choices?: readonly PaletteChoice[];
+  choices?: () => readonly PaletteChoice[];
   children: ReactNode;
 };
 
+const nothing = (): readonly PaletteChoice[] => [];
+
 /** What stands around every page: where am I, is this fresh, who am I, and how do I get elsewhere. */
-export function Frame({ title, crumbs, choices = [], children }: FrameProps) {
+export function Frame({ title, crumbs, choices = nothing, children }: FrameProps) {
   const [open, setOpen] = useState<'palette' | 'shortcuts'>();
   const { connection } = useApplications();
   useTabLooks(title);
@@ -47,12 +49,12 @@ export function Frame({ title, crumbs, choices = [], children }: FrameProps) {
           Fairlead
         </Link>
         <Crumbs crumbs={crumbs} />
+        <LiveMark />
         <button type="button" className="finder" onClick={() => setOpen('palette')}>
           <Icon name="search" />
           <span>Search or jump to…</span>
           <kbd>Ctrl K</kbd>
         </button>
-        <LiveMark />
         <ThemeSwitch />
         <Button
           look="quiet"
@@ -72,7 +74,7 @@ export function Frame({ title, crumbs, choices = [], children }: FrameProps) {
       >
         {children}
       </main>
-      {open === 'palette' && <Palette choices={choices} onClose={close} />}
+      {open === 'palette' && <Palette choices={choices()} onClose={close} />}
       {open === 'shortcuts' && <Shortcuts onClose={close} />}
     </div>
   );

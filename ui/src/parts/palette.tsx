@@ -60,6 +60,7 @@ export function Palette({ choices, onClose }: { choices: readonly PaletteChoice[
       <div className="palette-input">
         <Icon name="search" />
         <input
+          data-first
           value={typed}
           onChange={(event) => {
             setTyped(event.target.value);

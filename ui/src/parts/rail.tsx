@@ -47,7 +47,7 @@ export function Rail() {
           className="rail-item"
           onClick={fold}
           aria-expanded={!isFolded}
-          aria-label="Side bar"
+          aria-label="Fold the side bar"
         >
           <Icon name="fold" />
           <span>Fold</span>

@@ -1,4 +1,5 @@
 import './panel.css';
+import { useRef } from 'react';
 import type { ManagedResource } from '#api';
 import type { ResourceKey } from '#model';
 import { type AppRef, useManifest } from '../data/use-application.ts';
@@ -7,8 +8,9 @@ import { navigate, useAddress, withQuery } from '../kit/location.ts';
 import { Problem } from '../kit/problem.tsx';
 import { Skeleton } from '../kit/skeleton.tsx';
 import { TabPanel, Tabs } from '../kit/tabs.tsx';
+import { useFocusReturn } from '../kit/use-focus-return.ts';
 import { useHotkeys } from '../kit/use-hotkeys.ts';
-import { diffModeOf } from '../shape/address.ts';
+import { diffModeOf, type PanelTabName, panelTabOf } from '../shape/address.ts';
 import { type Change, changesOf, yamlOf } from '../shape/changes.ts';
 import type { TreeItem } from '../shape/resource-forest.ts';
 import { ChangeCard } from './change-card.tsx';
@@ -28,14 +30,14 @@ type PanelProps = {
 export function ResourcePanel({ node, item, managed, place, now }: PanelProps) {
   const address = useAddress();
   const close = () => navigate(withQuery({ node: undefined, tab: undefined }, address));
+  const panel = useRef<HTMLElement>(null);
+  useFocusReturn(panel);
   useHotkeys({ Escape: close });
   const change = changesOf(managed ?? []).find(({ key }) => key === node);
-  const wanted =
-    address.query.get('tab') ?? (address.query.get('view') === 'changes' && change ? 'changes' : 'summary');
-  const tab = ['summary', 'changes', 'manifest'].includes(wanted) ? wanted : 'summary';
+  const tab = panelTabOf(address.query, change !== undefined);
   const to = (id: string) => withQuery({ tab: id }, address);
   return (
-    <aside className="panel" aria-label={`Resource ${item?.name ?? node}`}>
+    <aside ref={panel} className="panel" aria-label={`Resource ${item?.name ?? node}`}>
       <header className="panel-head">
         <div className="cut">
           <small className="cut">
@@ -62,14 +64,38 @@ export function ResourcePanel({ node, item, managed, place, now }: PanelProps) {
       />
       <div className="panel-body">
         <TabPanel id={tab}>
-          {!item && <p className="none-left">This resource is not part of the application any more.</p>}
-          {item && tab === 'summary' && <ResourceSummary item={item} place={place} now={now} />}
-          {item && tab === 'changes' && <PanelChanges change={change} now={now} />}
-          {item && tab === 'manifest' && <LiveManifest place={place} item={item} />}
+          {item ? (
+            <PanelTab tab={tab} item={item} change={change} place={place} now={now} />
+          ) : (
+            <p className="none-left">This resource is not part of the application any more.</p>
+          )}
         </TabPanel>
       </div>
     </aside>
   );
+}
+
+function PanelTab({
+  tab,
+  item,
+  change,
+  place,
+  now,
+}: {
+  tab: PanelTabName;
+  item: TreeItem;
+  change: Change | undefined;
+  place: AppRef;
+  now: number;
+}) {
+  switch (tab) {
+    case 'summary':
+      return <ResourceSummary item={item} place={place} now={now} />;
+    case 'changes':
+      return <PanelChanges change={change} now={now} />;
+    case 'manifest':
+      return <LiveManifest place={place} item={item} />;
+  }
 }
 
 function PanelChanges({ change, now }: { change: Change | undefined; now: number }) {

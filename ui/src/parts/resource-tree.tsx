@@ -1,15 +1,17 @@
 import './tree.css';
-import { type KeyboardEvent, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffectEvent, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { Application } from '#model';
 import { navigate, useAddress, withQuery } from '../kit/location.ts';
+import { boxWidth } from '../shape/box-width.ts';
 import { healthOf, syncOf } from '../shape/fleet.ts';
 import type { TreeItem } from '../shape/resource-forest.ts';
 import { foldTree, type TreeBox } from '../shape/tree-fold.ts';
-import { type Edge, layoutTree, withinBand } from '../shape/tree-layout.ts';
+import { type Edge, layoutTree, type Placed, withinBand } from '../shape/tree-layout.ts';
 import { TreeNode } from './tree-node.tsx';
-import { ZoomControl, zoomOf } from './zoom-control.tsx';
+import { zoomOf } from './zoom-control.tsx';
 
-const measures = { width: 256, height: 52, gapX: 40, gapY: 10 };
+const height = 52;
+const [gapX, gapY] = [32, 8];
 
 type TreeProps = {
   app: Application;
@@ -25,9 +27,17 @@ export function ResourceTree({ app, items, selected, now }: TreeProps) {
   const canvas = useRef<HTMLDivElement>(null);
   const zoom = zoomOf(address.query);
   const root = useMemo(() => rootOf(app, items, folding), [app, items, folding]);
-  const layout = useMemo(() => layoutTree(root, measures), [root]);
+  const layout = useMemo(
+    () => layoutTree(root, { widthOf: (box) => boxWidth(box, now), height, gapX, gapY }),
+    [root, now],
+  );
   const band = useBand(canvas, zoom);
-  const { placed, edges } = withinBand(layout, band.top - measures.height, band.bottom);
+  useShowing(
+    canvas,
+    layout.placed.find(({ box }) => selected !== undefined && box.item?.key === selected),
+    zoom,
+  );
+  const { placed, edges } = withinBand(layout, band.top - height, band.bottom);
   const choose = (box: TreeBox) => {
     if (box.crowd) setFolding((was) => ({ ...was, open: new Set([...was.open, box.id]) }));
     else navigate(withQuery({ node: box.item ? box.item.key : undefined, tab: undefined }, address));
@@ -35,14 +45,17 @@ export function ResourceTree({ app, items, selected, now }: TreeProps) {
   const fold = (box: TreeBox) => setFolding((was) => ({ ...was, closed: toggled(was.closed, box.id) }));
   return (
     <div className="tree-area">
-      <ZoomControl zoom={zoom} />
       <div className="tree-scroll">
         <div
           ref={canvas}
           role="tree"
           aria-label="Resources"
           className="tree"
-          onKeyDown={walk}
+          onKeyDown={(event) => {
+            const focused = layout.placed.find(({ box }) => box.id === focusedId());
+            if (focused && isFoldKey(event.key, focused.box)) fold(focused.box);
+            else walk(event);
+          }}
           tabIndex={-1}
           style={{ width: layout.width * zoom, height: layout.height * zoom }}
         >
@@ -52,7 +65,7 @@ export function ResourceTree({ app, items, selected, now }: TreeProps) {
               <TreeNode
                 key={one.box.id}
                 placed={one}
-                measures={measures}
+                height={height}
                 isSelected={selected !== undefined && one.box.item?.key === selected}
                 now={now}
                 onChoose={choose}
@@ -67,6 +80,15 @@ export function ResourceTree({ app, items, selected, now }: TreeProps) {
 }
 
 type Folding = { readonly closed: ReadonlySet<string>; readonly open: ReadonlySet<string> };
+
+const focusedId = (): string | undefined =>
+  document.activeElement?.closest<HTMLElement>('[role="treeitem"]')?.dataset.box;
+
+/** Right opens what is closed, as trees do; - and + fold and unfold. */
+function isFoldKey(key: string, { item, hidden }: TreeBox): boolean {
+  if (!item || item.children.length === 0) return false;
+  return hidden ? key === '+' || key === 'ArrowRight' : key === '-';
+}
 
 /** The application itself is the root: trouble anywhere is visible from it. */
 function rootOf(app: Application, items: readonly TreeItem[], folding: Folding): TreeBox {
@@ -125,6 +147,31 @@ function useBand(canvas: { current: HTMLElement | null }, zoom: number): { top: 
     };
   }, [canvas, zoom]);
   return band;
+}
+
+/** The selected box is brought into view: what the panel is about is never out of sight. */
+function useShowing(
+  canvas: { current: HTMLElement | null },
+  shown: Placed<TreeBox> | undefined,
+  zoom: number,
+): void {
+  const show = useEffectEvent(() => {
+    const [frame, scroller] = [
+      canvas.current?.parentElement,
+      canvas.current?.closest<HTMLElement>('[data-scroller]'),
+    ];
+    if (!shown || !frame || !scroller) return;
+    const margin = 24;
+    const [left, right] = [shown.x * zoom, (shown.x + shown.width) * zoom];
+    if (right + margin > frame.scrollLeft + frame.clientWidth)
+      frame.scrollLeft = right + margin - frame.clientWidth;
+    if (left < frame.scrollLeft) frame.scrollLeft = left;
+    const top = frame.getBoundingClientRect().top - scroller.getBoundingClientRect().top + shown.y * zoom;
+    if (top > scroller.clientHeight - height - margin) scroller.scrollTop += top - scroller.clientHeight / 2;
+  });
+  const id = shown?.box.id;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another selection moves the picture
+  useLayoutEffect(() => show(), [id]);
 }
 
 /** Up and down along the rows, left to the owner, right to what it owns. */

@@ -22,7 +22,7 @@ function Piece({ span, place }: { span: Span; place: Place | undefined }) {
     <>
       {span.health && <HealthMark status={span.health} size={18} />}
       {span.sync && <SyncMark status={span.sync} size={18} />}
-      {span.text.trim()}
+      {span.text.trim().replaceAll('auto-sync', 'auto\u2011sync')}
     </>
   );
   const before = /^\s/.test(span.text) ? ' ' : '';
@@ -44,9 +44,17 @@ function Piece({ span, place }: { span: Span; place: Place | undefined }) {
   );
 }
 
-function classOf({ health, sync, isCode, isStrong, isQuote }: Span): string {
+const short = 32; // a name of this length is better on one line than broken at its hyphen
+
+function classOf({ text, target, health, sync, isCode, isStrong, isQuote }: Span): string {
   const tone = health ? toneOfHealth(health) : sync ? toneOfSync(sync) : undefined;
-  return [tone && `standing tone-${tone}`, isCode && 'code', isStrong && 'strong', isQuote && 'quote']
+  return [
+    tone && `standing tone-${tone}`,
+    isCode && 'code',
+    isStrong && 'strong',
+    isQuote && 'quote',
+    target && text.length < short && 'whole',
+  ]
     .filter(Boolean)
     .join(' ');
 }

@@ -27,6 +27,7 @@ const groups: readonly { title: string; keys: readonly (readonly [string, string
       ['d', 'Show what differs'],
       ['t', 'Back to the tree'],
       ['← → ↑ ↓', 'Walk the tree'],
+      ['+ -', 'Unfold and fold a branch'],
     ],
   },
 ];

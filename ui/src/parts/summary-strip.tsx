@@ -46,6 +46,7 @@ function StripBar<Code extends string>({
   const to = (code: Code) => withQuery({ [name]: toggled(chosen, code) }, address);
   return (
     <section className={chosen.size > 0 ? 'strip-part chosen' : 'strip-part'} aria-label={`By ${name}`}>
+      <h2>{title}</h2>
       <div className="strip-bar">
         {segments.map(({ code, count }) => (
           <Link
@@ -62,7 +63,6 @@ function StripBar<Code extends string>({
         ))}
       </div>
       <ul className="strip-legend">
-        <li className="faint">{title}</li>
         {segments.map(({ code, count }) => (
           <li key={code}>
             <Link to={to(code)} how="replace" aria-current={chosen.has(code) || undefined}>

@@ -10,8 +10,10 @@ import type { Loaded } from '../data/use-load.ts';
 import { Button } from '../kit/button.tsx';
 import { Checkbox } from '../kit/checkbox.tsx';
 import { Dialog } from '../kit/dialog.tsx';
+import { navigate } from '../kit/location.ts';
 import { Problem } from '../kit/problem.tsx';
 import { Skeleton } from '../kit/skeleton.tsx';
+import { viewPath } from '../shape/address.ts';
 import type { Change } from '../shape/changes.ts';
 import { counted } from '../shape/span.ts';
 import { firstChoices, planOf, type SyncChoices, type SyncPlan } from '../shape/sync-plan.ts';
@@ -28,7 +30,9 @@ type SyncProps = {
 export function SyncDialog({ app, place, managed: { data, error }, onClose }: SyncProps) {
   const send = useSend();
   const [choices, setChoices] = useState(() => firstChoices(app));
-  const sync = useAction((request: SyncRequest) => syncApplication(send, place, request), onClose);
+  // a dry run changes nothing but the timeline, so that is where to look
+  const done = () => (choices.dryRun ? navigate(viewPath(place, 'timeline')) : onClose());
+  const sync = useAction((request: SyncRequest) => syncApplication(send, place, request), done);
   const plan = data && planOf(app, data, choices);
   const why = plan ? (sync.isRunning ? 'Being asked for.' : undefined) : 'The differences are not known yet.';
   return (
@@ -70,11 +74,11 @@ function Preview({ plan, choices, onChange }: ChoiceProps & { plan: SyncPlan }) 
     if (!without.delete(key)) without.add(key);
     onChange({ ...choices, without });
   };
-  const list = (title: string, items: readonly Change[], isOff = false) =>
+  const list = (deed: Change['deed'], items: readonly Change[], isOff = false) =>
     items.length > 0 && (
-      <section className={isOff ? 'preview off' : 'preview'}>
+      <section className="preview">
         <h3>
-          {title} <span className="count">{items.length}</span>
+          <DeedLabel deed={deed} /> {items.length}
           {isOff && <small>will stay, because prune is off</small>}
         </h3>
         {items.map((change) => (
@@ -82,6 +86,7 @@ function Preview({ plan, choices, onChange }: ChoiceProps & { plan: SyncPlan }) 
             key={change.key}
             change={change}
             isChosen={!choices.without.has(change.key)}
+            isStaying={isOff}
             onToggle={() => toggle(change.key)}
           />
         ))}
@@ -89,17 +94,27 @@ function Preview({ plan, choices, onChange }: ChoiceProps & { plan: SyncPlan }) 
     );
   return (
     <div className="previews">
-      {list('Create', creates)}
-      {list('Change', changes)}
-      {list('Prune', prunes, !choices.prune)}
+      {list('create', creates)}
+      {list('change', changes)}
+      {list('prune', prunes, !choices.prune)}
     </div>
   );
 }
 
-function PreviewRow({ change, isChosen, onToggle }: { change: Change; isChosen: boolean; onToggle(): void }) {
+function PreviewRow({
+  change,
+  isChosen,
+  isStaying,
+  onToggle,
+}: {
+  change: Change;
+  isChosen: boolean;
+  isStaying: boolean;
+  onToggle(): void;
+}) {
   const paths = change.fields.map(({ path }) => path);
   return (
-    <div className={isChosen ? 'preview-row' : 'preview-row left-out'}>
+    <div className={isChosen && !isStaying ? 'preview-row' : 'preview-row left-out'}>
       <Checkbox
         checked={isChosen}
         onChange={onToggle}
@@ -110,7 +125,6 @@ function PreviewRow({ change, isChosen, onToggle }: { change: Change; isChosen: 
         }
         note={paths.length > 0 ? `${paths.slice(0, 3).join(', ')}${more(paths.length - 3)}` : ''}
       />
-      <DeedLabel deed={change.deed} />
     </div>
   );
 }

@@ -16,7 +16,7 @@ export function TimelineView({ app, place }: { app: Application; place: AppRef }
   }
   return (
     <div className="timeline">
-      {state.message && <p className="timeline-message">{state.message}</p>}
+      {state.message && !blocker && <p className="timeline-message">{state.message}</p>}
       {blocker && (
         <p className="waiting-note tone-busy">
           Now: {stageName(timeline, blocker)} waits for {namesOf(blocker.bars)}.
@@ -35,7 +35,7 @@ const namesOf = (bars: readonly Bar[]): string => bars.map(({ kind, name }) => `
 function LaneRow({ lane: { phase, columns }, link }: { lane: Lane; link: LinkTo }) {
   return (
     <section className="lane" aria-label={phase}>
-      <h3>{phase}</h3>
+      <h2>{phase}</h2>
       <div className="lane-columns">
         {columns.map((column) => (
           <WaveColumn key={column.wave} column={column} link={link} isOnly={columns.length === 1} />
@@ -48,7 +48,7 @@ function LaneRow({ lane: { phase, columns }, link }: { lane: Lane; link: LinkTo 
 function WaveColumn({ column, link, isOnly }: { column: Column; link: LinkTo; isOnly: boolean }) {
   return (
     <div className="wave">
-      {!isOnly && <h4>Wave {column.wave}</h4>}
+      {!isOnly && <h3>Wave {column.wave}</h3>}
       <ul>
         {column.bars.map((bar) => (
           <li key={bar.key}>

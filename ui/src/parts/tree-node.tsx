@@ -4,12 +4,12 @@ import type { TreeItem } from '../shape/resource-forest.ts';
 import { factsOf } from '../shape/resource-line.ts';
 import { shortAge } from '../shape/time.ts';
 import type { TreeBox } from '../shape/tree-fold.ts';
-import type { Measures, Placed } from '../shape/tree-layout.ts';
+import type { Placed } from '../shape/tree-layout.ts';
 import { HealthMark, SyncMark } from './mark.tsx';
 
 type NodeProps = {
   placed: Placed<TreeBox>;
-  measures: Measures;
+  height: number;
   isSelected: boolean;
   now: number;
   onChoose(box: TreeBox): void;
@@ -19,22 +19,20 @@ type NodeProps = {
 /** One box: mark, name, age, and a line of what matters. */
 export const TreeNode = memo(function TreeNode({
   placed,
-  measures,
+  height,
   isSelected,
   now,
   onChoose,
   onFold,
 }: NodeProps) {
-  const { box, x, y, level, place, siblings } = placed;
+  const { box, x, y, width, level, place, siblings } = placed;
   const hasInside = box.item !== undefined && box.item.children.length > 0;
   return (
-    <div
-      className="node-place"
-      style={{ translate: `${x}px ${y}px`, width: measures.width, height: measures.height }}
-    >
+    <div className="node-place" style={{ translate: `${x}px ${y}px`, width, height }}>
       <button
         type="button"
         role="treeitem"
+        data-box={box.id}
         className={`node${box.application ? ' root' : ''}${box.crowd ? ' crowd' : ''}`}
         aria-level={level + 1}
         aria-posinset={place}
@@ -47,13 +45,8 @@ export const TreeNode = memo(function TreeNode({
         <NodeBody box={box} now={now} />
       </button>
       {hasInside && (
-        <button
-          type="button"
-          className="fold-button"
-          tabIndex={-1}
-          aria-label={box.hidden ? 'Unfold' : 'Fold'}
-          onClick={() => onFold(box)}
-        >
+        // for those who point; on the keyboard + and - do it, and aria-expanded tells
+        <span className="fold-button" aria-hidden="true" onClick={() => onFold(box)}>
           {box.hidden ? (
             <>
               {box.hidden.worst && <HealthMark status={box.hidden.worst} size={12} />}
@@ -62,7 +55,7 @@ export const TreeNode = memo(function TreeNode({
           ) : (
             <Icon name="minus" size={10} />
           )}
-        </button>
+        </span>
       )}
     </div>
   );
@@ -77,7 +70,7 @@ function NodeBody({ box, now }: { box: TreeBox; now: number }) {
         <span className="node-words">
           <b className="cut">{application.name}</b>
           <small className="cut">
-            Application · {application.health} · {application.sync}
+            {application.health} · {application.sync}
           </small>
         </span>
       </>
@@ -91,9 +84,10 @@ function NodeBody({ box, now }: { box: TreeBox; now: number }) {
             {crowd.count} × {crowd.kind}
           </b>
           <small className="crowd-counts">
-            {crowd.counts.map(({ health, count }) => (
-              <span key={health}>
-                <HealthMark status={health} size={12} /> {count} {health}
+            {crowd.counts.map(({ health, count }, at) => (
+              <span key={health} title={`${count} ${health}`}>
+                <HealthMark status={health} size={12} /> {count}
+                <span className={at > 0 ? 'unseen' : undefined}> {health}</span>
               </span>
             ))}
           </small>
@@ -107,32 +101,32 @@ function NodeBody({ box, now }: { box: TreeBox; now: number }) {
 
 function ItemBody({ item, now }: { item: TreeItem; now: number }) {
   const facts = factsOf(item);
-  const words = [item.kind, item.health && item.health !== 'Healthy' ? item.health : '']
-    .filter(Boolean)
-    .join(' · ');
+  const isSaid = item.health === 'Healthy' || facts[0]?.kind === 'trouble'; // a reason says more than the state
   return (
     <>
       {item.health ? <HealthMark status={item.health} /> : <span className="no-mark" />}
       <span className="node-words">
-        <b className="cut">{item.name}</b>
-        <small className="cut">
-          {words}
-          {item.health === 'Healthy' && <span className="unseen"> Healthy</span>}
-          {facts.map(({ text, kind }) => (
-            <span key={text} className={`node-fact ${kind}`}>
-              {text}
+        <span className="node-title">
+          <b className="cut">{item.name}</b>{' '}
+          <small>{item.createdAt === undefined ? '' : shortAge(item.createdAt, now)}</small>
+        </span>{' '}
+        <span className="node-title">
+          <small className="cut">
+            {item.kind}
+            {item.health && <span className={isSaid ? 'unseen' : undefined}> · {item.health}</span>}
+            {facts.map(({ text, kind }) => (
+              <span key={text} className={`node-fact ${kind}`}>
+                {text}
+              </span>
+            ))}
+          </small>{' '}
+          {item.sync === 'OutOfSync' && (
+            <span title="OutOfSync" className="node-sync">
+              <SyncMark status="OutOfSync" size={14} />
+              <span className="unseen">OutOfSync</span>
             </span>
-          ))}
-        </small>
-      </span>
-      <span className="node-side">
-        <small>{item.createdAt === undefined ? '' : shortAge(item.createdAt, now)}</small>
-        {item.sync === 'OutOfSync' && (
-          <span title="OutOfSync">
-            <SyncMark status="OutOfSync" size={14} />
-            <span className="unseen">OutOfSync</span>
-          </span>
-        )}
+          )}
+        </span>
       </span>
     </>
   );

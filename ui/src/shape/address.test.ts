@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nodeOf, returnPath, routeOf, viewOf, viewPath } from './address.ts';
+import { nodeOf, panelTabOf, returnPath, routeOf, viewOf, viewPath } from './address.ts';
 
 test.each([
   ['/', { page: 'applications' }],
@@ -44,4 +44,10 @@ test.each([
   ['', '/applications'],
 ])('after signing in, %s leads to %s', (wanted, path) => {
   expect(returnPath(new URLSearchParams({ return_url: wanted }))).toBe(path);
+});
+
+test('the panel opens on the difference where the page is about differences', () => {
+  expect(panelTabOf(new URLSearchParams('view=changes'), true)).toBe('changes');
+  expect(panelTabOf(new URLSearchParams('view=changes'), false)).toBe('summary');
+  expect(panelTabOf(new URLSearchParams('tab=manifest'), true)).toBe('manifest');
 });

@@ -52,6 +52,15 @@ export function diffModeOf(query: URLSearchParams): DiffMode {
   return diffModes.find((mode) => mode === query.get('diff')) ?? 'fields';
 }
 
+const panelTabs = ['summary', 'changes', 'manifest'] as const;
+export type PanelTabName = (typeof panelTabs)[number];
+
+/** The panel opens on the difference when that is what the page is about. */
+export function panelTabOf(query: URLSearchParams, hasChange: boolean): PanelTabName {
+  const first = hasChange && viewOf(query) === 'changes' ? 'changes' : 'summary';
+  return panelTabs.find((tab) => tab === query.get('tab')) ?? first;
+}
+
 /** The selected resource's key; undefined when there is none, or the parameter is not a key. */
 export function nodeOf(query: URLSearchParams): ResourceKey | undefined {
   const node = query.get('node');

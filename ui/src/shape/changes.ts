@@ -4,7 +4,7 @@ import { keyFrom, parseTime, type ResourceKey } from '#model';
 import { parseJson, printJson } from '#std';
 
 /** What a sync would do to a resource. */
-export type Deed = 'create' | 'change' | 'prune';
+type Deed = 'create' | 'change' | 'prune';
 
 export type Change = {
   readonly key: ResourceKey;

@@ -1,6 +1,5 @@
-import type { ResourceTree } from '#api';
-import type { Application, HealthCode, ResourceKey } from '#model';
-import { forestOf, type TreeItem } from './resource-forest.ts';
+import type { HealthCode, ResourceKey } from '#model';
+import type { TreeItem } from './resource-forest.ts';
 
 /** The resource that best explains why an application is in the state it is in. */
 export type Culprit = {
@@ -15,12 +14,8 @@ export type Culprit = {
 };
 
 /** The first resource, in the order of waves, whose health is the application's; undefined when none says so. */
-export function culpritOf(
-  app: Application,
-  tree: ResourceTree | undefined,
-  health: HealthCode,
-): Culprit | undefined {
-  const guilty = forestOf(app, tree).filter((item) => item.health === health && !item.isHook);
+export function culpritOf(items: readonly TreeItem[], health: HealthCode): Culprit | undefined {
+  const guilty = items.filter((item) => item.health === health && !item.isHook);
   const [first] = guilty;
   if (!first) return undefined;
   const pods = podsOf(first);

@@ -15,7 +15,8 @@ test('a sync says how far it is and what it waits for', () => {
   const resources = [result, { ...result, name: 'api', syncWave: 2 }];
   const begun = sampleRun({ syncResult: { resources: [{ ...result, hookPhase: 'Running' }] } });
   expect(doingNow(sampleApplication({ operationState: begun, resources }), now)).toEqual({
-    text: 'Syncing, wave 1 of 2: waits for Service web',
+    text: 'Syncing wave 0',
+    detail: 'waits for Service web',
     tone: 'busy',
     progress: 0,
   });

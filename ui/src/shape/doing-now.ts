@@ -4,7 +4,13 @@ import type { Tone } from './state.ts';
 import { ago } from './time.ts';
 
 /** What an application is doing at this moment, in a few words. No tone: nothing, and nothing is wrong. */
-export type Doing = { readonly text: string; readonly tone?: Tone; readonly progress?: number };
+export type Doing = {
+  readonly text: string;
+  /** More, for those who hover. */
+  readonly detail?: string;
+  readonly tone?: Tone;
+  readonly progress?: number;
+};
 
 export function doingNow(app: Application, now: number): Doing {
   const { metadata, status, operation } = app;
@@ -27,8 +33,8 @@ function runningWords({ status }: Application): Doing {
   const first = blocker?.bars[0];
   if (!blocker || !first)
     return { text: total > 0 ? `Syncing ${done} of ${total}` : 'Syncing', tone: 'busy', progress };
-  const stage = stageName(timeline, blocker);
-  return { text: `Syncing, ${stage}: waits for ${first.kind} ${first.name}`, tone: 'busy', progress };
+  const detail = `waits for ${first.kind} ${first.name}`;
+  return { text: `Syncing ${stageName(timeline, blocker)}`, detail, tone: 'busy', progress };
 }
 
 function lastWords({ status }: Application, now: number): Doing {

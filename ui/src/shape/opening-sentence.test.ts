@@ -2,13 +2,14 @@ import { describe, expect, test } from 'vitest';
 import type { ResourceNode, ResourceTree } from '#api';
 import type { Application, HealthCode, ResourceStatus } from '#model';
 import { openingSentence, type Story } from './opening-sentence.ts';
+import { forestOf } from './resource-forest.ts';
 import { sampleApplication, sampleOperation, sampleRun } from './sample-application.ts';
 import { textOf } from './span.ts';
 
 const now = Date.parse('2026-03-18T14:30:00Z');
 const commit = { author: 'Ada <ada@example.com>', message: 'raise pool size\n\nlonger words' };
-const words = (app: Application, rest: Partial<Story> = {}) =>
-  textOf(openingSentence({ app, now, zone: 'UTC', commit, ...rest }));
+const words = (app: Application, { tree: live, ...rest }: Partial<Story> & { tree?: ResourceTree } = {}) =>
+  textOf(openingSentence({ app, items: forestOf(app, live), now, zone: 'UTC', commit, ...rest }));
 
 const api: ResourceStatus = { group: 'apps', kind: 'Deployment', namespace: 'payments', name: 'api' };
 const pod = (name: string, status: HealthCode, reason?: string): ResourceNode => ({
@@ -176,10 +177,8 @@ describe('drift', () => {
   });
 
   test('leads to the difference', () => {
-    const spans = openingSentence({
-      app: sampleApplication({ sync: { status }, resources: [{ ...api, status }] }),
-      now,
-    });
+    const app = sampleApplication({ sync: { status }, resources: [{ ...api, status }] });
+    const spans = openingSentence({ app, items: forestOf(app, undefined), now });
     expect(spans.find(({ text }) => text === 'Deployment api')?.target).toEqual({
       to: 'resource',
       key: 'apps/Deployment/payments/api',
@@ -210,7 +209,7 @@ describe('an operation', () => {
       },
     });
     expect(words(sampleApplication({ operationState: run, resources }))).toBe(
-      'payments-api is syncing to commit 3f9c2e1 ‘raise pool size’: wave 1 of 2 waits for Deployment api, ' +
+      'payments-api is syncing to commit 3f9c2e1 ‘raise pool size’: wave 0 waits for Deployment api, ' +
         'which says “1 of 3 updated”; auto-sync started it at 14:01.',
     );
   });
@@ -245,7 +244,11 @@ test('every state and every resource named is a link', () => {
     health: degraded,
     resources: [{ ...api, health: { status: 'Degraded' } }],
   });
-  const spans = openingSentence({ app, now, tree: tree('Degraded', pod('a', 'Degraded')) });
+  const spans = openingSentence({
+    app,
+    now,
+    items: forestOf(app, tree('Degraded', pod('a', 'Degraded'))),
+  });
   const links = spans.flatMap(({ text, target }) => (target ? [text] : []));
   expect(links).toEqual([
     'payments-api',

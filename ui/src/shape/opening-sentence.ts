@@ -1,4 +1,4 @@
-import type { ResourceTree, RevisionMetadata } from '#api';
+import type { RevisionMetadata } from '#api';
 import {
   type Application,
   type ApplicationCondition,
@@ -11,15 +11,17 @@ import {
 } from '#model';
 import { type Culprit, culpritOf } from './culprit.ts';
 import { type Bar, isRunning, stageName, timelineOf } from './operation-timeline.ts';
+import type { TreeItem } from './resource-forest.ts';
 import { isCommit, revisionOf, shortRevision, subjectOf } from './revision.ts';
 import { counted, quote, type Span, say } from './span.ts';
 import { healthCode, syncCode } from './state.ts';
 import { clockTime } from './time.ts';
 
-/** Everything the sentence is made from. Without the tree or the commit it says less, and nothing wrong. */
+/** Everything the sentence is made from. Without live resources or the commit it says less, and nothing wrong. */
 export type Story = {
   readonly app: Application;
-  readonly tree?: ResourceTree | undefined;
+  /** Its resources, from `forestOf`. */
+  readonly items: readonly TreeItem[];
   readonly commit?: RevisionMetadata | undefined;
   readonly now: number;
   readonly zone?: string;
@@ -155,7 +157,7 @@ function drift(story: Story): Span[] {
   ];
 }
 
-function cause({ app, tree }: Story): Span[] {
+function cause({ app, items }: Story): Span[] {
   const health = healthCode(app.status?.health?.status);
   if (health === 'Missing' && !app.status?.operationState && !app.status?.history?.length) {
     return [
@@ -164,7 +166,7 @@ function cause({ app, tree }: Story): Span[] {
       say(' yet'),
     ];
   }
-  const culprit = culpritOf(app, tree, health);
+  const culprit = culpritOf(items, health);
   if (culprit) return [say(': '), ...accusation(culprit, health === 'Missing')];
   const message = app.status?.health?.message;
   return message ? [say(': '), quote(message)] : [];

@@ -67,7 +67,7 @@ test('while it runs, what has no result yet waits, and says for what', () => {
     waitsFor: 'Deployment api',
   });
   expect(blocker).toMatchObject({ wave: 0, bars: [{ name: 'api', message: '1 of 3 pods ready' }] });
-  expect(blocker && stageName(timeline, blocker)).toBe('wave 1 of 2');
+  expect(blocker && stageName(timeline, blocker)).toBe('wave 0');
   expect([timeline.done, timeline.total]).toEqual([1, 3]);
 });
 

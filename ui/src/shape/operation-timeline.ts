@@ -8,7 +8,7 @@ import {
 } from '#model';
 
 /** What became of one resource in one phase of an operation. */
-export type BarState = 'done' | 'pruned' | 'kept' | 'failed' | 'running' | 'waiting';
+type BarState = 'done' | 'pruned' | 'kept' | 'failed' | 'running' | 'waiting';
 export type Bar = {
   readonly key: ResourceKey;
   readonly kind: string;
@@ -153,11 +153,9 @@ function withReasons(lanes: readonly Lane[], blocker: Blocker): Lane[] {
   }));
 }
 
-/** `wave 1 of 3`, counted as people count, or the phase where there is but one wave. */
+/** `wave 1`, as the annotation says it; the phase where there is but one wave. */
 export function stageName({ lanes }: Timeline, { phase, wave }: Blocker): string {
-  const columns = lanes.find((lane) => lane.phase === phase)?.columns ?? [];
-  const place = columns.findIndex((column) => column.wave === wave) + 1;
-  if (columns.length > 1)
-    return `${phase === 'Sync' ? 'wave' : `${phase} wave`} ${place} of ${columns.length}`;
+  const waves = lanes.find((lane) => lane.phase === phase)?.columns.length ?? 0;
+  if (waves > 1) return phase === 'Sync' ? `wave ${wave}` : `${phase} wave ${wave}`;
   return phase === 'Sync' ? 'the sync' : phase;
 }

@@ -3,7 +3,7 @@ import type { TreeItem } from './resource-forest.ts';
 import { healthCodes, worstHealth } from './state.ts';
 
 /** How many of each health, worst first; those without health are not counted. */
-export type Counts = readonly { readonly health: HealthCode; readonly count: number }[];
+type Counts = readonly { readonly health: HealthCode; readonly count: number }[];
 
 /** A box of the tree: a resource, or many alike folded into one. */
 export type TreeBox = {

@@ -149,7 +149,7 @@ const shapes = fc.letrec<{ box: Shape }>((tie) => ({
     fc.record({ children: fc.array(tie('box'), { maxLength: 4 }) }),
   ),
 })).box;
-const measures = { width: 10, height: 4, gapX: 2, gapY: 1 };
+const measures = { widthOf: () => 10, height: 4, gapX: 2, gapY: 1 };
 
 test('boxes never overlap, children stand to the right, the root at the top left', () => {
   fc.assert(
@@ -162,6 +162,22 @@ test('boxes never overlap, children stand to the right, the root at the top left
       expect(Math.max(...placed.map(({ y }) => y + 4))).toBe(height);
     }),
   );
+});
+
+test('a column is as wide as its widest box', () => {
+  type Sized = { readonly size: number; readonly children: readonly Sized[] };
+  const end = (size: number): Sized => ({ size, children: [] });
+  const { placed, width } = layoutTree<Sized>(
+    { size: 5, children: [end(7), { size: 3, children: [end(2)] }] },
+    { widthOf: ({ size }) => size, height: 4, gapX: 2, gapY: 1 },
+  );
+  expect(placed.map(({ x, width: own }) => [x, own])).toEqual([
+    [0, 5],
+    [7, 7],
+    [7, 7],
+    [16, 2],
+  ]);
+  expect(width).toBe(18);
 });
 
 test('a band holds exactly what touches it', () => {

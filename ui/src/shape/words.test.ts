@@ -1,12 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import type { RevisionHistory } from '#model';
+import { boxWidth } from './box-width.ts';
 import { checkedFact, destinationFact, policyFact, sourceFact } from './facts.ts';
 import { applicationFor, commandsFor, firstDraft, whyNotYet } from './first-application.ts';
 import { deploymentsOf } from './history.ts';
 import { favicon, healthShapes } from './mark-shapes.ts';
+import { noticesOf } from './notices.ts';
+import { headlineOf } from './operation-headline.ts';
 import { type Choice, search } from './palette.ts';
 import { authorOf, commitUrl, repoName, shortRevision, subjectOf } from './revision.ts';
-import { commit, sampleApplication, sampleRun } from './sample-application.ts';
+import { commit, sampleApplication, sampleOperation, sampleRun } from './sample-application.ts';
 import { worstHealth } from './state.ts';
 
 const automated = { syncPolicy: { automated: { prune: true, selfHeal: true } } };
@@ -164,4 +167,42 @@ test('the favicon has the shape of the state', () => {
 test('the worst health is the one a person should look at first', () => {
   expect(worstHealth(['Healthy', undefined, 'Progressing', 'Missing'])).toBe('Missing');
   expect(worstHealth([undefined])).toBeUndefined();
+});
+
+test('conditions that the sentence does not tell are listed, errors first', () => {
+  const conditions = [
+    { type: 'OrphanedResourceWarning' as const, message: 'two orphans' },
+    { type: 'ComparisonError' as const, message: 'told by the sentence' },
+    { type: 'SyncError' as const, message: 'failed last night' },
+  ];
+  expect(noticesOf(sampleApplication({ conditions }))).toEqual([
+    { title: 'Sync error', message: 'failed last night', tone: 'bad' },
+    { title: 'Orphaned resource', message: 'two orphans', tone: 'warn' },
+  ]);
+});
+
+test('an operation has a title and the facts people ask for', () => {
+  const now = Date.parse('2026-03-18T14:30:00Z');
+  expect(headlineOf(sampleOperation(), now, 'UTC')).toEqual({
+    title: 'Last sync succeeded',
+    tone: 'good',
+    facts: ['commit 3f9c2e1', 'by auto-sync', '14:01, took 30 s'],
+  });
+  const operation = {
+    sync: { dryRun: true, prune: true, revision: '1.2.0' },
+    initiatedBy: { username: 'ada' },
+  };
+  const run = sampleRun({ operation, syncResult: {}, retryCount: 1 });
+  expect(headlineOf(run, now, 'UTC')).toEqual({
+    title: 'Syncing',
+    tone: 'busy',
+    facts: ['version 1.2.0', 'by ada', 'since 14:01, 29 min', 'dry run', 'with prune', 'attempt 2'],
+  });
+});
+
+test('a box of the tree is about as wide as its words, within bounds', () => {
+  const width = (name: string) =>
+    boxWidth({ id: '', application: { name, health: 'Healthy', sync: 'Synced' }, children: [] }, 0);
+  expect(width('a')).toBeLessThan(width('a-rather-long-name-it-is'));
+  expect(width('x'.repeat(200))).toBe(264);
 });

@@ -1,0 +1,117 @@
+import { type Condition, type KubeObject, printTime, setCondition } from '#model';
+import { autoscalerKind, deploymentKind, replicaSetKind, statefulSetKind } from './kinds.ts';
+import { type Again, type Controller, keyOfObject, refOf, type World } from './world.ts';
+import { all, controllerManager, isDeleting, look, writeStatus } from './write.ts';
+
+type Target = { readonly apiVersion?: string; readonly kind?: string; readonly name?: string };
+type Autoscaler = KubeObject<
+  { readonly scaleTargetRef?: Target; readonly minReplicas?: number; readonly maxReplicas?: number },
+  { readonly conditions?: readonly Condition[]; readonly lastScaleTime?: string }
+>;
+
+/** Keeps its target between the bounds. There is no load here, so nothing moves inside them. */
+export const autoscalerController: Controller = {
+  type: autoscalerKind,
+  wakes: [deploymentKind, statefulSetKind, replicaSetKind].map((type) => ({
+    type,
+    keys: (world: World, { object }: { object: KubeObject }) =>
+      (all(world, autoscalerKind, object.metadata.namespace) as Autoscaler[])
+        .filter(({ spec }) => {
+          const { kind, name } = spec?.scaleTargetRef ?? {};
+          return kind === object.kind && name === object.metadata.name;
+        })
+        .map(keyOfObject),
+  })),
+  async reconcile(world, object): Promise<Again | undefined> {
+    const scaler = object as Autoscaler;
+    if (isDeleting(scaler)) return undefined;
+    const { apiVersion = '', kind = '', name = '' } = scaler.spec?.scaleTargetRef ?? {};
+    const target = look(world, { apiVersion, kind }, { ...keyOfObject(scaler), name });
+    await (target ? follow(world, scaler, target) : reportMissing(world, scaler));
+    return undefined;
+  },
+};
+
+const condition = (type: string, status: string, reason: string, message: string): Condition => ({
+  type,
+  status,
+  reason,
+  message,
+});
+
+async function follow(world: World, scaler: Autoscaler, target: KubeObject): Promise<void> {
+  const { minReplicas = 1, maxReplicas = minReplicas } = scaler.spec ?? {};
+  const { replicas: asked = 1 } = (target.spec ?? {}) as { replicas?: number };
+  const { replicas: current = 0 } = (target.status ?? {}) as { replicas?: number };
+  // compat 5.5: a target that was set to none is left alone
+  const wanted = asked === 0 ? 0 : Math.min(maxReplicas, Math.max(minReplicas, asked));
+  if (wanted !== asked) {
+    const body = { spec: { replicas: wanted } };
+    await world.objects.patch(
+      refOf(target),
+      { type: 'merge', body },
+      { ...controllerManager, subresource: 'scale' },
+    );
+  }
+  const isLimited = wanted === minReplicas;
+  const conditions = [
+    condition('AbleToScale', 'True', 'ReadyForNewScale', 'recommended size matches current size'),
+    asked === 0
+      ? condition(
+          'ScalingActive',
+          'False',
+          'ScalingDisabled',
+          'scaling is disabled since the replica count of the target is zero',
+        )
+      : condition(
+          'ScalingActive',
+          'True',
+          'ValidMetricFound',
+          'the HPA was able to successfully calculate a replica count',
+        ),
+    isLimited
+      ? condition(
+          'ScalingLimited',
+          'True',
+          'TooFewReplicas',
+          'the desired replica count is less than the minimum replica count',
+        )
+      : condition(
+          'ScalingLimited',
+          'False',
+          'DesiredWithinRange',
+          'the desired count is within the acceptable range',
+        ),
+  ];
+  const lastScaleTime = wanted === asked ? scaler.status?.lastScaleTime : printTime(world.clock.now());
+  await report(world, scaler, conditions, {
+    currentReplicas: current,
+    desiredReplicas: wanted,
+    ...(lastScaleTime !== undefined && { lastScaleTime }),
+  });
+}
+
+function reportMissing(world: World, scaler: Autoscaler): Promise<void> {
+  const { kind = '', name = '' } = scaler.spec?.scaleTargetRef ?? {};
+  const message = `the HPA controller was unable to get the target's current scale: ${kind.toLowerCase()}s.apps "${name}" not found`;
+  return report(world, scaler, [condition('AbleToScale', 'False', 'FailedGetScale', message)], {
+    currentReplicas: 0,
+    desiredReplicas: 0,
+  });
+}
+
+async function report(
+  world: World,
+  scaler: Autoscaler,
+  found: readonly Condition[],
+  counts: object,
+): Promise<void> {
+  const before = (scaler.status?.conditions ?? []).filter(({ type }) =>
+    found.some((one) => one.type === type),
+  );
+  const conditions = found.reduce<readonly Condition[]>(
+    (list, one) => setCondition(list, one, world.clock.now()),
+    before,
+  );
+  await writeStatus(world, scaler, { ...counts, conditions });
+}

@@ -1,0 +1,174 @@
+import { afterEach, expect, test } from 'vitest';
+import type { KubeObject } from '#model';
+import { memoryStore } from '#store';
+import { createStage, type Stage } from '../stage.ts';
+import type { Configuration, KnativeService, Revision, Route } from './view.ts';
+
+let stage: Stage;
+afterEach(() => stage.stop());
+
+type Options = {
+  image?: string;
+  traffic?: object[];
+  annotations?: object;
+  template?: object;
+  container?: object;
+};
+
+const service = ({
+  image = 'ghcr.io/demo/hello:1',
+  traffic,
+  annotations = {},
+  template = {},
+  container = {},
+}: Options = {}) => ({
+  apiVersion: 'serving.knative.dev/v1',
+  kind: 'Service',
+  metadata: { name: 'hello', namespace: 'default', labels: { team: 'blue' }, annotations },
+  spec: {
+    template: {
+      metadata: { annotations: { 'autoscaling.knative.dev/min-scale': '1' }, ...template },
+      spec: { containers: [{ image, ...container }] },
+    },
+    ...(traffic && { traffic }),
+  },
+});
+const ref = (kind: string, name = 'hello') => ({
+  apiVersion: 'serving.knative.dev/v1',
+  kind,
+  namespace: 'default',
+  name,
+});
+const ksvc = () => stage.read<KnativeService>(ref('Service'));
+const route = () => stage.read<Route>(ref('Route'));
+const _configuration = () => stage.read<Configuration>(ref('Configuration'));
+const revision = (name: string) => stage.read<Revision>(ref('Revision', name));
+type Conditioned = { status?: { conditions?: readonly { type: string; status: string; reason?: string }[] } };
+const told = (object: object): Record<string, string> =>
+  Object.fromEntries(
+    ((object as Conditioned).status?.conditions ?? []).map(({ type, status, reason }) => [
+      type,
+      reason ? `${status}/${reason}` : status,
+    ]),
+  );
+const containers = (image: string) => [{ name: 'user-container', image }];
+const deploy = (image: string) =>
+  stage.patch(ref('Service'), { spec: { template: { spec: { containers: containers(image) } } } });
+
+async function start(options: Options = {}, settings = {}): Promise<void> {
+  stage = await createStage({ store: memoryStore(), ...settings });
+  await stage.create(service(options));
+  await stage.clock.advance(500);
+}
+
+test('a declared split is kept, and tags have addresses', async () => {
+  await start();
+  await deploy('ghcr.io/demo/hello:2');
+  await stage.clock.advance(500);
+  const traffic = [
+    { revisionName: 'hello-00001', percent: 90, tag: 'stable' },
+    { latestRevision: true, percent: 10, tag: 'candidate' },
+  ];
+  await stage.patch(ref('Service'), { spec: { traffic } });
+  await stage.clock.advance(500);
+  expect(told(ksvc()).Ready).toBe('True');
+  expect(ksvc().status?.traffic).toEqual([
+    {
+      latestRevision: false,
+      percent: 90,
+      revisionName: 'hello-00001',
+      tag: 'stable',
+      url: 'http://stable-hello.default.svc.cluster.local',
+    },
+    {
+      latestRevision: true,
+      percent: 10,
+      revisionName: 'hello-00002',
+      tag: 'candidate',
+      url: 'http://candidate-hello.default.svc.cluster.local',
+    },
+  ]);
+  const names = () =>
+    stage.objects
+      .list(
+        { apiVersion: 'v1', kind: 'Service' },
+        { namespace: 'default', labelSelector: 'serving.knative.dev/route=hello' },
+      )
+      .map(({ metadata }) => metadata.name);
+  expect(names()).toEqual(['candidate-hello', 'hello', 'stable-hello']);
+  await stage.patch(ref('Service'), { spec: { traffic: [{ latestRevision: true, percent: 100 }] } });
+  await stage.clock.advance(500);
+  expect(names()).toEqual(['hello']);
+  expect(ksvc().status?.traffic).toEqual([
+    { latestRevision: true, percent: 100, revisionName: 'hello-00002' },
+  ]);
+});
+
+test('traffic to a revision that does not exist', async () => {
+  await start({ traffic: [{ revisionName: 'hello-nope', percent: 100 }] });
+  expect(told(ksvc())).toMatchObject({ ConfigurationsReady: 'True', Ready: 'False/RevisionMissing' });
+  const message = route().status?.conditions?.find(({ type }) => type === 'Ready')?.message;
+  expect(message).toBe('Revision "hello-nope" referenced in traffic not found.');
+  expect(revision('hello-00001').metadata.labels?.['serving.knative.dev/routingState']).toBe('reserve');
+});
+
+test('a gradual rollout moves traffic step by step', async () => {
+  await start({ annotations: { 'serving.knative.dev/rollout-duration': '20s' } });
+  await deploy('ghcr.io/demo/hello:2');
+  await stage.clock.advance(500);
+  expect(told(ksvc()).Ready).toBe('Unknown/RolloutInProgress');
+  expect(ksvc().status?.traffic?.map(({ percent }) => percent)).toEqual([99, 1]);
+  await stage.clock.advance(1000);
+  expect(ksvc().status?.traffic?.map(({ percent }) => percent)).toEqual([94, 6]);
+  const ingress = {
+    apiVersion: 'networking.internal.knative.dev/v1alpha1',
+    kind: 'Ingress',
+    namespace: 'default',
+    name: 'hello',
+  };
+  const state =
+    stage.read<KubeObject>(ingress).metadata.annotations?.['networking.internal.knative.dev/rollout'];
+  expect(state).toContain('"stepDuration":1000000000,"stepSize":5');
+  await stage.clock.advance(20_000);
+  expect(told(ksvc()).Ready).toBe('True');
+  expect(ksvc().status?.traffic).toEqual([
+    { latestRevision: true, percent: 100, revisionName: 'hello-00002' },
+  ]);
+});
+
+test('the domain comes from the config map, and routes follow it', async () => {
+  await start();
+  await stage.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'knative-serving' } });
+  const metadata = { name: 'config-domain', namespace: 'knative-serving' };
+  await stage.create({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata,
+    data: { _example: 'x', 'apps.example.org': '' },
+  });
+  await stage.clock.advance(500);
+  expect(ksvc().status).toMatchObject({
+    url: 'http://hello.default.apps.example.org',
+    address: { url: 'http://hello.default.svc.cluster.local' },
+  });
+});
+
+test('a domain mapping follows its service', async () => {
+  stage = await createStage({ store: memoryStore() });
+  await stage.clock.advance(1);
+  const mapping = {
+    apiVersion: 'serving.knative.dev/v1beta1',
+    kind: 'DomainMapping',
+    namespace: 'default',
+    name: 'shop.example.org',
+  };
+  const { apiVersion, kind, namespace, name } = mapping;
+  const spec = { ref: { apiVersion: 'serving.knative.dev/v1', kind: 'Service', name: 'hello' } };
+  await stage.create({ apiVersion, kind, metadata: { name, namespace }, spec });
+  await stage.clock.advance(100);
+  expect(told(stage.read(mapping))).toMatchObject({ Ready: 'False/ResolveFailed' });
+  await stage.create(service());
+  await stage.clock.advance(500);
+  expect(told(stage.read(mapping))).toMatchObject({ Ready: 'True' });
+  expect(stage.read<any>(mapping).status.url).toBe('http://shop.example.org');
+});

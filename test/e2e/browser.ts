@@ -1,0 +1,48 @@
+import { execFileSync } from 'node:child_process';
+import { accessSync, constants, mkdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import chromium from '@sparticuz/chromium';
+import { type Browser, chromium as playwright } from 'playwright-core';
+
+const installed = ['google-chrome', 'google-chrome-stable', 'chromium', 'chromium-browser'];
+
+/** A real browser: the machine's own Chrome or Chromium, else the one that comes as an npm package. */
+export async function launchBrowser(): Promise<Browser> {
+  const own = onPath(installed);
+  if (own) return playwright.launch({ executablePath: own, args: ['--no-sandbox'] });
+  // its flags for a one-process sandbox make pages flaky here, and are not needed
+  const args = chromium.args.filter((arg) => arg !== '--single-process' && !arg.startsWith('--headless'));
+  try {
+    return await playwright.launch({ executablePath: await chromium.executablePath(), args });
+  } catch (error) {
+    if (!String(error).includes('libnss3')) throw error;
+    const folder = unpackWithLibraries();
+    const env = { ...process.env, LD_LIBRARY_PATH: join(folder, 'al2023/lib') };
+    return playwright.launch({ executablePath: join(folder, 'chromium'), args, env });
+  }
+}
+
+/** The package also carries the libraries a bare machine lacks, and unpacks them where it believes itself to need them. */
+function unpackWithLibraries(): string {
+  const folder = join(tmpdir(), 'fairlead-e2e-chromium');
+  mkdirSync(folder, { recursive: true });
+  const script = "import('@sparticuz/chromium').then((m) => m.default.executablePath())";
+  const env = { ...process.env, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs22.x', TMPDIR: folder };
+  execFileSync(process.execPath, ['--input-type=module', '-e', script], { env, cwd: import.meta.dirname });
+  return folder;
+}
+
+function onPath(names: readonly string[]): string | undefined {
+  const folders = (process.env.PATH ?? '').split(':').filter(Boolean);
+  return folders.flatMap((folder) => names.map((name) => join(folder, name))).find(isProgram);
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

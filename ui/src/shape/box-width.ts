@@ -1,0 +1,31 @@
+import { factsOf } from './resource-line.ts';
+import { shortAge } from './time.ts';
+import type { TreeBox } from './tree-fold.ts';
+
+const [narrowest, widest] = [152, 264];
+const around = 52; // the mark, its gap and the padding
+const [letter, smallLetter] = [7.1, 6.2]; // wide enough for nearly every word at 13 and 12 pixels
+
+/** About how wide a box wants to be. An estimate: asking the browser would cost a layout for each. */
+export function boxWidth(box: TreeBox, now: number): number {
+  const { upper, lower } = linesOf(box, now);
+  const wanted = around + Math.max(upper * letter, lower * smallLetter);
+  return Math.round(Math.min(widest, Math.max(narrowest, wanted)) / 4) * 4;
+}
+
+/** The letters in each line of a box. */
+function linesOf({ item, crowd, application }: TreeBox, now: number): { upper: number; lower: number } {
+  if (application) {
+    const lower = application.health.length + application.sync.length + 5;
+    return { upper: application.name.length + 1, lower };
+  }
+  if (crowd) return { upper: crowd.kind.length + 8, lower: 10 + crowd.counts.length * 7 };
+  if (!item) return { upper: 0, lower: 0 };
+  const age = item.createdAt === undefined ? '' : shortAge(item.createdAt, now);
+  const told = factsOf(item);
+  const facts = told.reduce((sum, { text }) => sum + text.length + 3, 0);
+  const isSaid = item.health === 'Healthy' || told[0]?.kind === 'trouble';
+  const state = item.health && !isSaid ? item.health.length + 3 : 0;
+  const sync = item.sync === 'OutOfSync' ? 4 : 0;
+  return { upper: item.name.length + age.length + 2, lower: item.kind.length + state + facts + sync };
+}

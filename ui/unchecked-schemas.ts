@@ -1,0 +1,14 @@
+/**
+ * What stands for zod in the browser. The table of endpoints carries a schema for each request body, which the server
+ * checks; the browser only sends, so it carries none of the machinery: a third of the bundle, and a probe for `eval`
+ * that the content policy reports. Building a schema yields this stand-in; using one is a mistake and says so.
+ */
+const standIn: object = new Proxy(() => standIn, {
+  get(_, name) {
+    if (name === 'parse' || name === 'safeParse') throw new Error('bodies are checked by the server');
+    return standIn;
+  },
+  apply: () => standIn,
+});
+
+export const z = standIn;
