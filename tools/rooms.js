@@ -79,7 +79,7 @@ export const packages = {
   store: ['lmdb'],
   devcluster: ['@peculiar/x509', 'reflect-metadata'],
   server: ['jose', '@node-rs/bcrypt'],
-  cli: ['commander', 'picocolors'],
+  cli: ['commander'],
   main: ['pino'],
 };
 

@@ -1,6 +1,6 @@
 /**
  * What stands for zod in the browser. The table of endpoints carries a schema for each request body, which the server
- * checks; the browser only sends, so it carries none of the machinery: a third of the bundle, and a probe for `eval`
+ * checks; the browser only sends, so it carries none of the machinery: a quarter of the bundle, and a probe for `eval`
  * that the content policy reports. Building a schema yields this stand-in; using one is a mistake and says so.
  */
 const standIn: object = new Proxy(() => standIn, {

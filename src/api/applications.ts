@@ -82,7 +82,7 @@ const retry = z.object({
 });
 
 /** compat server §2.8: an absent list or strategy inherits the application's, an empty one clears it. */
-export const syncRequest = z.object({
+const syncRequest = z.object({
   revision: z.string().optional(),
   dryRun: z.boolean().optional(),
   prune: z.boolean().optional(),
@@ -94,7 +94,7 @@ export const syncRequest = z.object({
 });
 export type SyncRequest = z.infer<typeof syncRequest>;
 
-export const rollbackRequest = z.object({
+const rollbackRequest = z.object({
   id: z.number().int(),
   dryRun: z.boolean().optional(),
   prune: z.boolean().optional(),

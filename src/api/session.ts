@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 
-export const sessionRequest = z.object({
+const sessionRequest = z.object({
   username: z.string().default(''),
   password: z.string().default(''),
 });

@@ -1,4 +1,4 @@
-import type { KubeObject } from '#model';
+import { type KubeObject, printTime } from '#model';
 import type { Clock, Logger } from '#std';
 import type { Ids } from './ids.ts';
 import { type Item, itemKey } from './item.ts';
@@ -7,9 +7,8 @@ import type { Shelf } from './shelf.ts';
 import type { State } from './state.ts';
 import type { Stored } from './stored.ts';
 
-/** What serving a request needs: the state, what is served, and whose time it is. */
 /** An object about to be stored, beside the one it replaces. */
-export type AdmissionRequest = {
+type AdmissionRequest = {
   readonly object: KubeObject;
   readonly live?: KubeObject | undefined;
   /** Who writes. */
@@ -19,6 +18,7 @@ export type AdmissionRequest = {
 /** Returns the object as it is to be stored, or throws StatusError. Must not touch the world. */
 export type Webhooks = (request: AdmissionRequest) => KubeObject;
 
+/** What serving a request needs: the state, what is served, and whose time it is. */
 export type Core = {
   readonly state: State;
   readonly kinds: Kinds;
@@ -32,9 +32,7 @@ export type Core = {
 };
 
 /** Now, as Kubernetes writes times: UTC, whole seconds. */
-export const timestamp = ({ clock }: Pick<Core, 'clock'>): string => seconds(clock.now());
-
-export const seconds = (date: Date): string => `${date.toISOString().slice(0, 19)}Z`;
+export const timestamp = ({ clock }: Pick<Core, 'clock'>): string => printTime(clock.now());
 
 export const shelfOf = ({ state }: Core, resource: Resource): Shelf => state.shelf(resource.shelf);
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { printJson } from '#std';
 import { mediaTypes } from './accept.ts';
-import { encode } from './item.ts';
 import { apiVersionOf, type Kinds, type Resource } from './kinds.ts';
 import type { ApiRequest, ApiResponse } from './request.ts';
 
@@ -94,7 +94,7 @@ export class Discovery {
     }
     let known = this.#texts.get(key);
     if (!known) {
-      const text = `${encode(make())}\n`;
+      const text = `${printJson(make())}\n`;
       known = {
         text,
         etag: `"${createHash('sha256').update(text).digest('hex').slice(0, 32).toUpperCase()}"`,

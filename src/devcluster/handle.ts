@@ -1,7 +1,6 @@
-import { FairleadError } from '#std';
+import { FairleadError, printJson } from '#std';
 import type { Core } from './core.ts';
 import { Discovery } from './discovery.ts';
-import { encode } from './item.ts';
 import { OpenApi } from './openapi.ts';
 import { parseUrl } from './path.ts';
 import type { ApiRequest, ApiResponse } from './request.ts';
@@ -31,7 +30,7 @@ export function createHandler(
       case 'openapi':
         return openApi.answer(segments, accept) ?? nowhere;
       case 'version':
-        return { status: 200, headers: { 'content-type': 'application/json' }, body: encode(versionInfo) };
+        return { status: 200, headers: { 'content-type': 'application/json' }, body: printJson(versionInfo) };
       case 'healthz':
       case 'livez':
       case 'readyz':
@@ -66,7 +65,7 @@ function refusal(core: Core, error: unknown, request: ApiRequest): ApiResponse {
       'content-type': 'application/json',
       ...(retry !== undefined && { 'retry-after': String(retry) }),
     },
-    body: `${encode(status)}\n`,
+    body: `${printJson(status)}\n`,
   };
 }
 

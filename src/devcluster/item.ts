@@ -1,5 +1,4 @@
 import type { JsonObject } from '#schema';
-import { printJson } from '#std';
 
 /** Metadata as the server itself reads and writes it; everything is optional until a write has completed it. */
 export type Meta = {
@@ -57,15 +56,6 @@ export function withMeta(item: Item, change: { readonly [field in keyof Meta]?: 
 export function withField(item: Item, field: string, value: unknown): Item {
   const { [field]: _old, ...rest } = item;
   return (value === undefined ? rest : { ...rest, [field]: value }) as Item;
-}
-
-/** JSON of anything; the plain printer does it unless an integer beyond 2^53 is inside. */
-export function encode(value: unknown): string {
-  try {
-    return JSON.stringify(value);
-  } catch {
-    return printJson(value);
-  }
 }
 
 /** Freezes what is not frozen yet; shared parts of the previous version are skipped. */

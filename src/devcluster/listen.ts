@@ -8,11 +8,10 @@ import {
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
-import { type Ctx, FairleadError, realClock } from '#std';
+import { type Ctx, FairleadError, printJson, realClock } from '#std';
 import { groupHeader, userHeader } from './authorize.ts';
 import { type Certificates, certificatesIn } from './certificates.ts';
 import type { Cluster } from './cluster.ts';
-import { encode } from './item.ts';
 import { writeKubeconfig } from './kubeconfig.ts';
 import type { ApiRequest, ApiResponse } from './request.ts';
 import { unauthorized } from './status.ts';
@@ -132,7 +131,7 @@ const isOpen = (url: string): boolean => /^\/(?:healthz|livez|readyz|version)(?:
 
 function refused(): ApiResponse {
   const { status } = unauthorized();
-  return { status: 401, headers: { 'content-type': 'application/json' }, body: `${encode(status)}\n` };
+  return { status: 401, headers: { 'content-type': 'application/json' }, body: `${printJson(status)}\n` };
 }
 
 const limit = 4 * 1024 * 1024; // the handler refuses above 3 MiB; this only bounds what is held meanwhile

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '#schema';
-import { encode } from './item.ts';
+import { printJson } from '#std';
 import { apiVersionOf, type Kinds, type Resource } from './kinds.ts';
 import { type Components, describe } from './openapi/schema.ts';
 import type { ApiResponse } from './request.ts';
@@ -20,7 +20,7 @@ export class OpenApi {
   answer(segments: readonly string[], accept: string): ApiResponse | undefined {
     if (segments[1] === 'v2' && segments.length === 2) return versionTwo(accept);
     if (segments[1] !== 'v3') return undefined;
-    if (segments.length === 2) return json(encode({ paths: this.#index() }));
+    if (segments.length === 2) return json(printJson({ paths: this.#index() }));
     const document = this.#document(segments.slice(2).join('/'));
     return document && json(document.text);
   }
@@ -43,7 +43,7 @@ export class OpenApi {
     if (known) return known;
     const resources = this.#kinds.all().filter((resource) => pathOf(resource) === path);
     if (resources.length === 0) return undefined;
-    const text = encode(documentOf(resources));
+    const text = printJson(documentOf(resources));
     const made = { text, hash: createHash('sha256').update(text).digest('hex').slice(0, 32).toUpperCase() };
     this.#documents.set(path, made);
     return made;
@@ -139,7 +139,7 @@ function pathsOf(resource: Resource): [string, JsonObject][] {
 function versionTwo(accept: string): ApiResponse {
   if (!accept.includes('protobuf')) {
     return json(
-      encode({ swagger: '2.0', info: { title: 'Kubernetes', version }, paths: {}, definitions: {} }),
+      printJson({ swagger: '2.0', info: { title: 'Kubernetes', version }, paths: {}, definitions: {} }),
     );
   }
   const text = (field: number, value: string) => [field * 8 + 2, value.length, ...Buffer.from(value)];

@@ -1,4 +1,5 @@
-import { encode, freeze, type Item, withMeta } from './item.ts';
+import { printJson } from '#std';
+import { freeze, type Item, withMeta } from './item.ts';
 
 /** One version of one object, frozen, with its bytes made at most once per form. */
 export class Stored {
@@ -32,5 +33,5 @@ export class Stored {
 /** The object after its `{"kind":…,"apiVersion":…,`: what all served versions of it have in common. */
 export function tailOf(item: Item): string {
   const { apiVersion: _version, kind: _kind, ...rest } = item;
-  return encode(rest).slice(1);
+  return printJson(rest).slice(1);
 }

@@ -1,3 +1,4 @@
+import { printJson } from '#std';
 import type { Form } from './accept.ts';
 import { clusterColumns, storageColumns } from './columns/cluster.ts';
 import { age, type Column, name } from './columns/column.ts';
@@ -6,7 +7,6 @@ import { podColumns } from './columns/pods.ts';
 import { scalingColumns } from './columns/scaling.ts';
 import { workloadColumns } from './columns/workloads.ts';
 import { customColumns } from './crd/columns.ts';
-import { encode } from './item.ts';
 import type { Resource } from './kinds.ts';
 import { fullText, partialText } from './serve/encode.ts';
 import type { Stored } from './stored.ts';
@@ -35,13 +35,13 @@ export function tableText(request: TableRequest, items: readonly Stored[], metad
   const definitions = columns.map(({ cell: _cell, ...definition }) => ({ format: '', ...definition }));
   const rows = items.map((stored) => rowText(request, columns, stored));
   return (
-    `{"kind":"Table","apiVersion":"meta.k8s.io/${request.form.version}","metadata":${encode(metadata)},` +
-    `"columnDefinitions":${encode(definitions)},"rows":[${rows.join(',')}]}\n`
+    `{"kind":"Table","apiVersion":"meta.k8s.io/${request.form.version}","metadata":${printJson(metadata)},` +
+    `"columnDefinitions":${printJson(definitions)},"rows":[${rows.join(',')}]}\n`
   );
 }
 
 function rowText(request: TableRequest, columns: readonly Column[], stored: Stored): string {
-  const cells = encode(columns.map((column) => column.cell(stored.item, request.now)));
+  const cells = printJson(columns.map((column) => column.cell(stored.item, request.now)));
   return `{"cells":${cells},"object":${objectText(request, stored)}}`;
 }
 

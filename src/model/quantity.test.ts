@@ -6,6 +6,7 @@ import {
   canonicalQuantity,
   compareQuantities,
   parseQuantity,
+  quantityOf,
   roundUpQuantity,
   scaledValue,
 } from './quantity.ts';
@@ -119,6 +120,12 @@ test('an absurd exponent costs nothing to read or compare, and is refused where 
   expect(() => addQuantities('1e2000000000', '1')).toThrow(/too far apart/);
   expect(() => scaledValue('1e2000000000')).toThrow(/too large/);
   expect(() => parseQuantity('1e99999999999')).toThrow(/suffix/);
+});
+test('what is no quantity is undefined to a reader who only asks', () => {
+  expect(['', ' ', 'abc', '1 m', '0x10', '1K', '1e', '--1', true, null, {}, []].map(quantityOf)).toEqual(
+    Array(12).fill(undefined),
+  );
+  expect(quantityOf(0.5)).toEqual(parseQuantity('0.5'));
 });
 test('an error names the text and what would be right', () => {
   expect(() => parseQuantity('1gb')).toThrow("quantity '1gb' must be a number with an optional suffix");

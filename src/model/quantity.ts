@@ -62,6 +62,16 @@ export function parseQuantity(value: QuantityLike): Quantity {
   return roundedQuantity(parts, suffix);
 }
 
+/** As parseQuantity, of anything a manifest may hold; undefined where Kubernetes would find no quantity. */
+export function quantityOf(value: unknown): Quantity | undefined {
+  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'bigint') return undefined;
+  try {
+    return parseQuantity(value);
+  } catch {
+    return undefined;
+  }
+}
+
 function exponentSuffix(text: string): Suffix | undefined {
   const exponent = Number(decimalExponent.exec(text)?.[1] ?? Number.NaN);
   if (Number.isNaN(exponent) || Math.abs(exponent) > maxExponent) return undefined;

@@ -8,7 +8,7 @@
  * Invariants
  * (1) Nothing here changes its arguments. Results may share parts with them, so treat both as frozen.
  * (2) Asking twice for a built-in type gives the same node: it can be compared by identity and key a cache.
- * (3) applyDefaults ∘ applyDefaults = applyDefaults, and canonicalQuantity likewise.
+ * (3) applyDefaults ∘ applyDefaults = applyDefaults.
  * (4) roundTrip() drops exactly what validateStrict() calls unknown.
  * (5) An integer beyond 2^53 passes through every walk as the bigint it came as.
  *
@@ -17,7 +17,6 @@
  */
 export { applyDefaults } from './defaults/defaults.ts';
 export { normalizeBuiltin } from './normalize.ts';
-export { canonicalQuantity, compareQuantities, isQuantity } from './quantity.ts';
 export {
   type BuiltinResource,
   builtinResources,

@@ -1,4 +1,4 @@
-import { canonicalQuantity } from './quantity.ts';
+import { canonicalQuantity, quantityOf } from '#model';
 import {
   type Field,
   isObject,
@@ -98,7 +98,10 @@ function printMap(value: JsonObject, type: TypeNode): JsonObject {
 
 /** The canonical spelling of a scalar; a mistyped one is left as it is. */
 export function printScalar(value: unknown, scalar: ScalarKind): unknown {
-  if (scalar === 'quantity') return canonicalQuantity(value);
+  if (scalar === 'quantity') {
+    const quantity = quantityOf(value);
+    return quantity === undefined ? value : canonicalQuantity(quantity);
+  }
   if (scalar === 'time') return canonicalTime(value, 0);
   if (scalar === 'micro-time') return canonicalTime(value, 6);
   return value;

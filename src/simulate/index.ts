@@ -19,8 +19,7 @@
  * Refused: traffic, metrics, resource limits, taints and node selectors. What a manifest asks of real nodes cannot be
  * rehearsed here, so every pod fits.
  */
-export { type AdmissionRequest, admitKnative } from './knative/admission.ts';
+export { admitKnative } from './knative/admission.ts';
 export { installDefinitions } from './knative/definitions.ts';
-export type { SimulationOptions } from './options.ts';
 export { createPodLogs } from './pod/logs.ts';
 export { runSimulation } from './simulation.ts';

@@ -17,14 +17,14 @@ import { controlled, controllerManager, discard, isDeleting, isReason, look, wri
 
 export type ReplicaSet = KubeObject<ReplicaSetSpec, ReplicaSetStatus>;
 
-export type ReplicaSetSpec = {
+type ReplicaSetSpec = {
   readonly replicas?: number;
   readonly minReadySeconds?: number;
   readonly selector?: LabelSelector;
   readonly template?: PodTemplate;
 };
 
-export type ReplicaSetStatus = {
+type ReplicaSetStatus = {
   readonly replicas?: number;
   readonly fullyLabeledReplicas?: number;
   readonly readyReplicas?: number;
@@ -81,9 +81,7 @@ async function addPod(world: World, set: ReplicaSet, ordinal: number): Promise<v
     await world.objects.create(pod, controllerManager);
   } catch (error) {
     const message = `Error creating: ${(error as Error).message}`;
-    await world.events
-      .tell(set, { type: 'Warning', reason: 'FailedCreate', message, component })
-      .catch(() => {});
+    await world.events.tell(set, { type: 'Warning', reason: 'FailedCreate', message, component });
     throw error;
   }
   const message = `Created pod: ${pod.metadata.name}`;

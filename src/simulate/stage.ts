@@ -22,19 +22,27 @@ export type Stage = {
 type Options = SimulationOptions & {
   readonly store: ClusterOptions['store'];
   readonly startAt?: Date;
+  /** How many events of each kind the cluster remembers. */
+  readonly history?: number;
   /** How many writes the controllers get through before they are cut off. */
   readonly killAfter?: number;
 };
 
 const user = { manager: 'kubectl' };
 
-export async function createStage({ store, startAt, killAfter, ...options }: Options): Promise<Stage> {
+export async function createStage({
+  store,
+  startAt,
+  history,
+  killAfter,
+  ...options
+}: Options): Promise<Stage> {
   const counter = { calls: 0, writes: 0 };
   const clock = virtualClock({
     settle: () => quiet(() => counter.calls),
     ...(startAt && { start: startAt }),
   });
-  const cluster = await createCluster({ store, clock, seed: 7 });
+  const cluster = await createCluster({ store, clock, seed: 7, ...(history && { history }) });
   const stopping = new AbortController();
   const watched = counted(cluster.objects, counter, killAfter ?? Number.POSITIVE_INFINITY);
   const running = runSimulation({ signal: stopping.signal, log: silent, clock }, watched, options);

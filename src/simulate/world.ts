@@ -2,7 +2,7 @@ import type { ObjectRef, Objects, TypeRef, WatchEvent } from '#devcluster';
 import type { KubeObject } from '#model';
 import type { Clock } from '#std';
 import type { Chance } from './chance.ts';
-import type { EventSource } from './event-log.ts';
+import type { EventSource } from './event-source.ts';
 import type { Settings } from './options.ts';
 
 /** What a controller may see and touch. Everything it knows beyond this it reads from objects. */

@@ -123,11 +123,7 @@ function kubectlPath(): Promise<string> {
 
 type ExecuteOptions = { env?: Record<string, string>; cwd?: string; input?: string };
 
-export function execute(
-  command: string,
-  args: readonly string[],
-  options: ExecuteOptions = {},
-): Promise<Output> {
+function execute(command: string, args: readonly string[], options: ExecuteOptions = {}): Promise<Output> {
   const { input, ...rest } = options;
   return new Promise((resolve) => {
     const settings = { ...rest, timeout: patienceMs, maxBuffer: 64 * 1024 * 1024 };
@@ -166,7 +162,7 @@ async function signedIn(url: string, password: string): Promise<Send> {
   return sendTo(url, token);
 }
 
-export function sendTo(url: string, token: string | undefined): Send {
+function sendTo(url: string, token: string | undefined): Send {
   return async ({ method, path, headers, body, signal }: ApiRequest) => {
     const response = await fetch(new URL(path, url), {
       method,

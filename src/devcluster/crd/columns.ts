@@ -1,5 +1,5 @@
+import { printJson } from '#std';
 import { age, type Column, name, since } from '../columns/column.ts';
-import { encode } from '../item.ts';
 import type { PrinterColumn } from '../kinds.ts';
 import { compileJsonPath } from './json-path.ts';
 
@@ -43,4 +43,4 @@ function cell(values: readonly unknown[], type: string, now: number): unknown {
   }
 }
 
-const print = (value: unknown): string => (typeof value === 'string' ? value : encode(value));
+const print = (value: unknown): string => (typeof value === 'string' ? value : printJson(value));

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '#schema';
-import { equal } from '#std';
-import { encode, type Item } from '../item.ts';
+import { equal, printJson } from '#std';
+import type { Item } from '../item.ts';
 import type { CustomKind } from '../kinds.ts';
 import type { FieldError } from '../status.ts';
 
@@ -88,7 +88,7 @@ function mistyped(schema: Schema, place: Place): FieldError {
 
 function enumErrors({ enum: allowed }: Schema, { path, value }: Place): FieldError[] {
   if (!allowed || allowed.some((one) => equal(one, value))) return [];
-  const detail = `supported values: ${allowed.map((one) => encode(one)).join(', ')}`;
+  const detail = `supported values: ${allowed.map((one) => printJson(one)).join(', ')}`;
   return [{ type: 'Unsupported value', field: path, value, detail }];
 }
 
@@ -186,7 +186,7 @@ function duplicateErrors(schema: Schema, { path }: Place, items: readonly unknow
       kind === 'map'
         ? Object.fromEntries(keys.map((key) => [key, (item as JsonObject | null)?.[key]]))
         : item;
-    const text = encode(value);
+    const text = printJson(value);
     if (seen.has(text)) errors.push({ type: 'Duplicate value', field: `${path}[${index}]`, value });
     seen.add(text);
   }

@@ -1,6 +1,6 @@
+import { printJson } from '#std';
 import { contentType, type Form } from '../accept.ts';
 import type { Core } from '../core.ts';
-import { encode } from '../item.ts';
 import type { Resource } from '../kinds.ts';
 import type { ApiResponse } from '../request.ts';
 import type { Status } from '../status.ts';
@@ -34,7 +34,7 @@ export function statusAnswer({ code, ...status }: Status, warnings: readonly str
   return {
     status: code,
     headers,
-    body: `${encode(status.status === 'Success' ? status : { ...status, code })}\n`,
+    body: `${printJson(status.status === 'Success' ? status : { ...status, code })}\n`,
   };
 }
 

@@ -1,5 +1,6 @@
+import { printJson } from '#std';
 import { convert } from '../convert.ts';
-import { encode, type Item } from '../item.ts';
+import type { Item } from '../item.ts';
 import { apiVersionOf, type Resource } from '../kinds.ts';
 import { type Stored, tailOf } from '../stored.ts';
 
@@ -21,6 +22,6 @@ function tailText(stored: Stored, resource: Resource): string {
 
 /** Metadata alone, as kind PartialObjectMetadata. */
 export function partialText(stored: Stored, version: string): string {
-  const tail = stored.form('partial', ({ metadata }: Item) => encode({ metadata }).slice(1));
+  const tail = stored.form('partial', ({ metadata }: Item) => printJson({ metadata }).slice(1));
   return `{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/${version}",${tail}`;
 }

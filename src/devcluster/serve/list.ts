@@ -1,7 +1,6 @@
-import { realClock } from '#std';
+import { printJson, realClock } from '#std';
 import { contentType, type Form } from '../accept.ts';
 import { type Core, shelfOf } from '../core.ts';
-import { encode } from '../item.ts';
 import { apiVersionOf, type Resource } from '../kinds.ts';
 import type { ApiResponse } from '../request.ts';
 import type { Match } from '../select.ts';
@@ -96,7 +95,7 @@ function pageText({ items, metadata }: Page, resource: Resource, form: Form, now
 }
 
 function listText(kind: string, apiVersion: string, metadata: ListMeta, items: readonly string[]): string {
-  return `{"kind":"${kind}","apiVersion":"${apiVersion}","metadata":${encode(metadata)},"items":[${items.join(',')}]}\n`;
+  return `{"kind":"${kind}","apiVersion":"${apiVersion}","metadata":${printJson(metadata)},"items":[${items.join(',')}]}\n`;
 }
 
 /** The answer to a delete of a whole collection: the objects that were there. */

@@ -1,7 +1,6 @@
-import { realClock } from '#std';
+import { printJson, realClock } from '#std';
 import type { Form } from '../accept.ts';
 import { type Core, shelfOf } from '../core.ts';
-import { encode } from '../item.ts';
 import { apiVersionOf, type Resource } from '../kinds.ts';
 import type { ApiResponse } from '../request.ts';
 import { StatusError } from '../status.ts';
@@ -136,11 +135,11 @@ class Lines {
   bookmark(rv: number, isInitialEnd: boolean): string {
     const annotations = isInitialEnd && { annotations: { 'k8s.io/initial-events-end': 'true' } };
     const metadata = { resourceVersion: String(rv), creationTimestamp: null, ...annotations };
-    return `${encode({ type: 'BOOKMARK', object: { ...this.#identity(), metadata } })}\n`;
+    return `${printJson({ type: 'BOOKMARK', object: { ...this.#identity(), metadata } })}\n`;
   }
 
   error({ status }: StatusError): string {
-    return `${encode({ type: 'ERROR', object: status })}\n`;
+    return `${printJson({ type: 'ERROR', object: status })}\n`;
   }
 
   #identity(): object {

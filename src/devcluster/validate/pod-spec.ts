@@ -1,5 +1,4 @@
-import { dnsLabelProblems } from '#model';
-import { compareQuantities, isQuantity } from '#schema';
+import { compareQuantities, dnsLabelProblems, quantityOf } from '#model';
 import type { Check } from './check.ts';
 
 const qualified = /^[-._a-zA-Z][-._a-zA-Z0-9]*$/;
@@ -103,10 +102,11 @@ function checkResources(resources: Check): void {
 }
 
 function checkQuantity(amount: Check): void {
-  if (!isQuantity(amount.value)) amount.invalid('must be a quantity such as 500m, 1 or 128Mi');
+  if (quantityOf(amount.value) === undefined) amount.invalid('must be a quantity such as 500m, 1 or 128Mi');
 }
 
 function checkWithin(amount: Check, limit: unknown, name: string): void {
-  if (limit === undefined || (compareQuantities(amount.value, limit) ?? 0) <= 0) return;
+  const [asked, most] = [quantityOf(amount.value), quantityOf(limit)];
+  if (asked === undefined || most === undefined || compareQuantities(asked, most) <= 0) return;
   amount.invalid(`must be less than or equal to ${name} limit of ${String(limit)}`);
 }

@@ -1,4 +1,5 @@
-import { compareQuantities, isObject, type JsonObject } from '#schema';
+import { compareQuantities, quantityOf } from '#model';
+import { isObject, type JsonObject } from '#schema';
 
 type Amounts = { readonly cpu?: unknown; readonly memory?: unknown };
 
@@ -20,7 +21,8 @@ function asksForAnything({ limits, requests }: JsonObject): boolean {
 
 function isFixed({ limits, requests }: JsonObject): boolean {
   return (['cpu', 'memory'] as const).every((name) => {
-    const limit = amounts(limits)[name];
-    return limit !== undefined && compareQuantities(amounts(requests)[name] ?? limit, limit) === 0;
+    const written = amounts(limits)[name];
+    const [limit, request] = [quantityOf(written), quantityOf(amounts(requests)[name] ?? written)];
+    return limit !== undefined && request !== undefined && compareQuantities(request, limit) === 0;
   });
 }

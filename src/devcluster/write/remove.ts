@@ -1,5 +1,6 @@
+import { printTime } from '#model';
 import { isObject } from '#schema';
-import { seconds, timestamp } from '../core.ts';
+import { timestamp } from '../core.ts';
 import { type Item, itemKey, withField, withMeta } from '../item.ts';
 import type { Resource } from '../kinds.ts';
 import { conflict, forbidden, notFound } from '../status.ts';
@@ -65,7 +66,7 @@ function mark(writing: Writing, live: Item, request: DeleteRequest): Item {
 }
 
 const later = ({ core }: Writing, grace: number): string =>
-  seconds(new Date(core.clock.now().getTime() + grace * 1000));
+  printTime(new Date(core.clock.now().getTime() + grace * 1000));
 
 /** Deleting again can only bring the end nearer. */
 function shortened(writing: Writing, live: Item, held: Item, grace: number): Item {

@@ -1,4 +1,4 @@
-import { compareQuantities } from '#model';
+import { compareQuantities, quantityOf } from '#model';
 import { anyType, isObject, type JsonObject, type TypeNode } from '#schema';
 
 /**
@@ -56,11 +56,8 @@ type Leaf = string | number | bigint;
 const isLeaf = (value: unknown): value is Leaf =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint';
 
+/** What is no quantity is compared as the text it is. */
 function isSameQuantity(a: Leaf, b: Leaf): boolean {
-  try {
-    return compareQuantities(a, b) === 0;
-  } catch {
-    // one of them is no quantity, so they are compared as the texts they are
-    return false;
-  }
+  const [left, right] = [quantityOf(a), quantityOf(b)];
+  return left !== undefined && right !== undefined && compareQuantities(left, right) === 0;
 }

@@ -1,4 +1,4 @@
-import { milliQuantity } from '../quantity.ts';
+import { canonicalQuantity, quantityOf, roundUpQuantity } from '#model';
 import { isObject, type JsonObject } from '../type-node.ts';
 import { eachValue, type Step, steps } from './fill.ts';
 
@@ -6,7 +6,12 @@ import { eachValue, type Step, steps } from './fill.ts';
 export const roundUp =
   (name: string): Step =>
   (part) =>
-    eachValue(part, name, (value) => (typeof value === 'object' ? value : milliQuantity(value)));
+    eachValue(part, name, (value) => {
+      const quantity = quantityOf(value);
+      return quantity === undefined ? value : canonicalQuantity(roundUpQuantity(quantity, milli));
+    });
+
+const milli = -3;
 
 /** Both lists of a `resources` field. */
 export const roundUpResources: Step = steps(roundUp('limits'), roundUp('requests'));

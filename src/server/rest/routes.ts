@@ -2,7 +2,7 @@ import type { Endpoint } from '#api';
 import type { Ctx } from '#std';
 import type { Call } from './request.ts';
 
-export type Result =
+type Result =
   | { readonly kind: 'one'; readonly value: unknown; readonly headers?: Record<string, string> }
   | {
       readonly kind: 'stream';

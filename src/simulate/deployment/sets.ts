@@ -67,7 +67,7 @@ export async function ensureCurrent(world: World, deployment: Deployment, sets: 
   const newest = Math.max(0, ...sets.old.map(revisionOf));
   const revision = sets.current && revisionOf(sets.current) > newest ? revisionOf(sets.current) : newest + 1;
   const annotations = notesFor(deployment, revision);
-  const minReadySeconds = deployment.spec?.minReadySeconds ?? 0;
+  const minReadySeconds = deployment.spec?.minReadySeconds || null; // zero is not written down
   const current = sets.current
     ? await change(world, sets.current, { metadata: { annotations }, spec: { minReadySeconds } })
     : await create(world, deployment, sets, annotations);

@@ -3,6 +3,7 @@ import { equal } from '#std';
 import { ownerKey } from '../replica-set.ts';
 import { type Again, type Controller, keyOfObject, type World } from '../world.ts';
 import { controlled, isDeleting, isReason, look, ownedMeta, writeStatus } from '../write.ts';
+import { completed } from './admission.ts';
 import { Conditions, livingSet } from './conditions.ts';
 import { configurationKind, knative, label, note, revisionKind } from './kinds.ts';
 import { revisionName } from './names.ts';
@@ -18,7 +19,7 @@ export const configurationController: Controller = {
   wakes: [{ type: revisionKind, keys: (_world, event) => ownerKey('Configuration', event) }],
   async reconcile(world, object): Promise<Again | undefined> {
     if (isDeleting(object)) return undefined;
-    const configuration = object as Configuration;
+    const configuration = (await completed(world, object)) as Configuration;
     const conditions = new Conditions(conditionSet, configuration.status?.conditions, world.clock.now());
     const names = await follow(world, configuration, conditions);
     const { generation: observedGeneration } = configuration.metadata;

@@ -37,7 +37,7 @@ export const protocolOf = (revision: Revision): 'h2c' | 'http1' =>
   isHttp2(servingContainer(revision.spec ?? {}) ?? {}) ? 'h2c' : 'http1';
 
 /** The port requests arrive on inside the pod. */
-export const queuePort = (revision: Revision): number => (protocolOf(revision) === 'h2c' ? 8013 : 8012);
+const queuePort = (revision: Revision): number => (protocolOf(revision) === 'h2c' ? 8013 : 8012);
 
 /** compat 5.6: a Deployment whose pods run the revision's containers with a queue-proxy beside them. */
 export function revisionDeployment(revision: Revision): KubeObject {

@@ -4,7 +4,7 @@ import type { Resolved } from './traffic.ts';
 /** compat 5.6: how far the latest revisions of a route have come; kept as an annotation of its ingress. */
 export type Rollout = { readonly configurations?: readonly ConfigurationRollout[] };
 
-export type ConfigurationRollout = {
+type ConfigurationRollout = {
   readonly configurationName: string;
   readonly tag?: string;
   readonly percent: number;

@@ -1,7 +1,7 @@
 import { sha256 } from '#std';
 
 /** Without tag and digest. */
-export function repositoryOf(image: string): string {
+function repositoryOf(image: string): string {
   const [named = ''] = image.split('@', 1);
   const colon = named.lastIndexOf(':');
   return colon > named.lastIndexOf('/') ? named.slice(0, colon) : named;

@@ -13,7 +13,7 @@ import { nodeAddress, schedule } from './schedule.ts';
 import { isInitialized, podStatus, qosClassOf, withConditions } from './status.ts';
 import type { Container, ContainerStatus, Pod, PodStatus } from './view.ts';
 
-export const kubelet = { manager: 'kubelet' };
+const kubelet = { manager: 'kubelet' };
 
 /** Scheduler and kubelet in one: pods are placed, started, kept running or failing as their script says, and ended. */
 export function createPodController(): Controller {

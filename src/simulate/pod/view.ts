@@ -36,14 +36,14 @@ export type Container = {
   readonly startupProbe?: Probe;
 };
 
-export type Probe = { readonly initialDelaySeconds?: number; readonly periodSeconds?: number };
+type Probe = { readonly initialDelaySeconds?: number; readonly periodSeconds?: number };
 
 export type Reference = { readonly name?: string; readonly key?: string; readonly optional?: boolean };
-export type EnvVar = {
+type EnvVar = {
   readonly name?: string;
   readonly valueFrom?: { readonly configMapKeyRef?: Reference; readonly secretKeyRef?: Reference };
 };
-export type EnvFrom = { readonly configMapRef?: Reference; readonly secretRef?: Reference };
+type EnvFrom = { readonly configMapRef?: Reference; readonly secretRef?: Reference };
 
 export type Volume = {
   readonly name?: string;
@@ -77,7 +77,7 @@ export type ContainerStatus = {
   readonly lastState: ContainerState;
 };
 
-export type ContainerState = {
+type ContainerState = {
   readonly waiting?: { readonly reason: string; readonly message?: string };
   readonly running?: { readonly startedAt: string };
   readonly terminated?: Terminated;

@@ -76,11 +76,17 @@ export function useManagedResources(ref: AppRef, app: Application | undefined): 
   });
 }
 
-/** The live manifest of one resource of the tree, as JSON text. */
-export function useManifest(ref: AppRef, key: ResourceKey, version: string | undefined): Loaded<string> {
+export type ManifestRef = {
+  readonly key: ResourceKey;
+  readonly version?: string;
+  readonly resourceVersion?: string;
+};
+
+/** The live manifest of one resource of the tree, as JSON text; read anew when the resource changes. */
+export function useManifest(ref: AppRef, { key, version, resourceVersion }: ManifestRef): Loaded<string> {
   const send = useSend();
   const { group, kind, namespace, name } = parseKey(key);
-  return useLoad(`${refText(ref)} ${key}`, version ?? '', async (signal) => {
+  return useLoad(`${refText(ref)} ${key}`, `${version} ${resourceVersion}`, async (signal) => {
     const { params, query } = options(ref, signal);
     const asked = { ...query, group, kind, namespace, resourceName: name, version };
     return (await call(send, applications.resource, { params, query: asked, signal })).manifest;

@@ -110,7 +110,7 @@ function PanelChanges({ change, now }: { change: Change | undefined; now: number
 }
 
 function LiveManifest({ place, item }: { place: AppRef; item: TreeItem }) {
-  const { data, error } = useManifest(place, item.key, item.version);
+  const { data, error } = useManifest(place, item);
   if (!data && error) return <Problem title="No live manifest" message={error.message} />;
   if (!data) return <Skeleton label="Loading the manifest" rows={8} height={28} />;
   return <YamlView text={yamlOf(data) || 'null\n'} label="the live manifest" />;

@@ -16,7 +16,7 @@ export function boxWidth(box: TreeBox, now: number): number {
 /** The letters in each line of a box. */
 function linesOf({ item, crowd, application }: TreeBox, now: number): { upper: number; lower: number } {
   if (application) {
-    const lower = application.health.length + application.sync.length + 5;
+    const lower = application.health.length + application.sync.length + 7;
     return { upper: application.name.length + 1, lower };
   }
   if (crowd) return { upper: crowd.kind.length + 8, lower: 10 + crowd.counts.length * 7 };

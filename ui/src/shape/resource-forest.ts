@@ -18,6 +18,8 @@ export type TreeItem = {
   readonly namespace: string;
   readonly name: string;
   readonly version?: string;
+  /** Changes whenever the live object does. */
+  readonly resourceVersion?: string;
   /** Absent where the kind has no health of its own. */
   readonly health?: HealthCode;
   readonly message?: string;
@@ -82,6 +84,7 @@ function itemOf(key: ResourceKey, { node, status, children }: Sides): TreeItem {
     ...healthOf(node, status),
     ...(status?.status && { sync: syncCode(status.status) }),
     ...(createdAt !== undefined && { createdAt }),
+    ...(node?.resourceVersion && { resourceVersion: node.resourceVersion }),
     isHook: status?.hook === true,
     isPrunable: status?.requiresPruning === true,
     wave: status?.syncWave ?? 0,
