@@ -1,5 +1,11 @@
 import { defineConfig } from 'vitest/config';
 
+// rooms whose tests start programs, worker processes or whole clusters; thinking is tested without them
+const edges = ['exec', 'manifests', 'simulate', 'source', 'store', 'threads'].map(
+  (room) => `src/${room}/**/*.test.ts`,
+);
+const setupFiles = ['test/setup.ts'];
+
 export default defineConfig({
   test: {
     projects: [
@@ -7,15 +13,28 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['src/**/*.test.ts', 'ui/src/**/*.test.{ts,tsx}'],
-          setupFiles: ['test/setup.ts'],
+          exclude: edges,
+          setupFiles,
+          sequence: { groupOrder: 0 },
           testTimeout: 20_000,
+        },
+      },
+      {
+        test: {
+          name: 'edges',
+          include: edges,
+          setupFiles,
+          sequence: { groupOrder: 1 },
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
         },
       },
       {
         test: {
           name: 'system',
           include: ['test/**/*.test.ts'],
-          setupFiles: ['test/setup.ts'],
+          setupFiles,
+          sequence: { groupOrder: 2 },
           globalSetup: ['test/build-once.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,

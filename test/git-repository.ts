@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 /** A file's text, a symlink, an executable file, or its removal. */
-export type Write = string | Uint8Array | { symlink: string } | { executable: string } | undefined;
+type Write = string | Uint8Array | { symlink: string } | { executable: string } | undefined;
 
 /** A real repository with a work tree in a temporary folder. */
 export type GitRepositoryFixture = {

@@ -1,7 +1,7 @@
+import { groupOf, type OwnerReference } from '#model';
 import type { Chores } from './chores.ts';
 import type { Core } from './core.ts';
-import { type Item, nameOf, namespaceOf, type OwnerReference } from './item.ts';
-import { splitApiVersion } from './kinds.ts';
+import { type Item, nameOf, namespaceOf } from './item.ts';
 import type { Committed, Place } from './state.ts';
 import type { Stored } from './stored.ts';
 import { plainDelete, resourceFor, writingInside } from './write/inside.ts';
@@ -127,7 +127,7 @@ function ownerState(core: Core, dependent: Item, ref: OwnerReference): OwnerStat
 
 function isServed(core: Core, { apiVersion, kind }: OwnerReference): boolean {
   if (core.kinds.findKind(apiVersion, kind)) return true;
-  const { group } = splitApiVersion(apiVersion);
+  const group = groupOf({ apiVersion });
   return core.kinds.all().some((resource) => resource.group === group && resource.kind === kind);
 }
 

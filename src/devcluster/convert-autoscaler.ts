@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '#schema';
+import { parseJson, printJson } from '#std';
 import { type Item, withField, withMeta } from './item.ts';
 
 /** What autoscaling/v1 cannot say travels in annotations, as Kubernetes does it. */
@@ -23,9 +24,9 @@ function toV2(item: Item): Item {
   } = item.metadata.annotations ?? {};
   const wanted =
     percent === undefined ? [] : [cpu({ target: { type: 'Utilization', averageUtilization: percent } })];
-  const all = [...wanted, ...(metrics === undefined ? [] : list(JSON.parse(metrics)))];
+  const all = [...wanted, ...(metrics === undefined ? [] : list(parseJson(metrics)))];
   if (all.length > 0) spec.metrics = all;
-  if (behavior !== undefined) spec.behavior = JSON.parse(behavior);
+  if (behavior !== undefined) spec.behavior = parseJson(behavior);
   if (current !== undefined) status.currentMetrics = [cpu({ current: { averageUtilization: current } })];
   const left = Object.keys(annotations).length > 0 ? annotations : undefined;
   const noted = metrics !== undefined || behavior !== undefined;
@@ -44,8 +45,8 @@ function toV1(item: Item): Item {
   if (current) status.currentCPUUtilizationPercentage = percentOf(current, 'current');
   const annotations = {
     ...item.metadata.annotations,
-    ...(others.length > 0 && { [metricsNote]: JSON.stringify(others) }),
-    ...(behavior !== undefined && { [behaviorNote]: JSON.stringify(behavior) }),
+    ...(others.length > 0 && { [metricsNote]: printJson(others) }),
+    ...(behavior !== undefined && { [behaviorNote]: printJson(behavior) }),
   };
   const noted = Object.keys(annotations).length > 0;
   return withParts(noted ? withMeta(item, { annotations }) : item, spec, status);

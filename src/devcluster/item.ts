@@ -1,4 +1,5 @@
-import type { JsonObject } from '#schema';
+import type { OwnerReference } from '#model';
+import { isObject, type JsonObject } from '#schema';
 
 /** Metadata as the server itself reads and writes it; everything is optional until a write has completed it. */
 export type Meta = {
@@ -19,15 +20,6 @@ export type Meta = {
   readonly [field: string]: unknown;
 };
 
-export type OwnerReference = {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly name: string;
-  readonly uid: string;
-  readonly controller?: boolean;
-  readonly blockOwnerDeletion?: boolean;
-};
-
 /** An object inside the server: decoded, with a metadata block, otherwise unknown. Never changed in place. */
 export type Item = {
   readonly apiVersion: string;
@@ -37,6 +29,7 @@ export type Item = {
 };
 
 export const nameOf = (item: Item): string => item.metadata.name ?? '';
+export const specOf = (item: Item): JsonObject => (isObject(item.spec) ? item.spec : {});
 export const namespaceOf = (item: Item): string => item.metadata.namespace ?? '';
 
 /** `namespace/name`, or `/name` for cluster-scoped kinds: the order of these keys is the order of lists. */
@@ -56,12 +49,4 @@ export function withMeta(item: Item, change: { readonly [field in keyof Meta]?: 
 export function withField(item: Item, field: string, value: unknown): Item {
   const { [field]: _old, ...rest } = item;
   return (value === undefined ? rest : { ...rest, [field]: value }) as Item;
-}
-
-/** Freezes what is not frozen yet; shared parts of the previous version are skipped. */
-export function freeze<T>(value: T): T {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
-  Object.freeze(value);
-  for (const key in value) freeze(value[key]);
-  return value;
 }

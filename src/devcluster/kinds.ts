@@ -1,17 +1,9 @@
-import { builtinResources, type Gvk, type JsonObject, type StructType, type Subresource } from '#schema';
+import { compareBytes, gvkOf } from '#model';
+import { type BuiltinResource, builtinResources, type Gvk, type JsonObject } from '#schema';
 
 /** One kind in one served version, with all that serving it needs. */
-export type Resource = Gvk & {
-  readonly plural: string;
-  readonly singular: string;
+export type Resource = BuiltinResource & {
   readonly listKind: string;
-  readonly shortNames: readonly string[];
-  readonly categories: readonly string[];
-  readonly namespaced: boolean;
-  readonly verbs: readonly string[];
-  readonly subresources: readonly Subresource[];
-  readonly hasGeneration: boolean;
-  readonly type: StructType;
   /** The shelf its objects stand on, whatever version they are asked for in. */
   readonly shelf: string;
   /** The apiVersion (and kind) its objects are kept in. */
@@ -50,11 +42,6 @@ export type ScalePaths = {
 export const apiVersionOf = ({ group, version }: Gvk): string =>
   group === '' ? version : `${group}/${version}`;
 
-export function splitApiVersion(apiVersion: string): { group: string; version: string } {
-  const cut = apiVersion.indexOf('/');
-  return { group: cut < 0 ? '' : apiVersion.slice(0, cut), version: apiVersion.slice(cut + 1) };
-}
-
 export const hasSubresource = (resource: Resource, name: string): boolean =>
   resource.subresources.some((sub) => sub.name === name);
 
@@ -79,7 +66,7 @@ export class Kinds {
   }
 
   findKind(apiVersion: string, kind: string): Resource | undefined {
-    const { group, version } = splitApiVersion(apiVersion);
+    const { group, version } = gvkOf({ apiVersion, kind });
     return this.#byKind.get(`${group}/${version}/${kind}`);
   }
 
@@ -87,9 +74,9 @@ export class Kinds {
   all(): Resource[] {
     return [...this.#byPath.values()].sort(
       (a, b) =>
-        compareText(a.group, b.group) ||
+        compareBytes(a.group, b.group) ||
         compareVersions(a.version, b.version) ||
-        compareText(a.plural, b.plural),
+        compareBytes(a.plural, b.plural),
     );
   }
 
@@ -133,13 +120,11 @@ function* builtins(): Generator<Resource> {
   }
 }
 
-const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
-
 /** Kubernetes' order of preference: v2, v1, v2beta1, v1beta2, v1alpha1, then everything else by name. */
 function compareVersions(a: string, b: string): number {
   const x = parseVersion(a);
   const y = parseVersion(b);
-  if (!x || !y) return x ? -1 : y ? 1 : compareText(a, b);
+  if (!x || !y) return x ? -1 : y ? 1 : compareBytes(a, b);
   return y.stability - x.stability || y.major - x.major || y.minor - x.minor;
 }
 

@@ -1,7 +1,6 @@
 import { rename, writeFile } from 'node:fs/promises';
+import { encodeBase64Text } from '#model';
 import type { Certificates } from './certificates.ts';
-
-const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
 /** Writes a kubeconfig (JSON, which is YAML) that makes its reader the cluster's administrator; mode 0600. */
 export async function writeKubeconfig(path: string, url: string, certificates: Certificates): Promise<void> {
@@ -11,11 +10,14 @@ export async function writeKubeconfig(path: string, url: string, certificates: C
     apiVersion: 'v1',
     kind: 'Config',
     'current-context': name,
-    clusters: [{ name, cluster: { server: url, 'certificate-authority-data': base64(authority) } }],
+    clusters: [{ name, cluster: { server: url, 'certificate-authority-data': encodeBase64Text(authority) } }],
     users: [
       {
         name,
-        user: { 'client-certificate-data': base64(admin.certificate), 'client-key-data': base64(admin.key) },
+        user: {
+          'client-certificate-data': encodeBase64Text(admin.certificate),
+          'client-key-data': encodeBase64Text(admin.key),
+        },
       },
     ],
     contexts: [{ name, context: { cluster: name, user: name } }],

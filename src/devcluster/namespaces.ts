@@ -1,6 +1,8 @@
+import type { Condition } from '#model';
 import { isObject } from '#schema';
 import type { Chores } from './chores.ts';
-import { type Core, peek, timestamp } from './core.ts';
+import { dated } from './conditions.ts';
+import { type Core, peek } from './core.ts';
 import { type Item, nameOf, namespaceOf } from './item.ts';
 import type { Shelf } from './shelf.ts';
 import { create } from './write/create.ts';
@@ -129,21 +131,12 @@ function report(core: Core, namespace: Item, left: Left): void {
       ? namespace.status.conditions
       : []
   ) as Condition[];
-  const dated = conditions.map((condition) => ({
-    ...condition,
-    lastTransitionTime: since(core, before, condition),
-  }));
   const writing = writingInside(core, resourceFor(core, namespace), manager, { subresource: 'status' });
-  patch(writing, nameOf(namespace), { type: 'merge', body: { status: { conditions: dated } } });
+  patch(writing, nameOf(namespace), {
+    type: 'merge',
+    body: { status: { conditions: dated(core, before, conditions) } },
+  });
 }
-
-type Condition = {
-  type: string;
-  status: string;
-  reason: string;
-  message: string;
-  lastTransitionTime?: string;
-};
 
 const fine = (type: string, reason: string, message: string): Condition => ({
   type,
@@ -151,9 +144,6 @@ const fine = (type: string, reason: string, message: string): Condition => ({
   reason,
   message,
 });
-
-const since = (core: Core, before: readonly Condition[], { type, status }: Condition): string =>
-  before.find((one) => one.type === type && one.status === status)?.lastTransitionTime ?? timestamp(core);
 
 /** `apps/deployments` → `deployments.apps`, `/pods` → `pods.`, as Kubernetes prints them here. */
 function plainName(shelfIdentity: string): string {

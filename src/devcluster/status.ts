@@ -1,4 +1,4 @@
-import { type ErrorCode, FairleadError } from '#std';
+import { type ErrorCode, FairleadError, printJson } from '#std';
 
 /** The body Kubernetes answers with when there is no object to answer with. */
 export type Status = {
@@ -224,10 +224,7 @@ function fieldMessage({ type, value, detail }: FieldError): string {
   return `${type}${shown}${detail === undefined || detail === '' ? '' : `: ${detail}`}`;
 }
 
-function printed(value: unknown): string {
-  if (value === undefined) return 'null';
-  return JSON.stringify(value, (_key, item) => (typeof item === 'bigint' ? item.toString() : item));
-}
+const printed = (value: unknown): string => printJson(value ?? null);
 
 /** 422: the kind here is the Kind, not the resource, and every field error is a cause. */
 export function invalid(

@@ -1,5 +1,5 @@
-import { printJson } from '#std';
-import { freeze, type Item, withMeta } from './item.ts';
+import { freeze, printJson } from '#std';
+import { type Item, withMeta } from './item.ts';
 
 /** One version of one object, frozen, with its bytes made at most once per form. */
 export class Stored {

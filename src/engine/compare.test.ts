@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Application, Health, ResourceStatus } from '#model';
+import { type Application, defaultSettings, type Health, type ResourceStatus } from '#model';
 import { cases } from '../../test/cases.ts';
 import { compare } from './compare.ts';
 import { prepareTarget } from './target.ts';
@@ -71,12 +71,7 @@ test.each(cases<Wanted>(new URL('./testdata/compare/', import.meta.url)))(
       {
         controlPlaneNamespace: 'argocd',
         tracking: defaultTracking,
-        resources: {
-          overrides: {},
-          ignoreStatusField: 'all',
-          ignoreAggregatedRoles: false,
-          sensitiveAnnotations: [],
-        },
+        resources: defaultSettings.resources,
         isNamespaced,
         denies: ({ kind }) => (denied.includes(kind) ? 'denied' : undefined),
         health: { child: { mode: childHealth } },

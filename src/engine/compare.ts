@@ -5,9 +5,9 @@ import {
   annotationList,
   type GroupKind,
   groupOf,
-  gvkOf,
   type Health,
   instanceName,
+  isApplication,
   isKind,
   type KubeObject,
   keyFrom,
@@ -23,6 +23,7 @@ import { type DiffOptions, diff, type ObjectDiff } from './diff/diff.ts';
 import { ignoreRules } from './diff/ignore.ts';
 import { aggregateHealth } from './health/aggregate.ts';
 import type { HealthOptions } from './health/health.ts';
+import { refOf } from './node.ts';
 import { isDeleteHook, isHook, isIgnoredHook, isSkipped } from './sync/hooks.ts';
 import { needsDeletionConfirmation } from './sync/options.ts';
 import type { Target } from './target.ts';
@@ -219,19 +220,13 @@ function row(
   { diff: found, managed, options }: Judged,
 ): ResourceStatus {
   const object = (live ?? target) as KubeObject;
-  const { group, version, kind } = gvkOf(object);
-  const { name, namespace } = object.metadata;
   const wave = syncWaveOf(target ?? object);
   const code = codeOf({ target, live, object }, { diff: found, managed, options });
   const confirm = [target, live].some(
     (side) => side && needsDeletionConfirmation(side, app.spec.syncPolicy?.syncOptions ?? []),
   );
   return {
-    ...(group && { group }),
-    version,
-    kind,
-    ...(namespace && { namespace }),
-    name,
+    ...refOf(object),
     ...(code && { status: code }),
     ...(isHook(object) && { hook: true }),
     ...(managed && live && !target && { requiresPruning: true }),
@@ -306,9 +301,5 @@ function missingNamespaces(pairs: readonly Pair[], { isNamespaced }: CompareOpti
 /** compat R-16, H-5: an Application that manages its own object must not wait for itself. */
 function isSelf(app: Application, object: KubeObject, { controlPlaneNamespace }: CompareOptions): boolean {
   const { name, namespace = controlPlaneNamespace } = app.metadata;
-  return (
-    isKind(object, 'argoproj.io', 'Application') &&
-    object.metadata.name === name &&
-    object.metadata.namespace === namespace
-  );
+  return isApplication(object) && object.metadata.name === name && object.metadata.namespace === namespace;
 }

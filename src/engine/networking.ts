@@ -1,13 +1,13 @@
 import { annotation, isKind, type KubeObject } from '#model';
 import { isTrue } from './annotations.ts';
 
-export type NetworkingRef = {
+type NetworkingRef = {
   readonly group?: string;
   readonly kind: string;
   readonly namespace?: string;
   readonly name: string;
 };
-export type LoadBalancerAddress = { readonly hostname?: string; readonly ip?: string };
+type LoadBalancerAddress = { readonly hostname?: string; readonly ip?: string };
 export type NetworkingInfo = {
   readonly targetLabels?: Readonly<Record<string, string>>;
   readonly targetRefs?: readonly NetworkingRef[];

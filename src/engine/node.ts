@@ -36,7 +36,7 @@ export type LiveNode = NodeRef &
   };
 
 /** By uid where the object says so, by key where the edge is inferred. */
-export type Owner = { readonly uid: string } | { readonly key: ResourceKey };
+type Owner = { readonly uid: string } | { readonly key: ResourceKey };
 
 /** What the tree shows of an object. */
 export function nodeOf(object: KubeObject, options: HealthOptions = {}): LiveNode {

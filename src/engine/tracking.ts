@@ -1,11 +1,11 @@
 import {
   type Application,
   annotation,
+  defaultSettings,
   groupOf,
   instanceName,
   isKind,
   type KubeObject,
-  label,
   type ResourceRef,
   type Settings,
 } from '#model';
@@ -20,11 +20,7 @@ export type Owner = { readonly instance: string; readonly destinationNamespace: 
 /** A tracking id taken apart: the owner, and the object that the mark was made for. */
 export type TrackingId = ResourceRef & { readonly instance: string };
 
-export const defaultTracking: Tracking = {
-  method: 'annotation',
-  instanceLabelKey: label.instance,
-  installationId: '',
-};
+export const defaultTracking: Tracking = defaultSettings.tracking;
 
 const maxLabel = 63;
 

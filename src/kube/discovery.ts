@@ -1,4 +1,4 @@
-import { type Ctx, FairleadError, parseJson } from '#std';
+import { type Ctx, FairleadError, parseJson, SingleFlight } from '#std';
 import {
   type AggregatedView,
   apiVersionOf,
@@ -10,7 +10,6 @@ import {
 } from './discovery-document.ts';
 import { KubeError } from './errors.ts';
 import type { Http } from './http.ts';
-import { SingleFlight } from './single-flight.ts';
 
 /** Names a kind as a manifest does. */
 export type KindRef = { readonly apiVersion: string; readonly kind: string };
@@ -82,7 +81,7 @@ export class Discovery {
     let known = this.#known;
     if (known && now - known.loadedAt > maxAgeMs) known = undefined;
     while (!known || known.epoch < epoch) {
-      known = await this.#flight.run(ctx, (inner) => this.#load(inner));
+      known = await this.#flight.run(ctx, 'catalog', (inner) => this.#load(inner));
     }
     return known;
   }

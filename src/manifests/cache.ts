@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Ctx, FairleadError, Lru, parseJson, printJson } from '#std';
+import { type Ctx, FairleadError, freeze, Lru, parseJson, printJson } from '#std';
 import type { Store, Table } from '#store';
 import { json } from '#store';
 import type { Output } from './output.ts';
@@ -75,12 +75,6 @@ export class ManifestCache {
   async settled(): Promise<void> {
     await this.#shelf?.settled();
   }
-}
-
-function freeze(value: unknown): void {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return;
-  Object.freeze(value);
-  for (const inner of Object.values(value)) freeze(inner);
 }
 
 /** The part that survives a restart. Trouble with it costs a render, never more. */
@@ -160,6 +154,4 @@ const shelfKey = (key: string): string => `${format}/${key}`;
 const sumOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** A short name for everything a render is asked to do. */
-export function cacheKey(parts: unknown): string {
-  return createHash('sha256').update(printJson(parts)).digest('hex');
-}
+export const cacheKey = (parts: unknown): string => sumOf(printJson(parts));

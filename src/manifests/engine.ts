@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findTool, run, type Tool, type ToolName } from '#exec';
+import { decodeText } from '#model';
 import { type Ctx, FairleadError } from '#std';
 import { networkIsolation } from './isolation.ts';
 import type { MaterializeLimits } from './materialize.ts';
@@ -95,7 +96,7 @@ export class Engines {
     }).catch((error: unknown) => {
       throw renamed(error, shown);
     });
-    if (code === 0) return new TextDecoder().decode(stdout);
+    if (code === 0) return decodeText(stdout);
     if (/^(runtime: out of memory|fatal error: (runtime: )?out of memory)/m.test(stderr)) {
       throw new FairleadError('LimitExceeded', `\`${shown}\` needs more than ${memoryMb} MB of memory`);
     }
@@ -161,7 +162,7 @@ function environment({ home, extra }: Workspace): Record<string, string> {
 }
 
 /** An engine's words as if it had run at the root of the repository. */
-export function withoutPaths(text: string, { files, extra, home }: Workspace): string {
+function withoutPaths(text: string, { files, extra, home }: Workspace): string {
   return text
     .replaceAll(`${files}/`, '')
     .replaceAll(files, '.')

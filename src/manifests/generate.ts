@@ -1,26 +1,23 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import {
+  defaultSettings,
   type FileTree,
   isRefOnly,
   normalizeSource,
   repositoryKind,
   type Source,
   type SourceType,
+  withoutUserInfo,
 } from '#model';
-import { Flights, type GitRepository, redactUrl, type Sources } from '#source';
-import { type Ctx, FairleadError } from '#std';
+import type { GitRepository, Sources } from '#source';
+import { type Ctx, FairleadError, SingleFlight } from '#std';
 import type { Store } from '#store';
 import { type CacheLimits, ManifestCache } from './cache.ts';
 import { type EngineLimits, Engines, type EngineTools } from './engine.ts';
 import type { Output } from './output.ts';
 import { type Prepared, prepare } from './render-source.ts';
-import {
-  defaultSettings,
-  type GeneratedManifests,
-  type ManifestRequest,
-  type RenderSettings,
-} from './request.ts';
+import type { GeneratedManifests, ManifestRequest, RenderSettings } from './request.ts';
 import { rootsOf, type Trees } from './trace.ts';
 
 export type ManifestLimits = EngineLimits & CacheLimits;
@@ -95,7 +92,7 @@ class Generator {
   readonly #sources: ManifestsConfig['sources'];
   readonly #engines: Engines;
   readonly #cache: ManifestCache;
-  readonly #flights = new Flights<Output | FairleadError>();
+  readonly #flights = new SingleFlight<Output | FairleadError>();
 
   constructor(sources: ManifestsConfig['sources'], engines: Engines, cache: ManifestCache) {
     this.#sources = sources;
@@ -104,7 +101,7 @@ class Generator {
   }
 
   async generate(ctx: Ctx, given: ManifestRequest): Promise<GeneratedManifests> {
-    const request: Settled = { ...given, settings: { ...defaultSettings, ...given.settings } };
+    const request: Settled = { ...given, settings: { ...defaultSettings.render, ...given.settings } };
     const sources = request.sources.map((source) => checked(normalizeSource(source)));
     checkRefs(sources);
     const opened = await Promise.all(sources.map((source, at) => this.#open(ctx, request, source, at)));
@@ -166,7 +163,7 @@ class Generator {
     const found = this.#cache.find(ctx, key, trees);
     if (found.hit && refresh === 'normal') return { result: found.result, cached: true, why: unchanged };
     const flight = `${key} ${Object.values(rootsOf(trees)).join(' ')}`;
-    const result = await this.#flights.join(ctx, flight, async (shared) => {
+    const result = await this.#flights.run(ctx, flight, async (shared) => {
       const rendered = await prepared.render(shared);
       this.#cache.keep(shared, key, rendered.trace, rendered.result);
       return rendered.result;
@@ -184,7 +181,7 @@ function reason(parts: readonly Part[]): string {
 
 /** What the sources of this kind need, and which kinds there are. */
 function checked(source: Source): Source {
-  const shown = redactUrl(source.repoURL);
+  const shown = withoutUserInfo(source.repoURL);
   const kind = repositoryKind(source);
   if (kind !== 'git') {
     const what = kind === 'helm' ? `chart ${source.chart} from repository ${shown}` : `artifact ${shown}`;

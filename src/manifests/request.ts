@@ -51,13 +51,3 @@ export type GeneratedManifests = {
   readonly why: string;
   readonly warnings: readonly string[];
 };
-
-export const defaultSettings: RenderSettings = {
-  kustomizeEnabled: true,
-  helmEnabled: true,
-  jsonnetEnabled: true,
-  kustomizeBuildOptions: '',
-  helmValuesFileSchemes: ['https', 'http'],
-  maxCombinedDirectoryManifestsSize: 10_000_000,
-  allowOutOfBoundsSymlinks: false,
-};

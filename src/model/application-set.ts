@@ -4,7 +4,7 @@ import type { Condition, KubeObject } from './kube-object.ts';
 import type { LabelSelector, SelectorRequirement } from './selector.ts';
 
 /** The part of an Application's metadata that a template may set. */
-export type ApplicationSetTemplateMeta = {
+type ApplicationSetTemplateMeta = {
   name?: string;
   namespace?: string;
   labels?: Record<string, string>;
@@ -20,29 +20,29 @@ type Templated = { template?: ApplicationSetTemplate };
 type Valued = Templated & { values?: Record<string, string> };
 type Polled = Valued & { requeueAfterSeconds?: number };
 
-export type ListGenerator = Templated & { elements?: Record<string, unknown>[]; elementsYaml?: string };
-export type ClusterGenerator = Valued & { selector?: LabelSelector; flatList?: boolean };
-export type GitPathItem = { path: string; exclude?: boolean };
-export type GitGenerator = Polled & {
+type ListGenerator = Templated & { elements?: Record<string, unknown>[]; elementsYaml?: string };
+type ClusterGenerator = Valued & { selector?: LabelSelector; flatList?: boolean };
+type GitPathItem = { path: string; exclude?: boolean };
+type GitGenerator = Polled & {
   repoURL: string;
   revision?: string;
   directories?: GitPathItem[];
   files?: GitPathItem[];
   pathParamPrefix?: string;
 };
-export type MatrixGenerator = Templated & { generators?: Generator[] };
-export type MergeGenerator = Templated & { generators?: Generator[]; mergeKeys?: string[] };
+type MatrixGenerator = Templated & { generators?: Generator[] };
+type MergeGenerator = Templated & { generators?: Generator[]; mergeKeys?: string[] };
 
 /** A provider's own settings are kept as written; the generator that talks to it reads them. */
-export type ProviderSettings = Record<string, unknown>;
-export type ScmProviderFilter = {
+type ProviderSettings = Record<string, unknown>;
+type ScmProviderFilter = {
   repositoryMatch?: string;
   pathsExist?: string[];
   pathsDoNotExist?: string[];
   labelMatch?: string;
   branchMatch?: string;
 };
-export type ScmProviderGenerator = Polled & {
+type ScmProviderGenerator = Polled & {
   github?: ProviderSettings;
   gitlab?: ProviderSettings;
   gitea?: ProviderSettings;
@@ -53,8 +53,8 @@ export type ScmProviderGenerator = Polled & {
   filters?: ScmProviderFilter[];
   cloneProtocol?: string;
 };
-export type PullRequestFilter = { branchMatch?: string; targetBranchMatch?: string; titleMatch?: string };
-export type PullRequestGenerator = Polled & {
+type PullRequestFilter = { branchMatch?: string; targetBranchMatch?: string; titleMatch?: string };
+type PullRequestGenerator = Polled & {
   github?: ProviderSettings;
   gitlab?: ProviderSettings;
   gitea?: ProviderSettings;
@@ -64,12 +64,12 @@ export type PullRequestGenerator = Polled & {
   filters?: PullRequestFilter[];
   continueOnRepoNotFoundError?: boolean;
 };
-export type ClusterDecisionResourceGenerator = Polled & {
+type ClusterDecisionResourceGenerator = Polled & {
   configMapRef: string;
   name?: string;
   labelSelector?: LabelSelector;
 };
-export type PluginGenerator = Polled & {
+type PluginGenerator = Polled & {
   configMapRef: { name: string };
   input?: { parameters?: Record<string, unknown> };
 };
@@ -101,10 +101,10 @@ export const generatorKinds = [
   'plugin',
 ] as const satisfies readonly (keyof Generator)[];
 
-export type ApplicationsSyncPolicy = 'sync' | 'create-only' | 'create-update' | 'create-delete';
+type ApplicationsSyncPolicy = 'sync' | 'create-only' | 'create-update' | 'create-delete';
 
 export type RolloutStep = { matchExpressions?: SelectorRequirement[]; maxUpdate?: number | string };
-export type ApplicationSetStrategy = {
+type ApplicationSetStrategy = {
   type?: string;
   rollingSync?: { steps?: RolloutStep[] };
   deletionOrder?: string;
@@ -129,7 +129,7 @@ export type ApplicationSetSpec = {
   applyNestedSelectors?: boolean;
 };
 
-export type RolloutStatus = 'Waiting' | 'Pending' | 'Progressing' | 'Healthy';
+type RolloutStatus = 'Waiting' | 'Pending' | 'Progressing' | 'Healthy';
 export type ApplicationRollout = {
   application: string;
   status: RolloutStatus;

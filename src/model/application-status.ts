@@ -67,7 +67,7 @@ export type ApplicationCondition = {
   lastTransitionTime?: string;
 };
 
-export type HydrationPhase = 'Hydrating' | 'Hydrated' | 'Failed';
+type HydrationPhase = 'Hydrating' | 'Hydrated' | 'Failed';
 export type HydrateOperation = {
   startedAt: string;
   finishedAt?: string;
@@ -77,7 +77,7 @@ export type HydrateOperation = {
   hydratedSHA?: string;
   sourceHydrator?: SourceHydrator;
 };
-export type SuccessfulHydrateOperation = {
+type SuccessfulHydrateOperation = {
   drySHA?: string;
   hydratedSHA?: string;
   sourceHydrator?: SourceHydrator;

@@ -1,17 +1,12 @@
-import { FairleadError } from '#std';
+import { FairleadError, isObject, type JsonObject } from '#std';
 import type { KubeObject } from './kube-object.ts';
-
-export type Plain = Record<string, unknown>;
-
-export const isPlain = (value: unknown): value is Plain =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
  * Reads foreign data as an object, or throws InvalidSpec naming everything that is wrong with it.
  * `where` says whose data it is: a file, a list position. An object known only by generateName gets name ''.
  */
 export function asKubeObject(value: unknown, where: string): KubeObject {
-  if (!isPlain(value)) {
+  if (!isObject(value)) {
     throw new FairleadError(
       'InvalidSpec',
       `${where}: expected a Kubernetes object, found ${describe(value)}`,
@@ -22,7 +17,7 @@ export function asKubeObject(value: unknown, where: string): KubeObject {
   return settled(value);
 }
 
-function textProblems(value: Plain): string[] {
+function textProblems(value: JsonObject): string[] {
   return ['apiVersion', 'kind'].flatMap((field) => textProblem(value[field], field));
 }
 
@@ -33,7 +28,7 @@ function textProblem(value: unknown, field: string): string[] {
 
 function metadataProblems(metadata: unknown): string[] {
   if (metadata === undefined || metadata === null) return ['metadata.name is missing'];
-  if (!isPlain(metadata)) return [`metadata must be an object, found ${describe(metadata)}`];
+  if (!isObject(metadata)) return [`metadata must be an object, found ${describe(metadata)}`];
   const generated = typeof metadata.generateName === 'string' && metadata.generateName !== '';
   return [
     ...(generated && !metadata.name ? [] : textProblem(metadata.name, 'metadata.name')),
@@ -44,15 +39,15 @@ function metadataProblems(metadata: unknown): string[] {
 
 function mapProblems(map: unknown, field: string): string[] {
   if (map === undefined || map === null) return [];
-  if (!isPlain(map)) return [`${field} must be a map, found ${describe(map)}`];
+  if (!isObject(map)) return [`${field} must be a map, found ${describe(map)}`];
   return Object.entries(map)
     .filter(([, value]) => typeof value !== 'string')
     .map(([key, value]) => `${field}["${key}"] must be a string, found ${describe(value)}; put it in quotes`);
 }
 
 /** The same object when it already keeps every promise of its type, else a copy that does. */
-function settled(value: Plain): KubeObject {
-  const metadata = value.metadata as Plain;
+function settled(value: JsonObject): KubeObject {
+  const metadata = value.metadata as JsonObject;
   const nulls = Object.keys(metadata).filter((field) => metadata[field] === null);
   if (typeof metadata.name === 'string' && nulls.length === 0) return value as KubeObject;
   const kept = Object.fromEntries(Object.entries(metadata).filter(([, field]) => field !== null));

@@ -1,22 +1,21 @@
-import { parseJson } from '#std';
+import { isObject, parseJson } from '#std';
 import { annotation, label, skipsReconcile } from './annotations.ts';
-import { isPlain } from './as-kube-object.ts';
 import type { KubeObject } from './kube-object.ts';
-import { fnv32a, secretText } from './secret.ts';
+import { fnv32a, readableText } from './secret.ts';
 import { encodeText } from './text.ts';
 
 export const inClusterServer = 'https://kubernetes.default.svc';
 export const inClusterName = 'in-cluster';
 
 /** The three `*Data` fields are base64 text, exactly as stored. */
-export type TlsClientConfig = {
+type TlsClientConfig = {
   insecure?: boolean;
   serverName?: string;
   certData?: string;
   keyData?: string;
   caData?: string;
 };
-export type ExecProviderConfig = {
+type ExecProviderConfig = {
   command?: string;
   args?: string[];
   env?: Record<string, string>;
@@ -73,7 +72,7 @@ export const trimServer = (server: string): string => server.replace(/\/+$/, '')
 /** Reads a cluster. What is malformed is named in `problem`; it never throws for one bad Secret. */
 export function clusterFrom(secret: KubeObject): Cluster {
   const problems: string[] = [];
-  const data = readable(secret, problems);
+  const data = readableText(secret, problems);
   const config = configFrom(data.config, problems);
   const shard = shardFrom(data.shard, problems);
   const server = trimServer(data.server ?? '');
@@ -99,15 +98,6 @@ export function clusterFrom(secret: KubeObject): Cluster {
   };
 }
 
-function readable(secret: KubeObject, problems: string[]): Readonly<Record<string, string>> {
-  try {
-    return secretText(secret);
-  } catch (error) {
-    problems.push(error instanceof Error ? error.message : String(error));
-    return {};
-  }
-}
-
 function configFrom(text: string | undefined, problems: string[]): ClusterConfig {
   const config = parsedConfig(text);
   if (config === undefined) {
@@ -124,7 +114,7 @@ function parsedConfig(text: string | undefined): ClusterConfig | undefined {
   if (text === undefined || text.trim() === '') return {};
   try {
     const config = parseJson(text);
-    return isPlain(config) ? config : undefined;
+    return isObject(config) ? config : undefined;
   } catch {
     return undefined;
   }

@@ -1,3 +1,4 @@
+import { label } from './annotations.ts';
 import type { Settings } from './settings.ts';
 
 const seconds = 1000;
@@ -8,7 +9,7 @@ const hours = 60 * minutes;
 export const defaultSettings: Settings = {
   url: '',
   additionalUrls: [],
-  tracking: { method: 'annotation', instanceLabelKey: 'app.kubernetes.io/instance', installationId: '' },
+  tracking: { method: 'annotation', instanceLabelKey: label.instance, installationId: '' },
   refresh: { intervalMs: 120 * seconds, jitterMs: 60 * seconds, hardIntervalMs: 0 },
   applicationNamespaces: [],
   application: { childHealth: 'off' },

@@ -61,7 +61,8 @@ export function compareBytes(a: string, b: string): number {
   if (a === b) return 0;
   const length = Math.min(a.length, b.length);
   for (let at = 0; at < length; at++) {
-    const [left, right] = [a.charCodeAt(at), b.charCodeAt(at)];
+    const left = a.charCodeAt(at);
+    const right = b.charCodeAt(at);
     if (left !== right) return codeRank(left) - codeRank(right);
   }
   return a.length - b.length;

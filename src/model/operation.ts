@@ -1,6 +1,6 @@
 import type { NameValue, Source } from './source.ts';
 
-export type Backoff = { duration?: string; factor?: number; maxDuration?: string };
+type Backoff = { duration?: string; factor?: number; maxDuration?: string };
 export type RetryStrategy = { limit?: number; backoff?: Backoff; refresh?: boolean };
 
 export type SyncStrategy = { apply?: { force?: boolean }; hook?: { force?: boolean } };

@@ -35,7 +35,7 @@ export type ProjectRole = {
   jwtTokens?: JwtToken[];
 };
 
-export type SourceIntegrityPolicy = {
+type SourceIntegrityPolicy = {
   repos?: { url: string }[];
   gpg?: { mode?: 'none' | 'head' | 'strict'; keys?: string[] };
 };

@@ -1,6 +1,6 @@
 import { FairleadError } from '#std';
 
-export type QuantityFormat = 'DecimalSI' | 'BinarySI' | 'DecimalExponent';
+type QuantityFormat = 'DecimalSI' | 'BinarySI' | 'DecimalExponent';
 
 /** An exact amount, `mantissa × 10^exponent`. Never finer than a nano; the format is how it wants to be printed. */
 export type Quantity = {

@@ -1,7 +1,7 @@
 import { annotation, label, parseBool } from './annotations.ts';
 import type { KubeObject } from './kube-object.ts';
 import { normalizeRepoUrl } from './repo-url.ts';
-import { fnv32a, secretText } from './secret.ts';
+import { fnv32a, readableText } from './secret.ts';
 import { encodeText } from './text.ts';
 
 export type RepositoryType = 'git' | 'helm' | 'oci';
@@ -144,7 +144,7 @@ type SecretFields = ReturnType<typeof fieldsOf>;
 
 function fieldsOf(secret: KubeObject) {
   const problems: string[] = [];
-  const data = readable(secret, problems);
+  const data = readableText(secret, problems);
   const text = (key: string): string | undefined => data[key] || undefined;
   const parsed = <T>(key: string, parse: (value: string) => T | undefined, kind: string): T | undefined => {
     const value = text(key);
@@ -159,15 +159,6 @@ function fieldsOf(secret: KubeObject) {
     integer: (key: string) =>
       parsed(key, (value) => (/^-?[0-9]{1,15}$/.test(value) ? Number(value) : undefined), 'an integer'),
   };
-}
-
-function readable(secret: KubeObject, problems: string[]): Readonly<Record<string, string>> {
-  try {
-    return secretText(secret);
-  } catch (error) {
-    problems.push(error instanceof Error ? error.message : String(error));
-    return {};
-  }
 }
 
 function accessFrom(fields: SecretFields): RepositoryAccess {

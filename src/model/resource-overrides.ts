@@ -1,5 +1,5 @@
+import { FairleadError, isObject, type JsonObject } from '#std';
 import { parseBool } from './annotations.ts';
-import { isPlain, type Plain } from './as-kube-object.ts';
 import type { IgnoreRule, ResourceOverride } from './settings.ts';
 import type { ParseYaml, SettingsReader } from './settings-reader.ts';
 import { listOf, textAt, texts, wrong } from './settings-yaml.ts';
@@ -62,16 +62,16 @@ function combinedOverrides(reading: Reading): Entry[] {
   if (!reader.has(combined)) return [];
   try {
     const map = parseYaml(reader.data[combined] ?? '') ?? {};
-    if (!isPlain(map)) throw wrong('the value', 'a map keyed group/Kind');
+    if (!isObject(map)) throw wrong('the value', 'a map keyed group/Kind');
     return Object.entries(map).flatMap(([kind, value]) => entriesOf(reading, kind, value));
   } catch (error) {
-    reader.problem('error', combined, messageOf(error));
+    reader.problem('error', combined, FairleadError.from(error).message);
     return Object.entries(last);
   }
 }
 
 function entriesOf(reading: Reading, kind: string, value: unknown): Entry[] {
-  if (!isPlain(value)) {
+  if (!isObject(value)) {
     reading.reader.problem('error', combined, `the entry ${kind} must be a map`);
     return [];
   }
@@ -104,7 +104,7 @@ function entryOf({ reader, parseYaml, last }: Reading, place: Place, name: strin
   try {
     return [[place.kind, fields[name]?.(value, parseYaml) ?? {}]];
   } catch (error) {
-    reader.problem('error', place.key, place.entry + messageOf(error));
+    reader.problem('error', place.key, place.entry + FairleadError.from(error).message);
     const property = properties[name];
     const old = property && Object.hasOwn(last, place.kind) ? last[place.kind]?.[property] : undefined;
     return property && old !== undefined ? [[place.kind, { [property]: old }]] : [];
@@ -126,8 +126,6 @@ function kindOf(groupKind: string): string | undefined {
   return parts[0] === '' ? parts[1] : parts.join('/');
 }
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
 function text(value: unknown, name: string): string {
   if (typeof value !== 'string') throw wrong(name, 'text');
   return value;
@@ -144,7 +142,7 @@ const block = (value: unknown, parseYaml: ParseYaml): unknown =>
   typeof value === 'string' ? parseYaml(value) : value;
 
 function ruleOf(value: unknown, name: string): IgnoreRule {
-  const rule: Plain | undefined = isPlain(value) ? value : undefined;
+  const rule: JsonObject | undefined = isObject(value) ? value : undefined;
   if (!rule) throw wrong(name, 'a map of jsonPointers, jqPathExpressions, managedFieldsManagers');
   return {
     jsonPointers: texts(rule.jsonPointers, `${name}.jsonPointers`),

@@ -1,5 +1,5 @@
+import { isObject } from '#std';
 import { parseBool } from './annotations.ts';
-import { isPlain } from './as-kube-object.ts';
 import { readOverrides } from './resource-overrides.ts';
 import type { Settings } from './settings.ts';
 import { readKustomizeVersions } from './settings-families.ts';
@@ -44,7 +44,7 @@ function compareOptionsFrom(readers: Readers): Pick<Settings['resources'], Compa
     ignoreDifferencesOnResourceUpdates: r.ignoreDifferencesOnResourceUpdates,
   });
   return yamlValue(readers, 'resource.compareoptions', pick, (value) => {
-    if (value !== null && !isPlain(value)) throw wrong('the value', 'a map');
+    if (value !== null && !isObject(value)) throw wrong('the value', 'a map');
     const { ignoreAggregatedRoles, ignoreResourceStatusField, ignoreDifferencesOnResourceUpdates } =
       value ?? {};
     return {

@@ -25,3 +25,13 @@ export function fnv32a(bytes: Uint8Array): number {
   for (const byte of bytes) hash = Math.imul(hash ^ byte, 0x01000193);
   return hash >>> 0;
 }
+
+/** As secretText; what cannot be read is added to `problems` and leaves nothing. */
+export function readableText(secret: KubeObject, problems: string[]): Readonly<Record<string, string>> {
+  try {
+    return secretText(secret);
+  } catch (error) {
+    problems.push(FairleadError.from(error).message);
+    return {};
+  }
+}

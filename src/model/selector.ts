@@ -2,7 +2,7 @@ import { FairleadError } from '#std';
 import { compareBytes } from './file-path.ts';
 import { labelKeyProblems, labelValueProblems } from './names.ts';
 
-export type SelectorOperator = 'In' | 'NotIn' | 'Exists' | 'DoesNotExist';
+type SelectorOperator = 'In' | 'NotIn' | 'Exists' | 'DoesNotExist';
 export type SelectorRequirement = { key: string; operator: SelectorOperator; values?: string[] };
 
 /** The object form of a label selector, as manifests write it. */

@@ -1,3 +1,4 @@
+import { FairleadError } from '#std';
 import { commaList, parseBool } from './annotations.ts';
 import { defaultSettings } from './default-settings.ts';
 import { parseDuration } from './duration.ts';
@@ -49,7 +50,7 @@ export class SettingsReader {
       if (value !== undefined) return value;
       this.problem('error', key, `"${shortened(text)}" is not ${wanted}`);
     } catch (error) {
-      this.problem('error', key, `not ${wanted}: ${error instanceof Error ? error.message : String(error)}`);
+      this.problem('error', key, `not ${wanted}: ${FairleadError.from(error).message}`);
     }
     return pick(this.#source.last);
   }

@@ -1,5 +1,4 @@
-import { FairleadError } from '#std';
-import { isPlain, type Plain } from './as-kube-object.ts';
+import { FairleadError, isObject, type JsonObject } from '#std';
 import type { LabelSelector } from './selector.ts';
 import { selectorOf } from './selector.ts';
 import type { DeepLink, ResourceFilter } from './settings.ts';
@@ -9,11 +8,11 @@ import type { DeepLink, ResourceFilter } from './settings.ts';
  * with the place of the first thing that does not fit.
  */
 
-export function listOf<T>(value: unknown, read: (item: Plain, where: string) => T): T[] {
+export function listOf<T>(value: unknown, read: (item: JsonObject, where: string) => T): T[] {
   if (value === null || value === undefined) return [];
   if (!Array.isArray(value)) throw wrong('the value', 'a list');
   return value.map((item, at) => {
-    if (!isPlain(item)) throw wrong(`item ${at + 1}`, 'a map');
+    if (!isObject(item)) throw wrong(`item ${at + 1}`, 'a map');
     return read(item, `item ${at + 1}`);
   });
 }
@@ -25,20 +24,20 @@ export function texts(value: unknown, where: string): string[] {
   return value;
 }
 
-export function textAt(map: Plain, field: string, where: string): string {
+export function textAt(map: JsonObject, field: string, where: string): string {
   const value = map[field];
   if (typeof value !== 'string' || value === '') throw wrong(`${where}.${field}`, 'a string');
   return value;
 }
 
 /** T-14: an empty list in a dimension means any. */
-export const filterOf = (item: Plain, where: string): ResourceFilter => ({
+export const filterOf = (item: JsonObject, where: string): ResourceFilter => ({
   apiGroups: texts(item.apiGroups, `${where}.apiGroups`),
   kinds: texts(item.kinds, `${where}.kinds`),
   clusters: texts(item.clusters, `${where}.clusters`),
 });
 
-export function linkOf(item: Plain, where: string): DeepLink {
+export function linkOf(item: JsonObject, where: string): DeepLink {
   const { description, if: condition } = item;
   const icon = item['icon.class'];
   return {
@@ -51,11 +50,11 @@ export function linkOf(item: Plain, where: string): DeepLink {
 }
 
 export function globalProjectOf(
-  item: Plain,
+  item: JsonObject,
   where: string,
 ): { projectName: string; labelSelector: LabelSelector } {
   const projectName = textAt(item, 'projectName', where);
-  if (!isPlain(item.labelSelector)) throw wrong(`${where}.labelSelector`, 'a label selector');
+  if (!isObject(item.labelSelector)) throw wrong(`${where}.labelSelector`, 'a label selector');
   const labelSelector: LabelSelector = item.labelSelector;
   selectorOf(labelSelector);
   return { projectName, labelSelector };

@@ -2,8 +2,8 @@ import { equal, FairleadError } from '#std';
 
 export type NameValue = { name: string; value: string };
 
-export type HelmParameter = { name?: string; value?: string; forceString?: boolean };
-export type HelmFileParameter = { name?: string; path?: string };
+type HelmParameter = { name?: string; value?: string; forceString?: boolean };
+type HelmFileParameter = { name?: string; path?: string };
 export type HelmOptions = {
   valueFiles?: string[];
   values?: string;
@@ -22,7 +22,7 @@ export type HelmOptions = {
   apiVersions?: string[];
 };
 
-export type KustomizeSelector = {
+type KustomizeSelector = {
   group?: string;
   version?: string;
   kind?: string;
@@ -68,7 +68,7 @@ export type DirectoryOptions = {
   disableExtensionFilter?: boolean;
 };
 
-export type PluginParameter = {
+type PluginParameter = {
   name?: string;
   string?: string;
   map?: Record<string, string>;

@@ -17,7 +17,6 @@ export { applyJsonPatch, type JsonPatchOperation } from './json-patch.ts';
 export { applyMergePatch, createMergePatch } from './merge-patch.ts';
 export { compareFields, type FieldComparison } from './server-side/compare.ts';
 export { type Conflict, describeConflicts } from './server-side/conflict.ts';
-export type { ManagedFieldsEntry } from './server-side/entries.ts';
 export { FieldSet } from './server-side/field-set.ts';
 export { fieldSetOf } from './server-side/field-set-of.ts';
 export {

@@ -1,9 +1,4 @@
-import { FairleadError } from '#std';
-
-type Plain = Record<string, unknown>;
-
-export const isPlain = (value: unknown): value is Plain =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+import { FairleadError, isObject } from '#std';
 
 /**
  * What every renderer's output goes through (POST-1): null is dropped, an object with an `items` list becomes its
@@ -11,13 +6,13 @@ export const isPlain = (value: unknown): value is Plain =>
  */
 export function expanded(value: unknown, where: string): unknown[] {
   if (value === null || value === undefined) return [];
-  if (!isPlain(value) || !('items' in value)) return [value];
+  if (!isObject(value) || !('items' in value)) return [value];
   if (Array.isArray(value.items)) return value.items.map((item) => listItem(item, where)); // compat: whatever its kind
   if (value.items === null && !('spec' in value) && !('status' in value)) return [];
   return [value];
 }
 
 function listItem(item: unknown, where: string): unknown {
-  if (isPlain(item)) return item;
+  if (isObject(item)) return item;
   throw new FairleadError('RenderFailed', `${where}: resource list item has unexpected type`);
 }

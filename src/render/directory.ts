@@ -7,8 +7,7 @@ import {
   type KubeObject,
   walk,
 } from '#model';
-import { FairleadError } from '#std';
-import { compileGlob, type Glob } from './glob.ts';
+import { compileGlob, FairleadError, type Glob } from '#std';
 import { parseFile } from './parse.ts';
 
 export type DirectorySettings = {
@@ -52,12 +51,7 @@ async function renderFile(tree: FileTree, file: string, limits: Partial<Limits>)
 }
 
 /** Files that may be manifests, in walk order (2.2). */
-export function selectFiles(
-  tree: FileTree,
-  path: string,
-  options: DirectoryOptions,
-  warnings: string[],
-): string[] {
+function selectFiles(tree: FileTree, path: string, options: DirectoryOptions, warnings: string[]): string[] {
   const chosen = chooser(options, warnings);
   const below = (file: string): string => (path === '' ? file : file.slice(path.length + 1));
   const fits = ({ path: file, kind }: { path: string; kind: EntryKind }): boolean => {

@@ -1,6 +1,6 @@
 import { parse } from '#lang/yaml';
 import { type FileTree, joinPath, normalizePath } from '#model';
-import { isPlain } from './after.ts';
+import { isObject } from '#std';
 import type { HelmPlan, MissingDependency } from './helm-plan.ts';
 
 /** Follows dependencies on charts in the same repository; those in `charts/` are there already. */
@@ -26,13 +26,13 @@ async function declared(tree: FileTree, dir: string): Promise<MissingDependency[
   const charts = await Promise.all(files.filter((file) => tree.has(file)).map((file) => tree.text(file)));
   return charts.flatMap((text) => {
     const chart = parsed(text);
-    const list = isPlain(chart) && Array.isArray(chart.dependencies) ? chart.dependencies : [];
+    const list = isObject(chart) && Array.isArray(chart.dependencies) ? chart.dependencies : [];
     return list.flatMap(dependencyOf);
   });
 }
 
 function dependencyOf(entry: unknown): MissingDependency[] {
-  if (!isPlain(entry) || typeof entry.name !== 'string') return [];
+  if (!isObject(entry) || typeof entry.name !== 'string') return [];
   return [{ name: entry.name, repository: typeof entry.repository === 'string' ? entry.repository : '' }];
 }
 

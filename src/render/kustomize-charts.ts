@@ -1,6 +1,5 @@
 import { type FileTree, normalizePath } from '#model';
-import { FairleadError } from '#std';
-import { isPlain } from './after.ts';
+import { FairleadError, isObject } from '#std';
 
 type InflatedChart = {
   readonly home: string;
@@ -14,7 +13,7 @@ const textOr = (value: unknown, otherwise: string): string =>
 
 /** compat 3.2: kustomize takes field names in any case, here too. */
 function fieldOf(value: unknown, ...names: readonly string[]): unknown {
-  if (!isPlain(value)) return undefined;
+  if (!isObject(value)) return undefined;
   return Object.entries(value).find(([key]) => names.includes(key.toLowerCase()))?.[1];
 }
 

@@ -1,7 +1,6 @@
 import { parseAll } from '#lang/yaml';
 import { type FileTree, isWithin, joinPath, parentPath } from '#model';
-import { FairleadError } from '#std';
-import { isPlain } from './after.ts';
+import { FairleadError, isObject } from '#std';
 import { kustomizationNames } from './detect.ts';
 import { inflatedCharts, placeOf, refuseAbsent, withoutUser } from './kustomize-charts.ts';
 
@@ -157,7 +156,7 @@ type Found = { readonly text: string; readonly isPlace: boolean; readonly isConf
 function* textsIn(value: unknown, mark = { isPlace: false, isConfig: false }): Generator<Found> {
   if (typeof value === 'string') yield { text: value, ...mark };
   else if (Array.isArray(value)) for (const item of value) yield* textsIn(item, mark);
-  else if (isPlain(value)) {
+  else if (isObject(value)) {
     for (const [field, inner] of Object.entries(value)) {
       const name = field.toLowerCase();
       yield* textsIn(inner, { isPlace: placeFields.has(name), isConfig: configFields.has(name) });

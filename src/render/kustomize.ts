@@ -1,7 +1,6 @@
 import { parse } from '#lang/yaml';
-import { type FileTree, joinPath, type KustomizeOptions, normalizePath } from '#model';
-import { FairleadError, printJson } from '#std';
-import { isPlain } from './after.ts';
+import { compareBytes, type FileTree, joinPath, type KustomizeOptions, normalizePath } from '#model';
+import { FairleadError, isObject, printJson } from '#std';
 import { kustomizationNames } from './detect.ts';
 import { plainVersion } from './kube-version.ts';
 import { type ImageEntry, withImages } from './kustomize-image.ts';
@@ -24,7 +23,7 @@ export type KustomizeContext = {
 type Kustomization = Record<string, unknown>;
 
 /** The kustomization file of a folder; undefined when there is none or more than one: kustomize says it better. */
-export function kustomizationIn(tree: FileTree, dir: string): string | undefined {
+function kustomizationIn(tree: FileTree, dir: string): string | undefined {
   const found = kustomizationNames.map((name) => joinPath(dir, name)).filter((file) => tree.has(file));
   return found.length === 1 ? found[0] : undefined;
 }
@@ -45,7 +44,7 @@ export async function planKustomize(
     throw new FairleadError('RenderFailed', `kustomization file not found in the path ${path || '.'}`);
   }
   const kustomization = parse(await tree.text(file), { name: file });
-  if (!isPlain(kustomization)) throw new FairleadError('RenderFailed', `${file} is empty: it must be a map`);
+  if (!isObject(kustomization)) throw new FairleadError('RenderFailed', `${file} is empty: it must be a map`);
   const edited = { ...kustomization };
   for (const edit of edits) edit(edited);
   // JSON is YAML, and survives every reader unchanged
@@ -123,7 +122,7 @@ function appendNew(file: Kustomization, field: string, items: readonly string[])
 }
 
 function setImages(file: Kustomization, overrides: readonly string[]): void {
-  const isEntry = (entry: unknown): entry is ImageEntry => isPlain(entry) && typeof entry.name === 'string';
+  const isEntry = (entry: unknown): entry is ImageEntry => isObject(entry) && typeof entry.name === 'string';
   const before = [...listOf(file, 'imageTags'), ...listOf(file, 'images')].filter(isEntry); // compat KX-1
   delete file[spelled(file, 'imageTags')];
   file[spelled(file, 'images')] = withImages(before, overrides);
@@ -131,10 +130,10 @@ function setImages(file: Kustomization, overrides: readonly string[]): void {
 
 function setReplicas(file: Kustomization, replicas: NonNullable<KustomizeOptions['replicas']>): void {
   const byName = new Map<string, unknown>();
-  for (const entry of listOf(file, 'replicas')) if (isPlain(entry)) byName.set(String(entry.name), entry);
+  for (const entry of listOf(file, 'replicas')) if (isObject(entry)) byName.set(String(entry.name), entry);
   for (const { name, count } of replicas) byName.set(name, { name, count: countOf(count) });
   file[spelled(file, 'replicas')] = [...byName]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .sort(([a], [b]) => compareBytes(a, b))
     .map(([, entry]) => entry);
 }
 
@@ -160,9 +159,9 @@ function addLabels(file: Kustomization, options: KustomizeOptions): void {
   const templates = options.labelIncludeTemplates ?? false;
   const entries = listOf(file, 'labels');
   const at = entries.findIndex(
-    (entry) => isPlain(entry) && !entry.includeSelectors && Boolean(entry.includeTemplates) === templates,
+    (entry) => isObject(entry) && !entry.includeSelectors && Boolean(entry.includeTemplates) === templates,
   );
-  const entry = isPlain(entries[at]) ? { ...entries[at] } : templates ? { includeTemplates: true } : {};
+  const entry = isObject(entries[at]) ? { ...entries[at] } : templates ? { includeTemplates: true } : {};
   addTo(entry, 'pairs', labels, { what: 'label', force });
   file[spelled(file, 'labels')] = at < 0 ? [...entries, entry] : entries.with(at, entry);
 }
@@ -174,7 +173,7 @@ function addTo(
   { what, force }: { what: 'label' | 'annotation'; force: boolean },
 ): void {
   const name = spelled(file, field);
-  const before = isPlain(file[name]) ? file[name] : {};
+  const before = isObject(file[name]) ? file[name] : {};
   for (const key of Object.keys(pairs)) {
     if (!force && Object.hasOwn(before, key)) {
       throw new FairleadError(

@@ -1,7 +1,6 @@
 import { parse } from '#lang/yaml';
 import { type FileTree, joinPath, normalizeSource, type Source } from '#model';
-import { FairleadError } from '#std';
-import { isPlain } from './after.ts';
+import { FairleadError, isObject } from '#std';
 
 /** compat OVR-3, dev DEV-12: what an override file cannot change. */
 const kept = ['repoURL', 'path', 'targetRevision', 'chart', 'ref', 'name', 'tagPrefix'] as const;
@@ -40,14 +39,14 @@ async function readOverride(tree: FileTree, file: string): Promise<Record<string
     throw fail(FairleadError.from(error).message);
   }
   if (value === null) return {};
-  if (!isPlain(value)) throw fail('it must be a map of source fields');
+  if (!isObject(value)) throw fail('it must be a map of source fields');
   return value;
 }
 
 /** RFC 7386. */
 function mergePatch(target: unknown, patch: unknown): unknown {
-  if (!isPlain(patch)) return patch;
-  const merged = new Map(Object.entries(isPlain(target) ? target : {}));
+  if (!isObject(patch)) return patch;
+  const merged = new Map(Object.entries(isObject(target) ? target : {}));
   for (const [field, value] of Object.entries(patch)) {
     if (value === null) merged.delete(field);
     else merged.set(field, mergePatch(merged.get(field), value));

@@ -1,7 +1,7 @@
 import { type Limits, readDocuments } from '#lang/yaml';
 import { asKubeObject, type KubeObject } from '#model';
-import { FairleadError, parseJson } from '#std';
-import { expanded, isPlain } from './after.ts';
+import { FairleadError, isObject, parseJson } from '#std';
+import { expanded } from './after.ts';
 
 /**
  * The objects in what an engine printed: YAML documents or JSON objects, one after another. `name` is what errors
@@ -23,10 +23,10 @@ function objectsOf(value: unknown, where: string): KubeObject[] {
 /** compat DIR-10: what has no kind is no object. A list is asked for its own kind too. */
 function withKind(value: unknown, where: string): unknown {
   if (value === null) return null;
-  if (isPlain(value) && typeof value.kind === 'string' && value.kind !== '') return value;
+  if (isObject(value) && typeof value.kind === 'string' && value.kind !== '') return value;
   throw new FairleadError(
     'RenderFailed',
-    isPlain(value)
+    isObject(value)
       ? `${where}: Object 'Kind' is missing: add apiVersion and kind`
       : `${where}: a manifest must be a map with apiVersion, kind and metadata`,
   );
@@ -72,9 +72,9 @@ function unmarshalFailure(file: string, error: unknown): FairleadError {
 /** compat DIR-8: exactly one value. */
 function parseJsonFile(text: string, file: string): KubeObject[] {
   const value = oneJsonValue(text, file);
-  const kind = isPlain(value) ? value.kind : undefined;
+  const kind = isObject(value) ? value.kind : undefined;
   // dev DEV-14: what passes for an OCI image manifest is forgiven and yields nothing
-  if (isPlain(value) && (typeof kind !== 'string' || kind === '') && isOciManifest(value)) return [];
+  if (isObject(value) && (typeof kind !== 'string' || kind === '') && isOciManifest(value)) return [];
   try {
     return objectsOf(value, 'line 1');
   } catch (error) {
@@ -120,10 +120,10 @@ function isOciManifest(value: Record<string, unknown>): boolean {
     ['schemaVersion', (field) => typeof field === 'number'],
     ['mediaType', isText],
     ['artifactType', isText],
-    ['config', isPlain],
-    ['subject', isPlain],
-    ['layers', (field) => Array.isArray(field) && field.every(isPlain)],
-    ['annotations', (field) => isPlain(field) && Object.values(field).every(isText)],
+    ['config', isObject],
+    ['subject', isObject],
+    ['layers', (field) => Array.isArray(field) && field.every(isObject)],
+    ['annotations', (field) => isObject(field) && Object.values(field).every(isText)],
   ];
   return checks.every(
     ([field, test]) => value[field] === undefined || value[field] === null || test(value[field]),

@@ -1,4 +1,4 @@
-import { compileGlob } from './glob.ts';
+import { compileGlob } from '#std';
 
 /** A pattern over whole paths: `*`, `?` and classes stay inside one name, `**` stands for any number of folders. */
 export type PathGlob = {

@@ -1,3 +1,4 @@
+import { gvkOf } from '#model';
 import { builtinType, findBuiltinType } from './builtin-types.ts';
 import { served } from './facts/served.ts';
 import type { Gvk, StructType } from './type-node.ts';
@@ -39,11 +40,6 @@ const verbsOf = (letters: string): string[] =>
 
 const wordsOf = (token: string): string[] => (token === '-' ? [] : token.split(','));
 
-function groupVersion(text: string): { group: string; version: string } {
-  const slash = text.lastIndexOf('/');
-  return { group: text.slice(0, Math.max(slash, 0)), version: text.slice(slash + 1) };
-}
-
 /** Go packages are named by the first word of the group: rbac.authorization.k8s.io lives in rbac. */
 const typeKey = ({ group, version, kind }: Gvk): string =>
   `${group === '' ? 'core' : group.split('.', 1)[0]}.${version}.${kind}`;
@@ -52,16 +48,19 @@ const typeKey = ({ group, version, kind }: Gvk): string =>
 function readSubresource(token: string, parent: Gvk): Subresource {
   const [name = '', letters = '', foreign] = token.split(':');
   const slash = foreign?.lastIndexOf('/') ?? -1;
-  const home = foreign === undefined || slash < 0 ? parent : groupVersion(foreign.slice(0, slash));
   const kind = foreign?.slice(slash + 1) ?? parent.kind;
-  return { name, gvk: { group: home.group, version: home.version, kind }, verbs: verbsOf(letters) };
+  const gvk =
+    foreign === undefined || slash < 0
+      ? { ...parent, kind }
+      : gvkOf({ apiVersion: foreign.slice(0, slash), kind });
+  return { name, gvk, verbs: verbsOf(letters) };
 }
 
 /** plural · Kind · n or c for its scope, g if generations are counted · verbs · short names · categories · subresources */
-function readResource(line: string, home: { group: string; version: string }): BuiltinResource {
+function readResource(line: string, apiVersion: string): BuiltinResource {
   const [plural = '', kind = '', flags = '', verbs = '', shortNames = '-', categories = '-', ...below] =
     line.split(' ');
-  const gvk = { ...home, kind };
+  const gvk = gvkOf({ apiVersion, kind });
   return {
     ...gvk,
     plural,
@@ -80,10 +79,10 @@ function readResource(line: string, home: { group: string; version: string }): B
 
 function readServed(table: string): BuiltinResource[] {
   const resources: BuiltinResource[] = [];
-  let home = groupVersion('v1');
+  let apiVersion = 'v1';
   for (const line of table.split('\n')) {
-    if (line.startsWith('# ')) home = groupVersion(line.slice(2));
-    else if (line !== '') resources.push(readResource(line, home));
+    if (line.startsWith('# ')) apiVersion = line.slice(2);
+    else if (line !== '') resources.push(readResource(line, apiVersion));
   }
   return resources;
 }

@@ -1,3 +1,5 @@
+export { isObject, type JsonObject } from '#std';
+
 /** What a leaf holds. `int-or-string` keeps its JSON type; `quantity` is compared by value. */
 export type ScalarKind =
   | 'string'
@@ -69,14 +71,6 @@ export type Field = {
 };
 
 export type Gvk = { readonly group: string; readonly version: string; readonly kind: string };
-
-/** A plain JSON object, as opposed to a list or a scalar. */
-export type JsonObject = Record<string, unknown>;
-
-/** True for what JSON calls an object. */
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** The type of what nobody described. */
 export const anyType: AnyType = { kind: 'any', atomic: false };

@@ -1,6 +1,7 @@
 import { type Cluster, type ClusterOptions, createCluster, type ObjectRef, type Objects } from '#devcluster';
 import type { KubeObject } from '#model';
 import { silent, type VirtualClock, virtualClock } from '#std';
+import { admitKnative } from './knative/admission.ts';
 import type { SimulationOptions } from './options.ts';
 import { runSimulation } from './simulation.ts';
 
@@ -42,7 +43,13 @@ export async function createStage({
     settle: () => quiet(() => counter.calls),
     ...(startAt && { start: startAt }),
   });
-  const cluster = await createCluster({ store, clock, seed: 7, ...(history && { history }) });
+  const cluster = await createCluster({
+    store,
+    clock,
+    seed: 7,
+    webhooks: admitKnative,
+    ...(history && { history }),
+  });
   const stopping = new AbortController();
   const watched = counted(cluster.objects, counter, killAfter ?? Number.POSITIVE_INFINITY);
   const running = runSimulation({ signal: stopping.signal, log: silent, clock }, watched, options);

@@ -21,12 +21,10 @@
  *
  * It refuses to write to a repository, to run submodules or filters, and to print a URL with its user.
  */
-export { Flights } from './flight.ts';
 export type { GitRepository, Reach } from './git/access.ts';
 export type { CommitDetails } from './git/commit.ts';
 export type { Refs } from './git/refs.ts';
 export type { RefAge } from './git/remote-refs.ts';
-export { normalizeUrl, redactUrl, sameRepository } from './repository-url.ts';
 export {
   createSources,
   type ResolvedRevision,

@@ -1,3 +1,4 @@
+import { withoutUserInfo } from '#model';
 import { FairleadError } from '#std';
 
 /** Who to be at a repository whose URL carries a user; the URL itself is kept without one. */
@@ -8,39 +9,15 @@ export type Remote =
   | { readonly kind: 'local'; readonly shown: string; readonly path: string }
   | { readonly kind: 'http'; readonly shown: string; readonly url: URL; readonly login: Login | undefined };
 
-const sshShaped = /^(ssh:\/\/)?([^/:]*?)@[^@]+$/;
+const sshShaped = /^(?:ssh:\/\/)?[^/:]*?@[^@]+$/;
 const badEscape = /%(?![0-9a-f]{2})/i;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what we look for
 const control = /[\u0000-\u0020\u007f]/;
 
-/**
- * The form under which two spellings of a URL are one repository (identity and permission, never transport).
- * Empty when the text is no URL at all.
- */
-export function normalizeUrl(repoUrl: string): string {
-  // compat 1.4.1: the whole text is lower-cased, the path too
-  let url = repoUrl.trim().toLowerCase();
-  if (sshShaped.test(url) && !url.startsWith('ssh://')) url = `ssh://${url.replace(':', '/')}`;
-  url = url.replace(/\.git$/, '');
-  if (!isParsable(url)) return '';
-  return url.replace(/^ssh:\/\//, '');
-}
-
-/** Tells whether two spellings name one repository; never true of text that is no URL. */
-export function sameRepository(a: string, b: string): boolean {
-  const normal = normalizeUrl(a);
-  return normal !== '' && normal === normalizeUrl(b);
-}
-
-/** The URL without user-info, for every log, event and error (CRED-11). */
-export function redactUrl(url: string): string {
-  return url.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, '$1');
-}
-
 /** Reads a repository URL; throws InvalidSpec for what we do not speak, with the reason and the way out. */
 export function parseRemote(repoUrl: string): Remote {
   const text = repoUrl.trim();
-  const shown = redactUrl(text);
+  const shown = withoutUserInfo(text);
   if (text === '') throw new FairleadError('InvalidSpec', 'repoURL is empty: name a Git repository');
   if (text.startsWith('-') || control.test(text)) {
     throw new FairleadError(
@@ -90,7 +67,7 @@ function httpRemote(text: string, shown: string): Remote {
   url.password = '';
   url.hash = '';
   url.pathname = url.pathname.replace(/\/+$/, '');
-  return { kind: 'http', shown: redactUrl(url.href), url, login };
+  return { kind: 'http', shown: withoutUserInfo(url.href), url, login };
 }
 
 function parsed(text: string): URL | undefined {
@@ -99,15 +76,6 @@ function parsed(text: string): URL | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** What Go's net/url refuses: control characters, broken escapes, a port that is no number. */
-function isParsable(url: string): boolean {
-  if (control.test(url.replaceAll(' ', '')) || badEscape.test(url)) return false;
-  const authority = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/.exec(url)?.[1];
-  if (authority === undefined) return !/^[^/]*[^a-z0-9+./-][^/]*:/.test(url) && !/^[0-9][^/]*:/.test(url);
-  const host = authority.slice(authority.lastIndexOf('@') + 1);
-  return !host.includes(' ') && /^(\[[^\]]*\]|[^:]*)(:\d*)?$/.test(host);
 }
 
 /**

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FileTree } from '#model';
-import { type Ctx, FairleadError, Lru, realClock, silent } from '#std';
-import { Flights } from './flight.ts';
+import { decodeText, type FileTree } from '#model';
+import { type Ctx, FairleadError, Lru, realClock, SingleFlight, silent } from '#std';
 import { type GitRepository, type Reach, type Route, routeTo } from './git/access.ts';
 import { type GitProgram, runGit } from './git/command.ts';
 import type { Commit, CommitDetails } from './git/commit.ts';
@@ -70,7 +69,7 @@ export class Sources {
   readonly #reach: Reach;
   readonly #limits: SourceLimits;
   readonly #refs: RemoteRefs;
-  readonly #fetches = new Flights<void>();
+  readonly #fetches = new SingleFlight<void>();
   readonly #mirrors = new Map<string, Mirror>();
   readonly #open: Lru<Mirror>;
   readonly #proven = new Set<string>();
@@ -214,7 +213,7 @@ export class Sources {
     await this.#mend(ctx, place);
     const known = await place.mirror.commit(commit);
     if (known) return known;
-    await this.#fetches.join(ctx, `${place.identity} ${commit}`, (shared) =>
+    await this.#fetches.run(ctx, `${place.identity} ${commit}`, (shared) =>
       this.#fetch(shared, place, commit),
     );
     const fetched = await place.mirror.commit(commit);
@@ -273,7 +272,7 @@ export class Sources {
   async #commitsBeginning(ctx: Ctx, { mirror }: Place, prefix: string): Promise<string[]> {
     const args = ['rev-parse', `--disambiguate=${prefix}`];
     const { stdout } = await runGit(ctx, this.#program, { gitDir: mirror.dir, args, ms: 30_000 });
-    const hashes = new TextDecoder().decode(stdout).split('\n').filter(isFullHash);
+    const hashes = decodeText(stdout).split('\n').filter(isFullHash);
     const types = await Promise.all(hashes.map((hash) => mirror.sizes.read(hash)));
     return hashes.filter((_hash, at) => types[at]?.type === 'commit');
   }

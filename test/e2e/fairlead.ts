@@ -11,7 +11,7 @@ import { realClock, silent } from '#std';
 const program = join(import.meta.dirname, '../../dist/main/fairlead.js');
 const patienceMs = 60_000;
 
-export type Output = { code: number; stdout: string; stderr: string };
+type Output = { code: number; stdout: string; stderr: string };
 
 /** A started program, with everything a user has at hand: a browser's address, kubectl, git and the command line. */
 export type Fairlead = {

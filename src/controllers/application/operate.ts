@@ -47,6 +47,7 @@ export async function operate(ctx: Ctx, deps: OperateDeps, key: string): Promise
   const timeoutMs = controller.syncTimeoutMs;
   const next = turn(app, app.operation, { now: ctx.clock.now(), timeoutMs });
   if (next.do === 'wait') return { afterMs: next.ms };
+  if (isTwin(app, next.state)) return { afterMs: 1000 - (ctx.clock.now().getTime() % 1000) };
   const progress = new Progress(ctx, deps, app, next.state);
   try {
     // before the first write to the cluster: a crash from here on finds the operation begun, never forgotten
@@ -58,6 +59,13 @@ export async function operate(ctx: Ctx, deps: OperateDeps, key: string): Promise
     ctx.log.warn('operation failed', { code, message });
     return progress.end({ phase: 'Error', message });
   }
+}
+
+/** Hooks are told apart by the second in which their operation began, so no two operations begin in the same one. */
+function isTwin({ status }: Application, { startedAt }: OperationState): boolean {
+  return (
+    status?.operationState?.startedAt !== startedAt && status?.history?.at(-1)?.deployStartedAt === startedAt
+  );
 }
 
 async function advance(ctx: Ctx, deps: OperateDeps, app: Application, progress: Progress): Promise<Onward> {

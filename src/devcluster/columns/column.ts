@@ -1,4 +1,5 @@
-import { printSelector, selectorOf } from '#model';
+import { compareBytes, printSelector, selectorOf } from '#model';
+import { isObject } from '#schema';
 import type { Item } from '../item.ts';
 
 /** One column of `kubectl get`; `wide` ones show with `-o wide` only. */
@@ -70,8 +71,7 @@ export const age: Column = text(
 /** What an unknown object may hold, read without surprises. */
 export type View = { readonly [field: string]: unknown };
 
-export const view = (value: unknown): View =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as View) : {};
+export const view = (value: unknown): View => (isObject(value) ? value : {});
 export const list = (value: unknown): readonly View[] => (Array.isArray(value) ? value.map(view) : []);
 export const strings = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : []);
 export const spec = (item: Item): View => view(item.spec);
@@ -92,7 +92,7 @@ function selectorText(value: unknown): string {
 
 const mapPairs = (value: unknown): string[] =>
   Object.entries(view(value))
-    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .sort(([a], [b]) => compareBytes(a, b))
     .map(([key, item]) => `${key}=${str(item)}`);
 
 export const mapText = (value: unknown): string => mapPairs(value).join(',') || '<none>';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { freeze } from '#std';
 import { cases } from '../../../test/cases.ts';
-import { freeze } from '../item.ts';
 import { Kinds } from '../kinds.ts';
 import { Stored } from '../stored.ts';
 import { tableText } from '../table.ts';

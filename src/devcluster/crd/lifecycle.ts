@@ -1,6 +1,8 @@
+import type { Condition } from '#model';
 import { equal } from '#std';
 import type { Chores } from '../chores.ts';
-import { type Core, peek, timestamp } from '../core.ts';
+import { dated } from '../conditions.ts';
+import { type Core, peek } from '../core.ts';
 import { type Item, nameOf } from '../item.ts';
 import { plainDelete, resourceFor, writingInside } from '../write/inside.ts';
 import { patch } from '../write/patch.ts';
@@ -62,13 +64,6 @@ type Status = {
   readonly conditions?: readonly Condition[];
   readonly storedVersions?: readonly string[];
   readonly acceptedNames?: Names | undefined;
-};
-type Condition = {
-  type: string;
-  status: string;
-  reason: string;
-  message: string;
-  lastTransitionTime?: string;
 };
 
 const statusOf = (item: Item): Status => (item.status ?? {}) as Status;
@@ -156,15 +151,8 @@ function wipe(core: Core, service: Service, definition: Item): void {
 function report(core: Core, definition: Item, conditions: readonly Condition[], more: Status): void {
   const before = statusOf(definition).conditions ?? [];
   const kept = before.filter(({ type }) => !conditions.some((condition) => condition.type === type));
-  const dated = conditions.map((condition) => ({
-    lastTransitionTime: since(core, before, condition),
-    ...condition,
-  }));
-  const status = { ...more, conditions: [...kept, ...dated] };
+  const status = { ...more, conditions: [...kept, ...dated(core, before, conditions)] };
   if (equal({ ...statusOf(definition), ...status }, statusOf(definition))) return;
   const writing = writingInside(core, resourceFor(core, definition), manager, { subresource: 'status' });
   patch(writing, nameOf(definition), { type: 'merge', body: { status } });
 }
-
-const since = (core: Core, before: readonly Condition[], { type, status }: Condition): string =>
-  before.find((one) => one.type === type && one.status === status)?.lastTransitionTime ?? timestamp(core);

@@ -1,8 +1,9 @@
 import type { KubeObject } from '#model';
 import { isObject, type JsonObject } from '#schema';
+import { printJson } from '#std';
 import { peek } from '../core.ts';
 import { completeDefinition } from '../crd/definition.ts';
-import { type Item, withField, withMeta } from '../item.ts';
+import { type Item, specOf, withField, withMeta } from '../item.ts';
 import { allocateService } from './allocate.ts';
 import { refuseWithoutNamespace } from './namespace.ts';
 import type { Writing } from './writing.ts';
@@ -44,8 +45,6 @@ const admission: Readonly<Record<string, Admit>> = {
   'networking.k8s.io/ingresses': admitIngress,
   'apiextensions.k8s.io/customresourcedefinitions': admitDefinition,
 };
-
-const specOf = (item: Item): JsonObject => (isObject(item.spec) ? item.spec : {});
 
 function admitNamespace(_writing: Writing, item: Item, live: Item | undefined): Item {
   const labels = { ...item.metadata.labels, 'kubernetes.io/metadata.name': item.metadata.name ?? '' };
@@ -109,7 +108,7 @@ function admitIngress(writing: Writing, item: Item, live: Item | undefined): Ite
 }
 
 function admitDefinition({ options }: Writing, item: Item): Item {
-  if (JSON.stringify(item.spec).includes('"x-kubernetes-validations"')) {
+  if (printJson(item.spec).includes('"x-kubernetes-validations"')) {
     options.warn('the rules in x-kubernetes-validations are kept, but this server does not enforce them yet');
   }
   return completeDefinition(item);

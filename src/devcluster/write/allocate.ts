@@ -1,11 +1,9 @@
-import { isObject, type JsonObject } from '#schema';
-import { type Item, withField } from '../item.ts';
+import type { JsonObject } from '#schema';
+import { type Item, specOf, withField } from '../item.ts';
 import { invalid } from '../status.ts';
 import type { Writing } from './writing.ts';
 
 type Port = JsonObject & { nodePort?: number };
-
-const specOf = (item: Item): JsonObject => (isObject(item.spec) ? item.spec : {});
 
 /** compat 3.12: addresses and node ports for a Service, kept from the live one where it has them. */
 export function allocateService(writing: Writing, item: Item, live: Item | undefined): Item {

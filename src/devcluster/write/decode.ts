@@ -1,8 +1,9 @@
 import { parse } from '#lang/yaml';
+import { gvkOf } from '#model';
 import { findType, isObject, type JsonObject, type Problem, type StructType, validateStrict } from '#schema';
 import { parseJson } from '#std';
 import type { Item } from '../item.ts';
-import { apiVersionOf, type Resource, splitApiVersion } from '../kinds.ts';
+import { apiVersionOf, type Resource } from '../kinds.ts';
 import type { ApiRequest } from '../request.ts';
 import { badRequest, tooLarge, unsupportedMediaType } from '../status.ts';
 import { duplicateKeys } from './duplicates.ts';
@@ -41,7 +42,7 @@ export function readBody({ body, headers }: Pick<ApiRequest, 'body' | 'headers'>
 function readProtobuf(body: Uint8Array | undefined): JsonObject {
   if (body && body.length > limit) throw tooLarge(limit);
   const envelope = openEnvelope(body ?? new Uint8Array());
-  const type = findType({ ...splitApiVersion(envelope.apiVersion), kind: envelope.kind });
+  const type = findType(gvkOf(envelope));
   if (!type)
     throw badRequest(`no kind "${envelope.kind}" is registered for version "${envelope.apiVersion}"`);
   return readMessage(envelope, type);

@@ -1,9 +1,10 @@
+import { groupOf, versionOf } from '#model';
 import { applyServerSide, describeConflicts, FieldSet, recordUpdate } from '#patch';
 import type { JsonObject } from '#schema';
 import { convert } from '../convert.ts';
 import { type Core, timestamp } from '../core.ts';
 import type { Item } from '../item.ts';
-import { apiVersionOf, hasSubresource, type Resource, splitApiVersion } from '../kinds.ts';
+import { apiVersionOf, hasSubresource, type Resource } from '../kinds.ts';
 import { applyConflict } from '../status.ts';
 import type { Writing } from './writing.ts';
 
@@ -45,8 +46,7 @@ function writer({ core, resource, subresource, options }: Writing) {
 
 function otherVersion(core: Core, resource: Resource, apiVersion: string): Resource | undefined {
   if (apiVersion === apiVersionOf(resource)) return resource;
-  const { group, version } = splitApiVersion(apiVersion);
-  return core.kinds.find(group, version, resource.plural);
+  return core.kinds.find(groupOf({ apiVersion }), versionOf({ apiVersion }), resource.plural);
 }
 
 const none = FieldSet.empty;

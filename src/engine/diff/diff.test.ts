@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Application, annotation, type KubeObject } from '#model';
+import { type Application, annotation, defaultSettings, type KubeObject } from '#model';
 import { printJson } from '#std';
 import { cases } from '../../../test/cases.ts';
 import { defaultTracking } from '../tracking.ts';
@@ -17,12 +17,7 @@ type Given = {
 };
 type Wanted = { modified: boolean; fields: FieldDifference[]; warnings?: string[] };
 
-const defaults: Settings = {
-  overrides: {},
-  ignoreStatusField: 'all',
-  ignoreAggregatedRoles: false,
-  sensitiveAnnotations: [],
-};
+const defaults: Settings = defaultSettings.resources;
 
 function optionsOf({ app, settings }: Given = {}): DiffOptions {
   const spec = { destination: { server: 'https://cluster.example' }, ...app };

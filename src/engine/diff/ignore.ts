@@ -3,7 +3,7 @@ import { glob } from '../glob.ts';
 import { parsePointer, valueAt, without, withValue } from './pointer.ts';
 
 /** A rule and the objects it is for. Names and namespaces match exactly, groups and kinds by glob (D-10). */
-export type IgnoreRule = {
+type IgnoreRule = {
   readonly group: string;
   readonly kind: string;
   readonly name?: string;

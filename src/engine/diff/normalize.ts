@@ -1,4 +1,4 @@
-import { annotation, encodeBase64Text, isKind, type KubeObject } from '#model';
+import { annotation, compareBytes, encodeBase64Text, isKind, type KubeObject } from '#model';
 import { isObject, type JsonObject, normalizeBuiltin } from '#schema';
 import { annotate } from '../annotations.ts';
 import { isDefinition, type Tracking } from '../tracking.ts';
@@ -57,7 +57,7 @@ function normalizeEndpoints(endpoints: KubeObject): KubeObject {
       : subset,
   );
   const keyed = filled.map((subset): [string, unknown] => [JSON.stringify(subset), subset]);
-  keyed.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  keyed.sort(([a], [b]) => compareBytes(a, b));
   return { ...endpoints, subsets: keyed.map(([, subset]) => subset) } as KubeObject;
 }
 

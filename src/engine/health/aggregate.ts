@@ -1,4 +1,4 @@
-import { annotation, type Health, isKind, type KubeObject, type ResourceKey } from '#model';
+import { annotation, type Health, isApplication, type KubeObject, type ResourceKey } from '#model';
 import { isTrue } from '../annotations.ts';
 import { isHook, isSkipped } from '../sync/hooks.ts';
 import { assess, type HealthOptions } from './health.ts';
@@ -50,7 +50,7 @@ const missing: Health = { status: 'Missing' };
 function counts(live: KubeObject, { status }: Health, { isSelf }: AggregateOptions): boolean {
   if (isTrue(live, annotation.ignoreHealthCheck) || isSelf?.(live)) return false;
   // compat H-7: a child that is only beginning says nothing about its parent
-  const isChild = isKind(live, 'argoproj.io', 'Application');
+  const isChild = isApplication(live);
   return !(isChild && (status === 'Missing' || status === 'Unknown'));
 }
 

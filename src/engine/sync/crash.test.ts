@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   type Application,
+  defaultSettings,
   type KubeObject,
   keyOf,
   type OperationState,
@@ -23,12 +24,7 @@ const app: Application = {
   metadata: { name: 'app', namespace: 'argocd' },
   spec: { destination: { server: 'https://cluster.example', namespace: 'd' } },
 };
-const resources = {
-  overrides: {},
-  ignoreStatusField: 'all',
-  ignoreAggregatedRoles: false,
-  sensitiveAnnotations: [],
-} as const;
+const { resources } = defaultSettings;
 const isNamespaced = () => true;
 
 /** Where the controller dies in a pass: nowhere, before it acts, half way through, or before it writes what it did. */

@@ -1,4 +1,4 @@
-import { groupOf, isKind, type KubeObject, type SyncPhase } from '#model';
+import { compareBytes, groupOf, isKind, type KubeObject, type SyncPhase } from '#model';
 import { isDefinition } from '../tracking.ts';
 
 /** What ordering needs of a task. Phase and wave are the two things it may also change. */
@@ -68,15 +68,14 @@ function compareTasks(a: Placed, b: Placed): number {
     phases[a.phase] - phases[b.phase] ||
     a.wave - b.wave ||
     rank(x.kind) - rank(y.kind) ||
-    text(x.metadata.name, y.metadata.name) ||
-    text(x.kind, y.kind) ||
-    text(groupOf(x), groupOf(y)) ||
-    text(x.metadata.namespace ?? '', y.metadata.namespace ?? '')
+    compareBytes(x.metadata.name, y.metadata.name) ||
+    compareBytes(x.kind, y.kind) ||
+    compareBytes(groupOf(x), groupOf(y)) ||
+    compareBytes(x.metadata.namespace ?? '', y.metadata.namespace ?? '')
   );
 }
 
 const rank = (kind: string): number => ranks.get(kind) ?? ranks.size;
-const text = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 const shown = ({ target, live }: Placed): KubeObject =>
   target ?? live ?? { apiVersion: '', kind: '', metadata: { name: '' } };
 
@@ -93,11 +92,15 @@ const namespaces: Dependency = {
 };
 
 type DefinitionView = KubeObject<{ group?: string; names?: { kind?: string } }>;
+
+/** `group/Kind` of what a CustomResourceDefinition defines; undefined for any other object. */
+export function definedKind(object: KubeObject): string | undefined {
+  const { group, names } = (isDefinition(object) && (object as DefinitionView).spec) || {};
+  return group && names?.kind ? `${group}/${names.kind}` : undefined;
+}
+
 const definitions: Dependency = {
-  provides: (object) => {
-    const { group, names } = (isDefinition(object) && (object as DefinitionView).spec) || {};
-    return group && names?.kind ? `${group}/${names.kind}` : undefined;
-  },
+  provides: definedKind,
   needs: (object) => `${groupOf(object)}/${object.kind}`,
 };
 

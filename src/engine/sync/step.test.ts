@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
-import type {
-  Application,
-  ApplicationCondition,
-  KubeObject,
-  Operation,
-  ResourceKey,
-  ResourceResult,
+import {
+  type Application,
+  type ApplicationCondition,
+  defaultSettings,
+  type KubeObject,
+  type Operation,
+  type ResourceKey,
+  type ResourceResult,
 } from '#model';
 import { cases } from '../../../test/cases.ts';
 import { compare } from '../compare.ts';
@@ -38,12 +39,7 @@ type Given = {
   waveDelayMs?: number;
 };
 
-const resources = {
-  overrides: {},
-  ignoreStatusField: 'all',
-  ignoreAggregatedRoles: false,
-  sensitiveAnnotations: [],
-} as const;
+const { resources } = defaultSettings;
 const clusterWide = new Set(['Namespace', 'CustomResourceDefinition']);
 const isNamespaced = ({ kind }: { kind: string }): boolean => !clusterWide.has(kind);
 

@@ -62,7 +62,7 @@ export type Step = { readonly results: readonly ResourceResult[] } & (
   | { readonly do: 'finish'; readonly phase: 'Succeeded' | 'Failed' | 'Error'; readonly message: string }
 );
 
-export type ApplyStep = {
+type ApplyStep = {
   readonly do: 'apply';
   readonly phase: SyncPhase;
   readonly wave: number;

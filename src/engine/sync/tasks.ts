@@ -16,7 +16,6 @@ import {
 } from '#model';
 import type { Comparison, ResourceComparison } from '../compare.ts';
 import type { HealthOptions } from '../health/health.ts';
-import { isDefinition } from '../tracking.ts';
 import { isHook, isSkipped, phasesOf } from './hooks.ts';
 import { namespaceTask } from './namespace.ts';
 import { observe } from './observe.ts';
@@ -28,7 +27,7 @@ import {
   type SyncOptions,
   toleratesMissingKind,
 } from './options.ts';
-import { order } from './order.ts';
+import { definedKind, order } from './order.ts';
 import { hookObject, hookRun } from './run.ts';
 import { type SyncPlan, type SyncTask, taskId } from './task.ts';
 
@@ -196,16 +195,9 @@ const missingKind = ({ apiVersion, kind }: KubeObject): string =>
   `the cluster does not know ${kind} in ${apiVersion}; install its CustomResourceDefinition first, ` +
   'or set SkipDryRunOnMissingResource=true if something in this sync brings it';
 
-type DefinitionView = KubeObject<{ group?: string; names?: { kind?: string } }>;
-
 function definedKinds({ resources, hooks }: Comparison): ReadonlySet<string> {
   const targets = [...hooks, ...resources.flatMap(({ target }) => target ?? [])];
-  return new Set(
-    targets.filter(isDefinition).map((object) => {
-      const { group, names } = (object as DefinitionView).spec ?? {};
-      return `${group}/${names?.kind}`;
-    }),
-  );
+  return new Set(targets.flatMap((object) => definedKind(object) ?? []));
 }
 
 /** compat S-38: what was created first goes last, so the distinct waves of prunes are mirrored. */

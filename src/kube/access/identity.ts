@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { type Ctx, FairleadError } from '#std';
-import { SingleFlight } from '../single-flight.ts';
+import { type Ctx, FairleadError, SingleFlight } from '#std';
 import {
   type ClusterAccess,
   type ExecPlugin,
@@ -39,7 +38,7 @@ export class IdentitySource {
   async current(ctx: Ctx): Promise<Identity> {
     const held = this.#held;
     if (held && ctx.clock.now().getTime() < held.until) return held.identity;
-    return this.#flight.run(ctx, (inner) => this.#renew(inner));
+    return this.#flight.run(ctx, 'identity', (inner) => this.#renew(inner));
   }
 
   /** The server refused this identity. True when a newer one may be had; asks for it at the next `current`. */

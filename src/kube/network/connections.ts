@@ -1,6 +1,5 @@
 import type { Socket } from 'node:net';
-import { type Ctx, FairleadError } from '#std';
-import { SingleFlight } from '../single-flight.ts';
+import { type Ctx, FairleadError, SingleFlight } from '#std';
 import type { KubeResponse } from '../transport.ts';
 import { dial, type Endpoint, speaksHttp2 } from './dial.ts';
 import type { WireRequest } from './exchange.ts';
@@ -63,7 +62,7 @@ export class Connections {
       if (this.#http2 === false) return this.#http1;
       const link = this.#links.find((one) => one.take());
       if (link) return link;
-      await this.#opening.run(ctx, (inner) => this.#open(inner));
+      await this.#opening.run(ctx, 'link', (inner) => this.#open(inner));
     }
   }
 

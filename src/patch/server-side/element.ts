@@ -1,3 +1,4 @@
+import { compareBytes } from '#model';
 import { isObject } from '#schema';
 import { FairleadError, parseJson, printJson } from '#std';
 
@@ -24,7 +25,7 @@ export const valueElement = (value: unknown): Element => `v:${printGoJson(value)
 
 /** Keys are spelled in order of their names, whatever order they come in. */
 export function keyElement(keys: readonly (readonly [string, unknown])[]): Element {
-  const sorted = keys.length < 2 ? keys : [...keys].sort(([a], [b]) => compareText(a, b));
+  const sorted = keys.length < 2 ? keys : [...keys].sort(([a], [b]) => compareBytes(a, b));
   return `k:{${sorted.map(([name, value]) => `${printGoJson(name)}:${printGoJson(value)}`).join(',')}}`;
 }
 
@@ -75,7 +76,6 @@ export function describeElement(element: Element): string {
   return `[${keys.map(([name, item]) => `${name}=${printJson(item)}`).join(',')}]`;
 }
 
-const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 const kinds = 'fkvi';
 
 /** What an element sorts by, read once: its kind, then its name, or the names and values it holds. */

@@ -1,18 +1,8 @@
+import { compareBytes, type ManagedFieldsEntry } from '#model';
 import { isObject, type JsonObject } from '#schema';
 import { FairleadError } from '#std';
 import { FieldSet } from './field-set.ts';
 import type { Owner, Owners } from './ownership.ts';
-
-/** One entry of metadata.managedFields, as it stands in an object. */
-export type ManagedFieldsEntry = {
-  manager?: string;
-  operation?: string;
-  apiVersion?: string;
-  time?: string;
-  fieldsType?: string;
-  fieldsV1?: JsonObject;
-  subresource?: string;
-};
 
 /** Everybody's fields and when each last took one. Times outlive the order of the list. */
 export type Managed = { readonly owners: Owners; readonly times: ReadonlyMap<string, string> };
@@ -71,7 +61,7 @@ export function readManaged(entries: readonly ManagedFieldsEntry[]): Managed {
   return { owners, times };
 }
 
-const compareText = (a = '', b = ''): number => (a < b ? -1 : a > b ? 1 : 0);
+const compareText = (a = '', b = ''): number => compareBytes(a, b);
 
 /** compat 3.9: Apply before Update, then time, manager, version, subresource. Times are all UTC to the second. */
 function compareEntries(a: ManagedFieldsEntry, b: ManagedFieldsEntry): number {

@@ -1,3 +1,4 @@
+import { annotation } from '#model';
 import { isObject, type JsonObject, type TypeNode } from '#schema';
 import { FairleadError, parseJson } from '#std';
 import { compareFields } from './compare.ts';
@@ -5,7 +6,7 @@ import { printGoJson } from './element.ts';
 import { FieldSet } from './field-set.ts';
 import { fieldSetOf } from './field-set-of.ts';
 
-const annotation = 'kubectl.kubernetes.io/last-applied-configuration';
+const { lastApplied } = annotation;
 /** compat 3.9: annotations may weigh this much together; a larger configuration is not recorded. */
 const heaviest = 256 * 1024;
 
@@ -15,7 +16,7 @@ function annotationsOf({ metadata }: JsonObject): JsonObject {
 }
 
 function lastAppliedOf(object: JsonObject): JsonObject | undefined {
-  const text = annotationsOf(object)[annotation];
+  const text = annotationsOf(object)[lastApplied];
   if (typeof text !== 'string' || text === '') return undefined;
   try {
     const parsed = parseJson(text);
@@ -44,7 +45,7 @@ export function fieldsOfClientApply(live: JsonObject, type: TypeNode): FieldSet 
 /** compat 3.9: an object that client-side apply once managed keeps its annotation true when kubectl applies it. */
 export function refreshLastApplied(object: JsonObject, applied: JsonObject): JsonObject {
   const annotations = annotationsOf(object);
-  const present = annotations[annotation];
+  const present = annotations[lastApplied];
   if (typeof present !== 'string' || present === '') return object;
   const text = `${printGoJson(sorted(withoutAnnotation(applied)))}\n`;
   const weight = Object.entries(annotations).reduce(
@@ -52,13 +53,13 @@ export function refreshLastApplied(object: JsonObject, applied: JsonObject): Jso
     0,
   );
   const isTooHeavy = weight - present.length + text.length > heaviest;
-  const { [annotation]: _, ...others } = annotations;
-  const next = isTooHeavy ? others : { ...others, [annotation]: text };
+  const { [lastApplied]: _, ...others } = annotations;
+  const next = isTooHeavy ? others : { ...others, [lastApplied]: text };
   return { ...object, metadata: { ...(object.metadata as JsonObject), annotations: next } };
 }
 
 function withoutAnnotation(applied: JsonObject): JsonObject {
-  const { [annotation]: written, ...annotations } = annotationsOf(applied);
+  const { [lastApplied]: written, ...annotations } = annotationsOf(applied);
   if (written === undefined) return applied;
   const { annotations: _, ...metadata } = applied.metadata as JsonObject;
   const isEmpty = Object.keys(annotations).length === 0;

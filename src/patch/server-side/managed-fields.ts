@@ -1,3 +1,4 @@
+import { compareBytes, type ManagedFieldsEntry } from '#model';
 import type { JsonObject, TypeNode } from '#schema';
 import { FairleadError } from '#std';
 import { capUpdaters } from './cap.ts';
@@ -7,7 +8,6 @@ import {
   entriesOf,
   identityOf,
   type Managed,
-  type ManagedFieldsEntry,
   printManaged,
   readManaged,
   unmanaged,
@@ -227,6 +227,6 @@ function minusClientApply(conflicts: Conflicts, live: JsonObject, { type }: Appl
 }
 
 function listed(conflicts: Conflicts): Conflict[] {
-  const sorted = [...conflicts].sort(([a], [b]) => (a < b ? -1 : 1));
+  const sorted = [...conflicts].sort(([a], [b]) => compareBytes(a, b));
   return sorted.flatMap(([id, set]) => set.paths().map((field) => ({ manager: describeOwner(id), field })));
 }

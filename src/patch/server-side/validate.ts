@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, type ListType, type ScalarKind, type TypeNode } from '#schema';
-import { FairleadError } from '#std';
+import { FairleadError, printJson } from '#std';
 import { describeElement, type Element, fieldElement } from './element.ts';
 import { childType, itemElement, type OwnedList } from './shape.ts';
 
@@ -51,7 +51,7 @@ function checkFields(fields: JsonObject, type: TypeNode, search: Search): void {
 }
 
 const shown = (value: unknown): string =>
-  typeof value === 'object' ? JSON.stringify(value) : `&{${String(value)}}`;
+  typeof value === 'object' ? printJson(value) : `&{${String(value)}}`;
 
 function checkScalar(value: unknown, scalar: ScalarKind, search: Search): void {
   const found = typeof value === 'bigint' ? 'number' : typeof value;

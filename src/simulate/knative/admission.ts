@@ -1,16 +1,13 @@
 import { StatusError } from '#devcluster';
 import { groupOf, type KubeObject } from '#model';
-import type { JsonObject } from '#schema';
 import { equal } from '#std';
-import { difference } from '../merge-patch.ts';
-import { refOf, type World } from '../world.ts';
 import { defaultRevisionSpec, defaultTemplate, defaultTraffic } from './defaults.ts';
-import { knative, note } from './kinds.ts';
+import { note } from './kinds.ts';
 import { problems } from './validate.ts';
 import type { Revision, Route, ServiceSpec } from './view.ts';
 
 /** One write to an object, as an admission webhook is told of it. */
-export type AdmissionRequest = {
+type AdmissionRequest = {
   readonly object: KubeObject;
   /** What is there now; undefined when the object is new. */
   readonly live?: KubeObject | undefined;
@@ -23,8 +20,9 @@ export type AdmissionRequest = {
  * StatusError 400 with Knative's own sentences. Objects of other groups come back as they are. Safe to repeat.
  */
 export function admitKnative(request: AdmissionRequest): KubeObject {
-  if (groupOf(request.object) !== 'serving.knative.dev') return request.object;
-  const object = signed(request, withDefaults(request));
+  const isLeaving = request.object.metadata.deletionTimestamp !== undefined;
+  if (groupOf(request.object) !== 'serving.knative.dev' || isLeaving) return request.object;
+  const object = signed(request, withDefaults(request, request.live ? 'update' : 'create'));
   const found = problems(object, request.live);
   if (found.length === 0) return object;
   const message = `admission webhook "validation.webhook.serving.knative.dev" denied the request: validation failed: ${found.join('\n')}`;
@@ -39,11 +37,13 @@ export function admitKnative(request: AdmissionRequest): KubeObject {
   });
 }
 
-function withDefaults({ object, live }: AdmissionRequest): KubeObject {
+type Occasion = 'create' | 'update' | 'read';
+
+function withDefaults({ object, live }: Pick<AdmissionRequest, 'object' | 'live'>, on: Occasion): KubeObject {
   switch (object.kind) {
     case 'Service':
     case 'Configuration':
-      return { ...object, spec: defaultOwner(object, live) };
+      return { ...object, spec: defaultOwner(object, live, on === 'create') };
     case 'Route':
       return {
         ...object,
@@ -57,13 +57,13 @@ function withDefaults({ object, live }: AdmissionRequest): KubeObject {
   }
 }
 
-function defaultOwner(object: KubeObject, live: KubeObject | undefined): ServiceSpec {
+function defaultOwner(object: KubeObject, live: KubeObject | undefined, isNew: boolean): ServiceSpec {
   const spec = (object.spec ?? {}) as ServiceSpec;
   const name = spec.template?.metadata?.name;
   // compat 5.6: a template that keeps the name it brought is taken as it comes
   const isKept =
     live !== undefined && !!name && name === (live.spec as ServiceSpec | undefined)?.template?.metadata?.name;
-  const template = isKept ? spec.template : defaultTemplate(spec.template ?? {}, live === undefined);
+  const template = isKept ? spec.template : defaultTemplate(spec.template ?? {}, isNew);
   return {
     ...spec,
     ...(template && { template }),
@@ -85,19 +85,5 @@ function signed({ live, user }: AdmissionRequest, object: KubeObject): KubeObjec
   return { ...object, metadata: { ...object.metadata, annotations } };
 }
 
-const insider = 'system:admin';
-
-/**
- * The object as the webhooks would have left it. Where they were not asked, because the cluster does not know them,
- * what they would have filled in is written now; where they were, there is nothing to write.
- */
-export async function completed(world: World, object: KubeObject): Promise<KubeObject> {
-  const isUnknown = object.metadata.annotations?.[note.creator] === undefined;
-  const request = { object, user: insider, ...(!isUnknown && { live: object }) };
-  const whole = signed(request, withDefaults(request));
-  const spec = difference(object.spec, whole.spec as JsonObject);
-  const annotations = difference(object.metadata.annotations, whole.metadata.annotations as JsonObject);
-  if (!spec && !annotations) return object;
-  const body = { ...(annotations && { metadata: { annotations } }), ...(spec && { spec }) };
-  return world.objects.patch(refOf(object), { type: 'merge', body }, knative);
-}
+/** The object with its defaults, as Knative's controllers read it, in case a cluster without webhooks has stored it. */
+export const completed = (object: KubeObject): KubeObject => withDefaults({ object }, 'read');

@@ -19,7 +19,7 @@ export const configurationController: Controller = {
   wakes: [{ type: revisionKind, keys: (_world, event) => ownerKey('Configuration', event) }],
   async reconcile(world, object): Promise<Again | undefined> {
     if (isDeleting(object)) return undefined;
-    const configuration = (await completed(world, object)) as Configuration;
+    const configuration = completed(object) as Configuration;
     const conditions = new Conditions(conditionSet, configuration.status?.conditions, world.clock.now());
     const names = await follow(world, configuration, conditions);
     const { generation: observedGeneration } = configuration.metadata;

@@ -28,6 +28,8 @@ const latest = [
 ];
 const url = column('URL', '.status.url');
 
+const open: JsonObject = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+
 const serving = { group: 'serving.knative.dev', categories: ['all', 'knative', 'serving'] };
 const networking = {
   group: 'networking.internal.knative.dev',
@@ -124,12 +126,11 @@ const definitions: readonly Definition[] = [
   },
 ];
 
-const open: JsonObject = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
 const keeper = { 'app.kubernetes.io/managed-by': 'fairlead-simulate' };
 const by = { manager: 'fairlead-simulate' };
 
-function definitionOf({ group, version, kind, plural, columns, labels, ...names }: Definition): KubeObject {
-  const { shortNames = [], categories } = names;
+function definitionOf(definition: Definition): KubeObject {
+  const { group, version, kind, plural, columns, labels, shortNames = [], categories } = definition;
   return {
     ...definitionKind,
     metadata: {

@@ -1,62 +1,16 @@
 import { afterEach, expect, test } from 'vitest';
 import { memoryStore } from '#store';
 import { createStage, type Stage } from '../stage.ts';
-import type { Configuration, KnativeService, Revision, Route } from './view.ts';
+import { helloOn, helloService, ref, type ServiceOptions, told } from './stage.ts';
 
 let stage: Stage;
 afterEach(() => stage.stop());
 
-type Options = {
-  image?: string;
-  traffic?: object[];
-  annotations?: object;
-  template?: object;
-  container?: object;
-};
+const { ksvc, route, configuration, revision, deploy } = helloOn(() => stage);
 
-const service = ({
-  image = 'ghcr.io/demo/hello:1',
-  traffic,
-  annotations = {},
-  template = {},
-  container = {},
-}: Options = {}) => ({
-  apiVersion: 'serving.knative.dev/v1',
-  kind: 'Service',
-  metadata: { name: 'hello', namespace: 'default', labels: { team: 'blue' }, annotations },
-  spec: {
-    template: {
-      metadata: { annotations: { 'autoscaling.knative.dev/min-scale': '1' }, ...template },
-      spec: { containers: [{ image, ...container }] },
-    },
-    ...(traffic && { traffic }),
-  },
-});
-const ref = (kind: string, name = 'hello') => ({
-  apiVersion: 'serving.knative.dev/v1',
-  kind,
-  namespace: 'default',
-  name,
-});
-const ksvc = () => stage.read<KnativeService>(ref('Service'));
-const route = () => stage.read<Route>(ref('Route'));
-const configuration = () => stage.read<Configuration>(ref('Configuration'));
-const revision = (name: string) => stage.read<Revision>(ref('Revision', name));
-type Conditioned = { status?: { conditions?: readonly { type: string; status: string; reason?: string }[] } };
-const told = (object: object): Record<string, string> =>
-  Object.fromEntries(
-    ((object as Conditioned).status?.conditions ?? []).map(({ type, status, reason }) => [
-      type,
-      reason ? `${status}/${reason}` : status,
-    ]),
-  );
-const containers = (image: string) => [{ name: 'user-container', image }];
-const deploy = (image: string) =>
-  stage.patch(ref('Service'), { spec: { template: { spec: { containers: containers(image) } } } });
-
-async function start(options: Options = {}, settings = {}): Promise<void> {
-  stage = await createStage({ store: memoryStore(), ...settings });
-  await stage.create(service(options));
+async function start(options: ServiceOptions = {}): Promise<void> {
+  stage = await createStage({ store: memoryStore() });
+  await stage.create(helloService(options));
   await stage.clock.advance(500);
 }
 
@@ -72,7 +26,7 @@ test('a first deploy goes through the states that Knative goes through', async (
       if (seen.at(-1) !== Ready) seen.push(Ready);
     }
   })();
-  await stage.create(service());
+  await stage.create(helloService());
   await stage.clock.advance(500);
   stop.abort();
   await watching;
@@ -88,7 +42,7 @@ test('a first deploy goes through the states that Knative goes through', async (
 test('a deployed service has an address, a revision, and everything is as observed', async () => {
   await start();
   expect(ksvc().status).toMatchObject({
-    observedGeneration: ksvc().metadata.generation,
+    observedGeneration: 1,
     latestCreatedRevisionName: 'hello-00001',
     latestReadyRevisionName: 'hello-00001',
     url: 'http://hello.default.svc.cluster.local',
@@ -116,13 +70,31 @@ test('a deployed service has an address, a revision, and everything is as observ
 test('the webhook’s defaults and signatures are there', async () => {
   await start();
   expect(ksvc().metadata.annotations).toMatchObject({
-    'serving.knative.dev/creator': expect.any(String),
-    'serving.knative.dev/lastModifier': expect.any(String),
+    'serving.knative.dev/creator': 'system:admin',
+    'serving.knative.dev/lastModifier': 'system:admin',
   });
   expect(ksvc().spec).toMatchObject({
     template: { spec: { containerConcurrency: 0, timeoutSeconds: 300, enableServiceLinks: false } },
     traffic: [{ latestRevision: true, percent: 100 }],
   });
+});
+
+test('whoever applied a service can apply it again: what was filled in belongs to nobody', async () => {
+  await start();
+  const by = { manager: 'fairlead' };
+  const apply = (image: string) => {
+    const { metadata, ...rest } = helloService({ image });
+    const body = { ...rest, metadata: { ...metadata, name: 'applied' } };
+    return stage.objects.patch(ref('Service', 'applied'), { type: 'apply', body }, by);
+  };
+  await apply('ghcr.io/demo/hello:1');
+  await stage.clock.advance(500);
+  const again = await apply('ghcr.io/demo/hello:1');
+  expect(again.metadata.generation).toBe(1);
+  await apply('ghcr.io/demo/hello:2');
+  await stage.clock.advance(500);
+  const applied = stage.read<any>(ref('Service', 'applied'));
+  expect(applied.status).toMatchObject({ observedGeneration: 2, latestReadyRevisionName: 'applied-00002' });
 });
 
 test('labels and annotations go where Knative puts them', async () => {
@@ -284,10 +256,29 @@ test('a name of one’s own is the revision’s name, and is not given twice', a
   await start({ template: { name: 'hello-alpha' } });
   expect(told(ksvc()).Ready).toBe('True');
   expect(ksvc().status?.latestReadyRevisionName).toBe('hello-alpha');
-  await deploy('ghcr.io/demo/hello:2');
+  await expect(deploy('ghcr.io/demo/hello:2')).rejects.toThrow('changes without a name change');
+});
+
+test('a name that another configuration has taken stops the service', async () => {
+  stage = await createStage({ store: memoryStore() });
+  await stage.clock.advance(1);
+  const { spec } = helloService();
+  const metadata = { name: 'hello-beta', namespace: 'default' };
+  const { template } = spec;
+  await stage.create({
+    apiVersion: 'serving.knative.dev/v1',
+    kind: 'Configuration',
+    metadata,
+    spec: { template },
+  });
+  await stage.clock.advance(500);
+  await stage.create(helloService({ template: { name: 'hello-beta-00001' } }));
   await stage.clock.advance(500);
   expect(told(configuration())).toEqual({ Ready: 'False/RevisionFailed' });
-  expect(told(ksvc())).toMatchObject({ RoutesReady: 'False/RevisionNameTaken' });
+  expect(told(ksvc())).toMatchObject({
+    Ready: 'False/RevisionNameTaken',
+    RoutesReady: 'False/RevisionNameTaken',
+  });
 });
 
 test('without requests a revision goes to zero and stays ready, unless it must stay', async () => {

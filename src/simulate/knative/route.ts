@@ -52,7 +52,7 @@ export const routeController: Controller = {
   ],
   async reconcile(world, object): Promise<Again | undefined> {
     if (isDeleting(object)) return release(world, object);
-    const route = (await completed(world, await held(world, object))) as Route;
+    const route = completed(await held(world, object)) as Route;
     const conditions = new Conditions(conditionSet, route.status?.conditions, world.clock.now());
     const { fields, again } = await assign(world, route, conditions);
     const { generation: observedGeneration } = route.metadata;

@@ -28,7 +28,7 @@ export const knativeServiceController: Controller = {
   })),
   async reconcile(world, object): Promise<Again | undefined> {
     if (isDeleting(object)) return undefined;
-    const service = (await completed(world, object)) as KnativeService;
+    const service = completed(object) as KnativeService;
     const conditions = new Conditions(conditionSet, service.status?.conditions, world.clock.now());
     const fields = await align(world, service, conditions);
     const { generation: observedGeneration } = service.metadata;

@@ -2,62 +2,16 @@ import { afterEach, expect, test } from 'vitest';
 import type { KubeObject } from '#model';
 import { memoryStore } from '#store';
 import { createStage, type Stage } from '../stage.ts';
-import type { Configuration, KnativeService, Revision, Route } from './view.ts';
+import { helloOn, helloService, ref, type ServiceOptions, told } from './stage.ts';
 
 let stage: Stage;
 afterEach(() => stage.stop());
 
-type Options = {
-  image?: string;
-  traffic?: object[];
-  annotations?: object;
-  template?: object;
-  container?: object;
-};
+const { ksvc, route, revision, deploy } = helloOn(() => stage);
 
-const service = ({
-  image = 'ghcr.io/demo/hello:1',
-  traffic,
-  annotations = {},
-  template = {},
-  container = {},
-}: Options = {}) => ({
-  apiVersion: 'serving.knative.dev/v1',
-  kind: 'Service',
-  metadata: { name: 'hello', namespace: 'default', labels: { team: 'blue' }, annotations },
-  spec: {
-    template: {
-      metadata: { annotations: { 'autoscaling.knative.dev/min-scale': '1' }, ...template },
-      spec: { containers: [{ image, ...container }] },
-    },
-    ...(traffic && { traffic }),
-  },
-});
-const ref = (kind: string, name = 'hello') => ({
-  apiVersion: 'serving.knative.dev/v1',
-  kind,
-  namespace: 'default',
-  name,
-});
-const ksvc = () => stage.read<KnativeService>(ref('Service'));
-const route = () => stage.read<Route>(ref('Route'));
-const _configuration = () => stage.read<Configuration>(ref('Configuration'));
-const revision = (name: string) => stage.read<Revision>(ref('Revision', name));
-type Conditioned = { status?: { conditions?: readonly { type: string; status: string; reason?: string }[] } };
-const told = (object: object): Record<string, string> =>
-  Object.fromEntries(
-    ((object as Conditioned).status?.conditions ?? []).map(({ type, status, reason }) => [
-      type,
-      reason ? `${status}/${reason}` : status,
-    ]),
-  );
-const containers = (image: string) => [{ name: 'user-container', image }];
-const deploy = (image: string) =>
-  stage.patch(ref('Service'), { spec: { template: { spec: { containers: containers(image) } } } });
-
-async function start(options: Options = {}, settings = {}): Promise<void> {
-  stage = await createStage({ store: memoryStore(), ...settings });
-  await stage.create(service(options));
+async function start(options: ServiceOptions = {}): Promise<void> {
+  stage = await createStage({ store: memoryStore() });
+  await stage.create(helloService(options));
   await stage.clock.advance(500);
 }
 
@@ -167,7 +121,7 @@ test('a domain mapping follows its service', async () => {
   await stage.create({ apiVersion, kind, metadata: { name, namespace }, spec });
   await stage.clock.advance(100);
   expect(told(stage.read(mapping))).toMatchObject({ Ready: 'False/ResolveFailed' });
-  await stage.create(service());
+  await stage.create(helloService());
   await stage.clock.advance(500);
   expect(told(stage.read(mapping))).toMatchObject({ Ready: 'True' });
   expect(stage.read<any>(mapping).status.url).toBe('http://shop.example.org');

@@ -36,7 +36,9 @@ const request = {
   signal: new AbortController().signal,
 };
 
-async function printed(more: Partial<typeof request> & { tailLines?: number } = {}): Promise<string[]> {
+async function printed(
+  more: Partial<Omit<typeof request, 'tailLines'>> & { tailLines?: number } = {},
+): Promise<string[]> {
   const logs = createPodLogs(() => ({ get: () => pod }), virtualClock());
   let text = '';
   for await (const part of logs({ ...request, ...more } as Parameters<typeof logs>[0])) text += part;

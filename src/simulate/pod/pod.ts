@@ -10,7 +10,7 @@ import { Notes } from './notes.ts';
 import { scriptOf } from './outcome.ts';
 import { missingForVolumes } from './references.ts';
 import { nodeAddress, schedule } from './schedule.ts';
-import { isInitialized, podStatus, qosClassOf, withConditions } from './status.ts';
+import { isInitialized, podStatus, withConditions } from './status.ts';
 import type { Container, ContainerStatus, Pod, PodStatus } from './view.ts';
 
 const kubelet = { manager: 'kubelet' };
@@ -234,10 +234,8 @@ class PodPass {
   }
 
   #write(status: PodStatus): Promise<void> {
-    const { generation } = this.#pod.metadata;
-    const observed = generation === undefined ? status : { observedGeneration: generation, ...status };
-    const known = { qosClass: qosClassOf(this.#pod.spec ?? {}), ...observed, observedGeneration: generation };
-    return writeStatus(this.#world, this.#pod, known, kubelet);
+    const { generation: observedGeneration } = this.#pod.metadata;
+    return writeStatus(this.#world, this.#pod, { ...status, observedGeneration }, kubelet);
   }
 }
 

@@ -1,3 +1,4 @@
+import { decodeText } from '#model';
 import { FairleadError } from '#std';
 import type { GitObject, ObjectReader } from './objects.ts';
 
@@ -49,7 +50,7 @@ function parseCommit(commit: string, object: GitObject): Commit {
   };
 }
 
-const textOf = ({ bytes }: GitObject): string => new TextDecoder().decode(bytes);
+const textOf = ({ bytes }: GitObject): string => decodeText(bytes);
 
 /** `name value` lines up to the first empty one; a line that begins with a blank continues the one before. */
 function headers(text: string): Map<string, string[]> {

@@ -1,5 +1,5 @@
-import type { Ctx } from '#std';
-import { Flights } from '../flight.ts';
+import { decodeText } from '#model';
+import { type Ctx, SingleFlight } from '#std';
 import type { Route } from './access.ts';
 import { type GitProgram, runGit } from './command.ts';
 import { gitFailure } from './failure.ts';
@@ -19,7 +19,7 @@ const mostBytes = 256 * 1024 * 1024;
 export class RemoteRefs {
   readonly #program: GitProgram;
   readonly #limits: RefLimits;
-  readonly #flights = new Flights<Refs>();
+  readonly #flights = new SingleFlight<Refs>();
   readonly #known = new Map<string, { readonly at: number; readonly refs: Refs }>();
 
   constructor(program: GitProgram, limits: RefLimits) {
@@ -41,7 +41,7 @@ export class RemoteRefs {
       const age = known ? ctx.clock.now().getTime() - known.at : Number.POSITIVE_INFINITY;
       if (known && age >= 0 && age <= (ask.maxAgeMs ?? defaultAgeMs)) return known.refs;
     }
-    return this.#flights.join(ctx, key, async (shared) => {
+    return this.#flights.run(ctx, key, async (shared) => {
       const at = shared.clock.now().getTime();
       const refs = await this.#ask(shared, ask.shown, await ask.route());
       this.#known.set(key, { at, refs });
@@ -60,7 +60,7 @@ export class RemoteRefs {
       const call = { args, access, ms: this.#limits.listMs, stdoutBytes: mostBytes };
       const { code, stdout, stderr } = await runGit(ctx, this.#program, call);
       if (code !== 0) throw gitFailure(shown, stderr);
-      return parseRefs(new TextDecoder().decode(stdout), shown);
+      return parseRefs(decodeText(stdout), shown);
     });
   }
 }

@@ -1,4 +1,4 @@
-import { type EntryKind, type FileTree, linkTarget, subtree } from '#model';
+import { decodeText, type EntryKind, type FileTree, linkTarget, subtree } from '#model';
 import { FairleadError, Lru } from '#std';
 import type { ObjectReader } from './objects.ts';
 
@@ -125,7 +125,7 @@ export class TreeReader {
     if (size > longestLink) return '/';
     const object = await this.#contents.read(hash);
     if (object?.type !== 'blob') throw this.#missing(hash);
-    return new TextDecoder().decode(object.bytes);
+    return decodeText(object.bytes);
   }
 
   #missing(hash: string): FairleadError {
@@ -150,8 +150,7 @@ function refuseEscape({ links }: Folder): void {
 }
 
 /** Reads a tree object: `<mode> <name>\0<20 bytes>`, again and again. Throws InvalidSpec for names no checkout allows. */
-export function parseTree(bytes: Uint8Array, path: string): Row[] {
-  const text = new TextDecoder();
+function parseTree(bytes: Uint8Array, path: string): Row[] {
   const rows: Row[] = [];
   let at = 0;
   while (at < bytes.length) {
@@ -160,9 +159,9 @@ export function parseTree(bytes: Uint8Array, path: string): Row[] {
     if (space < 0 || end < 0 || end + 21 > bytes.length) {
       throw new FairleadError('InvalidSpec', `the listing of folder ${path || '/'} is broken`);
     }
-    const name = text.decode(bytes.subarray(space + 1, end));
+    const name = decodeText(bytes.subarray(space + 1, end));
     refuseTrick(name, path);
-    const mode = text.decode(bytes.subarray(at, space)).replace(/^0+/, '');
+    const mode = decodeText(bytes.subarray(at, space)).replace(/^0+/, '');
     rows.push({ mode, name, hash: Buffer.from(bytes.subarray(end + 1, end + 21)).toString('hex') });
     at = end + 21;
   }
@@ -210,7 +209,7 @@ function treeOf(root: Folder, read: (hash: string) => Promise<Uint8Array>): File
     size: (path) => at(path)?.size,
     hash: (path) => at(path)?.hash,
     read: async (path) => read(at(path)?.hash ?? ''),
-    text: async (path) => new TextDecoder().decode(await raw.read(path)),
+    text: async (path) => decodeText(await raw.read(path)),
   };
   return subtree(raw, '');
 }

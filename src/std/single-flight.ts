@@ -1,4 +1,4 @@
-import type { Ctx } from '#std';
+import type { Ctx } from './ctx.ts';
 
 type Flight<Value> = {
   readonly result: Promise<Value>;
@@ -8,14 +8,14 @@ type Flight<Value> = {
 };
 
 /**
- * One piece of work at a time for each key, shared by everybody who asks meanwhile. It outlives any one of them
- * and is given up when nobody waits any more.
+ * Many ask, one works, all get its answer: one piece of work at a time for each key. It outlives any one of those who
+ * wait and is given up when nobody does any more.
  */
-export class Flights<Value> {
+export class SingleFlight<Value> {
   readonly #flights = new Map<string, Flight<Value>>();
 
   /** Joins the work under way for this key, or starts it. Failures are shared and not remembered. */
-  async join(ctx: Ctx, key: string, work: (ctx: Ctx) => Promise<Value>): Promise<Value> {
+  async run(ctx: Ctx, key: string, work: (ctx: Ctx) => Promise<Value>): Promise<Value> {
     ctx.signal.throwIfAborted();
     let flight = this.#flights.get(key);
     if (!flight || flight.stop.signal.aborted) {

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { compileGlob } from './glob.ts';
-import { compilePathGlob } from './path-glob.ts';
+import { compileGlob, compilePathPattern } from './glob.ts';
 
-describe('patterns of directory sources (DIR-4)', () => {
+describe('globs (DIR-4)', () => {
   test.each([
     ['*.yaml', 'a/b.yaml', true],
     ['*.yaml', 'b.yml', false],
@@ -50,26 +49,20 @@ describe('patterns of directory sources (DIR-4)', () => {
   });
 });
 
-describe('patterns of value files (4.1.1)', () => {
+describe('shell patterns', () => {
   test.each([
-    ['values/*.yaml', 'values/a.yaml', true],
-    ['values/*.yaml', 'values/x/a.yaml', false],
-    ['values/**/*.yaml', 'values/a.yaml', true],
-    ['values/**/*.yaml', 'values/x/y/a.yaml', true],
-    ['**', 'a/b', true],
-    ['a/**', 'a/b/c', true],
-    ['env-[ab]/{x,y}.yaml', 'env-b/y.yaml', true],
-    ['env-[^ab]/x', 'env-c/x', true],
-    ['a?/x', 'ab/x', true],
-    ['a**b', 'axxb', true],
-    ['a**b', 'ax/xb', false],
-  ])('%s on %s is %s', (pattern, path, expected) => {
-    expect(compilePathGlob(pattern).matches(path)).toBe(expected);
+    ['[a-cx]', 'x', true],
+    ['[a-cx]', 'd', false],
+    ['[^a-cx]', 'd', true],
+    ['[\\]]', ']', true],
+    ['{a,b}', '{a,b}', true],
+    ['a*', 'a/b', false],
+    ['**', 'a/b', false],
+  ])('%s on %s is %s', (pattern, text, expected) => {
+    expect(compilePathPattern(pattern)?.(text)).toBe(expected);
   });
 
-  test('a walk may pass by folders in which nothing can match', () => {
-    const glob = compilePathGlob('values/*/prod.yaml');
-    expect(['values', 'values/eu'].map(glob.mayHold)).toEqual([true, true]);
-    expect(['other', 'values/eu/deep'].map(glob.mayHold)).toEqual([false, false]);
+  test.each(['[', '[]', '[a', '[a-]', '[-a]', 'a\\'])('%s does not compile', (pattern) => {
+    expect(compilePathPattern(pattern)).toBeUndefined();
   });
 });
