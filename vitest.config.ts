@@ -12,6 +12,8 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          // nothing here keeps state between files, and loading the house once per worker is most of the time
+          isolate: false,
           include: ['src/**/*.test.ts', 'ui/src/**/*.test.{ts,tsx}'],
           exclude: edges,
           setupFiles,
