@@ -118,7 +118,7 @@ test('history names the source, then one line per deployment', () => {
 test('other formats print the object, and an unknown one says which exist', () => {
   expect(JSON.parse(printAs('json', app)).metadata.name).toBe('guestbook');
   expect(printAs('yaml', { a: 'yes' })).toBe('a: "yes"\n');
-  expect(() => printAs('xml', app)).toThrow('unknown output format xml: use wide, name, json or yaml');
+  expect(() => printAs('xml', app)).toThrow('unknown output format xml: use json, yaml or what --help lists');
 });
 
 test('policies, tables and facts read well', () => {

@@ -139,5 +139,5 @@ export function historyTable({ status, spec }: Application): string {
 export function printAs(format: string, value: unknown): string {
   if (format === 'json') return `${printJson(value, 2)}\n`;
   if (format === 'yaml') return print(value);
-  throw new ExitError(1, `unknown output format ${format}: use wide, name, json or yaml`);
+  throw new ExitError(1, `unknown output format ${format}: use json, yaml or what --help lists`);
 }

@@ -31,6 +31,8 @@ export async function waitFor(options: WaitOptions, wanted: WaitFor): Promise<Ap
   const signal = late ? AbortSignal.any([options.signal, late]) : options.signal;
   const progress = new Progress(options);
   const query = { name: ref.params.name, appNamespace: ref.query.appNamespace };
+  // a name that does not exist is said at once, not waited for
+  if (!wanted.delete) await session.call(applications.get, ref);
   let last: Application | undefined;
   try {
     for await (const event of session.follow(applications.watch, { query, signal })) {
@@ -65,6 +67,7 @@ function isAsWanted(app: Application, wanted: WaitFor): boolean {
 /** compat server §8.4: judged only once the application was looked at after its operation, or its refresh, ended. */
 function isStale({ metadata, status }: Application): boolean {
   if (metadata.annotations?.['argocd.argoproj.io/refresh'] !== undefined) return true;
+  if (status?.operationState?.operation.sync?.dryRun) return false; // a dry run changes nothing worth another look
   const finishedAt = status?.operationState?.finishedAt;
   return finishedAt !== undefined && (status?.reconciledAt ?? '') < finishedAt;
 }

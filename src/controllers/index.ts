@@ -13,3 +13,4 @@ export {
   type ApplicationControllerDeps,
   applicationController,
 } from './application/controller.ts';
+export { type ApplicationSetControllerDeps, applicationSetController } from './application-set/controller.ts';

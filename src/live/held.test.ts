@@ -35,6 +35,15 @@ test('a late deletion does not remove the object that took the name since', () =
   expect(box.size).toBe(0);
 });
 
+test('a late answer about an object that is gone does not bring it back', () => {
+  const { box } = held();
+  box.put(pod('a', '5', 'first'));
+  box.drop(pod('a', '6', 'first'));
+  expect(box.put(pod('a', '6', 'first'))).toBe(false);
+  expect(box.size).toBe(0);
+  expect(box.put(pod('a', '7', 'second'))).toBe(true);
+});
+
 test('a new list drops what it does not name, except what was written after it', () => {
   const { box, seen } = held();
   for (const object of [pod('a', '5'), pod('b', '6'), pod('c', '20')]) box.put(object);

@@ -1,4 +1,5 @@
 import { type KubeObject, keyOf, type ResourceKey } from '#model';
+import { Lru } from '#std';
 
 /** What became of one object. At least one side is there. */
 export type Change = { readonly before?: KubeObject; readonly after?: KubeObject };
@@ -10,6 +11,8 @@ export type Change = { readonly before?: KubeObject; readonly after?: KubeObject
 export class Held {
   readonly #objects = new Map<ResourceKey, KubeObject>();
   readonly #onChange: (key: ResourceKey, change: Change) => void;
+  /** Who is gone does not come back: a uid is given once, so a late answer about it is old news. */
+  readonly #gone = new Lru<true>({ capacity: 10_000 });
 
   constructor(onChange: (key: ResourceKey, change: Change) => void) {
     this.#onChange = onChange;
@@ -32,6 +35,7 @@ export class Held {
     const key = keyOf(object);
     const before = this.#objects.get(key);
     if (before && isAtLeast(before, object.metadata.resourceVersion)) return false;
+    if (this.#gone.get(object.metadata.uid ?? '')) return false;
     this.#objects.set(key, object);
     this.#onChange(key, before ? { before, after: object } : { after: object });
     return true;
@@ -41,6 +45,7 @@ export class Held {
   drop(seen: KubeObject): void {
     const key = keyOf(seen);
     const before = this.#objects.get(key);
+    this.#bury(seen);
     if (!before) return;
     const isAnother = before.metadata.uid !== seen.metadata.uid;
     if (isAnother && isAtLeast(before, seen.metadata.resourceVersion)) return;
@@ -59,8 +64,13 @@ export class Held {
       const before = this.#objects.get(key);
       if (!before || named.has(key) || isNewer(before, version)) continue;
       this.#objects.delete(key);
+      this.#bury(before);
       this.#onChange(key, { before });
     }
+  }
+
+  #bury({ metadata: { uid } }: KubeObject): void {
+    if (uid) this.#gone.set(uid, true);
   }
 }
 

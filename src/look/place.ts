@@ -17,6 +17,11 @@ export type Placed = { readonly place: Place } | { readonly conditions: readonly
 
 /** compat A-18: the spec checked against its project, or every reason why it cannot stand. */
 export function placeOf(world: Omit<World, 'manifests'>, app: Application): Placed {
+  if (!app.spec?.destination) {
+    return invalid(
+      'spec.destination is missing: say which cluster, and usually which namespace, to deploy to',
+    );
+  }
   const name = projectName(app);
   const stored = world.projects.get(world.namespace, name);
   if (!stored) {

@@ -20,6 +20,9 @@ for (const name of ['SIGINT', 'SIGTERM'] as const) {
 }
 setMaxListeners(0, stop.signal);
 
+// whoever reads our output may stop reading, as `head` does
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+
 const log = createLogger(process.stderr, {
   format: process.stderr.isTTY ? 'pretty' : 'json',
   level: process.env.FAIRLEAD_LOG_LEVEL ?? 'warn',

@@ -1,5 +1,6 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createCluster, listen, type Objects } from '#devcluster';
+import { type Cluster, createCluster, type Listener, listen, type Objects } from '#devcluster';
 import { loadKubeconfig, networkTransport, type Transport } from '#kube';
 import { admitKnative, createPodLogs, installDefinitions, runSimulation } from '#simulate';
 import type { Ctx, Task } from '#std';
@@ -39,7 +40,7 @@ async function embeddedCluster(ctx: Ctx, { dataDir }: UpConfig): Promise<OpenClu
   });
   objects = cluster.objects;
   await installDefinitions(cluster.objects);
-  const listener = await listen(ctx, cluster, { port: 0, dir: dataDir });
+  const listener = await listenAgain(ctx, cluster, dataDir);
   return {
     // our client and our server meet here, without a network between them
     transport: (request) => cluster.handle(request),
@@ -50,4 +51,16 @@ async function embeddedCluster(ctx: Ctx, { dataDir }: UpConfig): Promise<OpenClu
       await store.close();
     },
   };
+}
+
+/** On the port of the last start if it is free, so that open shells and copied kubeconfigs go on working. */
+async function listenAgain(ctx: Ctx, cluster: Cluster, dir: string): Promise<Listener> {
+  const kubeconfig = await readFile(join(dir, 'kubeconfig'), 'utf8').catch(() => '');
+  const port = Number(/server: "?https:\/\/[^\s"]*:(\d+)/.exec(kubeconfig)?.[1] ?? 0);
+  try {
+    return await listen(ctx, cluster, { port, dir });
+  } catch (error) {
+    if (port === 0 || (error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    return listen(ctx, cluster, { port: 0, dir });
+  }
 }

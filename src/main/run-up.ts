@@ -1,13 +1,19 @@
-import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { applicationController } from '#controllers';
+import { applicationController, applicationSetController } from '#controllers';
 import { isExcludedKind } from '#engine';
 import { findTool } from '#exec';
 import { createKubeClient, type KubeClient } from '#kube';
 import { ClusterCache, Clusters, Informer, SettingsWatch } from '#live';
 import type { World } from '#look';
 import { createManifests } from '#manifests';
-import { type Application, type AppProject, inClusterName, inClusterServer } from '#model';
+import {
+  type Application,
+  type ApplicationSet,
+  type AppProject,
+  inClusterName,
+  inClusterServer,
+} from '#model';
 import { listenServer, loadCredentials } from '#server';
 import { createSources, type Sources } from '#source';
 import { type Ctx, runAll, type Task } from '#std';
@@ -22,19 +28,23 @@ type Say = (line: string) => void;
 /** Everything in one process: a cluster (embedded, or the one of a kubeconfig), the controllers and the server. */
 export async function runUp(ctx: Ctx, config: UpConfig, say: Say): Promise<void> {
   const { dataDir, namespace } = config;
-  const isNew = !(await stat(join(dataDir, 'store')).catch(() => undefined));
+  const wish = join(dataDir, 'demo.wanted');
+  const isNew = !(await isThere(join(dataDir, 'store'))) || (await isThere(wish));
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const withDemo = !config.cluster && (config.demo ?? isNew);
+  // a first start that is interrupted owes the demo to the next one
+  if (withDemo) await writeFile(wish, '');
   const git = await findTool(ctx, 'git', { searchPath: config.searchPath, cacheDir: config.toolsDir });
   const cluster = await openCluster(ctx, config);
   try {
     const kube = createKubeClient({ transport: cluster.transport });
-    const withDemo = !config.cluster && (config.demo ?? isNew);
     const cm: Record<string, string> = withDemo ? { 'fairlead.application.childHealth': 'strict' } : {};
     await bootstrap(ctx, kube, { namespace, crdsDir: shipped.crds, cm });
     const demo = withDemo
       ? await makeDemo(ctx, { from: shipped.demo, to: join(dataDir, 'demo'), git: git.command })
       : undefined;
     if (demo) await ensure(ctx, kube, demoApplication(demo, namespace));
+    await rm(wish, { force: true });
     const parts = await assemble(ctx, kube, config, git.command);
     try {
       const server = await parts.serve(ctx);
@@ -42,7 +52,7 @@ export async function runUp(ctx: Ctx, config: UpConfig, say: Say): Promise<void>
         ...cluster.tasks,
         ...parts.tasks,
         server.run,
-        async () => announce(config, server.url, say),
+        () => announce(config, server.url, say),
       ]);
     } finally {
       await parts.close();
@@ -79,6 +89,7 @@ async function assemble(ctx: Ctx, kube: KubeClient, config: UpConfig, git: strin
   const clusters = new Clusters({ home: { server: inClusterServer, name: inClusterName, kube, cache } });
   const argo = { apiVersion: 'argoproj.io/v1alpha1', namespace };
   const apps = new Informer<Application>(kube, { ...argo, kind: 'Application' });
+  const sets = new Informer<ApplicationSet>(kube, { ...argo, kind: 'ApplicationSet' });
   const projects = new Informer<AppProject>(kube, { ...argo, kind: 'AppProject' });
   const world: World = { manifests, clusters, projects, settings: () => settings.current, namespace };
   const controller = applicationController(
@@ -94,6 +105,7 @@ async function assemble(ctx: Ctx, kube: KubeClient, config: UpConfig, git: strin
       (c) => projects.run(c),
       (c) => apps.run(c),
       (c) => cache.run(c),
+      applicationSetController({ kube, informer: sets }),
       async (c) => {
         await Promise.all([settings.whenSynced(c), projects.whenSynced(c)]);
         await controller(c);
@@ -135,10 +147,16 @@ async function writePassword(ctx: Ctx, kube: KubeClient, { namespace, dataDir }:
   await chmod(file, 0o600);
 }
 
-function announce({ dataDir, cluster }: UpConfig, url: string, say: Say): void {
+async function announce({ dataDir, cluster }: UpConfig, url: string, say: Say): Promise<void> {
   say(`fairlead ready at ${url} (user admin, password in ${join(dataDir, 'admin-password')})`);
-  if (!cluster) say(`kubectl: export KUBECONFIG=${join(dataDir, 'kubeconfig')}`);
-  say(
-    `try it: change replicas in ${join(dataDir, 'demo/guestbook/web.yaml')}, commit, and watch it roll out`,
+  if (!cluster) say(`kubectl: export KUBECONFIG='${join(dataDir, 'kubeconfig')}'`);
+  const file = join(dataDir, 'demo/guestbook/web.yaml');
+  if (await isThere(file)) say(`try it: change replicas in ${file}, commit, and watch it roll out`);
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
   );
 }

@@ -1,7 +1,7 @@
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { applications, session } from '#api';
-import type { Ctx, Task } from '#std';
+import { type Ctx, FairleadError, type Task } from '#std';
 import type { Credentials } from './auth/accounts.ts';
 import { Logins } from './auth/login.ts';
 import { verifyToken } from './auth/tokens.ts';
@@ -9,6 +9,7 @@ import type { MethodDeps } from './methods/deps.ts';
 import * as read from './methods/read.ts';
 import { createSession, deleteSession, settingsOf, userInfo, versionOf } from './methods/session.ts';
 import * as write from './methods/write.ts';
+import { pathOf } from './rest/request.ts';
 import { many, one, open, type Route } from './rest/routes.ts';
 import { serveRest } from './rest/serve.ts';
 import { serveStatic } from './static.ts';
@@ -34,7 +35,7 @@ export async function listenServer(
   const http = createHttpServer();
   const serving = serveWith(deps, config);
   await new Promise<void>((resolve, reject) => {
-    http.once('error', reject);
+    http.once('error', (error: NodeJS.ErrnoException) => reject(inWords(error, config)));
     http.listen(config.port, config.host, () => resolve());
   });
   const { port } = http.address() as AddressInfo;
@@ -55,11 +56,20 @@ export async function listenServer(
   return { url: `http://localhost:${port}`, run };
 }
 
+function inWords(error: NodeJS.ErrnoException, { host, port }: ServerConfig): Error {
+  if (error.code !== 'EADDRINUSE') return error;
+  return new FairleadError(
+    'Unavailable',
+    `${host}:${port} is in use by another program: choose another --port`,
+    error,
+  );
+}
+
 function serveWith(deps: ServerDeps, config: ServerConfig) {
   const routes = routesOf(deps, config);
   const verify = (ctx: Ctx, token: string) => verifyToken(deps.credentials, token, ctx.clock.now());
   return async (ctx: Ctx, request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const path = (request.url ?? '/').split('?')[0] ?? '/';
+    const path = pathOf(request.url ?? '/');
     if (path === '/healthz') response.writeHead(200, { 'content-type': 'text/plain' }).end('ok\n');
     else if (path === '/api' || path.startsWith('/api/'))
       await serveRest(ctx, { routes, verify }, { request, response });

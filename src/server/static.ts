@@ -1,8 +1,9 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { extname, join, normalize } from 'node:path';
+import { extname, join, resolve, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { pathOf } from './rest/request.ts';
 
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -30,12 +31,10 @@ export async function serveStatic(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const path = normalize(decodePath(request.url ?? '/'));
-  const asked = join(folder, path);
-  const isFile = path !== '/' && (await fileAt(asked));
-  const wantsPage = (request.headers.accept ?? '').includes('text/html');
+  const asked = fileIn(folder, request.url ?? '/');
+  const isFile = asked !== undefined && (await fileAt(asked));
   const page = join(folder, 'index.html');
-  if (!isFile && !(wantsPage && (await fileAt(page)))) {
+  if (!isFile && !(wantsPage(request) && (await fileAt(page)))) {
     response.writeHead(404, { 'content-type': 'text/plain' }).end('Not Found\n');
     return;
   }
@@ -50,12 +49,20 @@ export async function serveStatic(
   else await pipeline(createReadStream(file), response).catch(() => response.destroy());
 }
 
-function decodePath(url: string): string {
+/** An address of the application itself has no file ending; a file that is not there is not a page. */
+function wantsPage({ url = '/', headers: { accept = '' } }: IncomingMessage): boolean {
+  return /text\/html|\*\/\*/.test(accept) && extname(pathOf(url)) === '';
+}
+
+/** The file an address means, or undefined when it means none. Whatever the address says, it lies inside the folder. */
+function fileIn(folder: string, url: string): string | undefined {
   try {
-    const path = decodeURIComponent(url.split('?')[0] ?? '/');
-    return path.includes('\0') ? '/' : path;
+    const path = decodeURIComponent(pathOf(url));
+    if (path.includes('\0')) return undefined;
+    const file = resolve(folder, `.${sep}${path}`);
+    return file.startsWith(`${resolve(folder)}${sep}`) ? file : undefined;
   } catch {
-    return '/';
+    return undefined; // a stray % names nothing
   }
 }
 

@@ -34,11 +34,12 @@ async function write(path: string, claim: string): Promise<boolean> {
   }
 }
 
-/** Process number and, where the system tells, when it started. */
+/** Process number and, where the system tells, when it started. One that has ended and awaits its parent claims nothing. */
 async function claimOf(pid: number): Promise<string> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  const started = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
-  return `${pid} ${started}\n`;
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const hasEnded = fields[0] === 'Z' || fields[0] === 'X';
+  return hasEnded ? '' : `${pid} ${fields[19] ?? ''}\n`;
 }
 
 function isRunning(pid: number): boolean {

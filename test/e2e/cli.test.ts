@@ -88,8 +88,39 @@ test('login, create, sync, wait, history, rollback, diff, delete', async () => {
 
   const remove = await fairlead.cli('app', 'delete', 'second', '--yes', '--wait');
   expect(remove).toMatchObject({ code: 0, stdout: "application 'second' deleted\n" });
+  expect((await fairlead.cli('app', 'list', '-o', 'name')).stdout).not.toContain('second');
   const left = await fairlead.kubectl('get', 'deploy', '-n', 'second', '-o', 'name');
   expect(left.stdout).toBe('');
+});
+
+test('a dry run ends by itself, a typo is said at once, and an empty selection is refused', async () => {
+  const dry = await fairlead.cli('app', 'sync', 'guestbook', '--dry-run', '--timeout', '20');
+  expect(dry).toMatchObject({ code: 0, stdout: expect.stringContaining('dry run') });
+  const typo = await fairlead.cli('app', 'wait', 'guestbok', '--timeout', '20');
+  expect(typo).toMatchObject({ code: 20, stderr: expect.stringContaining('"guestbok" not found') });
+  const nothing = await fairlead.cli('app', 'sync', 'guestbook', '--resource', 'apps:Deployment:nope');
+  expect(nothing).toMatchObject({
+    code: 20,
+    stderr: expect.stringContaining('no resource apps:Deployment:nope'),
+  });
+});
+
+test('what is accepted and not done yet says so', async () => {
+  const set = {
+    apiVersion: 'argoproj.io/v1alpha1',
+    kind: 'ApplicationSet',
+    metadata: { name: 'all', namespace: 'argocd' },
+    spec: { generators: [] },
+  };
+  await fairlead.apply(set);
+  const told = [
+    '--for=jsonpath={.status.conditions[0].reason}=NotSupported',
+    'appset/all',
+    '-n',
+    'argocd',
+    '--timeout=20s',
+  ];
+  expect(await fairlead.kubectl('wait', ...told)).toMatchObject({ code: 0 });
 });
 
 test('help teaches, and a wrong flag says so', async () => {

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { applications, type ManagedResource } from '#api';
 import { unifiedDiff } from '#engine';
+import type { Application } from '#model';
 import { parseJson } from '#std';
 import { ExitError } from '../io.ts';
 import {
@@ -88,12 +89,20 @@ export function addDiff(app: Command, open: Open): void {
       const { io, session } = await open();
       const { params, query } = refOfName(name, flags);
       const refresh = refreshOf(flags);
-      if (refresh) await session.call(applications.get, { params, query: { ...query, refresh } });
+      const app = await session.call(applications.get, { params, query: { ...query, refresh } });
+      failIfUnknown(app);
       const { items } = await session.call(applications.managedResources, { params, query });
       const changed = items.filter((one) => one.modified && !one.hook);
       io.out(changed.map(diffOf).join(''));
       if (changed.length > 0 && flags.exitCode) throw new ExitError(Number(flags.diffExitCode), '');
     });
+}
+
+/** What Git says is not known, so nothing can be said about differences: silence would pass for none. */
+function failIfUnknown({ status }: Application): void {
+  if (status?.sync?.status !== 'Unknown') return;
+  const errors = (status.conditions ?? []).filter(({ type }) => type.endsWith('Error'));
+  if (errors.length > 0) throw new ExitError(20, errors.map(({ message }) => message).join('; '));
 }
 
 /** compat server §8.5: a header per resource, then the change that a sync would make. */

@@ -1,6 +1,6 @@
 import { decide, neededRefresh, projectWarnings, type Refresh, type RefreshLevel, summarize } from '#engine';
 import { type Look, look, placeOf, treeOf, type World } from '#look';
-import type { Application } from '#model';
+import type { Application, AppProject } from '#model';
 import { type Ctx, FairleadError } from '#std';
 import type { RepositoryGrace } from './grace.ts';
 import { StatusReport } from './status.ts';
@@ -57,7 +57,13 @@ async function compareAndDecide(
   const tree = treeOf(world, placed.place.cluster.cache, seen.comparison.resources);
   const warnings = projectWarnings(placed.place.project);
   status.compared({ look: seen, refresh, summary: summarize(app, tree), warnings });
-  return sync(ctx, deps, app, { seen, status });
+  return sync(ctx, deps, app, { seen, status, ...heldBy(placed.place.project) });
+}
+
+/** A window we cannot read yet might be closed now, so automation stays outside; a person may still sync. */
+function heldBy({ spec, metadata }: AppProject): { blocked?: string } {
+  if (!spec.syncWindows?.length) return {};
+  return { blocked: `not supported yet: the sync windows of project ${metadata.name} hold automated sync` };
 }
 
 /** compat R-4: a change in the cluster is compared with the revision on record, anything deeper with the tracked one. */
@@ -73,7 +79,7 @@ async function sync(
   ctx: Ctx,
   { apps, world }: ReconcileDeps,
   app: Application,
-  { seen, status }: { seen: Look; status: StatusReport },
+  { seen, status, blocked }: { seen: Look; status: StatusReport; blocked?: string },
 ): Promise<Again> {
   const { comparison, generated } = seen;
   const compared = {
@@ -82,7 +88,11 @@ async function sync(
     revisions: generated.revisions,
   };
   const { controller } = world.settings();
-  const decision = decide(app, compared, { now: ctx.clock.now(), selfHeal: controller });
+  const decision = decide(app, compared, {
+    now: ctx.clock.now(),
+    selfHeal: controller,
+    ...(blocked && { blocked }),
+  });
   status.decided(decision.do === 'refuse' ? decision.condition : undefined);
   if (decision.do === 'wait') return { afterMs: decision.ms };
   if (decision.do === 'sync' && (await apps.request(ctx, app, decision.operation))) {

@@ -15,7 +15,8 @@ export function askedBy({ before, after }: Change): Asked {
     !equal(old.spec, app.spec) ||
     !equal(old.metadata.annotations, app.metadata.annotations) ||
     old.metadata.deletionTimestamp !== app.metadata.deletionTimestamp;
-  const isTold = !old || !equal(old.operation, app.operation) || isTerminating(app);
+  // an annotation may be the approval that a running operation waits for (S-39)
+  const isTold = isNew || !equal(old?.operation, app.operation) || isTerminating(app);
   return { refresh: isNew, operate: isTold && app.operation !== undefined };
 }
 

@@ -9,6 +9,7 @@ import {
   isAutomated,
   type Operation,
   printTime,
+  type ResourceStatus,
   type RevisionHistory,
 } from '#model';
 import { type Ctx, equal, FairleadError } from '#std';
@@ -102,6 +103,7 @@ export async function sync(ctx: Ctx, deps: MethodDeps, call: Call<SyncRequest>):
   if (body.revision && body.revision !== target && isAutomated(app.spec) && !body.dryRun) {
     throw invalid(`cannot sync to ${body.revision}: automated sync keeps the application at ${target}`);
   }
+  for (const wanted of body.resources ?? []) requireResource(app, wanted);
   const operation: Operation = {
     sync: {
       ...(body.revision && { revision: body.revision }),
@@ -116,6 +118,20 @@ export async function sync(ctx: Ctx, deps: MethodDeps, call: Call<SyncRequest>):
     ...retryOf(app, body),
   };
   return start(ctx, deps, app, operation);
+}
+
+type Wanted = NonNullable<SyncRequest['resources']>[number];
+
+/** A selection that selects nothing would succeed without doing anything. */
+function requireResource({ status, metadata }: Application, wanted: Wanted): void {
+  const isIt = (one: ResourceStatus) =>
+    (one.group ?? '') === (wanted.group ?? '') &&
+    one.kind === wanted.kind &&
+    one.name === wanted.name &&
+    (!wanted.namespace || one.namespace === wanted.namespace);
+  if (status?.resources?.some(isIt)) return;
+  const name = [wanted.group ?? '', wanted.kind, wanted.name].join(':');
+  throw invalid(`application ${metadata.name} has no resource ${name}: see app get`);
 }
 
 function strategyOf({ strategy }: SyncRequest) {

@@ -46,3 +46,9 @@ export function isAllowedType({ method, headers }: IncomingMessage): boolean {
   const type = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
   return type === 'application/json';
 }
+
+/** The path of a request target, undecoded; a proxy may send it with scheme and host before it. */
+export function pathOf(target: string): string {
+  const path = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '').split(/[?#]/, 1)[0] ?? '';
+  return path.startsWith('/') ? path : '/';
+}

@@ -3,7 +3,7 @@ import { matchPath, type PathParams } from '#api';
 import { type Ctx, FairleadError, printJson } from '#std';
 import type { User } from '../auth/tokens.ts';
 import { refusalOf } from '../errors.ts';
-import { isAllowedType, readBody, tokenIn } from './request.ts';
+import { isAllowedType, pathOf, readBody, tokenIn } from './request.ts';
 import type { Route } from './routes.ts';
 import { sendStream } from './stream.ts';
 
@@ -26,7 +26,7 @@ export async function serveRest(ctx: Ctx, options: RestOptions, exchange: Exchan
     if (inner.signal.aborted) return;
     const { status, body } = refusalOf(error);
     if (status >= 500)
-      ctx.log.error('request failed', { method: request.method, path: pathOf(request), error });
+      ctx.log.error('request failed', { method: request.method, path: pathOf(request.url ?? '/'), error });
     if (!response.headersSent) sendJson(response, status, body);
     else response.destroy();
   }
@@ -55,7 +55,7 @@ async function answer(ctx: Ctx, options: RestOptions, exchange: Exchange): Promi
 }
 
 function find(routes: readonly Route[], request: IncomingMessage): Found | 404 | 405 {
-  const path = pathOf(request);
+  const path = pathOf(request.url ?? '/');
   let status: 404 | 405 = 404;
   for (const route of routes) {
     const params = matchPath(route.endpoint.path, path);
@@ -87,10 +87,6 @@ function checked({ endpoint }: Route, body: unknown): unknown {
   const issue = parsed.error.issues[0];
   const where = issue?.path.join('.') || 'body';
   throw new FairleadError('InvalidSpec', `${where}: ${issue?.message ?? 'not what was expected'}`);
-}
-
-function pathOf(request: IncomingMessage): string {
-  return (request.url ?? '/').split('?')[0] ?? '/';
 }
 
 /** compat server §2.3: characters that a page could take for markup are escaped. */
