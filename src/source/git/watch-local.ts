@@ -104,7 +104,7 @@ async function refDirs(gitDir: string): Promise<string[]> {
   const entries = await readdir(refs, { recursive: true, withFileTypes: true }).catch(() => []);
   return [
     refs,
-    ...entries.filter((entry) => entry.isDirectory()).map((entry) => join(entry.path, entry.name)),
+    ...entries.filter((entry) => entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name)),
   ];
 }
 
@@ -114,7 +114,7 @@ async function fingerprint({ own, common }: GitDirs): Promise<string> {
   const entries = await readdir(refs, { recursive: true, withFileTypes: true }).catch(() => []);
   const files = entries
     .filter((entry) => entry.isFile() && !entry.name.endsWith('.lock'))
-    .map((entry) => join(entry.path, entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
     .sort();
   const all = [
     join(own, 'HEAD'),
