@@ -1,6 +1,6 @@
 import type { ResourceTree } from '#api';
 import { print } from '#lang/yaml';
-import type { Application } from '#model';
+import { type Application, effectiveSources } from '#model';
 import { printJson } from '#std';
 import { ExitError } from './io.ts';
 import { facts, table } from './table.ts';
@@ -11,7 +11,6 @@ import {
   policyInWords,
   policyOf,
   short,
-  sourcesOf,
   syncInWords,
 } from './words.ts';
 
@@ -22,7 +21,7 @@ export function applicationTable(apps: readonly Application[]): string {
   return table(
     head,
     apps.map((app) => {
-      const source = sourcesOf(app)[0];
+      const source = effectiveSources(app.spec)[0];
       const { destination, project = 'default' } = app.spec;
       return [
         nameOf(app),
@@ -50,7 +49,7 @@ export function applicationFacts(app: Application, origin: string): string {
     ['Namespace', destination.namespace ?? ''],
     ['URL', `${origin}/applications/${nameOf(app)}`],
   ]);
-  const sources = sourcesOf(app).map(
+  const sources = effectiveSources(app.spec).map(
     ({ repoURL, targetRevision = '', path }) =>
       `- Repo:             ${repoURL}\n  Target:           ${targetRevision}\n${path ? `  Path:             ${path}\n` : ''}`,
   );

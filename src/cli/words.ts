@@ -1,12 +1,6 @@
-import type { Application, Source } from '#model';
+import { type Application, effectiveSources } from '#model';
 
 /** The words the command line uses for an application, in one place so that list, get and wait agree. */
-
-/** The sources in effect, whichever way they are written. */
-export function sourcesOf({ spec }: Application): Source[] {
-  if (spec.sources?.length) return spec.sources;
-  return spec.source ? [spec.source] : [];
-}
 
 export function nameOf({ metadata }: Application): string {
   return `${metadata.namespace ?? 'argocd'}/${metadata.name}`;
@@ -27,7 +21,7 @@ export function policyInWords(app: Application): string {
 /** `Synced to HEAD (53e28ff)`. */
 export function syncInWords(app: Application): string {
   const { status = 'Unknown', revision } = app.status?.sync ?? {};
-  const target = sourcesOf(app)[0]?.targetRevision || 'HEAD';
+  const target = effectiveSources(app.spec)[0]?.targetRevision || 'HEAD';
   if (!revision) return status;
   const joint = status === 'Synced' ? 'to' : 'from';
   return `${status} ${joint} ${target} (${short(revision)})`;

@@ -1,6 +1,6 @@
 import { fieldManager, type SyncTask } from '#engine';
-import { hasReason, type KubeClient } from '#kube';
-import { gvkOf, isKind, type KubeObject } from '#model';
+import { hasReason, type KubeClient, refOf } from '#kube';
+import { annotation, gvkOf, isKind, type KubeObject } from '#model';
 import { createThreeWayMergePatch, createThreeWayStrategicPatch } from '#patch';
 import { findType, type JsonObject, type Problem, validateStrict } from '#schema';
 import { type Ctx, FairleadError, parseJson, printJson } from '#std';
@@ -18,8 +18,6 @@ export type Applied = {
 };
 
 type Kube = Pick<KubeClient, 'find' | 'create' | 'update' | 'patch' | 'apply' | 'delete'>;
-
-const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
 
 /**
  * compat S-24: tried without the cluster's help, so that what this very sync brings (its namespace, the deletion of an
@@ -114,19 +112,19 @@ const fields = (object: KubeObject): JsonObject => object as unknown as JsonObje
 
 /** The annotation holds the object as it was declared, without the annotation itself. */
 function withLastApplied(target: KubeObject): KubeObject {
-  const { [lastApplied]: _before, ...annotations } = target.metadata.annotations ?? {};
+  const { [annotation.lastApplied]: _before, ...annotations } = target.metadata.annotations ?? {};
   const declared = { ...target, metadata: { ...target.metadata, annotations } };
   return {
     ...target,
     metadata: {
       ...target.metadata,
-      annotations: { ...annotations, [lastApplied]: `${printJson(declared)}\n` },
+      annotations: { ...annotations, [annotation.lastApplied]: `${printJson(declared)}\n` },
     },
   };
 }
 
 function readLastApplied(live: KubeObject): JsonObject | undefined {
-  const text = live.metadata.annotations?.[lastApplied];
+  const text = live.metadata.annotations?.[annotation.lastApplied];
   if (!text) return undefined;
   try {
     return parseJson(text) as JsonObject;
@@ -151,10 +149,3 @@ async function recreate(ctx: Ctx, kube: Kube, { target, live, ...how }: Applying
   const object = await kube.create(ctx, { ...target, metadata }, writeOptions({ target, ...how }));
   return { object, verb: 'replaced' };
 }
-
-const refOf = ({ apiVersion, kind, metadata: { name, namespace } }: KubeObject) => ({
-  apiVersion,
-  kind,
-  name,
-  namespace,
-});

@@ -1,5 +1,5 @@
 import { ownerOf } from '#engine';
-import { hasReason } from '#kube';
+import { hasReason, refOf } from '#kube';
 import { type LiveCluster, managedBy } from '#live';
 import { placeOf, type World } from '#look';
 import {
@@ -123,13 +123,12 @@ async function remove(
   object: KubeObject,
   policy: string,
 ): Promise<void> {
-  const { apiVersion, kind, metadata } = object;
+  const { uid } = object.metadata;
   const propagationPolicy = policy === 'background' ? 'Background' : 'Foreground';
-  const ref = { apiVersion, kind, name: metadata.name, namespace: metadata.namespace };
   try {
-    const left = await kube.delete(ctx, ref, {
+    const left = await kube.delete(ctx, refOf(object), {
       propagationPolicy,
-      ...(metadata.uid && { preconditions: { uid: metadata.uid } }),
+      ...(uid && { preconditions: { uid } }),
     });
     if (left) cache.put(left);
   } catch (error) {

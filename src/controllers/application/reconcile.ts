@@ -1,6 +1,6 @@
 import { decide, neededRefresh, projectWarnings, type Refresh, type RefreshLevel, summarize } from '#engine';
 import { type Look, look, placeOf, treeOf, type World } from '#look';
-import type { Application, AppProject } from '#model';
+import { type Application, type AppProject, annotation } from '#model';
 import { type Ctx, FairleadError } from '#std';
 import type { RepositoryGrace } from './grace.ts';
 import { StatusReport } from './status.ts';
@@ -109,11 +109,11 @@ async function report(
   status: StatusReport,
 ): Promise<void> {
   const written = await apps.saveStatus(ctx, app, status.next);
-  const asked = app.metadata.annotations?.['argocd.argoproj.io/refresh'];
+  const asked = app.metadata.annotations?.[annotation.refresh];
   if (asked === undefined) return;
-  const annotations = { 'argocd.argoproj.io/refresh': null, 'argocd.argoproj.io/refresh-timestamp': null };
+  const annotations = { [annotation.refresh]: null, [annotation.refreshTimestamp]: null };
   // compat §1.12: a newer request than the one we served stays
-  const isSame = written.metadata.annotations?.['argocd.argoproj.io/refresh'] === asked;
+  const isSame = written.metadata.annotations?.[annotation.refresh] === asked;
   if (isSame) await apps.patch(ctx, written, { metadata: { annotations } }).catch(gone);
 }
 

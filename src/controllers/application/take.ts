@@ -6,9 +6,9 @@ import {
   type SyncOptions,
   type SyncTask,
 } from '#engine';
-import { hasReason, type KubeClient } from '#kube';
+import { hasReason, type KubeClient, refOf } from '#kube';
 import type { ClusterCache } from '#live';
-import type { KubeObject } from '#model';
+import { finalizer, type KubeObject } from '#model';
 import { type Ctx, FairleadError } from '#std';
 import { applyObject, rehearseObject } from './apply-object.ts';
 
@@ -21,7 +21,6 @@ export type Taken = { readonly outcomes: readonly Outcome[] };
 
 /** compat §2.1: writes to one cluster at a time. */
 const width = 20;
-const hookFinalizer = 'argocd.argoproj.io/hook-finalizer';
 
 /** Carries out one step. A write that the cluster refuses is an outcome, not an exception. */
 export async function takeStep(ctx: Ctx, deps: TakeDeps, step: Step): Promise<Taken> {
@@ -94,7 +93,7 @@ async function removeHook(
   const { live } = task;
   if (!live) return 'already gone';
   if (release) {
-    const finalizers = (live.metadata.finalizers ?? []).filter((name) => name !== hookFinalizer);
+    const finalizers = (live.metadata.finalizers ?? []).filter((name) => name !== finalizer.hook);
     const body = { metadata: { uid: live.metadata.uid, finalizers } };
     const released = await kube
       .patch(ctx, refOf(live), { type: 'merge', body }, { fieldManager })
@@ -114,13 +113,6 @@ function unlessGone(error: unknown): undefined {
   if (hasReason(error, 'NotFound') || hasReason(error, 'Conflict')) return undefined;
   throw error;
 }
-
-const refOf = ({ apiVersion, kind, metadata: { name, namespace } }: KubeObject) => ({
-  apiVersion,
-  kind,
-  name,
-  namespace,
-});
 
 /** `deployment.apps/web`, as kubectl says it. */
 function resourceName({ apiVersion, kind, metadata }: KubeObject): string {
