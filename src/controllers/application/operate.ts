@@ -61,11 +61,14 @@ export async function operate(ctx: Ctx, deps: OperateDeps, key: string): Promise
   }
 }
 
-/** Hooks are told apart by the second in which their operation began, so no two operations begin in the same one. */
+/**
+ * Hooks are told apart by the second in which their operation began, so where one still stands, no second operation begins
+ * in the same second.
+ */
 function isTwin({ status }: Application, { startedAt }: OperationState): boolean {
-  return (
-    status?.operationState?.startedAt !== startedAt && status?.history?.at(-1)?.deployStartedAt === startedAt
-  );
+  const isNew = status?.operationState?.startedAt !== startedAt;
+  const hasHook = status?.resources?.some(({ hook }) => hook) === true;
+  return isNew && hasHook && status?.history?.at(-1)?.deployStartedAt === startedAt;
 }
 
 async function advance(ctx: Ctx, deps: OperateDeps, app: Application, progress: Progress): Promise<Onward> {
