@@ -1,6 +1,6 @@
 import { decide, neededRefresh, projectWarnings, type Refresh, type RefreshLevel, summarize } from '#engine';
 import { type Look, look, placeOf, treeOf, type World } from '#look';
-import { type Application, type AppProject, annotation } from '#model';
+import { type Application, type AppProject, annotation, type Settings } from '#model';
 import { type Ctx, FairleadError } from '#std';
 import type { RepositoryGrace } from './grace.ts';
 import { StatusReport } from './status.ts';
@@ -55,9 +55,23 @@ async function compareAndDecide(
   }
   const seen = await look(ctx, world, { app, place: placed.place }, lookOptions(app, refresh));
   const tree = treeOf(world, placed.place.cluster.cache, seen.comparison.resources);
-  const warnings = projectWarnings(placed.place.project);
+  const warnings = [...projectWarnings(placed.place.project), ...unheeded(seen, world.settings())];
   status.compared({ look: seen, refresh, summary: summarize(app, tree), warnings });
   return sync(ctx, deps, app, { seen, status, ...heldBy(placed.place.project) });
+}
+
+/** What Git or the settings ask for and we do not do yet. */
+function unheeded({ comparison }: Look, { resources }: Settings): string[] {
+  const scripts = Object.entries(resources.overrides).filter(([, { healthLua }]) => healthLua !== undefined);
+  return [
+    ...comparison.deleteHooks.map(
+      ({ kind, metadata }) =>
+        `not supported yet: the hook ${kind} ${metadata.name} will not run when the application is deleted`,
+    ),
+    ...scripts.map(
+      ([kind]) => `not supported yet: the health script for ${kind} in argocd-cm; the built-in check is used`,
+    ),
+  ];
 }
 
 /** A window we cannot read yet might be closed now, so automation stays outside; a person may still sync. */
