@@ -1,7 +1,7 @@
 import { ownerOf } from '#engine';
 import { hasReason, refOf } from '#kube';
 import { type LiveCluster, managedBy } from '#live';
-import { placeOf, type World } from '#look';
+import { type Place, placeOf, type World } from '#look';
 import {
   type Application,
   annotation,
@@ -59,11 +59,12 @@ async function cascadeOnce(
   app: Application,
   policy: 'foreground' | 'background',
 ): Promise<boolean> {
-  const cluster = destinationOf(ctx, world, app);
-  if (!cluster) return false;
+  const place = destinationOf(ctx, world, app);
+  if (!place) return false;
+  const { cluster } = place;
   await cluster.cache.whenSynced(ctx);
   const owned = managedBy(cluster.cache, ownerOf(app, world.namespace).instance, []);
-  const doomed = owned.filter((object) => isDeletable(world, app, object));
+  const doomed = owned.filter((object) => isDeletable(place, app, object));
   if (doomed.length === 0) return false;
   if (isHeld(app, doomed)) return true;
   if (doomed.some(({ metadata }) => metadata.deletionTimestamp)) return true;
@@ -74,7 +75,7 @@ async function cascadeOnce(
 }
 
 /** compat A-34: without its cluster there is nothing to clean; without its project nobody may. */
-function destinationOf(ctx: Ctx, world: World, app: Application): LiveCluster | undefined {
+function destinationOf(ctx: Ctx, world: World, app: Application): Place | undefined {
   try {
     world.clusters.resolve(app.spec.destination);
   } catch (error) {
@@ -86,11 +87,11 @@ function destinationOf(ctx: Ctx, world: World, app: Application): LiveCluster | 
   if ('conditions' in placed) {
     throw new FairleadError('InvalidSpec', placed.conditions.map(({ message }) => message).join('; '));
   }
-  return placed.place.cluster;
+  return placed.place;
 }
 
 /** compat A-31 */
-function isDeletable(world: World, app: Application, object: KubeObject): boolean {
+function isDeletable({ denies }: Place, app: Application, object: KubeObject): boolean {
   const isSelf =
     isKind(object, 'argoproj.io', 'Application') &&
     object.metadata.name === app.metadata.name &&
@@ -101,9 +102,8 @@ function isDeletable(world: World, app: Application, object: KubeObject): boolea
     optionValue(syncOptionsOf(object), 'Delete') ??
     optionValue(app.spec.syncPolicy?.syncOptions ?? [], 'Delete');
   if (wish === 'false') return false;
-  const placed = placeOf(world, app);
   const isNamespaced = (object.metadata.namespace ?? '') !== '';
-  return !('place' in placed) || !placed.place.denies(object, isNamespaced);
+  return !denies(object, isNamespaced);
 }
 
 /** compat A-33: one object that wants a confirmation holds them all until it is given. */
