@@ -1,13 +1,23 @@
 import { defineConfig } from 'vitest/config';
+import { pure } from './tools/rooms.js';
 
 // rooms whose tests start programs, worker processes or whole clusters; thinking is tested without them
-const edges = ['exec', 'manifests', 'simulate', 'source', 'store', 'threads'].map(
+const edges = ['exec', 'lang/lua', 'manifests', 'simulate', 'source', 'store', 'threads'].map(
   (room) => `src/${room}/**/*.test.ts`,
 );
 const setupFiles = ['test/setup.ts'];
 
 export default defineConfig({
   test: {
+    // npm run coverage: thinking is tested whole; edges are tested by what they do to real programs
+    coverage: {
+      provider: 'v8',
+      include: pure.map((room) => `src/${room}/**/*.ts`),
+      exclude: ['**/*.test.ts', '**/testdata/**'],
+      reporter: ['text-summary', 'json-summary'],
+      reportsDirectory: 'node_modules/.cache/coverage',
+      thresholds: { lines: 95 },
+    },
     projects: [
       {
         test: {

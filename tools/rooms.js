@@ -41,14 +41,14 @@ export const rooms = {
   source: [...words, 'exec'],
   store: words,
   notify: words,
-  threads: [...words, 'render', 'engine'],
+  threads: [...words, 'lang/lua', 'render', 'engine'],
   devcluster: [...words, 'lang/yaml', 'lang/cel', 'lang/protobuf', 'schema', 'patch', 'store'],
 
   // third floor: standing machinery
   live: [...words, 'lang/yaml', 'engine', 'kube', 'threads'],
   manifests: [...words, 'render', 'exec', 'source', 'store', 'threads'],
   loop: [...words, 'kube', 'store'],
-  look: [...words, 'engine', 'live', 'manifests'],
+  look: [...words, 'engine', 'threads', 'live', 'manifests'],
   simulate: [...words, 'schema', 'devcluster'],
 
   // fourth floor: doing
@@ -74,6 +74,8 @@ export const pure = Object.keys(rooms).slice(0, Object.keys(rooms).indexOf('exec
 // One library, one room: the room that wraps a package is the only one to import it.
 export const packages = {
   'lang/yaml': ['js-yaml'],
+  'lang/regex': ['re2js'],
+  'lang/lua': ['lua-wasm-bindings'],
   api: ['zod'],
   engine: ['diff'],
   store: ['lmdb'],

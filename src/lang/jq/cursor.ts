@@ -1,0 +1,67 @@
+import type { FairleadError } from '#std';
+import { type Chunk, Lexer, type Token, type TokenKind } from './lex.ts';
+
+/** A place in the tokens of an expression, one token ahead. */
+export class Cursor {
+  readonly #lexer: Lexer;
+  #token: Token;
+  #depth = 0;
+
+  constructor(text: string) {
+    this.#lexer = new Lexer(text);
+    this.#token = this.#lexer.next();
+  }
+
+  get token(): Token {
+    return this.#token;
+  }
+
+  /** Moves on and returns what was there. */
+  take(): Token {
+    const token = this.#token;
+    this.#token = this.#lexer.next();
+    return token;
+  }
+
+  /** Whether the token is this sign or keyword. */
+  sees(text: string): boolean {
+    const { kind } = this.#token;
+    return this.#token.text === text && (kind === 'sign' || kind === 'keyword');
+  }
+
+  /** Moves on if the token is this sign or keyword. */
+  skip(text: string): boolean {
+    if (!this.sees(text)) return false;
+    this.take();
+    return true;
+  }
+
+  expect(text: string): void {
+    if (!this.skip(text)) throw this.fault(`expected ${JSON.stringify(text)}`);
+  }
+
+  expectKind(kind: TokenKind, what: string): Token {
+    if (this.#token.kind !== kind) throw this.fault(`expected ${what}`);
+    return this.take();
+  }
+
+  /** The next piece of the string whose quote, or whose interpolation's closing bracket, is the token. */
+  chunk(): Chunk {
+    const chunk = this.#lexer.chunk();
+    this.#token = this.#lexer.next();
+    return chunk;
+  }
+
+  /** Runs `parse` one level deeper. Brackets in brackets end somewhere, so that no expression exhausts the stack. */
+  nest<T>(parse: () => T): T {
+    this.#depth += 1;
+    if (this.#depth > 500) throw this.fault('nested too deeply');
+    const result = parse();
+    this.#depth -= 1;
+    return result;
+  }
+
+  fault(problem: string): FairleadError {
+    return this.#lexer.fault(this.#token.at, problem);
+  }
+}

@@ -1,0 +1,56 @@
+import type { Filter } from './filter.ts';
+import type { Node } from './syntax.ts';
+
+/** A function of the expression's own. Its body is missing only while it is being compiled: a recursive call. */
+export type Definition = { readonly params: readonly string[]; body: Filter | undefined };
+
+type Entry =
+  | { readonly is: 'slot'; readonly name: string }
+  | { readonly is: 'function'; readonly name: string; readonly definition: Definition };
+
+/** What names mean at one place of an expression, innermost first. Only slots have a counterpart while it runs. */
+export type Scope = { readonly entry: Entry; readonly outer: Scope; readonly depth: number } | undefined;
+
+export type Compile = (node: Node, scope: Scope) => Filter;
+
+const depthOf = (scope: Scope): number => scope?.depth ?? 0;
+
+/** A variable is bound as `$name`, a filter given as an argument as `name`, a label as `*name`. */
+export const withSlot = (outer: Scope, name: string): Scope => ({
+  entry: { is: 'slot', name },
+  outer,
+  depth: depthOf(outer) + 1,
+});
+
+export const withFunction = (outer: Scope, name: string, definition: Definition): Scope => ({
+  entry: { is: 'function', name, definition },
+  outer,
+  depth: depthOf(outer),
+});
+
+/** How many bindings lie between here and the one named, or undefined. */
+export function distanceTo(scope: Scope, name: string): number | undefined {
+  for (let here = scope; here; here = here.outer) {
+    if (here.entry.is === 'slot' && here.entry.name === name) return depthOf(scope) - here.depth;
+  }
+  return undefined;
+}
+
+export type Found =
+  | { readonly is: 'argument'; readonly distance: number }
+  | { readonly is: 'function'; readonly definition: Definition; readonly distance: number };
+
+/** What a call means: a filter given as an argument, or a function and how far outside it was defined. */
+export function findFunction(scope: Scope, name: string, arity: number): Found | undefined {
+  for (let here = scope; here; here = here.outer) {
+    const { entry } = here;
+    if (entry.name !== name) continue;
+    const distance = depthOf(scope) - here.depth;
+    if (entry.is === 'slot') {
+      if (arity === 0) return { is: 'argument', distance };
+    } else if (entry.definition.params.length === arity) {
+      return { is: 'function', definition: entry.definition, distance };
+    }
+  }
+  return undefined;
+}
