@@ -101,13 +101,22 @@ describe('what cannot be rendered is told with the place and the fix', () => {
     expect(await the.names({ path: 'bad-yaml' })).toEqual(['mended']);
   });
 
+  test('jsonnet, with the variables of its application; a changed library is a changed result (JSN-2, JSN-3)', async () => {
+    const program =
+      "{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: std.extVar('app') + (import 'n.libsonnet') } }";
+    await the.repo.commit({ 'jsonnet/x.jsonnet': program, 'lib/n.libsonnet': "'-one'" });
+    const extVars = [{ name: 'app', value: '$ARGOCD_APP_NAME' }];
+    const source = { path: 'jsonnet', directory: { jsonnet: { extVars, libs: ['lib'] } } };
+    expect(await the.names(source)).toEqual(['shop-one']);
+    await the.repo.commit({ 'lib/n.libsonnet': "'-two'" });
+    expect(await the.names(source)).toEqual(['shop-two']);
+    await the.repo.commit({ 'jsonnet/n.libsonnet': "'-nearer'" });
+    expect(await the.names(source)).toEqual(['shop-nearer']);
+  });
+
   test('what is not supported yet', async () => {
     const chart = the.manifests.generate(the.ctx, the.request({ chart: 'redis', path: '' }));
     await expect(chart).rejects.toThrow('not supported yet: chart redis from repository');
-    await the.repo.commit({ 'jsonnet/x.jsonnet': '{}' });
-    await expect(the.manifests.generate(the.ctx, the.request({ path: 'jsonnet' }))).rejects.toThrow(
-      'not supported yet: jsonnet file jsonnet/x.jsonnet',
-    );
     await expect(
       the.manifests.generate(the.ctx, the.request({ path: 'plain', plugin: { name: 'x' } })),
     ).rejects.toThrow('not supported yet: config management plugins');

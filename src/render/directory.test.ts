@@ -76,13 +76,6 @@ describe('which files are taken (2.2)', () => {
     });
     await expect(renderDirectory(tree, '', {}, { ...settings, maxCombinedBytes: 0 })).resolves.toBeDefined();
   });
-
-  test('jsonnet is passed over when it is off, and told not to be supported when it is on', async () => {
-    const tree = memoryTree({ 'x.jsonnet': '{}', 'a.yaml': object('a') });
-    const off = await renderDirectory(tree, '', {}, { ...settings, jsonnetEnabled: false });
-    expect(off.objects).toHaveLength(1);
-    await expect(renderDirectory(tree, '', {}, settings)).rejects.toThrow('jsonnet file x.jsonnet');
-  });
 });
 
 describe('what is in a file (2.3)', () => {

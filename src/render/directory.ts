@@ -8,6 +8,7 @@ import {
   walk,
 } from '#model';
 import { compileGlob, FairleadError, type Glob } from '#std';
+import { JsonnetFolder } from './jsonnet.ts';
 import { parseFile } from './parse.ts';
 
 export type DirectorySettings = {
@@ -34,20 +35,17 @@ export async function renderDirectory(
   );
   checkSize(tree, files, settings.maxCombinedBytes);
   const limits = settings.maxCombinedBytes === 0 ? { bytes: Number.MAX_SAFE_INTEGER } : {};
-  const rendered = await Promise.all(files.map((file) => renderFile(tree, file, limits)));
+  const jsonnet = new JsonnetFolder(tree, path, options.jsonnet ?? {});
+  const rendered = await Promise.all(files.map((file) => renderFile(tree, file, { limits, jsonnet })));
   return { objects: rendered.flat(), warnings };
 }
 
-async function renderFile(tree: FileTree, file: string, limits: Partial<Limits>): Promise<KubeObject[]> {
+type Readers = { readonly limits: Partial<Limits>; readonly jsonnet: JsonnetFolder };
+
+async function renderFile(tree: FileTree, file: string, { limits, jsonnet }: Readers): Promise<KubeObject[]> {
   const text = decodeMarkedText(await tree.read(file));
   if (text.includes(skipMarker)) return []; // compat DIR-5
-  if (file.endsWith('.jsonnet')) {
-    throw new FairleadError(
-      'RenderFailed',
-      `not supported yet: jsonnet file ${file}; exclude it with directory.exclude, or commit its output`,
-    );
-  }
-  return parseFile(text, file, limits);
+  return file.endsWith('.jsonnet') ? jsonnet.render(file, text) : parseFile(text, file, limits);
 }
 
 /** Files that may be manifests, in walk order (2.2). */

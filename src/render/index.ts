@@ -1,7 +1,7 @@
 /**
  * # render: what a source says should exist, worked out from its files
  *
- * Plain YAML and JSON are rendered here. Kustomize and Helm are planned here: which file to change, which words to put on
+ * Plain YAML, JSON and Jsonnet are rendered here. Kustomize and Helm are planned here: which file to change, which words to put on
  * the command line, which parts of the repository the engine will look at. Running them is somebody else's hands.
  *
  * It promises:
@@ -13,7 +13,7 @@
  * 3. **It follows Argo CD's rules**, sentence for sentence where users match on them, and names the file and the line.
  * 4. **Hostile text costs what it weighs.** Patterns are matched without backtracking and YAML is read within limits.
  *
- * It refuses jsonnet and plugins (not yet), remote Kustomize bases and value files from URLs.
+ * It refuses plugins (not yet), remote Kustomize bases and value files from URLs.
  */
 export { type BuildFacts, buildEnv } from './build-env.ts';
 export { type Detected, detectType, type Switches, sourcePath } from './detect.ts';

@@ -15,8 +15,8 @@ export function parseManifests(text: string, name: string, limits: Partial<Limit
   return objects;
 }
 
-/** A document's objects; lists are opened, null is nothing. */
-function objectsOf(value: unknown, where: string): KubeObject[] {
+/** A document's objects; lists are opened, null is nothing. Throws RenderFailed, which says `where`. */
+export function objectsOf(value: unknown, where: string): KubeObject[] {
   return expanded(withKind(value, where), where).map((item) => asObject(item, where));
 }
 

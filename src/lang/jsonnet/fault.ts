@@ -1,0 +1,29 @@
+/** A text that programs come from, and what it is called in messages. */
+export type SourceText = { readonly path: string; readonly text: string };
+
+/** A spot in a source text. */
+export type Place = { readonly source: SourceText; readonly at: number };
+
+/** A program is wrong. The first place that is told stays: it is the innermost. */
+export class Fault extends Error {
+  place: Place | undefined;
+
+  constructor(message: string, place?: Place) {
+    super(message);
+    this.place = place;
+  }
+}
+
+/** Gives an error that rises through a place its position, unless it has one. */
+export function placed(error: unknown, place: Place): unknown {
+  if (error instanceof Fault) error.place ??= place;
+  return error;
+}
+
+/** `file:line:column`, as editors take it; columns count characters from 1. */
+export function describePlace({ source, at }: Place): string {
+  const before = source.text.slice(0, at);
+  const lineStart = before.lastIndexOf('\n') + 1;
+  const line = before.split('\n').length;
+  return `${source.path}:${line}:${[...before.slice(lineStart)].length + 1}`;
+}

@@ -1,0 +1,30 @@
+import { Fault } from './fault.ts';
+import type { Clause } from './syntax.ts';
+import { Frame, isList, typeOf } from './value.ts';
+
+/** Runs the clauses of a comprehension; `visit` gets one frame for each turn of the innermost. */
+export function iterate(
+  clauses: readonly Clause[],
+  frame: Frame,
+  visit: (frame: Frame) => void,
+  from = 0,
+): void {
+  const clause = clauses[from];
+  if (!clause) visit(frame);
+  else if (clause.do === 'if') {
+    const holds = clause.condition.code(frame);
+    if (typeof holds !== 'boolean') {
+      throw new Fault(
+        `the condition of a comprehension must be true or false, got ${typeOf(holds)}`,
+        clause.condition,
+      );
+    }
+    if (holds) iterate(clauses, frame, visit, from + 1);
+  } else {
+    const list = clause.list.code(frame);
+    if (!isList(list))
+      throw new Fault(`a comprehension goes through an array, got ${typeOf(list)}`, clause.list);
+    frame.vm.meter.step(list.length);
+    for (const item of list) iterate(clauses, new Frame(frame, [item], frame.vm), visit, from + 1);
+  }
+}

@@ -1,0 +1,107 @@
+import { Fault } from '../fault.ts';
+import {
+  type Args,
+  type FieldDef,
+  Fn,
+  Frame,
+  force,
+  isList,
+  type Lazy,
+  type List,
+  Obj,
+  typeOf,
+  type Value,
+  type Visibility,
+  type Vm,
+} from '../value.ts';
+
+/** A function of the library: its parameters as they are written, and what it does with forced arguments. */
+export type Native = readonly [signature: string, run: (vm: Vm, ...args: Value[]) => Value];
+/** The same with arguments as they come; undefined stands for one that was left out. */
+export type LazyNative = readonly [signature: string, run: (vm: Vm, ...args: (Lazy | undefined)[]) => Value];
+
+/** `name(a, b, c=…)`: a parameter with `=` may be left out, and is then what the literal after it says. */
+function parseSignature(signature: string) {
+  const [, name = '', list = ''] = /^([^(]+)\((.*)\)$/.exec(signature) ?? [];
+  const params = list.split(/,\s*/).filter((text) => text !== '');
+  return {
+    name,
+    params: params.map((text) => {
+      const [param = '', fallback] = text.split('=');
+      return { name: param, optional: fallback !== undefined };
+    }),
+    fallbacks: params.map((text) => {
+      const fallback = text.split('=')[1];
+      return fallback === undefined || fallback === '' ? undefined : (JSON.parse(fallback) as Value);
+    }),
+  };
+}
+
+/** A function whose arguments are worked out before it runs. */
+export function native([signature, run]: Native): [string, Fn] {
+  return lazyNative([
+    signature,
+    (vm, ...args) => run(vm, ...args.map((arg) => (arg === undefined ? absent : force(arg)))),
+  ]);
+}
+
+/** A function that looks at its arguments when it likes. */
+export function lazyNative([signature, run]: LazyNative): [string, Fn] {
+  const { name, params, fallbacks } = parseSignature(signature);
+  const invoke = (vm: Vm, args: Args): Value =>
+    run(vm, ...params.map((_, i) => (args[i] === undefined ? fallbacks[i] : args[i])));
+  return [name, new Fn(params, invoke, true)];
+}
+
+/** What an optional argument is when it was left out and has no default. */
+export const absent = new Fn([], () => null);
+
+const notA = (type: string, value: Value, what: string): Fault =>
+  new Fault(`${what} must be ${type}, got ${typeOf(value)}`);
+
+export function asText(value: Value, what: string): string {
+  if (typeof value === 'string') return value;
+  throw notA('a string', value, what);
+}
+
+export function asNumber(value: Value, what: string): number {
+  if (typeof value === 'number') return value;
+  throw notA('a number', value, what);
+}
+
+export function asInteger(value: Value, what: string): number {
+  const number = asNumber(value, what);
+  if (Number.isInteger(number)) return number;
+  throw new Fault(`${what} must be an integer, got ${number}`);
+}
+
+export function asBoolean(value: Value, what: string): boolean {
+  if (typeof value === 'boolean') return value;
+  throw notA('true or false', value, what);
+}
+
+export function asList(value: Value, what: string): List {
+  if (isList(value)) return value;
+  throw notA('an array', value, what);
+}
+
+export function asObject(value: Value, what: string): Obj {
+  if (value instanceof Obj) return value;
+  throw notA('an object', value, what);
+}
+
+export function asFunction(value: Value, what: string): Fn {
+  if (value instanceof Fn) return value;
+  throw notA('a function', value, what);
+}
+
+/** An object of fields that need nothing around them. */
+export function plainObject(
+  vm: Vm,
+  fields: Iterable<readonly [string, Lazy]>,
+  visibility: Visibility = 'inherit',
+): Obj {
+  const defs = new Map<string, FieldDef>();
+  for (const [name, value] of fields) defs.set(name, { visibility, value: { code: () => force(value) } });
+  return new Obj([{ fields: defs, scope: (self, layer) => new Frame(undefined, [], vm, { self, layer }) }]);
+}

@@ -1,0 +1,29 @@
+import { Fault } from './fault.ts';
+import { fieldOf, visibleNames } from './print-json.ts';
+import { Fn, force, isList, type Lazy, Obj, type Value, type Vm } from './value.ts';
+
+/** What JSON can hold; numbers are finite. */
+export type JsonValue =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly JsonValue[]
+  | { readonly [name: string]: JsonValue };
+
+/** A value and all within it, worked out. `where` is the way to it, for messages. */
+export function manifest(vm: Vm, value: Value, where = 'the result'): JsonValue {
+  vm.meter.output(typeof value === 'string' ? value.length + 16 : 16);
+  if (isList(value)) return value.map((item, i) => below(vm, item, `${where}[${i}]`));
+  if (value instanceof Fn) throw new Fault(`${where} is a function, which JSON cannot hold`);
+  if (!(value instanceof Obj)) return value;
+  value.check();
+  return Object.fromEntries(
+    visibleNames(value).map((name) => {
+      vm.meter.output(name.length);
+      return [name, manifest(vm, fieldOf(value, name), `${where}.${name}`)];
+    }),
+  );
+}
+
+const below = (vm: Vm, item: Lazy, where: string): JsonValue => manifest(vm, force(item), where);

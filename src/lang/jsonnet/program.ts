@@ -1,0 +1,53 @@
+import { FairleadError } from '#std';
+import { compileOnFirstUse } from './compile.ts';
+import { describePlace, Fault, type SourceText } from './fault.ts';
+import { parse } from './parse.ts';
+import { type Import, resolve } from './resolve.ts';
+import type { Node } from './syntax.ts';
+
+/** A text that was read and can be run any number of times. */
+export type Program = {
+  readonly path: string;
+  /** What it imports; every path of the language is written out, so this is known before it runs. */
+  readonly imports: readonly Import[];
+};
+
+const roots = new WeakMap<Program, Node>();
+
+/**
+ * Reads a program. `path` is what messages and imports call it. Throws RenderFailed with file, line and column, also for
+ * names nobody defined, in code that would never run.
+ */
+export function parseProgram(path: string, text: string): Program {
+  const source: SourceText = { path, text };
+  try {
+    const root = parse(source);
+    const program = { path, imports: resolve(root, compileOnFirstUse) };
+    roots.set(program, root);
+    return program;
+  } catch (error) {
+    throw asFailure(error, path);
+  }
+}
+
+/** The expression a program is. */
+export function rootOf(program: Program): Node {
+  const root = roots.get(program);
+  if (!root) throw new FairleadError('Internal', 'a program was run that was never parsed');
+  return root;
+}
+
+/** What leaves the room when a program is wrong, or costs too much. */
+export function asFailure(error: unknown, path: string): unknown {
+  if (error instanceof Fault) {
+    const where = error.place ? describePlace(error.place) : path;
+    return new FairleadError('RenderFailed', `${where}: ${error.message}`);
+  }
+  if (error instanceof RangeError) {
+    return new FairleadError(
+      'LimitExceeded',
+      `${path} needs more stack or memory than there is: look for deep nesting`,
+    );
+  }
+  return error;
+}

@@ -1,0 +1,255 @@
+import { Fault } from './fault.ts';
+import type { Meter } from './meter.ts';
+
+/** What an expression is worth. Lists and objects hold what has not been worked out yet. */
+export type Value = null | boolean | number | string | List | Obj | Fn;
+export type List = readonly Lazy[];
+export type Lazy = Value | Thunk;
+
+/** What a compiled expression needs from the evaluation it runs in. */
+export type Vm = {
+  readonly meter: Meter;
+  /** A file beside `from`, as value, text or bytes. Throws a Fault when there is none. */
+  load(from: string, path: string, how: 'import' | 'importstr' | 'importbin'): Value;
+  /** An external variable; undefined when there is none of that name. */
+  extVar(name: string): Value | undefined;
+  /** Reads one YAML document as plain data. */
+  readonly yaml: ((text: string) => unknown) | undefined;
+};
+
+export type Code = (frame: Frame) => Value;
+export type TailCode = (frame: Frame) => Value | TailCall;
+/** An expression that compiles itself when it is first run. */
+export type Expression = { code: Code };
+
+/** The variables of one scope, and the object the code stands in. */
+export class Frame {
+  readonly vm: Vm;
+  readonly up: Frame | undefined;
+  readonly vars: (Lazy | undefined)[];
+  readonly self: Obj | undefined;
+  /** The layer of `self` that the code belongs to; `super` is what lies below it. */
+  readonly layer: number;
+
+  constructor(
+    up: Frame | undefined,
+    vars: (Lazy | undefined)[],
+    vm: Vm,
+    within?: { self: Obj; layer: number },
+  ) {
+    this.vm = vm;
+    this.up = up;
+    this.vars = vars;
+    this.self = within ? within.self : up?.self;
+    this.layer = within ? within.layer : (up?.layer ?? 0);
+  }
+}
+
+/** A value that is worked out when it is first asked for, once. */
+export class Thunk {
+  #expression: Expression | undefined;
+  #frame: Frame | undefined;
+  #value: Value | undefined;
+
+  constructor(expression: Expression, frame: Frame) {
+    this.#expression = expression;
+    this.#frame = frame;
+  }
+
+  get(): Value {
+    if (this.#value !== undefined) return this.#value;
+    const expression = this.#expression;
+    const frame = this.#frame;
+    if (!expression || !frame) throw new Fault('a value depends on itself');
+    this.#expression = undefined;
+    frame.vm.meter.enter();
+    this.#value = expression.code(frame);
+    frame.vm.meter.leave();
+    this.#frame = undefined;
+    return this.#value;
+  }
+}
+
+export const force = (lazy: Lazy): Value => (lazy instanceof Thunk ? lazy.get() : lazy);
+
+/** A value that a native function works out later. */
+export function later(vm: Vm, compute: () => Value): Thunk {
+  return new Thunk({ code: compute }, new Frame(undefined, [], vm));
+}
+
+export type FnParam = { readonly name: string; readonly optional: boolean };
+/** One entry for each parameter; undefined stands for the default. The callee may keep the list. */
+export type Args = (Lazy | undefined)[];
+
+/** What a function does. `strict` asks for its defaults to be worked out at once, as its arguments were. */
+export type Invoke = (vm: Vm, args: Args, strict: boolean) => Value | TailCall;
+
+export class Fn {
+  readonly params: readonly FnParam[];
+  readonly invoke: Invoke;
+  /** A function of the library; compat JSN-4: it does not count as a call within calls. */
+  readonly native: boolean;
+
+  constructor(params: readonly FnParam[], invoke: Invoke, native = false) {
+    this.params = params;
+    this.native = native;
+    this.invoke = invoke;
+  }
+}
+
+/** A strict call in last place, to be made by whoever made the call it replaces. */
+export class TailCall {
+  readonly fn: Fn;
+  readonly args: Args;
+
+  constructor(fn: Fn, args: Args) {
+    this.fn = fn;
+    this.args = args;
+  }
+}
+
+/** Calls with arguments that are bound already. */
+export function invoke(vm: Vm, fn: Fn, args: Args, strict = false): Value {
+  if (fn.native) {
+    vm.meter.step();
+    return fn.invoke(vm, args, strict) as Value;
+  }
+  vm.meter.enter();
+  let result = fn.invoke(vm, args, strict);
+  while (result instanceof TailCall) {
+    vm.meter.step();
+    result = result.fn.invoke(vm, result.args, true);
+  }
+  vm.meter.leave();
+  return result;
+}
+
+/** Gives each parameter its argument. Throws a Fault when they do not fit. */
+export function bindArgs(fn: Fn, args: Args, named: readonly (readonly [string, Lazy])[] = []): Args {
+  const { params } = fn;
+  if (args.length > params.length) {
+    throw new Fault(`the function takes ${params.length} argument(s), but got ${args.length}`);
+  }
+  for (const [name, value] of named) {
+    const at = params.findIndex((param) => param.name === name);
+    if (at < 0) throw new Fault(`the function has no parameter ${name}`);
+    if (args[at] !== undefined) throw new Fault(`argument ${name} is given twice`);
+    args[at] = value;
+  }
+  for (let i = 0; i < params.length; i++) {
+    if (args[i] === undefined && !params[i]?.optional)
+      throw new Fault(`argument ${params[i]?.name} is missing`);
+  }
+  return args;
+}
+
+/** Calls a function with positional arguments. */
+export const call = (vm: Vm, fn: Fn, ...args: Lazy[]): Value => invoke(vm, fn, bindArgs(fn, args));
+
+/** What a field says of its own visibility; `inherit` leaves it to the layers below. */
+export type Visibility = 'inherit' | 'hidden' | 'visible';
+
+/** A field as one layer of an object has it. */
+export type FieldDef = {
+  readonly visibility: Visibility;
+  readonly value: Expression;
+  /** The scope of this field alone, where it is not that of its layer. */
+  readonly scope?: Scope;
+};
+
+/** How the frame of a layer's fields is made once the object around it is known. */
+export type Scope = (self: Obj, layer: number) => Frame;
+
+/** What one pair of braces says. An object is a pile of these. */
+export type Layer = {
+  readonly fields: ReadonlyMap<string, FieldDef>;
+  readonly scope: Scope;
+  readonly asserts?: readonly Code[];
+};
+
+const working = Symbol('working');
+
+/** An object: layers, the last of which wins. Each field is worked out once per layer. */
+export class Obj {
+  readonly layers: readonly Layer[];
+  readonly #values: (Map<string, Value | typeof working> | undefined)[] = [];
+  readonly #frames: (Frame | undefined)[] = [];
+  #asserted = false;
+  #visible: ReadonlyMap<string, boolean> | undefined;
+
+  constructor(layers: readonly Layer[]) {
+    this.layers = layers;
+  }
+
+  /** A field by name; undefined when there is none. `below` is the layer to look under. */
+  get(name: string, below = this.layers.length): Value | undefined {
+    for (let layer = below - 1; layer >= 0; layer--) {
+      const def = this.layers[layer]?.fields.get(name);
+      if (def) return this.#valueOf(name, def, layer);
+    }
+    return undefined;
+  }
+
+  has(name: string, below = this.layers.length): boolean {
+    for (let layer = below - 1; layer >= 0; layer--) if (this.layers[layer]?.fields.has(name)) return true;
+    return false;
+  }
+
+  #valueOf(name: string, def: FieldDef, layer: number): Value {
+    const values = this.#values[layer] ?? new Map<string, Value | typeof working>();
+    this.#values[layer] = values;
+    const known = values.get(name);
+    if (known === working) throw new Fault(`field ${JSON.stringify(name)} depends on itself`);
+    if (known !== undefined) return known;
+    values.set(name, working);
+    const frame = def.scope ? def.scope(this, layer) : this.frameOf(layer);
+    frame.vm.meter.enter();
+    const value = def.value.code(frame);
+    frame.vm.meter.leave();
+    values.set(name, value);
+    return value;
+  }
+
+  frameOf(layer: number): Frame {
+    const known = this.#frames[layer];
+    if (known) return known;
+    const made = (this.layers[layer] as Layer).scope(this, layer);
+    this.#frames[layer] = made;
+    return made;
+  }
+
+  /** Runs the assertions of every layer, once, when a field is first asked for from outside. */
+  check(): void {
+    if (this.#asserted) return;
+    this.#asserted = true; // assertions look at fields themselves
+    this.layers.forEach(({ asserts }, layer) => {
+      if (asserts) for (const assert of asserts) assert(this.frameOf(layer));
+    });
+  }
+
+  /** Every field and whether it is visible. */
+  fields(): ReadonlyMap<string, boolean> {
+    if (this.#visible) return this.#visible;
+    const visible = new Map<string, boolean>();
+    for (const { fields } of this.layers) {
+      for (const [name, { visibility }] of fields) {
+        if (visibility !== 'inherit') visible.set(name, visibility === 'visible');
+        else if (!visible.has(name)) visible.set(name, true);
+      }
+    }
+    this.#visible = visible;
+    return visible;
+  }
+}
+
+export const isList = (value: Lazy | undefined): value is List => Array.isArray(value);
+
+export type TypeName = 'null' | 'boolean' | 'number' | 'string' | 'array' | 'object' | 'function';
+
+export function typeOf(value: Value): TypeName {
+  if (value === null) return 'null';
+  if (value instanceof Obj) return 'object';
+  if (value instanceof Fn) return 'function';
+  if (typeof value === 'object') return 'array';
+  return typeof value as TypeName;
+}
