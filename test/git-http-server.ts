@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 
 export type GitHttpServer = {
@@ -17,13 +18,18 @@ export type GitHttpOptions = {
   /** The value of the Authorization header that is let in; left out: everybody is. */
   readonly authorization?: string;
   readonly redirectTo?: string;
+  /** Speaks https with this certificate, and lets in only clients of `clientAuthority` where that is given. */
+  readonly tls?: { readonly cert: string; readonly key: string; readonly clientAuthority?: string };
+  /** Answers what it returns true for, before git is asked; it may also decide later and `pass` it on. */
+  readonly first?: (request: IncomingMessage, response: ServerResponse, pass: () => void) => boolean;
 };
 
 /** Git's own HTTP backend behind a real socket. */
 export async function gitHttpServer(options: GitHttpOptions): Promise<GitHttpServer> {
   const requests: string[] = [];
   const failing = { left: 0, status: 500 };
-  const server = createServer((request, response) => {
+  const { tls } = options;
+  const onRequest: RequestListener = (request, response) => {
     requests.push(`${request.method} ${request.url} ${request.headers.authorization ?? 'nobody'}`);
     if (failing.left > 0) {
       failing.left -= 1;
@@ -32,12 +38,27 @@ export async function gitHttpServer(options: GitHttpOptions): Promise<GitHttpSer
       response.writeHead(302, { location: `${options.redirectTo}${request.url}` }).end();
     } else if (options.authorization && request.headers.authorization !== options.authorization) {
       response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end();
-    } else serve(options.root, request, response);
-  });
+    } else {
+      const pass = (): void => serve(options.root, request, response);
+      if (!options.first?.(request, response, pass)) pass();
+    }
+  };
+  const server = tls
+    ? createTlsServer(
+        {
+          cert: tls.cert,
+          key: tls.key,
+          ...(tls.clientAuthority
+            ? { ca: tls.clientAuthority, requestCert: true, rejectUnauthorized: true }
+            : {}),
+        },
+        onRequest,
+      )
+    : createServer(onRequest);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `${tls ? 'https' : 'http'}://127.0.0.1:${port}`,
     requests,
     failNext(count, status) {
       failing.left = count;

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findTool, type Tool } from '#exec';
-import { createManifests, type ManifestRequest, type Manifests } from '#manifests';
+import { createManifests, type EngineTools, type ManifestRequest, type Manifests } from '#manifests';
 import type { Source } from '#model';
 import { createSources, type Sources } from '#source';
 import { type Ctx, realClock, silent } from '#std';
@@ -17,6 +17,7 @@ export type ManifestsFixture = {
   readonly sources: Sources;
   readonly manifests: Manifests;
   readonly store: MemoryStore;
+  readonly tools: EngineTools;
   readonly helm: Tool;
   readonly kustomize: Tool;
   /** Another renderer over the same store, as after a restart. */
@@ -34,13 +35,14 @@ export const gitCommand = (): { command: string } => ({
   command: execFileSync('which', ['git'], { encoding: 'utf8' }).trim(),
 });
 
-export async function manifestsFixture(): Promise<ManifestsFixture> {
+/** `loopback`: servers of the test may be repositories too. */
+export async function manifestsFixture({ loopback = false } = {}): Promise<ManifestsFixture> {
   const ctx: Ctx = { signal: new AbortController().signal, log: silent, clock: realClock };
   const folder = await temporaryFolder();
   const cacheDir = join(folder.path, 'cache');
   const tools = { searchPath: '', cacheDir: toolCache };
   const repo = await gitRepository(join(folder.path, 'repo'));
-  const sources = createSources({ cacheDir, git: gitCommand(), reach: { local: [folder.path] } });
+  const sources = createSources({ cacheDir, git: gitCommand(), reach: { local: [folder.path], loopback } });
   const store = memoryStore();
   const manifests = createManifests({ cacheDir, sources, tools, store });
   const request: ManifestsFixture['request'] = (source, more = {}) => ({
@@ -58,6 +60,7 @@ export async function manifestsFixture(): Promise<ManifestsFixture> {
     sources,
     manifests,
     store,
+    tools,
     helm: await findTool(ctx, 'helm', tools),
     kustomize: await findTool(ctx, 'kustomize', tools),
     restarted: () => createManifests({ cacheDir: `${cacheDir}-restarted`, sources, tools, store }),

@@ -16,6 +16,7 @@ const checks = [
   ],
   ['pure rooms', tsc('tsconfig.pure.json'), 'a pure room has no fetch, process or console: pass the fact in'],
   ['rooms', [node, 'tools/check-rooms.js'], 'the table is tools/rooms.js, its reasons docs/architecture.md'],
+  ['engine bundle', [node, 'tools/check-engine-bundle.js'], 'fairlead/engine must run in a browser'],
   ...(existsSync('ui/tsconfig.json')
     ? [['ui types', tsc('ui/tsconfig.json'), 'fix the types of the web UI']]
     : []),

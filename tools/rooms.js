@@ -38,7 +38,7 @@ export const rooms = {
   // second floor: edges. I/O lives here.
   exec: words,
   kube: [...words, 'lang/yaml', 'exec'],
-  source: [...words, 'exec'],
+  source: [...words, 'lang/yaml', 'exec'],
   store: words,
   notify: words,
   threads: [...words, 'lang/lua', 'render', 'engine'],

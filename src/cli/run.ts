@@ -1,10 +1,12 @@
 import { Command, CommanderError } from 'commander';
 import { FairleadError } from '#std';
+import { addAdminRbac } from './commands/admin-rbac.ts';
 import { addDelete, addRollback, addSync, addTerminate, addWait } from './commands/app-act.ts';
 import { addCreate } from './commands/app-create.ts';
 import type { Open } from './commands/app-flags.ts';
 import { addDiff, addGet, addHistory, addList } from './commands/app-read.ts';
 import { addLogin } from './commands/login.ts';
+import { addRender, type OpenManifests } from './commands/render.ts';
 import { ExitError, type Io } from './io.ts';
 import { type GlobalFlags, openSession } from './session.ts';
 
@@ -25,6 +27,7 @@ export type CliOptions = {
   readonly version: string;
   readonly roles: readonly Role[];
   readonly signal: AbortSignal;
+  readonly openManifests: OpenManifests;
 };
 
 /** Runs one command line and tells its exit code. */
@@ -45,7 +48,7 @@ export async function runCli(args: readonly string[], options: CliOptions): Prom
   }
 }
 
-function build({ io, version, roles, signal }: CliOptions): Command {
+function build({ io, version, roles, signal, openManifests }: CliOptions): Command {
   const program = new Command('fairlead')
     .description('A GitOps control plane for Kubernetes. Try it: fairlead up')
     .version(version, '--version', 'print the version')
@@ -68,6 +71,8 @@ function build({ io, version, roles, signal }: CliOptions): Command {
   const app = program.command('app').description('work with applications');
   for (const add of [addList, addGet, addCreate, addSync, addWait, addHistory, addRollback]) add(app, open);
   for (const add of [addDiff, addTerminate, addDelete]) add(app, open);
+  addAdminRbac(program, io, signal);
+  addRender(program, { io, signal }, openManifests);
   inherit(program);
   return program;
 }

@@ -1,7 +1,17 @@
 import { expect, test } from 'vitest';
-import { type Application, defaultSettings, type Health, type ResourceStatus } from '#model';
+import {
+  type Application,
+  defaultSettings,
+  type Health,
+  type KubeObject,
+  type ResourceKey,
+  type ResourceStatus,
+} from '#model';
+import { FairleadError } from '#std';
 import { cases } from '../../test/cases.ts';
-import { compare } from './compare.ts';
+import { type CompareOptions, compare, diffCacheOf, dryRunsFor } from './compare.ts';
+import { canReuse, type ReuseQuestion } from './diff/cache.ts';
+import { serverSideDiffWanted } from './diff/dry-runs.ts';
 import { prepareTarget } from './target.ts';
 import { defaultTracking, ownerOf } from './tracking.ts';
 
@@ -33,6 +43,15 @@ function spelled({
   return [kind, name, status, health?.status, ...flags].filter(Boolean).join(' ');
 }
 
+/** Answers of a server by key; a text is the reason of a refusal. */
+const answersOf = (answers: Record<string, KubeObject | string>): CompareOptions['dryRuns'] =>
+  new Map(
+    Object.entries(answers).map(([key, answer]) => [
+      key as ResourceKey,
+      typeof answer === 'string' ? new FairleadError('PermissionDenied', answer) : answer,
+    ]),
+  );
+
 test.each(cases<Wanted>(new URL('./testdata/compare/', import.meta.url)))(
   '$name',
   ({ input, expect: wanted }) => {
@@ -45,14 +64,20 @@ test.each(cases<Wanted>(new URL('./testdata/compare/', import.meta.url)))(
       destinationNamespace = 'd',
       managedNamespaceMetadata,
       syncResult,
+      spec = {},
+      annotations,
+      overrides = {},
+      dryRuns,
+      described = true,
     } = input[0];
     const app: Application = {
       apiVersion: 'argoproj.io/v1alpha1',
       kind: 'Application',
-      metadata: { name: 'app', namespace: 'argocd' },
+      metadata: { name: 'app', namespace: 'argocd', ...(annotations && { annotations }) },
       spec: {
         destination: { name: 'c', namespace: destinationNamespace },
         syncPolicy: managedNamespaceMetadata ? { managedNamespaceMetadata } : {},
+        ...spec,
       },
       ...(syncResult && {
         status: { operationState: { operation: {}, phase: 'Succeeded', startedAt: '', syncResult } },
@@ -71,7 +96,9 @@ test.each(cases<Wanted>(new URL('./testdata/compare/', import.meta.url)))(
       {
         controlPlaneNamespace: 'argocd',
         tracking: defaultTracking,
-        resources: defaultSettings.resources,
+        resources: { ...defaultSettings.resources, overrides },
+        ...(dryRuns && { dryRuns: answersOf(dryRuns) }),
+        ...(!described && { typeOf: () => undefined }),
         isNamespaced,
         denies: ({ kind }) => (denied.includes(kind) ? 'denied' : undefined),
         health: { child: { mode: childHealth } },
@@ -87,3 +114,161 @@ test.each(cases<Wanted>(new URL('./testdata/compare/', import.meta.url)))(
     }).toEqual({ hooks: [], deleteHooks: [], conditions: [], ...wanted });
   },
 );
+
+const options: CompareOptions = {
+  controlPlaneNamespace: 'argocd',
+  tracking: defaultTracking,
+  resources: defaultSettings.resources,
+  isNamespaced: () => true,
+};
+const source = { repoURL: 'https://git.example/apps', path: 'a' };
+const app: Application = {
+  apiVersion: 'argoproj.io/v1alpha1',
+  kind: 'Application',
+  metadata: { name: 'app', namespace: 'argocd' },
+  spec: { source, destination: { name: 'c', namespace: 'd' } },
+  status: {
+    sync: {
+      status: 'Synced',
+      revision: 'abc',
+      comparedTo: { source, destination: { name: 'c', namespace: 'd' } },
+    },
+  },
+};
+const configMap = (name: string, data: Record<string, string>, extra = {}): KubeObject =>
+  ({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: {
+      name,
+      namespace: 'd',
+      annotations: { 'argocd.argoproj.io/tracking-id': `app:/ConfigMap:d/${name}` },
+      ...extra,
+    },
+    data,
+  }) as KubeObject;
+const sidesOf = (objects: KubeObject[], live: KubeObject[]) => ({
+  target: { objects, conditions: [] },
+  live,
+});
+const withOptions = (text: string): Application => ({
+  ...app,
+  metadata: { ...app.metadata, annotations: { 'argocd.argoproj.io/compare-options': text } },
+});
+
+test('a server-side diff is wanted when the installation or the Application says so, and no Application is forced (D-23)', () => {
+  const [on, off] = [{ serverSideDiff: true }, { serverSideDiff: false }];
+  expect(serverSideDiffWanted(app, off)).toBe(false);
+  expect(serverSideDiffWanted(app, on)).toBe(true);
+  expect(serverSideDiffWanted(withOptions('ServerSideDiff=true'), off)).toBe(true);
+  expect(serverSideDiffWanted(withOptions('ServerSideDiff=false'), on)).toBe(false);
+  expect(serverSideDiffWanted(withOptions('ServerSideDiff=true,ServerSideDiff=false'), on)).toBe(false);
+});
+
+test('only pairs with both sides are sent to the server (D-23)', () => {
+  const both = configMap('both', {});
+  const hook = configMap('hook', {}, { annotations: { 'argocd.argoproj.io/hook': 'PreSync' } });
+  const sides = sidesOf([configMap('new', {}), both, hook], [configMap('extra', {}), both, hook]);
+  expect(dryRunsFor(app, sides, options)).toEqual([{ key: '/ConfigMap/d/both', target: both }]);
+});
+
+const question: ReuseQuestion = {
+  hard: false,
+  isDue: false,
+  serverSideDiff: false,
+  sources: [source],
+  revisions: ['abc'],
+};
+const changed = (spec: Partial<Application['spec']>): Application => ({
+  ...app,
+  spec: { ...app.spec, ...spec },
+});
+
+test('findings are used again only while nothing that made them has changed (D-31)', () => {
+  expect(canReuse(app, question)).toBe(true);
+  expect(canReuse(app, { ...question, hard: true })).toBe(false);
+  expect(canReuse(app, { ...question, isDue: true })).toBe(false);
+  expect(canReuse(app, { ...question, isDue: true, serverSideDiff: true })).toBe(true);
+  expect(canReuse(app, { ...question, revisions: ['def'] })).toBe(false);
+  expect(canReuse(app, { ...question, sources: [source, source] })).toBe(false);
+  expect(canReuse({ ...app, status: {} }, question)).toBe(false);
+  expect(canReuse(changed({ destination: { name: 'c', namespace: 'e' } }), question)).toBe(false);
+  expect(canReuse(changed({ source: { ...source, path: 'b' } }), question)).toBe(false);
+  expect(canReuse(changed({ ignoreDifferences: [{ kind: 'ConfigMap' }] }), question)).toBe(false);
+  const asked = {
+    ...app,
+    metadata: { ...app.metadata, annotations: { 'argocd.argoproj.io/refresh': 'normal' } },
+  };
+  expect(canReuse(asked, question)).toBe(false);
+});
+
+test('what was found about an object stands until its resourceVersion moves (D-31)', () => {
+  const live = configMap('a', { x: '1' }, { resourceVersion: '7', uid: 'u' });
+  const target = configMap('a', { x: '2' });
+  const first = compare(app, sidesOf([target], [live]), options);
+  const cache = diffCacheOf(app, first, options);
+  const again = (sides: { objects?: KubeObject[]; live?: KubeObject }, more: Partial<CompareOptions> = {}) =>
+    compare(app, sidesOf(sides.objects ?? [target], [sides.live ?? live]), { ...options, cache, ...more })
+      .resources[0]?.diff;
+  const found = first.resources[0]?.diff;
+  expect(again({ live: structuredClone(live) })).toBe(found);
+  expect(dryRunsFor(app, sidesOf([target], [live]), { ...options, cache })).toHaveLength(1);
+  const answered = { ...options, dryRuns: new Map() };
+  const asked = {
+    ...answered,
+    cache: diffCacheOf(app, compare(app, sidesOf([target], [live]), answered), answered),
+  };
+  expect(dryRunsFor(app, sidesOf([target], [live]), asked)).toEqual([]);
+  expect(again({}, { dryRuns: new Map() })).not.toBe(found);
+  expect(again({ live: configMap('a', { x: '2' }, { resourceVersion: '8', uid: 'u' }) })).not.toBe(found);
+  expect(again({ live: configMap('a', { x: '1' }, { resourceVersion: '7', uid: 'v' }) })).not.toBe(found);
+  expect(again({ objects: [configMap('a', { x: '3' })] })).not.toBe(found);
+  expect(again({}, { resources: { ...options.resources } })).not.toBe(found);
+});
+
+test('a comparison that failed leaves nothing to use again (D-31)', () => {
+  const broken = changed({ ignoreDifferences: [{ kind: 'ConfigMap', jqPathExpressions: ['.['] }] });
+  const failed = compare(broken, sidesOf([configMap('a', {})], [configMap('a', {})]), options);
+  expect(failed.status).toBe('Unknown');
+  expect(diffCacheOf(broken, failed, options).entries.size).toBe(0);
+});
+
+test('an expression that ran out of steps is not tried on the other objects, and the setting says how many there are (D-12)', () => {
+  const costly = '.data.x | select([range(3000)] | length > 0)';
+  const ignoring = changed({ ignoreDifferences: [{ kind: 'ConfigMap', jqPathExpressions: [costly] }] });
+  const objects = ['a', 'b'].map((name) => configMap(name, { x: '1' }));
+  const live = ['a', 'b'].map((name) => configMap(name, { x: '2' }));
+  const codes = (jqTimeoutMs: number) =>
+    compare(ignoring, sidesOf(objects, live), { ...options, jqTimeoutMs }).resources.map(
+      ({ status }) => status.status,
+    );
+  expect(codes(1000)).toEqual(['Synced', 'Synced']);
+  expect(codes(1)).toEqual(['OutOfSync', 'OutOfSync']);
+});
+
+test('what is honoured but hardly meant is hinted at (X-12, X-43, X-47)', () => {
+  const service = {
+    apiVersion: 'serving.knative.dev/v1',
+    kind: 'Service',
+    metadata: { name: 's', namespace: 'd' },
+    spec: { traffic: [{ percent: 100, latestRevision: true }] },
+  } as KubeObject;
+  const odd = changed({
+    ignoreDifferences: [
+      {
+        group: 'serving.knative.dev',
+        kind: 'Service',
+        jsonPointers: ['/spec/traffic', '/metadata/generation'],
+      },
+    ],
+    syncPolicy: { syncOptions: ['ServerSideApply=true'] },
+  });
+  const { hints, warnings } = compare(odd, sidesOf([service, configMap('a', {})], []), options);
+  expect(warnings).toEqual([]);
+  expect(hints).toEqual([
+    'ignoreDifferences for serving.knative.dev/Service: /metadata/generation never differs, so ignoring it does nothing',
+    'serving.knative.dev/Service/d/s declares spec.traffic, which an ignore rule leaves out; remove one of the two',
+    'ServerSideApply=true without ServerSideDiff=true: the server merges, but the difference is predicted without asking it',
+  ]);
+  expect(compare(app, sidesOf([service], []), { ...options, dryRuns: new Map() }).hints).toEqual([]);
+});

@@ -3,31 +3,30 @@ import {
   type ApplicationCondition,
   annotation,
   annotationList,
-  type GroupKind,
   groupOf,
   type Health,
   instanceName,
   isApplication,
-  isKind,
   type KubeObject,
-  keyFrom,
-  keyOf,
   type ResourceKey,
   type ResourceStatus,
   type Settings,
   type SyncStatusCode,
   syncWaveOf,
 } from '#model';
-import { equal, FairleadError } from '#std';
+import { equal, FairleadError, isObject, printJson } from '#std';
+import { type DiffCache, reusable } from './diff/cache.ts';
 import { type DiffOptions, diff, type ObjectDiff } from './diff/diff.ts';
-import { ignoreRules } from './diff/ignore.ts';
+import { type DryRun, includesWebhooks } from './diff/dry-runs.ts';
+import { type IgnoreRules, ignoredIn, ignoreRules } from './diff/ignore.ts';
+import { knownTypes } from './diff/known-types.ts';
 import { aggregateHealth } from './health/aggregate.ts';
 import type { HealthOptions } from './health/health.ts';
 import { refOf } from './node.ts';
-import { isDeleteHook, isHook, isIgnoredHook, isSkipped } from './sync/hooks.ts';
+import { isManaged, type Pair, type PairOptions, pairSides, type Sides } from './pairs.ts';
+import { isHook } from './sync/hooks.ts';
 import { needsDeletionConfirmation } from './sync/options.ts';
-import type { Target } from './target.ts';
-import { isSelfReferenced, type Tracking, trackedBy } from './tracking.ts';
+import { trackedBy } from './tracking.ts';
 
 export type ResourceComparison = {
   readonly key: ResourceKey;
@@ -50,37 +49,31 @@ export type Comparison = {
   readonly conditions: readonly ApplicationCondition[];
   /** What we were asked to honour and cannot; to be told, not to fail on. */
   readonly warnings: readonly string[];
+  /** What is honoured, yet hardly what was meant. */
+  readonly hints: readonly string[];
 };
 
-export type CompareOptions = {
-  readonly controlPlaneNamespace: string;
-  readonly tracking: Tracking;
+export type CompareOptions = PairOptions & {
   readonly resources: Pick<
     Settings['resources'],
     'overrides' | 'ignoreStatusField' | 'ignoreAggregatedRoles' | 'sensitiveAnnotations'
   >;
-  /** undefined: the cluster does not know the kind (yet). */
-  readonly isNamespaced: (kind: GroupKind) => boolean | undefined;
-  /** Why the project refuses an object, or undefined when it does not. */
-  readonly denies?: (object: KubeObject, namespaced: boolean) => string | undefined;
   readonly typeOf?: DiffOptions['typeOf'];
   readonly health?: HealthOptions;
+  /** What one jq expression may take on one object; a second by default (D-12). */
+  readonly jqTimeoutMs?: number;
+  /** What the server answered, or why it refused, for each of dryRunsFor(); without them it was not asked. */
+  readonly dryRuns?: ReadonlyMap<ResourceKey, KubeObject | FairleadError>;
+  /** diffCacheOf() the last comparison, where canReuse() says so. */
+  readonly cache?: DiffCache;
 };
-
-type Sides = { readonly target: Target; readonly live: readonly KubeObject[] };
-type Pair = { readonly key: ResourceKey; readonly target?: KubeObject; readonly live?: KubeObject };
 
 /** compat §2.5: pairs what Git says with what there is and judges every pair. Never throws for what users wrote. */
 export function compare(app: Application, sides: Sides, options: CompareOptions): Comparison {
-  const deleteHooks = sides.target.objects.filter(isDeleteHook);
-  const rest = sides.target.objects.filter((object) => !isDeleteHook(object));
-  const hooks = rest.filter((object) => isHook(object) && !isIgnoredHook(object));
-  const plain = rest.filter((object) => !isHook(object));
-  const live = sides.live.filter((object) => isPermitted(object, options));
-  const pairs = pairUp(withManagedNamespace(app, plain, live, options), live, options);
-
-  const rules = ignoreRules(app, options.resources);
-  const judged = judge(app, pairs, { ...options, rules });
+  const { pairs, hooks, deleteHooks } = pairSides(app, sides, options);
+  const rules = ignoreRules(app, options.resources, limitsOf(options));
+  const known = knownTypes(options.resources.overrides);
+  const judged = judge(app, pairs, { ...options, rules, knownTypes: known });
   const aggregate = aggregateHealth(pairs, {
     ...options.health,
     isSelf: (object) => isSelf(app, object, options),
@@ -101,92 +94,98 @@ export function compare(app: Application, sides: Sides, options: CompareOptions)
       ...(judged.error ? [{ type: 'ComparisonError' as const, message: judged.error }] : []),
       ...aggregate.errors.map((message) => ({ type: 'ComparisonError' as const, message })),
     ],
-    warnings: rules.warnings,
+    warnings: [...rules.warnings, ...known.warnings],
+    hints: [...rules.hints, ...trafficHints(pairs, rules), ...applyHints(app, options)],
   };
 }
 
-/** compat §2.5 step 5: what the project does not permit is invisible, so it is neither compared nor pruned. */
-function isPermitted(object: KubeObject, { denies }: CompareOptions): boolean {
-  return !denies?.(object, (object.metadata.namespace ?? '') !== '');
-}
+const limitsOf = ({ jqTimeoutMs }: CompareOptions): { timeoutMs?: number } =>
+  jqTimeoutMs === undefined ? {} : { timeoutMs: jqTimeoutMs };
 
-/** compat §2.5 step 9. A kind the cluster does not know is looked for with and without a namespace. */
-function pairUp(
-  targets: readonly KubeObject[],
-  lives: readonly KubeObject[],
-  options: CompareOptions,
-): Pair[] {
-  const left = new Map(lives.map((object) => [keyOf(object), object]));
-  const pairs = targets.map((target, index): Pair => {
-    const key = target.metadata.name ? keyOf(target) : unnamedKey(target, index);
-    const found = findLive(target, left, options);
-    if (!found) return { key, target };
-    left.delete(keyOf(found));
-    return { key: keyOf(found), target, live: found };
+/** compat D-23: the pairs whose targets the server is to be asked about: both sides exist, and nothing is known of them. */
+export function dryRunsFor(app: Application, sides: Sides, options: CompareOptions): DryRun[] {
+  const under = settingsOf(app, { ...options, dryRuns: new Map() });
+  return pairSides(app, sides, options).pairs.flatMap((pair): DryRun[] => {
+    const { key, target, live } = pair;
+    if (!target || !live || !isManaged(pair, options.tracking)) return [];
+    return reusable(pair, options.cache, under) ? [] : [{ key, target }];
   });
-  const claimed = new Set(pairs.flatMap(({ live }) => live?.metadata.uid ?? []));
-  for (const [key, live] of left) {
-    // one object served in two groups is one object, and the group Git uses wins
-    if (!live.metadata.uid || !claimed.has(live.metadata.uid)) pairs.push({ key, live });
-  }
-  return pairs.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
 }
 
-function findLive(
-  target: KubeObject,
-  lives: ReadonlyMap<ResourceKey, KubeObject>,
-  { isNamespaced }: CompareOptions,
-): KubeObject | undefined {
-  const found = lives.get(keyOf(target));
-  const { name } = target.metadata;
-  const kind = { group: groupOf(target), kind: target.kind };
-  if (found || !name || isNamespaced(kind) !== undefined) return found;
-  return lives.get(keyFrom({ ...kind, name }));
-}
-
-const unnamedKey = (target: KubeObject, index: number): ResourceKey =>
-  keyFrom({
-    group: groupOf(target),
-    kind: target.kind,
-    namespace: target.metadata.namespace ?? '',
-    name: `${target.metadata.generateName ?? ''}${index}`,
-  });
-
-/** compat §2.5 step 7: a Namespace kept for its metadata is neither pruned nor out of sync. */
-function withManagedNamespace(
+/** What a comparison found, for the next one to use again (D-31). */
+export function diffCacheOf(
   app: Application,
-  targets: readonly KubeObject[],
-  lives: readonly KubeObject[],
+  { status, resources }: Comparison,
   options: CompareOptions,
-): readonly KubeObject[] {
-  const name = app.spec.destination.namespace;
-  const managed = app.spec.syncPolicy?.managedNamespaceMetadata;
-  const is = (object: KubeObject): boolean =>
-    isKind(object, '', 'Namespace') && object.metadata.name === name;
-  if (!name || !managed || targets.some(is)) return targets;
-  const live = lives.find(is);
-  if (!live || trackedBy(live, options.tracking) !== instanceName(app, options.controlPlaneNamespace))
-    return targets;
-  return [...targets, live];
+): DiffCache {
+  // a comparison that failed found nothing out
+  const found = status === 'Unknown' ? [] : resources.filter(({ managed }) => managed);
+  return {
+    entries: new Map(found.map((resource) => [resource.key, resource])),
+    under: settingsOf(app, options),
+  };
 }
+
+/** Everything besides the two sides that decides how they compare and canReuse() does not look at. */
+const settingsOf = (
+  app: Application,
+  { resources, tracking, dryRuns }: CompareOptions,
+): readonly unknown[] => [
+  resources,
+  tracking,
+  dryRuns !== undefined,
+  isServerSideApplied(app),
+  printJson(app.metadata.annotations ?? {}),
+];
+
+/** X-43: the two are at odds, and the rule wins. */
+function trafficHints(pairs: readonly Pair[], rules: IgnoreRules): string[] {
+  return pairs.flatMap(({ key, target }) => {
+    if (!target || groupOf(target) !== 'serving.knative.dev' || !isObject(target.spec)) return [];
+    if (target.spec.traffic === undefined) return [];
+    const isIgnored = ignoredIn(target, rules).paths.some(
+      (path) => path[0] === 'spec' && (path.length === 1 || path[1] === 'traffic'),
+    );
+    if (!isIgnored) return [];
+    return [`${key} declares spec.traffic, which an ignore rule leaves out; remove one of the two`];
+  });
+}
+
+/** X-12: the two belong together. */
+function applyHints(app: Application, { dryRuns }: CompareOptions): string[] {
+  if (dryRuns || !isServerSideApplied(app)) return [];
+  return [
+    'ServerSideApply=true without ServerSideDiff=true: the server merges, but the difference is predicted without asking it',
+  ];
+}
+
+const isServerSideApplied = (app: Application): boolean =>
+  app.spec.syncPolicy?.syncOptions?.includes('ServerSideApply=true') ?? false;
 
 type Judgement = { readonly resources: readonly ResourceComparison[]; readonly error?: string };
-type JudgeOptions = CompareOptions & Pick<DiffOptions, 'rules'>;
+type JudgeOptions = CompareOptions & Pick<DiffOptions, 'rules' | 'knownTypes'>;
+
+const nothing: ObjectDiff = { modified: false, fields: [] };
 
 /** compat §2.5 step 10: one pair that cannot be compared makes the whole comparison unknown. */
 function judge(app: Application, pairs: readonly Pair[], options: JudgeOptions): Judgement {
   const diffOptions = diffOptionsOf(app, options);
-  let error: string | undefined;
-  const resources = pairs.map((pair): ResourceComparison => {
-    const managed = isManaged(pair, options.tracking);
+  const under = settingsOf(app, options);
+  let error = options.rules.problem;
+  const found = (pair: Pair, managed: boolean): ObjectDiff => {
+    if (!managed || options.rules.problem !== undefined) return nothing;
     try {
-      const found = managed ? diff(pair, diffOptions) : { modified: false, fields: [] };
-      return { ...pair, diff: found, managed, status: row(app, pair, { diff: found, managed, options }) };
+      const known = reusable(pair, options.cache, under);
+      return known ?? diff({ ...pair, dryRun: options.dryRuns?.get(pair.key) }, diffOptions);
     } catch (thrown) {
       error ??= `${pair.key}: ${FairleadError.from(thrown).message}`;
-      const none = { modified: false, fields: [] };
-      return { ...pair, diff: none, managed, status: row(app, pair, { diff: none, managed, options }) };
+      return nothing;
     }
+  };
+  const resources = pairs.map((pair): ResourceComparison => {
+    const managed = isManaged(pair, options.tracking);
+    const judged = { diff: found(pair, managed), managed, options };
+    return { ...pair, diff: judged.diff, managed, status: row(app, pair, judged) };
   });
   if (error === undefined) return { resources };
   const unknown = resources.map((one) => ({ ...one, status: { ...one.status, status: 'Unknown' as const } }));
@@ -194,22 +193,17 @@ function judge(app: Application, pairs: readonly Pair[], options: JudgeOptions):
 }
 
 function diffOptionsOf(app: Application, options: JudgeOptions): DiffOptions {
-  const { tracking, rules, resources, typeOf } = options;
+  const { tracking, rules, resources, typeOf, knownTypes: known } = options;
   return {
     tracking,
     rules,
+    ...(known && { knownTypes: known }),
     ignoreAggregatedRoles: resources.ignoreAggregatedRoles,
     sensitiveAnnotations: resources.sensitiveAnnotations,
-    serverSideApply: app.spec.syncPolicy?.syncOptions?.includes('ServerSideApply=true') ?? false,
+    serverSideApply: isServerSideApplied(app),
+    includeWebhooks: includesWebhooks(app),
     ...(typeOf && { typeOf }),
   };
-}
-
-/** compat §2.5 step 11: hooks, skipped objects and bearers of a copied mark have no status and no effect. */
-function isManaged({ target, live }: Pair, tracking: Tracking): boolean {
-  const object = target ?? live;
-  if (!object || isHook(live ?? object) || isHook(object)) return false;
-  return !isSkipped(object) && isSelfReferenced(live, target, tracking);
 }
 
 type Judged = { readonly diff: ObjectDiff; readonly managed: boolean; readonly options: JudgeOptions };

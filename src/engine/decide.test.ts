@@ -8,9 +8,14 @@ const selfHeal = { selfHealBackoff: { firstMs: 2000, factor: 3, capMs: 300_000 }
 test.each(cases<Decision>(new URL('./testdata/decide/', import.meta.url)))(
   '$name',
   ({ input, expect: wanted }) => {
-    const { app, compared, resources, now, blocked } = input[0];
+    const { app, compared, resources, now, blocked, supersede } = input[0];
     const rows = resources.map((status: ResourceStatus) => ({ status }));
-    const options = { now: new Date(now), selfHeal, ...(blocked && { blocked }) };
+    const options = {
+      now: new Date(now),
+      selfHeal,
+      ...(blocked && { blocked }),
+      ...(supersede && { supersede }),
+    };
     expect(decide(app, { ...compared, resources: rows }, options)).toEqual(wanted);
   },
 );

@@ -11,13 +11,16 @@ import {
   type SyncStatusCode,
 } from '#model';
 import { equal } from '#std';
+import { type Supersede, supersession } from './supersede.ts';
 
 /** What automation should do now. `wait` asks for a refresh after that time; `refuse` for a SyncError condition. */
 export type Decision =
   | { readonly do: 'sync'; readonly operation: Operation }
   | { readonly do: 'wait'; readonly ms: number; readonly why: string }
   | { readonly do: 'nothing'; readonly why: string }
-  | { readonly do: 'refuse'; readonly condition: ApplicationCondition };
+  | { readonly do: 'refuse'; readonly condition: ApplicationCondition }
+  /** The running operation is to be terminated, by writing this state, because a newer revision waits. */
+  | { readonly do: 'supersede'; readonly state: OperationState; readonly why: string };
 
 /** The part of a comparison that a decision rests on. */
 export type Compared = {
@@ -34,6 +37,8 @@ export type DecideOptions = {
   readonly selfHeal: Pick<Settings['controller'], 'selfHealBackoff' | 'selfHealTimeoutMs'>;
   /** Why an automated sync may not start now (a sync window); R-21 leaves everything as it is. */
   readonly blocked?: string;
+  /** What the installation says about newer revisions; the Application's annotation beats it. Off by default (R-40). */
+  readonly supersede?: Supersede;
 };
 
 const nothing = (why: string): Decision => ({ do: 'nothing', why });
@@ -43,6 +48,8 @@ const defaultRetry = { limit: 5 };
 /** compat R-21 … R-30: should a sync start now, with nobody asking? */
 export function decide(app: Application, compared: Compared, options: DecideOptions): Decision {
   if (options.blocked) return nothing(options.blocked);
+  const newer = supersession(app, compared, options.supersede);
+  if (newer) return { do: 'supersede', ...newer };
   const quiet = reasonNotTo(app, compared);
   if (quiet) return nothing(quiet);
 
@@ -133,7 +140,7 @@ export function healDelay(attempts: number, settings: DecideOptions['selfHeal'])
 
 function remaining({ finishedAt }: OperationState, delayMs: number, now: Date): number {
   const ended = Date.parse(finishedAt ?? '');
-  return Number.isNaN(ended) ? 0 : Math.max(0, ended + delayMs - now.getTime());
+  return Number.isNaN(ended) ? delayMs : Math.max(0, ended + delayMs - now.getTime());
 }
 
 /** compat R-27: only what drifted, without its namespace; being partial it runs no hooks and makes no history. */
@@ -151,7 +158,7 @@ function withHealing(operation: Operation, { attempt, resources }: Healing): Ope
 /** compat R-28: a repository that suddenly renders nothing is more often a mistake than a wish. */
 function wipeOut(app: Application, { resources }: Compared): Decision | undefined {
   const guarded = prunes(app) && !app.spec.syncPolicy?.automated?.allowEmpty;
-  // hooks that lie about do not make an empty repository less empty
+  // dev R-28: hooks that lie about do not make an empty repository less empty
   const declared = resources.filter(({ status }) => !status.hook);
   if (!guarded || !declared.every(({ status }) => status.requiresPruning)) return undefined;
   return refuse(

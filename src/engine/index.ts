@@ -6,18 +6,27 @@
  *
  * A pass over an Application:   prepareTarget → compare → decide
  * A pass over an operation:     turn → prepareTarget → compare → planTasks → nextStep → (take the step) → record → finish
+ * A pass over a deletion:       deletionStep → (take the step); finalizersFor says beforehand what holds the Application
+ * What wakes an Application:    neededRefresh, affectedBy (a push), isSignificantChange (a live object), timerDelay
  * A look for people:            nodeOf, resourceTree, summarize, diff, unifiedDiff
+ * An action by a person:        discoverActions → (run its script) → actionsFor; startAction → (run its script) →
+ *                               readChanges → planAction → (take the steps)
+ * A question of policy:         denyApplication, denyObject, gateAutomation, gateRequest, gateOperation, Enforcer.judge
  *
  * Invariants
  * (1) compare() pairs every target and every live object exactly once.
  * (2) nextStep() of the same plan is the same step, on any machine, after any crash. Everything a sync remembers is in
  *     operationState; everything else is derived afresh in each pass.
- * (3) No diff contains a Secret's value: both sides are masked before they are compared.
+ * (3) No diff contains a Secret's value: both sides are masked before anything is told about them.
  * (4) order() is total: shuffling its input changes nothing. No task is applied before its wave.
  * (5) A hook runs once per attempt. Its run is written on the object itself, so a controller that died between creating
  *     it and recording it finds it again instead of deleting and repeating it.
  * (6) What we cannot honour yet is said in a warning that begins with "not supported yet"; nothing is dropped in silence.
  * (7) Nobody's pattern or manifest can make a function here slow: globs match in one walk, and no list is searched twice.
+ * (8) A sync that a window blocks is told when it will pass, to the millisecond; the instant between two windows is no
+ *     opening, though the rule would call it one.
+ * (9) No pattern that cannot be read grants anything. A decision about who may do what names the line that made it.
+ * (10) Every wait names its blockers: which object, in what state, since when, and what follows.
  *
  * What the caller owes
  * (a) `step.results` are written to operationState before the step is taken, and record() of it afterwards.
@@ -25,51 +34,126 @@
  *     those that are not there go into `absent`.
  * (c) A dry run and the first step belong to one pass: nextStep() is asked again with the outcomes in `dryRun`.
  *
- * It refuses to render, to talk to anybody, and to decide who may do what: that is for the rooms around it.
+ * It refuses to render, to talk to anybody, and to know who somebody is: claims are checked by the rooms around it.
  */
-export { type CompareOptions, type Comparison, compare, type ResourceComparison } from './compare.ts';
+export type { ActionChange, ResourceAction } from './actions/action.ts';
+export type { ScriptJob } from './actions/custom.ts';
+export { type ActionDiscovery, actionsFor, discoverActions } from './actions/discover.ts';
+export {
+  type ActionRequest,
+  type ActionStep,
+  planAction,
+  readChanges,
+  type StartedAction,
+  startAction,
+} from './actions/run.ts';
+export { admissionProblems } from './admit.ts';
+export {
+  type CompareOptions,
+  type Comparison,
+  compare,
+  diffCacheOf,
+  dryRunsFor,
+  type ResourceComparison,
+} from './compare.ts';
 export { type Compared, type DecideOptions, type Decision, decide } from './decide.ts';
+export { abandon, type DeletionInput, deletionNeedsTargets, deletionStep } from './deletion.ts';
+export { type DeletionStep, finalizersFor } from './deletion-hooks.ts';
+export { canReuse, type DiffCache } from './diff/cache.ts';
+export { definedType } from './diff/custom-types.ts';
 export { type DiffOptions, diff, type ObjectDiff } from './diff/diff.ts';
+export { type DryRun, serverSideDiffWanted } from './diff/dry-runs.ts';
+export { fieldManager } from './diff/field-manager.ts';
 export type { FieldDifference } from './diff/fields.ts';
-export { type IgnoreRules, ignoreRules, respectIgnored } from './diff/ignore.ts';
-export { fieldManager } from './diff/predict.ts';
+export { type IgnoreRules, ignoreRules } from './diff/ignore.ts';
 export { redact } from './diff/redact.ts';
+export { respectIgnored } from './diff/respect.ts';
+export { isChangedSinceApply } from './diff/since-apply.ts';
+export { type ApplicationEvent, abandonedEvent, eventsFor } from './events.ts';
 export { glob, pathMatch } from './glob.ts';
+export { repositoryGrace } from './grace.ts';
 export { aggregateHealth } from './health/aggregate.ts';
 export type { ChildHealth } from './health/application.ts';
-export { type HealthOptions, health } from './health/health.ts';
+export { type Assessment, type HealthOptions, health } from './health/health.ts';
+export { probeWarnings } from './health/probe-ports.ts';
 export { isWorse } from './health/verdict.ts';
+export { applicationHints } from './hints.ts';
+export { historyAfter } from './history.ts';
+export { type HostInfo, hostsOf } from './hosts.ts';
 export { imagesOf } from './images.ts';
+export {
+  isOwnObject,
+  isSignificantChange,
+  levelFor,
+  type UpdateRules,
+  type UpdateSettings,
+  updateRules,
+} from './live-change.ts';
+export { rollbackOperation, syncProblem } from './manual.ts';
 export { type LiveNode, nodeOf } from './node.ts';
 export {
+  deadlineOf,
   finish,
-  historyAfter,
+  heedTermination,
   isCompleted,
+  nextPassMs,
   requestTermination,
   retryAt,
   type Turn,
   turn,
 } from './operation.ts';
-export {
-  denyApplication,
-  denyDestination,
-  denyKind,
-  denyNamespace,
-  denyObject,
-  denySource,
-  effectiveProject,
-  projectWarnings,
-  type ResolvedDestination,
-} from './permit.ts';
+export { localManifests, pin, pinnedBy } from './pin.ts';
 export { sourcesOf } from './policy.ts';
-export { deeper, isReconciliation, neededRefresh, type Refresh, type RefreshLevel } from './refresh.ts';
+export { denyApplication } from './project/application.ts';
+export { type ProjectFacts, projectProblems, projectWarnings } from './project/check.ts';
+export { denyProjectDeletion } from './project/deletion.ts';
+export { denyDestination, denyInCluster, type ResolvedDestination } from './project/destinations.ts';
+export { effectiveProject, globalsOf, type ProjectScope } from './project/effective.ts';
+export { type Identity, identityFor } from './project/impersonation.ts';
+export { denyLocalManifests, type IntegrityRule, integrityOf } from './project/integrity.ts';
+export { denyKind, denyObject } from './project/kinds.ts';
+export { denyNamespace, isApplicationNamespace } from './project/namespaces.ts';
+export { denySource } from './project/sources.ts';
+export { rbacWarnings } from './rbac/check.ts';
+export { type RbacConfig, type RbacProblem, readRbacConfig } from './rbac/config.ts';
+export { type Claims, Enforcer, type RbacDecision } from './rbac/enforcer.ts';
+export { type Policy, parsePolicy, printRule } from './rbac/policy.ts';
+export type { Action } from './rbac/policy-index.ts';
+export {
+  actionProblem,
+  applicationObject,
+  normalizeQuestion,
+  questionsToMove,
+  resourceActions,
+  resourceNamed,
+} from './rbac/vocabulary.ts';
+export {
+  deeper,
+  isReconciliation,
+  neededRefresh,
+  type Refresh,
+  type RefreshLevel,
+  timerDelay,
+} from './refresh.ts';
+export { type HealthScript, healthScriptFor } from './scripts/choose.ts';
+export { failedVerdict, readVerdict } from './scripts/verdict.ts';
+export {
+  assignShards,
+  isMine,
+  type ShardedCluster,
+  type ShardingAlgorithm,
+  shardingAlgorithmNamed,
+} from './sharding/sharding.ts';
+export type { Supersede } from './supersede.ts';
 export { deletePoliciesOf, explicitDeletePoliciesOf, hookTypesOf, isHook } from './sync/hooks.ts';
+export { migratedFields } from './sync/migrate.ts';
 export { operationOptions, readSyncOptions, type SyncOptions } from './sync/options.ts';
 export { record } from './sync/results.ts';
 export { nextStep, unseen } from './sync/step.ts';
 export type { HookRemoval, Moment, Outcome, Step, SyncPlan, SyncTask } from './sync/task.ts';
 export { type Discovery, type PlanInput, planTasks } from './sync/tasks.ts';
-export { isExcludedKind, prepareTarget, type Target, type TargetOptions } from './target.ts';
+export { heldElsewhere } from './takeover.ts';
+export { isExcludedKind, prepareTarget, stockExclusions, type Target, type TargetOptions } from './target.ts';
 export { unifiedDiff } from './text.ts';
 export {
   defaultTracking,
@@ -85,8 +169,19 @@ export {
   indexNodes,
   type NodeIndex,
   orphanedNodes,
+  orphanWarning,
   type ResourceNode,
   type ResourceTree,
   resourceTree,
   summarize,
 } from './tree.ts';
+export { affectedBy, mayHaveChanges, type Push, pathsChanged } from './webhook.ts';
+export {
+  gateAutomation,
+  gateOperation,
+  gateRequest,
+  givenInfo,
+  overrideInfo,
+} from './windows/gate.ts';
+export type { WindowVerdict } from './windows/judge.ts';
+export { previewWindows, type WindowPreview } from './windows/preview.ts';

@@ -1,38 +1,39 @@
-import { annotation, isKind, type KubeObject } from '#model';
-import { isTrue } from './annotations.ts';
-
-type NetworkingRef = {
-  readonly group?: string;
-  readonly kind: string;
-  readonly namespace?: string;
-  readonly name: string;
-};
-type LoadBalancerAddress = { readonly hostname?: string; readonly ip?: string };
-export type NetworkingInfo = {
-  readonly targetLabels?: Readonly<Record<string, string>>;
-  readonly targetRefs?: readonly NetworkingRef[];
-  readonly labels?: Readonly<Record<string, string>>;
-  readonly ingress?: readonly LoadBalancerAddress[];
-  readonly externalURLs?: readonly string[];
-};
+import { annotation, groupOf, isKind, type KubeObject, parseBool } from '#model';
+import {
+  gatewayNetworking,
+  routeNetworking,
+  serviceEntryNetworking,
+  virtualServiceNetworking,
+} from './mesh.ts';
+import type { LoadBalancerAddress, NetworkingInfo } from './networking-info.ts';
 
 /** How an object takes part in traffic; undefined when it does not. */
 export function networkingOf(object: KubeObject): NetworkingInfo | undefined {
   const found = byKind(object);
   const links = linksOf(object);
-  const own = isTrue(object, annotation.ignoreDefaultLinks) ? [] : (found?.externalURLs ?? []);
+  const ignored = parseBool(object.metadata.annotations?.[annotation.ignoreDefaultLinks]) === true;
+  const own = ignored ? [] : (found?.externalURLs ?? []);
   const urls = [...new Set([...own, ...links])].sort();
   const { externalURLs: _own, ...rest } = found ?? {};
   const info = { ...rest, ...(urls.length > 0 && { externalURLs: urls }) };
   return Object.keys(info).length > 0 ? info : undefined;
 }
 
+const readers: Readonly<Record<string, (object: KubeObject) => NetworkingInfo | undefined>> = {
+  '/Pod': ({ metadata }) => metadata.labels && { labels: metadata.labels },
+  '/Service': serviceNetworking,
+  'extensions/Ingress': ingressNetworking,
+  'gateway.networking.k8s.io/Gateway': gatewayNetworking,
+  'gateway.networking.k8s.io/GRPCRoute': routeNetworking,
+  'gateway.networking.k8s.io/HTTPRoute': routeNetworking,
+  'networking.istio.io/ServiceEntry': serviceEntryNetworking,
+  'networking.istio.io/VirtualService': virtualServiceNetworking,
+  'networking.k8s.io/Ingress': ingressNetworking,
+};
+
 function byKind(object: KubeObject): NetworkingInfo | undefined {
-  if (isKind(object, '', 'Service')) return serviceNetworking(object);
-  if (isKind(object, '', 'Pod')) return object.metadata.labels && { labels: object.metadata.labels };
-  if (isKind(object, 'networking.k8s.io', 'Ingress') || isKind(object, 'extensions', 'Ingress')) {
-    return ingressNetworking(object);
-  }
+  const kind = `${groupOf(object)}/${object.kind}`;
+  if (Object.hasOwn(readers, kind)) return readers[kind]?.(object);
   return isKnativeEntry(object) ? urlNetworking(object) : undefined;
 }
 
@@ -63,7 +64,12 @@ function serviceNetworking(object: KubeObject): NetworkingInfo {
 type Backend = { service?: { name?: string }; serviceName?: string };
 type Rule = { host?: string; http?: { paths?: { path?: string; backend?: Backend }[] } };
 type IngressView = KubeObject<
-  { rules?: Rule[]; tls?: { hosts?: string[] }[]; defaultBackend?: Backend; backend?: Backend },
+  {
+    rules?: Rule[];
+    tls?: { hosts?: string[]; secretName?: string }[];
+    defaultBackend?: Backend;
+    backend?: Backend;
+  },
   LoadBalancer
 >;
 
@@ -83,21 +89,22 @@ function ingressNetworking(object: KubeObject): NetworkingInfo {
   };
 }
 
+/** compat T-11: a secret for TLS, or the host in its list, makes the address a secure one; a rule without a host takes the first address. */
 function ingressUrls({ spec }: IngressView, addresses: readonly LoadBalancerAddress[]): string[] {
-  const secure = new Set((spec?.tls ?? []).flatMap(({ hosts }) => hosts ?? []));
-  const everywhere = (spec?.tls ?? []).some(({ hosts }) => !hosts?.length);
+  const tls = spec?.tls ?? [];
+  const secure = new Set(tls.flatMap(({ hosts }) => hosts ?? []));
+  const everywhere = tls.some(({ hosts, secretName }) => secretName || !hosts?.length);
+  const [address] = addresses.flatMap(({ hostname, ip }) => hostname || ip || []);
   return (spec?.rules ?? []).flatMap(({ host, http }) => {
-    const hosts = host ? [host] : addresses.flatMap(({ hostname, ip }) => hostname ?? ip ?? []);
-    const paths = http?.paths?.map(({ path }) => plainPath(path)) ?? [''];
-    return hosts.flatMap((name) => {
-      const scheme = secure.has(name) || everywhere ? 'https' : 'http';
-      return paths.map((path) => `${scheme}://${name}${path}`);
-    });
+    const name = host || address;
+    if (!name) return [];
+    const scheme = secure.has(name) || everywhere ? 'https' : 'http';
+    return (http?.paths ?? []).map(({ path }) => `${scheme}://${name}${plainPath(path)}`);
   });
 }
 
 /** Patterns are not addresses: what follows the first special character is left out. */
-const plainPath = (path = ''): string => path.replace(/[^A-Za-z0-9\-._~/%].*$/, '').replace(/\/$/, '');
+const plainPath = (path = ''): string => path.replace(/[^A-Za-z0-9\-._~/%].*$/, '');
 
 function urlNetworking(object: KubeObject): NetworkingInfo | undefined {
   const url = (object as KubeObject<unknown, { url?: string }>).status?.url;

@@ -1,6 +1,7 @@
 import { isKind, type KubeObject } from '#model';
+import { type NodeCapacity, nodeCapacity, type PodLoad, podLoad } from './hosts.ts';
+import { type InfoItem, podInfo } from './pod-info.ts';
 
-export type InfoItem = { readonly name: string; readonly value: string };
 export type TrafficShare = { readonly revision: string; readonly percent: number; readonly tag?: string };
 
 /** What only some kinds have to show. */
@@ -10,44 +11,35 @@ export type NodeExtras = {
   readonly traffic?: readonly TrafficShare[];
   /** Of a StatefulSet: the names its claims begin with. */
   readonly claims?: readonly string[];
+  /** Of a Pod that has a place: where, and what it asks for. */
+  readonly load?: PodLoad;
+  /** Of a cluster Node: what it has to give. */
+  readonly capacity?: NodeCapacity;
+};
+
+export type InfoOptions = {
+  /** compat T-11: labels shown as items of every node (resource.customLabels). */
+  readonly customLabels?: readonly string[];
 };
 
 /** The few facts beside health that a person looks for on a node. */
-export function infoOf(object: KubeObject): NodeExtras {
-  if (isKind(object, '', 'Pod')) return { info: podInfo(object) };
+export function infoOf(object: KubeObject, { customLabels = [] }: InfoOptions = {}): NodeExtras {
+  const found = extrasOf(object);
+  const { labels = {} } = object.metadata;
+  const chosen = customLabels.flatMap((name) => (labels[name] ? [{ name, value: labels[name] }] : []));
+  return chosen.length > 0 ? { ...found, info: [...(found.info ?? []), ...chosen] } : found;
+}
+
+function extrasOf(object: KubeObject): NodeExtras {
+  if (isKind(object, '', 'Pod')) return { info: podInfo(object), ...podLoad(object) };
+  if (isKind(object, '', 'Node')) return nodeCapacity(object);
   if (isKind(object, 'apps', 'ReplicaSet')) return revisionInfo(object);
-  if (isKind(object, 'apps', 'StatefulSet')) return claimPrefixes(object);
+  if (isKind(object, 'apps', 'StatefulSet') || isKind(object, 'extensions', 'StatefulSet'))
+    return claimPrefixes(object);
   if (isKind(object, 'serving.knative.dev', 'Route') || isKind(object, 'serving.knative.dev', 'Service')) {
     return trafficInfo(object);
   }
   return {};
-}
-
-type ContainerStatus = {
-  ready?: boolean;
-  restartCount?: number;
-  state?: { waiting?: { reason?: string }; terminated?: { reason?: string } };
-};
-type PodView = KubeObject<
-  { nodeName?: string; containers?: unknown[] },
-  { phase?: string; reason?: string; containerStatuses?: ContainerStatus[] }
->;
-
-function podInfo(object: KubeObject): InfoItem[] {
-  const { spec, status, metadata } = object as PodView;
-  const containers = status?.containerStatuses ?? [];
-  const waiting = containers
-    .map(({ state }) => state?.waiting?.reason ?? state?.terminated?.reason)
-    .find(Boolean);
-  const reason = metadata.deletionTimestamp ? 'Terminating' : (waiting ?? status?.reason ?? status?.phase);
-  const ready = containers.filter((container) => container.ready).length;
-  const restarts = containers.reduce((sum, { restartCount = 0 }) => sum + restartCount, 0);
-  return [
-    ...(reason ? [{ name: 'Status Reason', value: reason }] : []),
-    ...(spec?.nodeName ? [{ name: 'Node', value: spec.nodeName }] : []),
-    { name: 'Containers', value: `${ready}/${spec?.containers?.length ?? containers.length}` },
-    ...(restarts > 0 ? [{ name: 'Restart Count', value: String(restarts) }] : []),
-  ];
 }
 
 function revisionInfo({ metadata }: KubeObject): NodeExtras {

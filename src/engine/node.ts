@@ -10,8 +10,9 @@ import {
 } from '#model';
 import { type HealthOptions, health } from './health/health.ts';
 import { imagesOf } from './images.ts';
-import { type NetworkingInfo, networkingOf } from './networking.ts';
-import { infoOf, type NodeExtras } from './node-info.ts';
+import { networkingOf } from './networking.ts';
+import type { NetworkingInfo } from './networking-info.ts';
+import { type InfoOptions, infoOf, type NodeExtras } from './node-info.ts';
 
 /** A resource as the REST API names it. */
 export type NodeRef = {
@@ -39,7 +40,7 @@ export type LiveNode = NodeRef &
 type Owner = { readonly uid: string } | { readonly key: ResourceKey };
 
 /** What the tree shows of an object. */
-export function nodeOf(object: KubeObject, options: HealthOptions = {}): LiveNode {
+export function nodeOf(object: KubeObject, options: HealthOptions & InfoOptions = {}): LiveNode {
   const { uid, resourceVersion, creationTimestamp } = object.metadata;
   const images = imagesOf(object);
   const judged = health(object, options);
@@ -54,7 +55,7 @@ export function nodeOf(object: KubeObject, options: HealthOptions = {}): LiveNod
     ...(images.length > 0 && { images }),
     ...(judged && { health: judged }),
     ...(networkingInfo && { networkingInfo }),
-    ...infoOf(object),
+    ...infoOf(object, options),
   };
 }
 
@@ -67,18 +68,23 @@ export function refOf(object: KubeObject): NodeRef {
 /** compat T-9: what owner references say, and the edges that controllers leave to be guessed. */
 function ownersOf(object: KubeObject): Owner[] {
   const { ownerReferences = [], namespace = '' } = object.metadata;
-  return [...ownerReferences.map((reference) => ownerBy(reference, namespace)), ...inferredOwners(object)];
+  return [
+    ...ownerReferences.flatMap((reference) => ownersBy(reference, namespace)),
+    ...inferredOwners(object),
+  ];
 }
 
-function ownerBy({ uid, apiVersion, kind, name }: OwnerReference, namespace: string): Owner {
-  if (uid) return { uid };
-  const { group } = gvkOf({ apiVersion, kind });
-  return { key: keyFrom({ group, kind, namespace, name }) };
+/** Without a uid the owner goes by its name, beside the object or cluster-wide: nothing says which. */
+function ownersBy({ uid, apiVersion, kind, name }: OwnerReference, namespace: string): Owner[] {
+  if (uid) return [{ uid }];
+  const named = { group: gvkOf({ apiVersion, kind }).group, kind, name };
+  const wide = { key: keyFrom(named) };
+  return namespace ? [{ key: keyFrom({ ...named, namespace }) }, wide] : [wide];
 }
 
 function inferredOwners(object: KubeObject): Owner[] {
   const { name, namespace = '', annotations = {} } = object.metadata;
-  if (isKind(object, '', 'Endpoints'))
+  if (isKind(object, '', 'Endpoints') && !object.metadata.ownerReferences?.length)
     return [{ key: keyFrom({ group: '', kind: 'Service', namespace, name }) }];
   const account = annotations['kubernetes.io/service-account.name'];
   if (isKind(object, '', 'Secret') && account && isAccountToken(object)) {
@@ -86,17 +92,8 @@ function inferredOwners(object: KubeObject): Owner[] {
   }
   const operatorGroup = annotations['olm.operatorGroup'];
   if (isKind(object, 'operators.coreos.com', 'ClusterServiceVersion') && operatorGroup) {
-    const home = annotations['olm.operatorNamespace'] ?? namespace;
-    return [
-      {
-        key: keyFrom({
-          group: 'operators.coreos.com',
-          kind: 'OperatorGroup',
-          namespace: home,
-          name: operatorGroup,
-        }),
-      },
-    ];
+    const group = 'operators.coreos.com';
+    return [{ key: keyFrom({ group, kind: 'OperatorGroup', namespace, name: operatorGroup }) }];
   }
   return [];
 }

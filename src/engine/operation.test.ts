@@ -1,6 +1,16 @@
 import { expect, test } from 'vitest';
 import type { Application, Operation, OperationState } from '#model';
-import { finish, historyAfter, isCompleted, requestTermination, retryDelay, turn } from './operation.ts';
+import { historyAfter } from './history.ts';
+import {
+  deadlineOf,
+  finish,
+  heedTermination,
+  isCompleted,
+  nextPassMs,
+  requestTermination,
+  retryDelay,
+  turn,
+} from './operation.ts';
 
 const operation: Operation = { sync: { revision: 'main' }, retry: { limit: 2 } };
 const at = (seconds: number): Date => new Date(Date.UTC(2026, 0, 1, 0, 0, seconds));
@@ -152,4 +162,44 @@ test('a dry run, a partial sync and a failure are not (R-44)', () => {
   expect(historyAfter(app, { ...done, operation: { sync: { resources: [{ kind: 'A', name: 'a' }] } } })).toBe(
     history,
   );
+});
+
+test('a pass follows within half a minute, or at the deadline if that is sooner (R-33, R-42)', () => {
+  expect(nextPassMs(running, { now: at(5) })).toBe(30_000);
+  expect(nextPassMs(running, { now: at(5), timeoutMs: 3_600_000 })).toBe(30_000);
+  expect(nextPassMs(running, { now: at(5), timeoutMs: 15_000 })).toBe(10_001);
+  expect(nextPassMs(running, { now: at(50), timeoutMs: 15_000 })).toBe(0);
+  expect(nextPassMs({ ...running, phase: 'Terminating' }, { now: at(50), timeoutMs: 15_000 })).toBe(30_000);
+});
+
+test('a long wait for a retry is looked at in between (R-33)', () => {
+  const waiting = {
+    ...running,
+    operation: { ...operation, retry: { limit: 2, backoff: { duration: '100s' } } },
+    finishedAt: '2026-01-01T00:00:00Z',
+    retryCount: 1,
+  };
+  expect(turn(appWith(waiting), operation, { now: at(0) })).toMatchObject({ do: 'wait', ms: 30_000 });
+});
+
+test('the deadline is counted from the start, and there is none without a timeout (R-42)', () => {
+  expect(deadlineOf(running, 90_000)).toEqual(at(90));
+  expect(deadlineOf(running, 0)).toBeUndefined();
+});
+
+test('a termination that came while a step was taken wins over Running (R-36)', () => {
+  const asked = { ...running, phase: 'Terminating' as const };
+  expect(heedTermination({ ...running, message: 'ours' }, asked)).toEqual({ ...asked, message: 'ours' });
+  expect(heedTermination(running, running)).toBe(running);
+  expect(heedTermination(running, undefined)).toBe(running);
+  expect(heedTermination({ ...running, phase: 'Succeeded' }, asked).phase).toBe('Succeeded');
+  expect(heedTermination(running, { ...asked, startedAt: 'another operation' })).toBe(running);
+});
+
+test('what could not run is an Error, what ran and went wrong has Failed; both may be tried again (R-31)', () => {
+  const once = { ...running, operation: { sync: {} } };
+  const error = { phase: 'Error', message: 'no cluster' } as const;
+  expect(finish(once, error, at(1)).phase).toBe('Error');
+  expect(finish(once, failed, at(1)).phase).toBe('Failed');
+  expect(finish(running, error, at(1))).toMatchObject({ phase: 'Running', retryCount: 1 });
 });

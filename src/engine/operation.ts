@@ -1,12 +1,10 @@
 import {
   type Application,
-  historyLimit,
   type Operation,
   type OperationState,
   parseDurationOrSeconds,
   printTime,
   type RetryStrategy,
-  type RevisionHistory,
 } from '#model';
 import { FairleadError } from '#std';
 
@@ -21,6 +19,9 @@ export type TurnOptions = {
   readonly timeoutMs?: number;
 };
 
+/** compat R-33: looked at again after this long even if nothing happens. */
+const backstopMs = 30_000;
+
 const completed: ReadonlySet<string> = new Set(['Succeeded', 'Failed', 'Error']);
 
 export const isCompleted = ({ phase }: Pick<OperationState, 'phase'>): boolean => completed.has(phase);
@@ -31,14 +32,25 @@ export function turn(app: Application, operation: Operation, { now, timeoutMs = 
   if (!state || isCompleted(state)) return { do: 'run', state: begin(operation, now) };
   if (isOverdue(state, now, timeoutMs)) {
     const { finishedAt: _waiting, ...rest } = state;
-    return {
-      do: 'run',
-      state: { ...rest, phase: 'Terminating', message: 'the sync took longer than it may' },
-    };
+    const message = `terminated: the sync took longer than controller.sync.timeout.seconds allows`;
+    return { do: 'run', state: { ...rest, phase: 'Terminating', message } };
   }
   if (state.phase !== 'Running' || !state.finishedAt) return { do: 'run', state };
   const ms = retryAt(state).getTime() - now.getTime();
-  return ms > 0 ? { do: 'wait', state, ms } : { do: 'run', state: retry(state) };
+  if (ms <= 0) return { do: 'run', state: retry(state) };
+  return { do: 'wait', state, ms: Math.min(ms, nextPassMs(state, { now, timeoutMs })) };
+}
+
+/** compat R-33: when a pass over this operation is due at the latest: the backstop, or the timeout if that is sooner. */
+export function nextPassMs(state: OperationState, { now, timeoutMs = 0 }: TurnOptions): number {
+  const deadline = deadlineOf(state, timeoutMs);
+  if (deadline === undefined || state.phase !== 'Running') return backstopMs;
+  return Math.min(backstopMs, Math.max(0, deadline.getTime() - now.getTime() + 1));
+}
+
+/** When the operation is terminated for taking too long; undefined: never. */
+export function deadlineOf({ startedAt }: OperationState, timeoutMs: number): Date | undefined {
+  return timeoutMs > 0 ? new Date(Date.parse(startedAt) + timeoutMs) : undefined;
 }
 
 function begin(operation: Operation, now: Date): OperationState {
@@ -57,7 +69,7 @@ function retry(state: OperationState): OperationState {
   const { finishedAt: _finished, syncResult, ...rest } = state;
   const { operation } = state;
   const { revision: _revision, revisions: _revisions, ...unpinned } = operation.sync ?? {};
-  const pinned = operation.retry?.refresh ? unpinned : { ...operation.sync, ...pinnedBy(syncResult) };
+  const pinned = operation.retry?.refresh ? unpinned : { ...operation.sync, ...revisionsIn(syncResult) };
   return {
     ...rest,
     operation: { ...operation, sync: pinned },
@@ -66,7 +78,11 @@ function retry(state: OperationState): OperationState {
   };
 }
 
-function pinnedBy(result: OperationState['syncResult']): { revision?: string; revisions?: string[] } {
+/** The revisions a result was made at, in the field where it has them. */
+export function revisionsIn(result: OperationState['syncResult']): {
+  revision?: string;
+  revisions?: string[];
+} {
   return {
     ...(result?.revision && { revision: result.revision }),
     ...(result?.revisions?.length && { revisions: result.revisions }),
@@ -100,6 +116,12 @@ export function requestTermination(app: Application): OperationState | undefined
   return { ...state, phase: 'Terminating' };
 }
 
+/** compat R-36: our state, as it reads when somebody asked for termination while a step was being taken. */
+export function heedTermination(ours: OperationState, fresh: OperationState | undefined): OperationState {
+  const asked = fresh?.phase === 'Terminating' && fresh.startedAt === ours.startedAt;
+  return asked && ours.phase === 'Running' ? { ...ours, phase: 'Terminating' } : ours;
+}
+
 /** When a waiting operation goes on. Throws InvalidSpec for a backoff nobody can read (R-39). */
 export function retryAt({ finishedAt, retryCount = 0, operation }: OperationState): Date {
   return new Date(Date.parse(finishedAt ?? '') + retryDelay(operation.retry ?? {}, retryCount));
@@ -111,30 +133,4 @@ export function retryDelay({ backoff = {} }: RetryStrategy, attempt: number): nu
   const cap = parseDurationOrSeconds(backoff.maxDuration || '3m');
   const delay = first * (backoff.factor ?? 2) ** attempt;
   return cap > 0 ? Math.min(cap, delay) : delay;
-}
-
-/** compat R-44: the history after this operation; the same list when it does not belong there. */
-export function historyAfter(app: Application, state: OperationState): readonly RevisionHistory[] {
-  const history = app.status?.history ?? [];
-  const { sync } = state.operation;
-  if (state.phase !== 'Succeeded' || sync?.dryRun || sync?.resources?.length) return history;
-  const limit = historyLimit(app.spec);
-  const id = (history.at(-1)?.id ?? -1) + 1;
-  return limit === 0 ? [] : [...history, historyEntry(state, id)].slice(-limit);
-}
-
-function historyEntry(
-  { syncResult, operation, startedAt, finishedAt }: OperationState,
-  id: number,
-): RevisionHistory {
-  const { source, sources } = syncResult ?? {};
-  return {
-    id,
-    ...pinnedBy(syncResult),
-    ...(source && { source }),
-    ...(sources?.length && { sources }),
-    deployStartedAt: startedAt,
-    deployedAt: finishedAt ?? startedAt,
-    ...(operation.initiatedBy && { initiatedBy: operation.initiatedBy }),
-  };
 }

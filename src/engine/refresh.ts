@@ -32,6 +32,17 @@ export function deeper(a: RefreshLevel, b: RefreshLevel): RefreshLevel {
 /** compat R-6: only a look at the tracked revision is a reconciliation. */
 export const isReconciliation = (level: RefreshLevel): boolean => levels.indexOf(level) >= 2;
 
+/**
+ * compat R-10: when the timer looks again, with `random` in [0, 1) to spread a thousand applications over the jitter;
+ * undefined: never. Only the timer is spread; what somebody changed or asked for is looked at when it comes.
+ */
+export function timerDelay(
+  { intervalMs, jitterMs }: Pick<Settings['refresh'], 'intervalMs' | 'jitterMs'>,
+  random: number,
+): number | undefined {
+  return intervalMs > 0 ? intervalMs + random * jitterMs : undefined;
+}
+
 export type RefreshOptions = {
   readonly now: Date;
   readonly intervals: Pick<Settings['refresh'], 'intervalMs' | 'hardIntervalMs'>;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { KubeObject } from '#model';
-import { isExcludedKind, prepareTarget } from './target.ts';
+import { isExcludedKind, prepareTarget, stockExclusions } from './target.ts';
 import { defaultTracking } from './tracking.ts';
 
 const owner = { instance: 'app', destinationNamespace: 'd' };
@@ -119,4 +119,32 @@ test.each([
   expect(isExcludedKind({ group, kind }, 'https://here.example', { exclusions: out, inclusions })).toBe(
     wanted,
   );
+});
+
+test.each([
+  ['', 'Endpoints'],
+  ['discovery.k8s.io', 'EndpointSlice'],
+  ['authorization.k8s.io', 'SubjectAccessReview'],
+  ['authentication.k8s.io', 'TokenReview'],
+  ['certificates.k8s.io', 'CertificateSigningRequest'],
+  ['cert-manager.io', 'CertificateRequest'],
+  ['cilium.io', 'CiliumIdentity'],
+  ['wgpolicyk8s.io', 'PolicyReport'],
+  ['kyverno.io', 'UpdateRequest'],
+])('a stock installation also excludes %s/%s (T-14)', (group, kind) => {
+  const filters = { exclusions: stockExclusions, inclusions: [] };
+  expect(isExcludedKind({ group, kind }, 'https://here.example', filters)).toBe(true);
+  const none = { exclusions: [], inclusions: [] };
+  expect(isExcludedKind({ group, kind }, 'https://here.example', none)).toBe(false);
+});
+
+test('and leaves what people deploy alone (T-14)', () => {
+  const filters = { exclusions: stockExclusions, inclusions: [] };
+  for (const [group, kind] of [
+    ['', 'Service'],
+    ['cert-manager.io', 'Certificate'],
+    ['kyverno.io', 'ClusterPolicy'],
+    ['cilium.io', 'CiliumNetworkPolicy'],
+  ] as const)
+    expect(isExcludedKind({ group, kind }, 'https://here.example', filters)).toBe(false);
 });

@@ -80,6 +80,42 @@ const builtinExclusions: readonly ResourceFilter[] = [
   { apiGroups: ['coordination.k8s.io'], kinds: ['Lease'], clusters: [] },
 ];
 
+const kinds = (apiGroups: readonly string[], ...names: string[]): ResourceFilter => ({
+  apiGroups,
+  kinds: names,
+  clusters: [],
+});
+
+/** compat T-14: what the argocd-cm of a stock installation excludes besides; it is configuration, so a user may drop it. */
+export const stockExclusions: readonly ResourceFilter[] = [
+  kinds(['', 'discovery.k8s.io'], 'Endpoints', 'EndpointSlice'),
+  kinds(['coordination.k8s.io'], 'Lease'),
+  kinds(
+    ['authentication.k8s.io', 'authorization.k8s.io'],
+    'SelfSubjectReview',
+    'TokenReview',
+    'LocalSubjectAccessReview',
+    'SelfSubjectAccessReview',
+    'SelfSubjectRulesReview',
+    'SubjectAccessReview',
+  ),
+  kinds(['certificates.k8s.io'], 'CertificateSigningRequest'),
+  kinds(['cert-manager.io'], 'CertificateRequest'),
+  kinds(['cilium.io'], 'CiliumIdentity', 'CiliumEndpoint', 'CiliumEndpointSlice'),
+  kinds(
+    ['kyverno.io', 'reports.kyverno.io', 'wgpolicyk8s.io'],
+    'PolicyReport',
+    'ClusterPolicyReport',
+    'EphemeralReport',
+    'ClusterEphemeralReport',
+    'AdmissionReport',
+    'ClusterAdmissionReport',
+    'BackgroundScanReport',
+    'ClusterBackgroundScanReport',
+    'UpdateRequest',
+  ),
+];
+
 /** compat T-14, T-15: exclusion beats inclusion; with any inclusion for this cluster, the rest is out. */
 export function isExcludedKind(
   { group, kind }: GroupKind,

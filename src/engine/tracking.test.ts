@@ -147,3 +147,41 @@ test('an application outside the control plane goes by namespace and name', () =
   expect(ownerOf(app, 'argocd')).toEqual({ instance: 'team_a', destinationNamespace: 'd' });
   expect(ownerOf(app, 'team').instance).toBe('a');
 });
+
+const workload = (apiVersion: string, kind: string): KubeObject => ({
+  ...object(kind, 'w', 'd', apiVersion),
+  spec: { template: { metadata: { labels: { a: 'b' } }, spec: {} } },
+});
+const templateLabels = ({ spec }: KubeObject) =>
+  (spec as { template: { metadata: { labels: Record<string, string> } } }).template.metadata.labels;
+
+test('pod templates are never marked (T-5)', () => {
+  for (const method of ['annotation', 'label', 'annotation+label'] as const) {
+    const marked = track(workload('apps/v1', 'Deployment'), owner, { ...defaultTracking, method });
+    expect(marked.spec).toEqual(workload('apps/v1', 'Deployment').spec);
+  }
+});
+
+test('except under the obsolete key, and only those of workloads (T-5)', () => {
+  const instanceLabelKey = 'applications.argoproj.io/app-name';
+  const legacy = { ...defaultTracking, method: 'label' as const, instanceLabelKey };
+  const marked = track(workload('apps/v1', 'Deployment'), owner, legacy);
+  expect(templateLabels(marked)).toEqual({ a: 'b', [instanceLabelKey]: 'app' });
+  expect(templateLabels(track(workload('batch/v1', 'Job'), owner, legacy))).toHaveProperty([
+    instanceLabelKey,
+  ]);
+  expect(templateLabels(track(workload('example.com/v1', 'Thing'), owner, legacy))).toEqual({ a: 'b' });
+  expect(track(object('Job', 'j', 'd', 'batch/v1'), owner, legacy).spec).toBeUndefined();
+});
+
+test('an object moves to another application when that one writes its mark, and not before (X-16, T-7)', () => {
+  const before = track(
+    object('ConfigMap', 'c', 'd'),
+    { instance: 'from', destinationNamespace: 'd' },
+    defaultTracking,
+  );
+  expect(trackedBy(before, defaultTracking)).toBe('from');
+  const after = track(before, { instance: 'to', destinationNamespace: 'd' }, defaultTracking);
+  expect(trackedBy(after, defaultTracking)).toBe('to');
+  expect(isSelfReferenced(after, undefined, defaultTracking)).toBe(true);
+});

@@ -34,11 +34,11 @@ export function ownerOf(app: Application, controlPlaneNamespace: string): Owner 
 /** The object marked as the owner's. CRDs come back unmarked (T-4); nothing below metadata is ever touched (T-5). */
 export function track<T extends KubeObject>(object: T, owner: Owner, tracking: Tracking): T {
   if (isDefinition(object)) return object;
-  if (tracking.method === 'label') return withLabel(object, tracking.instanceLabelKey, owner.instance);
+  if (tracking.method === 'label') return labelled(object, tracking.instanceLabelKey, owner.instance);
   const marked = annotate(object, annotation.trackingId, printTrackingId(object, owner));
   const stamped = annotate(marked, annotation.installationId, tracking.installationId || undefined);
   return tracking.method === 'annotation+label'
-    ? withLabel(stamped, tracking.instanceLabelKey, shorten(owner.instance))
+    ? labelled(stamped, tracking.instanceLabelKey, shorten(owner.instance))
     : stamped;
 }
 
@@ -100,6 +100,39 @@ function refOf(object: KubeObject): ResourceRef {
 
 export const isDefinition = (object: KubeObject): boolean =>
   isKind(object, 'apiextensions.k8s.io', 'CustomResourceDefinition');
+
+// compat T-5: under this obsolete key, and under no other, what a workload makes is marked too
+const legacyLabelKey = 'applications.argoproj.io/app-name';
+const workloads: ReadonlySet<string> = new Set([
+  'apps/Deployment',
+  'apps/ReplicaSet',
+  'apps/StatefulSet',
+  'apps/DaemonSet',
+  'extensions/Deployment',
+  'extensions/ReplicaSet',
+  'extensions/DaemonSet',
+  'batch/Job',
+]);
+
+function labelled<T extends KubeObject>(object: T, key: string, value: string): T {
+  const marked = withLabel(object, key, value);
+  return key === legacyLabelKey && workloads.has(`${groupOf(object)}/${object.kind}`)
+    ? withTemplateLabel(marked, key, value)
+    : marked;
+}
+
+type Templated = { template?: { metadata?: { labels?: Record<string, string> } } };
+
+function withTemplateLabel<T extends KubeObject>(object: T, key: string, value: string): T {
+  const spec = (object.spec ?? {}) as Templated;
+  if (!spec.template) return object;
+  const { metadata = {} } = spec.template;
+  const template = {
+    ...spec.template,
+    metadata: { ...metadata, labels: { ...metadata.labels, [key]: value } },
+  };
+  return { ...object, spec: { ...spec, template } };
+}
 
 function withLabel<T extends KubeObject>(object: T, key: string, value: string): T {
   if (object.metadata.labels?.[key] === value) return object;

@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest';
 import { type Application, type KubeObject, keyOf } from '#model';
 import { nodeOf } from './node.ts';
-import { indexNodes, orphanedNodes, type ResourceNode, resourceTree, summarize } from './tree.ts';
+import {
+  indexNodes,
+  orphanedNodes,
+  orphanWarning,
+  type ResourceNode,
+  resourceTree,
+  summarize,
+} from './tree.ts';
 
 let next = 0;
 function object(
@@ -137,7 +144,7 @@ test('a node has the shape of the REST API (T-11)', () => {
     status: {
       phase: 'Running',
       conditions: [{ type: 'Ready', status: 'True' }],
-      containerStatuses: [{ ready: true, restartCount: 2 }],
+      containerStatuses: [{ ready: true, restartCount: 2, state: { running: {} } }],
     },
   });
   expect(grow([pod], [pod]).nodes).toEqual([
@@ -221,7 +228,7 @@ test('an Ingress names its services and its addresses', () => {
       { kind: 'Service', namespace: 'd', name: 'web' },
     ],
     ingress: [{ ip: '192.0.2.1' }],
-    externalURLs: ['http://192.0.2.1/x', 'https://a.example', 'https://a.example/api'],
+    externalURLs: ['http://192.0.2.1/x', 'https://a.example/', 'https://a.example/api/'],
   });
 });
 
@@ -270,4 +277,108 @@ test('orphans are what nobody manages, owns or excuses (T-8)', () => {
     isOwned: ({ name }) => name === 'foreign',
   });
   expect(names(found)).toEqual(['>ConfigMap stray', 'stray>ConfigMap below']);
+});
+
+const reference = (apiVersion: string, kind: string, name: string) => [{ apiVersion, kind, name, uid: '' }];
+
+test("Endpoints that have an owner are not guessed to be a Service's (T-9)", () => {
+  const service = object('v1', 'Service', 'web');
+  const owner = object('example.com/v1', 'Thing', 't');
+  const endpoints = object('v1', 'Endpoints', 'web', { owner });
+  expect(names(grow([service], [service, endpoints, owner]).nodes)).toEqual(['>Service web']);
+});
+
+test('a ClusterServiceVersion belongs to the OperatorGroup of its annotation, in its own namespace (T-9)', () => {
+  const api = 'operators.coreos.com/v1';
+  const group = object(api, 'OperatorGroup', 'og');
+  const version = object('operators.coreos.com/v1alpha1', 'ClusterServiceVersion', 'csv', {
+    metadata: {
+      name: 'csv',
+      annotations: { 'olm.operatorGroup': 'og', 'olm.operatorNamespace': 'elsewhere' },
+    },
+  });
+  expect(names(grow([group], [group, version]).nodes)).toEqual([
+    '>OperatorGroup og',
+    'og>ClusterServiceVersion csv',
+  ]);
+});
+
+test('a cluster-wide parent owns namespaced children, by uid or by name, to any depth (T-9)', () => {
+  const wide = { ...object('example.com/v1', 'Wide', 'w'), metadata: { name: 'w', uid: 'wide' } };
+  const byUid = object('v1', 'ConfigMap', 'a', { owner: wide });
+  const byName = object('v1', 'ConfigMap', 'b', {
+    metadata: { name: 'b', ownerReferences: reference('example.com/v1', 'Wide', 'w') },
+  });
+  const below = object('v1', 'Secret', 'c', { owner: byName });
+  expect(names(grow([wide], [wide, byUid, byName, below]).nodes)).toEqual([
+    '>Wide w',
+    'w>ConfigMap a',
+    'w>ConfigMap b',
+    'b>Secret c',
+  ]);
+});
+
+test("a token Secret of another type is nobody's (T-9)", () => {
+  const account = object('v1', 'ServiceAccount', 'sa');
+  const other = object('v1', 'Secret', 's', {
+    metadata: { name: 's', annotations: { 'kubernetes.io/service-account.name': 'sa' } },
+  });
+  expect(names(grow([account], [account, other]).nodes)).toEqual(['>ServiceAccount sa']);
+});
+
+test('a claim with an owner, or without a number, is not guessed (T-9)', () => {
+  const set = object('apps/v1', 'StatefulSet', 'db', {
+    spec: { volumeClaimTemplates: [{ metadata: { name: 'data' } }, {}] },
+  });
+  const keeper = object('example.com/v1', 'Keeper', 'k');
+  const owned = object('v1', 'PersistentVolumeClaim', 'data-db-0', { owner: keeper });
+  const odd = object('v1', 'PersistentVolumeClaim', 'data-db-x');
+  expect(names(grow([set], [set, owned, odd, keeper]).nodes)).toEqual(['>StatefulSet db']);
+});
+
+test('an orphan is told of only where the project wants a warning (T-8)', () => {
+  const nodes = grow([object('v1', 'ConfigMap', 'a')], []).nodes;
+  const stray: ResourceNode = { version: 'v1', kind: 'ConfigMap', namespace: 'd', name: 'stray' };
+  const below: ResourceNode = { ...stray, name: 'below', parentRefs: [stray] };
+  expect(nodes).toEqual([]);
+  expect(orphanWarning({ warn: true }, [stray, below])?.message).toContain('ConfigMap stray in');
+  expect(orphanWarning({ warn: true }, [stray, { ...stray, name: 'b' }])?.message).toContain('and 1 more');
+  expect(orphanWarning({ warn: true }, [stray])?.type).toBe('OrphanedResourceWarning');
+  expect(orphanWarning({ warn: false }, [stray])).toBeUndefined();
+  expect(orphanWarning({}, [stray])).toBeUndefined();
+  expect(orphanWarning(undefined, [stray])).toBeUndefined();
+  expect(orphanWarning({ warn: true }, [])).toBeUndefined();
+});
+
+test.each([
+  ['an empty group is the core group only', {}, ['Thing a']],
+  ['a star is any group', { group: '*' }, []],
+  ['a kind by glob', { group: '*', kind: 'Th*' }, ['ConfigMap c', 'Secret a']],
+  ['a name by glob', { group: '*', name: 'a*' }, ['ConfigMap c']],
+  ['all of them must fit', { group: '', kind: 'Secret', name: 'b' }, ['ConfigMap c', 'Secret a', 'Thing a']],
+])('an ignore rule of the project: %s (T-8)', (_name, rule, wanted) => {
+  const all = [
+    object('v1', 'ConfigMap', 'c'),
+    object('v1', 'Secret', 'a'),
+    object('example.com/v1', 'Thing', 'a'),
+  ].map((one) => nodeOf(one));
+  const options = { rules: { ignore: [rule] }, isOwned: () => false };
+  const found = orphanedNodes(all, indexNodes(all), new Set(), options);
+  expect(found.map(({ kind, name }) => `${kind} ${name}`)).toEqual(wanted);
+});
+
+test('what the project does not permit, and what Kubernetes itself brings, is no orphan (T-8)', () => {
+  const all = [
+    { ...object('v1', 'Service', 'kubernetes'), metadata: { name: 'kubernetes', namespace: 'default' } },
+    object('v1', 'Service', 'kubernetes'),
+    object('v1', 'ServiceAccount', 'default'),
+    object('v1', 'Secret', 's'),
+  ].map((one) => nodeOf(one));
+  const options = {
+    rules: {},
+    isOwned: () => false,
+    denies: ({ kind }: { kind: string }) => kind === 'Secret',
+  };
+  const found = orphanedNodes(all, indexNodes(all), new Set(), options);
+  expect(found.map(({ kind, namespace }) => `${kind} ${namespace}`)).toEqual(['Service d']);
 });

@@ -1,5 +1,6 @@
 import type {
   Application,
+  ApplicationCondition,
   ApplicationSummary,
   Health,
   KubeObject,
@@ -7,9 +8,11 @@ import type {
   ResourceKey,
 } from '#model';
 import { glob } from './glob.ts';
+import type { HostInfo } from './hosts.ts';
 import { linksOf } from './networking.ts';
 import { type LiveNode, type NodeRef, refOf } from './node.ts';
-import type { InfoItem, TrafficShare } from './node-info.ts';
+import type { TrafficShare } from './node-info.ts';
+import type { InfoItem } from './pod-info.ts';
 
 /** A node of GET /applications/{name}/resource-tree. */
 export type ResourceNode = NodeRef & {
@@ -24,6 +27,8 @@ export type ResourceNode = NodeRef & {
 export type ResourceTree = {
   readonly nodes: readonly ResourceNode[];
   readonly orphanedNodes: readonly ResourceNode[];
+  /** The machines its Pods run on; filled in by whoever sees the whole cluster. */
+  readonly hosts?: readonly HostInfo[];
 };
 
 /** How the tree finds its way; a cluster cache keeps this up to date, indexNodes() makes one from a list. */
@@ -74,6 +79,21 @@ export function orphanedNodes(
     if (!known && !isExcused(node, rules) && !options.denies?.(node)) grown.add(node, undefined);
   }
   return grown.nodes();
+}
+
+/** compat T-8: only where the project asks for a warning, which it does not by itself. */
+export function orphanWarning(
+  rules: OrphanedResources | undefined,
+  orphans: readonly ResourceNode[],
+): ApplicationCondition | undefined {
+  const roots = orphans.filter(({ parentRefs }) => !parentRefs?.length);
+  if (!rules?.warn || roots.length === 0) return undefined;
+  const [first] = roots;
+  const more = roots.length > 1 ? ` and ${roots.length - 1} more` : '';
+  return {
+    type: 'OrphanedResourceWarning',
+    message: `nobody declares ${first?.kind} ${first?.name}${more} in the destination namespace; declare, delete or ignore it in the project`,
+  };
 }
 
 function isExcused(
@@ -133,7 +153,8 @@ class Growth {
   }
 
   #shown(node: LiveNode, parents: readonly NodeRef[]): ResourceNode {
-    const { key: _key, owners: _owners, traffic: _traffic, claims: _claims, info = [], ...rest } = node;
+    const { key: _key, owners: _owners, info = [], ...more } = node;
+    const { traffic: _traffic, claims: _claims, load: _load, capacity: _capacity, ...rest } = more;
     const all = [...info, ...this.#revisionTraffic(node)];
     return {
       ...rest,

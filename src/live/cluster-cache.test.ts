@@ -70,7 +70,7 @@ test('it holds what is there, follows changes, and finds objects by mark and by 
   expect(managed.map((o) => o.metadata.name).sort()).toEqual(['owner', 'stranger']);
 });
 
-test('a write of ours is seen at once, and the watch does not undo it', async () => {
+test('compat R-2: a write of ours is seen at once, and the watch does not undo it', async () => {
   running = cache.run(ctx);
   await cache.whenSynced(ctx);
   const written = await kube.create(ctx, configMap('mine'));
@@ -78,7 +78,7 @@ test('a write of ours is seen at once, and the watch does not undo it', async ()
   expect(cache.get(keyOfMap('mine'))).toEqual(written);
 });
 
-test('a kind that comes later is watched, and forgotten when its definition goes', async () => {
+test('compat T-17: a kind that comes later is watched, and forgotten when its definition goes', async () => {
   running = cache.run(ctx);
   await cache.whenSynced(ctx);
   expect(cache.resource('example.com', 'Widget')).toBeUndefined();
@@ -134,7 +134,7 @@ test('a cluster that cannot be asked is said to be so, and found again', async (
   await cache.whenSynced(ctx);
 });
 
-test('kinds that are excluded are not watched', async () => {
+test('compat T-15: kinds that are excluded are not watched', async () => {
   running = cache.run(ctx);
   await cache.whenSynced(ctx);
   expect(cache.resource('coordination.k8s.io', 'Lease')).toBeUndefined();

@@ -16,4 +16,5 @@ export { Clusters, type LiveCluster } from './clusters.ts';
 export type { Change } from './held.ts';
 export { Informer, type InformerOptions } from './informer.ts';
 export { managedBy } from './managed.ts';
+export { type KnownRepository, Repositories } from './repositories.ts';
 export { SettingsWatch } from './settings-watch.ts';

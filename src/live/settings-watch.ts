@@ -22,6 +22,11 @@ export class SettingsWatch {
     return this.#current;
   }
 
+  /** What another ConfigMap of the control plane holds; empty when it is not there. */
+  dataOf(name: string): Readonly<Record<string, string>> {
+    return this.#maps.get(this.#namespace, name)?.data ?? {};
+  }
+
   async whenSynced(ctx: Ctx): Promise<void> {
     await this.#maps.whenSynced(ctx);
     this.#read(ctx);
@@ -44,8 +49,7 @@ export class SettingsWatch {
 
   /** A value we cannot use is told once and leaves the last good one in place. */
   #read(ctx: Ctx): void {
-    const data = (name: string) => this.#maps.get(this.#namespace, name)?.data ?? {};
-    const maps = { cm: data('argocd-cm'), params: data('argocd-cmd-params-cm') };
+    const maps = { cm: this.dataOf('argocd-cm'), params: this.dataOf('argocd-cmd-params-cm') };
     this.#current = parseSettings(maps, (text) => parse(text), this.#current);
     for (const { configMap, key, message } of this.#current.problems)
       ctx.log.warn('setting not usable', { configMap, key, message });

@@ -5,9 +5,12 @@
  * Invariants
  * (1) A look changes nothing, in Git or in the cluster, and may be repeated at any moment.
  * (2) Both readers get the same answer from the same state: there is one look.
- * (3) What the project does not permit is decided here, before anything is rendered.
+ * (3) Health is judged by users' scripts first; they run before anything is compared, and only for objects that have one.
+ * (4) What the project does not permit is decided here, before anything is rendered.
  */
-export { healthOptions, type Look, type LookOptions, look, scopeIn } from './look.ts';
+export { describedIn } from './described.ts';
+export { judge, unjudged } from './health.ts';
+export { type Look, type LookOptions, look, scopeIn } from './look.ts';
 export { type Place, type Placed, placeOf } from './place.ts';
 export { treeOf } from './tree.ts';
 export type { World } from './world.ts';

@@ -1,25 +1,35 @@
 import {
+  type CompareOptions,
   type Comparison,
+  canReuse,
   compare,
-  type HealthOptions,
+  diffCacheOf,
+  dryRunsFor,
+  integrityOf,
   isExcludedKind,
   ownerOf,
   prepareTarget,
+  serverSideDiffWanted,
   sourcesOf,
   type Target,
 } from '#engine';
 import { type LiveCluster, managedBy } from '#live';
-import type { GeneratedManifests } from '#manifests';
+import type { GeneratedManifests, ManifestRequest } from '#manifests';
 import {
   type Application,
   type GroupKind,
   hasMultipleSources,
   type KubeObject,
   keyOf,
+  parseTime,
   projectName,
   type Source,
 } from '#model';
 import type { Ctx } from '#std';
+import { describedIn } from './described.ts';
+import { askServer } from './dry-runs.ts';
+import { findingsOf } from './findings.ts';
+import { type Health, judge } from './health.ts';
 import type { Place } from './place.ts';
 import type { World } from './world.ts';
 
@@ -40,6 +50,8 @@ export type Look = {
   readonly target: Target;
   readonly live: readonly KubeObject[];
   readonly comparison: Comparison;
+  /** How the live objects are judged, their scripts included; for whoever looks at them further. */
+  readonly health: Health;
 };
 
 /** Reads, renders and compares; changes nothing. Throws what keeps it from seeing. */
@@ -62,6 +74,8 @@ export async function look(
     destinationNamespace: owner.destinationNamespace,
     kube: cluster.cache.capabilities,
     settings: settings.render,
+    ...(world.repositoryOf && { repositoryOf: (url) => world.repositoryOf?.(url, projectName(app)) }),
+    ...demands(world, place),
     refs: options.resolve === 'fresh' ? { fresh: true } : {},
     refresh: options.hard ? 'hard' : 'normal',
   });
@@ -72,24 +86,62 @@ export async function look(
     isExcluded: (kind) => isExcludedKind(kind, cluster.server, settings.resources),
   });
   const live = managedBy(cluster.cache, owner.instance, target.objects.map(keyOf));
-  const comparison = compare(
-    app,
-    { target, live },
-    {
-      controlPlaneNamespace: world.namespace,
-      tracking: settings.tracking,
-      resources: settings.resources,
-      isNamespaced: scopeIn(cluster),
-      denies: place.denies,
-      health: healthOptions(world),
-    },
-  );
-  return { generated, target, live, comparison };
+  const health = await judge(ctx, world, live);
+  const seen = { app, place, generated, target, live, health };
+  const comparison = await compared(ctx, world, seen, { ...options, sources });
+  return { generated, target, live, comparison, health };
 }
 
-/** How the settings want health judged. */
-export function healthOptions(world: Pick<World, 'settings'>): HealthOptions {
-  return { child: { mode: world.settings().application.childHealth } };
+type Seen = Omit<Look, 'comparison'> & { readonly app: Application; readonly place: Place };
+
+/** compat D-23, D-31: what is known already is used again, and the server is asked about the rest if it is to be asked. */
+async function compared(
+  ctx: Ctx,
+  world: World,
+  { app, place, generated, target, live, health }: Seen,
+  { hard, sources }: LookOptions & { readonly sources: readonly Source[] },
+): Promise<Comparison> {
+  const { tracking, resources, controller, refresh } = world.settings();
+  const { cluster } = place;
+  const findings = findingsOf(cluster);
+  const instance = ownerOf(app, world.namespace).instance;
+  const serverSideDiff = serverSideDiffWanted(app, controller);
+  const age = ctx.clock.now().getTime() - (parseTime(app.status?.reconciledAt) ?? 0);
+  const isDue = refresh.intervalMs > 0 && age >= refresh.intervalMs;
+  const known = canReuse(app, { hard, isDue, serverSideDiff, sources, revisions: generated.revisions })
+    ? findings.get(instance)
+    : undefined;
+  const sides = { target, live };
+  const options: CompareOptions = {
+    controlPlaneNamespace: world.namespace,
+    tracking,
+    resources,
+    isNamespaced: scopeIn(cluster),
+    denies: place.denies,
+    typeOf: describedIn(cluster),
+    jqTimeoutMs: controller.jqTimeoutMs,
+    health,
+    ...(known && { cache: known }),
+  };
+  // compat P-27: a rehearsed write is a write
+  const dryRuns =
+    serverSideDiff && (await askServer(ctx, { kube: place.writer() }, dryRunsFor(app, sides, options)));
+  const asked = dryRuns ? { ...options, dryRuns } : options;
+  const comparison = compare(app, sides, asked);
+  findings.set(instance, diffCacheOf(app, comparison, asked));
+  return comparison;
+}
+
+/** compat INT-7: what a project demands of a source before anything of it is rendered. */
+function demands(world: World, { project }: Place): Pick<ManifestRequest, 'integrityOf'> {
+  const keyring = world.keyring?.();
+  if (!keyring) return {};
+  return {
+    integrityOf: (source) => {
+      const rule = integrityOf(project, source);
+      return rule && { ...rule, keyring };
+    },
+  };
 }
 
 /** Whether a kind lives in namespaces, as far as the cluster knows it. */

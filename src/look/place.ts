@@ -1,4 +1,12 @@
-import { denyApplication, denyNamespace, denyObject, effectiveProject } from '#engine';
+import {
+  denyApplication,
+  denyInCluster,
+  denyNamespace,
+  denyObject,
+  effectiveProject,
+  globalsOf,
+  identityFor,
+} from '#engine';
 import type { LiveCluster } from '#live';
 import type { Application, ApplicationCondition, AppProject, KubeObject } from '#model';
 import { projectName, sourceProblems } from '#model';
@@ -11,11 +19,16 @@ export type Place = {
   readonly project: AppProject;
   /** Why the project refuses an object, or undefined when it does not. */
   denies(object: KubeObject, namespaced: boolean): string | undefined;
+  /** The hands that write for the application (P-27). Throws InvalidSpec where nobody's may. Reads need none of it. */
+  writer(): LiveCluster['kube'];
 };
 
 export type Placed = { readonly place: Place } | { readonly conditions: readonly ApplicationCondition[] };
 
-/** compat A-18: the spec checked against its project, or every reason why it cannot stand. */
+/**
+ * compat A-18: the spec checked against its project, or every reason why it cannot stand. compat A-34: an application that
+ * is being deleted needs its project and its cluster; what is wrong with its sources must not keep it from going.
+ */
 export function placeOf(world: Omit<World, 'manifests'>, app: Application): Placed {
   if (!app.spec?.destination) {
     return invalid(
@@ -29,24 +42,43 @@ export function placeOf(world: Omit<World, 'manifests'>, app: Application): Plac
       `application references project ${name}, which does not exist: create it or change spec.project`,
     );
   }
-  const project = effectiveProject(stored);
+  const { globalProjects, inClusterEnabled } = world.settings();
+  const globals = globalsOf(stored, globalProjects, (other) => world.projects.get(world.namespace, other));
+  const project = effectiveProject(stored, { globals });
   const foreign = denyNamespace(project, app.metadata.namespace ?? world.namespace, world.namespace);
   if (foreign) return { conditions: [{ type: 'UnknownError', message: foreign }] };
   try {
     const cluster = world.clusters.resolve(app.spec.destination);
+    const switchedOff = denyInCluster(cluster.server, inClusterEnabled);
+    if (switchedOff) return invalid(switchedOff);
     const namespace = app.spec.destination.namespace ?? '';
-    const conditions = [...problemsOf(app), ...denyApplication(app, project, { ...cluster, namespace })];
+    const conditions = app.metadata.deletionTimestamp
+      ? []
+      : [...problemsOf(app), ...denyApplication(app, project, { ...cluster, namespace })];
     if (conditions.length > 0) return { conditions };
     return {
       place: {
         cluster,
         project,
         denies: (object, namespaced) => denyObject(project, object, namespaced, cluster),
+        writer: () => writerFor(world, app, project, cluster),
       },
     };
   } catch (error) {
     return invalid(FairleadError.from(error).message);
   }
+}
+
+/** compat P-25 … P-28: as the service account the project names for this destination, or as ourselves. */
+function writerFor(
+  world: Omit<World, 'manifests'>,
+  app: Application,
+  project: AppProject,
+  cluster: LiveCluster,
+): LiveCluster['kube'] {
+  const identity = identityFor(project, app, cluster.server, world.settings().impersonation);
+  if (identity.as === 'nobody') throw new FairleadError('InvalidSpec', identity.why);
+  return identity.as === 'serviceAccount' ? cluster.kube.as(identity.user) : cluster.kube;
 }
 
 function problemsOf({ spec }: Application): ApplicationCondition[] {

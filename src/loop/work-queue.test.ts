@@ -19,7 +19,7 @@ function setUp() {
   return { clock, stop, queue, events, next, kept: queue.keepTime(stop) };
 }
 
-test('a key added twice is handed out once', async () => {
+test('compat R-1: a key added twice is handed out once', async () => {
   const { queue, next } = setUp();
   queue.add('a');
   queue.add('b');
@@ -29,7 +29,7 @@ test('a key added twice is handed out once', async () => {
   expect(queue.length).toBe(0);
 });
 
-test('a key being worked on is handed out again only after it is done, and only once', async () => {
+test('compat R-1: a key being worked on is handed out again only after it is done, and only once', async () => {
   const { queue, next } = setUp();
   queue.add('a');
   await next();

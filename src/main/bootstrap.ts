@@ -8,14 +8,18 @@ import type { Ctx } from '#std';
 type Options = {
   readonly namespace: string;
   readonly crdsDir: string;
+  /** The file of ssh hosts to know from the start. */
+  readonly knownHosts: string;
   readonly cm: Readonly<Record<string, string>>;
 };
+
+type ConfigMap = KubeObject & { data: Record<string, string> };
 
 /** Makes sure that what Fairlead needs is in the cluster. What is there already is left as it is; definitions are renewed. */
 export async function bootstrap(
   ctx: Ctx,
   kube: KubeClient,
-  { namespace, crdsDir, cm }: Options,
+  { namespace, crdsDir, knownHosts, cm }: Options,
 ): Promise<void> {
   for (const file of (await readdir(crdsDir)).sort()) {
     const definition = asKubeObject(parse(await readFile(join(crdsDir, file), 'utf8')), file);
@@ -23,13 +27,15 @@ export async function bootstrap(
   }
   await ensure(ctx, kube, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
   const labels = { 'app.kubernetes.io/part-of': 'argocd' };
-  const settings: KubeObject & { data: Record<string, string> } = {
+  const configMap = (name: string, data: Record<string, string>): ConfigMap => ({
     apiVersion: 'v1',
     kind: 'ConfigMap',
-    metadata: { name: 'argocd-cm', namespace, labels },
-    data: { ...cm },
-  };
-  await ensure(ctx, kube, settings);
+    metadata: { name, namespace, labels },
+    data,
+  });
+  await ensure(ctx, kube, configMap('argocd-cm', { ...cm }));
+  const hosts = { ssh_known_hosts: await readFile(knownHosts, 'utf8') };
+  await ensure(ctx, kube, configMap('argocd-ssh-known-hosts-cm', hosts));
   const project: AppProject = {
     apiVersion: 'argoproj.io/v1alpha1',
     kind: 'AppProject',

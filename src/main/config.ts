@@ -11,6 +11,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 /** The folders that come with the program. */
 export const shipped = {
   crds: join(root, 'deploy/crds'),
+  knownHosts: join(root, 'deploy/ssh-known-hosts'),
   demo: join(root, 'examples/demo'),
   ui: join(root, 'dist/ui'),
   manifest: join(root, 'package.json'),
@@ -21,6 +22,10 @@ export type UpConfig = {
   /** Where helm and kubectl are unpacked: shared by all data folders of a user. */
   readonly toolsDir: string;
   readonly searchPath: string;
+  /** The proxies repositories are reached through that name none of their own. */
+  readonly proxy: { readonly http?: string; readonly https?: string; readonly noProxy?: string };
+  /** compat INT-8: ARGOCD_GPG_ENABLED may say that signatures of commits are not looked at. */
+  readonly verifiesSignatures: boolean;
   readonly port: number;
   readonly host: string;
   /** Undefined: the embedded cluster. */
@@ -51,6 +56,8 @@ export function readUpConfig(flags: Flags, env: Env): UpConfig {
     dataDir: resolve(text('dataDir') ?? '.fairlead'),
     toolsDir: join(env.XDG_CACHE_HOME ?? join(home, '.cache'), 'fairlead'),
     searchPath: env.PATH ?? '',
+    proxy: proxyIn(env),
+    verifiesSignatures: !/^(false|no)$/i.test(env.ARGOCD_GPG_ENABLED ?? ''),
     port: portIn(text('port') ?? '8080'),
     host: text('host') ?? '127.0.0.1',
     cluster,
@@ -69,6 +76,13 @@ function clusterIn({ kubeconfig, context }: Choice, env: Env, home: string): UpC
     Object.entries(env).filter((pair): pair is [string, string] => pair[1] !== undefined),
   );
   return { files: kubeconfig ? [kubeconfig] : known, environment, ...(context && { context }) };
+}
+
+/** The variables that every program of the web reads, in the spelling that is set. */
+function proxyIn(env: Env): UpConfig['proxy'] {
+  const value = (name: string) => env[name] || env[name.toLowerCase()] || undefined;
+  const [http, https, noProxy] = [value('HTTP_PROXY'), value('HTTPS_PROXY'), value('NO_PROXY')];
+  return { ...(http && { http }), ...(https && { https }), ...(noProxy && { noProxy }) };
 }
 
 function portIn(text: string): number {

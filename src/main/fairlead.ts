@@ -6,6 +6,7 @@ import { type Io, type Role, runCli } from '#cli';
 import { type Ctx, realClock } from '#std';
 import { readUpConfig } from './config.ts';
 import { createLogger } from './logger.ts';
+import { openManifests } from './open-manifests.ts';
 import { runUp, versionOf } from './run-up.ts';
 
 // one signal stops everything, so very many listen to it
@@ -74,5 +75,6 @@ const code = await runCli(process.argv.slice(2), {
   version: await versionOf(),
   roles: [up],
   signal: stop.signal,
+  openManifests: openManifests(process.env),
 });
 process.exitCode = stop.signal.aborted && code !== 0 ? 130 : code;

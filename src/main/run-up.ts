@@ -4,7 +4,7 @@ import { applicationController, applicationSetController } from '#controllers';
 import { isExcludedKind } from '#engine';
 import { findTool } from '#exec';
 import { createKubeClient, type KubeClient } from '#kube';
-import { ClusterCache, Clusters, Informer, SettingsWatch } from '#live';
+import { ClusterCache, Clusters, Informer, Repositories, SettingsWatch } from '#live';
 import type { World } from '#look';
 import { createManifests } from '#manifests';
 import {
@@ -13,11 +13,13 @@ import {
   type AppProject,
   inClusterName,
   inClusterServer,
+  type Repository,
 } from '#model';
 import { listenServer, loadCredentials } from '#server';
 import { createSources, type Sources } from '#source';
 import { type Ctx, runAll, type Task } from '#std';
 import { openStore } from '#store';
+import { createScripts } from '#threads';
 import { bootstrap, ensure } from './bootstrap.ts';
 import { shipped, type UpConfig } from './config.ts';
 import { demoApplication, makeDemo } from './demo.ts';
@@ -39,7 +41,7 @@ export async function runUp(ctx: Ctx, config: UpConfig, say: Say): Promise<void>
   try {
     const kube = createKubeClient({ transport: cluster.transport });
     const cm: Record<string, string> = withDemo ? { 'fairlead.application.childHealth': 'strict' } : {};
-    await bootstrap(ctx, kube, { namespace, crdsDir: shipped.crds, cm });
+    await bootstrap(ctx, kube, { namespace, crdsDir: shipped.crds, knownHosts: shipped.knownHosts, cm });
     const demo = withDemo
       ? await makeDemo(ctx, { from: shipped.demo, to: join(dataDir, 'demo'), git: git.command })
       : undefined;
@@ -72,15 +74,12 @@ type Parts = {
 async function assemble(ctx: Ctx, kube: KubeClient, config: UpConfig, git: string): Promise<Parts> {
   const { dataDir, namespace } = config;
   const caches = await openStore(join(dataDir, 'cache/manifests'));
-  const local = config.cluster ? [dataDir] : 'any';
-  const sources = createSources({
-    cacheDir: join(dataDir, 'cache/git'),
-    git: { command: git },
-    reach: { local, loopback: true },
-  });
+  const settings = new SettingsWatch({ kube, namespace });
+  const repositories = new Repositories({ kube, namespace });
+  const sources = sourcesFor(config, git, settings);
+  const repositoryOf = (url: string, project: string) => repositories.find(url, project);
   const tools = { searchPath: config.searchPath, cacheDir: config.toolsDir };
   const manifests = createManifests({ cacheDir: join(dataDir, 'cache'), sources, tools, store: caches });
-  const settings = new SettingsWatch({ kube, namespace });
   const cache = new ClusterCache({
     kube,
     tracking: settings.current.tracking,
@@ -91,7 +90,18 @@ async function assemble(ctx: Ctx, kube: KubeClient, config: UpConfig, git: strin
   const apps = new Informer<Application>(kube, { ...argo, kind: 'Application' });
   const sets = new Informer<ApplicationSet>(kube, { ...argo, kind: 'ApplicationSet' });
   const projects = new Informer<AppProject>(kube, { ...argo, kind: 'AppProject' });
-  const world: World = { manifests, clusters, projects, settings: () => settings.current, namespace };
+  const scripts = createScripts({ size: 2 });
+  const world: World = {
+    manifests,
+    clusters,
+    projects,
+    scripts,
+    settings: () => settings.current,
+    repositoryOf,
+    keyring: () =>
+      config.verifiesSignatures ? Object.values(settings.dataOf('argocd-gpg-keys-cm')) : undefined,
+    namespace,
+  };
   const controller = applicationController(
     { kube, informer: apps, clusters, world, watchRepository: (c, url) => sources.watchLocal(c, { url }) },
     { statusWorkers: 20, operationWorkers: 10 },
@@ -102,22 +112,25 @@ async function assemble(ctx: Ctx, kube: KubeClient, config: UpConfig, git: strin
   return {
     tasks: [
       (c) => settings.run(c),
+      (c) => repositories.run(c),
+      (c) => sources.run(c),
       (c) => projects.run(c),
       (c) => apps.run(c),
       (c) => cache.run(c),
       applicationSetController({ kube, informer: sets }),
       async (c) => {
-        await Promise.all([settings.whenSynced(c), projects.whenSynced(c)]);
+        await Promise.all([settings.whenSynced(c), repositories.whenSynced(c), projects.whenSynced(c)]);
         await controller(c);
       },
     ],
     serve: (c) => {
-      const describeCommit = describe(sources);
+      const describeCommit = describe(sources, repositoryOf);
       const deps = { kube, apps, world, credentials, describeCommit };
       const { host, port } = config;
       return listenServer(c, deps, { host, port, uiDir: shipped.ui, version, sessionMs: 24 * 3600_000 });
     },
     close: async () => {
+      await scripts.close();
       await manifests.close();
       await sources.close();
       await caches.close();
@@ -125,10 +138,26 @@ async function assemble(ctx: Ctx, kube: KubeClient, config: UpConfig, git: strin
   };
 }
 
+/** Folders of this machine may be repositories where it is only its owner's; whom to believe is read as it is now. */
+function sourcesFor({ dataDir, cluster, proxy }: UpConfig, git: string, settings: SettingsWatch): Sources {
+  return createSources({
+    cacheDir: join(dataDir, 'cache/git'),
+    git: { command: git },
+    reach: { local: cluster ? [dataDir] : 'any', loopback: true },
+    trust: () => ({
+      certificates: settings.dataOf('argocd-tls-certs-cm'),
+      knownHosts: settings.dataOf('argocd-ssh-known-hosts-cm').ssh_known_hosts ?? '',
+    }),
+    proxy,
+  });
+}
+
+type Find = (url: string, project: string) => Repository;
+
 const describe =
-  (sources: Sources) =>
-  (ctx: Ctx, { repoURL }: { repoURL: string }, commit: string) =>
-    sources.describeCommit(ctx, { url: repoURL }, commit);
+  (sources: Sources, find: Find) =>
+  (ctx: Ctx, { repoURL }: { repoURL: string }, commit: string, project: string) =>
+    sources.describeCommit(ctx, find(repoURL, project), commit);
 
 export async function versionOf(): Promise<string> {
   return (JSON.parse(await readFile(shipped.manifest, 'utf8')) as { version: string }).version;

@@ -1,40 +1,29 @@
-import { createHash } from 'node:crypto';
-import { type Ctx, FairleadError, freeze, Lru, parseJson, printJson } from '#std';
-import type { Store, Table } from '#store';
-import { json } from '#store';
+import { type Ctx, FairleadError, freeze, Lru, printJson } from '#std';
+import type { Store } from '#store';
 import type { Output } from './output.ts';
-import { difference, type Trace, type Trees } from './trace.ts';
+import { changedPart, type Question, remembered } from './question.ts';
+import { type CacheLimits, Shelf } from './shelf.ts';
+import { difference, rootsOf, type Trace, type Trees } from './trace.ts';
 
 /** A render that was done: what it saw and what came of it, objects or a failure that would come again. */
 type Entry = { readonly trace: Trace; readonly result: Output | FairleadError; readonly weight: number };
 
 export type Found =
-  | { readonly hit: true; readonly result: Output | FairleadError }
+  | { readonly hit: true; readonly result: Output | FairleadError; readonly trace: Trace }
   | { readonly hit: false; readonly why: string };
 
-/** What is kept on disk. `sum` is the hash of `body`; one that does not fit makes the record as good as absent. */
-type Shelved = { readonly body: string; readonly sum: string };
-type Note = { readonly at: number; readonly bytes: number };
-
-export type CacheLimits = {
-  /** Characters of manifests held in memory. */
-  readonly memory: number;
-  /** Characters of manifests kept on disk, and for how long. */
-  readonly disk: number;
-  readonly keepMs: number;
-};
-
-/** Renders of one kind that are remembered: a branch and its revert, an environment or two. */
-const mostEntries = 4;
-/** Bump when what is stored, or how anything is rendered, changes meaning. */
-const format = 1;
+/** Renders of one kind that are remembered: branches, and their reverts. */
+const mostEntries = 16;
+/** What an entry weighs beside its manifests. */
+const entryWeight = 1000;
 
 /**
- * Remembers renders by what they were asked to do (`key`) and by what they saw. A result is served only while every
- * file, folder and missing file it depended on is as it was, whatever the commit.
+ * Remembers renders by what they were asked to do and by what they saw. A result is served only while every file,
+ * folder and missing file it depended on is as it was, whatever the commit.
  */
 export class ManifestCache {
   readonly #memory: Lru<readonly Entry[]>;
+  readonly #asked: Lru<ReturnType<typeof remembered>>;
   readonly #shelf: Shelf | undefined;
 
   constructor(store: Store | undefined, limits: CacheLimits) {
@@ -42,116 +31,67 @@ export class ManifestCache {
       capacity: limits.memory,
       weigh: (entries) => entries.reduce((sum, e) => sum + e.weight, 1),
     });
+    this.#asked = new Lru({ capacity: limits.entries });
     this.#shelf = store && new Shelf(store, limits);
   }
 
-  find(ctx: Ctx, key: string, trees: Trees): Found {
-    const remembered = this.#memory.get(key);
-    const shelved = remembered ? undefined : this.#shelf?.get(ctx, key);
-    const entries = remembered ?? (shelved ? [shelved] : []);
-    let why = 'it was not rendered before with these parameters';
-    for (const [at, entry] of entries.entries()) {
-      const changed = difference(entry.trace, trees);
-      if (changed === undefined) {
-        if (at > 0 || shelved) this.#memory.set(key, [entry, ...entries.filter((other) => other !== entry)]);
-        return { hit: true, result: entry.result };
-      }
-      if (at === 0) why = changed;
+  find(ctx: Ctx, question: Question, trees: Trees): Found {
+    const entries = this.#memory.get(question.key) ?? [];
+    const fits = entries.find((entry) => difference(entry.trace, trees) === undefined);
+    if (fits) {
+      // the same answers from other commits: the next look compares one hash again
+      const isMoved = fits.trace.roots[''] !== trees.get('')?.hash('');
+      const moved = isMoved ? { ...fits, trace: { ...fits.trace, roots: rootsOf(trees) } } : fits;
+      if (isMoved || fits !== entries[0]) this.#front(question.key, moved, fits);
+      return { hit: true, result: fits.result, trace: fits.trace };
     }
-    return { hit: false, why };
+    const shelved = this.#shelf?.find(ctx, question.key, trees);
+    if (shelved && 'objects' in shelved) {
+      const { trace, weight, ...result } = shelved;
+      freeze(result.objects);
+      this.#front(question.key, { trace, result, weight });
+      return { hit: true, result, trace };
+    }
+    const [last] = entries;
+    return {
+      hit: false,
+      why: (last && difference(last.trace, trees)) ?? shelved?.why ?? this.#why(ctx, question),
+    };
   }
 
   /** Objects are frozen: they are handed out again and again. */
-  keep(ctx: Ctx, key: string, trace: Trace, result: Output | FairleadError): void {
-    const body = result instanceof FairleadError ? '' : printJson({ trace, ...result });
-    if (!(result instanceof FairleadError)) freeze(result.objects);
-    const entry: Entry = { trace, result, weight: body.length + 1000 };
-    this.#memory.set(key, [entry, ...(this.#memory.get(key) ?? [])].slice(0, mostEntries));
-    // what fails is looked at again after a restart; what works is worth keeping
-    if (body !== '') this.#shelf?.put(ctx, key, body);
+  keep(ctx: Ctx, question: Question, trace: Trace, result: Output | FairleadError): void {
+    const parts = remembered(question);
+    this.#asked.set(question.subject, parts);
+    if (result instanceof FairleadError) {
+      // what fails is looked at again after a restart; what works is worth keeping
+      this.#front(question.key, { trace, result, weight: entryWeight });
+      return;
+    }
+    freeze(result.objects);
+    const body = printJson(result);
+    this.#front(question.key, { trace, result, weight: body.length + entryWeight });
+    this.#shelf?.put(ctx, question, parts, { trace, body, isSecret: result.objects.some(isSecret) });
   }
 
   /** Resolves when everything is on disk. */
   async settled(): Promise<void> {
     await this.#shelf?.settled();
   }
-}
 
-/** The part that survives a restart. Trouble with it costs a render, never more. */
-class Shelf {
-  readonly #store: Store;
-  readonly #records: Table<Shelved>;
-  readonly #notes: Table<Note>;
-  readonly #limits: CacheLimits;
-  readonly #writes = new Set<Promise<void>>();
-  #bytes: number | undefined;
-
-  constructor(store: Store, limits: CacheLimits) {
-    this.#store = store;
-    this.#records = store.table('manifests', json<Shelved>());
-    this.#notes = store.table('manifest-notes', json<Note>());
-    this.#limits = limits;
+  /** Puts an entry before all others of its key, in the place of `instead` if that is there. */
+  #front(key: string, entry: Entry, instead?: Entry): void {
+    const others = this.#memory.get(key)?.filter((other) => other !== instead) ?? [];
+    this.#memory.set(key, [entry, ...others].slice(0, mostEntries));
   }
 
-  get(ctx: Ctx, key: string): Entry | undefined {
-    try {
-      const record = this.#records.get(shelfKey(key));
-      if (!record || sumOf(record.body) !== record.sum) return undefined;
-      const { trace, objects, commands, warnings } = parseJson(record.body) as Output & { trace: Trace };
-      freeze(objects);
-      return { trace, result: { objects, commands, warnings }, weight: record.body.length + 1000 };
-    } catch (error) {
-      ctx.log.debug('cached manifests could not be read', { error });
-      return undefined;
-    }
-  }
-
-  put(ctx: Ctx, key: string, body: string): void {
-    const writing = this.#write(ctx, shelfKey(key), body)
-      .catch((error: unknown) => ctx.log.warn('manifests could not be cached on disk', { error }))
-      .finally(() => this.#writes.delete(writing));
-    this.#writes.add(writing);
-  }
-
-  async settled(): Promise<void> {
-    await Promise.all(this.#writes);
-  }
-
-  async #write(ctx: Ctx, key: string, body: string): Promise<void> {
-    const at = ctx.clock.now().getTime();
-    this.#bytes = (this.#bytes ?? this.#sum()) + body.length;
-    const stale = this.#bytes > this.#limits.disk ? this.#oldest(at) : [];
-    await this.#store.write([
-      ...stale.flatMap((old) => [this.#records.remove(old), this.#notes.remove(old)]),
-      this.#records.put(key, { body, sum: sumOf(body) }),
-      this.#notes.put(key, { at, bytes: body.length }),
-    ]);
-  }
-
-  #sum(): number {
-    let bytes = 0;
-    for (const [, note] of this.#notes.range()) bytes += note.bytes;
-    return bytes;
-  }
-
-  /** Keys to drop so that half the room is free again, the oldest and the outdated first. */
-  #oldest(now: number): string[] {
-    const notes = [...this.#notes.range()].sort(([, a], [, b]) => a.at - b.at);
-    let bytes = notes.reduce((sum, [, note]) => sum + note.bytes, 0);
-    const dropped: string[] = [];
-    for (const [key, note] of notes) {
-      if (bytes <= this.#limits.disk / 2 && now - note.at < this.#limits.keepMs) break;
-      dropped.push(key);
-      bytes -= note.bytes;
-    }
-    this.#bytes = bytes;
-    return dropped;
+  /** Nothing was rendered with these parameters: the one that differs from last time is the reason. */
+  #why(ctx: Ctx, question: Question): string {
+    const before = this.#asked.get(question.subject) ?? this.#shelf?.asked(ctx, question.subject);
+    const changed = before && changedPart(before, remembered(question));
+    return changed ?? 'it was not rendered before with these parameters';
   }
 }
 
-const shelfKey = (key: string): string => `${format}/${key}`;
-
-const sumOf = (text: string): string => createHash('sha256').update(text).digest('hex');
-
-/** A short name for everything a render is asked to do. */
-export const cacheKey = (parts: unknown): string => sumOf(printJson(parts));
+const isSecret = ({ apiVersion, kind }: { apiVersion: string; kind: string }): boolean =>
+  kind === 'Secret' && apiVersion === 'v1';

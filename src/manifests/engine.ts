@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
 import { mkdir, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findTool, run, type Tool, type ToolName } from '#exec';
 import { decodeText } from '#model';
 import { type Ctx, FairleadError } from '#std';
+import { type ContentLimits, Contents, copying, type Placing } from './contents.ts';
 import { networkIsolation } from './isolation.ts';
-import type { MaterializeLimits } from './materialize.ts';
+import { type MaterializeLimits, materialize, type Parts } from './materialize.ts';
+import type { Watched } from './output.ts';
 import { Turns } from './turns.ts';
 
 /** Where engines are looked for; see `findTool`. */
@@ -16,13 +19,14 @@ export type EngineTools = {
   readonly kustomizePath?: string;
 };
 
-export type EngineLimits = MaterializeLimits & {
-  readonly ms: number;
-  readonly outputBytes: number;
-  readonly memoryMb: number;
-  /** Engines that run at once. */
-  readonly parallel: number;
-};
+export type EngineLimits = MaterializeLimits &
+  ContentLimits & {
+    readonly ms: number;
+    readonly outputBytes: number;
+    readonly memoryMb: number;
+    /** Engines that run at once. */
+    readonly parallel: number;
+  };
 
 /** A folder of its own for one run of an engine. */
 export type Workspace = {
@@ -31,6 +35,8 @@ export type Workspace = {
   /** Where anything else goes that the run needs. */
   readonly extra: string;
   readonly home: string;
+  /** Puts parts of a tree below one of these folders; what is there already stays. */
+  materialize(tree: Watched, parts: Parts, into: string): Promise<void>;
 };
 
 export type EngineRun = {
@@ -49,6 +55,7 @@ export class Engines {
   readonly #places: EngineTools;
   readonly #tools = new Map<ToolName, Promise<Tool>>();
   readonly #turns: Turns;
+  readonly #contents: Contents;
   #ready: Promise<string> | undefined;
   #isolated: Promise<readonly string[]> | undefined;
 
@@ -57,6 +64,7 @@ export class Engines {
     this.#places = places;
     this.limits = limits;
     this.#turns = new Turns(limits.parallel);
+    this.#contents = new Contents(() => this.#folder(), limits);
   }
 
   /** Found once; a tool that is missing is looked for again. */
@@ -71,18 +79,33 @@ export class Engines {
     return finding;
   }
 
-  /** Makes a folder, lets `work` use it when its turn comes, and removes it whatever happens. */
+  /**
+   * Makes a folder, lets `work` use it when its turn comes, and removes it whatever happens. Should the work have
+   * written to files that others use too, it is done again on files of its own.
+   */
   async inWorkspace<Value>(ctx: Ctx, work: (workspace: Workspace) => Promise<Value>): Promise<Value> {
     return this.#turns.take(ctx, async () => {
-      const root = join(await this.#folder(), randomUUID());
-      const workspace = { files: join(root, 'files'), extra: join(root, 'extra'), home: join(root, 'home') };
-      try {
-        for (const dir of Object.values(workspace)) await mkdir(dir, { recursive: true, mode: 0o700 });
-        return await work(workspace);
-      } finally {
-        await rm(root, { recursive: true, force: true });
-      }
+      const shared = await this.#attempt(work, this.#contents.linking());
+      if (shared.isIntact) return shared.value();
+      ctx.log.warn('an engine wrote to its input and is run again');
+      return (await this.#attempt(work, copying)).value();
     });
+  }
+
+  async #attempt<Value>(work: (workspace: Workspace) => Promise<Value>, placing: Placing) {
+    const root = join(await this.#folder(), randomUUID());
+    const folders = { files: join(root, 'files'), extra: join(root, 'extra'), home: join(root, 'home') };
+    for (const dir of Object.values(folders)) mkdirSync(dir, { recursive: true, mode: 0o700 });
+    const workspace: Workspace = {
+      ...folders,
+      materialize: (tree, parts, into) => materialize(tree, parts, into, { limits: this.limits, placing }),
+    };
+    try {
+      const value = await settled(work(workspace));
+      return { value, isIntact: placing.isIntact() };
+    } finally {
+      await rm(root, { recursive: true, force: true });
+    }
   }
 
   /** What the engine printed. Throws RenderFailed with its own words when it fails. */
@@ -121,6 +144,16 @@ export class Engines {
     })();
     return this.#ready;
   }
+}
+
+/** How something ended, to be told later. */
+function settled<Value>(work: Promise<Value>): Promise<() => Value> {
+  return work.then(
+    (value) => () => value,
+    (error: unknown) => () => {
+      throw error;
+    },
+  );
 }
 
 /** A limit that was broken is told of the engine, not of the shell that set it. */

@@ -20,4 +20,6 @@
  */
 export type { EngineTools } from './engine.ts';
 export { createManifests, type ManifestLimits, type Manifests, type ManifestsConfig } from './generate.ts';
+export { localTree } from './local-tree.ts';
 export type { GeneratedManifests, ManifestRequest, RenderSettings } from './request.ts';
+export type { Input } from './trace.ts';

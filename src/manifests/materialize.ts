@@ -1,7 +1,8 @@
-import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { mkdirSync, symlinkSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { type FileTree, joinPath, parentPath, walk } from '#model';
 import { FairleadError } from '#std';
+import type { Placing } from './contents.ts';
 import type { Watched } from './output.ts';
 
 /** Parts of a tree that an engine is to see: single files, and folders with all they hold. */
@@ -13,15 +14,15 @@ export type MaterializeLimits = { readonly files: number; readonly bytes: number
 const batch = 64;
 
 /**
- * Writes parts of a tree below a folder of the disk, and notes that the result depends on them. Links are written so that each leads straight to the real thing
- * inside the folder; one that leads out of the tree, or nowhere, is not written at all, so nothing an engine opens
- * below the folder can be outside it. Throws LimitExceeded before anything is written.
+ * Puts parts of a tree below a folder of the disk, and notes that the result depends on them. Links are written so that
+ * each leads straight to the real thing inside the folder; one that leads out of the tree, or nowhere, is not written
+ * at all, so nothing an engine opens below the folder can be outside it. Throws LimitExceeded before anything is written.
  */
 export async function materialize(
   { asked, files: tree }: Watched,
   parts: Parts,
   into: string,
-  limits: MaterializeLimits,
+  { limits, placing }: { readonly limits: MaterializeLimits; readonly placing: Placing },
 ): Promise<void> {
   const found = new Found(tree, limits);
   for (const path of [...parts.files, ...parts.folders]) {
@@ -29,18 +30,16 @@ export async function materialize(
     found.add(path);
   }
   for (const target of found.links.values()) asked.hash(target); // it may lie outside every part
-  for (const dir of found.folders) await mkdir(join(into, dir), { recursive: true, mode: 0o700 });
+  // there are few of them, and waiting for each would take longer than making it
+  for (const dir of [...found.folders].sort()) mkdirSync(join(into, dir), { recursive: true, mode: 0o700 });
   const files = [...found.files];
   for (let at = 0; at < files.length; at += batch) {
-    await Promise.all(files.slice(at, at + batch).map((path) => writeOne(tree, path, into)));
+    const some = files.slice(at, at + batch);
+    await Promise.all(some.map((path) => placing.place(tree, path, join(into, path))));
   }
   for (const [path, target] of found.links) {
-    await symlink(relative(dirname(join(into, path)), join(into, target)), join(into, path));
+    symlinkSync(relative(dirname(join(into, path)), join(into, target)), join(into, path));
   }
-}
-
-async function writeOne(tree: FileTree, path: string, into: string): Promise<void> {
-  await writeFile(join(into, path), await tree.read(path), { mode: tree.isExecutable(path) ? 0o500 : 0o400 });
 }
 
 /** Gathers real files and folders, and links to them, from wherever the parts lead. */

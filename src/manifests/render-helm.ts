@@ -11,7 +11,6 @@ import {
 } from '#render';
 import { type Ctx, FairleadError } from '#std';
 import type { EngineRun, Engines, Workspace } from './engine.ts';
-import { materialize } from './materialize.ts';
 import type { Output, Watched } from './output.ts';
 
 export type HelmJob = {
@@ -37,7 +36,7 @@ export async function renderHelm(
   const tool = await engines.tool(ctx, 'helm');
   const shown = `helm template ${path || '.'}`;
   const text = await engines.inWorkspace(ctx, async (workspace) => {
-    await place(trees, plan, workspace, engines);
+    await place(trees, plan, workspace);
     const args = plan.args.map((argument) => word(argument, workspace));
     return template(ctx, engines, workspace, { run: { tool, args, dir: path, shown }, plan });
   });
@@ -109,18 +108,13 @@ function refuseRemote({ missing }: HelmPlan, shown: string): void {
 }
 
 /** Puts every file where its argument will say it is. */
-async function place(
-  trees: WatchedTrees,
-  plan: HelmPlan,
-  workspace: Workspace,
-  engines: Engines,
-): Promise<void> {
+async function place(trees: WatchedTrees, plan: HelmPlan, workspace: Workspace): Promise<void> {
   const named = plan.args.filter((argument) => typeof argument !== 'string').map(({ file }) => file);
   for (const [name, tree] of trees) {
     const files = named.flatMap((file) => ('tree' in file && file.tree === name ? [file.path] : []));
     const folders = name === '' ? plan.folders : [];
     if (files.length + folders.length === 0) continue;
-    await materialize(tree, { files, folders }, rootOf(name, workspace), engines.limits);
+    await workspace.materialize(tree, { files, folders }, rootOf(name, workspace));
   }
   for (const file of named) {
     if ('text' in file) await writeText(join(workspace.extra, file.name), file.text);

@@ -10,7 +10,7 @@ import {
 } from '#render';
 import { type Ctx, FairleadError } from '#std';
 import type { Engines } from './engine.ts';
-import { materialize, type Parts } from './materialize.ts';
+import type { Parts } from './materialize.ts';
 import type { Output, Watched } from './output.ts';
 
 export type KustomizeJob = {
@@ -45,7 +45,7 @@ export async function renderKustomize(
     const tool = await engines.tool(ctx, 'kustomize');
     const helm = plan.needsHelm ? ['--helm-command', (await engines.tool(ctx, 'helm')).command] : [];
     return engines.inWorkspace(ctx, async (workspace) => {
-      await materialize(tree, seen, workspace.files, engines.limits);
+      await workspace.materialize(tree, seen, workspace.files);
       await replaceRoot(workspace.files, plan);
       return engines.run(ctx, workspace, { tool, args: [...plan.args, ...helm, '.'], dir: path, shown });
     });
@@ -62,7 +62,9 @@ async function replaceRoot(files: string, { edited }: KustomizePlan): Promise<vo
 /** The engine misses something that is in the repository: what we followed was not all there is to follow. */
 function namesUnseen(error: unknown, tree: FileTree, { files, folders }: Parts): boolean {
   if (!(error instanceof FairleadError) || error.code !== 'RenderFailed') return false;
-  const seen = (path: string): boolean => files.includes(path) || folders.some((dir) => isWithin(path, dir));
+  // a folder has been seen when something in it has: complaints name bases by their folder
+  const seen = (path: string): boolean =>
+    folders.some((dir) => isWithin(path, dir)) || files.some((file) => isWithin(file, path));
   const words = new Set(error.message.match(/[^\s'"`:,;=()]+/g));
   return [...words].some(
     (word) => word.includes('/') && !word.includes('..') && tree.has(word) && !seen(word),

@@ -1,4 +1,4 @@
-import { type Recording, recordingTree, type Source, type SourceType } from '#model';
+import { normalizeRepoUrl, type Recording, recordingTree, type Source, type SourceType } from '#model';
 import {
   buildEnv,
   detectType,
@@ -10,9 +10,9 @@ import {
   withOverrides,
 } from '#render';
 import { type Ctx, FairleadError } from '#std';
-import { cacheKey } from './cache.ts';
 import type { Engines } from './engine.ts';
 import type { Output, Watched } from './output.ts';
+import { optionParts, type Question, questionOf } from './question.ts';
 import { renderHelm } from './render-helm.ts';
 import { renderKustomize } from './render-kustomize.ts';
 import type { ManifestRequest, RenderSettings } from './request.ts';
@@ -26,18 +26,18 @@ export type SourceInput = {
   readonly refs: RefNames;
 };
 
-/** A source about to be rendered: what it is, under which name its result is remembered, and how to get it. */
+/** A source about to be rendered: what it is, what its result is remembered by, and how to get it. */
 export type Prepared = {
   readonly type: SourceType;
-  readonly key: string;
+  readonly question: Question;
   readonly warnings: readonly string[];
   /** Runs the render; the trace is complete also when it fails. */
   render(ctx: Ctx): Promise<{ readonly trace: Trace; readonly result: Output | FairleadError }>;
 };
 
 type Job = {
-  /** All that decides the result, beyond the files. */
-  readonly key: readonly unknown[];
+  /** All that decides the result, beyond the files, by name. */
+  readonly parts: Readonly<Record<string, unknown>>;
   run(ctx: Ctx, trees: ReadonlyMap<string, Watched>): Promise<Output>;
 };
 
@@ -66,7 +66,7 @@ export async function prepare(
   const job = await jobOf(ctx, engines, { request, source, path, type });
   return {
     type,
-    key: cacheKey([type, input.source.repoURL, path, ...job.key]),
+    question: questionOf([instance, normalizeRepoUrl(input.source.repoURL), path], { type, ...job.parts }),
     warnings: [...warnings, ...unknown],
     render: (inner) => render(inner, job, input.trees),
   };
@@ -91,7 +91,7 @@ function directoryJob({ request: { settings }, source: { directory = {} }, path 
     maxCombinedBytes: settings.maxCombinedDirectoryManifestsSize,
   };
   return {
-    key: [directory, limits],
+    parts: { ...optionParts('directory', directory), ...limits },
     run: async (_ctx, trees) => {
       const tree = trees.get('');
       if (!tree) throw new FairleadError('Internal', 'a folder was to be rendered without its tree');
@@ -107,7 +107,14 @@ async function kustomizeJob(ctx: Ctx, engines: Engines, { request, source, path 
   if (build.enableHelm) versions.push((await engines.tool(ctx, 'helm')).version);
   const kube = build.enableHelm ? request.kube : { version: '', apiVersions: [] };
   return {
-    key: [options, build, kube, versions],
+    parts: {
+      ...optionParts('kustomize', options),
+      'kustomize.buildOptions': build,
+      'kube version': kube.version,
+      'API versions': kube.apiVersions,
+      'kustomize version': versions[0],
+      'helm version': versions[1] ?? '',
+    },
     run: async (inner, trees) => {
       const tree = trees.get('');
       if (!tree) throw new FairleadError('Internal', 'a kustomization was to be built without its tree');
@@ -127,7 +134,15 @@ async function helmJob(ctx: Ctx, engines: Engines, { request, source, path }: Jo
     valuesFileSchemes: request.settings.helmValuesFileSchemes,
   };
   return {
-    key: [options, context, version],
+    parts: {
+      ...optionParts('helm', options),
+      'helm.valuesFileSchemas': context.valuesFileSchemes,
+      'release name': context.releaseName,
+      namespace: context.namespace,
+      'kube version': context.kubeVersion,
+      'API versions': context.apiVersions,
+      'helm version': version,
+    },
     run: (inner, trees) => renderHelm(inner, engines, trees, { path, options, context }),
   };
 }

@@ -1,5 +1,6 @@
-import type { KubeObject, Settings, Source, SourceType } from '#model';
-import type { GitRepository, RefAge } from '#source';
+import type { FileTree, KubeObject, Settings, Source, SourceType } from '#model';
+import type { Demand, RefAge, SourceRepository } from '#source';
+import type { Input } from './trace.ts';
 
 /** The settings that decide how sources are rendered. */
 export type RenderSettings = Pick<
@@ -11,6 +12,7 @@ export type RenderSettings = Pick<
   | 'helmValuesFileSchemes'
   | 'maxCombinedDirectoryManifestsSize'
   | 'allowOutOfBoundsSymlinks'
+  | 'submodulesEnabled'
 >;
 
 /** What to render, for whom. */
@@ -30,7 +32,13 @@ export type ManifestRequest = {
   readonly kube: { readonly version: string; readonly apiVersions: readonly string[] };
   readonly settings?: Partial<RenderSettings>;
   /** The record of a repository, with its credentials; undefined: it is asked as nobody. */
-  readonly repositoryOf?: (url: string) => GitRepository | undefined;
+  readonly repositoryOf?: (url: string) => SourceRepository | undefined;
+  /** How the commits of a source must be signed before anything of it is rendered; undefined: as they are. */
+  readonly integrityOf?: (
+    source: Source,
+  ) => Demand | { readonly mode: 'unusable'; readonly why: string } | undefined;
+  /** Files to use instead of those of the source's repository, which is then not asked; undefined: the repository's. */
+  readonly filesOf?: (source: Source) => FileTree | undefined;
   /** How fresh the refs must be. */
   readonly refs?: RefAge;
   /** `hard`: what was rendered before is not used, and refs are asked for anew (CCH-1). */
@@ -40,7 +48,7 @@ export type ManifestRequest = {
 /** The target state. `objects` are shared with the cache and frozen: copy what is to be changed. */
 export type GeneratedManifests = {
   readonly objects: readonly KubeObject[];
-  /** One for each source: the commit. */
+  /** One for each source: the commit, a chart's version or an artifact's digest; of files that came from elsewhere, what was asked for. */
   readonly revisions: readonly string[];
   readonly sourceTypes: readonly SourceType[];
   /** What was run, as a person would type it in the repository. */
@@ -50,4 +58,6 @@ export type GeneratedManifests = {
   /** The input that made a render necessary, or that nothing did. */
   readonly why: string;
   readonly warnings: readonly string[];
+  /** The files, folders and gaps the result depends on: nothing else in the repositories can change it. */
+  readonly inputs: readonly Input[];
 };

@@ -54,6 +54,11 @@ export function parseSettings(
         'mirror',
         'strict',
       ]),
+      supersede: cm.oneOf('fairlead.operation.supersede', (s) => s.application.supersede, [
+        'off',
+        'retrying',
+        'running',
+      ]),
     },
     resources: resourcesFrom(readers, last),
     controller: controllerFrom(readers),

@@ -197,7 +197,7 @@ describe('customizations (D-9)', () => {
       'x.io/Y': { knownTypeFields: [{ field: 'spec.t', type: 'core/v1/PodSpec' }] },
     });
   });
-  test('one bad key is skipped, the others load', () => {
+  test('one bad key is skipped, the others load (X-28)', () => {
     const settings = cm({
       'resource.customizations.health.cert_manager_io_Certificate': 'return',
       'resource.customizations.heath.Pod': 'return',
@@ -307,10 +307,15 @@ describe('rendering', () => {
   });
 });
 
-test('aliases are taken, with a word on what Argo CD reads', () => {
+test('aliases are taken, with a word on what Argo CD reads (X-27)', () => {
   const alias = cm({ 'resource.server-side-diff': 'true' });
   expect(alias.controller.serverSideDiff).toBe(true);
   expect(complaints(alias)[0]).toContain('controller.diff.server.side in argocd-cmd-params-cm');
+  const both = {
+    cm: { 'resource.server-side-diff': 'true' },
+    params: { 'controller.diff.server.side': 'false' },
+  };
+  expect(parse(both).controller.serverSideDiff).toBe(false);
   const labels = params({ 'metrics.application.labels': 'team', 'ignore.normalizer.jq.timeout': '2s' });
   expect(labels.controller).toMatchObject({ metricsApplicationLabels: ['team'], jqTimeoutMs: 2000 });
   expect(complaints(labels)).toEqual([
@@ -337,6 +342,8 @@ test('our own switches are off, or what their key says', () => {
     'error fairlead.application.childHealth: "on" is not one of off, mirror, strict',
   ]);
   expect(cm({ 'fairlead.metrics.legacy': 'false' }).controller.legacyMetrics).toBe(false);
+  expect(cm({}).application.supersede).toBe('off');
+  expect(cm({ 'fairlead.operation.supersede': 'retrying' }).application.supersede).toBe('retrying');
 });
 
 test('lists, links and the rest of the server are read', () => {

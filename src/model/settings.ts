@@ -61,8 +61,12 @@ export type Settings = {
     readonly hardIntervalMs: number;
   };
   readonly applicationNamespaces: readonly string[];
-  /** What a parent sees of a child Application. */
-  readonly application: { readonly childHealth: 'off' | 'mirror' | 'strict' };
+  readonly application: {
+    /** What a parent sees of a child Application. */
+    readonly childHealth: 'off' | 'mirror' | 'strict';
+    /** Whether a newer revision ends an automated sync that waits between attempts, or whenever it runs. */
+    readonly supersede: 'off' | 'retrying' | 'running';
+  };
   readonly resources: {
     readonly exclusions: readonly ResourceFilter[];
     readonly inclusions: readonly ResourceFilter[];

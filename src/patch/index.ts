@@ -26,6 +26,7 @@ export {
   recordUpdate,
   type Writer,
 } from './server-side/managed-fields.ts';
+export { ownChanges } from './server-side/own-changes.ts';
 export type { Versions } from './server-side/ownership.ts';
 export { extractFields, removeFields } from './server-side/remove.ts';
 export { applyStrategicPatch } from './strategic/apply.ts';

@@ -43,8 +43,10 @@ export async function planKustomize(
   if (file === undefined) {
     throw new FairleadError('RenderFailed', `kustomization file not found in the path ${path || '.'}`);
   }
-  const kustomization = parse(await tree.text(file), { name: file });
-  if (!isObject(kustomization)) throw new FairleadError('RenderFailed', `${file} is empty: it must be a map`);
+  const kustomization = parse(await tree.text(file), { name: file }) ?? {}; // an empty file can be edited too
+  if (!isObject(kustomization)) {
+    throw new FairleadError('RenderFailed', `invalid Kustomization ${file}: it must be a map`);
+  }
   const edited = { ...kustomization };
   for (const edit of edits) edit(edited);
   // JSON is YAML, and survives every reader unchanged
@@ -138,7 +140,7 @@ function setReplicas(file: Kustomization, replicas: NonNullable<KustomizeOptions
 }
 
 function countOf(count: number | string): number {
-  if (/^\d+$/.test(String(count))) return Number(count);
+  if (/^[+-]?\d+$/.test(String(count))) return Number(count);
   throw new FairleadError('InvalidSpec', `expected integer value for count. Received: ${count}`);
 }
 
@@ -182,8 +184,14 @@ function addTo(
       );
     }
   }
-  file[name] = { ...before, ...pairs };
+  file[name] = {
+    ...before,
+    ...Object.fromEntries(Object.entries(pairs).map(([key, value]) => [key, unquoted(value)])),
+  };
 }
+
+/** compat KUS-3: they travel as words of a command line, where double quotes may stand around a value. */
+const unquoted = (value: string): string => (/^".*"$/s.test(value) ? value.slice(1, -1) : value);
 
 function addComponents(tree: FileTree, path: string, file: Kustomization, options: KustomizeOptions): void {
   const isThere = (component: string): boolean => {

@@ -28,14 +28,26 @@ export async function checkedAddresses(host: string, egress: Egress): Promise<re
   const bare = host.replace(/^\[|\]$/g, '');
   const addresses = isIP(bare) ? [bare] : await resolved(bare);
   for (const address of addresses) {
-    if (!isAllowed(address, egress)) {
-      throw new FairleadError(
-        'PermissionDenied',
-        `repository host ${host} is at an address that repositories may not be fetched from: name a public or in-house host`,
-      );
-    }
+    if (!isAllowed(address, egress)) throw forbidden(host);
   }
   return addresses;
+}
+
+/**
+ * The same check for a host that a proxy will look for: what we can find must be in bounds, what we cannot is the
+ * proxy's to judge, since behind one the names of the world are often unknown.
+ */
+export async function refuseForbidden(host: string, egress: Egress): Promise<void> {
+  await checkedAddresses(host, egress).catch((error: unknown) => {
+    if (!(error instanceof FairleadError) || error.code !== 'Unavailable') throw error;
+  });
+}
+
+function forbidden(host: string): FairleadError {
+  return new FairleadError(
+    'PermissionDenied',
+    `repository host ${host} is at an address that repositories may not be fetched from: name a public or in-house host`,
+  );
 }
 
 async function resolved(host: string): Promise<string[]> {

@@ -54,7 +54,7 @@ describe('a repository over http', () => {
     expect(await tree.text('a.yaml')).toBe('a: 1\n');
   });
 
-  test('takes the login of its URL, which appears in no file and no error', async () => {
+  test('takes the login of its URL, which appears in no file and no error (CRED-11)', async () => {
     const repository = { url: url().replace('http://', 'http://joe:hunter2-secret@') };
     expect(await sources.resolveRevision(ctx, repository, 'HEAD')).toMatchObject({ commit });
     await sources.openTree(ctx, repository, commit);
@@ -77,9 +77,91 @@ describe('a repository over http', () => {
     expect(server.requests.length).toBeLessThanOrEqual(4);
   });
 
-  test('tries again when the other side stumbles', async () => {
-    server.failNext(1, 503);
+  test.each([503, 500, 429])('tries again when the other side stumbles with %i (GIT-7)', async (status) => {
+    server.failNext(2, status);
     expect(await sources.resolveRevision(ctx, { url: url(), credentials }, 'main')).toMatchObject({ commit });
+  });
+
+  test('waits longer each time, and not at all for what will not pass (GIT-7)', async () => {
+    const pauses: number[] = [];
+    const sleep = async (ms: number): Promise<void> => void pauses.push(ms);
+    const patient = { ...ctx, clock: { ...realClock, sleep } };
+    await sources.close();
+    sources = createSources({ cacheDir, git, reach: { loopback: true }, limits: { attempts: 7 } });
+    server.failNext(6, 503);
+    await sources.resolveRevision(patient, { url: url(), credentials }, 'main');
+    expect(pauses).toEqual([250, 500, 1000, 2000, 4000, 5000]);
+    for (const status of [400, 404, 401]) {
+      server.failNext(1, status);
+      await expect(
+        sources.resolveRevision(patient, { url: url(), credentials }, 'main', { fresh: true }),
+      ).rejects.toThrow();
+    }
+    expect(pauses).toHaveLength(6);
+  });
+
+  test('asks once unless it is told otherwise (GIT-7)', async () => {
+    await sources.close();
+    sources = createSources({ cacheDir, git, reach: { loopback: true } });
+    server.failNext(1, 503);
+    await expect(sources.resolveRevision(ctx, { url: url(), credentials }, 'main')).rejects.toMatchObject({
+      code: 'Unavailable',
+    });
+  });
+
+  test('does not wait longer than it may for a list or a fetch (GIT-12)', async () => {
+    const mute = await gitHttpServer({ root: folder.path, first: () => true });
+    await sources.close();
+    sources = createSources({ cacheDir, git, reach: { loopback: true }, limits: { listMs: 300 } });
+    await expect(sources.resolveRevision(ctx, { url: `${mute.url}/x` }, 'main')).rejects.toMatchObject({
+      code: 'Unavailable',
+      message: 'git took longer than 300 ms',
+    });
+    await mute.close();
+    let isFetch = false;
+    const slow = await gitHttpServer({
+      root: join(folder.path, 'srv'),
+      first: ({ method }) => {
+        isFetch ||= method === 'POST' && isReady;
+        return isFetch;
+      },
+    });
+    let isReady = false;
+    await sources.close();
+    sources = createSources({ cacheDir, git, reach: { loopback: true }, limits: { fetchMs: 400 } });
+    const repository = { url: `${slow.url}/repo/.git` };
+    await sources.resolveRevision(ctx, repository, 'main');
+    isReady = true;
+    await expect(sources.openTree(ctx, repository, commit)).rejects.toMatchObject({
+      code: 'Unavailable',
+      message: 'git took longer than 400 ms',
+    });
+    await slow.close();
+  });
+
+  test('a redirect is not followed, and the hint is given (GIT-11)', async () => {
+    const away = await gitHttpServer({ root: folder.path, redirectTo: server.url });
+    await expect(
+      sources.resolveRevision(ctx, { url: `${away.url}/repo`, credentials }, 'main'),
+    ).rejects.toMatchObject({
+      code: 'InvalidSpec',
+      message: expect.stringContaining('use the final URL, often the same with .git'),
+    });
+    expect(server.requests).toEqual([]);
+    await away.close();
+  });
+
+  test('a commit that no branch holds is brought by its name (GIT-8)', async () => {
+    await repo.git('checkout', '--quiet', '--detach');
+    const pull = await repo.commit({ 'p.yaml': 'p: 1\n' });
+    await repo.git('update-ref', 'refs/pull/7/head', pull);
+    await repo.git('checkout', '--quiet', 'main');
+    const repository = { url: url(), credentials };
+    expect(await sources.resolveRevision(ctx, repository, 'pull/7/head')).toMatchObject({ commit: pull });
+    expect((await sources.openTree(ctx, repository, pull)).has('p.yaml')).toBe(true);
+    const asked = server.requests.length;
+    await sources.openTree(ctx, repository, pull); // it is here already
+    expect(server.requests).toHaveLength(asked);
   });
 
   test('a token without a username is sent as the host expects it (CRED-6)', async () => {
@@ -98,7 +180,7 @@ describe('a repository over http', () => {
     await expect(stranger).rejects.toMatchObject({ code: 'Auth' });
   });
 
-  test('a shallow record brings one commit and keeps its own mirror', async () => {
+  test('a shallow record brings one commit and keeps its own mirror (GIT-9)', async () => {
     const second = await repo.commit({ 'a.yaml': 'a: 2\n' });
     const repository = { url: url(), credentials, depth: 1 };
     expect(await (await sources.openTree(ctx, repository, second)).text('a.yaml')).toBe('a: 2\n');

@@ -15,21 +15,38 @@
  * 5. **A mirror is shared, the right to read it is not.** Whoever reads shows first that the other side lets them in.
  * 6. **Git sees nothing of this machine**: no user's or system's configuration, no hooks, no prompts, no helper, and no
  *    protocol but the one the URL names. Credentials reach only the programs that speak to the host, never an argument.
- * 7. **Names of strangers are never arguments.** Git is given hashes, names that the server advertised, and a checked URL.
+ * 7. **Names of strangers are never arguments.** Git and ssh are given hashes, names that the server advertised, and a
+ *    checked URL.
  * 8. **Only permitted places are reached**: listed folders of this machine; no link-local, metadata or loopback address;
- *    the address that was checked is the one connected to; redirects are not followed.
+ *    the address that was checked is the one connected to; redirects are not followed. Behind a proxy the proxy's own
+ *    address is checked, and the host as far as it can be found from here.
+ * 9. **Keys lie on the disk only while a program needs them**, in a folder nobody else can enter, and an ssh host is
+ *    believed only by its known key. Credentials of a repository go to its own server and nowhere else: not along with
+ *    a submodule to another host, not with a large file to where it is stored.
+ * 10. **A tree is complete or it is an error.** Submodules are filled with the commits they name; a large file is its
+ *    content, checked by size and hash, where the repository says so, and else the pointer, which is told.
  *
- * It refuses to write to a repository, to run submodules or filters, and to print a URL with its user.
+ * It refuses to write to a repository, to run filters or anything a repository brings, and to print a URL with its user.
  */
-export type { GitRepository, Reach } from './git/access.ts';
+
+export type { ArchiveLimits } from './archive/limits.ts';
 export type { CommitDetails } from './git/commit.ts';
+export type { Demand } from './git/integrity.ts';
+export type { SourceLimits } from './git/limits.ts';
 export type { Refs } from './git/refs.ts';
 export type { RefAge } from './git/remote-refs.ts';
+export type { GitRepository } from './git/repository.ts';
+export type { Reach } from './git/route.ts';
 export {
   createSources,
   type ResolvedRevision,
+  type RevisionDetails,
   type RevisionOptions,
-  type SourceLimits,
   type Sources,
   type SourcesConfig,
+  type TreeOptions,
 } from './resolve.ts';
+export type { ChartArchive } from './shelves.ts';
+export type { SourceRepository } from './source-repository.ts';
+export type { ProxySettings } from './web/proxy.ts';
+export type { Trust } from './web/trust.ts';

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseRemote, remoteKey } from './repository-url.ts';
 
@@ -27,6 +28,25 @@ describe('parseRemote', () => {
     expect(parseRemote('/srv//demo')).toMatchObject({ kind: 'local', path: '/srv/demo' });
   });
 
+  test('ssh, in both ways of writing it', () => {
+    expect(parseRemote('git@Host:org/repo.git')).toEqual({
+      kind: 'ssh',
+      shown: 'git@Host:org/repo.git',
+      user: 'git',
+      host: 'host',
+      port: 22,
+      location: 'git@host:org/repo.git',
+    });
+    expect(parseRemote('ssh://joe:pw@host:2222/org/repo')).toMatchObject({
+      shown: 'ssh://host:2222/org/repo',
+      user: 'joe',
+      port: 2222,
+      location: 'ssh://joe@host/org/repo',
+    });
+    expect(parseRemote('ssh://host/org/repo')).toMatchObject({ user: 'git', port: 22 });
+    expect(parseRemote('ssh://git@[::1]:22/x')).toMatchObject({ host: '::1', location: 'ssh://git@[::1]/x' });
+  });
+
   test.each([
     ['ext::sh -c whoami', 'holds a character'],
     ['ext::whoami', 'is of no kind we speak'],
@@ -37,10 +57,52 @@ describe('parseRemote', () => {
     ['file://host/share', 'not of the form'],
     ['/srv/../etc', 'may not hold ".."'],
     ['relative/path', 'is of no kind we speak'],
-    ['git@host:org/repo', 'not supported yet'],
+    ['ssh://-oProxyCommand=x/y', 'cannot be read'],
+    ['-x@host:y', 'holds a character'],
+    ['a@-oProxyCommand=x:y', 'cannot be read'],
+    ['git@host:-x', 'cannot be read'],
+    ['ssh://a;b@host/x', 'cannot be read'],
+    ['ssh://git@host:99999/x', 'cannot be read'],
+    ['ssh://git@host', 'cannot be read'],
     ['', 'repoURL is empty'],
   ])('%s is refused', (url, reason) => {
     expect(() => parseRemote(url)).toThrow(reason);
+  });
+
+  test('whatever it is given, nothing that looks like an option or a command reaches a program', () => {
+    const pieces = fc.constantFrom(
+      'http://',
+      'file:///',
+      '%zz',
+      '%ff',
+      'ssh://',
+      'git@',
+      '-o',
+      '-',
+      'host',
+      ':',
+      '/',
+      '@',
+      ';',
+      '$(x)',
+      '`',
+      "'",
+      '[',
+      ']',
+      '22',
+      '%',
+      '..',
+    );
+    fc.assert(
+      fc.property(fc.array(pieces, { minLength: 1, maxLength: 8 }), (parts) => {
+        const remote = read(parts.join(''));
+        if (remote?.kind !== 'ssh') return;
+        expect(remote.location).not.toMatch(/^-/);
+        expect(remote.host).toMatch(/^[a-z0-9][a-z0-9._-]*$|^[0-9a-f:.]+$/);
+        expect(remote.user).toMatch(/^[\w][\w.+~-]*$/);
+      }),
+      { numRuns: 2000 },
+    );
   });
 
   test('a refused URL does not print its password', () => {
@@ -49,3 +111,13 @@ describe('parseRemote', () => {
     );
   });
 });
+
+/** Undefined: it is refused, as it should be, with a reason. */
+function read(url: string): ReturnType<typeof parseRemote> | undefined {
+  try {
+    return parseRemote(url);
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'InvalidSpec' });
+    return undefined;
+  }
+}

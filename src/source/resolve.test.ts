@@ -1,4 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -50,7 +51,7 @@ describe('a local repository', () => {
     }
   });
 
-  test('gives the tree of a commit, as it was committed', async () => {
+  test('gives the tree of a commit, as it was committed (VFT-1, VFT-2, VFT-3)', async () => {
     const tree = await sources.openTree(ctx, { url: `file://${repo.dir}` }, first);
     expect(tree.list('')).toEqual(['.gitattributes', 'app', 'app-x', 'link', 'run.sh']);
     expect(tree.list('app')).toEqual(['a.yaml', 'b.yaml']);
@@ -74,7 +75,7 @@ describe('a local repository', () => {
     });
   });
 
-  test('a new commit is seen when a fresh look is asked for, and the old one stays readable', async () => {
+  test('a new commit is seen when a fresh look is asked for, and the old one stays readable (CCH-1)', async () => {
     const old = await sources.openTree(ctx, here(), first);
     const second = await repo.commit({ 'app/b.yaml': 'b: 2\n' });
     expect((await sources.resolveRevision(ctx, here(), 'main')).commit).toBe(first);
@@ -84,7 +85,7 @@ describe('a local repository', () => {
     expect(await old.text('app/b.yaml')).toBe('b: 1\n');
   });
 
-  test('many who ask at once share one listing and one fetch', async () => {
+  test('many who ask at once share one listing and one fetch (CCH-3)', async () => {
     const commit = await repo.commit({ 'many.yaml': 'x: 1\n' });
     const all = await Promise.all(
       Array.from({ length: 50 }, async () => {
@@ -192,7 +193,7 @@ const exists = (path: string): Promise<boolean> =>
 describe('what cannot be resolved is told with the place and the fix', () => {
   test.each([
     [{ url: '/no/such/repository' }, 'main', 'NotFound', 'there is no repository at /no/such/repository'],
-    [{ url: 'ssh://git@example.com/x' }, 'main', 'InvalidSpec', 'not supported yet'],
+    [{ url: 'ssh://git@example.com/x' }, 'main', 'Auth', 'has no key: put sshPrivateKey into its Secret'],
   ])('%j', async (repository, revision, code, message) => {
     const failing = sources.resolveRevision(ctx, repository, revision);
     await expect(failing).rejects.toMatchObject({ code, message: expect.stringContaining(message) });
@@ -206,6 +207,35 @@ describe('what cannot be resolved is told with the place and the fix', () => {
     await expect(sources.resolveRevision(ctx, here(), 'deadbeef')).rejects.toMatchObject({
       code: 'NotFound',
     });
+  });
+
+  test('an abbreviated hash that begins two commits (GIT-4)', async () => {
+    const crowd = await gitRepository(join(folder.path, 'crowd'));
+    const [prefix, a, b] = await collide(crowd);
+    expect(a).not.toBe(b);
+    await expect(sources.resolveRevision(ctx, { url: crowd.dir }, prefix)).rejects.toMatchObject({
+      code: 'InvalidSpec',
+      message: `revision ${prefix} is the beginning of 2 commits in ${crowd.dir}: write more of it`,
+    });
+    expect(await sources.resolveRevision(ctx, { url: crowd.dir }, a.slice(0, 20))).toMatchObject({
+      commit: a,
+    });
+  });
+
+  test('a repository of SHA-256 objects (GIT-13)', async () => {
+    const dir = join(folder.path, 'sha256');
+    execFileSync('git', ['init', '--quiet', '--object-format=sha256', '--initial-branch=main', dir]);
+    const who = ['-c', 'user.name=a', '-c', 'user.email=a@example.com'];
+    execFileSync('git', ['-C', dir, ...who, 'commit', '--quiet', '--allow-empty', '-m', 'x']);
+    for (const ask of [
+      () => sources.resolveRevision(ctx, { url: dir }, 'main'),
+      () => sources.openTree(ctx, { url: dir }, first),
+    ]) {
+      await expect(ask()).rejects.toMatchObject({
+        code: 'InvalidSpec',
+        message: expect.stringContaining('SHA-256 objects, which are not supported'),
+      });
+    }
   });
 
   test('an empty repository', async () => {
@@ -237,6 +267,32 @@ describe('what cannot be resolved is told with the place and the fix', () => {
     await strict.close();
   });
 });
+
+/** Two commits whose hashes begin with the same seven digits, found by writing commits until two do. */
+async function collide(repo: GitRepositoryFixture): Promise<[prefix: string, a: string, b: string]> {
+  await repo.commit({ a: '1' });
+  const tree = await repo.git('rev-parse', 'HEAD^{tree}');
+  const seen = new Map<string, string>();
+  const text = (count: number): string =>
+    `tree ${tree}\nauthor a <a@example.com> ${count} +0000\ncommitter a <a@example.com> 0 +0000\n\nx\n`;
+  const hashOf = (body: string): string =>
+    createHash('sha1').update(`commit ${body.length}\0${body}`).digest('hex');
+  for (let count = 1; ; count++) {
+    const hash = hashOf(text(count));
+    const other = seen.get(hash.slice(0, 7));
+    seen.set(hash.slice(0, 7), text(count));
+    if (other === undefined) continue;
+    const write = (input: string): string =>
+      execFileSync('git', ['-C', repo.dir, 'hash-object', '-t', 'commit', '-w', '--stdin'], {
+        input,
+        encoding: 'utf8',
+      }).trim();
+    const [a, b] = [write(other), write(text(count))];
+    await repo.git('update-ref', 'refs/heads/one', a);
+    await repo.git('update-ref', 'refs/heads/two', b);
+    return [hash.slice(0, 7), a, b];
+  }
+}
 
 describe('a local repository is watched', () => {
   test('a commit, a new branch and a tag each wake the watcher; touching files does not', async () => {

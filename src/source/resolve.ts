@@ -1,40 +1,28 @@
-import { createHash } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { decodeText, type FileTree } from '#model';
-import { type Ctx, FairleadError, Lru, realClock, SingleFlight, silent } from '#std';
-import { type GitRepository, type Reach, type Route, routeTo } from './git/access.ts';
-import { type GitProgram, runGit } from './git/command.ts';
-import type { Commit, CommitDetails } from './git/commit.ts';
-import { Fetcher } from './git/fetch.ts';
-import { Mirror, mirrorDir } from './git/mirror.ts';
+import type { FileTree } from '#model';
+import { type Ctx, FairleadError } from '#std';
+import { type ArchiveLimits, defaultArchiveLimits } from './archive/limits.ts';
+import { changesBetween } from './git/changes.ts';
+import type { CommitDetails } from './git/commit.ts';
+import { type Demand, Integrity } from './git/integrity.ts';
+import { Lfs } from './git/lfs.ts';
+import { Library, type Place } from './git/library.ts';
+import { defaultLimits, type SourceLimits } from './git/limits.ts';
 import { isFullHash, type Match, matchRevision, type Refs } from './git/refs.ts';
-import { type RefAge, RemoteRefs } from './git/remote-refs.ts';
+import type { RefAge } from './git/remote-refs.ts';
+import type { GitRepository } from './git/repository.ts';
+import type { Reach, Surroundings } from './git/route.ts';
+import { Submodules } from './git/submodules.ts';
+import { Tokens } from './git/tokens.ts';
+import type { ReadBlob } from './git/tree.ts';
+import { refuseEscape, treeOf } from './git/tree-view.ts';
 import { watchRefs } from './git/watch-local.ts';
-import { parseRemote, type Remote, remoteKey } from './repository-url.ts';
-
-export type SourceLimits = {
-  /** How long listing refs may take, and one fetch (GIT-12). */
-  readonly listMs: number;
-  readonly fetchMs: number;
-  /** Tries for one conversation with the other side (GIT-7). */
-  readonly attempts: number;
-  readonly fileBytes: number;
-  readonly treeEntries: number;
-  readonly treeMemory: number;
-  /** Repositories whose objects can be read without starting a program first. */
-  readonly openMirrors: number;
-};
-
-const defaults: SourceLimits = {
-  listMs: 15_000,
-  fetchMs: 90_000,
-  attempts: 3,
-  fileBytes: 100 * 1024 * 1024,
-  treeEntries: 1_000_000,
-  treeMemory: 256 * 1024 * 1024,
-  openMirrors: 32,
-};
+import { parseRemote } from './repository-url.ts';
+import { type ArtifactDetails, type ChartArchive, type ChartDetails, Shelves } from './shelves.ts';
+import { type SourceRepository, sourceKind } from './source-repository.ts';
+import type { ProxySettings } from './web/proxy.ts';
+import type { Outside } from './web/request.ts';
+import { noTrust, type Trust } from './web/trust.ts';
 
 export type SourcesConfig = {
   /** Belongs to this process alone while it runs. */
@@ -42,67 +30,86 @@ export type SourcesConfig = {
   /** The git program, as found by `findTool`. */
   readonly git: { readonly command: string; readonly version?: string };
   readonly reach?: Partial<Reach>;
-  readonly limits?: Partial<SourceLimits>;
+  readonly limits?: Partial<SourceLimits & ArchiveLimits>;
+  /** Whom to believe, asked anew for every conversation. */
+  readonly trust?: () => Trust;
+  /** The proxies of the installation, for repositories that name none (PRX-1). */
+  readonly proxy?: ProxySettings;
 };
 
-/** A revision made exact. `ref` is the full name it was found under; undefined for a hash. */
+/**
+ * A revision made exact: a commit, the version of a chart or the digest of an artifact. `ref` is the full name a commit
+ * was found under; undefined for a hash. `why` says in a sentence what made the choice, where there was one.
+ */
 export type ResolvedRevision = {
   readonly commit: string;
   readonly ref?: string;
+  readonly why?: string;
   readonly warnings: readonly string[];
 };
 
 export type RevisionOptions = RefAge & { readonly tagPrefix?: string };
 
-type Place = {
-  readonly repository: GitRepository;
-  readonly remote: Remote;
-  /** Names the repository and who asks. */
-  readonly identity: string;
-  readonly mirror: Mirror;
+export type TreeOptions = {
+  /** `any`: links that point out of the repository are let be, and lead nowhere. */
+  readonly links?: 'inside' | 'any';
+  /** Whether submodules are filled (SUB-1); they are unless this says no. */
+  readonly submodules?: boolean;
+  /** Told what a user should know about the tree, in whole sentences. */
+  readonly warn?: (warning: string) => void;
+  /** What was downloaded before is not used (CCH-1). Commits are what they are. */
+  readonly fresh?: boolean;
 };
+
+/** What is known about a revision, by what it is one of. */
+export type RevisionDetails =
+  | ({ readonly kind: 'commit' } & CommitDetails)
+  | ({ readonly kind: 'chart' } & ChartDetails)
+  | ({ readonly kind: 'artifact' } & ArtifactDetails);
+
+const sweepEveryMs = 3_600_000;
 
 /** Repositories and revisions in, trees of files out. Close it to end the programs it keeps. */
 export class Sources {
-  readonly #program: GitProgram;
-  readonly #cacheDir: string;
-  readonly #reach: Reach;
-  readonly #limits: SourceLimits;
-  readonly #refs: RemoteRefs;
-  readonly #fetches = new SingleFlight<void>();
-  readonly #mirrors = new Map<string, Mirror>();
-  readonly #open: Lru<Mirror>;
-  readonly #proven = new Set<string>();
-  readonly #stop = new AbortController();
-  readonly #closing = new Set<Promise<void>>();
-  #home: Promise<unknown> | undefined;
+  readonly #library: Library;
+  readonly #lfs: Lfs;
+  readonly #integrity: Integrity;
+  readonly #submodules: Submodules;
+  readonly #shelves: Shelves;
 
-  constructor({ cacheDir, git, reach = {}, limits = {} }: SourcesConfig) {
-    checkVersion(git.version);
-    this.#program = { command: git.command, home: join(cacheDir, 'git-home') };
-    this.#cacheDir = cacheDir;
-    this.#reach = { local: [], loopback: false, ...reach };
-    this.#limits = { ...defaults, ...limits };
-    this.#refs = new RemoteRefs(this.#program, this.#limits);
-    this.#open = new Lru({
-      capacity: this.#limits.openMirrors,
-      onEvict: (_key, mirror) => this.#retire(mirror),
+  constructor(config: SourcesConfig) {
+    checkVersion(config.git.version);
+    const limits = { ...defaultLimits, ...defaultArchiveLimits, ...config.limits };
+    const around = surroundings(config);
+    this.#library = new Library({
+      cacheDir: config.cacheDir,
+      command: config.git.command,
+      around,
+      limits,
     });
+    this.#integrity = new Integrity(this.#library);
+    this.#lfs = new Lfs(this.#library, around, limits);
+    this.#submodules = new Submodules(this.#library, limits, (place) => this.#reader(place));
+    const outside = (): Outside => ({ egress: around.reach, trust: around.trust(), proxy: around.proxy });
+    this.#shelves = new Shelves({ cacheDir: config.cacheDir, outside, limits });
   }
 
   /**
    * The commit a revision stands for. A full hash is returned as it is, with nobody asked; HEAD, branches, tags,
-   * ranges and other refs are looked up among the advertised refs; an abbreviated hash is completed.
+   * ranges and other refs are looked up among the advertised refs; an abbreviated hash is completed. For a chart it is
+   * a version, taken by its word or chosen from a range; for an artifact the digest behind a tag.
    */
   async resolveRevision(
     ctx: Ctx,
-    repository: GitRepository,
+    repository: SourceRepository,
     revision: string,
     options: RevisionOptions = {},
   ): Promise<ResolvedRevision> {
+    const shelf = this.#shelves.for(repository);
+    if (shelf) return shelf.resolve(ctx, repository, revision, options);
     if (isFullHash(revision)) return { commit: revision.toLowerCase(), warnings: [] };
-    const place = await this.#place(ctx, repository);
-    const refs = await this.#list(ctx, place, options);
+    const place = await this.#library.place(ctx, repository);
+    const refs = await this.#library.list(ctx, place, options);
     const match = matchRevision(refs, revision, options.tagPrefix);
     if (!match) throw unresolved(place, revision, refs);
     return this.#complete(ctx, place, match);
@@ -110,34 +117,90 @@ export class Sources {
 
   /** What the repository advertises, by full name. */
   async listRefs(ctx: Ctx, repository: GitRepository, age: RefAge = {}): Promise<Refs> {
-    return this.#list(ctx, await this.#place(ctx, repository), age);
+    return this.#library.list(ctx, await this.#library.place(ctx, repository), age);
   }
 
   /**
-   * The files of a commit. Fetches what is not here yet, and only that. Unless `links` says otherwise, a commit that
-   * holds a link pointing out of the repository is refused, wherever the link stands (VFT-5).
+   * The files of a commit with those of its submodules, of a chart or of an artifact. Fetches what is not here yet, and only that. Unless `links`
+   * says otherwise, a commit that holds a link pointing out of the repository is refused, wherever it stands (VFT-5).
    */
   async openTree(
     ctx: Ctx,
-    repository: GitRepository,
+    repository: SourceRepository,
     commit: string,
-    { links = 'inside' }: { readonly links?: 'inside' | 'any' } = {},
+    options: TreeOptions = {},
   ): Promise<FileTree> {
-    const place = await this.#place(ctx, repository);
-    const { tree } = await this.#commit(ctx, place, commit);
-    try {
-      return await place.mirror.trees.open(tree, links);
-    } catch (error) {
-      if (!place.mirror.trees.isTorn) throw error;
-      await this.#commit(ctx, place, commit);
-      return place.mirror.trees.open(tree, links);
-    }
+    const shelf = this.#shelves.for(repository);
+    const { links = 'inside', fresh = false, warn } = options;
+    if (warn) for (const warning of repository.warnings ?? []) warn(warning);
+    if (shelf) return shelf.open(ctx, repository, commit, { links, fresh });
+    return this.#openCommit(ctx, await this.#library.place(ctx, repository), commit, options);
   }
 
   /** Author, date and message of a commit. */
   async describeCommit(ctx: Ctx, repository: GitRepository, commit: string): Promise<CommitDetails> {
-    const { tree: _tree, ...details } = await this.#commit(ctx, await this.#place(ctx, repository), commit);
+    const place = await this.#library.place(ctx, repository);
+    const { tree: _tree, ...details } = await this.#library.commit(ctx, place, commit);
     return details;
+  }
+
+  /** What a commit, a chart or an artifact says about itself. */
+  async describe(ctx: Ctx, repository: SourceRepository, revision: string): Promise<RevisionDetails> {
+    const kind = sourceKind(repository);
+    if (kind === 'git') return { kind: 'commit', ...(await this.describeCommit(ctx, repository, revision)) };
+    if (kind === 'artifact') {
+      return { kind, ...(await this.#shelves.describeArtifact(ctx, repository, revision)) };
+    }
+    return { kind: 'chart', ...(await this.#shelves.describeChart(ctx, repository, revision)) };
+  }
+
+  /** A chart as it is packed, at a version or the newest within a range; for charts that others depend on. */
+  async chartArchive(ctx: Ctx, repository: SourceRepository, revision: string): Promise<ChartArchive> {
+    return this.#shelves.chartArchive(ctx, repository, revision);
+  }
+
+  /** A file of the web, fetched as nobody, or as whom its URL names, within the rules for every other place. */
+  async readUrl(ctx: Ctx, url: string, age: RefAge = {}): Promise<Uint8Array> {
+    return this.#shelves.file(ctx, url, age);
+  }
+
+  /**
+   * What keeps a commit from being trusted, in sentences for users; empty: nothing does. `revision` is what it was
+   * asked for by: where that is an annotated tag, the tag's signature counts (INT-4).
+   */
+  async verify(
+    ctx: Ctx,
+    repository: GitRepository,
+    { commit, revision, tagPrefix }: { commit: string; revision: string; tagPrefix?: string },
+    demand: Demand,
+  ): Promise<readonly string[]> {
+    const place = await this.#library.place(ctx, repository);
+    const refs = isFullHash(revision) ? undefined : await this.#library.list(ctx, place, {});
+    const match = refs && matchRevision(refs, revision, tagPrefix);
+    const isTag = match?.kind === 'commit' && match.commit === commit;
+    const tag = isTag ? refs?.tagObjects.get(match.ref) : undefined;
+    return this.#integrity.problems(ctx, place, { commit, tag }, demand);
+  }
+
+  /**
+   * The paths that differ between two commits, whatever lies between them (MGP-4): content, mode, links and the
+   * commits of submodules. Undefined when it cannot be known, and everything may have changed.
+   */
+  async changedFiles(
+    ctx: Ctx,
+    repository: GitRepository,
+    from: string,
+    to: string,
+  ): Promise<readonly string[] | undefined> {
+    if ((repository.depth ?? 0) > 0) return undefined; // compat GIT-9
+    const place = await this.#library.place(ctx, repository);
+    const after = await this.#library.folder(ctx, place, to);
+    try {
+      return changesBetween(await this.#library.folder(ctx, place, from), after);
+    } catch (error) {
+      if (error instanceof FairleadError && error.code === 'NotFound') return undefined;
+      throw error;
+    }
   }
 
   /**
@@ -152,101 +215,40 @@ export class Sources {
         `repository ${remote.shown} is not on this machine and cannot be watched`,
       );
     }
-    const { location } = await routeTo(repository, this.#reach);
+    const { location } = await this.#library.route(ctx, repository);
     yield* watchRefs(ctx, location);
+  }
+
+  /** Keeps the cache within its bounds, until `ctx` ends. Readers never notice. */
+  async run(ctx: Ctx): Promise<void> {
+    while (!ctx.signal.aborted) {
+      await this.#library.sweep(ctx);
+      await this.#shelves.sweep(ctx);
+      await ctx.clock.sleep(sweepEveryMs, ctx.signal);
+    }
   }
 
   /** Ends every program. Calls under way fail. */
   async close(): Promise<void> {
-    await Promise.all([...this.#mirrors.values()].map((mirror) => mirror.close()));
-    await Promise.all(this.#closing);
-    this.#stop.abort(new FairleadError('Unavailable', 'the sources are closed'));
+    await this.#library.close();
   }
 
-  async #place(ctx: Ctx, repository: GitRepository): Promise<Place> {
-    this.#home ??= mkdir(this.#program.home, { recursive: true, mode: 0o700 });
-    await this.#home;
-    const remote = parseRemote(repository.url);
-    // a copy cut off at some depth must not be taken for a whole one
-    const key = `${remoteKey(remote)}${(repository.depth ?? 0) > 0 ? ' shallow' : ''}`;
-    const mirror = this.#mirrorOf(key);
-    await mirror.ready(ctx);
-    return { repository, remote, mirror, identity: `${key} ${fingerprint(repository, remote)}` };
+  async #openCommit(
+    ctx: Ctx,
+    place: Place,
+    commit: string,
+    { links = 'inside', submodules = true, warn }: TreeOptions,
+  ): Promise<FileTree> {
+    const own = await this.#library.folder(ctx, place, commit);
+    const root = submodules ? await this.#submodules.fill(ctx, place, own) : own;
+    if (links === 'inside') refuseEscape(root);
+    if (place.repository.enableLfs) return treeOf(root, this.#reader(place), '-lfs');
+    if (warn) for (const warning of await this.#lfs.unfetched(place, own)) warn(warning);
+    return treeOf(root, place.mirror.trees.read);
   }
 
-  #mirrorOf(key: string): Mirror {
-    let mirror = this.#mirrors.get(key);
-    if (!mirror) {
-      const ctx: Ctx = { signal: AbortSignal.any([this.#stop.signal]), log: silent, clock: realClock };
-      const { treeEntries: entries, treeMemory: memory, fileBytes } = this.#limits;
-      mirror = new Mirror(ctx, this.#program, mirrorDir(this.#cacheDir, key), {
-        tree: { entries, memory },
-        fileBytes,
-      });
-      this.#mirrors.set(key, mirror);
-    }
-    this.#open.set(key, mirror);
-    return mirror;
-  }
-
-  #retire(mirror: Mirror): void {
-    const closing = mirror.close().finally(() => this.#closing.delete(closing));
-    this.#closing.add(closing);
-  }
-
-  async #list(ctx: Ctx, place: Place, age: RefAge): Promise<Refs> {
-    const { remote, identity, repository } = place;
-    const route = (): Promise<Route> => routeTo(repository, this.#reach);
-    const refs = await this.#refs.list(ctx, identity, { shown: remote.shown, route, ...age });
-    this.#proven.add(identity);
-    return refs;
-  }
-
-  async #commit(ctx: Ctx, place: Place, commit: string): Promise<Commit> {
-    if (!isFullHash(commit)) {
-      throw new FairleadError(
-        'InvalidSpec',
-        `${JSON.stringify(commit)} is no commit hash: resolve the revision first`,
-      );
-    }
-    await this.#prove(ctx, place);
-    await this.#mend(ctx, place);
-    const known = await place.mirror.commit(commit);
-    if (known) return known;
-    await this.#fetches.run(ctx, `${place.identity} ${commit}`, (shared) =>
-      this.#fetch(shared, place, commit),
-    );
-    const fetched = await place.mirror.commit(commit);
-    if (fetched) return fetched;
-    throw new FairleadError('NotFound', `commit ${commit} is not in repository ${place.remote.shown}`);
-  }
-
-  /** Mirrors are shared; the right to read one is not. Each identity shows once that the other side lets it in. */
-  async #prove(ctx: Ctx, place: Place): Promise<void> {
-    if (this.#proven.has(place.identity)) return;
-    if (place.remote.kind === 'http') await this.#list(ctx, place, {});
-    else await routeTo(place.repository, this.#reach);
-    this.#proven.add(place.identity);
-  }
-
-  /** A commit is here and its files are not: a crash tore the mirror, and a fetch would not see what is missing. */
-  async #mend(ctx: Ctx, { mirror, remote }: Place): Promise<void> {
-    if (!mirror.trees.isTorn) return;
-    await mirror.alone(async () => {
-      if (!mirror.trees.isTorn) return;
-      ctx.log.warn('mirror incomplete, fetching anew', { repository: remote.shown });
-      await mirror.rebuild(ctx);
-    });
-  }
-
-  async #fetch(ctx: Ctx, place: Place, commit: string): Promise<void> {
-    const ref = refOf(this.#refs.known(place.identity), commit);
-    const route = await routeTo(place.repository, this.#reach);
-    await this.#fetcher(place).fetchCommit(ctx, route, { commit, ref, depth: place.repository.depth });
-  }
-
-  #fetcher({ remote, mirror }: Place): Fetcher {
-    return new Fetcher(this.#program, this.#limits, remote.shown, mirror);
+  #reader(place: Place): ReadBlob {
+    return place.repository.enableLfs ? this.#lfs.reader(place) : place.mirror.trees.read;
   }
 
   async #complete(ctx: Ctx, place: Place, match: Match): Promise<ResolvedRevision> {
@@ -254,13 +256,10 @@ export class Sources {
       const warnings = match.warning === undefined ? [] : [match.warning];
       return { commit: match.commit, ref: match.ref, warnings };
     }
-    const here = await this.#commitsBeginning(ctx, place, match.prefix);
-    if (here.length === 1 && here[0]) return { commit: here[0], warnings: [] };
-    if (here.length === 0)
-      await this.#fetcher(place).fetchAll(ctx, await routeTo(place.repository, this.#reach));
-    const [commit, ...others] = await this.#commitsBeginning(ctx, place, match.prefix);
+    const [commit, ...others] = await this.#library.commitsBeginning(ctx, place, match.prefix);
     if (commit === undefined) throw unresolved(place, match.prefix);
     if (others.length > 0) {
+      // compat GIT-4
       throw new FairleadError(
         'InvalidSpec',
         `revision ${match.prefix} is the beginning of ${others.length + 1} commits in ${place.remote.shown}: write more of it`,
@@ -268,14 +267,17 @@ export class Sources {
     }
     return { commit, warnings: [] };
   }
+}
 
-  async #commitsBeginning(ctx: Ctx, { mirror }: Place, prefix: string): Promise<string[]> {
-    const args = ['rev-parse', `--disambiguate=${prefix}`];
-    const { stdout } = await runGit(ctx, this.#program, { gitDir: mirror.dir, args, ms: 30_000 });
-    const hashes = decodeText(stdout).split('\n').filter(isFullHash);
-    const types = await Promise.all(hashes.map((hash) => mirror.sizes.read(hash)));
-    return hashes.filter((_hash, at) => types[at]?.type === 'commit');
-  }
+function surroundings({
+  cacheDir,
+  reach = {},
+  proxy = {},
+  trust = () => noTrust,
+}: SourcesConfig): Surroundings {
+  const whole: Reach = { local: [], loopback: false, ...reach };
+  const outside = (): Outside => ({ egress: whole, trust: trust(), proxy });
+  return { reach: whole, trust, proxy, home: join(cacheDir, 'git-home'), tokens: new Tokens(outside) };
 }
 
 /** Older ones cannot be given credentials in a way that nobody else sees. */
@@ -300,18 +302,4 @@ function unresolved({ remote }: Place, revision: string, refs?: Refs): FairleadE
     'NotFound',
     `unable to resolve '${revision || 'HEAD'}' to a commit SHA in ${remote.shown}: ${hint}`,
   );
-}
-
-function refOf(refs: Refs | undefined, commit: string): string | undefined {
-  for (const [name, hash] of refs?.byName ?? []) {
-    if (hash === commit && name.startsWith('refs/')) return name;
-  }
-  return undefined;
-}
-
-function fingerprint({ credentials }: GitRepository, remote: Remote): string {
-  const login = remote.kind === 'http' ? remote.login : undefined;
-  return createHash('sha256')
-    .update(JSON.stringify([credentials ?? {}, login ?? {}]))
-    .digest('hex');
 }

@@ -22,6 +22,16 @@
  * A worker module exports `functions`, a record; one more function is one more line in it. Arguments and results are
  * copied by structured clone: plain data, bigint, Map, Set, Date and Uint8Array; neither functions nor class instances.
  *
+ * Scripts
+ * (8) `createScripts` runs users' Lua in workers of its own: a second each, and memory to match. Most scripts stop
+ *     themselves at their limits; one that cannot is stopped by killing its worker, and what was to run beside it runs
+ *     again. Objects that have health scripts cross in batches; a verdict is kept for as long as the object stays.
+ * (9) A script that met its limits three times within minutes is set aside: for a minute that is its verdict on every
+ *     object it has not judged yet, and the next overrun sets it aside again. A thousand objects with an endless check
+ *     cost three seconds, and then one a minute.
+ *
  * Refused: state in a worker between runs, streaming, and calling back.
  */
 export { createPool, type Functions, type Limits, type Pool, type PoolOptions } from './pool.ts';
+export type { ScriptJob } from './script-runner.ts';
+export { createScripts, type Scripts, type Verdicts } from './scripts.ts';

@@ -29,7 +29,7 @@ export class WorkerProcess {
 
   constructor({ module, memoryMb }: WorkerOptions) {
     this.memoryMb = memoryMb;
-    this.#child = fork(new URL(`./worker${extension}`, import.meta.url), [String(module), String(memoryMb)], {
+    this.#child = fork(besideThis('worker'), [String(module), String(memoryMb)], {
       serialization: 'advanced', // structured clone: bigint, Map and Uint8Array cross unharmed
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       execArgv: [`--max-old-space-size=${memoryMb}`, ...typeScriptLoader()],
@@ -118,6 +118,11 @@ export class WorkerProcess {
 
 /** Of this file, and so of its neighbours: `.ts` in the repository, `.js` once built. */
 const extension = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
+
+/** A module of this folder, for a process of its own to load. */
+export function besideThis(name: string): URL {
+  return new URL(`./${name}${extension}`, import.meta.url);
+}
 
 /** Node 20 cannot read TypeScript; the repository's own loader can. Built code never asks for it. */
 function typeScriptLoader(): string[] {

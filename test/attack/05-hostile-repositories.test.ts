@@ -95,14 +95,20 @@ test('a tree that unfolds to billions of files is refused quickly', async () => 
   await expect(generating).rejects.toMatchObject({ code: 'LimitExceeded' });
 });
 
-test('a submodule is an empty folder and nothing is fetched for it (VFT-8)', async () => {
+test('a submodule that names a program instead of a repository runs nothing, and is refused (SUB-2)', async () => {
   const head = await the.repo.commit({
     'app/x.yaml': configMap('x'),
-    '.gitmodules': `[submodule "app/sub"]\n  path = app/sub\n  url = ext::touch ${marker()}\n  update = !touch ${marker()}\n`,
+    '.gitmodules': `[submodule "app/sub"]\n  path = app/sub\n  url = ext::touch ${marker()}\n  update = !touch ${marker()}\n[include]\n  path = /etc/passwd\n`,
   });
   await the.repo.git('update-index', '--add', '--cacheinfo', `160000,${head},app/sub`);
   await the.repo.git('commit', '--quiet', '-m', 'submodule');
-  expect(await the.names({ path: 'app', directory: { recurse: true } })).toEqual(['x']);
+  const source = { path: 'app', directory: { recurse: true } };
+  await expect(the.names(source)).rejects.toMatchObject({
+    code: 'InvalidSpec',
+    message: expect.stringContaining('submodule app/sub of repository'),
+  });
+  // switched off it is an empty folder, and nobody looks at what it says (VFT-8)
+  expect(await the.names(source, { settings: { submodulesEnabled: false } })).toEqual(['x']);
   await expect(access(marker())).rejects.toThrow();
   await the.repo.git('rm', '-q', '--cached', 'app/sub');
 });

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSources, type Sources } from '#source';
@@ -44,8 +45,22 @@ test.each([
   'http://100.100.100.200/latest',
   'http://user:pass@169.254.169.254/latest',
   'http://224.0.0.1/repo',
+  'ssh://git@127.0.0.1:PORT/repo',
+  'ssh://git@localhost:PORT/repo',
+  'ssh://git@[::1]:PORT/repo',
+  'ssh://git@0.0.0.0/repo',
+  'ssh://git@169.254.169.254/repo',
+  'git@169.254.169.254:repo',
+  'git@[::ffff:169.254.169.254]:repo',
+  'git@127.0.0.1:repo',
 ])('%s is not reached', async (url) => {
-  const repository = { url: url.replace('PORT', new URL(server.url).port) };
+  // a key, and a host that need not be known: nothing but its address keeps us from it
+  const credentials = { sshPrivateKey: 'a key' };
+  const repository = {
+    url: url.replace('PORT', new URL(server.url).port),
+    credentials,
+    insecureIgnoreHostKey: true,
+  };
   const resolving = sources.resolveRevision(ctx, repository, 'main');
   await expect(resolving).rejects.toMatchObject({ code: 'PermissionDenied' });
   await expect(sources.openTree(ctx, repository, 'a'.repeat(40))).rejects.toMatchObject({
@@ -53,3 +68,46 @@ test.each([
   });
   expect(server.requests).toEqual([]);
 });
+
+test.each([
+  'http://127.0.0.1:PORT',
+  'socks5://localhost:PORT',
+  'http://169.254.169.254',
+  'https://[fd00:ec2::254]',
+])('a proxy at %s is not used', async (address) => {
+  const proxy = address.replace('PORT', new URL(server.url).port);
+  const credentials = { sshPrivateKey: 'a key' };
+  for (const url of ['https://192.0.2.1/repo', 'ssh://git@192.0.2.1/repo']) {
+    const repository = { url, proxy, credentials, insecureIgnoreHostKey: true };
+    await expect(sources.resolveRevision(ctx, repository, 'main')).rejects.toMatchObject({
+      code: 'PermissionDenied',
+    });
+  }
+  expect(server.requests).toEqual([]);
+});
+
+test.each(['http://169.254.169.254/latest', 'http://127.0.0.1:PORT/repo'])(
+  'no token is asked for at %s',
+  async (address) => {
+    const endpoint = address.replace('PORT', new URL(server.url).port);
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const key = privateKey.export({ type: 'pkcs1', format: 'pem' }).toString();
+    const account = { client_email: 'a@example.com', private_key: key, token_uri: endpoint };
+    for (const credentials of [
+      { githubAppId: 1, githubAppPrivateKey: key, githubAppEnterpriseBaseUrl: endpoint },
+      { gcpServiceAccountKey: JSON.stringify(account) },
+      {
+        azureServicePrincipalClientId: 'a',
+        azureServicePrincipalClientSecret: 'b',
+        azureServicePrincipalTenantId: 'c',
+        azureActiveDirectoryEndpoint: endpoint,
+      },
+    ]) {
+      const repository = { url: 'https://192.0.2.1/org/repo', credentials };
+      await expect(sources.resolveRevision(ctx, repository, 'main')).rejects.toMatchObject({
+        code: 'PermissionDenied',
+      });
+    }
+    expect(server.requests).toEqual([]);
+  },
+);

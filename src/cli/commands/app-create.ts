@@ -5,8 +5,9 @@ import { parse } from '#lang/yaml';
 import type { Application, ApplicationSpec, Source } from '#model';
 import { ExitError } from '../io.ts';
 import { collect, type Open } from './app-flags.ts';
+import { addSourceFlags, pairsOf, type SourceFlags, withSourceFlags } from './source-flags.ts';
 
-type CreateFlags = {
+type CreateFlags = SourceFlags & {
   file?: string;
   repo?: string;
   path?: string;
@@ -19,10 +20,6 @@ type CreateFlags = {
   autoPrune?: boolean;
   selfHeal?: boolean;
   syncOption?: string[];
-  values?: string[];
-  helmSet?: string[];
-  releaseName?: string;
-  directoryRecurse?: boolean;
   setFinalizer?: boolean;
   label?: string[];
   upsert?: boolean;
@@ -30,8 +27,7 @@ type CreateFlags = {
 };
 
 export function addCreate(app: Command, open: Open): void {
-  app
-    .command('create [name]')
+  addSourceFlags(app.command('create [name]'))
     .description('create an application from flags or a file')
     .option('-f, --file <path>', 'an Application manifest')
     .option('--repo <url>', 'the Git repository')
@@ -45,10 +41,6 @@ export function addCreate(app: Command, open: Open): void {
     .option('--auto-prune', 'automated sync also deletes')
     .option('--self-heal', 'automated sync also undoes drift')
     .option('--sync-option <option>', 'for example CreateNamespace=true; may be repeated', collect)
-    .option('--values <file>', 'a Helm value file; may be repeated', collect)
-    .option('-p, --helm-set <name=value>', 'a Helm parameter; may be repeated', collect)
-    .option('--release-name <name>', 'the Helm release')
-    .option('--directory-recurse', 'read folders below the path too')
     .option('--set-finalizer', 'deleting the application deletes its resources')
     .option('--label <name=value>', 'a label for the application; may be repeated', collect)
     .option('--upsert', 'replace an application that differs')
@@ -102,19 +94,12 @@ function specOf(repo: string, flags: CreateFlags): ApplicationSpec {
 }
 
 function sourceOf(repoURL: string, flags: CreateFlags): Source {
-  const parameters = Object.entries(pairsOf(flags.helmSet ?? [])).map(([name, value]) => ({ name, value }));
-  const helm = {
-    ...(flags.values && { valueFiles: flags.values }),
-    ...(parameters.length > 0 && { parameters }),
-    ...(flags.releaseName && { releaseName: flags.releaseName }),
-  };
-  return {
+  const source = {
     repoURL,
     ...(flags.path !== undefined && { path: flags.path }),
     ...(flags.revision && { targetRevision: flags.revision }),
-    ...(Object.keys(helm).length > 0 && { helm }),
-    ...(flags.directoryRecurse && { directory: { recurse: true } }),
   };
+  return withSourceFlags(source, flags);
 }
 
 function policyOf({
@@ -130,13 +115,4 @@ function policyOf({
   if (!isAutomated && !syncOption) return undefined;
   const automated = { ...(autoPrune && { prune: true }), ...(selfHeal && { selfHeal: true }) };
   return { ...(isAutomated && { automated }), ...(syncOption && { syncOptions: syncOption }) };
-}
-
-function pairsOf(texts: readonly string[]): Record<string, string> {
-  const pairs = texts.map((text) => {
-    const at = text.indexOf('=');
-    if (at < 1) throw new ExitError(1, `${text} is not name=value`);
-    return [text.slice(0, at), text.slice(at + 1)] as const;
-  });
-  return Object.fromEntries(pairs);
 }

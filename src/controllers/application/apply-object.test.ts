@@ -94,3 +94,46 @@ test('what cannot be changed is made anew when forced', async () => {
   const { object, verb } = await applyObject(ctx, kube, { target: deployment('two'), mode });
   expect([verb, (object as any).spec.selector.matchLabels.app]).toEqual(['replaced', 'two']);
 });
+
+test('compat S-50: what was applied from a client is taken over, so what leaves Git leaves the object', async () => {
+  const clientSide = { fieldManager: 'kubectl-client-side-apply' };
+  await kube.create(ctx, configMap({ a: '1', b: '2' }), clientSide);
+  const target = configMap({ a: '1' });
+  await applyObject(ctx, kube, { target, ...how('server-side-apply') });
+  expect((await stored()).data).toEqual({ a: '1', b: '2' });
+  await applyObject(ctx, kube, {
+    target,
+    ...how('server-side-apply', { migrateFrom: 'kubectl-client-side-apply' }),
+  });
+  const { data, metadata } = await stored();
+  expect(data).toEqual({ a: '1' });
+  expect(metadata.managedFields.map(({ manager }: { manager: string }) => manager)).toEqual([
+    'argocd-controller',
+  ]);
+});
+
+test('compat S-34: a definition is awaited until its instances can come', async () => {
+  const target = {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'widgets.example.com' },
+    spec: {
+      group: 'example.com',
+      scope: 'Namespaced',
+      names: { kind: 'Widget', plural: 'widgets' },
+      versions: [
+        {
+          name: 'v1',
+          served: true,
+          storage: true,
+          schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+        },
+      ],
+    },
+  } as KubeObject;
+  await applyObject(ctx, kube, { target, ...how('apply') });
+  const found = (await kube.get(ctx, { ...target, name: 'widgets.example.com' })) as any;
+  expect(found.status.conditions).toContainEqual(
+    expect.objectContaining({ type: 'Established', status: 'True' }),
+  );
+});

@@ -1,6 +1,6 @@
-import { fieldManager, type SyncTask } from '#engine';
+import { fieldManager, migratedFields, type SyncTask } from '#engine';
 import { hasReason, type KubeClient, refOf } from '#kube';
-import { annotation, gvkOf, isKind, type KubeObject } from '#model';
+import { annotation, type Condition, gvkOf, isConditionTrue, isKind, type KubeObject } from '#model';
 import { createThreeWayMergePatch, createThreeWayStrategicPatch } from '#patch';
 import { findType, type JsonObject, type Problem, validateStrict } from '#schema';
 import { type Ctx, FairleadError, parseJson, printJson } from '#std';
@@ -9,6 +9,8 @@ export type Applying = {
   readonly target: KubeObject;
   readonly live?: KubeObject;
   readonly mode: SyncTask['mode'];
+  /** Whose fields we take over first (S-50). */
+  readonly migrateFrom?: string;
 };
 export type Applied = {
   /** As the cluster has it now. */
@@ -44,6 +46,28 @@ const bothForced = () =>
 
 /** compat S-28 … S-32: writes one object the way its options say. Safe to repeat. */
 export async function applyObject(ctx: Ctx, kube: Kube, applying: Applying): Promise<Applied> {
+  const applied = await write(ctx, kube, applying);
+  if (isDefinition(applying.target)) await established(ctx, kube, applying.target);
+  return applied;
+}
+
+const isDefinition = (object: KubeObject): boolean =>
+  isKind(object, 'apiextensions.k8s.io', 'CustomResourceDefinition');
+
+/** compat S-34: its instances may come in the next breath. One that takes longer is not waited for. */
+async function established(ctx: Ctx, kube: Kube, definition: KubeObject): Promise<void> {
+  for (let waited = 0; waited < 3_000; waited += 100) {
+    const found = (await kube.find(ctx, refOf(definition))) as KubeObject<
+      unknown,
+      { conditions?: Condition[] }
+    >;
+    if (isConditionTrue(found?.status?.conditions, 'Established')) return;
+    await ctx.clock.sleep(100, ctx.signal);
+  }
+  ctx.log.warn('a definition is not established yet', { name: definition.metadata.name });
+}
+
+function write(ctx: Ctx, kube: Kube, applying: Applying): Promise<Applied> {
   switch (applying.mode.verb) {
     case 'server-side-apply':
       return serverSide(ctx, kube, applying);
@@ -62,17 +86,39 @@ const writeOptions = ({ mode }: Applying) => ({
 /** compat S-31 */
 async function serverSide(ctx: Ctx, kube: Kube, applying: Applying): Promise<Applied> {
   if (applying.mode.force) throw bothForced();
+  if (applying.migrateFrom) await takeOver(ctx, kube, applying.target, applying.migrateFrom);
   const options = { ...writeOptions(applying), fieldManager, force: true };
   return { object: await kube.apply(ctx, applying.target, options), verb: 'serverside-applied' };
 }
+
+/** compat S-50: what was applied from a client becomes ours, so that what leaves Git leaves the object too. */
+async function takeOver(ctx: Ctx, kube: Kube, target: KubeObject, from: string): Promise<void> {
+  for (let attempt = 0; ; attempt++) {
+    const live = await kube.find(ctx, refOf(target));
+    const { managedFields = [], resourceVersion = '' } = live?.metadata ?? {};
+    const next = migratedFields(managedFields, from);
+    if (!live || next === managedFields) return;
+    const body = [
+      { op: 'replace', path: '/metadata/managedFields', value: next },
+      { op: 'replace', path: '/metadata/resourceVersion', value: resourceVersion },
+    ];
+    try {
+      await kube.patch(ctx, refOf(target), { type: 'json', body }, { fieldManager });
+      return;
+    } catch (error) {
+      if (!hasReason(error, 'Conflict') || attempt === maxConflicts) throw error;
+    }
+  }
+}
+
+const maxConflicts = 5;
 
 /** compat S-29: definitions and namespaces are never deleted for it. */
 async function replace(ctx: Ctx, kube: Kube, applying: Applying): Promise<Applied> {
   const { target, mode } = applying;
   const live = await kube.find(ctx, refOf(target));
   if (!live) return { object: await kube.create(ctx, target, writeOptions(applying)), verb: 'created' };
-  const isKept =
-    isKind(target, '', 'Namespace') || isKind(target, 'apiextensions.k8s.io', 'CustomResourceDefinition');
+  const isKept = isKind(target, '', 'Namespace') || isDefinition(target);
   if (mode.force && !isKept) return recreate(ctx, kube, { ...applying, live });
   const metadata = { ...target.metadata, resourceVersion: live.metadata.resourceVersion ?? '' };
   const object = await kube.update(ctx, { ...target, metadata }, writeOptions(applying));

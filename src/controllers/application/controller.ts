@@ -1,7 +1,7 @@
-import { deeper, type RefreshLevel, sourcesOf } from '#engine';
+import { deeper, isOwnObject, levelFor, type RefreshLevel, sourcesOf, timerDelay } from '#engine';
 import type { KubeClient } from '#kube';
 import type { Change, ClusterChange, Clusters, Informer } from '#live';
-import { healthOptions, type World } from '#look';
+import { unjudged, type World } from '#look';
 import { type Requeue, runWorkers, WorkQueue } from '#loop';
 import { type Application, type Source, sameRepo, skipsReconcile } from '#model';
 import { type Ctx, runAll, type Task, Tasks } from '#std';
@@ -49,7 +49,8 @@ export function applicationController(
   };
 }
 
-class ApplicationController {
+/** The passes of one controller and what asks for them; applicationController() runs it. */
+export class ApplicationController {
   readonly refreshes: WorkQueue;
   readonly operations: WorkQueue;
   readonly #deps: ApplicationControllerDeps;
@@ -88,11 +89,12 @@ class ApplicationController {
   async watch(changes: AsyncIterable<ClusterChange>): Promise<void> {
     const { world } = this.#deps;
     for await (const change of changes) {
-      for (const instance of concerned(change, world.settings(), healthOptions(world))) {
+      for (const instance of concerned(change, world.settings(), unjudged(world))) {
         const key = this.#keyOf(instance);
         const app = this.#apps.get(key);
-        if (!app) continue;
-        this.#ask(key, 'recorded');
+        const object = change.after ?? change.before;
+        if (!app || !object || isOwnObject(app, object)) continue;
+        this.#ask(key, levelFor(object, true));
         if (app.operation) this.operations.add(key);
       }
     }
@@ -162,8 +164,8 @@ class ApplicationController {
 
   /** compat R-10: the interval, spread so that a thousand applications do not wake in one second. */
   #scheduleNext(key: string): void {
-    const { intervalMs, jitterMs } = this.#deps.world.settings().refresh;
-    if (intervalMs > 0) this.refreshes.addAfter(key, intervalMs + Math.random() * jitterMs);
+    const delay = timerDelay(this.#deps.world.settings().refresh, Math.random());
+    if (delay !== undefined) this.refreshes.addAfter(key, delay);
   }
 
   /** compat R-5: of two requests the deeper one is kept. */

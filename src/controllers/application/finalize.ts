@@ -1,20 +1,8 @@
-import { ownerOf } from '#engine';
+import { abandon, type DeletionStep, deletionNeedsTargets, deletionStep, ownerOf } from '#engine';
 import { hasReason, refOf } from '#kube';
 import { type LiveCluster, managedBy } from '#live';
-import { type Place, placeOf, type World } from '#look';
-import {
-  type Application,
-  annotation,
-  cascadePolicy,
-  finalizer,
-  hasOption,
-  isKind,
-  type KubeObject,
-  optionValue,
-  parseTime,
-  syncOptionsOf,
-  syncWaveOf,
-} from '#model';
+import { judge, look, type Place, placeOf, type World } from '#look';
+import { type Application, type KubeObject, keyOf } from '#model';
 import { type Ctx, FairleadError } from '#std';
 import { StatusReport } from './status.ts';
 import type { Applications } from './store.ts';
@@ -24,25 +12,20 @@ export type FinalizeDeps = {
   readonly apps: Pick<Applications, 'patch' | 'saveStatus'>;
 };
 
-const cascade: ReadonlySet<string> = new Set([
-  finalizer.resources,
-  finalizer.resourcesForeground,
-  finalizer.resourcesBackground,
-]);
 /** Looked at again after this long even if no watch tells of a deletion. */
 const recheckMs = 5_000;
 
 /** One step towards the end of an Application. Safe to repeat. Returns when to come back, or undefined when it may go. */
 export async function finalize(ctx: Ctx, deps: FinalizeDeps, app: Application): Promise<number | undefined> {
-  const policy = cascadePolicy(app);
-  if (!policy) return undefined;
   const status = new StatusReport(app, ctx.clock.now());
   try {
-    const waiting = await cascadeOnce(ctx, deps, app, policy);
-    if (waiting) return recheckMs;
-    await release(ctx, deps, app);
-    ctx.log.info('application deleted', { app: app.metadata.name });
-    return undefined;
+    const due = await nextStepOf(ctx, deps.world, app);
+    const again = await take(ctx, deps, app, due);
+    if (due.step.do !== 'release' && due.step.do !== 'nothing') {
+      status.deletionGoesOn();
+      await deps.apps.saveStatus(ctx, app, status.next);
+    }
+    return again;
   } catch (error) {
     if (ctx.signal.aborted) throw error;
     // compat §1.11: told on the application, which stays until it can be cleaned up
@@ -52,26 +35,29 @@ export async function finalize(ctx: Ctx, deps: FinalizeDeps, app: Application): 
   }
 }
 
-/** compat A-32: the highest wave first; the next waits until nothing of it is left. True while something is. */
-async function cascadeOnce(
-  ctx: Ctx,
-  { world }: FinalizeDeps,
-  app: Application,
-  policy: 'foreground' | 'background',
-): Promise<boolean> {
+type Due = { readonly step: DeletionStep; readonly cluster?: LiveCluster };
+
+async function nextStepOf(ctx: Ctx, world: World, app: Application): Promise<Due> {
+  if (deletionStep({ app, targets: [], live: [] }).do === 'nothing') return { step: { do: 'nothing' } };
   const place = destinationOf(ctx, world, app);
-  if (!place) return false;
-  const { cluster } = place;
+  if (!place) return { step: abandon(app) };
+  const { cluster, denies } = place;
   await cluster.cache.whenSynced(ctx);
-  const owned = managedBy(cluster.cache, ownerOf(app, world.namespace).instance, []);
-  const doomed = owned.filter((object) => isDeletable(place, app, object));
-  if (doomed.length === 0) return false;
-  if (isHeld(app, doomed)) return true;
-  if (doomed.some(({ metadata }) => metadata.deletionTimestamp)) return true;
-  const wave = Math.max(...doomed.map(syncWaveOf));
-  const last = doomed.filter((object) => syncWaveOf(object) === wave);
-  await Promise.all(last.map((object) => remove(ctx, cluster, object, policy)));
-  return true;
+  // compat A-35: hooks come from what Git says now, not from what was synced last
+  const targets = deletionNeedsTargets(app)
+    ? (await look(ctx, world, { app, place }, { resolve: 'fresh', hard: false })).target.objects
+    : [];
+  const live = managedBy(cluster.cache, ownerOf(app, world.namespace).instance, targets.map(keyOf));
+  const step = deletionStep({
+    app,
+    targets,
+    live,
+    denies: (object) => denies(object, (object.metadata.namespace ?? '') !== ''),
+    health: await judge(ctx, world, live),
+  });
+  // compat P-27: what is written on the way out is written as the one who wrote it before
+  const isWrite = step.do === 'create-hooks' || step.do === 'delete';
+  return { step, cluster: isWrite ? { ...cluster, kube: place.writer() } : cluster };
 }
 
 /** compat A-34: without its cluster there is nothing to clean; without its project nobody may. */
@@ -90,41 +76,45 @@ function destinationOf(ctx: Ctx, world: World, app: Application): Place | undefi
   return placed.place;
 }
 
-/** compat A-31 */
-function isDeletable({ denies }: Place, app: Application, object: KubeObject): boolean {
-  const isSelf =
-    isKind(object, 'argoproj.io', 'Application') &&
-    object.metadata.name === app.metadata.name &&
-    object.metadata.namespace === app.metadata.namespace;
-  if (isSelf || isKind(object, 'apiextensions.k8s.io', 'CustomResourceDefinition')) return false;
-  if (object.metadata.annotations?.[annotation.helmResourcePolicy] === 'keep') return false;
-  const wish =
-    optionValue(syncOptionsOf(object), 'Delete') ??
-    optionValue(app.spec.syncPolicy?.syncOptions ?? [], 'Delete');
-  if (wish === 'false') return false;
-  const isNamespaced = (object.metadata.namespace ?? '') !== '';
-  return !denies(object, isNamespaced);
+async function take(
+  ctx: Ctx,
+  deps: FinalizeDeps,
+  app: Application,
+  { step, cluster }: Due,
+): Promise<number | undefined> {
+  if (step.do === 'nothing') return undefined;
+  if (step.do === 'release') return release(ctx, deps, app, step.finalizers);
+  if (cluster && step.do === 'create-hooks') {
+    await Promise.all(step.hooks.map((hook) => create(ctx, cluster, hook)));
+  }
+  if (cluster && step.do === 'delete') {
+    await Promise.all(step.objects.map((object) => remove(ctx, cluster, object, step.propagation)));
+    // the failed hook is gone; the next pass makes it anew, and until then the user reads why
+    if (step.error) throw new FairleadError('Unavailable', step.error);
+  }
+  ctx.log.info('deleting application', {
+    app: app.metadata.name,
+    message: step.do === 'wait' ? step.why : step.message,
+  });
+  return recheckMs;
 }
 
-/** compat A-33: one object that wants a confirmation holds them all until it is given. */
-function isHeld({ metadata, spec }: Application, doomed: readonly KubeObject[]): boolean {
-  const approved = parseTime(metadata.annotations?.[annotation.deletionApproved]) ?? 0;
-  if (approved >= (parseTime(metadata.deletionTimestamp) ?? 0)) return false;
-  const appWide = spec.syncPolicy?.syncOptions ?? [];
-  return doomed.some((object) => {
-    const options = [...syncOptionsOf(object), ...appWide];
-    return hasOption(options, 'Delete=confirm') || hasOption(options, 'Prune=confirm');
-  });
+async function create(ctx: Ctx, { kube, cache }: LiveCluster, hook: KubeObject): Promise<void> {
+  try {
+    cache.put(await kube.create(ctx, hook));
+  } catch (error) {
+    if (!hasReason(error, 'AlreadyExists')) throw error;
+  }
 }
 
 async function remove(
   ctx: Ctx,
   { kube, cache }: LiveCluster,
   object: KubeObject,
-  policy: string,
+  propagation: 'foreground' | 'background',
 ): Promise<void> {
   const { uid } = object.metadata;
-  const propagationPolicy = policy === 'background' ? 'Background' : 'Foreground';
+  const propagationPolicy = propagation === 'background' ? 'Background' : 'Foreground';
   try {
     const left = await kube.delete(ctx, refOf(object), {
       propagationPolicy,
@@ -136,11 +126,22 @@ async function remove(
   }
 }
 
-async function release(ctx: Ctx, { apps }: FinalizeDeps, app: Application): Promise<void> {
-  const finalizers = (app.metadata.finalizers ?? []).filter((name) => !cascade.has(name));
+/** Lets go of finalizers; what is left of ours is the next stage, which begins at once. */
+async function release(
+  ctx: Ctx,
+  { apps }: FinalizeDeps,
+  app: Application,
+  gone: readonly string[],
+): Promise<number | undefined> {
+  const finalizers = (app.metadata.finalizers ?? []).filter((name) => !gone.includes(name));
   try {
-    await apps.patch(ctx, app, { metadata: { finalizers, resourceVersion: app.metadata.resourceVersion } });
+    const { resourceVersion } = app.metadata;
+    const left = await apps.patch(ctx, app, { metadata: { finalizers, resourceVersion } });
+    const isOver = deletionStep({ app: left, targets: [], live: [] }).do === 'nothing';
+    if (isOver) ctx.log.info('application deleted', { app: app.metadata.name });
+    return isOver ? undefined : 1;
   } catch (error) {
     if (!hasReason(error, 'NotFound')) throw error;
+    return undefined;
   }
 }

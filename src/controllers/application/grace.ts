@@ -1,4 +1,4 @@
-import type { Refresh } from '#engine';
+import { type Refresh, repositoryGrace } from '#engine';
 import type { Application } from '#model';
 import { keyOfApp } from './store.ts';
 
@@ -16,11 +16,13 @@ export class RepositoryGrace {
 
   /** True while the failure is too young to be told. */
   isExcused(app: Application, { level }: Refresh, now: Date): boolean {
-    if (level === 'resolved' || !app.status?.sync) return false;
+    // a new application is looked at for the first time, and somebody waits to hear of it
+    if (!app.status?.sync) return false;
     const key = keyOfApp(app);
-    const since = this.#since.get(key) ?? now.getTime();
-    this.#since.set(key, since);
-    return now.getTime() - since < this.#periodMs();
+    const known = this.#since.get(key);
+    const { excused, since } = repositoryGrace(known, { level, now, periodMs: this.#periodMs() });
+    if (since !== undefined) this.#since.set(key, since);
+    return excused;
   }
 
   succeeded(app: Application): void {

@@ -1,26 +1,31 @@
 import {
+  deadlineOf,
   finish,
+  gateOperation,
+  heedTermination,
   historyAfter,
   ignoreRules,
   isCompleted,
+  nextPassMs,
   nextStep,
   type PlanInput,
+  pin,
+  pinnedBy,
   planTasks,
   record,
   respectIgnored,
   type Step,
   type SyncPlan,
-  sourcesOf,
   turn,
   unseen,
 } from '#engine';
 import { refOf } from '#kube';
-import { healthOptions, type Look, look, type Place, placeOf, type World } from '#look';
+import { describedIn, type Look, look, type Place, placeOf, type World } from '#look';
 import {
   type Application,
-  hasMultipleSources,
   keyFrom,
   type OperationState,
+  printTime,
   type ResourceKey,
   type ResourceResult,
 } from '#model';
@@ -80,29 +85,60 @@ async function advance(ctx: Ctx, deps: OperateDeps, app: Application, progress: 
     });
   }
   const { place } = placed;
-  const seen = await look(ctx, deps.world, { app, place }, pinned(app, progress.state));
+  const gate = gateOperation(place.project, app, progress.state, ctx.clock.now());
+  if (!gate.allowed) return held(ctx, gate, progress);
+  const seen = await look(
+    ctx,
+    deps.world,
+    { app, place },
+    {
+      ...pinnedBy(app, progress.state),
+      resolve: 'fresh',
+      hard: false,
+    },
+  );
   await progress.pin(app, seen);
 
   const planned = await plan(ctx, deps.world, { app, place, seen, state: progress.state });
   const take = takeDeps(place, planned);
+  const { controller } = deps.world.settings();
+  const deadline = deadlineOf(progress.state, controller.syncTimeoutMs);
   const moment = {
     terminating: progress.state.phase === 'Terminating',
     conditions: seen.comparison.conditions,
-    waveDelayMs: deps.world.settings().controller.syncWaveDelayMs,
+    waveDelayMs: controller.syncWaveDelayMs,
+    ...(deadline && { deadline: printTime(deadline) }),
   };
   let step = nextStep(planned, moment);
   if (step.do === 'dry-run') {
     const { outcomes } = await takeStep(ctx, take, step);
     step = nextStep(planned, { ...moment, dryRun: outcomes });
   }
-  return takeAndRecord(ctx, take, step, progress);
+  const again = nextPassMs(progress.state, { now: ctx.clock.now(), timeoutMs: controller.syncTimeoutMs });
+  return takeAndRecord(ctx, take, step, { progress, again });
+}
+
+/** compat R-35: the operation stays Running and says why; it goes on when the windows open, or somebody changes them. */
+async function held(
+  ctx: Ctx,
+  { why, opensAt }: { readonly why: string; readonly opensAt?: Date },
+  progress: Progress,
+): Promise<Onward> {
+  await progress.tell(why);
+  const left = opensAt ? opensAt.getTime() - ctx.clock.now().getTime() : backstopMs;
+  return { afterMs: Math.min(left, backstopMs) };
 }
 
 /** What is known is written before the step is taken, what came of it after: a crash costs a repetition, never a hook. */
-async function takeAndRecord(ctx: Ctx, take: TakeDeps, step: Step, progress: Progress): Promise<Onward> {
+async function takeAndRecord(
+  ctx: Ctx,
+  take: TakeDeps,
+  step: Step,
+  { progress, again }: { readonly progress: Progress; readonly again: number },
+): Promise<Onward> {
   await progress.know(step.results, messageOf(step));
   if (step.do === 'finish') return progress.end(step);
-  if (step.do === 'wait') return { afterMs: backstopMs };
+  if (step.do === 'wait') return { afterMs: again };
   const { outcomes } = await takeStep(ctx, take, step);
   await progress.know(record(step, outcomes), messageOf(step));
   return { afterMs: step.do === 'apply' && outcomes.every(({ ok }) => ok) ? step.pauseMs : 0 };
@@ -111,22 +147,6 @@ async function takeAndRecord(ctx: Ctx, take: TakeDeps, step: Step, progress: Pro
 function messageOf(step: Step): string | undefined {
   if (step.do === 'wait') return step.why;
   return step.do === 'dry-run' ? undefined : step.message;
-}
-
-/** compat R-34: the revision first resolved stays, however often the branch moves meanwhile. */
-function pinned(app: Application, state: OperationState) {
-  const { operation, syncResult } = state;
-  const { source, sources, revision, revisions } = operation.sync ?? {};
-  const given = sources ?? (source ? [source] : undefined);
-  const recorded = syncResult?.revisions ?? (syncResult?.revision ? [syncResult.revision] : undefined);
-  const wanted = revisions ?? (revision ? [revision] : undefined);
-  const fixed = recorded ?? wanted;
-  return {
-    sources: given ?? sourcesOf(app),
-    ...(fixed && { revisions: fixed }),
-    resolve: 'fresh' as const,
-    hard: false,
-  };
 }
 
 type Planned = {
@@ -154,8 +174,8 @@ async function plan(ctx: Ctx, world: World, { app, place, seen, state }: Planned
     },
     denies,
     ...(namespace && { namespace }),
-    health: healthOptions(world),
-    ...respect(app, state, world),
+    health: seen.health,
+    ...respect(app, state, world, place),
   };
   const first = planTasks(input);
   const absent = new Set<ResourceKey>();
@@ -168,15 +188,22 @@ async function plan(ctx: Ctx, world: World, { app, place, seen, state }: Planned
 }
 
 /** compat D-30: what an ignore rule covers is left as the cluster has it. */
-function respect(app: Application, state: OperationState, world: World): Pick<PlanInput, 'respect'> {
+function respect(
+  app: Application,
+  state: OperationState,
+  world: World,
+  { cluster }: Place,
+): Pick<PlanInput, 'respect'> {
   const options = state.operation.sync?.syncOptions ?? app.spec.syncPolicy?.syncOptions ?? [];
   if (!options.includes('RespectIgnoreDifferences=true')) return {};
-  const rules = ignoreRules(app, world.settings().resources);
-  return { respect: (target, live) => respectIgnored(target, live, rules) };
+  const { resources, controller } = world.settings();
+  const rules = ignoreRules(app, resources, { timeoutMs: controller.jqTimeoutMs });
+  const typeOf = describedIn(cluster);
+  return { respect: (target, live) => respectIgnored(target, live, rules, typeOf) };
 }
 
-function takeDeps({ cluster }: Place, { options }: SyncPlan): TakeDeps {
-  return { kube: cluster.kube, cache: cluster.cache, options };
+function takeDeps({ cluster, writer }: Place, { options }: SyncPlan): TakeDeps {
+  return { kube: writer(), cache: cluster.cache, options };
 }
 
 /** The operation's record, written as it grows. */
@@ -200,22 +227,18 @@ class Progress {
   async save(): Promise<void> {
     if (equal(this.#app.status?.operationState, this.#state)) return;
     this.#app = await this.#apps.saveOperation(this.#ctx, this.#app, { state: this.#state, isDone: false });
+    // compat R-36: somebody may have asked for the end of it while a step was taken
+    this.#state = heedTermination(this.#state, this.#app.status?.operationState);
   }
 
   /** compat R-34: what is being synced, written once, on the first pass. */
   async pin(app: Application, { generated }: Look): Promise<void> {
-    if (this.#state.syncResult) return;
-    const { source, sources } = this.#state.operation.sync ?? {};
-    const given = sources ?? (source ? [source] : sourcesOf(app));
-    const [revision] = generated.revisions;
-    const what = hasMultipleSources(app.spec)
-      ? { revisions: [...generated.revisions], sources: [...given] }
-      : { ...(revision && { revision }), ...(given[0] && { source: given[0] }) };
-    const metadata = app.spec.syncPolicy?.managedNamespaceMetadata;
-    this.#state = {
-      ...this.#state,
-      syncResult: { ...what, resources: [], ...(metadata && { managedNamespaceMetadata: metadata }) },
-    };
+    this.#state = pin(app, this.#state, generated.revisions);
+    await this.save();
+  }
+
+  async tell(message: string): Promise<void> {
+    this.#state = { ...this.#state, message };
     await this.save();
   }
 

@@ -1,6 +1,18 @@
-import { decide, neededRefresh, projectWarnings, type Refresh, type RefreshLevel, summarize } from '#engine';
+import {
+  applicationHints,
+  decide,
+  finalizersFor,
+  gateAutomation,
+  neededRefresh,
+  projectWarnings,
+  type Refresh,
+  type RefreshLevel,
+  summarize,
+  type WindowVerdict,
+} from '#engine';
+import { hasReason } from '#kube';
 import { type Look, look, placeOf, treeOf, type World } from '#look';
-import { type Application, type AppProject, annotation, type Settings } from '#model';
+import { type Application, annotation, isAutomated, type OperationState } from '#model';
 import { type Ctx, FairleadError } from '#std';
 import type { RepositoryGrace } from './grace.ts';
 import { StatusReport } from './status.ts';
@@ -54,30 +66,42 @@ async function compareAndDecide(
     return {};
   }
   const seen = await look(ctx, world, { app, place: placed.place }, lookOptions(app, refresh));
-  const tree = treeOf(world, placed.place.cluster.cache, seen.comparison.resources);
-  const warnings = [...projectWarnings(placed.place.project), ...unheeded(seen, world.settings())];
-  status.compared({ look: seen, refresh, summary: summarize(app, tree), warnings });
-  return sync(ctx, deps, app, { seen, status, ...heldBy(placed.place.project) });
+  const held = await keepFinalizers(ctx, deps, app, seen);
+  const tree = await treeOf(ctx, world, placed.place.cluster.cache, seen.comparison.resources);
+  const { project } = placed.place;
+  const warnings = [...projectWarnings(project), ...applicationHints(app, project.spec.syncWindows)];
+  status.compared({
+    look: seen,
+    refresh,
+    summary: summarize(app, tree),
+    warnings,
+    persistHealth: world.settings().controller.persistResourceHealth,
+  });
+  const gate = gateAutomation(project, app, ctx.clock.now());
+  return sync(ctx, deps, held, { seen, status, gate });
 }
 
-/** What Git or the settings ask for and we do not do yet. */
-function unheeded({ comparison }: Look, { resources }: Settings): string[] {
-  const scripts = Object.entries(resources.overrides).filter(([, { healthLua }]) => healthLua !== undefined);
-  return [
-    ...comparison.deleteHooks.map(
-      ({ kind, metadata }) =>
-        `not supported yet: the hook ${kind} ${metadata.name} will not run when the application is deleted`,
-    ),
-    ...scripts.map(
-      ([kind]) => `not supported yet: the health script for ${kind} in argocd-cm; the built-in check is used`,
-    ),
-  ];
-}
-
-/** A window we cannot read yet might be closed now, so automation stays outside; a person may still sync. */
-function heldBy({ spec, metadata }: AppProject): { blocked?: string } {
-  if (!spec.syncWindows?.length) return {};
-  return { blocked: `not supported yet: the sync windows of project ${metadata.name} hold automated sync` };
+/** compat A-28: an application with hooks for its deletion is held until they have run; written before the status. */
+async function keepFinalizers(
+  ctx: Ctx,
+  { apps }: ReconcileDeps,
+  app: Application,
+  { target }: Look,
+): Promise<Application> {
+  const finalizers = finalizersFor(app, target.objects);
+  if (
+    finalizers === app.metadata.finalizers ||
+    finalizers.length + (app.metadata.finalizers?.length ?? 0) === 0
+  )
+    return app;
+  try {
+    const { resourceVersion } = app.metadata;
+    return await apps.patch(ctx, app, { metadata: { finalizers, resourceVersion } });
+  } catch (error) {
+    // somebody was quicker; the next look finds it as it is now
+    if (!hasReason(error, 'Conflict')) throw error;
+    return app;
+  }
 }
 
 /** compat R-4: a change in the cluster is compared with the revision on record, anything deeper with the tracked one. */
@@ -93,7 +117,7 @@ async function sync(
   ctx: Ctx,
   { apps, world }: ReconcileDeps,
   app: Application,
-  { seen, status, blocked }: { seen: Look; status: StatusReport; blocked?: string },
+  { seen, status, gate }: { seen: Look; status: StatusReport; gate: WindowVerdict },
 ): Promise<Again> {
   const { comparison, generated } = seen;
   const compared = {
@@ -101,28 +125,63 @@ async function sync(
     resources: comparison.resources,
     revisions: generated.revisions,
   };
-  const { controller } = world.settings();
+  const { controller, application } = world.settings();
   const decision = decide(app, compared, {
     now: ctx.clock.now(),
     selfHeal: controller,
-    ...(blocked && { blocked }),
+    supersede: application.supersede,
+    ...(!gate.allowed && { blocked: gate.why }),
   });
-  status.decided(decision.do === 'refuse' ? decision.condition : undefined);
+  // compat R-21: what a window blocks is not evaluated, so an earlier SyncError stays
+  if (gate.allowed) status.decided(decision.do === 'refuse' ? decision.condition : undefined);
   if (decision.do === 'wait') return { afterMs: decision.ms };
+  if (decision.do === 'supersede') {
+    await supersede(ctx, apps, app, decision);
+    return {};
+  }
+  if (!gate.allowed && isAutomated(app.spec) && comparison.status === 'OutOfSync') {
+    return untilOpening(ctx, gate);
+  }
   if (decision.do === 'sync' && (await apps.request(ctx, app, decision.operation))) {
     ctx.log.info('automated sync requested', { revision: generated.revisions[0] });
   }
   return {};
 }
 
+/** Only the operation that was looked at is ended: one that finished meanwhile, or moved on, is left as it is now. */
+async function supersede(
+  ctx: Ctx,
+  apps: ReconcileDeps['apps'],
+  app: Application,
+  { state, why }: { readonly state: OperationState; readonly why: string },
+): Promise<void> {
+  const { resourceVersion } = app.metadata;
+  const { phase, message } = state;
+  try {
+    await apps.patch(ctx, app, {
+      metadata: { resourceVersion },
+      status: { operationState: { phase, message } },
+    });
+    ctx.log.info('operation superseded', { why });
+  } catch (error) {
+    if (!hasReason(error, 'Conflict')) throw error;
+  }
+}
+
+/** compat R-21: held by a window, a sync is due the moment it opens, not at the next round. */
+function untilOpening(ctx: Ctx, { opensAt }: { readonly opensAt?: Date }): Again {
+  return opensAt ? { afterMs: opensAt.getTime() - ctx.clock.now().getTime() } : {};
+}
+
 /** Status first, then the annotation that asked for it: whoever waits for it to go reads the new status. */
 async function report(
   ctx: Ctx,
-  { apps }: ReconcileDeps,
+  { apps, world }: ReconcileDeps,
   app: Application,
   status: StatusReport,
 ): Promise<void> {
-  const written = await apps.saveStatus(ctx, app, status.next);
+  // compat §1.10: who wrote it, so that two controllers notice each other (X-61)
+  const written = await apps.saveStatus(ctx, app, { ...status.next, controllerNamespace: world.namespace });
   const asked = app.metadata.annotations?.[annotation.refresh];
   if (asked === undefined) return;
   const annotations = { [annotation.refresh]: null, [annotation.refreshTimestamp]: null };

@@ -20,6 +20,8 @@ type Compared = {
   readonly summary: ApplicationSummary;
   /** What the project asks for and we do not do yet. */
   readonly warnings: readonly string[];
+  /** Also store the health of every single resource (controller.resource.health.persist). */
+  readonly persistHealth?: boolean;
 };
 
 const comparisonTypes: ReadonlySet<ApplicationConditionType> = new Set([
@@ -59,7 +61,7 @@ export class StatusReport {
     this.#set({ health: this.#health({ status: 'Unknown' }), resources: [], reconciledAt: this.#now });
   }
 
-  compared({ look, refresh, summary, warnings }: Compared): void {
+  compared({ look, refresh, summary, warnings, persistHealth = false }: Compared): void {
     const { comparison, generated } = look;
     const isMultiple = hasMultipleSources(this.#app.spec);
     const [first] = generated.revisions;
@@ -73,10 +75,12 @@ export class StatusReport {
         ...this.#comparedTo(comparison.status),
         ...(isMultiple ? { revisions: [...generated.revisions] } : first && { revision: first }),
       },
-      health: this.#health(comparison.health),
-      // compat A-24: health of single resources is shown from the tree, not stored
-      resources: comparison.resources.map(({ status: { health: _health, ...row } }) => row),
-      resourceHealthSource: 'appTree',
+      health: this.#health(comparison.health, persistHealth),
+      // compat A-24: health of single resources is shown from the tree, not stored, unless it is asked for
+      resources: comparison.resources.map(({ status: { health, ...row } }) =>
+        persistHealth && health ? { ...row, health } : row,
+      ),
+      resourceHealthSource: persistHealth ? '' : 'appTree',
       summary,
       ...(isMultiple
         ? { sourceTypes: [...generated.sourceTypes] }
@@ -101,6 +105,12 @@ export class StatusReport {
 
   deletionFailed(message: string): void {
     this.#conditions([{ type: 'DeletionError', message }], deletionTypes);
+  }
+
+  /** compat §1.11: a deletion that moves is no problem any more. */
+  deletionGoesOn(): void {
+    if (this.#next.conditions?.some(({ type }) => deletionTypes.has(type)))
+      this.#conditions([], deletionTypes);
   }
 
   /** dev S-51: they change nothing, and the user should know. */
@@ -133,12 +143,11 @@ export class StatusReport {
     };
   }
 
-  /** compat §1.10: the time changes only with the code; H-12: so does the message, to spare writes. */
-  #health(found: Health): Health {
+  /** compat §1.10: the time changes only with the code; H-12: so does the message where the tree tells the rest. */
+  #health(found: Health, isTold = false): Health {
     const before = this.#app.status?.health;
-    if (before?.status === found.status)
-      return { ...before, ...(found.message && { message: found.message }) };
-    return { ...found, lastTransitionTime: this.#now };
+    if (before?.status !== found.status) return { ...found, lastTransitionTime: this.#now };
+    return isTold ? { ...before, ...(found.message && { message: found.message }) } : before;
   }
 
   #conditions(found: readonly ApplicationCondition[], types: ReadonlySet<ApplicationConditionType>): void {

@@ -1,8 +1,14 @@
 import { hasReason, type KubeClient } from '#kube';
 import type { Informer } from '#live';
-import type { Application, ApplicationStatus, Operation, OperationState } from '#model';
+import {
+  type Application,
+  type ApplicationStatus,
+  type Operation,
+  type OperationState,
+  setApplicationConditions,
+} from '#model';
 import { createMergePatch } from '#patch';
-import type { Ctx } from '#std';
+import { type Ctx, FairleadError } from '#std';
 
 /** Reads and writes Applications, one small patch at a time. Every write is seen by our next read (compat R-2). */
 export type Applications = {
@@ -51,7 +57,14 @@ export function createApplications({ kube, informer }: Deps): Applications {
     },
     all: () => informer.list(),
     fetch: async (ctx, key) => (await kube.find(ctx, refOf(key))) as Application | undefined,
-    saveStatus: (ctx, app, next) => patchStatus(ctx, app, next, {}),
+    saveStatus: async (ctx, app, next) => {
+      try {
+        return await patchStatus(ctx, app, next, {});
+      } catch (error) {
+        if (!isTooLarge(error)) throw error;
+        return patchStatus(ctx, app, sayTooLarge(app, ctx.clock.now()), {});
+      }
+    },
     saveOperation: (ctx, app, { state, status, isDone }) => {
       const next = { ...app.status, ...status, operationState: state };
       return patchStatus(ctx, app, next, isDone ? { operation: null } : {});
@@ -70,4 +83,30 @@ export function createApplications({ kube, informer }: Deps): Applications {
     },
     patch,
   };
+}
+
+/** An API server refuses a body beyond its own limit, or passes on that its database did. */
+function isTooLarge(error: unknown): boolean {
+  return (
+    hasReason(error, 'RequestEntityTooLarge') ||
+    (hasReason(error, 'InternalError') && /request is too large/.test(FairleadError.from(error).message))
+  );
+}
+
+/** compat A-25: the rest of the status stays as it was, and says that it did. */
+function sayTooLarge({ status }: Application, now: Date): ApplicationStatus {
+  const conditions = setApplicationConditions(
+    status?.conditions ?? [],
+    [
+      {
+        type: 'UnknownError',
+        message:
+          'the status is larger than the API server accepts, so it is not written and what you see is old; ' +
+          'split the application into several',
+      },
+    ],
+    new Set(['UnknownError']),
+    now,
+  );
+  return { ...status, conditions };
 }

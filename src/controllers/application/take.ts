@@ -62,9 +62,15 @@ function rehearse({ target, mode }: SyncTask): string {
   return `${resourceName(target)} can be applied (dry run)`;
 }
 
-async function apply(ctx: Ctx, { kube, cache }: TakeDeps, { target, live, mode }: SyncTask): Promise<string> {
+async function apply(ctx: Ctx, { kube, cache }: TakeDeps, task: SyncTask): Promise<string> {
+  const { target, live, mode, migrateFrom } = task;
   if (!target) return 'nothing to apply';
-  const { object, verb } = await applyObject(ctx, kube, { target, ...(live && { live }), mode });
+  const { object, verb } = await applyObject(ctx, kube, {
+    target,
+    ...(live && { live }),
+    mode,
+    ...(migrateFrom && { migrateFrom }),
+  });
   cache.put(object);
   return `${resourceName(target)} ${verb}`;
 }

@@ -1,6 +1,6 @@
-import { type HealthOptions, health, trackedBy } from '#engine';
+import { type HealthOptions, isSignificantChange, trackedBy, type UpdateRules, updateRules } from '#engine';
 import type { Change, ClusterChange } from '#live';
-import { type Application, isKind, type KubeObject, type Settings } from '#model';
+import type { Application, Settings } from '#model';
 import { equal } from '#std';
 
 /** What a change of an Application object asks for. */
@@ -23,8 +23,8 @@ export function askedBy({ before, after }: Change): Asked {
 const isTerminating = ({ status }: Application): boolean => status?.operationState?.phase === 'Terminating';
 
 /**
- * The instance name of the application that a change in a cluster concerns, or undefined when it concerns nobody.
- * compat R-13: an update that changes neither health nor anything a comparison looks at is dropped.
+ * The instance names of the applications that a change in a cluster concerns.
+ * compat R-13: an update that changes neither the health code nor anything a comparison looks at is dropped.
  */
 export function concerned(
   { before, after }: ClusterChange,
@@ -35,29 +35,19 @@ export function concerned(
     object ? (trackedBy(object, settings.tracking) ?? []) : [],
   );
   if (names.length === 0) return [];
-  if (before && after && !isNoteworthy(before, after, options)) return [];
+  const rules = rulesOf(settings);
+  if (before && after && !isSignificantChange(before, after, { rules, health: options, isTracked: true }))
+    return [];
   return [...new Set(names)];
 }
 
-function isNoteworthy(before: KubeObject, after: KubeObject, options: HealthOptions): boolean {
-  if (before.metadata.uid !== after.metadata.uid) return true;
-  const [old, now] = [health(before, options), health(after, options)];
-  return (
-    old?.status !== now?.status || old?.message !== now?.message || !equal(essence(before), essence(after))
-  );
-}
+/** Read once for each state of the settings, not once for each change of an object. */
+const rulesBySettings = new WeakMap<Settings, { readonly rules: UpdateRules }>();
 
-/** compat: what the stock settings leave out before two states of an object are compared. */
-function essence(object: KubeObject): unknown {
-  const { status: _status, operation: _operation, ...rest } = object as KubeObject & { operation?: unknown };
-  const {
-    resourceVersion: _version,
-    generation: _generation,
-    managedFields: _managed,
-    ...metadata
-  } = rest.metadata;
-  if (!isKind(object, 'argoproj.io', 'Application')) return { ...rest, metadata };
-  const { annotations = {} } = metadata;
-  const kept = Object.entries(annotations).filter(([name]) => !/refresh|hydrate|notified/.test(name));
-  return { ...rest, metadata: { ...metadata, annotations: Object.fromEntries(kept) } };
+function rulesOf(settings: Settings): UpdateRules {
+  const known = rulesBySettings.get(settings);
+  if (known) return known.rules;
+  const rules = updateRules(settings.resources);
+  rulesBySettings.set(settings, { rules });
+  return rules;
 }

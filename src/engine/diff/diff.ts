@@ -1,13 +1,29 @@
 import { annotation, annotationList, gvkOf, type KubeObject } from '#model';
 import { anyType, findType, isObject, type JsonObject, type TypeNode } from '#schema';
-import { equal, parseJson } from '#std';
+import { equal, FairleadError, parseJson } from '#std';
 import type { Tracking } from '../tracking.ts';
 import { differences, type FieldDifference } from './fields.ts';
-import { type IgnoreRules, ignore, ignoredPaths, isSecret } from './ignore.ts';
+import { type Ignored, type IgnoreRules, ignore, ignoredIn, isSecret } from './ignore.ts';
 import { normalizeKnative } from './knative.ts';
-import { type NormalizeOptions, normalize, normalizeTracking } from './normalize.ts';
-import { type Prediction, predictApply, predictServerSide } from './predict.ts';
-import { alignQuantities } from './quantities.ts';
+import { type KnownField, type KnownTypes, knownFieldsOf, normalizeKnownTypes } from './known-types.ts';
+import { withoutTrusted } from './managers.ts';
+import {
+  type NormalizeOptions,
+  normalize,
+  normalizeKind,
+  normalizeTracking,
+  withoutServerDates,
+} from './normalize.ts';
+import { type Prediction, predictApply } from './predict.ts';
+import {
+  describedType,
+  predictDryRun,
+  predictServerSide,
+  type TypeOf,
+  withoutRecords,
+} from './predict-server.ts';
+import { alignAt, alignQuantities } from './quantities.ts';
+import { isQuiet } from './quiet.ts';
 import { type RedactOptions, redact } from './redact.ts';
 
 /** How one object differs from what Git says. Values of Secrets are masked in everything here. */
@@ -24,92 +40,189 @@ export type DiffOptions = NormalizeOptions &
   RedactOptions & {
     readonly tracking: Tracking;
     readonly rules: IgnoreRules;
+    readonly knownTypes?: KnownTypes;
     /** ServerSideApply=true for the whole Application: the merge is predicted as the server would do it. */
     readonly serverSideApply: boolean;
-    /** Types of custom kinds, where their definitions are at hand. */
-    readonly typeOf?: (kind: { group: string; version: string; kind: string }) => TypeNode | undefined;
+    /** IncludeMutationWebhook=true: what webhooks change in a dry run counts too (D-24). */
+    readonly includeWebhooks?: boolean;
+    /** Types of custom kinds, where their definitions are at hand. Given at all, it must know every kind that is merged. */
+    readonly typeOf?: TypeOf;
   };
 
-type Pair = { readonly target?: KubeObject | undefined; readonly live?: KubeObject | undefined };
+/** Two sides of one object, and what the server answered to a dry run of the target, if it was asked. */
+export type DiffPair = {
+  readonly target?: KubeObject | undefined;
+  readonly live?: KubeObject | undefined;
+  readonly dryRun?: KubeObject | FairleadError | undefined;
+};
 
-/** Compares one pair. Throws FairleadError only when a server-side prediction is impossible (D-25). */
-export function diff(pair: Pair, options: DiffOptions): ObjectDiff {
-  const { target, live } = prepared(pair, options);
-  // compat D-1: what is missing altogether has no fields to compare
-  if (!live)
-    return target ? { modified: true, predictedLive: target, fields: [] } : { modified: false, fields: [] };
-  if (!target) return { modified: false, normalizedLive: live, fields: [] };
+type Both = { readonly target: KubeObject; readonly live: KubeObject };
 
-  const prediction = predict({ target, live, declared: pair.target }, options);
-  const predicted = alignQuantities(prediction.predicted, prediction.live, prediction.type);
-  const result = {
-    normalizedLive: prediction.live as unknown as KubeObject,
-    predictedLive: predicted as unknown as KubeObject,
-  };
-  if (equal(predicted, prediction.live)) return { modified: false, ...result, fields: [] };
-  const source = pair.live ?? live;
-  return { modified: true, ...result, fields: differences(predicted, prediction.live, source) };
+/**
+ * Compares one pair. Throws FairleadError when a rule cannot be read (D-12) or when a server-side prediction is
+ * impossible (D-25); a three-way comparison never fails.
+ */
+export function diff({ target, live, dryRun }: DiffPair, options: DiffOptions): ObjectDiff {
+  if (options.rules.problem !== undefined) throw new FairleadError('InvalidSpec', options.rules.problem);
+  if (!target || !live) return oneSided(target, live, options);
+  const ignored = ignoredIn(live, options.rules);
+  if (dryRun) return diffDryRun({ target, live }, { dryRun, ignored }, options);
+  if (isUnchanged({ target, live }, ignored, options)) return unchanged({ target, live }, ignored, options);
+  return diffPredicted({ target, live }, ignored, options);
 }
 
-/** Both sides in one spelling and, for Secrets, behind their masks: no value gets further than here. */
-function prepared({ target, live }: Pair, options: DiffOptions): { target?: KubeObject; live?: KubeObject } {
-  const own = live && target ? normalizeTracking(live, target, options.tracking) : live;
-  const sides = {
-    ...(target && { target: normalize(target, options) }),
-    ...(own && {
-      live: isServerSide(target, options) ? normalizeOwned(own, options) : normalize(own, options),
-    }),
-  };
-  return redact(sides, options);
+/** compat D-1: what is missing altogether has no fields to compare. */
+function oneSided(
+  target: KubeObject | undefined,
+  live: KubeObject | undefined,
+  options: DiffOptions,
+): ObjectDiff {
+  const side = target ?? live;
+  if (!side) return { modified: false, fields: [] };
+  const ignored = ignoredIn(side, options.rules);
+  const shown = redact({ live: cleaned(side, ignored, options) }, options).live;
+  return target
+    ? { modified: true, predictedLive: shown, fields: [] }
+    : { modified: false, normalizedLive: shown, fields: [] };
+}
+
+/** The quick way out, for whatever no rule can turn into a difference by looking at one side alone. */
+function isUnchanged(pair: Both, ignored: Ignored, options: DiffOptions): boolean {
+  if (!ignored.isPlain || fieldsKnown(pair.target, options).length > 0) return false;
+  const serverSide = isServerSide(pair.target, options);
+  const type = serverSide ? describedType(pair.target, options.typeOf) : findType(gvkOf(pair.target));
+  if (serverSide && !type && options.typeOf) return false;
+  return isQuiet(pair, { serverSide, type });
+}
+
+function unchanged(pair: Both, ignored: Ignored, options: DiffOptions): ObjectDiff {
+  const plain = withoutServerDates(ignore(pair.live, ignored));
+  const shown = redact({ target: pair.target, live: plain }, options).live;
+  return { modified: false, normalizedLive: shown, predictedLive: shown, fields: [] };
+}
+
+/** compat D-4 … D-18: one side in the spelling in which it is compared, without what does not count. */
+function cleaned(object: KubeObject, ignored: Ignored, options: DiffOptions): KubeObject {
+  return counted(normalize(object, options), ignored, options);
+}
+
+function counted(object: KubeObject, ignored: Ignored, options: DiffOptions): KubeObject {
+  const plain = ignore(object, ignored);
+  return options.knownTypes ? normalizeKnownTypes(plain, options.knownTypes) : plain;
+}
+
+function diffPredicted(pair: Both, ignored: Ignored, options: DiffOptions): ObjectDiff {
+  const { target, live } = prepared(pair, ignored, options);
+  const prediction = isServerSide(pair.target, options)
+    ? mergedByServer({ target, live }, pair, options)
+    : mergedByClient({ target, live }, ignored, options);
+  return judged(prediction, pair.live, options);
+}
+
+/** Both sides as they are compared and, for Secrets, behind their masks: no value gets further than here. */
+function prepared(pair: Both, ignored: Ignored, options: DiffOptions): Both {
+  const own = { ...pair, live: normalizeTracking(pair.live, pair.target, options.tracking) };
+  const type = ignored.managers.length > 0 ? describedType(own.target, options.typeOf) : undefined;
+  const { target, live } = withoutTrusted(own, ignored.managers, type ?? anyType);
+  return redact(
+    { target: cleaned(target, ignored, options), live: cleaned(live, ignored, options) },
+    options,
+  );
 }
 
 /** A server-side merge needs to know who owns what. */
-function normalizeOwned(live: KubeObject, options: DiffOptions): KubeObject {
-  const { managedFields } = live.metadata;
-  const plain = normalize(live, options);
-  return managedFields ? { ...plain, metadata: { ...plain.metadata, managedFields } } : plain;
+function mergedByServer({ target, live }: Both, pair: Both, options: DiffOptions): Prediction {
+  const sides = normalizeKnative({ target, live, applied: undefined });
+  const { managedFields } = pair.live.metadata;
+  const owned = managedFields
+    ? { ...sides.live, metadata: { ...sides.live.metadata, managedFields } }
+    : sides.live;
+  return predictServerSide(sides.target, owned, options.typeOf);
 }
 
-type Prepared = {
-  readonly target: KubeObject;
-  readonly live: KubeObject;
-  /** The target as it came, before it was normalised. */
-  readonly declared: KubeObject | undefined;
-};
+function mergedByClient({ target, live }: Both, ignored: Ignored, options: DiffOptions): Prediction {
+  const parsed = lastApplied(live);
+  const applied = parsed && counted(normalizeKind(parsed, options), ignored, options);
+  return predictApply(normalizeKnative({ target, live, applied }));
+}
 
-function predict({ target, live, declared }: Prepared, options: DiffOptions): Prediction {
-  const paths = ignoredPaths(live, options.rules);
-  if (isServerSide(target, options)) {
-    const sides = normalizeKnative({ target, live, applied: undefined });
-    const gvk = gvkOf(target);
-    const type = findType(gvk) ?? options.typeOf?.(gvk) ?? anyType;
-    return predictServerSide(ignore(sides.target, paths), ignore(sides.live, paths), type);
-  }
-  const applied = lastApplied({ target, live, declared }, options);
-  const sides = normalizeKnative({ target, live, applied });
-  return predictApply({
-    target: ignore(sides.target, paths),
-    live: ignore(sides.live, paths),
-    applied: sides.applied && ignore(sides.applied, paths),
+/** compat D-23 … D-26: the server has done the merge; what is ignored is taken from its answer, not from the question. */
+function diffDryRun(
+  pair: Both,
+  { dryRun, ignored }: { dryRun: KubeObject | FairleadError; ignored: Ignored },
+  options: DiffOptions,
+): ObjectDiff {
+  const answer = dryRun instanceof FairleadError ? refused(pair.target, dryRun) : dryRun;
+  const own = normalizeTracking(pair.live, pair.target, options.tracking);
+  const { includeWebhooks = false, typeOf } = options;
+  const predicted = predictDryRun(answer, own, { includeWebhooks, typeOf });
+  const sides = normalizeKnative({
+    target: cleaned(predicted, ignored, options),
+    live: cleaned(own, ignored, options),
+    applied: undefined,
   });
+  // compat D-32: this pair is masked as it stands
+  const masked = redact({ target: bare(sides.target), live: bare(sides.live) }, options);
+  const type = findType(gvkOf(pair.target)) ?? anyType;
+  return judged(
+    { predicted: fieldsOf(masked.target), live: fieldsOf(masked.live), type },
+    pair.live,
+    options,
+  );
+}
+
+const bare = (object: KubeObject): KubeObject => withoutRecords(fieldsOf(object)) as unknown as KubeObject;
+
+/** What a server says about a Secret may quote it. */
+function refused({ kind, metadata, apiVersion }: KubeObject, error: FairleadError): never {
+  const isHidden = isSecret({ kind, metadata, apiVersion });
+  const why = isHidden ? `${error.code} (details of a Secret are not shown)` : error.message;
+  throw new FairleadError(error.code, `the dry run of ${kind} ${metadata.name} was refused: ${why}`);
+}
+
+const fieldsKnown = (object: KubeObject, { knownTypes }: DiffOptions): readonly KnownField[] =>
+  knownTypes ? knownFieldsOf(object, knownTypes) : [];
+
+function judged(prediction: Prediction, source: KubeObject, options: DiffOptions): ObjectDiff {
+  const { live, told } = prediction;
+  const predicted = aligned(prediction, prediction.type, source, options);
+  const sides = {
+    normalizedLive: live as unknown as KubeObject,
+    predictedLive: predicted as unknown as KubeObject,
+  };
+  if (equal(predicted, live)) return { modified: false, ...sides, fields: [] };
+  const reasons = told ? differences(aligned(told, prediction.type, source, options), told.live, source) : [];
+  const fields = reasons.length > 0 ? reasons : differences(predicted, live, source);
+  return { modified: true, ...sides, fields };
+}
+
+/** D-27: the prediction with the live spelling of every amount that is the same. */
+function aligned(
+  { predicted, live }: Pick<Prediction, 'predicted' | 'live'>,
+  type: TypeNode,
+  source: KubeObject,
+  options: DiffOptions,
+): JsonObject {
+  const described = type.kind === 'any' ? (describedType(source, options.typeOf) ?? type) : type;
+  return fieldsKnown(source, options).reduce(
+    (next, known) => alignAt(next, live, known.path, known.type),
+    alignQuantities(predicted, live, described),
+  );
 }
 
 /** compat §3.5: the Application's option, or the target's own. */
-function isServerSide(target: KubeObject | undefined, { serverSideApply }: DiffOptions): boolean {
-  if (!target) return false;
-  const own = annotationList(target, annotation.syncOptions);
-  return serverSideApply || own.includes('ServerSideApply=true');
+function isServerSide(target: KubeObject, { serverSideApply }: DiffOptions): boolean {
+  if (serverSideApply) return true;
+  if (target.metadata.annotations?.[annotation.syncOptions] === undefined) return false;
+  return annotationList(target, annotation.syncOptions).includes('ServerSideApply=true');
 }
 
-/** What kubectl apply remembered, normalised like the rest; undefined when there is none or it cannot be read. */
-function lastApplied({ target, live, declared }: Prepared, options: DiffOptions): KubeObject | undefined {
+/** What kubectl apply remembered; undefined when there is nothing, or nothing readable. */
+function lastApplied(live: KubeObject): KubeObject | undefined {
   const text = live.metadata.annotations?.[annotation.lastApplied];
   const parsed = text ? parsedObject(text) : undefined;
-  if (!parsed) return undefined;
   // a Secret's copy was masked together with the sides, and masks must not be encoded again
-  if (isSecret(live)) return normalize(withoutStringData(parsed), options);
-  // nearly always what was applied last is what is declared now
-  return equal(parsed, declared) ? target : normalize(parsed, options);
+  return parsed && isSecret(live) ? withoutStringData(parsed) : parsed;
 }
 
 function parsedObject(text: string): KubeObject | undefined {
@@ -125,3 +238,5 @@ function withoutStringData(secret: KubeObject): KubeObject {
   const { data, stringData, ...rest } = secret as KubeObject & { data?: JsonObject; stringData?: JsonObject };
   return stringData ? ({ ...rest, data: { ...data, ...stringData } } as KubeObject) : secret;
 }
+
+const fieldsOf = (object: KubeObject): JsonObject => object as unknown as JsonObject;

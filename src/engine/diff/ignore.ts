@@ -1,6 +1,11 @@
 import { type Application, groupOf, isKind, type KubeObject, type Settings } from '#model';
+import { FairleadError, isObject } from '#std';
 import { glob } from '../glob.ts';
-import { parsePointer, valueAt, without, withValue } from './pointer.ts';
+import { compileDeletion, type JqLimits } from './jq.ts';
+import { parsePointer, printPointer, without } from './pointer.ts';
+
+/** One thing a rule takes out of an object: what stands at a path, or what an expression selects. */
+type Removal = (object: KubeObject) => KubeObject;
 
 /** A rule and the objects it is for. Names and namespaces match exactly, groups and kinds by glob (D-10). */
 type IgnoreRule = {
@@ -8,13 +13,23 @@ type IgnoreRule = {
   readonly kind: string;
   readonly name?: string;
   readonly namespace?: string;
+  readonly removals: readonly Removal[];
+  readonly managers: readonly string[];
+  /** The paths that are written out, as pointers or as plain expressions. */
   readonly paths: readonly (readonly string[])[];
+  /** What an expression takes out may depend on the rest of the object. */
+  readonly isPlain: boolean;
 };
 
+/** All rules of one comparison. Make them anew for the next: they remember which expressions ran out of steps. */
 export type IgnoreRules = {
   readonly rules: readonly IgnoreRule[];
   /** What could not be honoured, to be told to the user; never dropped in silence. */
   readonly warnings: readonly string[];
+  /** What is honoured and does nothing. */
+  readonly hints: readonly string[];
+  /** compat D-12: an expression that cannot be read; nothing can be compared until it is put right. */
+  readonly problem?: string;
 };
 
 type Raw = {
@@ -30,13 +45,24 @@ type Raw = {
 type ResourceSettings = Pick<Settings['resources'], 'overrides' | 'ignoreStatusField'>;
 
 /** All rules in order: the Application's, then the installation's, then `/status` (D-8). */
-export function ignoreRules({ spec }: Application, settings: ResourceSettings): IgnoreRules {
-  const own = (spec.ignoreDifferences ?? []).map((rule): Raw => ({ ...rule, group: rule.group ?? '' }));
+export function ignoreRules(
+  app: Application,
+  settings: ResourceSettings,
+  limits: JqLimits = {},
+): IgnoreRules {
+  const own = (app.spec.ignoreDifferences ?? []).map((rule): Raw => ({ ...rule, group: rule.group ?? '' }));
   const system = Object.entries(settings.overrides).flatMap(([key, { ignoreDifferences }]): Raw[] =>
     ignoreDifferences ? [{ ...kindOfKey(key), ...ignoreDifferences }] : [],
   );
-  const all = [...own, ...system];
-  return { rules: [...all.map(readRule), ...statusRules(settings)], warnings: all.flatMap(warningsOf) };
+  const all = [...own, ...presets(app), ...system, ...statusRules(settings)];
+  const problems: string[] = [];
+  const rules = all.map((raw) => readRule(raw, limits, problems));
+  return {
+    rules,
+    warnings: all.flatMap(warningsOf),
+    hints: rules.flatMap(hintsOf),
+    ...(problems[0] !== undefined && { problem: problems[0] }),
+  };
 }
 
 // compat D-9, D-15: group/Kind, a bare Kind or /Kind for core, all (or a star for each) for everything
@@ -46,56 +72,154 @@ function kindOfKey(key: string): { group: string; kind: string } {
   return slash < 0 ? { group: '', kind: key } : { group: key.slice(0, slash), kind: key.slice(slash + 1) };
 }
 
-function readRule({ group, kind, name, namespace, jsonPointers = [] }: Raw): IgnoreRule {
-  const paths = jsonPointers.flatMap((text) => [parsePointer(text) ?? []]).filter((path) => path.length > 0);
-  return { group, kind, ...(name && { name }), ...(namespace && { namespace }), paths };
+/** X-6: asked for by name on the Application, never in force by itself. */
+const presetAnnotation = 'fairlead.io/ignore-presets';
+const knativeRuntime: Raw = {
+  group: 'serving.knative.dev',
+  kind: 'Service',
+  jsonPointers: [
+    '/status',
+    '/spec/traffic',
+    '/metadata/annotations/serving.knative.dev~1creator',
+    '/metadata/annotations/serving.knative.dev~1lastModifier',
+  ],
+};
+
+function presets({ metadata }: Application): Raw[] {
+  const asked = metadata.annotations?.[presetAnnotation]?.split(',').map((name) => name.trim()) ?? [];
+  return asked.includes('knative-runtime') ? [knativeRuntime] : [];
+}
+
+const where = ({ group, kind }: Raw): string => `ignoreDifferences for ${group || 'core'}/${kind}`;
+
+function readRule(raw: Raw, limits: JqLimits, problems: string[]): IgnoreRule {
+  const { group, kind, name, namespace, jsonPointers = [], jqPathExpressions = [] } = raw;
+  const pointers = jsonPointers
+    .flatMap((text) => [parsePointer(text) ?? []])
+    .filter((path) => path.length > 0);
+  const expressions = jqPathExpressions.map((text) => ({ text, path: plainPath(text) }));
+  const deletions = expressions.flatMap(({ text, path }) =>
+    path ? [remover(path)] : readDeletion(text, { raw, limits, problems }),
+  );
+  return {
+    group,
+    kind,
+    ...(name && { name }),
+    ...(namespace && { namespace }),
+    removals: [...pointers.map(remover), ...deletions],
+    managers: raw.managedFieldsManagers ?? [],
+    paths: [...pointers, ...expressions.flatMap(({ path }) => (path ? [path] : []))],
+    isPlain: expressions.every(({ path }) => path),
+  };
+}
+
+/** compat D-11: a path to nowhere removes nothing. */
+const remover =
+  (path: readonly string[]): Removal =>
+  (object) =>
+    without(object, path);
+
+const plain = /^(?:\.[A-Za-z_][A-Za-z0-9_]*)+$/;
+
+/** Most expressions are paths of names, and deleting one is what a pointer does; undefined for all others. */
+function plainPath(expression: string): string[] | undefined {
+  const text = expression.trim();
+  return plain.test(text) ? text.slice(1).split('.') : undefined;
+}
+
+type Reading = { readonly raw: Raw; readonly limits: JqLimits; readonly problems: string[] };
+
+function readDeletion(text: string, { raw, limits, problems }: Reading): Removal[] {
+  try {
+    return [compileDeletion(text, limits)];
+  } catch (thrown) {
+    const { message } = FairleadError.from(thrown);
+    problems.push(`${where(raw)}: the jq expression ${JSON.stringify(text)} cannot be read: ${message}`);
+    return [];
+  }
 }
 
 function warningsOf(rule: Raw): string[] {
-  const where = `ignoreDifferences for ${rule.group || 'core'}/${rule.kind}`;
   const bad = (rule.jsonPointers ?? []).filter((text) => (parsePointer(text)?.length ?? 0) === 0);
-  return [
-    ...bad.map((text) => `${where}: "${text}" is no JSON pointer; write it like /spec/replicas`),
-    ...(rule.jqPathExpressions?.length ? [`not supported yet: jqPathExpressions in ${where}`] : []),
-    ...(rule.managedFieldsManagers?.length ? [`not supported yet: managedFieldsManagers in ${where}`] : []),
-  ];
+  return bad.map((text) => `${where(rule)}: "${text}" is no JSON pointer; write it like /spec/replicas`);
 }
 
-function statusRules({ ignoreStatusField }: ResourceSettings): IgnoreRule[] {
+/** X-47: what only the server writes is not declared, so it cannot differ. */
+function hintsOf(rule: IgnoreRule): string[] {
+  const idle = rule.paths.filter(([first, second]) => first === 'metadata' && second === 'generation');
+  return idle.map(
+    (path) => `${where(rule)}: ${printPointer(path)} never differs, so ignoring it does nothing`,
+  );
+}
+
+/** compat §3.3 */
+function statusRules({ ignoreStatusField }: ResourceSettings): Raw[] {
   if (ignoreStatusField === 'none') return [];
-  const where =
+  const kinds =
     ignoreStatusField === 'crd'
       ? { group: 'apiextensions.k8s.io', kind: 'CustomResourceDefinition' }
       : { group: '*', kind: '*' };
-  return [{ ...where, paths: [['status']] }];
+  return [{ ...kinds, jsonPointers: ['/status'] }];
 }
 
-/** The paths to leave out of one object's comparison. */
-export function ignoredPaths(object: KubeObject, { rules }: IgnoreRules): readonly (readonly string[])[] {
+/** What the rules mean for one object. */
+export type Ignored = {
+  readonly removals: readonly Removal[];
+  readonly managers: readonly string[];
+  readonly paths: readonly (readonly string[])[];
+  readonly isPlain: boolean;
+};
+
+/** Everything that applies to an object, in the rules' order. */
+export function ignoredIn(object: KubeObject, rules: IgnoreRules): Ignored {
   const { name, namespace = '' } = object.metadata;
-  const group = groupOf(object);
-  return rules.flatMap((rule) => {
-    if (rule.name !== undefined && rule.name !== name) return [];
-    if (rule.namespace !== undefined && rule.namespace !== namespace) return [];
-    return glob(rule.group, group) && glob(rule.kind, object.kind) ? rule.paths : [];
-  });
+  const byKind = ofKind(object, rules);
+  const isForAll = byKind.rules.every((rule) => rule.name === undefined && rule.namespace === undefined);
+  if (isForAll) return byKind.together;
+  return joined(
+    byKind.rules.filter(
+      (rule) =>
+        (rule.name === undefined || rule.name === name) &&
+        (rule.namespace === undefined || rule.namespace === namespace),
+    ),
+  );
 }
 
-/** compat D-13: each side on its own, so removing an item from one list only shifts the items behind it. */
-export function ignore<T extends KubeObject>(object: T, paths: readonly (readonly string[])[]): T {
-  return paths.reduce((rest, path) => without(rest, path), object);
+type OfKind = { readonly rules: readonly IgnoreRule[]; readonly together: Ignored };
+/** Globs are matched once for each kind, not once for each object. */
+const known = new WeakMap<IgnoreRules, Map<string, OfKind>>();
+
+function ofKind(object: KubeObject, rules: IgnoreRules): OfKind {
+  const kinds = known.get(rules) ?? new Map<string, OfKind>();
+  known.set(rules, kinds);
+  const group = groupOf(object);
+  const key = `${group}/${object.kind}`;
+  const found = kinds.get(key);
+  if (found) return found;
+  const matching = rules.rules.filter((rule) => glob(rule.group, group) && glob(rule.kind, object.kind));
+  const made = { rules: matching, together: joined(matching) };
+  kinds.set(key, made);
+  return made;
 }
+
+const joined = (rules: readonly IgnoreRule[]): Ignored => ({
+  removals: rules.flatMap(({ removals }) => removals),
+  managers: rules.flatMap(({ managers }) => managers),
+  paths: rules.flatMap(({ paths }) => paths),
+  isPlain: rules.every(({ isPlain }) => isPlain),
+});
 
 /**
- * compat D-30, for RespectIgnoreDifferences=true: the target with the live object's content wherever a rule ignores
- * it, so that applying it leaves those fields alone. Status is never copied.
+ * compat D-13: each side on its own, so removing an item from one list only shifts the items behind it. What an object is
+ * cannot be ignored away: its kind and its name stay.
  */
-export function respectIgnored(target: KubeObject, live: KubeObject, rules: IgnoreRules): KubeObject {
-  const paths = ignoredPaths(live, rules).filter(([first]) => first !== 'status');
-  return paths.reduce<KubeObject>((next, path) => {
-    const held = valueAt(live, path);
-    return held === undefined ? without(next, path) : withValue(next, path, held);
-  }, target);
+export function ignore(object: KubeObject, { removals }: Pick<Ignored, 'removals'>): KubeObject {
+  const rest = removals.reduce((left, remove) => remove(left), object);
+  if (rest.apiVersion && rest.kind && isObject(rest.metadata)) return rest;
+  const { apiVersion, kind, metadata } = object;
+  const { name, namespace } = metadata;
+  const identity = { name, ...(namespace !== undefined && { namespace }) };
+  return { ...rest, apiVersion, kind, metadata: isObject(rest.metadata) ? rest.metadata : identity };
 }
 
 export const isSecret = (object: KubeObject): boolean => isKind(object, '', 'Secret');

@@ -1,6 +1,6 @@
 import { groupOf, type KubeObject } from '#model';
 import { isObject } from '#schema';
-import { ignore } from './ignore.ts';
+import { without } from './pointer.ts';
 
 type Sides = {
   readonly target: KubeObject;
@@ -22,10 +22,12 @@ export function normalizeKnative(sides: Sides): Sides {
     ...writers.map((writer) => ['metadata', 'annotations', `${group}/${writer}`]),
     ...(ownsTraffic(sides.target) ? [] : [['spec', 'traffic']]),
   ];
+  const stripped = (object: KubeObject): KubeObject =>
+    paths.reduce<KubeObject>((rest, path) => without(rest, path), object);
   return {
-    target: ignore(sides.target, paths),
-    live: ignore(sides.live, paths),
-    applied: sides.applied && ignore(sides.applied, paths),
+    target: stripped(sides.target),
+    live: stripped(sides.live),
+    applied: sides.applied && stripped(sides.applied),
   };
 }
 

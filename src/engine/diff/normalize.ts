@@ -1,5 +1,6 @@
 import { annotation, compareBytes, encodeBase64Text, isKind, type KubeObject } from '#model';
 import { isObject, type JsonObject, normalizeBuiltin } from '#schema';
+import { printJson } from '#std';
 import { annotate } from '../annotations.ts';
 import { isDefinition, type Tracking } from '../tracking.ts';
 import { isSecret } from './ignore.ts';
@@ -10,14 +11,25 @@ export type NormalizeOptions = { readonly ignoreAggregatedRoles: boolean };
 /** compat D-4 … D-6: one object in the spelling in which it is compared, both sides alike. */
 export function normalize(object: KubeObject, options: NormalizeOptions): KubeObject {
   const canonical = normalizeBuiltin(object as unknown as JsonObject) as unknown as KubeObject;
-  const undated = without(without(canonical, ['metadata', 'creationTimestamp']), [
-    'metadata',
-    'managedFields',
-  ]);
+  return normalizeKind(canonical, options);
+}
+
+/**
+ * compat D-5, D-6: what is special about some kinds. This is all that is done to what was applied last: whatever it holds,
+ * empty or not, was declared once.
+ */
+export function normalizeKind(object: KubeObject, options: NormalizeOptions): KubeObject {
+  const undated = withoutServerDates(object);
   if (isSecret(undated)) return normalizeSecret(undated);
   if (isKind(undated, '', 'Endpoints')) return normalizeEndpoints(undated);
   if (isKind(undated, 'apps', 'StatefulSet')) return normalizeStatefulSet(undated);
   return isRole(undated) ? normalizeRole(undated, options) : undated;
+}
+
+/** compat D-5: when an object was made, and who wrote which field, is the server's to say. */
+export function withoutServerDates(object: KubeObject): KubeObject {
+  const { creationTimestamp: _created, managedFields: _fields, ...metadata } = object.metadata;
+  return { ...object, metadata };
 }
 
 /** compat D-6: what a user writes as stringData the API server stores as data. */
@@ -44,21 +56,33 @@ function normalizeRole(role: KubeObject, { ignoreAggregatedRoles }: NormalizeOpt
   return isEmpty || isAggregated ? ({ ...role, rules: null } as KubeObject) : role;
 }
 
-/** compat D-6: the port protocol the server fills in, and subsets in one order. */
+/** compat D-6: the port protocol the server fills in, and neither subsets nor what is in them in any order of their own. */
 function normalizeEndpoints(endpoints: KubeObject): KubeObject {
   const { subsets } = endpoints as KubeObject & { subsets?: unknown };
   if (!Array.isArray(subsets)) return endpoints;
-  const filled = subsets.map((subset) =>
-    isObject(subset) && Array.isArray(subset.ports)
-      ? {
-          ...subset,
-          ports: subset.ports.map((port) => (isObject(port) ? { protocol: 'TCP', ...port } : port)),
-        }
-      : subset,
-  );
-  const keyed = filled.map((subset): [string, unknown] => [JSON.stringify(subset), subset]);
-  keyed.sort(([a], [b]) => compareBytes(a, b));
-  return { ...endpoints, subsets: keyed.map(([, subset]) => subset) } as KubeObject;
+  const filled = subsets.map((subset) => {
+    if (!isObject(subset)) return subset;
+    const lists = Object.entries(subset).map(([name, list]) => [name, inOneOrder(list)]);
+    return Object.fromEntries(lists) as JsonObject;
+  });
+  return { ...endpoints, subsets: inOneOrder(filled) } as KubeObject;
+}
+
+function inOneOrder(list: unknown): unknown {
+  if (!Array.isArray(list)) return list;
+  const keyed = list.map(withProtocol).map((item): [string, unknown] => [printJson(sorted(item)), item]);
+  return keyed.sort(([a], [b]) => compareBytes(a, b)).map(([, item]) => item);
+}
+
+/** Only a port has a number. */
+const withProtocol = (item: unknown): unknown =>
+  isObject(item) && item.port !== undefined && !item.protocol ? { ...item, protocol: 'TCP' } : item;
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isObject(value)) return value;
+  const names = Object.keys(value).sort();
+  return Object.fromEntries(names.map((name) => [name, sorted(value[name])]));
 }
 
 /** D-28: a claim template is no object of its own; whether it says its kind means nothing. */

@@ -1,21 +1,20 @@
-import { annotation, gvkOf, type KubeObject } from '#model';
+import { gvkOf, type KubeObject } from '#model';
 import {
   applyMergePatch,
-  applyServerSide,
   applyStrategicPatch,
   createThreeWayMergePatch,
   createThreeWayStrategicPatch,
 } from '#patch';
 import { anyType, applyDefaults, findType, isObject, type JsonObject, type TypeNode } from '#schema';
 import { FairleadError } from '#std';
-import { annotate } from '../annotations.ts';
-import { without } from './pointer.ts';
 
 /** What a sync would leave in the cluster, beside what is there, both in the same spelling. */
 export type Prediction = {
   readonly predicted: JsonObject;
   readonly live: JsonObject;
   readonly type: TypeNode;
+  /** The same two without what is only replaced along with a change; what differs here is why anything does. */
+  readonly told?: { readonly predicted: JsonObject; readonly live: JsonObject };
 };
 
 type Sides = {
@@ -25,21 +24,29 @@ type Sides = {
   readonly applied: KubeObject | undefined;
 };
 
-/** The field manager every write of ours is recorded under (X-60). */
-export const fieldManager = 'argocd-controller';
-
-/** compat §3.5: three-way, and two-way when there is no last-applied or the three do not fit together. */
+/**
+ * compat §3.5, D-25: three-way, and two-way when there is no last-applied or the three do not fit together. What does not
+ * even fit its own type is compared as an object of no type: this never fails.
+ */
 export function predictApply({ target, live, applied }: Sides): Prediction {
   const wanted = applicable(target);
-  if (applied) {
-    try {
-      return threeWay({ original: applicable(applied), modified: wanted, current: fieldsOf(live) });
-    } catch (thrown) {
-      // compat D-25: a three-way comparison never fails an Application; it falls back
-      if (!(thrown instanceof FairleadError)) throw thrown;
-    }
+  const current = fieldsOf(live);
+  const twoWay = { original: wanted, modified: wanted, current };
+  const prediction =
+    (applied && attempt({ original: applicable(applied), modified: wanted, current })) ??
+    attempt(twoWay) ??
+    custom(twoWay);
+  const { predicted, live: now } = prediction;
+  return { ...prediction, predicted: withoutEmptyMaps(predicted), live: withoutEmptyMaps(now) };
+}
+
+function attempt(sides: Three): Prediction | undefined {
+  try {
+    return threeWay(sides);
+  } catch (thrown) {
+    if (thrown instanceof FairleadError) return undefined;
+    throw thrown;
   }
-  return threeWay({ original: wanted, modified: wanted, current: fieldsOf(live) });
 }
 
 type Three = { readonly original: JsonObject; readonly modified: JsonObject; readonly current: JsonObject };
@@ -49,56 +56,53 @@ function threeWay(sides: Three): Prediction {
   return type ? builtin(sides, type) : custom(sides);
 }
 
-/** compat D-19: what nobody declared is not drift, what was declared once and is gone is, and defaults are not. */
+/**
+ * compat D-19: what nobody declared is not drift, what was declared once and is gone is, and defaults are not.
+ * dev D-19: upstream a directive that found nothing to do may stay in the prediction and is then a difference of its own.
+ */
 function builtin({ original, modified, current }: Three, type: TypeNode): Prediction {
-  const live = stripClaimTemplates(original, current);
-  const patch = createThreeWayStrategicPatch({ original, modified, current: live }, type);
-  const predicted = applyStrategicPatch(live, patch, type);
-  return { predicted: applyDefaults(predicted), live: applyDefaults(live), type };
+  const stripped = stripClaimTemplates(original, current);
+  const patch = createThreeWayStrategicPatch({ original, modified, current: stripped }, type);
+  const predicted = applyStrategicPatch(current, patch, type);
+  return { predicted: applyDefaults(predicted), live: applyDefaults(current), type };
 }
 
-/** compat D-20: without a schema, what was not applied is taken for a default and does not count. */
+/** compat D-20: without a schema, what was not applied is taken for a default when the patch is made. */
 function custom({ original, modified, current }: Three): Prediction {
-  const live = onlyKnown(original, current) as JsonObject;
-  const patch = createThreeWayMergePatch({ original, modified, current: live });
-  return { predicted: applyMergePatch(live, patch) as JsonObject, live, type: anyType };
-}
-
-/** compat D-22: the merge the API server would do, done here. `type` is anyType where nobody knows better. */
-export function predictServerSide(target: KubeObject, live: KubeObject, type: TypeNode): Prediction {
-  const result = applyServerSide(fieldsOf(live), fieldsOf(target), {
-    manager: fieldManager,
-    // compared, never stored
-    time: '1970-01-01T00:00:00Z',
-    type,
-    force: true,
-  });
-  if (result.outcome === 'conflict') {
-    throw new FairleadError(
-      'Internal',
-      `forced apply of ${target.kind} ${target.metadata.name} met a conflict`,
-    );
-  }
-  const clean = (object: JsonObject): JsonObject =>
-    applyDefaults(without(withoutLastApplied(object), ['metadata', 'managedFields']));
-  return { predicted: clean(result.object), live: clean(fieldsOf(live)), type };
-}
-
-const withoutLastApplied = (object: JsonObject): JsonObject =>
-  fieldsOf(annotate(object as unknown as KubeObject, annotation.lastApplied, undefined));
-
-/** compat D-7: the namespace is identity, and an empty map of annotations is none; nor is one of labels. */
-function applicable(object: KubeObject): JsonObject {
-  const { namespace: _namespace, annotations, labels, ...metadata } = object.metadata;
+  const stripped = onlyKnown(original, current) as JsonObject;
+  const patch = createThreeWayMergePatch({ original, modified, current: stripped });
   return {
-    ...fieldsOf(object),
-    metadata: { ...metadata, ...unlessEmpty('annotations', annotations), ...unlessEmpty('labels', labels) },
+    predicted: applyMergePatch(current, patch) as JsonObject,
+    live: current,
+    type: anyType,
+    told: { predicted: applyMergePatch(stripped, patch) as JsonObject, live: stripped },
   };
 }
 
-function unlessEmpty(field: string, map: Record<string, string> | undefined): JsonObject {
-  return map && Object.keys(map).length > 0 ? { [field]: map } : {};
+/** compat D-7: the namespace is identity, and an empty map of annotations is none; nor is one of labels. */
+function applicable(object: KubeObject): JsonObject {
+  const { namespace: _namespace, ...metadata } = object.metadata;
+  return withoutEmptyMaps({ ...fieldsOf(object), metadata });
 }
+
+/** Rules may have emptied one that was not. */
+function withoutEmptyMaps(object: JsonObject): JsonObject {
+  const { metadata } = object;
+  if (!isObject(metadata) || !(isEmptyMap(metadata.annotations) || isEmptyMap(metadata.labels)))
+    return object;
+  const { annotations, labels, ...rest } = metadata;
+  return {
+    ...object,
+    metadata: {
+      ...rest,
+      ...(annotations !== undefined && !isEmptyMap(annotations) && { annotations }),
+      ...(labels !== undefined && !isEmptyMap(labels) && { labels }),
+    },
+  };
+}
+
+const isEmptyMap = (value: unknown): boolean =>
+  value === null || (isObject(value) && Object.keys(value).length === 0);
 
 /** compat D-20: maps keep the keys that were applied; lists go item by item, and extra live items stay to be seen. */
 function onlyKnown(applied: unknown, live: unknown): unknown {

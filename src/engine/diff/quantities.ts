@@ -3,10 +3,25 @@ import { anyType, isObject, type JsonObject, type TypeNode } from '#schema';
 
 /**
  * D-27: the predicted value with the live spelling wherever both mean the same quantity, so that `1Gi` is
- * `1073741824` in every kind. Where a type is unknown, `resources.requests` and `resources.limits` tell.
+ * `1073741824` in every kind. Where no type says so, the entries of `resources.requests` and its siblings are.
  */
 export function alignQuantities<T>(predicted: T, live: unknown, type: TypeNode): T {
   return align(predicted, live, type, []) as T;
+}
+
+/** The same at one path below, every item of a list on the way included: where settings say what a field holds. */
+export function alignAt<T>(predicted: T, live: unknown, path: readonly string[], type: TypeNode): T {
+  return alignBelow(predicted, live, path, type) as T;
+}
+
+function alignBelow(predicted: unknown, live: unknown, path: readonly string[], type: TypeNode): unknown {
+  if (Array.isArray(predicted) && Array.isArray(live)) {
+    return predicted.map((item, at) => alignBelow(item, live[at], path, type));
+  }
+  const [step, ...rest] = path;
+  if (step === undefined) return align(predicted, live, type, []);
+  if (!isObject(predicted) || !isObject(live) || !Object.hasOwn(predicted, step)) return predicted;
+  return { ...predicted, [step]: alignBelow(predicted[step], live[step], rest, type) };
 }
 
 type Trail = readonly string[];
@@ -31,7 +46,7 @@ function alignFields(predicted: JsonObject, live: JsonObject, type: TypeNode, tr
   let next = predicted;
   for (const [key, value] of Object.entries(predicted)) {
     if (!Object.hasOwn(live, key)) continue;
-    const aligned = align(value, live[key], typeOfField(type, key), [...trail.slice(-1), key]);
+    const aligned = align(value, live[key], typeOfField(type, key), [...trail.slice(-2), key]);
     if (aligned !== value) next = { ...next, [key]: aligned };
   }
   return next;
@@ -42,15 +57,13 @@ function typeOfField(type: TypeNode, key: string): TypeNode {
   return type.kind === 'map' ? type.values : anyType;
 }
 
-/** In what nobody described, the last two names decide: an entry of `limits` is seen with the trail [limits, cpu]. */
-function isQuantityPlace(type: TypeNode, trail: Trail): boolean {
-  if (type.kind === 'scalar') {
-    return type.scalar === 'quantity' || (type.scalar === 'int-or-string' && isResourceList(trail));
-  }
-  return type.kind === 'any' && isResourceList(trail);
+/** Where no type says so, the last three names do: an entry of `limits` is seen with the trail [resources, limits, cpu]. */
+function isQuantityPlace(type: TypeNode, [holder, list]: Trail): boolean {
+  if (type.kind === 'scalar' && type.scalar === 'quantity') return true;
+  return holder === 'resources' && list !== undefined && resourceLists.has(list);
 }
 
-const isResourceList = ([parent]: Trail): boolean => parent === 'requests' || parent === 'limits';
+const resourceLists: ReadonlySet<string> = new Set(['requests', 'limits', 'claims']);
 
 type Leaf = string | number | bigint;
 const isLeaf = (value: unknown): value is Leaf =>

@@ -20,6 +20,7 @@ export type AggregateOptions = HealthOptions & {
 };
 
 const maxNamed = 3;
+const maxReason = 120;
 
 /** compat §5.3: the worst health of what Git declares and of what still awaits pruning; hooks do not count. */
 export function aggregateHealth(pairs: readonly Pair[], options: AggregateOptions = {}): AggregateHealth {
@@ -57,13 +58,17 @@ function counts(live: KubeObject, { status }: Health, { isSelf }: AggregateOptio
 class Worst {
   health: Health = healthy();
   #causes: string[] = [];
+  #count = 0;
 
-  see({ kind, metadata }: KubeObject, { status }: Health): void {
+  see(object: KubeObject, { status, message }: Health): void {
     if (isWorse(status, this.health.status)) {
       this.health = { status };
       this.#causes = [];
+      this.#count = 0;
     }
-    if (status === this.health.status && status !== 'Healthy') this.#causes.push(`${kind} ${metadata.name}`);
+    if (status !== this.health.status || status === 'Healthy') return;
+    this.#count++;
+    if (this.#causes.length < maxNamed) this.#causes.push(causeOf(object, message));
   }
 
   atLeast(floor: Health): Health {
@@ -71,9 +76,16 @@ class Worst {
   }
 
   told(): Health {
-    if (this.#causes.length === 0) return this.health;
-    const more = this.#causes.length - maxNamed;
-    const named = this.#causes.slice(0, maxNamed).join(', ');
+    if (this.#count === 0) return this.health;
+    const more = this.#count - this.#causes.length;
+    const named = this.#causes.join(', ');
     return { ...this.health, message: more > 0 ? `${named} and ${more} more` : named };
   }
+}
+
+/** `Deployment web (ImagePullBackOff)`: who, and why if that can be said in a line. */
+function causeOf({ kind, metadata }: KubeObject, message: string | undefined): string {
+  const line = message?.split('\n', 1)[0]?.trim();
+  if (!line) return `${kind} ${metadata.name}`;
+  return `${kind} ${metadata.name} (${line.length > maxReason ? `${line.slice(0, maxReason - 1)}…` : line})`;
 }

@@ -1,16 +1,40 @@
-import type { Health, KubeObject } from '#model';
-import { conditionOf, conditionsOf, degraded, healthy, progressing, say } from './verdict.ts';
+import type { ApplicationSet, Health, KubeObject } from '#model';
+import { type ChildOptions, inGrace } from './application.ts';
+import { check, conditions, on } from './rules.ts';
+import { degraded, healthy, isWorse, progressing } from './verdict.ts';
 
-/** compat X-4: Healthy when the generated Applications are up to date as objects; they are not waited for. */
-export function applicationSetHealth(object: KubeObject): Health {
-  if (conditionsOf(object).length === 0) return progressing('waiting for the first status');
-  const failed = conditionOf(object, 'ErrorOccurred');
-  if (failed?.status === 'True') return degraded(say(failed));
-  const current = conditionOf(object, 'ResourcesUpToDate');
-  if (current?.status === 'False') return degraded(say(current));
-  const rolling = conditionOf(object, 'RolloutProgressing');
-  if (rolling?.status === 'True') return progressing(say(rolling));
-  return current?.status === 'True'
-    ? healthy(say(current))
-    : progressing('waiting for generated applications');
+/** compat X-4: Healthy when the generated Applications are up to date as objects; `off` does not wait for them. */
+const asGenerated = check(
+  conditions(on('ErrorOccurred', 'True', degraded)),
+  conditions(on('ResourcesUpToDate', 'False', degraded)),
+  conditions(on('RolloutProgressing', 'True', progressing)),
+  conditions(on('ResourcesUpToDate', 'True', healthy)),
+);
+
+export function applicationSetHealth(object: KubeObject, options: ChildOptions = { mode: 'off' }): Health {
+  const own = asGenerated(object) ?? progressing('waiting for the first status');
+  if (options.mode === 'off' || own.status !== 'Healthy') return own;
+  const { resources = [], resourcesCount = resources.length } = (object as ApplicationSet).status ?? {};
+  const worst = worstOf(resources.map(reported), own);
+  if (options.mode === 'mirror') return worst;
+  if (worst.status === 'Degraded') return inGrace(worst, options) ? progressing(worst.message) : worst;
+  if (worst.status !== 'Healthy') return progressing(worst.message);
+  // what is cut off the list cannot be vouched for
+  return resourcesCount > resources.length
+    ? progressing(`only ${resources.length} of ${resourcesCount} generated applications are reported`)
+    : worst;
+}
+
+type Reported = { readonly name: string; readonly health?: Health };
+
+/** X-4: the health of one generated Application, with its name in front. */
+function reported({ name, health }: Reported): Health {
+  if (!health?.status) return progressing(`application ${name} has not reported its health`);
+  const { status, message, lastTransitionTime } = health;
+  const told = `application ${name}: ${message ?? status}`;
+  return lastTransitionTime ? { status, message: told, lastTransitionTime } : { status, message: told };
+}
+
+function worstOf(all: readonly Health[], best: Health): Health {
+  return all.reduce((worst, next) => (isWorse(next.status, worst.status) ? next : worst), best);
 }

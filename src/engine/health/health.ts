@@ -1,62 +1,18 @@
-import { finalizer, groupOf, type Health, type KubeObject, versionOf } from '#model';
+import { argoGroup, finalizer, type Health, isApplication, isKind, type KubeObject } from '#model';
 import { FairleadError } from '#std';
-import { apiServiceHealth } from './api-service.ts';
 import { applicationHealth, type ChildOptions } from './application.ts';
 import { applicationSetHealth } from './application-set.ts';
-import { cronJobHealth } from './cron-job.ts';
-import { customResourceDefinitionHealth } from './custom-resource-definition.ts';
-import { daemonSetHealth } from './daemon-set.ts';
-import { deploymentHealth } from './deployment.ts';
-import { horizontalPodAutoscalerHealth } from './horizontal-pod-autoscaler.ts';
-import { ingressHealth } from './ingress.ts';
-import { jobHealth } from './job.ts';
-import { knativeCheck } from './knative.ts';
-import { persistentVolumeClaimHealth } from './persistent-volume-claim.ts';
-import { podHealth } from './pod.ts';
-import { podDisruptionBudgetHealth } from './pod-disruption-budget.ts';
-import { certificateHealth, conditionHealth, readyHealth, replicationHealth } from './ready.ts';
-import { replicaSetHealth } from './replica-set.ts';
-import { serviceHealth } from './service.ts';
-import { statefulSetHealth } from './stateful-set.ts';
-import { type Check, progressing, unknown } from './verdict.ts';
-import { workflowHealth } from './workflow.ts';
-
-// compat H-20: a kind that is not listed has no health at all, which is not the same as Unknown
-const checks: Readonly<Record<string, Check>> = {
-  '/PersistentVolumeClaim': only(['v1'], persistentVolumeClaimHealth),
-  '/Pod': only(['v1'], podHealth),
-  '/Service': only(['v1'], serviceHealth),
-  'apiextensions.k8s.io/CustomResourceDefinition': customResourceDefinitionHealth,
-  'apiregistration.k8s.io/APIService': only(['v1', 'v1beta1'], apiServiceHealth),
-  'apps/DaemonSet': only(['v1'], daemonSetHealth),
-  'apps/Deployment': only(['v1'], deploymentHealth),
-  'apps/ReplicaSet': only(['v1'], replicaSetHealth),
-  'apps/StatefulSet': only(['v1'], statefulSetHealth),
-  'argoproj.io/ApplicationSet': applicationSetHealth,
-  'argoproj.io/Workflow': workflowHealth,
-  'autoscaling/HorizontalPodAutoscaler': only(['v1', 'v2'], horizontalPodAutoscalerHealth),
-  'batch/CronJob': cronJobHealth,
-  'batch/Job': only(['v1'], jobHealth),
-  'bitnami.com/SealedSecret': conditionHealth('Synced'),
-  'cert-manager.io/Certificate': certificateHealth,
-  'cert-manager.io/ClusterIssuer': readyHealth,
-  'cert-manager.io/Issuer': readyHealth,
-  'extensions/Ingress': ingressHealth,
-  'external-secrets.io/ClusterSecretStore': readyHealth,
-  'external-secrets.io/ExternalSecret': readyHealth,
-  'external-secrets.io/PushSecret': readyHealth,
-  'external-secrets.io/SecretStore': readyHealth,
-  'kyverno.io/ClusterPolicy': readyHealth,
-  'networking.k8s.io/Ingress': ingressHealth,
-  'policy/PodDisruptionBudget': podDisruptionBudgetHealth,
-  'volsync.backube/ReplicationDestination': replicationHealth,
-  'volsync.backube/ReplicationSource': replicationHealth,
-};
+import { shippedCheck } from './catalogue.ts';
+import { progressing, unknown } from './verdict.ts';
 
 /** A health, and whether the check itself broke down (H-3), which the Application reports as ComparisonError. */
 export type Assessment = { readonly health?: Health; readonly error?: string };
 
-export type HealthOptions = { readonly child?: ChildOptions };
+export type HealthOptions = {
+  readonly child?: ChildOptions;
+  /** What a user's own script said of this object, run beforehand; undefined: none is configured for its kind. */
+  readonly scripted?: (object: KubeObject) => Assessment | undefined;
+};
 
 /** The health of one live object; undefined for a kind that has no notion of it (a ConfigMap, say). */
 export function health(object: KubeObject, options: HealthOptions = {}): Health | undefined {
@@ -66,6 +22,9 @@ export function health(object: KubeObject, options: HealthOptions = {}): Health 
 /** Like health(), and tells a broken check from a broken object. */
 export function assess(object: KubeObject, options: HealthOptions = {}): Assessment {
   if (isLeaving(object)) return { health: progressing('it is being deleted') };
+  // compat H-2, X-1: a configured script comes before every check of ours, also that of a child Application
+  const scripted = options.scripted?.(object);
+  if (scripted) return scripted;
   try {
     const found = judge(object, options);
     return found ? { health: found } : {};
@@ -81,19 +40,8 @@ function isLeaving({ metadata }: KubeObject): boolean {
 }
 
 function judge(object: KubeObject, options: HealthOptions): Health | undefined {
-  const kind = `${groupOf(object)}/${object.kind}`;
-  if (kind === 'argoproj.io/Application') return applicationHealth(object, options.child ?? { mode: 'off' });
-  const check = Object.hasOwn(checks, kind) ? checks[kind] : knativeCheck(object);
-  return check?.(object);
-}
-
-/** compat H-3: the shape of other versions is not known here, and guessing would be worse than saying so. */
-function only(versions: readonly string[], check: Check): Check {
-  return (object) => {
-    if (versions.includes(versionOf(object))) return check(object);
-    throw new FairleadError(
-      'InvalidSpec',
-      `no health check for ${object.kind} in ${object.apiVersion}; use ${groupOf(object) || 'version'} ${versions.join(' or ')}`,
-    );
-  };
+  // compat H-20, X-1: the two kinds of our own house whose health is a setting
+  if (isApplication(object)) return applicationHealth(object, options.child ?? { mode: 'off' });
+  if (isKind(object, argoGroup, 'ApplicationSet')) return applicationSetHealth(object, options.child);
+  return shippedCheck(object)?.(object);
 }

@@ -56,20 +56,21 @@ const isStuck = (reason: string): boolean =>
 
 function readinessOf(object: KubeObject, status: Status): Health {
   if (conditionOf(object, 'Ready')?.status === 'True') return healthy(status.message);
-  const restarted = (status.containerStatuses ?? []).some(({ lastState }) => lastState?.terminated);
-  return restarted ? degraded(status.message) : progressing(status.message);
+  const restarted = (status.containerStatuses ?? []).find(({ lastState }) => lastState?.terminated);
+  if (!restarted) return progressing(status.message);
+  return degraded(status.message || terminationOf(restarted.name, restarted.lastState));
 }
 
 function failureOf(status: Status): string {
   if (status.message) return status.message;
   for (const container of [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])]) {
-    const told = terminationOf(container);
+    const told = terminationOf(container.name, container.state);
     if (told) return told;
   }
   return '';
 }
 
-function terminationOf({ name, state }: ContainerStatus): string {
+function terminationOf(name: string | undefined, state: ContainerState | undefined): string {
   const ended = state?.terminated;
   if (!ended) return '';
   if (ended.message) return ended.message;

@@ -3,6 +3,9 @@ import type { Condition, Health, HealthCode, KubeObject } from '#model';
 /** One kind's judgement. Undefined: this object has no notion of health. Throws InvalidSpec when it cannot judge. */
 export type Check = (object: KubeObject) => Health | undefined;
 
+/** Checks by `group/Kind`. */
+export type Checks = Readonly<Record<string, Check>>;
+
 // compat H-1: best to worst
 const order: readonly HealthCode[] = [
   'Healthy',
@@ -18,11 +21,15 @@ export function isWorse(a: HealthCode, b: HealthCode): boolean {
   return Math.max(0, order.indexOf(a)) > Math.max(0, order.indexOf(b));
 }
 
+/** Makes a health of one code; an empty message is left out. */
+export type Verdict = (message?: string) => Health;
+
 export const healthy = (message?: string): Health => verdict('Healthy', message);
 export const progressing = (message?: string): Health => verdict('Progressing', message);
 export const degraded = (message?: string): Health => verdict('Degraded', message);
 export const suspended = (message?: string): Health => verdict('Suspended', message);
 export const unknown = (message?: string): Health => verdict('Unknown', message);
+export const missing = (message?: string): Health => verdict('Missing', message);
 
 function verdict(status: HealthCode, message: string | undefined): Health {
   return message ? { status, message } : { status };

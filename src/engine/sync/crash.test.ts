@@ -162,3 +162,100 @@ test('no task is applied before its phase and wave', () => {
     { numRuns: 200 },
   );
 });
+
+test('asked again after any recorded step, the rest of the sync is the same (R-43)', () => {
+  fc.assert(
+    fc.property(things, (given) => {
+      const targets = given.map(objectOf);
+      const whole = stepsOf(new World(), targets, begun);
+      const world = new World();
+      let state = begun;
+      for (const [at, step] of whole.entries()) {
+        const copy = new World();
+        for (const [key, object] of world.live) copy.live.set(key, object);
+        expect(stepsOf(copy, targets, structuredClone(state)).map(told)).toEqual(whole.slice(at).map(told));
+        state = withResults(state, record(step, world.take(step, Number.POSITIVE_INFINITY)));
+        world.settle();
+      }
+    }),
+    { numRuns: 20 },
+  );
+});
+
+const begun: OperationState = {
+  operation: { sync: {} },
+  phase: 'Running',
+  startedAt: '2023-11-14T22:13:20Z',
+};
+const withResults = (state: OperationState, results: Step['results']): OperationState => ({
+  ...state,
+  syncResult: { resources: [...results] },
+});
+
+function stepsOf(world: World, targets: readonly KubeObject[], from: OperationState): Step[] {
+  const steps: Step[] = [];
+  let state = from;
+  for (let at = 0; at < 100; at++) {
+    const step = pass(world, targets, state);
+    steps.push(step);
+    if (step.do === 'finish') return steps;
+    state = withResults(state, record(step, world.take(step, Number.POSITIVE_INFINITY)));
+    world.settle();
+  }
+  throw new Error('the sync never ends');
+}
+
+/** What a step does, and to what. */
+function told(step: Step): string {
+  if (step.do === 'apply')
+    return `apply ${step.phase} ${step.wave} ${step.groups.flat().map(({ id }) => id)}`;
+  if (step.do === 'delete-hooks') return `delete ${step.hooks.map(({ task }) => task.id)}`;
+  if (step.do === 'wait') return `wait ${step.for.map(({ id }) => id)}`;
+  return step.do === 'finish' ? `finish ${step.phase}` : step.do;
+}
+
+test('prunes go in the mirrored order of their waves (S-38)', () => {
+  fc.assert(
+    fc.property(fc.uniqueArray(wave, { minLength: 1 }), (waves) => {
+      const world = new World();
+      waves.forEach((number, at) => {
+        const object = objectOf({ kind: 'ConfigMap', wave: number }, at);
+        const mark = { 'argocd.argoproj.io/tracking-id': `app:/ConfigMap:d/${object.metadata.name}` };
+        const annotations = { ...object.metadata.annotations, ...mark };
+        world.live.set(keyOf(object), { ...object, metadata: { ...object.metadata, annotations } });
+      });
+      const gone: number[] = [];
+      let state: OperationState = { ...begun, operation: { sync: { prune: true } } };
+      for (let step = pass(world, [], state); step.do === 'apply'; step = pass(world, [], state)) {
+        gone.push(...step.prune.map(({ live }) => (live ? syncWaveOf(live) : 0)));
+        const outcomes = step.prune.map((task) => ({ task, ok: true, message: '' }));
+        for (const { key } of step.prune) world.live.delete(key);
+        state = withResults(state, record(step, outcomes));
+      }
+      expect(gone).toEqual([...waves].sort((a, b) => b - a));
+    }),
+  );
+});
+
+test('every wait names whom it is for, how that stands and what follows', () => {
+  fc.assert(
+    fc.property(things, (given) => {
+      const world = new World();
+      const targets = given.map(objectOf);
+      let state = begun;
+      for (let at = 0; at < 100; at++) {
+        const step = pass(world, targets, state);
+        if (step.do === 'finish') return;
+        if (step.do === 'wait') {
+          expect(step.blockers.map(({ key }) => key)).toEqual(step.for.map(({ key }) => key));
+          for (const { name, state: how } of step.blockers) expect([name, how]).not.toContain('');
+          expect(step.why).toContain(step.blockers[0]?.name);
+          expect(step.why).toContain(`then ${step.next}`);
+          world.settle();
+        }
+        state = withResults(state, record(step, world.take(step, Number.POSITIVE_INFINITY)));
+      }
+    }),
+    { numRuns: 20 },
+  );
+});

@@ -27,8 +27,9 @@ export function observe(task: SyncTask, seen: Observation): SyncTask {
   if (!recorded) return task;
   const { live, ...rest } = task;
   const own = live && isOwn(task, live, seen.run) ? { ...rest, live } : rest;
-  const result = recorded.hookPhase === 'Running' ? progressOf(own, recorded, seen) : recorded;
-  return { ...own, result, state: stateOf(result) };
+  if (recorded.hookPhase !== 'Running') return { ...own, result: recorded, state: stateOf(recorded) };
+  const { result, health } = progressOf(own, recorded, seen);
+  return { ...own, result, state: stateOf(result), ...(health && { health }) };
 }
 
 /**
@@ -49,13 +50,19 @@ function adopted(task: SyncTask, run: string): ResourceResult | undefined {
 export const markOf = (run: string, { phase }: Pick<SyncTask, 'phase'>): string =>
   `${phase.toLowerCase()}-${run}`;
 
-function progressOf(task: SyncTask, recorded: ResourceResult, seen: Observation): ResourceResult {
+type Progress = { readonly result: ResourceResult; readonly health?: Health };
+
+function progressOf(task: SyncTask, recorded: ResourceResult, seen: Observation): Progress {
   const { live } = task;
-  if (!live) return seen.absent.has(task.key) ? vanished(task, recorded) : recorded;
+  if (!live) return { result: seen.absent.has(task.key) ? vanished(task, recorded) : recorded };
   const { health, error } = assess(live, seen.health);
   const phase = task.hook ? hookPhaseOf(health, error) : resourcePhaseOf(health, error);
-  if (phase === 'Running' && !health?.message) return recorded;
-  return { ...recorded, hookPhase: phase, message: health?.message ?? recorded.message ?? '' };
+  const shown = health ? { health } : {};
+  if (phase === 'Running' && !health?.message) return { result: recorded, ...shown };
+  return {
+    result: { ...recorded, hookPhase: phase, message: health?.message ?? recorded.message ?? '' },
+    ...shown,
+  };
 }
 
 /**
@@ -67,7 +74,7 @@ function isOwn(task: SyncTask, live: KubeObject, run: string): boolean {
   return !task.hook || mark === undefined || mark === markOf(run, task);
 }
 
-/** compat S-12: no check for the kind means done at once. */
+/** compat S-12: no check for the kind means done at once, and so does a script that says nothing. */
 function hookPhaseOf(health: Health | undefined, error: string | undefined): OperationPhase {
   if (error) return 'Error';
   switch (health?.status) {
@@ -82,7 +89,10 @@ function hookPhaseOf(health: Health | undefined, error: string | undefined): Ope
   }
 }
 
-/** compat S-19: Suspended, Missing and Unknown wait, and ignore-healthcheck is not consulted. */
+/**
+ * compat S-19: Suspended, Missing, Unknown, and the empty status of a script that says nothing, wait;
+ * ignore-healthcheck is not consulted.
+ */
 function resourcePhaseOf(health: Health | undefined, error: string | undefined): OperationPhase {
   if (error) return 'Running';
   if (!health || health.status === 'Healthy') return 'Succeeded';

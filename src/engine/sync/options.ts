@@ -36,22 +36,29 @@ export type SyncOptions = {
   readonly unknown: readonly string[];
 };
 
-const known: ReadonlySet<string> = new Set([
-  'ApplyOutOfSyncOnly',
-  'ClientSideApplyMigration',
-  'CreateNamespace',
-  'Delete',
-  'FailOnSharedResource',
-  'Force',
-  'Prune',
-  'PruneLast',
-  'PrunePropagationPolicy',
-  'Replace',
-  'RespectIgnoreDifferences',
-  'ServerSideApply',
-  'SkipDryRunOnMissingResource',
-  'Validate',
-]);
+const flag = ['true', 'false'];
+const values: Readonly<Record<string, readonly string[]>> = {
+  ApplyOutOfSyncOnly: flag,
+  ClientSideApplyMigration: flag,
+  CreateNamespace: flag,
+  Delete: [...flag, 'confirm'],
+  FailOnSharedResource: flag,
+  Force: flag,
+  Prune: [...flag, 'confirm'],
+  PruneLast: flag,
+  PrunePropagationPolicy: ['foreground', 'background', 'orphan'],
+  Replace: flag,
+  RespectIgnoreDifferences: flag,
+  ServerSideApply: flag,
+  SkipDryRunOnMissingResource: flag,
+  Validate: flag,
+};
+
+/** An option nobody reads, or a value nobody acts on. compat X-48: `Replace=false` is known, though it does nothing. */
+function isUnknown(option: string): boolean {
+  const [key = '', ...value] = option.split('=');
+  return !Object.hasOwn(values, key) || !values[key]?.includes(value.join('='));
+}
 
 /** compat A-23: an operation's own list replaces the Application's as a whole. */
 export function operationOptions(app: Application, sync: SyncOperation = {}): SyncOptions {
@@ -70,7 +77,7 @@ export function readSyncOptions(all: readonly string[]): SyncOptions {
     pruneLast: has('PruneLast=true'),
     respectIgnoreDifferences: has('RespectIgnoreDifferences=true'),
     skipDryRunOnMissingResource: has('SkipDryRunOnMissingResource=true'),
-    unknown: all.filter((option) => !known.has(option.split('=', 1)[0] ?? '')),
+    unknown: all.filter(isUnknown),
   };
 }
 

@@ -45,7 +45,7 @@ const spelled = (list: readonly Placed[]) =>
       `${phase} ${wave} ${target?.kind} ${target?.metadata.namespace}/${target?.metadata.name}`,
   );
 
-test('the order is total: shuffling the input changes nothing', () => {
+test('the order is total: shuffling the input changes nothing (S-15)', () => {
   fc.assert(
     fc.property(
       tasks.chain((list) =>
@@ -105,4 +105,28 @@ test('kinds go by their rank, unknown kinds last and by name (S-16)', () => {
     'Widget',
     'Thing',
   ]);
+});
+
+test('phase, then wave, then rank, then name, wherever nothing is lifted (S-15)', () => {
+  const phases = ['PreSync', 'Sync', 'PostSync', 'SyncFail'];
+  fc.assert(
+    fc.property(tasks, (list) => {
+      const free = list.filter(({ target }) => target?.kind !== 'Namespace');
+      const places = order(free).map(({ phase, wave }) => phases.indexOf(phase) * 100 + wave);
+      expect(places).toEqual([...places].sort((a, b) => a - b));
+    }),
+  );
+});
+
+test('a thousand namespaces are lifted in one walk (S-17)', () => {
+  const many = Array.from({ length: 1000 }, (_, at): Placed[] => [
+    { phase: 'Sync', wave: 9, target: objectOf('Namespace', `n${at}`, '') },
+    { phase: 'Sync', wave: 0, target: objectOf('ConfigMap', 'c', `n${at}`) },
+  ]).flat();
+  const sorted = order(many);
+  expect(sorted.every(({ wave }) => wave === 0)).toBe(true);
+  sorted.forEach(({ target }, at) => {
+    if (target?.kind === 'ConfigMap')
+      expect(sorted[at - 1]?.target?.metadata.name).toBe(target.metadata.namespace);
+  });
 });

@@ -104,39 +104,36 @@ const definitions: Dependency = {
   needs: (object) => `${groupOf(object)}/${object.kind}`,
 };
 
-/** Moves what others need right before the first of them, into the same phase and wave. */
+/**
+ * Moves what others need right before the first of them, into the same phase and wave. One walk: what provides is never
+ * itself in need, so the places noted on the way stay true and the list is put together once at the end.
+ */
 function lift<T extends Placed>(tasks: T[], { provides, needs }: Dependency): T[] {
   const provided = new Set(tasks.flatMap(({ target }) => (target && provides(target)) ?? []));
   if (provided.size === 0) return tasks;
 
-  const firstNeed = new Map<string, number>();
-  const list = [...tasks];
-  for (let at = 0; at < list.length; at++) {
-    const task = list[at];
-    if (!task?.target) continue;
+  const firstNeed = new Map<string, T>();
+  const lifted = new Map<T, T[]>();
+  const rest = tasks.filter((task) => {
+    if (!task.target) return true;
     const provision = provides(task.target);
-    if (provision !== undefined) raise(list, at, firstNeed, provision);
-    else note(firstNeed, needs(task.target), at, provided);
-  }
-  return list;
+    if (provision === undefined) {
+      const need = needs(task.target);
+      if (need !== undefined && provided.has(need) && !firstNeed.has(need)) firstNeed.set(need, task);
+      return true;
+    }
+    return !join(task, firstNeed.get(provision), lifted);
+  });
+  return rest.flatMap((task) => [...(lifted.get(task) ?? []), task]);
 }
 
-function note(
-  firstNeed: Map<string, number>,
-  need: string | undefined,
-  at: number,
-  provided: Set<string>,
-): void {
-  if (need !== undefined && provided.has(need) && !firstNeed.has(need)) firstNeed.set(need, at);
-}
-
-function raise(list: Placed[], at: number, firstNeed: Map<string, number>, provision: string): void {
-  const place = firstNeed.get(provision);
-  const [task, dependant] = [list[at], place === undefined ? undefined : list[place]];
-  if (place === undefined || !task || !dependant) return;
+/** Puts a task before its dependant, whose phase and wave it takes on; false when nobody before it needs it. */
+function join<T extends Placed>(task: T, dependant: T | undefined, lifted: Map<T, T[]>): boolean {
+  if (!dependant) return false;
   task.phase = dependant.phase;
   task.wave = dependant.wave;
-  list.splice(at, 1);
-  list.splice(place, 0, task);
-  for (const [need, first] of firstNeed) if (first >= place) firstNeed.set(need, first + 1);
+  const before = lifted.get(dependant);
+  if (before) before.push(task);
+  else lifted.set(dependant, [task]);
+  return true;
 }

@@ -1,6 +1,6 @@
 import { keyFrom, type ResourceResult } from '#model';
 import { newResult } from './observe.ts';
-import { type Outcome, type Step, type SyncPlan, taskId } from './task.ts';
+import { type Outcome, type Step, type SyncPlan, type SyncTask, taskId } from './task.ts';
 
 /** The record after a step was taken; write it to operationState at the end of the pass. */
 export function record(step: Step, outcomes: readonly Outcome[]): readonly ResourceResult[] {
@@ -22,6 +22,17 @@ export function outcomeResult({ task, ok, message }: Outcome): ResourceResult {
   return newResult(task, { status: 'Synced', hookPhase: 'Running', message });
 }
 
+/** compat S-37: what was not pruned, and why. */
+export const skippedPrune = (task: SyncTask): ResourceResult =>
+  newResult(task, {
+    status: 'PruneSkipped',
+    hookPhase: 'Succeeded',
+    message: task.prune.do === 'skip' ? task.prune.why : '',
+  });
+
+export const alreadyPruned = (task: SyncTask): ResourceResult =>
+  newResult(task, { status: 'Pruned', hookPhase: 'Succeeded', message: 'already being deleted' });
+
 /** Newer results over older ones, each at the place it first took: the list is in order of execution. */
 export function merge(
   older: readonly ResourceResult[],
@@ -35,9 +46,11 @@ export function merge(
 
 /** The record as it should read now: observed progress over what was written before. */
 export function known(plan: SyncPlan): readonly ResourceResult[] {
+  // most results of a large sync are those on record, and need not be found by their names again
+  const written = new Set(plan.recorded);
   return merge(
     plan.recorded,
-    plan.tasks.flatMap(({ result }) => result ?? []),
+    plan.tasks.flatMap(({ result }) => (result && !written.has(result) ? result : [])),
   );
 }
 

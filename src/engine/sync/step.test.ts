@@ -10,7 +10,9 @@ import {
 } from '#model';
 import { cases } from '../../../test/cases.ts';
 import { compare } from '../compare.ts';
-import { ignoreRules, respectIgnored } from '../diff/ignore.ts';
+import { ignoreRules } from '../diff/ignore.ts';
+import { respectIgnored } from '../diff/respect.ts';
+import type { Assessment } from '../health/health.ts';
 import { prepareTarget } from '../target.ts';
 import { defaultTracking, ownerOf } from '../tracking.ts';
 import { nextStep, unseen } from './step.ts';
@@ -37,6 +39,11 @@ type Given = {
   ignoreDifferences?: NonNullable<Application['spec']['ignoreDifferences']>;
   terminating?: boolean;
   waveDelayMs?: number;
+  deadline?: string;
+  /** What a script would say of every object of a kind. */
+  scripted?: Record<string, Assessment>;
+  annotations?: Record<string, string>;
+  syncOptions?: string[];
 };
 
 const { resources } = defaultSettings;
@@ -50,12 +57,16 @@ function appOf(given: Given): Application {
     metadata: {
       name: 'app',
       namespace: 'argocd',
-      annotations: given.approved ? { 'argocd.argoproj.io/deletion-approved': given.approved } : {},
+      annotations: {
+        ...given.annotations,
+        ...(given.approved && { 'argocd.argoproj.io/deletion-approved': given.approved }),
+      },
     },
     spec: {
       destination: { server: 'https://cluster.example', namespace: 'd' },
       ...(given.ignoreDifferences && { ignoreDifferences: given.ignoreDifferences }),
       syncPolicy: {
+        ...(given.syncOptions && { syncOptions: given.syncOptions }),
         ...(given.managedNamespaceMetadata && { managedNamespaceMetadata: given.managedNamespaceMetadata }),
       },
     },
@@ -95,6 +106,7 @@ function planOf(given: Given): SyncPlan {
     denies: ({ kind }) => (given.denied?.includes(kind) ? `the project does not permit ${kind}` : undefined),
     ...(given.namespace && { namespace: given.namespace }),
     absent: new Set(given.absent),
+    ...(given.scripted && { health: { scripted: ({ kind }: KubeObject) => given.scripted?.[kind] } }),
     ...(operation.sync?.syncOptions?.includes('RespectIgnoreDifferences=true') && {
       respect: (wanted: KubeObject, live: KubeObject) => respectIgnored(wanted, live, rules),
     }),
@@ -108,6 +120,7 @@ function stepOf(given: Given, plan: SyncPlan): Step {
     ...(given.terminating && { terminating: true }),
     ...(given.conditions && { conditions: given.conditions }),
     waveDelayMs: given.waveDelayMs ?? 0,
+    ...(given.deadline && { deadline: given.deadline }),
   });
 }
 
@@ -139,6 +152,7 @@ function spelled(step: Step, plan: SyncPlan): Record<string, unknown> {
         modes: tasks.map(({ mode }) =>
           [mode.verb, mode.force && 'force', !mode.validate && 'unvalidated'].filter(Boolean).join(' '),
         ),
+        migrations: tasks.map(({ migrateFrom = '' }) => migrateFrom),
         data: (tasks[0]?.target as { data?: unknown } | undefined)?.data,
       };
     }
@@ -150,9 +164,22 @@ function spelled(step: Step, plan: SyncPlan): Record<string, unknown> {
         ),
       };
     case 'wait':
-      return { ...common, for: step.for.map(nameOf), why: step.why };
+      return {
+        ...common,
+        for: step.for.map(nameOf),
+        why: step.why,
+        next: step.next,
+        blockers: step.blockers.map(({ name, state, since = '', message = '' }) =>
+          `${name} ${state} ${since} ${message}`.trim(),
+        ),
+      };
     case 'finish':
-      return { ...common, phase: step.phase, message: step.message };
+      return {
+        ...common,
+        phase: step.phase,
+        message: step.message,
+        namespaces: step.results.map(({ namespace }) => namespace),
+      };
   }
 }
 

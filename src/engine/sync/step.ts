@@ -1,95 +1,33 @@
 import type { ResourceResult } from '#model';
 import { cleanUp, leftovers } from './cleanup.ts';
-import { newResult } from './observe.ts';
+import { counted, listed, naming } from './naming.ts';
 import { isSameStep } from './order.ts';
-import { known, merge, outcomeResult } from './results.ts';
+import { end, refuse, rehearse, validate } from './preflight.ts';
+import { alreadyPruned, known, merge, skippedPrune } from './results.ts';
 import {
   type HookRemoval,
+  isDue,
   type Moment,
   nameOf,
-  type Outcome,
   type Step,
   type SyncPlan,
   type SyncTask,
 } from './task.ts';
 import { terminate } from './terminate.ts';
+import { waitForConfirmation, waitForDeletion, waitForRunning } from './waiting.ts';
 
-/** The whole sync policy: given what we know now, what is the one next thing to do? */
+/** The whole sync policy: given what we know now, what is the one next thing to do? Linear in the tasks. */
 export function nextStep(plan: SyncPlan, moment: Moment = {}): Step {
   if (moment.terminating) return terminate(plan);
-  return refuse(plan, moment) ?? validate(plan, moment) ?? advance(plan, moment);
+  return refuse(plan, moment) ?? prepare(plan, moment) ?? advance(plan, moment);
 }
 
-/** compat S-2, S-3, S-6: reasons not to begin, looked at in every pass. */
-function refuse(plan: SyncPlan, { conditions = [] }: Moment): Step | undefined {
-  const told = (type: string): string[] =>
-    conditions.filter((condition) => condition.type === type).map(({ message }) => message);
-  const shared = plan.options.failOnSharedResource ? told('SharedResourceWarning') : [];
-  if (shared.length > 0) return finish(plan, 'Failed', `FailOnSharedResource: ${shared.join('; ')}`);
-
-  const broken = [...told('ComparisonError'), ...told('InvalidSpecError')];
-  if (broken.length > 0) return finish(plan, 'Error', broken.join('; '));
-
-  const invalid = plan.tasks.filter(({ problem }) => problem !== undefined);
-  if (invalid.length === 0) return undefined;
-  const failed = invalid.map((task) =>
-    newResult(task, { status: 'SyncFailed', message: task.problem ?? '' }),
-  );
-  return {
-    do: 'finish',
-    phase: 'Failed',
-    message: `nothing was applied: ${listed(invalid.map((task) => `${nameOf(task)}: ${task.problem}`))}`,
-    results: merge(known(plan), failed),
-  };
-}
-
-/** compat S-24, S-25: before the first write everything is tried without writing. */
-function validate(plan: SyncPlan, moment: Moment): Step | undefined {
+/** compat S-24, S-25: before the first write everything is tried without writing; the Namespace comes even before that. */
+function prepare(plan: SyncPlan, moment: Moment): Step | undefined {
   if (plan.dryRunOnly) return rehearse(plan, moment);
-  if (isStarted(plan)) return undefined;
+  if (isStarted(plan) || isHomeless(plan)) return undefined;
   const namespace = plan.tasks.find((task) => isMissingDestination(plan, task));
-  if (namespace) return applyStep(plan, [namespace], 0);
-
-  const { dryRun } = moment;
-  if (!dryRun) {
-    const tasks = plan.tasks.filter((task) => task.target && !task.skipDryRun && isDue(task));
-    return tasks.length > 0 ? { do: 'dry-run', tasks, results: known(plan) } : undefined;
-  }
-  const failed = dryRun.filter(({ ok }) => !ok);
-  if (failed.length === 0) return undefined;
-  return {
-    do: 'finish',
-    phase: 'Failed',
-    message: `nothing was applied: the dry run failed for ${listed(failed.map(spoken))}`,
-    results: merge(known(plan), failed.map(outcomeResult)),
-  };
-}
-
-/** compat S-25: an operation that only rehearses records every result and ends. */
-function rehearse(plan: SyncPlan, { dryRun }: Moment): Step {
-  const tasks = plan.tasks.filter((task) => task.target && !task.skipDryRun && isDue(task));
-  if (!dryRun && tasks.length > 0) return { do: 'dry-run', tasks, results: known(plan) };
-  const outcomes = dryRun ?? [];
-  const applied = outcomes.map((outcome): ResourceResult => {
-    const result = outcomeResult(outcome);
-    return outcome.ok ? { ...result, hookPhase: 'Succeeded' } : result;
-  });
-  const pruned = plan.tasks.filter(({ target }) => !target).map((task) => prunePreview(task));
-  const failed = outcomes.filter(({ ok }) => !ok);
-  return {
-    do: 'finish',
-    phase: failed.length > 0 ? 'Failed' : 'Succeeded',
-    message:
-      failed.length > 0
-        ? `the dry run failed for ${listed(failed.map(spoken))}`
-        : 'dry run: nothing was written',
-    results: merge(known(plan), [...applied, ...pruned]),
-  };
-}
-
-function prunePreview(task: SyncTask): ResourceResult {
-  if (task.prune.do === 'skip') return skippedPrune(task);
-  return newResult(task, { status: 'Pruned', hookPhase: 'Succeeded', message: 'would be pruned (dry run)' });
+  return namespace ? applyStep(plan, [namespace], 0) : validate(plan, moment);
 }
 
 /** Tasks that are waited for and whose object the cache does not show: read them directly, then plan again. */
@@ -102,33 +40,33 @@ function advance(plan: SyncPlan, moment: Moment): Step {
   const open = openTasks(plan);
   const failed = open.filter(({ phase, state }) => phase !== 'SyncFail' && state === 'failed');
   const running = awaited(plan, open);
-  if (failed.length > 0) return fail(plan, failed, running);
-  if (running.length > 0) return waitFor(plan, running);
+  if (failed.length > 0) return fail(plan, { failed, running }, moment);
+  const due = open.filter((task) => task.phase !== 'SyncFail' && isDue(task));
+  const next = due[0] ? describe(due[0]) : 'the sync is done';
+  if (running.length > 0) return waitForRunning(plan, running, next, moment);
 
   const leaving = open.filter(
     ({ result, live }) => result?.status === 'Pruned' && live?.metadata.deletionTimestamp,
   );
-  if (leaving.length > 0) return wait(plan, leaving, `${naming(leaving)} to be gone`);
+  if (leaving.length > 0) return waitForDeletion(plan, leaving, next, moment);
 
-  const due = open.filter((task) => task.phase !== 'SyncFail' && isDue(task));
   const first = due[0];
   if (!first) return succeed(plan);
   const released = cleanUp(plan, undefined);
   if (released.length > 0) return deleteHooks(plan, released, 'releasing finished hooks');
   const step = due.filter((task) => isSameStep(task, first));
-  return waveStep(plan, step, step.length < due.length ? (moment.waveDelayMs ?? 0) : 0);
+  const pauseMs = step.length < due.length ? (moment.waveDelayMs ?? 0) : 0;
+  return waveStep(plan, { tasks: step, pauseMs }, moment);
 }
 
+type Wave = { readonly tasks: readonly SyncTask[]; readonly pauseMs: number };
+
 /** compat S-18: prunes, then leftovers of earlier hooks, then applies; each only when the former is through. */
-function waveStep(plan: SyncPlan, tasks: readonly SyncTask[], pauseMs: number): Step {
+function waveStep(plan: SyncPlan, { tasks, pauseMs }: Wave, moment: Moment): Step {
+  const [first] = tasks;
+  const next = first ? describe(first) : 'the sync is done';
   const unconfirmed = tasks.filter(({ target, prune }) => !target && prune.do === 'confirm');
-  if (unconfirmed.length > 0) {
-    return wait(
-      plan,
-      unconfirmed,
-      `confirmation to prune ${naming(unconfirmed)}: set the annotation argocd.argoproj.io/deletion-approved`,
-    );
-  }
+  if (unconfirmed.length > 0) return waitForConfirmation(plan, unconfirmed, next, moment);
   const stale = leftovers(tasks);
   if (stale.length === 0) return applyStep(plan, tasks, pauseMs);
   const prunes = tasks.filter(({ target }) => !target);
@@ -136,9 +74,15 @@ function waveStep(plan: SyncPlan, tasks: readonly SyncTask[], pauseMs: number): 
   const removable = stale.filter(({ remove, release }) => remove || release);
   if (removable.length > 0)
     return deleteHooks(plan, removable, `deleting earlier ${naming(removable.map((h) => h.task))}`);
-  const gone = stale.map(({ task }) => task);
-  return wait(plan, gone, `${naming(gone)} of an earlier run to be gone`);
+  return waitForDeletion(
+    plan,
+    stale.map(({ task }) => task),
+    next,
+    moment,
+  );
 }
+
+const describe = ({ phase, wave }: SyncTask): string => `wave ${wave} of ${phase} follows`;
 
 function applyStep(plan: SyncPlan, tasks: readonly SyncTask[], pauseMs: number): Step {
   const prunes = tasks.filter(({ target }) => !target);
@@ -147,7 +91,7 @@ function applyStep(plan: SyncPlan, tasks: readonly SyncTask[], pauseMs: number):
   const leaving = prunes.filter(
     ({ prune, live }) => prune.do === 'delete' && live?.metadata.deletionTimestamp,
   );
-  const settled = [...skipped.map(skippedPrune), ...leaving.map(alreadyPruned)];
+  const settled: ResourceResult[] = [...skipped.map(skippedPrune), ...leaving.map(alreadyPruned)];
   const quiet = new Set([...skipped, ...leaving]);
   return {
     do: 'apply',
@@ -161,15 +105,6 @@ function applyStep(plan: SyncPlan, tasks: readonly SyncTask[], pauseMs: number):
   };
 }
 
-const skippedPrune = (task: SyncTask): ResourceResult =>
-  newResult(task, {
-    status: 'PruneSkipped',
-    hookPhase: 'Succeeded',
-    message: task.prune.do === 'skip' ? task.prune.why : '',
-  });
-const alreadyPruned = (task: SyncTask): ResourceResult =>
-  newResult(task, { status: 'Pruned', hookPhase: 'Succeeded', message: 'already being deleted' });
-
 /** Neighbours of one kind go together; the order has put them side by side. */
 function byKind(tasks: readonly SyncTask[]): SyncTask[][] {
   const groups: SyncTask[][] = [];
@@ -181,12 +116,24 @@ function byKind(tasks: readonly SyncTask[]): SyncTask[][] {
   return groups;
 }
 
-/** compat S-22: SyncFail hooks start together; what runs is awaited; then the sync has failed. */
-function fail(plan: SyncPlan, failed: readonly SyncTask[], running: readonly SyncTask[]): Step {
+type Failure = { readonly failed: readonly SyncTask[]; readonly running: readonly SyncTask[] };
+
+/**
+ * compat S-22: SyncFail hooks start together; hooks that run are awaited; then the sync has failed. Where an object did
+ * not become healthy, everything that runs was awaited first; where one was refused, only hooks are.
+ */
+function fail(plan: SyncPlan, { failed, running }: Failure, moment: Moment): Step {
+  const refused = failed.some(
+    ({ result }) => result?.status === 'SyncFailed' && result.hookPhase !== 'Error',
+  );
+  const awaiting = refused ? running.filter(({ hook }) => hook) : running;
   const rescue = plan.tasks.filter(({ phase, state }) => phase === 'SyncFail' && state === 'pending');
-  const refused = failed.some(({ result }) => result?.status === 'SyncFailed');
-  if (rescue.length > 0 && (refused || running.length === 0)) return waveStep(plan, rescue, 0);
-  if (running.length > 0) return waitFor(plan, running);
+  if (rescue.length > 0 && (refused || awaiting.length === 0))
+    return waveStep(plan, { tasks: rescue, pauseMs: 0 }, moment);
+  if (awaiting.length > 0) {
+    const next = rescue.length > 0 ? 'the SyncFail hooks run' : 'the sync has failed';
+    return waitForRunning(plan, awaiting, next, moment);
+  }
   const removals = cleanUp(plan, 'HookFailed');
   if (removals.length > 0) return deleteHooks(plan, removals, 'cleaning up after the failure');
 
@@ -194,18 +141,18 @@ function fail(plan: SyncPlan, failed: readonly SyncTask[], running: readonly Syn
   const reasons = failed.map((task) => `${nameOf(task)}: ${task.result?.message || task.result?.hookPhase}`);
   const second = plan.tasks.filter(({ phase, state }) => phase === 'SyncFail' && state === 'failed');
   const also = second.length > 0 ? `; SyncFail hooks failed too: ${naming(second)}` : '';
-  return finish(plan, 'Failed', `${counted(failed)} ${verb}: ${listed(reasons)}${also}`);
+  return end(plan, 'Failed', `${counted(failed)} ${verb}: ${listed(reasons)}${also}`);
 }
 
 function succeed(plan: SyncPlan): Step {
   const removals = cleanUp(plan, 'HookSucceeded');
   if (removals.length > 0) return deleteHooks(plan, removals, 'cleaning up after success');
-  return finish(plan, 'Succeeded', 'synced: every task was run');
+  return end(plan, 'Succeeded', 'synced: every task was run');
 }
 
 function openTasks(plan: SyncPlan): readonly SyncTask[] {
   const done = finalTasks(plan);
-  return plan.tasks.filter((task) => !done.has(task));
+  return done.size === 0 ? plan.tasks : plan.tasks.filter((task) => !done.has(task));
 }
 
 /** compat S-19: hooks are always awaited, other objects only when there is more than one step. */
@@ -231,11 +178,12 @@ function finalTasks({ tasks }: SyncPlan): ReadonlySet<SyncTask> {
   return new Set(isThrough ? step : []);
 }
 
-/** compat S-36: what is unchanged is skipped, but what was begun is seen through. */
-const isDue = ({ state, unchanged }: SyncTask): boolean => state === 'pending' && !unchanged;
-
 const isMissingDestination = (plan: SyncPlan, task: SyncTask): boolean =>
   task.key === plan.namespaceKey && task.state === 'pending' && task.target !== undefined && !task.live;
+
+/** compat S-40: without its Namespace nothing else need be tried. */
+const isHomeless = ({ tasks, namespaceKey }: SyncPlan): boolean =>
+  tasks.some(({ key, state }) => key === namespaceKey && state === 'failed');
 
 /** Something beyond the destination Namespace was written already, so everything has been validated. */
 function isStarted(plan: SyncPlan): boolean {
@@ -250,47 +198,9 @@ const isOwnRecord =
   ({ group, kind, name }: ResourceResult): boolean =>
     `${group}/${kind}//${name}` !== plan.namespaceKey;
 
-function waitFor(plan: SyncPlan, tasks: readonly SyncTask[]): Step {
-  const hooks = tasks.filter(({ hook }) => hook);
-  const why =
-    hooks.length > 0
-      ? `hook ${naming([...hooks, ...without(tasks, hooks)])}`
-      : `${naming(tasks)} to become healthy`;
-  return wait(plan, tasks, why);
-}
-
-const without = <T>(all: readonly T[], some: readonly T[]): T[] => all.filter((one) => !some.includes(one));
-
-const wait = (plan: SyncPlan, tasks: readonly SyncTask[], why: string): Step => ({
-  do: 'wait',
-  for: tasks,
-  why: `waiting for ${why}`,
-  results: known(plan),
-});
 const deleteHooks = (plan: SyncPlan, hooks: readonly HookRemoval[], message: string): Step => ({
   do: 'delete-hooks',
   hooks,
   message,
   results: known(plan),
 });
-const finish = (plan: SyncPlan, phase: 'Succeeded' | 'Failed' | 'Error', message: string): Step => ({
-  do: 'finish',
-  phase,
-  message,
-  results: known(plan),
-});
-
-const maxListed = 3;
-const spoken = ({ task, message }: Outcome): string => `${nameOf(task)}: ${message}`;
-const counted = (tasks: readonly SyncTask[]): string =>
-  tasks.length === 1 ? '1 object' : `${tasks.length} objects`;
-
-function listed(parts: readonly string[]): string {
-  const more = parts.length - maxListed;
-  return more > 0 ? `${parts.slice(0, maxListed).join('; ')}; and ${more} more` : parts.join('; ');
-}
-
-function naming(tasks: readonly SyncTask[]): string {
-  const first = tasks[0] ? nameOf(tasks[0]) : 'nothing';
-  return tasks.length > 1 ? `${first} and ${tasks.length - 1} more` : first;
-}

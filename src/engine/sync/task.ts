@@ -1,5 +1,6 @@
 import type {
   ApplicationCondition,
+  Health,
   HookType,
   KubeObject,
   ResourceKey,
@@ -22,6 +23,8 @@ export type SyncTask = {
   readonly target?: KubeObject;
   readonly live?: KubeObject;
   readonly mode: ApplyMode;
+  /** Whose fields are taken over before a server-side apply (S-50). */
+  readonly migrateFrom?: string;
   readonly prune: PruneMode;
   /** The cluster does not know the kind yet, but this sync brings it (S-6). */
   readonly skipDryRun: boolean;
@@ -32,6 +35,8 @@ export type SyncTask = {
   readonly state: TaskState;
   /** What is recorded about it, brought up to date with what the live object shows. */
   readonly result?: ResourceResult;
+  /** What the live object of a running task shows; absent when its kind has no health, or nothing is seen of it. */
+  readonly health?: Health;
 };
 
 /** Everything nextStep() needs: the tasks in order with their progress, and what holds for the whole operation. */
@@ -40,6 +45,8 @@ export type SyncPlan = {
   readonly recorded: readonly ResourceResult[];
   readonly options: SyncOptions;
   readonly dryRunOnly: boolean;
+  /** When the operation began. */
+  readonly startedAt: string;
   /** Key of the destination Namespace; it is created before anything is validated. */
   readonly namespaceKey: ResourceKey | undefined;
 };
@@ -58,7 +65,7 @@ export type Step = { readonly results: readonly ResourceResult[] } & (
   | { readonly do: 'dry-run'; readonly tasks: readonly SyncTask[] }
   | ApplyStep
   | { readonly do: 'delete-hooks'; readonly hooks: readonly HookRemoval[]; readonly message: string }
-  | { readonly do: 'wait'; readonly for: readonly SyncTask[]; readonly why: string }
+  | WaitStep
   | { readonly do: 'finish'; readonly phase: 'Succeeded' | 'Failed' | 'Error'; readonly message: string }
 );
 
@@ -75,6 +82,29 @@ type ApplyStep = {
   readonly message: string;
 };
 
+/** Whom a sync waits for: which object, in what state, and since when it is in it. */
+export type Blocker = {
+  readonly key: ResourceKey;
+  readonly name: string;
+  readonly state: string;
+  readonly since?: string;
+  /** What the object, or who holds it, has to say. */
+  readonly message?: string;
+};
+
+type WaitStep = {
+  readonly do: 'wait';
+  readonly for: readonly SyncTask[];
+  /** One for each task, in the same order. */
+  readonly blockers: readonly Blocker[];
+  /** What follows when none of them is left. */
+  readonly next: string;
+  /** When the operation is terminated if they stay (R-42); absent: never. */
+  readonly deadline?: string;
+  /** All of it in one sentence. */
+  readonly why: string;
+};
+
 /** What is true at this moment and not written in the plan. */
 export type Moment = {
   readonly terminating?: boolean;
@@ -83,7 +113,12 @@ export type Moment = {
   /** The outcomes of a dry run taken in this pass. A dry run is never remembered across passes unless it failed. */
   readonly dryRun?: readonly Outcome[];
   readonly waveDelayMs?: number;
+  /** When the operation will be terminated for taking too long. */
+  readonly deadline?: string;
 };
+
+/** compat S-36: what is unchanged is skipped, but what was begun is seen through. */
+export const isDue = ({ state, unchanged }: SyncTask): boolean => state === 'pending' && !unchanged;
 
 export const taskId = (key: ResourceKey, phase: SyncPhase): string => `${key}:${phase}`;
 

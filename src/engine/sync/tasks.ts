@@ -15,8 +15,10 @@ import {
   syncWaveOf,
 } from '#model';
 import type { Comparison, ResourceComparison } from '../compare.ts';
+import { isChangedSinceApply } from '../diff/since-apply.ts';
 import type { HealthOptions } from '../health/health.ts';
 import { isHook, isSkipped, phasesOf } from './hooks.ts';
+import { migratesFrom } from './migrate.ts';
 import { namespaceTask } from './namespace.ts';
 import { observe } from './observe.ts';
 import {
@@ -82,6 +84,7 @@ export function planTasks(input: PlanInput): SyncPlan {
     recorded: state.syncResult?.resources ?? [],
     options,
     dryRunOnly: sync.dryRun === true,
+    startedAt: state.startedAt,
     namespaceKey: namespace ? keyFrom({ group: '', kind: 'Namespace', name: namespace }) : undefined,
   };
 }
@@ -89,21 +92,24 @@ export function planTasks(input: PlanInput): SyncPlan {
 function resourceTasks(input: PlanInput, sync: SyncOperation, options: SyncOptions): Draft[] {
   const forced = isForced(sync);
   const prune = { requested: sync.prune === true, approved: isApproved(input.app, input.state) };
+  const isSelected = selection(sync);
   return input.comparison.resources
-    .filter((resource) => isPlain(resource) && isSelected(resource, sync))
-    .map(({ key, target, live, diff }): Draft => {
+    .filter((resource) => isPlain(resource) && isSelected(resource))
+    .map((resource): Draft => {
+      const { key, target, live } = resource;
       const wanted = target && live && input.respect ? input.respect(target, live) : target;
       const sides = { ...(wanted && { target: wanted }), ...(live && { live }) };
+      const written = modeOf(input.app, sides, options, forced);
       return {
         ...sides,
         id: '',
         key,
         phase: 'Sync',
         wave: syncWaveOf((target ?? live) as KubeObject),
-        mode: applyModeOf(sides, options, forced),
+        ...written,
         prune: live && !target ? pruneModeOf(live, options, prune) : { do: 'delete' },
         skipDryRun: false,
-        unchanged: options.applyOutOfSyncOnly && target !== undefined && live !== undefined && !diff.modified,
+        unchanged: options.applyOutOfSyncOnly && !resource.diff.modified && isUnchanged(sides, written.mode),
         state: 'pending',
       };
     });
@@ -115,18 +121,41 @@ function isPlain({ target, live, managed }: ResourceComparison): boolean {
   return managed && object !== undefined && !isHook(object) && !isSkipped(object);
 }
 
-/** compat S-5: an empty namespace in the list means any. */
-function isSelected({ target, live }: ResourceComparison, { resources = [] }: SyncOperation): boolean {
-  if (resources.length === 0) return true;
-  const object = (target ?? live) as KubeObject;
-  const { name, namespace = '' } = object.metadata;
-  return resources.some(
-    (wanted) =>
-      (wanted.group ?? '') === groupOf(object) &&
-      wanted.kind === object.kind &&
-      wanted.name === name &&
-      (!wanted.namespace || wanted.namespace === namespace),
+/**
+ * compat S-36, for objects whose diff shows nothing. dev X-15: what Git says must also be what was applied last, since a
+ * field that was taken out of Git need not show in a diff.
+ */
+function isUnchanged({ target, live }: Sides, { verb }: SyncTask['mode']): boolean {
+  if (!target || !live) return false;
+  return !isChangedSinceApply(target, live, { serverSide: verb === 'server-side-apply' });
+}
+
+type Sides = { readonly target?: KubeObject; readonly live?: KubeObject };
+
+/** How an object is written, and whose fields it takes over on the way (S-28, S-50). */
+function modeOf(
+  app: Application,
+  sides: Sides,
+  options: SyncOptions,
+  forced: boolean,
+): Pick<Draft, 'mode' | 'migrateFrom'> {
+  const mode = applyModeOf(sides, options, forced);
+  const from = mode.verb === 'server-side-apply' && sides.live && migratesFrom(app, sides.live, options);
+  return { mode, ...(from && { migrateFrom: from }) };
+}
+
+/** compat S-5: an empty namespace in the list means any. Read once, since a self-heal may list thousands. */
+function selection({ resources = [] }: SyncOperation): (resource: ResourceComparison) => boolean {
+  if (resources.length === 0) return () => true;
+  const wanted = new Set(
+    resources.map(({ group = '', kind, name, namespace = '' }) => keyFrom({ group, kind, namespace, name })),
   );
+  return ({ target, live }) => {
+    const object = (target ?? live) as KubeObject;
+    const named = { group: groupOf(object), kind: object.kind, name: object.metadata.name };
+    const { namespace = '' } = object.metadata;
+    return wanted.has(keyFrom(named)) || wanted.has(keyFrom({ ...named, namespace }));
+  };
 }
 
 /** compat S-4: a partial sync and the apply strategy run no hooks. */
@@ -157,7 +186,7 @@ function hookTask(hook: KubeObject, phase: SyncPhase, { input, options, lives, f
     phase,
     hook: phase,
     wave: syncWaveOf(target),
-    mode: applyModeOf(sides, options, forced),
+    ...modeOf(input.app, sides, options, forced),
     prune: { do: 'delete' },
     skipDryRun: false,
     unchanged: false,

@@ -14,5 +14,6 @@ export type MethodDeps = {
     ctx: Ctx,
     source: Source,
     commit: string,
+    project: string,
   ): Promise<{ author: string; date: Date; message: string }>;
 };

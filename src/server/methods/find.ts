@@ -1,7 +1,7 @@
 import { health } from '#engine';
-import { healthOptions } from '#look';
+import { judge } from '#look';
 import { type Application, keyFrom, type ResourceStatus } from '#model';
-import { FairleadError } from '#std';
+import { type Ctx, FairleadError } from '#std';
 import type { Call } from '../rest/request.ts';
 import type { MethodDeps } from './deps.ts';
 
@@ -25,15 +25,21 @@ export function findApplication({ apps, world }: MethodDeps, { params, query }: 
 }
 
 /** compat A-24: what the status does not store is read from the cluster as it is now; what is not there is Missing. */
-export function withHealth({ world }: MethodDeps, app: Application): Application {
+export async function withHealth(ctx: Ctx, { world }: MethodDeps, app: Application): Promise<Application> {
   const resources = app.status?.resources;
   if (!resources) return app;
   const cache = cacheOf(world, app);
   if (!cache) return app;
-  const options = healthOptions(world);
-  const shown = resources.map((row): ResourceStatus => {
+  const rows = resources.map((row) => {
     const { group = '', kind, namespace, name } = row;
-    const live = cache.get(keyFrom({ group, kind, name, ...(namespace && { namespace }) }));
+    return { row, live: cache.get(keyFrom({ group, kind, name, ...(namespace && { namespace }) })) };
+  });
+  const options = await judge(
+    ctx,
+    world,
+    rows.flatMap(({ live }) => live ?? []),
+  );
+  const shown = rows.map(({ row, live }): ResourceStatus => {
     const found = live ? health(live, options) : { status: 'Missing' as const };
     return found ? { ...row, health: found } : row;
   });

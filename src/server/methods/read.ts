@@ -48,12 +48,12 @@ export async function* watch(ctx: Ctx, deps: MethodDeps, { query }: Call): Async
   const changes = deps.apps.changes(ctx);
   const isResumed = !query.get('name') && query.get('resourceVersion');
   const present = isResumed ? [] : deps.apps.list().filter(isWanted).sort(byName);
-  for (const app of present) yield { type: 'ADDED', application: withHealth(deps, app) };
+  for (const app of present) yield { type: 'ADDED', application: await withHealth(ctx, deps, app) };
   for await (const { before, after } of changes) {
     const app = (after ?? before) as Application;
     if (!isWanted(app)) continue;
     const type = after ? (before ? 'MODIFIED' : 'ADDED') : 'DELETED';
-    yield { type, application: withHealth(deps, app) };
+    yield { type, application: await withHealth(ctx, deps, app) };
   }
 }
 
@@ -69,7 +69,7 @@ export async function tree(ctx: Ctx, deps: MethodDeps, call: Call): Promise<Reso
     const apiVersion = group ? `${group}/${version}` : version;
     return { key, target: { apiVersion, kind, metadata: { name, ...(namespace && { namespace }) } } };
   });
-  return treeOf(deps.world, cache, managed);
+  return treeOf(ctx, deps.world, cache, managed);
 }
 
 /** The tree again whenever something in the cluster may have changed it, at most ten times a second. */
@@ -161,7 +161,8 @@ export async function revision(ctx: Ctx, deps: MethodDeps, call: Call): Promise<
   const app = findApplication(deps, call);
   const source = app.spec.source ?? app.spec.sources?.[Number(call.query.get('sourceIndex') ?? 0)];
   if (!source) throw new FairleadError('NotFound', `application ${app.metadata.name} has no such source`);
-  const { author, date, message } = await deps.describeCommit(ctx, source, call.params.revision ?? '');
+  const commit = call.params.revision ?? '';
+  const { author, date, message } = await deps.describeCommit(ctx, source, commit, projectName(app));
   return { author, date: printTime(date), message };
 }
 

@@ -1,16 +1,22 @@
 import type { SyncRequest } from '#api';
-import { requestTermination } from '#engine';
+import {
+  admissionProblems,
+  gateRequest,
+  givenInfo,
+  overrideInfo,
+  requestTermination,
+  rollbackOperation,
+  syncProblem,
+} from '#engine';
 import { hasReason } from '#kube';
 import { placeOf } from '#look';
 import {
   type Application,
   annotation,
   finalizer,
-  isAutomated,
   type Operation,
   printTime,
   type ResourceStatus,
-  type RevisionHistory,
 } from '#model';
 import { type Ctx, equal, FairleadError } from '#std';
 import type { Call } from '../rest/request.ts';
@@ -23,14 +29,14 @@ const invalid = (message: string): FairleadError => new FairleadError('InvalidSp
 export async function get(ctx: Ctx, deps: MethodDeps, call: Call): Promise<Application> {
   const app = findApplication(deps, call);
   const refresh = call.query.get('refresh');
-  if (!refresh) return withHealth(deps, app);
+  if (!refresh) return withHealth(ctx, deps, app);
   const changes = deps.apps.changes(ctx);
   const annotations = { [annotation.refresh]: refresh === 'hard' ? 'hard' : 'normal' };
   const asked = await patch(ctx, deps, app, { metadata: { annotations } });
   for await (const { after } of changes) {
     const isIt = after?.metadata.uid === asked.metadata.uid;
     if (isIt && after?.metadata.annotations?.[annotation.refresh] === undefined) {
-      return withHealth(deps, after as Application);
+      return withHealth(ctx, deps, after as Application);
     }
   }
   throw new FairleadError('Unavailable', 'stopped while waiting for the refresh');
@@ -42,6 +48,8 @@ export async function create(
   deps: MethodDeps,
   { body, query }: Call<Application>,
 ): Promise<Application> {
+  const refused = admissionProblems(body);
+  if (refused.length > 0) throw invalid(refused.join('; '));
   const { namespace = deps.world.namespace } = body.metadata;
   const { status: _status, operation: _operation, ...given } = body;
   const app: Application = { ...given, metadata: { ...body.metadata, namespace } };
@@ -98,11 +106,21 @@ export async function remove(ctx: Ctx, deps: MethodDeps, call: Call): Promise<Re
 export async function sync(ctx: Ctx, deps: MethodDeps, call: Call<SyncRequest>): Promise<Application> {
   const app = findApplication(deps, call);
   const { body } = call;
-  if (app.metadata.deletionTimestamp) throw invalid('application is being deleted: it cannot be synced');
-  const target = app.spec.source?.targetRevision || 'HEAD';
-  if (body.revision && body.revision !== target && isAutomated(app.spec) && !body.dryRun) {
-    throw invalid(`cannot sync to ${body.revision}: automated sync keeps the application at ${target}`);
-  }
+  const override = requireOpenWindow(ctx, deps, app, call);
+  const problem = syncProblem(
+    app,
+    {
+      ...(body.revision && { revision: body.revision }),
+      ...(body.dryRun && { dryRun: true }),
+      ...optionsOf(app, body),
+    },
+    {
+      mayOverride: true,
+      hasSourceIntegrity: false,
+      replaceAllowed: deps.world.settings().server.replaceAllowed,
+    },
+  );
+  if (problem) throw invalid(problem);
   for (const wanted of body.resources ?? []) requireResource(app, wanted);
   const operation: Operation = {
     sync: {
@@ -114,10 +132,40 @@ export async function sync(ctx: Ctx, deps: MethodDeps, call: Call<SyncRequest>):
       ...optionsOf(app, body),
     },
     initiatedBy: { username: call.user?.username ?? '' },
-    ...(body.infos?.length && { info: body.infos }),
+    ...infoOf(body, override),
     ...retryOf(app, body),
   };
   return start(ctx, deps, app, operation);
+}
+
+/** compat P-41, P-44: before anything else is looked at. Returns until when an override lifts the windows (X-22). */
+function requireOpenWindow(
+  ctx: Ctx,
+  { world }: MethodDeps,
+  app: Application,
+  { user, body }: Call<SyncRequest>,
+): Date | undefined {
+  const placed = placeOf(world, app);
+  if ('conditions' in placed) return undefined; // the operation itself will say what is wrong
+  // until there are permissions, whoever is signed in holds them all
+  const mayOverride = user !== undefined;
+  const gate = gateRequest(placed.place.project, app, { now: ctx.clock.now(), mayOverride });
+  if (!gate.allowed) {
+    // compat X-23: force deletes and creates again, and has no say in windows
+    const isForced = body.strategy?.apply?.force || body.strategy?.hook?.force;
+    const hint = isForced ? '; --force does not open it' : '';
+    throw new FairleadError('PermissionDenied', `cannot sync: blocked by sync window: ${gate.why}${hint}`);
+  }
+  if (gate.overrides) {
+    const until = gate.overrides.toISOString();
+    ctx.log.warn('sync windows overridden', { app: app.metadata.name, user: user?.username ?? '', until });
+  }
+  return gate.overrides;
+}
+
+function infoOf({ infos }: SyncRequest, override: Date | undefined): Pick<Operation, 'info'> {
+  const info = [...givenInfo(infos ?? []), ...(override ? [overrideInfo(override)] : [])];
+  return info.length > 0 ? { info } : {};
 }
 
 type Wanted = NonNullable<SyncRequest['resources']>[number];
@@ -162,33 +210,9 @@ export async function rollback(
 ): Promise<Application> {
   const app = findApplication(deps, call);
   const { id, dryRun, prune } = call.body;
-  if (app.metadata.deletionTimestamp) throw invalid('application is being deleted: it cannot be rolled back');
-  if (isAutomated(app.spec)) {
-    throw invalid(
-      'rollback cannot be initiated when auto-sync is enabled: switch it off first, or revert in Git',
-    );
-  }
-  const entry = app.status?.history?.find((one) => one.id === id);
-  if (!entry) throw invalid(`application ${app.metadata.name} has no history entry ${id}: see app history`);
-  return start(ctx, deps, app, {
-    sync: {
-      ...pinnedBy(entry),
-      ...(prune && { prune: true }),
-      ...(dryRun && { dryRun: true }),
-      syncStrategy: { apply: {} },
-      ...(app.spec.syncPolicy?.syncOptions && { syncOptions: app.spec.syncPolicy.syncOptions }),
-    },
-    initiatedBy: { username: call.user?.username ?? '' },
-  });
-}
-
-function pinnedBy({ revision, revisions, source, sources }: RevisionHistory) {
-  return {
-    ...(revision && { revision }),
-    ...(revisions && { revisions }),
-    ...(source && { source }),
-    ...(sources && { sources }),
-  };
+  const operation = rollbackOperation(app, { id, dryRun, prune, username: call.user?.username ?? '' });
+  if ('problem' in operation) throw invalid(operation.problem);
+  return start(ctx, deps, app, operation);
 }
 
 /** compat A-21: one operation at a time; setting one forgets the state of the last. */

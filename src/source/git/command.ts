@@ -1,15 +1,18 @@
 import { dirname } from 'node:path';
 import { type Command, type Outcome, run } from '#exec';
 import { type Ctx, FairleadError } from '#std';
+import { mayPass } from './retry.ts';
 
 /** The git program and the empty folder it believes to be at home in. */
 export type GitProgram = { readonly command: string; readonly home: string };
 
 /** Settings for one run that must not be seen in a list of processes, and what it may speak. */
 export type GitAccess = {
-  readonly protocols: readonly ('file' | 'http' | 'https')[];
+  readonly protocols: readonly ('file' | 'http' | 'https' | 'ssh')[];
   readonly config: readonly (readonly [key: string, value: string])[];
   readonly env: Readonly<Record<string, string>>;
+  /** The settings for ssh, for whoever calls it without git. */
+  readonly sshConfig?: string;
 };
 
 export type GitCall = {
@@ -84,7 +87,7 @@ export async function runGit(ctx: Ctx, program: GitProgram, call: GitCall): Prom
   } catch (error) {
     // time is the network's to give: unlike any other limit, it may be kept the next time
     if (error instanceof FairleadError && /ran longer/.test(error.message)) {
-      throw new FairleadError('Unavailable', `git took longer than ${call.ms} ms`, error);
+      throw mayPass(new FairleadError('Unavailable', `git took longer than ${call.ms} ms`, error));
     }
     throw error;
   }

@@ -18,6 +18,14 @@ export type Commit = CommitDetails & { readonly tree: string };
 const mostTags = 5;
 const person = /^(.*) <([^>]*)> (-?\d+) [+-]\d{4}$/;
 
+/** `name <email>` of whoever wrote a commit or a tag; empty when its head does not say. */
+export function personIn(head: string): string {
+  const fields = headers(head);
+  const [, name = '', email = ''] =
+    person.exec((fields.get('author') ?? fields.get('tagger'))?.[0] ?? '') ?? [];
+  return name === '' && email === '' ? '' : `${name} <${email}>`;
+}
+
 /** Reads a commit, also through an annotated tag; undefined when the mirror does not have it. */
 export async function readCommit(objects: ObjectReader, hash: string): Promise<Commit | undefined> {
   let at = hash;

@@ -1,11 +1,42 @@
 import { type ErrorCode, FairleadError } from '#std';
+import { mayPass } from './retry.ts';
 
 type Reading = { readonly sign: RegExp; readonly code: ErrorCode; readonly says: (shown: string) => string };
 
-/** What git's words mean, the most telling first. Only `Unavailable` is worth another attempt. */
+/** What git's and ssh's words mean, the most telling first. */
 const readings: readonly Reading[] = [
   {
-    sign: /could not read (Username|Password)|terminal prompts disabled|HTTP 401|error: 401|returned error: 403|Authentication failed|Access denied/i,
+    sign: /ssh: (command )?not found|cannot run ssh/i,
+    code: 'NotFound',
+    says: (shown) =>
+      `repository ${shown} is reached over ssh, and this machine has no ssh program: install openssh-client`,
+  },
+  {
+    sign: /No user exists for uid/i,
+    code: 'InvalidSpec',
+    says: (shown) =>
+      `repository ${shown} is reached over ssh, which wants a name for the user we run as: add the uid to /etc/passwd`,
+  },
+  {
+    sign: /Host key verification failed|REMOTE HOST IDENTIFICATION HAS CHANGED|no matching host key type/i,
+    code: 'Auth',
+    says: (shown) =>
+      `the ssh host of repository ${shown} showed another key than the known one: ask its owner, then correct ssh_known_hosts in ConfigMap argocd-ssh-known-hosts-cm`,
+  },
+  {
+    sign: /Load key .*(invalid format|error in libcrypto|unsupported)/i,
+    code: 'Auth',
+    says: (shown) =>
+      `the sshPrivateKey of repository ${shown} is no private key that ssh can read: correct it`,
+  },
+  {
+    sign: /Permission denied \(|Too many authentication failures/i,
+    code: 'Auth',
+    says: (shown) =>
+      `repository ${shown} refused our ssh key: add its public half there, or correct sshPrivateKey in its Secret`,
+  },
+  {
+    sign: /could not read (Username|Password)|terminal prompts disabled|HTTP 401|error: 401|returned error: 403|Authentication failed|Access denied|returned error: 407|HTTP code 407/i,
     code: 'Auth',
     says: (shown) =>
       `repository ${shown} refused our credentials: check the username and password of its Secret`,
@@ -34,10 +65,10 @@ const readings: readonly Reading[] = [
     says: (shown) => `repository ${shown} uses SHA-256 objects, which are not supported: only SHA-1 is`,
   },
   {
-    sign: /SSL certificate|certificate (verify|verification)|self.signed/i,
+    sign: /SSL certificate|certificate (verify|verification)|certificate signed by|self.signed|server verification failed/i,
     code: 'Unavailable',
     says: (shown) =>
-      `the TLS certificate of ${shown} cannot be verified: add its authority, or mark the repository insecure`,
+      `the TLS certificate of ${shown} cannot be verified: add its authority to ConfigMap argocd-tls-certs-cm under the name of the host, or mark the repository insecure`,
   },
 ];
 
@@ -45,8 +76,15 @@ const readings: readonly Reading[] = [
 export function gitFailure(shown: string, stderr: string): FairleadError {
   const reading = readings.find(({ sign }) => sign.test(stderr));
   if (reading) return new FairleadError(reading.code, reading.says(shown));
-  return new FairleadError('Unavailable', `repository ${shown} cannot be read: ${essence(stderr)}`);
+  const failure = new FairleadError('Unavailable', `repository ${shown} cannot be read: ${essence(stderr)}`);
+  return isPassing(stderr) ? mayPass(failure) : failure;
 }
+
+/** compat GIT-7: only these are worth another attempt at once. */
+export const isPassing = (stderr: string): boolean =>
+  /timed out|timeout|HTTP 429|returned error: (429|5\d\d)|connection (was )?reset|reset by peer|early EOF|hung up unexpectedly|RPC failed|unexpected disconnect|kex_exchange_identification|Connection closed by/i.test(
+    stderr,
+  ) && !readings.some(({ sign }) => sign.test(stderr));
 
 /** The server will not give a commit by its hash alone, or does not have it. */
 export const isUnadvertised = (stderr: string): boolean =>

@@ -1,15 +1,18 @@
 import { createHash } from 'node:crypto';
-import { type Backoff, type Ctx, delayOf, FairleadError } from '#std';
-import type { Route } from './access.ts';
+import { type Ctx, FairleadError } from '#std';
 import { type GitProgram, runGit } from './command.ts';
-import { gitFailure, isDamage, isUnadvertised } from './failure.ts';
+import { gitFailure, isDamage, isPassing, isUnadvertised } from './failure.ts';
 import type { Mirror } from './mirror.ts';
+import { retried } from './retry.ts';
+import type { Route } from './route.ts';
 
 export type FetchLimits = {
   /** How long one fetch may take (GIT-12). */
   readonly fetchMs: number;
   /** How often a fault of the network is answered with another try. */
   readonly attempts: number;
+  /** Bytes that one fetch may bring. */
+  readonly packBytes: number;
 };
 
 /** What to bring: a commit, with the name it is advertised under when that is known. */
@@ -18,8 +21,6 @@ export type Wanted = {
   readonly ref?: string | undefined;
   readonly depth?: number | undefined;
 };
-
-const backoff: Backoff = { initialMs: 250, factor: 2, maxMs: 5_000 }; // compat GIT-7
 
 /** Brings things from one repository into its mirror. */
 export class Fetcher {
@@ -43,7 +44,7 @@ export class Fetcher {
     await this.#mirror.alone(async () => {
       const asks = [[`+${wanted.commit}:${keptAs(wanted.ref ?? wanted.commit)}`]];
       if (wanted.ref) asks.push([`+${wanted.ref}:${keptAs(wanted.ref)}`]);
-      asks.push(everything);
+      if (!wanted.depth) asks.push(everything); // compat GIT-9: a shallow record brings the wanted revision and no more
       for (const refspecs of asks) {
         if (await this.#mirror.contents.read(wanted.commit)) return; // brought by whoever was before us
         await this.#fetch(ctx, route, refspecs, wanted.depth);
@@ -74,21 +75,23 @@ export class Fetcher {
   /** Undefined when it went well, else what git said. */
   async #attempt(
     ctx: Ctx,
-    { location, access }: Route,
+    { location, use }: Route,
     refspecs: readonly string[],
     depth: number,
   ): Promise<string | undefined> {
     const shallow = depth > 0 ? [`--depth=${depth}`] : [];
     const args = ['fetch', ...fetchFlags, ...shallow, '--end-of-options', location, ...refspecs];
     return retried(ctx, this.#limits.attempts, async () => {
-      const call = { gitDir: this.#mirror.dir, args, access, ms: this.#limits.fetchMs };
-      const { code, stderr } = await runGit(ctx, this.#program, call);
+      const call = { gitDir: this.#mirror.dir, args, ms: this.#limits.fetchMs };
+      const { code, stderr } = await this.#mirror.watched(ctx, this.#limits.packBytes, (bounded) =>
+        use((access) => runGit(bounded, this.#program, { ...call, access })),
+      );
       if (code === 0) {
         await this.#mirror.tidy(ctx);
         return undefined;
       }
-      const failure = gitFailure(this.#shown, stderr);
-      if (failure.code === 'Unavailable' && !isDamage(stderr) && !isUnadvertised(stderr)) throw failure;
+      if (isPassing(stderr) && !isDamage(stderr) && !isUnadvertised(stderr))
+        throw gitFailure(this.#shown, stderr);
       return stderr;
     });
   }
@@ -109,17 +112,4 @@ const everything = ['+refs/heads/*:refs/all/heads/*', '+refs/tags/*:refs/all/tag
 /** Under which name we keep what we fetched, so that the next fetch brings only what is new. */
 function keptAs(name: string): string {
   return `refs/kept/${createHash('sha256').update(name).digest('hex').slice(0, 32)}`;
-}
-
-/** Tries again, with growing pauses, while the failure is one that may pass. */
-export async function retried<Value>(ctx: Ctx, attempts: number, work: () => Promise<Value>): Promise<Value> {
-  for (let attempt = 0; ; attempt++) {
-    try {
-      return await work();
-    } catch (error) {
-      const passing = error instanceof FairleadError && error.code === 'Unavailable';
-      if (!passing || attempt + 1 >= attempts || ctx.signal.aborted) throw error;
-      await ctx.clock.sleep(delayOf(backoff, attempt, 0), ctx.signal);
-    }
-  }
 }

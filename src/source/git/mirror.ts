@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { access, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { access, mkdir, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { type Ctx, FairleadError, Lru } from '#std';
+import { type Ctx, FairleadError, Lru, realClock } from '#std';
 import { type GitProgram, runGit } from './command.ts';
 import { type Commit, readCommit } from './commit.ts';
 import { ObjectReader } from './objects.ts';
@@ -15,6 +15,8 @@ export type MirrorLimits = {
 
 /** Packs a mirror may gather before they are joined. */
 const mostPacks = 50;
+const noteEveryMs = 600_000;
+const weighEveryMs = 250;
 
 /**
  * The bare copy of one repository. It appears whole or not at all; what a killed process left in it is cleared
@@ -30,7 +32,10 @@ export class Mirror {
   readonly #program: GitProgram;
   #ready: Promise<void> | undefined;
   #lane: Promise<unknown> = Promise.resolve();
-  #fetches = 0;
+  /** Ends when the copy that was here before is out of the way. */
+  #going: Promise<void> = Promise.resolve();
+  #opened = 0;
+  #noted = 0;
 
   /** `ctx` is that of the house, not of a caller: the programs that read objects live until it ends. */
   constructor(ctx: Ctx, program: GitProgram, dir: string, limits: MirrorLimits) {
@@ -42,9 +47,36 @@ export class Mirror {
   }
 
   /** Makes sure there is something to read from. Safe to repeat. */
-  ready(ctx: Ctx): Promise<void> {
+  async ready(ctx: Ctx): Promise<void> {
+    this.#opened = ctx.clock.now().getTime();
+    await this.#standing(ctx);
+    await this.#note();
+  }
+
+  /** When it was last opened or read from, by this process or one before it. */
+  async lastUsed(): Promise<number> {
+    const noted = await stat(join(this.dir, wholeMark)).catch(() => undefined);
+    return Math.max(this.#opened, this.contents.lastAsked, this.sizes.lastAsked, noted?.mtimeMs ?? 0);
+  }
+
+  /**
+   * Removes the copy from the disk unless it was used after `since`; it is made anew when it is next wanted. Moved
+   * aside first, so that a crash leaves no half of it under its name.
+   */
+  async evict(since: number): Promise<boolean> {
+    return this.alone(async () => {
+      if ((await this.lastUsed()) > since) return false;
+      const gone = this.#remove();
+      this.#ready = undefined;
+      this.#going = gone.catch(() => {}); // what is left of it is found, and removed, when it is next wanted
+      await gone;
+      return true;
+    });
+  }
+
+  #standing(ctx: Ctx): Promise<void> {
     if (!this.#ready) {
-      this.#ready = this.#adopt(ctx);
+      this.#ready = this.#going.then(() => this.#adopt(ctx));
       this.#ready.catch(() => {
         this.#ready = undefined;
       });
@@ -68,24 +100,64 @@ export class Mirror {
 
   /** Throws the copy away and begins an empty one. Only from within `alone`. */
   async rebuild(ctx: Ctx): Promise<void> {
-    await this.close();
-    this.trees.clear();
-    this.commits.clear();
-    const broken = `${this.dir}.broken-${randomUUID()}`;
-    await rename(this.dir, broken).catch(ignoreMissing);
-    await rm(broken, { recursive: true, force: true });
+    await this.#remove();
     await this.#create(ctx);
   }
 
   /** Joins packs once there are many. Only from within `alone`; a failure costs speed, not truth. */
   async tidy(ctx: Ctx): Promise<void> {
-    this.#fetches += 1;
-    if (this.#fetches % mostPacks !== 0) return;
     const packs = (await readdir(join(this.dir, 'objects/pack'))).filter((name) => name.endsWith('.pack'));
     if (packs.length < mostPacks) return;
-    const args = ['repack', '--geometric=2', '-d', '--quiet'];
-    const { code, stderr } = await runGit(ctx, this.#program, { gitDir: this.dir, args, ms: 600_000 });
-    if (code !== 0) ctx.log.debug('mirror not repacked', { stderr });
+    // readers keep the packs they have open, and look for the new ones when an object is not there any more
+    for (const args of [
+      ['repack', '--geometric=2', '-d', '--quiet'],
+      ['pack-refs', '--all'],
+    ]) {
+      const { code, stderr } = await runGit(ctx, this.#program, { gitDir: this.dir, args, ms: 600_000 });
+      if (code !== 0) ctx.log.debug('mirror not tidied', { stderr });
+    }
+  }
+
+  /**
+   * Runs a fetch and watches what arrives: a server that never stops sending is cut off with LimitExceeded. What
+   * arrived in part is cleared away. Only from within `alone`.
+   */
+  async watched<Value>(ctx: Ctx, most: number, fetch: (ctx: Ctx) => Promise<Value>): Promise<Value> {
+    const stop = new AbortController();
+    const done = new AbortController();
+    const bounded = { ...ctx, signal: AbortSignal.any([ctx.signal, stop.signal]) };
+    const watching = this.#watch(most, stop, done.signal);
+    try {
+      return await fetch(bounded);
+    } finally {
+      done.abort();
+      await watching;
+      await this.#clearPartial();
+    }
+  }
+
+  async #watch(most: number, stop: AbortController, done: AbortSignal): Promise<void> {
+    for (;;) {
+      // the network keeps real time, whatever clock its caller lives by
+      await realClock.sleep(weighEveryMs, done).catch(() => {});
+      if (done.aborted) return;
+      const sizes = await Promise.all((await this.#partial()).map(sizeOf));
+      if (sizes.reduce((sum, size) => sum + size, 0) <= most) continue;
+      stop.abort(
+        new FairleadError('LimitExceeded', `a fetch was stopped: it brought more than ${most} bytes`),
+      );
+      return;
+    }
+  }
+
+  async #partial(): Promise<string[]> {
+    const packs = join(this.dir, 'objects/pack');
+    const names = await readdir(packs).catch(() => []);
+    return names.filter((name) => name.startsWith('tmp_')).map((name) => join(packs, name));
+  }
+
+  async #clearPartial(): Promise<void> {
+    await Promise.all((await this.#partial()).map((path) => rm(path, { force: true })));
   }
 
   /** Ends the programs that read objects; the next read starts them again. */
@@ -93,12 +165,29 @@ export class Mirror {
     await Promise.all([this.contents.close(), this.sizes.close()]);
   }
 
+  async #remove(): Promise<void> {
+    await this.close();
+    this.trees.clear();
+    this.commits.clear();
+    const aside = `${this.dir}.old-${randomUUID()}`;
+    await rename(this.dir, aside).catch(ignoreMissing);
+    await removed(aside);
+  }
+
+  /** Written down now and then, for the process after this one. */
+  async #note(): Promise<void> {
+    if (this.#opened - this.#noted < noteEveryMs) return;
+    this.#noted = this.#opened;
+    const at = new Date(this.#opened);
+    await utimes(join(this.dir, wholeMark), at, at).catch(ignoreMissing);
+  }
+
   async #adopt(ctx: Ctx): Promise<void> {
     await mkdir(dirname(this.dir), { recursive: true, mode: 0o700 });
     await this.#clearTemporary();
     if (await isWhole(this.dir)) await clearLeftovers(this.dir);
     else {
-      await rm(this.dir, { recursive: true, force: true });
+      await removed(this.dir);
       await this.#create(ctx);
     }
   }
@@ -123,7 +212,8 @@ export class Mirror {
   async #clearTemporary(): Promise<void> {
     const mine = `${basename(this.dir)}.`;
     for (const name of await readdir(dirname(this.dir))) {
-      if (name.startsWith(mine)) await rm(join(dirname(this.dir), name), { recursive: true, force: true });
+      // a git that outlived its killed parent may still be writing there; what stays is swept up later
+      if (name.startsWith(mine)) await removed(join(dirname(this.dir), name)).catch(() => {});
     }
   }
 }
@@ -159,11 +249,21 @@ async function clearLeftovers(dir: string): Promise<void> {
   await Promise.all(leftovers.map((name) => rm(join(dir, name), { force: true })));
 }
 
+const removed = (path: string): Promise<void> => rm(path, { recursive: true, force: true, maxRetries: 3 });
+
+const sizeOf = (path: string): Promise<number> =>
+  stat(path).then(
+    ({ size }) => size,
+    () => 0,
+  );
+
 function ignoreMissing(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error;
 }
 
-/** Where the mirror of a repository lies. Nothing of its URL can be read from the name. */
+/** Where mirrors lie, each in a folder named by a hash: nothing of a URL can be read from it. */
+export const mirrorsDir = (cacheDir: string): string => join(cacheDir, 'git');
+
 export function mirrorDir(cacheDir: string, key: string): string {
-  return join(cacheDir, 'git', `${createHash('sha256').update(key).digest('hex').slice(0, 40)}.git`);
+  return join(mirrorsDir(cacheDir), `${createHash('sha256').update(key).digest('hex').slice(0, 40)}.git`);
 }

@@ -22,16 +22,21 @@ type Reading = { readonly gitDir: string; readonly read: 'contents' | 'sizes'; r
  */
 export class ObjectReader {
   readonly #open: (onEnd: () => void) => Promise<Session>;
+  readonly #now: () => number;
   #session: Promise<Session> | undefined;
+  /** When something was last asked for. */
+  lastAsked = 0;
 
   constructor(ctx: Ctx, program: GitProgram, reading: Reading) {
     const flag = reading.read === 'sizes' ? '--batch-check' : '--batch';
     const command = gitCommand(program, { gitDir: reading.gitDir, args: ['cat-file', flag] });
+    this.#now = () => ctx.clock.now().getTime();
     this.#open = async (onEnd) => new Session(await open(ctx, command), reading, onEnd);
   }
 
   /** Undefined: there is no such object. Throws LimitExceeded for one that is too big; it is not kept in memory. */
   async read(id: string): Promise<GitObject | undefined> {
+    this.lastAsked = this.#now();
     const session = await this.#current();
     return session.ask(id);
   }

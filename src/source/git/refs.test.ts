@@ -55,13 +55,27 @@ describe('a revision names a commit', () => {
     expect(commit('main', 'app-')).toBe(sha('a'));
   });
 
-  test('of a tag and a branch with one name the tag wins, with a warning (DEV-3)', () => {
+  test('of a tag and a branch with one name the tag wins, with a warning (GIT-2, DEV-3)', () => {
     expect(matchRevision(refs, 'both')).toEqual({
       kind: 'commit',
       commit: sha('e'),
       ref: 'refs/tags/both',
       warning: 'revision both names both refs/tags/both and refs/heads/both; refs/tags/both is used',
     });
+  });
+
+  test('tags that are no versions are passed over, and build metadata decides nothing (GIT-6)', () => {
+    const rows = ['latest', '1.0.0+b2', '1.0.0+b1', 'v2', '1.5.x', 'nightly-2024'].map(
+      (name, at) => `${sha(String(at))}\trefs/tags/${name}`,
+    );
+    const tags = parseRefs(rows.join('\n'), 'here');
+    expect(matchRevision(tags, '*')).toMatchObject({ ref: 'refs/tags/v2' });
+    expect(matchRevision(tags, '<2')).toMatchObject({ ref: expect.stringContaining('refs/tags/1.0.0+b') });
+  });
+
+  test('an annotated tag keeps the hash of the tag itself beside that of its commit', () => {
+    expect([...refs.tagObjects]).toEqual([['refs/tags/v1.0.0', sha('1')]]);
+    expect(refs.byName.get('refs/tags/v1.0.0')).toBe(sha('2'));
   });
 
   test('HEAD is reported under the branch it stands for', () => {

@@ -6,6 +6,8 @@ export type Refs = {
   readonly byName: ReadonlyMap<string, string>;
   /** The full name HEAD stands for; undefined when the server does not say. */
   readonly head: string | undefined;
+  /** Annotated tags by full name: the hash of the tag itself. */
+  readonly tagObjects: ReadonlyMap<string, string>;
 };
 
 const line = /^([0-9a-f]{40}|[0-9a-f]{64}|ref: \S+)\t(\S+)$/;
@@ -13,24 +15,35 @@ const line = /^([0-9a-f]{40}|[0-9a-f]{64}|ref: \S+)\t(\S+)$/;
 /** Reads the output of `git ls-remote --symref`. Throws InvalidSpec for a repository of SHA-256 objects. */
 export function parseRefs(text: string, shown: string): Refs {
   const byName = new Map<string, string>();
+  const tagObjects = new Map<string, string>();
   let head: string | undefined;
   for (const row of text.split('\n')) {
     const [, value, name] = line.exec(row) ?? [];
     if (value === undefined || name === undefined) continue;
-    if (value.startsWith('ref: ')) {
-      if (name === 'HEAD') head = value.slice('ref: '.length);
-      continue;
-    }
-    if (value.length === 64) {
-      throw new FairleadError(
-        'InvalidSpec',
-        `repository ${shown} uses SHA-256 objects, which are not supported: only SHA-1 is`, // GIT-13
-      );
-    }
-    byName.set(name.replace(/\^\{\}$/, ''), value); // the peeled row follows the tag's own
+    if (value.length === 64) throw wrongHash(shown);
+    if (!value.startsWith('ref: ')) place(byName, tagObjects, name, value);
+    else if (name === 'HEAD') head = value.slice('ref: '.length);
   }
-  return { byName, head };
+  return { byName, head, tagObjects };
 }
+
+/** The peeled row of an annotated tag follows the tag's own, and counts. */
+function place(
+  byName: Map<string, string>,
+  tagObjects: Map<string, string>,
+  name: string,
+  hash: string,
+): void {
+  const own = name.replace(/\^\{\}$/, '');
+  if (own !== name) tagObjects.set(own, byName.get(own) ?? hash);
+  byName.set(own, hash);
+}
+
+const wrongHash = (shown: string): FairleadError =>
+  new FairleadError(
+    'InvalidSpec',
+    `repository ${shown} uses SHA-256 objects, which are not supported: only SHA-1 is`, // GIT-13
+  );
 
 /** What a revision named: a commit with the ref that gave it, or an abbreviated hash still to be completed. */
 export type Match =

@@ -1,10 +1,10 @@
 import { decodeText } from '#model';
 import { type Ctx, SingleFlight } from '#std';
-import type { Route } from './access.ts';
 import { type GitProgram, runGit } from './command.ts';
 import { gitFailure } from './failure.ts';
-import { retried } from './fetch.ts';
 import { parseRefs, type Refs } from './refs.ts';
+import { retried } from './retry.ts';
+import type { Route } from './route.ts';
 
 /** How old a list of refs may be; `fresh` wants one that is asked for after the call, whatever is known. */
 export type RefAge = { readonly maxAgeMs?: number; readonly fresh?: boolean };
@@ -31,7 +31,7 @@ export class RemoteRefs {
   async list(
     ctx: Ctx,
     key: string,
-    ask: { shown: string; route: () => Promise<Route> } & RefAge,
+    ask: { shown: string; route: (ctx: Ctx) => Promise<Route> } & RefAge,
   ): Promise<Refs> {
     if (ask.fresh) {
       // a list that is under way may have been asked for before whatever makes the caller want a fresh one
@@ -43,7 +43,7 @@ export class RemoteRefs {
     }
     return this.#flights.run(ctx, key, async (shared) => {
       const at = shared.clock.now().getTime();
-      const refs = await this.#ask(shared, ask.shown, await ask.route());
+      const refs = await this.#ask(shared, ask.shown, await ask.route(shared));
       this.#known.set(key, { at, refs });
       return refs;
     });
@@ -54,11 +54,11 @@ export class RemoteRefs {
     return this.#known.get(key)?.refs;
   }
 
-  async #ask(ctx: Ctx, shown: string, { location, access }: Route): Promise<Refs> {
+  async #ask(ctx: Ctx, shown: string, { location, use }: Route): Promise<Refs> {
     const args = ['ls-remote', '--quiet', '--symref', '--end-of-options', location];
     return retried(ctx, this.#limits.attempts, async () => {
-      const call = { args, access, ms: this.#limits.listMs, stdoutBytes: mostBytes };
-      const { code, stdout, stderr } = await runGit(ctx, this.#program, call);
+      const call = { args, ms: this.#limits.listMs, stdoutBytes: mostBytes };
+      const { code, stdout, stderr } = await use((access) => runGit(ctx, this.#program, { ...call, access }));
       if (code !== 0) throw gitFailure(shown, stderr);
       return parseRefs(decodeText(stdout), shown);
     });

@@ -1,9 +1,9 @@
-import { decodeText, type EntryKind, type FileTree, linkTarget, subtree } from '#model';
+import { decodeText, type EntryKind } from '#model';
 import { FairleadError, Lru } from '#std';
 import type { ObjectReader } from './objects.ts';
 
 /** A directory of a commit, with everything below it. Equal directories of different commits are one value. */
-type Folder = {
+export type Folder = {
   readonly hash: string;
   readonly names: readonly string[];
   readonly entries: ReadonlyMap<string, Entry>;
@@ -11,17 +11,27 @@ type Folder = {
   readonly expanse: number;
   /** Links in and below it, by their path from here. */
   readonly links: readonly Link[];
+  /** Commits of other repositories that stand in and below it. */
+  readonly gitlinks: readonly Gitlink[];
 };
 
-type Link = { readonly path: string; readonly target: string };
+/** A submodule that is not filled: where it stands, and which commit it wants. */
+export type Gitlink = { readonly path: string; readonly commit: string };
 
-type Entry = {
+/** Gives the content of a blob by its hash. */
+export type ReadBlob = (hash: string) => Promise<Uint8Array>;
+
+export type Link = { readonly path: string; readonly target: string };
+
+export type Entry = {
   readonly kind: EntryKind;
   readonly hash: string;
   readonly executable: boolean;
   readonly size?: number;
   readonly target?: string;
   readonly folder?: Folder;
+  /** Who reads what lies below, where that is another repository than the one around it. */
+  readonly read?: ReadBlob;
 };
 
 type Row = { readonly mode: string; readonly name: string; readonly hash: string };
@@ -54,20 +64,17 @@ export class TreeReader {
     this.#folders = new Lru({ capacity: Math.max(1, Math.floor(limits.memory / (entryWeight * 20))) });
   }
 
-  /**
-   * The tree of a hash that names a commit's root. Throws Unavailable when the mirror does not hold all of it, and
-   * InvalidSpec when a link anywhere points out of the tree and that is not allowed (VFT-5).
-   */
-  async open(rootHash: string, links: 'inside' | 'any'): Promise<FileTree> {
-    const root = await this.#folder(rootHash, '', 0);
-    if (links === 'inside') refuseEscape(root);
-    const read = async (hash: string): Promise<Uint8Array> => {
-      const object = await this.#contents.read(hash);
-      if (object?.type !== 'blob') throw this.#missing(hash);
-      return object.bytes;
-    };
-    return treeOf(root, read);
+  /** The folder of a hash that names a commit's root. Throws Unavailable when the mirror does not hold all of it. */
+  folder(rootHash: string): Promise<Folder> {
+    return this.#folder(rootHash, '', 0);
   }
+
+  /** The content of a file. Throws Unavailable when the mirror does not hold it. */
+  readonly read: ReadBlob = async (hash) => {
+    const object = await this.#contents.read(hash);
+    if (object?.type !== 'blob') throw this.#missing(hash);
+    return object.bytes;
+  };
 
   /** Forgets everything; what is asked next is read again. */
   clear(): void {
@@ -104,7 +111,8 @@ export class TreeReader {
     }
     const byName = new Map(rows.map(({ name }, at) => [name, entries[at] as Entry]));
     const links = rows.flatMap(({ name }, at) => linksAt(name, entries[at]));
-    return { hash, names: inByteOrder(rows), entries: byName, expanse, links };
+    const gitlinks = rows.flatMap(({ name }, at) => gitlinksAt(name, entries[at]));
+    return { hash, names: inByteOrder(rows), entries: byName, expanse, links, gitlinks };
   }
 
   async #entry({ mode, name, hash }: Row, path: string, depth: number): Promise<Entry> {
@@ -123,9 +131,7 @@ export class TreeReader {
   async #linkTarget(hash: string, size: number): Promise<string> {
     // too long for any file system: points out of bounds, wherever it is
     if (size > longestLink) return '/';
-    const object = await this.#contents.read(hash);
-    if (object?.type !== 'blob') throw this.#missing(hash);
-    return decodeText(object.bytes);
+    return decodeText(await this.read(hash));
   }
 
   #missing(hash: string): FairleadError {
@@ -134,19 +140,18 @@ export class TreeReader {
   }
 }
 
-function linksAt(name: string, entry: Entry | undefined): readonly Link[] {
+/** The links in and below one entry, by their path from its folder. */
+export function linksAt(name: string, entry: Entry | undefined): readonly Link[] {
   if (entry?.target !== undefined) return [{ path: name, target: entry.target }];
   const links = entry?.folder?.links ?? [];
   return links.map(({ path, target }) => ({ path: `${name}/${path}`, target }));
 }
 
-function refuseEscape({ links }: Folder): void {
-  const out = links.find(({ path, target }) => linkTarget(path, target) === undefined);
-  if (!out) return;
-  throw new FairleadError(
-    'InvalidSpec',
-    `repository contains out-of-bounds symlinks. file: ${out.path}`, // compat VFT-5
-  );
+/** The unfilled submodules in and below one entry, by their path from its folder. */
+export function gitlinksAt(name: string, entry: Entry | undefined): readonly Gitlink[] {
+  if (entry?.kind === 'submodule') return [{ path: name, commit: entry.hash }];
+  const gitlinks = entry?.folder?.gitlinks ?? [];
+  return gitlinks.map(({ path, commit }) => ({ path: `${name}/${path}`, commit }));
 }
 
 /** Reads a tree object: `<mode> <name>\0<20 bytes>`, again and again. Throws InvalidSpec for names no checkout allows. */
@@ -185,31 +190,4 @@ function inByteOrder(rows: readonly Row[]): string[] {
   return sorted && names.every((name) => /^[\x20-\x7e]*$/.test(name))
     ? names
     : names.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
-}
-
-/** The raw tree knows single paths only; `subtree` gives it the manners of every FileTree. */
-function treeOf(root: Folder, read: (hash: string) => Promise<Uint8Array>): FileTree {
-  const rootEntry: Entry = { kind: 'dir', hash: root.hash, executable: false, folder: root };
-  // a path is asked about several times in a row: its kind, its size, its hash
-  let last: { readonly path: string; readonly entry: Entry | undefined } = { path: '', entry: rootEntry };
-  const at = (path: string): Entry | undefined => {
-    if (path === last.path) return last.entry;
-    let entry: Entry | undefined = rootEntry;
-    for (const name of path === '' ? [] : path.split('/')) entry = entry?.folder?.entries.get(name);
-    last = { path, entry };
-    return entry;
-  };
-  const raw: FileTree = {
-    has: (path) => at(path) !== undefined,
-    kind: (path) => at(path)?.kind,
-    list: (dir) => at(dir)?.folder?.names ?? [],
-    resolve: (path) => path,
-    link: (path) => at(path)?.target,
-    isExecutable: (path) => at(path)?.executable ?? false,
-    size: (path) => at(path)?.size,
-    hash: (path) => at(path)?.hash,
-    read: async (path) => read(at(path)?.hash ?? ''),
-    text: async (path) => decodeText(await raw.read(path)),
-  };
-  return subtree(raw, '');
 }

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { createCluster } from '#devcluster';
+import { createKubeClient } from '#kube';
+import { Informer } from '#live';
+import type { Application } from '#model';
+import { realClock, silent } from '#std';
+import { memoryStore } from '#store';
+import { ApplicationController, type ApplicationControllerDeps } from './controller.ts';
+
+const ctx = { signal: new AbortController().signal, log: silent, clock: realClock };
+const untouched: ProxyHandler<object> = {
+  get: (_target, name) => {
+    throw new Error(`${String(name)} was used`);
+  },
+};
+
+async function controllerOf(app: Application): Promise<ApplicationController> {
+  const cluster = await createCluster({ store: memoryStore(), clock: realClock });
+  const kube = createKubeClient({ transport: (request) => cluster.handle(request) });
+  const informer = new Informer<Application>(kube, app);
+  informer.put(app);
+  const world = new Proxy({}, untouched);
+  return new ApplicationController(ctx, { kube, informer, world } as unknown as ApplicationControllerDeps);
+}
+const appWith = (annotations: Record<string, string>, more: object = {}): Application => ({
+  apiVersion: 'argoproj.io/v1alpha1',
+  kind: 'Application',
+  metadata: { name: 'app', namespace: 'argocd', resourceVersion: '1', annotations, ...more },
+  spec: { destination: {} },
+  operation: { sync: {} },
+});
+const frozen = { 'argocd.argoproj.io/skip-reconcile': 'true' };
+const going = {
+  deletionTimestamp: '2026-01-01T00:00:00Z',
+  finalizers: ['resources-finalizer.argocd.argoproj.io'],
+};
+
+test('a frozen application is neither looked at, nor synced, nor cleaned up after (X-14)', async () => {
+  for (const app of [appWith(frozen), appWith(frozen, going)]) {
+    const controller = await controllerOf(app);
+    expect(await controller.refresh(ctx, 'argocd/app')).toBeUndefined();
+    expect(await controller.operate(ctx, 'argocd/app')).toBeUndefined();
+  }
+});
+
+test('thawed it is looked at again (X-14)', async () => {
+  const controller = await controllerOf(appWith({ 'argocd.argoproj.io/skip-reconcile': 'false' }));
+  await expect(controller.refresh(ctx, 'argocd/app')).rejects.toThrow('settings was used');
+});

@@ -1,0 +1,175 @@
+import { readFileSync } from 'node:fs';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type Cluster, createCluster } from '#devcluster';
+import { defaultTracking } from '#engine';
+import { createKubeClient, type KubeClient } from '#kube';
+import { parse } from '#lang/yaml';
+import { ClusterCache, Clusters, Informer, type LiveCluster } from '#live';
+import type { World } from '#look';
+import {
+  type Application,
+  asKubeObject,
+  defaultProjectSpec,
+  defaultSettings,
+  finalizer,
+  inClusterName,
+  inClusterServer,
+  type KubeObject,
+} from '#model';
+import { type Ctx, realClock, silent } from '#std';
+import { memoryStore } from '#store';
+import { finalize } from './finalize.ts';
+import { type Applications, createApplications } from './store.ts';
+
+let cluster: Cluster;
+let kube: KubeClient;
+let live: LiveCluster;
+let apps: Applications;
+let running: Promise<void>;
+let stop: AbortController;
+let ctx: Ctx;
+
+const ref = { apiVersion: 'argoproj.io/v1alpha1', kind: 'Application', namespace: 'default', name: 'app' };
+const job = (name: string, hook: string): KubeObject => ({
+  apiVersion: 'batch/v1',
+  kind: 'Job',
+  metadata: { name, namespace: 'default', annotations: { 'argocd.argoproj.io/hook': hook } },
+  spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } } },
+});
+
+beforeEach(async () => {
+  cluster = await createCluster({ store: memoryStore(), clock: realClock });
+  kube = createKubeClient({ transport: (request) => cluster.handle(request) });
+  stop = new AbortController();
+  ctx = { signal: stop.signal, log: silent, clock: realClock };
+  const text = readFileSync('deploy/crds/application.yaml', 'utf8');
+  await kube.apply(ctx, asKubeObject(parse(text), 'application.yaml'), { fieldManager: 'test', force: true });
+  const cache = new ClusterCache({ kube, tracking: defaultTracking, isExcluded: () => false });
+  running = cache.run(ctx);
+  await cache.whenSynced(ctx);
+  live = { server: inClusterServer, name: inClusterName, kube, cache };
+  apps = createApplications({ kube, informer: new Informer<Application>(kube, ref) });
+});
+
+afterEach(async () => {
+  stop.abort();
+  await running;
+  await cluster.close();
+});
+
+function worldOf(objects: readonly KubeObject[], known: readonly string[] = ['default']): World {
+  const generated = { objects, revisions: ['abc'], sourceTypes: [], commands: [], warnings: [] };
+  const project = { apiVersion: ref.apiVersion, kind: 'AppProject', metadata: { name: 'default' } };
+  return {
+    namespace: 'default',
+    settings: () => defaultSettings,
+    clusters: new Clusters({ home: live }),
+    projects: {
+      get: (_namespace: string, name: string) =>
+        known.includes(name) ? { ...project, spec: defaultProjectSpec } : undefined,
+    },
+    manifests: { generate: async () => ({ ...generated, cached: false, why: '' }) },
+    scripts: { judge: async () => () => undefined },
+  } as unknown as World;
+}
+
+/** An application that is being deleted, held by these finalizers. */
+async function going(finalizers: readonly string[], server = inClusterServer): Promise<Application> {
+  const app: Application = {
+    apiVersion: ref.apiVersion,
+    kind: ref.kind,
+    metadata: { name: 'app', namespace: 'default', finalizers: [...finalizers] },
+    spec: {
+      project: 'default',
+      source: { repoURL: 'https://git.example/a', path: '.' },
+      destination: { server, namespace: 'default' },
+    },
+  };
+  await kube.create(ctx, app);
+  await kube.delete(ctx, ref);
+  return (await kube.get(ctx, ref)) as Application;
+}
+const fresh = async () => (await kube.find(ctx, ref)) as Application | undefined;
+const tracked = (wave: number): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: {
+    name: `w${wave}`,
+    namespace: 'default',
+    annotations: {
+      'argocd.argoproj.io/tracking-id': `app:/ConfigMap:default/w${wave}`,
+      'argocd.argoproj.io/sync-wave': String(wave),
+    },
+  },
+});
+const names = async () =>
+  (await kube.list(ctx, { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default' })).items
+    .map(({ metadata }) => metadata.name)
+    .filter((name) => name.startsWith('w'))
+    .sort();
+
+/** Lets the watches catch up with what the last pass did. */
+async function settled(isIt: () => boolean): Promise<void> {
+  while (!isIt()) await realClock.sleep(5, ctx.signal);
+}
+const held = (name: string) =>
+  [...live.cache.trackedBy('app')].some(({ metadata }) => metadata.name === name);
+
+test('a cascade goes wave by wave, and then the application goes (A-30, A-32)', async () => {
+  for (const wave of [0, 5]) live.cache.put(await kube.create(ctx, tracked(wave)));
+  await settled(() => held('w0') && held('w5'));
+  const app = await going([finalizer.resources]);
+  const world = worldOf([]);
+  expect(await finalize(ctx, { world, apps }, app)).toBeGreaterThan(0);
+  expect(await names()).toEqual(['w0']);
+  await settled(() => !held('w5'));
+  await finalize(ctx, { world, apps }, app);
+  expect(await names()).toEqual([]);
+  await settled(() => !held('w0'));
+  expect(await finalize(ctx, { world, apps }, app)).toBeUndefined();
+  expect(await fresh()).toBeUndefined();
+});
+
+test('a PreDelete hook runs first; when it fails it is told of and run again (A-30, A-35)', async () => {
+  const world = worldOf([job('hook', 'PreDelete')]);
+  const app = await going([finalizer.preDelete, finalizer.preDeleteCleanup]);
+  await finalize(ctx, { world, apps }, app);
+  const jobRef = { apiVersion: 'batch/v1', kind: 'Job', namespace: 'default', name: 'hook' };
+  const made = await kube.get(ctx, jobRef);
+  expect(made.metadata.annotations).toMatchObject({
+    'argocd.argoproj.io/tracking-id': 'app:batch/Job:default/hook',
+  });
+  expect(await finalize(ctx, { world, apps }, app)).toBeGreaterThan(0);
+
+  const failed = { conditions: [{ type: 'Failed', status: 'True', reason: 'Boom', message: 'no' }] };
+  const patched = await kube.patch(
+    ctx,
+    { ...jobRef, subresource: 'status' },
+    { type: 'merge', body: { status: failed } },
+  );
+  live.cache.put(patched);
+  await expect(finalize(ctx, { world, apps }, app)).rejects.toThrow('PreDelete hook failed');
+  const told = await fresh();
+  expect(told?.status?.conditions).toMatchObject([{ type: 'DeletionError' }]);
+  await settled(() => !held('hook'));
+  await finalize(ctx, { world, apps }, told ?? app);
+  expect((await kube.get(ctx, jobRef)).metadata.uid).not.toBe(made.metadata.uid);
+  expect((await fresh())?.status?.conditions).toEqual([]);
+});
+
+test('without its cluster an application goes as it is, and without its project it stays (A-34)', async () => {
+  const lost = await going([finalizer.resources, finalizer.postDelete], 'https://gone.example');
+  expect(await finalize(ctx, { world: worldOf([]), apps }, lost)).toBeUndefined();
+  expect(await fresh()).toBeUndefined();
+
+  const orphan = await going([finalizer.resources]);
+  await expect(finalize(ctx, { world: worldOf([], []), apps }, orphan)).rejects.toThrow('does not exist');
+  expect((await fresh())?.status?.conditions).toMatchObject([{ type: 'DeletionError' }]);
+});
+
+test('a source that cannot stand keeps nobody from going (A-34)', async () => {
+  const app = await going([finalizer.resources]);
+  const odd = { ...app, spec: { ...app.spec, source: { repoURL: '', path: '' } } };
+  expect(await finalize(ctx, { world: worldOf([]), apps }, odd)).toBeUndefined();
+  expect(await fresh()).toBeUndefined();
+});

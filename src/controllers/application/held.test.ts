@@ -1,0 +1,238 @@
+import { readFileSync } from 'node:fs';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type Cluster, createCluster } from '#devcluster';
+import { defaultTracking } from '#engine';
+import { createKubeClient, type KubeClient } from '#kube';
+import { parse } from '#lang/yaml';
+import { ClusterCache, Clusters, Informer, type LiveCluster } from '#live';
+import type { World } from '#look';
+import {
+  type Application,
+  asKubeObject,
+  defaultProjectSpec,
+  defaultSettings,
+  inClusterName,
+  inClusterServer,
+  type Operation,
+  type ProjectSpec,
+  type Settings,
+} from '#model';
+import { type Ctx, realClock, silent, virtualClock } from '#std';
+import { memoryStore } from '#store';
+import { RepositoryGrace } from './grace.ts';
+import { operate } from './operate.ts';
+import { reconcile } from './reconcile.ts';
+import { type Applications, createApplications } from './store.ts';
+
+const ref = { apiVersion: 'argoproj.io/v1alpha1', kind: 'Application', namespace: 'argocd', name: 'app' };
+const nightly = { kind: 'deny' as const, schedule: '0 0 * * *', duration: '1h', applications: ['*'] };
+const target = {
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name: 'settings', namespace: 'default' },
+  data: { a: 'b' },
+};
+
+let cluster: Cluster;
+let kube: KubeClient;
+let live: LiveCluster;
+let apps: Applications;
+let running: Promise<void>;
+let stop: AbortController;
+let writers: (string | undefined)[];
+const clock = virtualClock({ start: new Date('2026-06-01T00:20:00Z') });
+let ctx: Ctx;
+
+beforeEach(async () => {
+  cluster = await createCluster({ store: memoryStore(), clock: realClock });
+  writers = [];
+  kube = createKubeClient({
+    transport: (request) => {
+      if (request.path.includes('/configmaps')) writers.push(request.headers['impersonate-user']);
+      return cluster.handle(request);
+    },
+  });
+  stop = new AbortController();
+  ctx = { signal: stop.signal, log: silent, clock };
+  const patient = { ...ctx, clock: realClock };
+  const text = readFileSync('deploy/crds/application.yaml', 'utf8');
+  await kube.apply(patient, asKubeObject(parse(text), 'crd'), { fieldManager: 'test', force: true });
+  await kube.create(patient, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'argocd' } });
+  const cache = new ClusterCache({ kube, tracking: defaultTracking, isExcluded: () => false });
+  running = cache.run(patient);
+  await cache.whenSynced(patient);
+  live = { server: inClusterServer, name: inClusterName, kube, cache };
+  apps = createApplications({ kube, informer: new Informer<Application>(kube, ref) });
+  writers = [];
+});
+
+afterEach(async () => {
+  stop.abort();
+  await running;
+  await cluster.close();
+});
+
+function worldOf(spec: ProjectSpec, settings: Partial<Settings> = {}): World {
+  const project = {
+    apiVersion: ref.apiVersion,
+    kind: 'AppProject',
+    metadata: { name: 'default' },
+    spec: { ...defaultProjectSpec, ...spec },
+  };
+  const generated = { objects: [target], revisions: ['abc'], sourceTypes: [], commands: [], warnings: [] };
+  return {
+    namespace: 'argocd',
+    settings: () => ({ ...defaultSettings, ...settings }),
+    clusters: new Clusters({ home: live }),
+    projects: { get: () => project },
+    manifests: { generate: async () => ({ ...generated, cached: false, why: '' }) },
+    scripts: { judge: async () => () => undefined },
+  } as unknown as World;
+}
+
+async function application(operation?: Operation, syncPolicy = {}): Promise<Application> {
+  const app = {
+    apiVersion: ref.apiVersion,
+    kind: ref.kind,
+    metadata: { name: ref.name, namespace: ref.namespace },
+    spec: {
+      project: 'default',
+      source: { repoURL: 'https://git.example/a', path: '.' },
+      destination: { server: inClusterServer, namespace: 'default' },
+      syncPolicy,
+    },
+    ...(operation && { operation }),
+  };
+  return (await kube.create(ctx, app)) as Application;
+}
+
+const fresh = async () => (await kube.get(ctx, ref)) as Application;
+const applied = async () => (await kube.find(ctx, { ...target, ...target.metadata })) !== undefined;
+const manual: Operation = { sync: { revision: 'abc' }, initiatedBy: { username: 'jane' } };
+const automated: Operation = { sync: { revision: 'abc' }, initiatedBy: { automated: true } };
+
+/** Passes until the operation is over. */
+async function finish(world: World): Promise<Application> {
+  for (let pass = 0; pass < 10; pass++) {
+    await operate(ctx, { world, apps }, 'argocd/app');
+    const app = await fresh();
+    if (!app.operation) return app;
+  }
+  throw new Error('the operation does not end');
+}
+
+test('an operation waits, Running, for its window, and goes on when it opens (R-35, S-1, vector 53)', async () => {
+  await application(automated);
+  const world = worldOf({ syncWindows: [nightly] });
+  expect(await operate(ctx, { world, apps }, 'argocd/app')).toEqual({ afterMs: 30_000 });
+  const { phase, message } = (await fresh()).status?.operationState ?? {};
+  expect(phase).toBe('Running');
+  expect(message).toBe(
+    'sync is blocked: deny window "0 0 * * *" for 1h is active; it may pass from 2026-06-01T01:00:00Z',
+  );
+  expect(await applied()).toBe(false);
+  await finish(worldOf({ syncWindows: [{ ...nightly, duration: '10m' }] }));
+  expect(await applied()).toBe(true);
+});
+
+test('a blocked operation can be terminated (R-35)', async () => {
+  await application(automated);
+  const world = worldOf({ syncWindows: [nightly] });
+  await operate(ctx, { world, apps }, 'argocd/app');
+  await apps.patch(ctx, await fresh(), { status: { operationState: { phase: 'Terminating' } } });
+  const ended = await finish(world);
+  expect(ended.status?.operationState?.phase).toBe('Failed');
+  expect(await applied()).toBe(false);
+});
+
+test('the first pass judges the operation by its own initiator (R-35)', async () => {
+  await application(manual);
+  const ended = await finish(worldOf({ syncWindows: [{ ...nightly, manualSync: true }] }));
+  expect(ended.status?.operationState?.phase).toBe('Succeeded');
+});
+
+const reconciling = async (spec: ProjectSpec) => {
+  const app = await application(undefined, { automated: {} });
+  const deps = { world: worldOf(spec), apps, grace: new RepositoryGrace(() => 0) };
+  return reconcile(ctx, deps, app, 'resolved');
+};
+
+test('automation asks for nothing while a window is closed, and wakes when it opens (R-21, P-44)', async () => {
+  expect(await reconciling({ syncWindows: [nightly] })).toEqual({ afterMs: 40 * 60_000 });
+  const app = await fresh();
+  expect(app.status?.sync?.status).toBe('OutOfSync');
+  expect(app.operation).toBeUndefined();
+});
+
+test('automation goes ahead when no window is in its way (R-21)', async () => {
+  await reconciling({ syncWindows: [{ ...nightly, applications: ['other'] }] });
+  expect((await fresh()).operation?.initiatedBy?.automated).toBe(true);
+});
+
+const impersonation = { impersonation: { enabled: true, enforced: true } };
+
+test('a sync writes as the service account of its destination (P-26, P-27)', async () => {
+  await kube.create(ctx, {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRoleBinding',
+    metadata: { name: 'deployer' },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
+    subjects: [{ kind: 'ServiceAccount', name: 'deployer', namespace: 'default' }],
+  } as never);
+  await application(manual);
+  const accounts = [{ server: '*', namespace: '*', defaultServiceAccount: 'deployer' }];
+  await finish(worldOf({ destinationServiceAccounts: accounts }, impersonation));
+  expect(writers).toContain('system:serviceaccount:default:deployer');
+});
+
+test('without an account for its destination a sync ends with an error (P-28)', async () => {
+  await application(manual);
+  const ended = await finish(worldOf({}, impersonation));
+  expect(ended.status?.operationState).toMatchObject({
+    phase: 'Error',
+    message: expect.stringContaining('no entry in spec.destinationServiceAccounts of project default covers'),
+  });
+  expect(await applied()).toBe(false);
+});
+
+test('a SyncError stays while a window is closed, and goes with the next evaluation (R-21, §1.11)', async () => {
+  const { metadata } = await application(undefined, { automated: {} });
+  const conditions = [
+    { type: 'SyncError', message: 'tried before', lastTransitionTime: '2026-01-01T00:00:00Z' },
+  ];
+  await kube.patch(ctx, { ...ref, ...metadata }, { type: 'merge', body: { status: { conditions } } });
+  const grace = new RepositoryGrace(() => 0);
+  const types = async (spec: ProjectSpec) => {
+    await reconcile(ctx, { world: worldOf(spec), apps, grace }, await fresh(), 'resolved');
+    return (await fresh()).status?.conditions?.map(({ type }) => type);
+  };
+  expect(await types({ syncWindows: [nightly] })).toEqual(['SyncError']);
+  expect(await types({})).toEqual([]);
+});
+
+test('a newer revision ends an automated sync that waits between attempts, where that is asked for', async () => {
+  const operation: Operation = {
+    sync: { revision: 'old' },
+    initiatedBy: { automated: true },
+    retry: { limit: 5 },
+  };
+  await application(operation, { automated: {} });
+  const operationState = {
+    operation,
+    phase: 'Running',
+    startedAt: '2026-06-01T00:00:00Z',
+    finishedAt: '2026-06-01T00:19:59Z',
+    retryCount: 1,
+  };
+  await kube.patch(ctx, ref, { type: 'merge', body: { status: { operationState } } });
+  const grace = new RepositoryGrace(() => 0);
+  const look = async (supersede: Settings['application']['supersede']) => {
+    const application: Settings['application'] = { ...defaultSettings.application, supersede };
+    await reconcile(ctx, { world: worldOf({}, { application }), apps, grace }, await fresh(), 'resolved');
+    return (await fresh()).status?.operationState;
+  };
+  expect((await look('off'))?.phase).toBe('Running');
+  expect(await look('retrying')).toMatchObject({ phase: 'Terminating', message: 'superseded by abc' });
+  const ended = await finish(worldOf({}));
+  expect(ended.status?.operationState?.phase).toBe('Failed');
+});

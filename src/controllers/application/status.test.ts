@@ -1,0 +1,161 @@
+import { expect, test } from 'vitest';
+import type { Refresh } from '#engine';
+import type { Look } from '#look';
+import type { Application, ApplicationCondition, ApplicationStatus, ResourceStatus } from '#model';
+import { FairleadError } from '#std';
+import { StatusReport } from './status.ts';
+
+const source = { repoURL: 'https://git.example/a', path: 'a' };
+const appWith = (status?: ApplicationStatus): Application => ({
+  apiVersion: 'argoproj.io/v1alpha1',
+  kind: 'Application',
+  metadata: { name: 'app', namespace: 'argocd' },
+  spec: { source, destination: { name: 'in-cluster' } },
+  ...(status && { status }),
+});
+const now = new Date('2026-01-01T00:00:00Z');
+const row: ResourceStatus = {
+  version: 'v1',
+  kind: 'ConfigMap',
+  namespace: 'd',
+  name: 'a',
+  status: 'OutOfSync',
+  health: { status: 'Healthy' },
+};
+function lookOf(conditions: ApplicationCondition[] = []): Look {
+  const comparison = {
+    status: 'OutOfSync',
+    health: { status: 'Degraded', message: 'Deployment web' },
+    resources: [{ status: row }],
+    hooks: [],
+    deleteHooks: [],
+    conditions,
+    warnings: [],
+  };
+  return { comparison, generated: { revisions: ['abc'], sourceTypes: ['Directory'] } } as unknown as Look;
+}
+const refresh = (level: Refresh['level']): Refresh => ({ level, hard: false, why: '' });
+function reported(
+  status: ApplicationStatus | undefined,
+  level: Refresh['level'],
+  found: ApplicationCondition[] = [],
+) {
+  const report = new StatusReport(appWith(status), now);
+  report.compared({ look: lookOf(found), refresh: refresh(level), summary: {}, warnings: [] });
+  return report.next;
+}
+
+test('health of single resources is not stored, and the status says where it is (A-24)', () => {
+  const { health: _health, ...bare } = row;
+  expect(reported(undefined, 'tracked')).toMatchObject({
+    resources: [bare],
+    resourceHealthSource: 'appTree',
+  });
+});
+
+test('the message and the time of health change only with its code, unless all of it is stored (H-12)', () => {
+  const before = {
+    status: 'Degraded' as const,
+    message: 'Pod b',
+    lastTransitionTime: '2025-01-01T00:00:00Z',
+  };
+  expect(reported({ health: before }, 'tracked').health).toEqual(before);
+  const better = { ...before, status: 'Progressing' as const };
+  expect(reported({ health: better }, 'tracked').health).toEqual({
+    status: 'Degraded',
+    message: 'Deployment web',
+    lastTransitionTime: '2026-01-01T00:00:00Z',
+  });
+  const report = new StatusReport(appWith({ health: before }), now);
+  const compared = { look: lookOf(), refresh: refresh('tracked'), summary: {}, warnings: [] };
+  report.compared({ ...compared, persistHealth: true });
+  expect(report.next.health).toEqual({ ...before, message: 'Deployment web' });
+});
+
+test('unless the settings want it stored (A-24)', () => {
+  const report = new StatusReport(appWith(), now);
+  const compared = { look: lookOf(), refresh: refresh('tracked'), summary: {}, warnings: [] };
+  report.compared({ ...compared, persistHealth: true });
+  expect(report.next).toMatchObject({ resources: [row], resourceHealthSource: '' });
+});
+
+test('only a look at the tracked revision is a reconciliation, and the first of any depth (R-6)', () => {
+  const before = { reconciledAt: '2025-01-01T00:00:00Z' };
+  expect(reported(before, 'recorded').reconciledAt).toBe('2025-01-01T00:00:00Z');
+  expect(reported(before, 'tracked').reconciledAt).toBe('2026-01-01T00:00:00Z');
+  expect(reported({}, 'recorded').reconciledAt).toBe('2026-01-01T00:00:00Z');
+});
+
+test('the time of health changes only with its code (§1.10)', () => {
+  const old = { status: 'Degraded' as const, message: 'x', lastTransitionTime: '2025-01-01T00:00:00Z' };
+  expect(reported({ health: old }, 'tracked').health?.lastTransitionTime).toBe('2025-01-01T00:00:00Z');
+  const other = { ...old, status: 'Healthy' as const };
+  expect(reported({ health: other }, 'tracked').health?.lastTransitionTime).toBe('2026-01-01T00:00:00Z');
+});
+
+const warning: ApplicationCondition = { type: 'SharedResourceWarning', message: 'two owners' };
+
+test('a clean comparison clears what comparisons find, and leaves the rest (A-26, §1.11)', () => {
+  const old = '2025-01-01T00:00:00Z';
+  const conditions = (
+    ['ComparisonError', 'SharedResourceWarning', 'SyncError', 'DeletionError'] as const
+  ).map((type) => ({ type, message: 'two owners', lastTransitionTime: old }));
+  const types = (next: ApplicationStatus) => next.conditions?.map(({ type }) => type);
+  expect(types(reported({ conditions }, 'tracked'))).toEqual(['DeletionError', 'SyncError']);
+  const again = reported({ conditions }, 'tracked', [warning]);
+  expect(types(again)).toEqual(['DeletionError', 'SharedResourceWarning', 'SyncError']);
+  expect(again.conditions?.[1]?.lastTransitionTime).toBe(old);
+});
+
+test('a spec that cannot stand leaves nothing known, and its health no message (R-17, vector 2)', () => {
+  const report = new StatusReport(
+    appWith({ health: { status: 'Healthy', message: 'old' }, resources: [row] }),
+    now,
+  );
+  report.invalid([{ type: 'InvalidSpecError', message: 'two destinations' }]);
+  expect(report.next).toMatchObject({
+    sync: { status: 'Unknown' },
+    health: { status: 'Unknown', lastTransitionTime: '2026-01-01T00:00:00Z' },
+    resources: [],
+    conditions: [{ type: 'InvalidSpecError', message: 'two destinations' }],
+  });
+  expect(report.next.health?.message).toBeUndefined();
+});
+
+test('what cannot be rendered or read makes the sync status Unknown, at the revision last known (R-19)', () => {
+  const before = { sync: { status: 'Synced' as const, revision: 'abc' } };
+  const report = new StatusReport(appWith(before), now);
+  report.failed(new FairleadError('RenderFailed', 'no kustomization file in a'));
+  expect(report.next).toMatchObject({
+    sync: { status: 'Unknown', revision: 'abc' },
+    conditions: [{ type: 'ComparisonError', message: 'no kustomization file in a' }],
+  });
+  const invalid = new StatusReport(appWith(), now);
+  invalid.failed(new FairleadError('InvalidSpec', 'no such path'));
+  expect(invalid.next.conditions).toMatchObject([{ type: 'InvalidSpecError' }]);
+});
+
+test('a condition is of the types people know, whatever went wrong (X-36)', () => {
+  for (const code of ['PermissionDenied', 'NotFound', 'Unavailable', 'Auth'] as const) {
+    const report = new StatusReport(appWith(), now);
+    report.failed(new FairleadError(code, 'no'));
+    expect(report.next.conditions?.map(({ type }) => type)).toEqual(['ComparisonError']);
+  }
+});
+
+test('a SyncError comes and goes with the evaluation of automated sync (§1.11)', () => {
+  const report = new StatusReport(appWith(), now);
+  report.decided({ type: 'SyncError', message: 'tried before' });
+  expect(report.next.conditions).toMatchObject([{ type: 'SyncError' }]);
+  report.decided(undefined);
+  expect(report.next.conditions).toEqual([]);
+});
+
+test('options nobody knows are told of, and stop nothing (S-51)', () => {
+  const app = appWith();
+  const odd = { ...app, spec: { ...app.spec, syncPolicy: { syncOptions: ['IgnoreMissingTemplate=true'] } } };
+  const report = new StatusReport(odd, now);
+  report.compared({ look: lookOf(), refresh: refresh('tracked'), summary: {}, warnings: [] });
+  expect(report.next.conditions).toMatchObject([{ type: 'UnknownSyncOptionWarning' }]);
+  expect(report.next.sync?.status).toBe('OutOfSync');
+});

@@ -1,0 +1,76 @@
+import { groupOf, type KubeObject } from '#model';
+import { FairleadError, isObject } from '#std';
+import type { ActionParameter, BuiltIns, ResourceAction } from './action.ts';
+import { argoActions } from './argo.ts';
+import { customActions, type ScriptJob } from './custom.ts';
+import { numaprojActions } from './numaproj.ts';
+import { operatorActions } from './operators.ts';
+import { workloadActions } from './workloads.ts';
+
+const byKind: ReadonlyMap<string, BuiltIns> = new Map(
+  [argoActions, numaprojActions, operatorActions, workloadActions].flatMap((actions) =>
+    Object.entries(actions),
+  ),
+);
+
+/** The actions we ship for this kind, by name; empty for most kinds. */
+export const builtInsFor = (object: KubeObject): BuiltIns =>
+  byKind.get(`${groupOf(object)}/${object.kind}`) ?? {};
+
+/** What is known without running anything, and the script that has to be asked for the rest. */
+export type ActionDiscovery = { readonly builtIn: readonly ResourceAction[]; readonly script?: ScriptJob };
+
+/**
+ * compat H-32: a configured block replaces the actions we ship, unless it asks to be merged with them. `configured` is
+ * the YAML of `resource.customizations.actions.<kind>`. Throws InvalidSpec when that cannot be read.
+ */
+export function discoverActions(object: KubeObject, configured?: string): ActionDiscovery {
+  const custom = configured ? customActions(configured) : undefined;
+  if (!custom) return { builtIn: offered(object) };
+  const script = { script: custom.discovery, globals: { obj: object }, openLibs: false } as const;
+  return { builtIn: custom.mergeBuiltIns ? offered(object) : [], script };
+}
+
+/** The actions of an object, sorted by name; `returned` is what the discovery script gave, if there was one. */
+export function actionsFor(
+  { builtIn, script }: ActionDiscovery,
+  returned?: unknown,
+): readonly ResourceAction[] {
+  const found = new Map(builtIn.map((action) => [action.name, action]));
+  // compat H-32: on a clash the configured action wins
+  if (script) for (const action of readActions(returned)) found.set(action.name, action);
+  return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function offered(object: KubeObject): ResourceAction[] {
+  return Object.entries(builtInsFor(object)).flatMap(([name, { offer }]) => {
+    const look = offer(object);
+    return look ? [{ disabled: false, ...look, name }] : [];
+  });
+}
+
+/** compat H-33: an empty table is an action with defaults; Lua gives empty tables as lists. */
+function readActions(returned: unknown): ResourceAction[] {
+  if (Array.isArray(returned) && returned.length === 0) return [];
+  if (!isObject(returned)) {
+    throw new FairleadError('InvalidSpec', 'the discovery script must return a table of actions by name');
+  }
+  return Object.entries(returned).map(([name, told]) => readAction(name, told));
+}
+
+function readAction(name: string, told: unknown): ResourceAction {
+  const { disabled, displayName, iconClass, params } = isObject(told) ? told : {};
+  return {
+    name,
+    disabled: disabled === true,
+    ...(typeof displayName === 'string' ? { displayName } : {}),
+    ...(typeof iconClass === 'string' ? { iconClass } : {}),
+    ...(Array.isArray(params) && params.length > 0 ? { params: params.flatMap(readParameter) } : {}),
+  };
+}
+
+function readParameter(told: unknown): ActionParameter[] {
+  if (!isObject(told) || typeof told.name !== 'string') return [];
+  const { name, default: preset } = told;
+  return [preset === undefined || preset === null ? { name } : { name, default: String(preset) }];
+}

@@ -1,0 +1,52 @@
+import { type Cluster, type GroupKind, groupOf, type KubeObject, type Settings } from '#model';
+import { equal } from '#std';
+
+/**
+ * compat T-19: why the objects cannot all be read and written in a cluster that is limited to some namespaces; undefined
+ * where they can. One such object keeps the whole application from being compared.
+ */
+export function reachProblem(
+  objects: readonly KubeObject[],
+  { namespaces = [], clusterResources = false }: Pick<Partial<Cluster>, 'namespaces' | 'clusterResources'>,
+  isNamespaced: (kind: GroupKind) => boolean | undefined,
+): string | undefined {
+  if (namespaces.length === 0) return undefined;
+  for (const object of objects) {
+    const { kind, metadata } = object;
+    const { name, namespace = '' } = metadata;
+    if (isNamespaced({ group: groupOf(object), kind }) === false) {
+      if (!clusterResources)
+        return `${kind} ${name} is cluster-wide, and the cluster is limited to ${namespaces.join(', ')}; set clusterResources in its secret`;
+    } else if (!namespaces.includes(namespace)) {
+      return `${kind} ${namespace}/${name} lies outside ${namespaces.join(', ')}, to which the cluster is limited`;
+    }
+  }
+  return undefined;
+}
+
+/**
+ * compat T-20: what to make of a kind we are forbidden to list. `ask` wants an access review first, and the answer of one
+ * passed in `reviewed`: false there says that we may indeed not list it.
+ */
+export function onForbidden(
+  respectRbac: Settings['resources']['respectRbac'],
+  reviewed?: boolean,
+): 'fail' | 'skip' | 'ask' {
+  if (respectRbac === '') return 'fail';
+  if (respectRbac === 'normal') return 'skip';
+  if (reviewed === undefined) return 'ask';
+  return reviewed ? 'fail' : 'skip';
+}
+
+/** compat T-21: changes of the settings after which everything held of every cluster is read anew. */
+export function invalidatesCaches(before: Settings, after: Settings): boolean {
+  return !equal(heldBy(before), heldBy(after));
+}
+
+const heldBy = ({ tracking, resources }: Settings) => ({
+  tracking,
+  exclusions: resources.exclusions,
+  inclusions: resources.inclusions,
+  overrides: resources.overrides,
+  respectRbac: resources.respectRbac,
+});

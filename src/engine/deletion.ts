@@ -1,0 +1,123 @@
+import {
+  type Application,
+  annotation,
+  cascadePolicy,
+  finalizer,
+  isApplication,
+  type KubeObject,
+  keyFrom,
+  keyOf,
+  optionValue,
+  parseTime,
+  type ResourceKey,
+  syncOptionsOf,
+  syncWaveOf,
+} from '#model';
+import { cleanUpHooks, type DeletionStep, type HookContext, runHooks } from './deletion-hooks.ts';
+import { isOwnObject } from './live-change.ts';
+import { needsDeletionConfirmation } from './sync/options.ts';
+import { isDefinition } from './tracking.ts';
+
+/** What is known when an Application is to go. */
+export type DeletionInput = HookContext & {
+  readonly app: Application;
+  /** Why the project refuses an object, or undefined when it does not. */
+  readonly denies?: (object: KubeObject) => string | undefined;
+};
+
+type Stage = {
+  readonly finalizers: readonly string[];
+  readonly step: (input: DeletionInput) => DeletionStep;
+};
+
+const cascadeFinalizers = [finalizer.resources, finalizer.resourcesForeground, finalizer.resourcesBackground];
+
+// compat A-30: one stage per pass, in this order; a stage is over when its finalizer is gone
+const stages: readonly Stage[] = [
+  { finalizers: [finalizer.preDelete], step: (input) => runHooks(input, 'PreDelete') },
+  { finalizers: cascadeFinalizers, step: cascade },
+  { finalizers: [finalizer.postDelete], step: (input) => runHooks(input, 'PostDelete') },
+  { finalizers: [finalizer.preDeleteCleanup], step: (input) => cleanUpHooks(input, 'PreDelete') },
+  { finalizers: [finalizer.postDeleteCleanup], step: (input) => cleanUpHooks(input, 'PostDelete') },
+];
+
+/** compat A-30: what to do next to let an Application go. Pure and safe to repeat; every pass asks anew. */
+export function deletionStep(input: DeletionInput): DeletionStep {
+  const held = input.app.metadata.finalizers ?? [];
+  const stage = stages.find(({ finalizers }) => finalizers.some((name) => held.includes(name)));
+  return stage?.step(input) ?? { do: 'nothing' };
+}
+
+/** Whether the stage that is due needs the manifests rendered: only the running of hooks does. */
+export function deletionNeedsTargets({ metadata }: Application): boolean {
+  const held = metadata.finalizers ?? [];
+  const stage = stages.find(({ finalizers }) => finalizers.some((name) => held.includes(name)));
+  return (
+    stage?.finalizers.includes(finalizer.preDelete) ||
+    stage?.finalizers.includes(finalizer.postDelete) ||
+    false
+  );
+}
+
+/** compat A-34: without its cluster an Application goes as it is. Every finalizer of ours is let go of. */
+export function abandon({ metadata }: Application): DeletionStep {
+  const ours = new Set(stages.flatMap(({ finalizers }) => finalizers));
+  const finalizers = (metadata.finalizers ?? []).filter((name) => ours.has(name));
+  if (finalizers.length === 0) return { do: 'nothing' };
+  return { do: 'release', finalizers, message: 'its cluster is not known, so nothing in it is cleaned up' };
+}
+
+/** compat A-31 … A-33: what it manages goes, the highest wave first; a wave waits until the one above it is gone. */
+function cascade(input: DeletionInput): DeletionStep {
+  const { app, live } = input;
+  const propagation = cascadePolicy(app) ?? 'foreground';
+  const permitted = live.filter((object) => !input.denies?.(object));
+  const doomed = permitted.filter((object) => isDeletable(app, object));
+  if (doomed.length === 0) {
+    return { do: 'release', finalizers: cascadeFinalizers, message: 'everything it managed is gone' };
+  }
+  const leaving = permitted.filter(({ metadata }) => metadata.deletionTimestamp);
+  if (leaving.length > 0)
+    return { do: 'wait', for: leaving, why: `waiting for ${named(leaving)} to be gone` };
+  const unconfirmed = needingConfirmation(app, doomed);
+  if (unconfirmed.length > 0) {
+    const why = `waiting for the deletion of ${named(unconfirmed)} to be confirmed: set the annotation ${annotation.deletionApproved}`;
+    return { do: 'wait', for: unconfirmed, why };
+  }
+  const wave = doomed.reduce((most, object) => Math.max(most, syncWaveOf(object)), Number.NEGATIVE_INFINITY);
+  const objects = doomed.filter((object) => syncWaveOf(object) === wave);
+  return { do: 'delete', objects, propagation, message: `deleting wave ${wave}: ${named(objects)}` };
+}
+
+/** compat A-31: definitions, the Application itself and what asks to stay are left; live objects of others' are no concern. */
+function isDeletable(app: Application, object: KubeObject): boolean {
+  if (isDefinition(object) || (isApplication(object) && isOwnObject(app, object))) return false;
+  if (object.metadata.ownerReferences?.length) return false;
+  if (object.metadata.annotations?.[annotation.helmResourcePolicy] === 'keep') return false;
+  const wish =
+    optionValue(syncOptionsOf(object), 'Delete') ?? optionValue(app.spec.syncPolicy?.syncOptions, 'Delete');
+  return wish !== 'false';
+}
+
+/** compat A-33: one object that wants a confirmation holds them all, until one is given after the deletion began. */
+function needingConfirmation(app: Application, doomed: readonly KubeObject[]): readonly KubeObject[] {
+  const { metadata, spec, status } = app;
+  const approved = parseTime(metadata.annotations?.[annotation.deletionApproved]);
+  if (approved !== undefined && approved >= (parseTime(metadata.deletionTimestamp) ?? 0)) return [];
+  const rows = new Map<ResourceKey, boolean>(
+    (status?.resources ?? []).map((row) => [
+      keyFrom({ ...row, group: row.group ?? '' }),
+      row.requiresDeletionConfirmation === true,
+    ]),
+  );
+  const options = spec.syncPolicy?.syncOptions ?? [];
+  return doomed.filter((object) => rows.get(keyOf(object)) ?? needsDeletionConfirmation(object, options));
+}
+
+function named(objects: readonly KubeObject[]): string {
+  const [first] = objects;
+  if (!first) return 'nothing';
+  const { kind, metadata } = first;
+  const name = metadata.namespace ? `${metadata.namespace}/${metadata.name}` : metadata.name;
+  return objects.length > 1 ? `${kind} ${name} and ${objects.length - 1} more` : `${kind} ${name}`;
+}

@@ -1,0 +1,2 @@
+/** The field manager every write of ours is recorded under. */
+export const fieldManager = 'argocd-controller';

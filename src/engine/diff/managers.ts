@@ -1,0 +1,33 @@
+import type { KubeObject } from '#model';
+import { compareFields, FieldSet, removeFields } from '#patch';
+import type { JsonObject, TypeNode } from '#schema';
+import { FairleadError } from '#std';
+
+type Pair = { readonly target: KubeObject; readonly live: KubeObject };
+
+/**
+ * compat D-14: both sides without the fields they disagree on and a trusted manager wrote. What cannot be told apart by
+ * the type is left as it is; the very pair comes back when there is nothing to leave out.
+ */
+export function withoutTrusted<T extends Pair>(pair: T, managers: readonly string[], type: TypeNode): T {
+  const trusted = (pair.live.metadata.managedFields ?? []).filter(
+    ({ manager }) => manager !== undefined && managers.includes(manager),
+  );
+  if (trusted.length === 0) return pair;
+  try {
+    const [target, live] = [pair.target, pair.live].map((side) => side as unknown as JsonObject);
+    const { modified } = compareFields(live, target, type);
+    const written = trusted.reduce(
+      (all, { fieldsV1 }) => all.union(FieldSet.parse(fieldsV1)),
+      FieldSet.empty,
+    );
+    const fields = written.intersect(modified);
+    if (fields.isEmpty) return pair;
+    const rest = (side: unknown): KubeObject => removeFields(side, type, fields) as KubeObject;
+    return { ...pair, target: rest(target), live: rest(live) };
+  } catch (thrown) {
+    // compat D-18: what cannot be normalised is compared as it stands
+    if (thrown instanceof FairleadError) return pair;
+    throw thrown;
+  }
+}

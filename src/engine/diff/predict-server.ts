@@ -1,0 +1,80 @@
+import { annotation, type GroupVersionKind, gvkOf, type KubeObject } from '#model';
+import { applyServerSide, ownChanges } from '#patch';
+import { anyType, applyDefaults, findType, isObject, type JsonObject, type TypeNode } from '#schema';
+import { equal, FairleadError } from '#std';
+import { fieldManager } from './field-manager.ts';
+import type { Prediction } from './predict.ts';
+
+/** The types of custom kinds as the cluster describes them; undefined for one it does not. */
+export type TypeOf = (kind: GroupVersionKind) => TypeNode | undefined;
+
+/**
+ * compat D-22: the merge the API server would do, done here. Throws InvalidSpec when the cluster's schema is known and
+ * does not hold the kind; without any schema, lists are atoms.
+ */
+export function predictServerSide(
+  target: KubeObject,
+  live: KubeObject,
+  typeOf: TypeOf | undefined,
+): Prediction {
+  const type = describedType(target, typeOf) ?? (typeOf ? missing(target) : anyType);
+  const result = applyServerSide(fieldsOf(live), fieldsOf(target), {
+    manager: fieldManager,
+    // compared, never stored
+    time: '1970-01-01T00:00:00Z',
+    type,
+    force: true,
+  });
+  if (result.outcome === 'conflict') {
+    throw new FairleadError(
+      'Internal',
+      `forced apply of ${target.kind} ${target.metadata.name} met a conflict`,
+    );
+  }
+  const bare = withoutRecords(fieldsOf(live));
+  const merged = withoutRecords(result.object);
+  // compat D-22: where nothing changes, both are what is live
+  if (equal(merged, bare)) return { predicted: bare, live: bare, type };
+  return { predicted: applyDefaults(merged), live: applyDefaults(bare), type };
+}
+
+export type DryRunOptions = { readonly includeWebhooks: boolean; readonly typeOf: TypeOf | undefined };
+
+/**
+ * compat D-23, D-24: what the server's own dry run answered, without what webhooks and defaulting put into it, unless
+ * they are wanted. Throws InvalidSpec when the answer does not tell which fields are ours, or the kind has no schema.
+ */
+export function predictDryRun(answer: KubeObject, live: KubeObject, options: DryRunOptions): KubeObject {
+  if (options.includeWebhooks) return answer;
+  const type = describedType(answer, options.typeOf) ?? missing(answer);
+  return ownChanges(fieldsOf(live), fieldsOf(answer), {
+    manager: fieldManager,
+    type,
+  }) as unknown as KubeObject;
+}
+
+/** The type of a kind, built in or described by the cluster. */
+export function describedType(object: KubeObject, typeOf: TypeOf | undefined): TypeNode | undefined {
+  const gvk = gvkOf(object);
+  return findType(gvk) ?? typeOf?.(gvk);
+}
+
+function missing({ apiVersion, kind, metadata }: KubeObject): never {
+  throw new FairleadError(
+    'InvalidSpec',
+    `the cluster describes no ${kind} in ${apiVersion}, so ${metadata.name} cannot be compared as the server would merge it; install its definition, or leave out ServerSideApply and ServerSideDiff`,
+  );
+}
+
+/** Without what a write leaves behind: who wrote what, in which version, and what was applied last. */
+export function withoutRecords(object: JsonObject): JsonObject {
+  const { metadata } = object;
+  if (!isObject(metadata)) return object;
+  const { managedFields: _fields, resourceVersion: _version, annotations, ...rest } = metadata;
+  if (!isObject(annotations)) return { ...object, metadata: rest };
+  const { [annotation.lastApplied]: _applied, ...others } = annotations;
+  const isBare = Object.keys(others).length === 0 && _applied !== undefined;
+  return { ...object, metadata: isBare ? rest : { ...rest, annotations: others } };
+}
+
+const fieldsOf = (object: KubeObject): JsonObject => object as unknown as JsonObject;

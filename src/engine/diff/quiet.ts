@@ -1,0 +1,41 @@
+import { annotation, type KubeObject } from '#model';
+import { anyType, type TypeNode } from '#schema';
+import { equal, parseJson } from '#std';
+import { covers } from './covers.ts';
+import { fieldManager } from './field-manager.ts';
+import { isRecordedIn, ownEntry } from './recorded.ts';
+
+type Pair = { readonly target: KubeObject; readonly live: KubeObject };
+type QuietOptions = {
+  readonly serverSide: boolean;
+  /** undefined: a kind nobody described. */
+  readonly type: TypeNode | undefined;
+};
+
+/**
+ * True only when a sync would certainly change nothing: all that is declared is live already, and all that was declared
+ * last is declared still. Nearly every pair of every comparison is so, and this finds it out in one walk; whatever is
+ * less plain is left to the real comparison.
+ */
+export function isQuiet({ target, live }: Pair, { serverSide, type }: QuietOptions): boolean {
+  if (serverSide) {
+    return givesUpNothing(target, live) && covers(target, live, type ?? anyType, 'structured');
+  }
+  const applied = live.metadata.annotations?.[annotation.lastApplied];
+  if (!covers(target, live, type ?? anyType, type ? 'strategic' : 'plain')) return false;
+  return applied === undefined || isSame(applied, target);
+}
+
+function givesUpNothing(target: KubeObject, live: KubeObject): boolean {
+  const entry = ownEntry(live, fieldManager);
+  if (!entry) return true;
+  return entry.apiVersion === target.apiVersion && isRecordedIn(entry.fieldsV1, target);
+}
+
+function isSame(text: string, target: KubeObject): boolean {
+  try {
+    return equal(parseJson(text), target);
+  } catch {
+    return false;
+  }
+}

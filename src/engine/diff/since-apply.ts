@@ -1,0 +1,49 @@
+import { annotation, type KubeObject } from '#model';
+import { isObject, type JsonObject, normalizeBuiltin } from '#schema';
+import { equal, parseJson } from '#std';
+import { fieldManager } from './field-manager.ts';
+import { isCoveredBy, isRecordedIn, ownEntry } from './recorded.ts';
+
+/**
+ * X-15: whether an object declares something else than it did when it was applied last, although the cluster may look as
+ * if nothing were to be done. `target` is the object as it would be sent (after respectIgnored). False when nobody knows
+ * what was applied: then only the comparison can tell.
+ *
+ * What was applied is read from where Kubernetes itself keeps it, so nothing of ours has to be written or handed over:
+ * the last-applied annotation of a client-side apply, our entry in managedFields of a server-side one.
+ */
+export function isChangedSinceApply(
+  target: KubeObject,
+  live: KubeObject,
+  { serverSide }: { readonly serverSide: boolean },
+): boolean {
+  const [annotated, entered] = [changedSinceAnnotation(target, live), changedSinceEntry(target, live)];
+  return (serverSide ? (entered ?? annotated) : (annotated ?? entered)) ?? false;
+}
+
+/** undefined: there is no such record, or it cannot be read. */
+function changedSinceAnnotation(target: KubeObject, live: KubeObject): boolean | undefined {
+  const text = live.metadata.annotations?.[annotation.lastApplied];
+  if (text === undefined) return undefined;
+  try {
+    const applied = parseJson(text);
+    return isObject(applied) ? !equal(applied, withoutLastApplied(target)) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function withoutLastApplied(target: KubeObject): KubeObject {
+  const { [annotation.lastApplied]: own, ...annotations } = target.metadata.annotations ?? {};
+  return own === undefined ? target : { ...target, metadata: { ...target.metadata, annotations } };
+}
+
+/** A record in another version of the kind counts as changed: applying once more does no harm and renews it. */
+function changedSinceEntry(target: KubeObject, live: KubeObject): boolean | undefined {
+  const entry = ownEntry(live, fieldManager);
+  if (!entry) return undefined;
+  if (entry.apiVersion !== target.apiVersion) return true;
+  // a server stores the canonical spelling of what it was sent
+  const plain = normalizeBuiltin(target as unknown as JsonObject) as unknown as KubeObject;
+  return !isRecordedIn(entry.fieldsV1, plain, live) || !isCoveredBy(plain, entry.fieldsV1);
+}

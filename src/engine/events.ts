@@ -1,0 +1,100 @@
+import type { Application, OperationState } from '#model';
+import { isCompleted } from './operation.ts';
+
+/** An event to raise on an Application object. */
+export type ApplicationEvent = {
+  readonly type: 'Normal' | 'Warning';
+  readonly reason:
+    | 'OperationStarted'
+    | 'OperationCompleted'
+    | 'ResourceUpdated'
+    | 'StatusRefreshed'
+    | 'ResourceCreated'
+    | 'ResourceDeleted'
+    | 'ResourceActionRan';
+  readonly message: string;
+};
+
+type Seen = Application | undefined;
+
+/** compat R-47, X-18: what people should be told of one change of an Application. Repeating it tells nothing new. */
+export function eventsFor(before: Seen, after: Seen): readonly ApplicationEvent[] {
+  if (!after) return before ? [normal('ResourceDeleted', 'application deleted')] : [];
+  if (!before) return [normal('ResourceCreated', 'application created')];
+  return [
+    ...operationEvents(before, after),
+    ...syncEvents(before, after),
+    ...healthEvents(before, after),
+    ...deletionEvents(before, after),
+  ];
+}
+
+/** dev A-37: an Application that loses its finalizers for want of a cluster does not go in silence. */
+export function abandonedEvent(server: string): ApplicationEvent {
+  return warning(
+    'StatusRefreshed',
+    `the cluster ${server} is not known: the application goes, and what it deployed there stays`,
+  );
+}
+
+function operationEvents(before: Application, after: Application): ApplicationEvent[] {
+  const [old, now] = [before.status?.operationState, after.status?.operationState];
+  if (!now) return [];
+  const isNew = old?.startedAt !== now.startedAt;
+  const wasRunning = old !== undefined && !isNew && !isCompleted(old);
+  const started = isNew ? [normal('OperationStarted', `${initiator(now)} started ${described(now)}`)] : [];
+  if (!isCompleted(now) || !(isNew || wasRunning)) return started;
+  const told = now.message ? `: ${now.message}` : '';
+  const text = `${described(now)} ended as ${now.phase}${told}`;
+  const ended =
+    now.phase === 'Succeeded' ? normal('OperationCompleted', text) : warning('OperationCompleted', text);
+  return [...started, ended];
+}
+
+function initiator({ operation }: OperationState): string {
+  if (operation.initiatedBy?.username) return operation.initiatedBy.username;
+  return operation.initiatedBy?.automated ? 'automated sync' : 'an unknown user';
+}
+
+function described({ operation, syncResult }: OperationState): string {
+  const { sync } = operation;
+  const revisions = syncResult?.revisions ??
+    sync?.revisions ?? [syncResult?.revision ?? sync?.revision ?? ''];
+  const at = revisions.filter((revision) => revision !== '').join(', ');
+  const what = sync?.dryRun ? 'a dry run' : sync?.resources?.length ? 'a partial sync' : 'a sync';
+  return at ? `${what} to ${at}` : what;
+}
+
+function syncEvents(before: Application, after: Application): ApplicationEvent[] {
+  const [old, now] = [before.status?.sync?.status ?? 'Unknown', after.status?.sync?.status];
+  if (!now || now === old) return [];
+  return [normal('ResourceUpdated', `sync status went from ${old} to ${now}`)];
+}
+
+function healthEvents(before: Application, after: Application): ApplicationEvent[] {
+  const old = before.status?.health?.status ?? 'Unknown';
+  const { status: now, message } = after.status?.health ?? {};
+  if (!now || now === old) return [];
+  const causes = message ? `, because of ${message}` : '';
+  return [normal('ResourceUpdated', `health went from ${old} to ${now}${causes}`)];
+}
+
+function deletionEvents(before: Application, after: Application): ApplicationEvent[] {
+  const problem = ({ status }: Application): string =>
+    (status?.conditions ?? [])
+      .flatMap(({ type, message }) => (type === 'DeletionError' ? message : []))
+      .join('; ');
+  const now = problem(after);
+  return now && now !== problem(before) ? [warning('StatusRefreshed', `cannot be deleted: ${now}`)] : [];
+}
+
+const normal = (reason: ApplicationEvent['reason'], message: string): ApplicationEvent => ({
+  type: 'Normal',
+  reason,
+  message,
+});
+const warning = (reason: ApplicationEvent['reason'], message: string): ApplicationEvent => ({
+  type: 'Warning',
+  reason,
+  message,
+});

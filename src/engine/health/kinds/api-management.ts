@@ -1,0 +1,79 @@
+import type { Health, KubeObject } from '#model';
+import { type Clause, check, conditions, on, phases, type Rule, told } from '../rules.ts';
+import { type Checks, conditionOf, degraded, healthy, progressing, suspended, unknown } from '../verdict.ts';
+
+const bad = (...types: readonly string[]): Clause[] => types.map((type) => on(type, 'True', degraded));
+const good = (type: string): Clause => on(type, 'True', healthy);
+
+type ManagerView = KubeObject<
+  unknown,
+  { deployments?: { ready?: unknown; starting?: unknown[]; stopped?: unknown[] } }
+>;
+
+/** The lists of deployments, where the operator keeps them, say more than the conditions do. */
+const deployments: Rule = (object) => {
+  const found = (object as ManagerView).status?.deployments;
+  if (!found) return undefined;
+  if (found.ready && !found.starting && !found.stopped) return healthy();
+  return progressing('some deployments are not ready');
+};
+
+const available: Rule = conditions(on('Available', 'True', healthy), (condition) =>
+  condition.type === 'Available' && condition.reason ? degraded(told(condition)) : undefined,
+);
+
+type IdsView = KubeObject<unknown, { tenantId?: number; adminId?: number }>;
+
+const isId = (id: unknown): boolean => typeof id === 'number' && id > 0;
+
+function tenantHealth(object: KubeObject): Health | undefined {
+  const { tenantId, adminId } = (object as IdsView).status ?? {};
+  const ready = conditionOf(object, 'Ready');
+  if (ready && ready.status !== 'True') return degraded(told(ready));
+  return ready && isId(tenantId) && isId(adminId) ? healthy() : undefined;
+}
+
+/** An application that the provider has registered already is only on its way when it is not ready. */
+const registered: Rule = conditions(on('Ready', 'True', healthy), (condition, object) =>
+  condition.type === 'Ready' && !isId((object as IdsView).status?.adminId)
+    ? degraded(told(condition))
+    : undefined,
+);
+
+/** DNS-SD: three steps, each of which fails in its own way. */
+function proclaimHealth(object: KubeObject): Health | undefined {
+  const adopted = conditionOf(object, 'Adopted');
+  if (adopted?.status === 'False') return degraded(told(adopted));
+  const advertised = conditionOf(object, 'Advertised');
+  if (advertised && /^(?:Una|A)dvertiseError$/.test(advertised.reason ?? ''))
+    return degraded(told(advertised));
+  const discoverable = conditionOf(object, 'Discoverable');
+  if (discoverable?.reason === 'DiscoveryError') return unknown(told(discoverable));
+  return discoverable?.status === 'True' ? healthy() : undefined;
+}
+
+const threescale = 'capabilities.3scale.net';
+
+/** 3scale, and DNS-SD advertisements. */
+export const apiManagement: Checks = {
+  'apps.3scale.net/APIManager': check(deployments, available),
+  [`${threescale}/ActiveDoc`]: check(conditions(good('Ready'), ...bad('Invalid', 'Orphan', 'Failed'))),
+  [`${threescale}/Application`]: check(phases('status.state', { suspended }), registered),
+  [`${threescale}/ApplicationAuth`]: check(conditions(good('Ready'), ...bad('Failed'))),
+  [`${threescale}/Backend`]: check(conditions(good('Synced'), ...bad('Invalid', 'Failed'))),
+  [`${threescale}/CustomPolicyDefinition`]: check(conditions(good('Ready'), ...bad('Invalid', 'Failed'))),
+  [`${threescale}/DeveloperAccount`]: check(
+    conditions(good('Ready'), ...bad('Invalid', 'Failed'), on('Waiting', 'True', suspended)),
+  ),
+  [`${threescale}/DeveloperUser`]: check(
+    phases('status.developerUserState', { suspended }),
+    conditions(good('Ready'), ...bad('Invalid', 'Orphan', 'Failed')),
+  ),
+  [`${threescale}/OpenAPI`]: check(conditions(good('Ready'), ...bad('Invalid', 'Failed'))),
+  [`${threescale}/Product`]: check(conditions(good('Synced'), ...bad('Invalid', 'Orphan', 'Failed'))),
+  [`${threescale}/ProxyConfigPromote`]: check(
+    conditions(good('Ready'), on('In-progress', 'True', progressing), ...bad('Failed')),
+  ),
+  [`${threescale}/Tenant`]: check(tenantHealth),
+  'proclaim.dogmatiq.io/DNSSDServiceInstance': check(proclaimHealth),
+};

@@ -1,0 +1,38 @@
+import { check, conditions, on, phases, type Rule, settledBy, unless } from '../rules.ts';
+import { type Check, type Checks, degraded, healthy, progressing } from '../verdict.ts';
+
+const ready = check(settledBy('Ready'));
+
+/** A certificate being issued is on its way, whatever Ready still says of the old one. */
+const issuing = conditions(on('Issuing', 'True', progressing));
+
+const refused = conditions(on('Denied', 'True', degraded), on('InvalidRequest', 'True', degraded));
+const request: Rule = conditions(
+  on('Ready', 'True', healthy),
+  on('Ready', 'False', progressing, ['Pending']),
+  on('Ready', 'Unknown', progressing, ['Pending']),
+  unless('Ready', 'True', degraded),
+);
+
+const acme: Check = check(
+  phases(
+    'status.state',
+    { valid: healthy, invalid: degraded, expired: degraded, errored: degraded },
+    progressing,
+  ),
+);
+
+/** cert-manager, trust-manager, and the group cert-manager had before 0.11. */
+export const certManager: Checks = {
+  'acme.cert-manager.io/Challenge': acme,
+  'acme.cert-manager.io/Order': acme,
+  'cert-manager.io/Certificate': check(issuing, settledBy('Ready')),
+  'cert-manager.io/CertificateRequest': check(refused, request),
+  'cert-manager.io/ClusterIssuer': ready,
+  'cert-manager.io/Issuer': ready,
+  'certmanager.k8s.io/Certificate': ready,
+  'certmanager.k8s.io/Issuer': ready,
+  'trust.cert-manager.io/Bundle': check(
+    conditions(on('Synced', 'True', healthy), unless('Synced', 'True', degraded)),
+  ),
+};

@@ -1,0 +1,97 @@
+import type { Health, KubeObject } from '#model';
+import { isObject } from '#std';
+import { check, conditions, on, type Rule, sameFor, told, unconditioned } from '../rules.ts';
+import {
+  type Check,
+  type Checks,
+  conditionOf,
+  conditionsOf,
+  degraded,
+  healthy,
+  progressing,
+  suspended,
+} from '../verdict.ts';
+
+const configuration: ReadonlySet<string> = new Set([
+  'ClusterProviderConfig',
+  'ClusterProviderConfigUsage',
+  'Composition',
+  'CompositionRevision',
+  'ControllerConfig',
+  'DeploymentRuntimeConfig',
+  'EnvironmentConfig',
+  'ImageConfig',
+  'ProviderConfig',
+  'ProviderConfigUsage',
+  'StoreConfig',
+]);
+const upboundConfiguration: ReadonlySet<string> = new Set(
+  [...configuration].filter((kind) => /^(?:Cluster)?ProviderConfig|^StoreConfig/.test(kind)),
+);
+
+/** compat §5.7: what has no status at all is Healthy, and so is configuration that has no conditions. */
+function unmanaged(kinds: ReadonlySet<string>): Rule {
+  return (object) => {
+    if (conditionsOf(object).length > 0) return undefined;
+    const { status } = object;
+    if (!status) return healthy('nothing is reported for it');
+    if (!kinds.has(object.kind)) return undefined;
+    return healthy(isObject(status) && status.users ? 'in use' : undefined);
+  };
+}
+
+const failed = conditions(on('LastAsyncOperation', 'False', degraded), on('Synced', 'False', degraded));
+const reached = (types: readonly string[]): Rule =>
+  conditions((condition) =>
+    types.includes(condition.type) && condition.status === 'True' ? healthy(told(condition)) : undefined,
+  );
+
+/** Any kind of a group that ends in `.crossplane.io`. */
+export const crossplaneHealth: Check = check(
+  unmanaged(configuration),
+  failed,
+  reached(['Ready', 'Healthy', 'Offered', 'Established', 'ValidPipeline', 'RevisionHealthy']),
+);
+
+/** Any kind of a group that ends in `.upbound.io`. */
+export const upboundHealth: Check = check(unmanaged(upboundConfiguration), failed, reached(['Ready']));
+
+/** The classic AWS provider pauses by a reason of Synced. */
+function awsManaged(object: KubeObject): Health {
+  const ready = conditionOf(object, 'Ready');
+  const synced = conditionOf(object, 'Synced');
+  if (synced?.status === 'True') {
+    return ready?.status === 'True' ? healthy(told(ready)) : progressing(ready && told(ready));
+  }
+  if (synced?.reason === 'ReconcilePaused') return suspended(told(synced));
+  return degraded(synced ? told(synced) : 'the Synced condition is missing');
+}
+
+function packageHealth(object: KubeObject): Health {
+  const wrong = ['Installed', 'Healthy'].find((type) => conditionOf(object, type)?.status !== 'True');
+  if (!wrong) return healthy();
+  const condition = conditionOf(object, wrong);
+  return degraded(condition ? told(condition) : `the ${wrong} condition is missing`);
+}
+
+type StackView = KubeObject<
+  unknown,
+  { conditionedStatus?: { conditions?: { type: string; status: string }[] } }
+>;
+
+function stackHealth(object: KubeObject): Health | undefined {
+  const list = (object as StackView).status?.conditionedStatus?.conditions ?? [];
+  return list.some(({ type, status }) => type === 'Ready' && status === 'True') ? healthy() : undefined;
+}
+
+const aws = check(unconditioned, awsManaged);
+
+export const crossplane: Checks = {
+  'cloudfront.aws.crossplane.io/Distribution': aws,
+  ...sameFor('iam.aws.crossplane.io', ['Policy', 'Role', 'RolePolicyAttachment'], aws),
+  'pkg.crossplane.io/Provider': check(unconditioned, packageHealth),
+  ...sameFor('rds.aws.crossplane.io', ['DBCluster', 'DBInstance'], aws),
+  'route53.aws.crossplane.io/ResourceRecordSet': aws,
+  's3.aws.crossplane.io/Bucket': aws,
+  'stacks.crossplane.io/ClusterStackInstall': check(stackHealth),
+};

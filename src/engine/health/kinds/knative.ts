@@ -1,0 +1,110 @@
+import type { Condition, Health, KubeObject } from '#model';
+import { check, outdated, type Rule, unobserved } from '../rules.ts';
+import { type Check, conditionOf, conditionsOf, degraded, healthy, progressing, say } from '../verdict.ts';
+
+type Traffic = { revisionName?: string; percent?: number; tag?: string };
+type KnativeView = KubeObject<{ mode?: string }, { traffic?: Traffic[] }>;
+
+/** A stale Ready=True must never release the next wave, so the generation is asked before any condition. */
+const knativeCheck = (...rules: readonly Rule[]): Check => check(unobserved, ...rules, readiness);
+
+function readiness(object: KubeObject): Health {
+  const ready = conditionOf(object, 'Ready');
+  if (ready?.status === 'True') return healthy();
+  if (ready?.status === 'False') return degraded(say(ready));
+  return progressing(ready ? openReason(object, ready) : 'waiting for the Ready condition');
+}
+
+function openReason(object: KubeObject, ready: Condition): string | undefined {
+  return ready.reason === 'RolloutInProgress' ? rolloutOf(object, ready) : say(ready);
+}
+
+/** The percentages as they are now: `hello-00002 30%, hello-00001 70%`. */
+function rolloutOf(object: KubeObject, ready: Condition): string | undefined {
+  const shares = ((object as KnativeView).status?.traffic ?? [])
+    .filter(({ revisionName, percent }) => revisionName && percent)
+    .map(({ revisionName, percent }) => `${revisionName} ${percent}%`);
+  return shares.length > 0 ? `rollout in progress: ${shares.join(', ')}` : say(ready);
+}
+
+const needed = ['Ready', 'ConfigurationsReady', 'RoutesReady'];
+
+/** compat §5.7: of a Service every condition counts, not only Ready, and three of them must be there. */
+function serviceHealth(object: KubeObject): Health | undefined {
+  const list = conditionsOf(object);
+  const failed = list.filter(({ status }) => status === 'False');
+  const told = failed.find(({ type }) => type === 'Ready') ?? failed[0];
+  if (told) return degraded(say(told));
+  const ready = conditionOf(object, 'Ready');
+  if (ready?.status !== 'True') return undefined;
+  const open = list.find(({ status }) => status !== 'True');
+  if (open) return progressing(`${open.type} is ${open.status}${open.reason ? `: ${say(open)}` : ''}`);
+  const absent = needed.find((type) => !conditionOf(object, type));
+  return absent ? progressing(`waiting for the ${absent} condition`) : undefined;
+}
+
+/** H-31: a Revision without traffic is scaled to zero, which is rest, not trouble. */
+function revisionAtRest(object: KubeObject): Health | undefined {
+  const isIdle = conditionOf(object, 'Active')?.status === 'False';
+  return isIdle && conditionOf(object, 'Ready')?.status !== 'False' ? healthy('scaled to zero') : undefined;
+}
+
+/** Scaling to zero makes Active, and with it Ready, False; the reason tells rest from failure. */
+function autoscalerAtRest(object: KubeObject): Health | undefined {
+  const active = conditionOf(object, 'Active');
+  return active?.status === 'False' && active.reason === 'NoTraffic' ? healthy('scaled to zero') : undefined;
+}
+
+/** Behind the activator there are no endpoints to become ready. */
+function proxied(object: KubeObject): Health | undefined {
+  const ready = conditionOf(object, 'Ready');
+  const isProxied = (object as KnativeView).spec?.mode === 'Proxy';
+  return isProxied && ready && ready.status !== 'False' ? healthy('served by the activator') : undefined;
+}
+
+/** compat §5.7: the operator's own objects are Degraded only once everything that can still move has settled. */
+function operatorHealth(tracked: readonly string[], moving: readonly string[]): Check {
+  return check(outdated, (object) => {
+    const list = conditionsOf(object);
+    if (list.length === 0) return undefined;
+    const open = list.find(
+      ({ type, status }) => status === 'Unknown' || (status === 'False' && moving.includes(type)),
+    );
+    if (open) return progressing(say(open) ?? `${open.type} is ${open.status}`);
+    const wrong = tracked.find((type) => conditionOf(object, type)?.status !== 'True');
+    if (!wrong) return healthy();
+    const condition = conditionOf(object, wrong);
+    return degraded(condition ? say(condition) : `the ${wrong} condition is missing`);
+  });
+}
+
+/** Kinds with rules of their own. Undefined: they configure, nothing reconciles them, so no condition ever appears. */
+export const knative: Readonly<Record<string, Check | undefined>> = {
+  'autoscaling.internal.knative.dev/Metric': undefined,
+  'autoscaling.internal.knative.dev/PodAutoscaler': knativeCheck(autoscalerAtRest),
+  'eventing.knative.dev/EventType': undefined,
+  'networking.internal.knative.dev/ServerlessService': knativeCheck(proxied),
+  'operator.knative.dev/KnativeEventing': operatorHealth(['Ready', 'InstallSucceeded'], ['Ready']),
+  'operator.knative.dev/KnativeServing': operatorHealth(
+    ['Ready', 'InstallSucceeded', 'DependenciesInstalled', 'DeploymentsAvailable'],
+    ['Ready', 'DeploymentsAvailable'],
+  ),
+  'serving.knative.dev/Revision': knativeCheck(revisionAtRest),
+  'serving.knative.dev/Service': knativeCheck(serviceHealth),
+};
+
+const ready = knativeCheck();
+
+// caching.internal.knative.dev is missing on purpose: an Image reports nothing
+/** H-30: every other kind of these groups reports through Ready. */
+export const knativeGroups: readonly (readonly [string, Check])[] = [
+  ['autoscaling.internal.knative.dev', ready],
+  ['bindings.knative.dev', ready],
+  ['eventing.knative.dev', ready],
+  ['flows.knative.dev', ready],
+  ['messaging.knative.dev', ready],
+  ['networking.internal.knative.dev', ready],
+  ['serving.knative.dev', ready],
+  ['sinks.knative.dev', ready],
+  ['sources.knative.dev', ready],
+];

@@ -1,0 +1,181 @@
+import type { Condition, Health, KubeObject } from '#model';
+import { isObject } from '#std';
+import {
+  type Check,
+  type Checks,
+  conditionOf,
+  conditionsOf,
+  degraded,
+  healthy,
+  progressing,
+  say,
+  type Verdict,
+  waitingForSpec,
+} from './verdict.ts';
+
+/**
+ * The vocabulary of the shipped checks. A check is a list of rules; the first that has an answer decides, and what no
+ * rule decides is on its way. A clause looks at one condition; `conditions` walks a status from top to bottom, as the
+ * peer's checks do, so that the order in which a controller lists its conditions counts.
+ */
+export type Rule = (object: KubeObject) => Health | undefined;
+export type Clause = (condition: Condition, object: KubeObject) => Health | undefined;
+
+/** The first answer; without any, Progressing with whatever the controller says of readiness. */
+export function check(...rules: readonly Rule[]): Check {
+  return (object) => {
+    for (const rule of rules) {
+      const found = rule(object);
+      if (found) return found;
+    }
+    return waiting(object);
+  };
+}
+
+/** The same check for several kinds of one group. */
+export function sameFor(group: string, kinds: readonly string[], judge: Check): Checks {
+  return Object.fromEntries(kinds.map((kind) => [`${group}/${kind}`, judge]));
+}
+
+function waiting(object: KubeObject): Health {
+  if (!object.status) return progressing('waiting for the first status');
+  const ready = conditionOf(object, 'Ready');
+  return progressing(
+    (ready && ready.status !== 'True' && say(ready)) || 'waiting for the controller to finish',
+  );
+}
+
+/** The first condition, in listed order, that a clause has an answer to. */
+export function conditions(...clauses: readonly Clause[]): Rule {
+  return (object) => firstAnswer(conditionsOf(object), object, clauses);
+}
+
+/** Like conditions(), for a list that is not at `status.conditions`. */
+export function firstAnswer(
+  list: readonly Condition[],
+  object: KubeObject,
+  clauses: readonly Clause[],
+): Health | undefined {
+  for (const condition of list) {
+    for (const clause of clauses) {
+      const found = clause(condition, object);
+      if (found) return found;
+    }
+  }
+  return undefined;
+}
+
+/** A condition of this type and status; with reasons, only when it has one of them. */
+export function on(type: string, status: string, verdict: Verdict, reasons?: readonly string[]): Clause {
+  return (condition) =>
+    condition.type === type &&
+    condition.status === status &&
+    (!reasons || reasons.includes(condition.reason ?? ''))
+      ? verdict(told(condition))
+      : undefined;
+}
+
+/** A condition of this type whose status is anything else. */
+export function unless(type: string, status: string, verdict: Verdict): Clause {
+  return (condition) =>
+    condition.type === type && condition.status !== status ? verdict(told(condition)) : undefined;
+}
+
+/** A condition with this reason, whatever its type and status. */
+export function because(reason: string, verdict: Verdict): Clause {
+  return (condition) => (condition.reason === reason ? verdict(told(condition)) : undefined);
+}
+
+/** Passes over a condition that tells of another generation. */
+export function fresh(clause: Clause): Clause {
+  return (condition, object) => (isOutdated(condition, object) ? undefined : clause(condition, object));
+}
+
+/** The condition names a generation, and it is not the present one. */
+export const isOutdated = ({ observedGeneration }: Condition, { metadata }: KubeObject): boolean =>
+  observedGeneration !== undefined &&
+  metadata.generation !== undefined &&
+  observedGeneration !== metadata.generation;
+
+/** `Ready=False`, when the condition itself says nothing more. */
+export const told = (condition: Condition): string =>
+  say(condition) ?? `${condition.type}=${condition.status}`;
+
+/** True is Healthy, False is Degraded, and anything else is still to come. */
+export const settledBy = (type: string): Rule =>
+  conditions(on(type, 'True', healthy), on(type, 'False', degraded));
+
+/** Reads a dotted path; undefined wherever it leaves the objects. */
+export function reader(path: string): (object: KubeObject) => unknown {
+  const steps = path.split('.');
+  return (object) => {
+    let value: unknown = object;
+    for (const step of steps) {
+      if (!isObject(value)) return undefined;
+      value = value[step];
+    }
+    return value;
+  };
+}
+
+/** A word of the status decides; words that are not in the table go to `other`, or decide nothing. */
+export function phases(path: string, table: Readonly<Record<string, Verdict>>, other?: Verdict): Rule {
+  const read = reader(path);
+  const words = new Map(Object.entries(table));
+  return (object) => {
+    const value = read(object);
+    if (value === undefined || value === null || value === '') return undefined;
+    const word = String(value);
+    const verdict = words.get(word) ?? other;
+    return verdict?.(withDetail(word, object));
+  };
+}
+
+/** `Failed: no such bucket`, where the status explains itself. */
+function withDetail(word: string, { status }: KubeObject): string {
+  if (!isObject(status)) return word;
+  const { message, reason } = status;
+  const detail = [message, reason].find((text) => typeof text === 'string' && text !== '' && text !== word);
+  return detail ? `${word}: ${detail}` : word;
+}
+
+/** A field with exactly this value. */
+export function where(path: string, wanted: unknown, verdict: Verdict, message: string): Rule {
+  const read = reader(path);
+  return (object) => (read(object) === wanted ? verdict(message) : undefined);
+}
+
+/** `spec.suspend`, `spec.paused` and their kin: somebody asked it to rest. */
+export const resting = (path: string, verdict: Verdict): Rule =>
+  where(path, true, verdict, `${path} is set, so nothing is reconciled`);
+
+/** The controller tells which generation it has seen, and it is not this one. */
+export const outdated: Rule = (object) => {
+  const seen = observed(object);
+  return seen !== undefined && isOther(object, seen) ? progressing(waitingForSpec) : undefined;
+};
+
+/** The same, and a controller that tells nothing has seen nothing. */
+export const unobserved: Rule = (object) =>
+  isOther(object, observed(object)) ? progressing(waitingForSpec) : undefined;
+
+const observed = (object: KubeObject): unknown =>
+  isObject(object.status) ? object.status.observedGeneration : undefined;
+
+const isOther = ({ metadata }: KubeObject, seen: unknown): boolean =>
+  metadata.generation !== undefined && seen !== metadata.generation;
+
+/** Decides whatever the rules before it left open. */
+export const otherwise =
+  (verdict: Verdict, message?: string): Rule =>
+  () =>
+    verdict(message);
+
+/** Nothing reported yet: nothing below it is asked. */
+export const silent: Rule = (object) => (object.status ? undefined : waiting(object));
+
+/** Conditions are missing altogether. */
+export const unconditioned: Rule = (object) => {
+  const { status } = object;
+  return isObject(status) && status.conditions ? undefined : waiting(object);
+};

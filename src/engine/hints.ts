@@ -1,0 +1,35 @@
+import {
+  type Application,
+  annotation,
+  effectiveSources,
+  optionValue,
+  type SyncWindow,
+  syncOptionsOf,
+} from '#model';
+import { windowsFor } from './windows/match.ts';
+
+/** What an application's author may have been told elsewhere and does not hold. Nothing here is refused. */
+export function applicationHints(app: Application, windows: readonly SyncWindow[] | undefined): string[] {
+  return [...windowHint(app, windows), ...imageHints(app)];
+}
+
+/** X-22: said to open windows; it is not even read on an Application. */
+function windowHint(app: Application, windows: readonly SyncWindow[] | undefined): string[] {
+  const isSaid = optionValue(syncOptionsOf(app), 'RespectIgnoreDifferences') === 'true';
+  if (!isSaid || windowsFor(windows, app).length === 0) return [];
+  return [
+    `the annotation ${annotation.syncOptions} on an application opens no sync window; ` +
+      'set manualSync on the window, or fairlead.io/sync-window-override to a time',
+  ];
+}
+
+/** X-50: nothing is substituted in a spec. */
+function imageHints({ spec }: Application): string[] {
+  return effectiveSources(spec)
+    .flatMap(({ kustomize }) => kustomize?.images ?? [])
+    .filter((image) => /\$\{?\w/.test(image))
+    .map(
+      (image) =>
+        `the image ${image} in spec.source.kustomize.images is taken literally; write the tag itself`,
+    );
+}

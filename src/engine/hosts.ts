@@ -1,0 +1,133 @@
+import { type KubeObject, quantityOf, scaledValue } from '#model';
+
+type Amounts = Readonly<Record<string, number>>;
+/** Where a Pod runs and what it asks for, in thousandths. */
+export type PodLoad = { readonly node: string; readonly requests: Amounts };
+export type NodeCapacity = {
+  readonly resources: Amounts;
+  readonly system: Readonly<Record<string, unknown>>;
+  readonly labels: Readonly<Record<string, string>>;
+};
+
+/** A machine that runs Pods of an Application; amounts are in thousandths. */
+export type HostInfo = {
+  readonly name: string;
+  readonly resourcesInfo: readonly {
+    readonly resourceName: string;
+    readonly requestedByApp: number;
+    readonly requestedByNeighbors: number;
+    readonly capacity: number;
+  }[];
+  readonly systemInfo: Readonly<Record<string, unknown>>;
+  readonly labels?: Readonly<Record<string, string>>;
+};
+
+const shown: ReadonlySet<string> = new Set(['cpu', 'memory', 'storage']);
+
+type Resources = { requests?: Record<string, unknown> };
+type PodView = KubeObject<
+  { nodeName?: string; containers?: { resources?: Resources }[] },
+  { phase?: string }
+>;
+
+/** A Pod that has ended asks for nothing any more. */
+export function podLoad(object: KubeObject): { load?: PodLoad } {
+  const { spec, status } = object as PodView;
+  if (!spec?.nodeName || status?.phase === 'Succeeded' || status?.phase === 'Failed') return {};
+  const requests: Record<string, number> = {};
+  for (const { resources } of spec.containers ?? []) {
+    for (const [name, amount] of Object.entries(amountsIn(resources?.requests)))
+      requests[name] = (requests[name] ?? 0) + amount;
+  }
+  return { load: { node: spec.nodeName, requests } };
+}
+
+type NodeView = KubeObject<
+  unknown,
+  { capacity?: Record<string, unknown>; nodeInfo?: Record<string, unknown> }
+>;
+
+export function nodeCapacity(object: KubeObject): { capacity: NodeCapacity } {
+  const { status, metadata } = object as NodeView;
+  return {
+    capacity: {
+      resources: amountsIn(status?.capacity),
+      system: status?.nodeInfo ?? {},
+      labels: metadata.labels ?? {},
+    },
+  };
+}
+
+function amountsIn(list: Record<string, unknown> | undefined): Amounts {
+  const found = Object.entries(list ?? {}).flatMap(([name, value]): [string, number][] => {
+    const quantity = shown.has(name) ? quantityOf(value) : undefined;
+    return quantity ? [[name, Number(scaledValue(quantity, -3))]] : [];
+  });
+  return Object.fromEntries(found);
+}
+
+/** What hosts need of a live node. */
+type Hosted = {
+  readonly key: string;
+  readonly name: string;
+  readonly load?: PodLoad;
+  readonly capacity?: NodeCapacity;
+};
+
+export type HostOptions = {
+  /** Every Pod and Node of the cluster: what neighbours ask for counts too. */
+  readonly all: Iterable<Hosted>;
+  /** Keys of the Pods in the Application's tree. */
+  readonly own: ReadonlySet<string>;
+  readonly allowedLabels?: readonly string[];
+};
+
+/** compat T-11: the machines that run Pods of an Application, with what there is and who asks for how much of it. */
+export function hostsOf({ all, own, allowedLabels = [] }: HostOptions): readonly HostInfo[] {
+  const machines = new Map<string, NodeCapacity>();
+  const asked = new Map<string, { own: Sum; others: Sum }>();
+  const used = new Set<string>();
+  for (const node of all) {
+    if (node.capacity) machines.set(node.name, node.capacity);
+    if (!node.load) continue;
+    const { node: name, requests } = node.load;
+    const sums = asked.get(name) ?? { own: {}, others: {} };
+    asked.set(name, sums);
+    const isOwn = own.has(node.key);
+    if (isOwn) used.add(name);
+    add(isOwn ? sums.own : sums.others, requests);
+  }
+  return [...used].sort().flatMap((name): HostInfo[] => {
+    const machine = machines.get(name);
+    const sums = asked.get(name) ?? { own: {}, others: {} };
+    return machine ? [hostInfo(name, machine, sums, allowedLabels)] : [];
+  });
+}
+
+type Sum = Record<string, number>;
+
+function add(sum: Sum, amounts: Amounts): void {
+  for (const [name, amount] of Object.entries(amounts)) sum[name] = (sum[name] ?? 0) + amount;
+}
+
+function hostInfo(
+  name: string,
+  { resources, system, labels }: NodeCapacity,
+  sums: { own: Sum; others: Sum },
+  allowedLabels: readonly string[],
+): HostInfo {
+  const kept = Object.entries(labels).filter(([key]) => allowedLabels.includes(key));
+  return {
+    name,
+    resourcesInfo: Object.keys(resources)
+      .sort()
+      .map((resourceName) => ({
+        resourceName,
+        requestedByApp: sums.own[resourceName] ?? 0,
+        requestedByNeighbors: sums.others[resourceName] ?? 0,
+        capacity: resources[resourceName] ?? 0,
+      })),
+    systemInfo: system,
+    ...(kept.length > 0 && { labels: Object.fromEntries(kept) }),
+  };
+}

@@ -1,0 +1,118 @@
+import {
+  type Application,
+  annotation,
+  groupOf,
+  isApplication,
+  isKind,
+  type KubeObject,
+  parseBool,
+  type ResourceOverride,
+  type Settings,
+} from '#model';
+import { equal, printJson, sha256 } from '#std';
+import { type IgnoreRules, ignore, ignoredIn, ignoreRules } from './diff/ignore.ts';
+import { type HealthOptions, health } from './health/health.ts';
+import type { RefreshLevel } from './refresh.ts';
+import { stockUpdateRules } from './stock-updates.ts';
+
+export type UpdateSettings = Pick<
+  Settings['resources'],
+  'overrides' | 'ignoreStatusField' | 'ignoreDifferencesOnResourceUpdates' | 'ignoreResourceUpdatesEnabled'
+>;
+
+/** What does not count when an object changes; made once per settings. Undefined: every change counts. */
+export type UpdateRules = IgnoreRules | undefined;
+
+/** compat R-13, R-15: the kinds' ignoreResourceUpdates, the stock ones where a kind has none, and the system's diff rules. */
+export function updateRules(settings: UpdateSettings): UpdateRules {
+  if (!settings.ignoreResourceUpdatesEnabled) return undefined;
+  const updates = Object.entries({ ...stockUpdateRules, ...rulesIn(settings.overrides) });
+  const own = ignoreRules(nobody, {
+    overrides: Object.fromEntries(updates.map(([key, rule]) => [key, { ignoreDifferences: rule }])),
+    ignoreStatusField: 'none',
+  });
+  if (!settings.ignoreDifferencesOnResourceUpdates) return own;
+  const differences = ignoreRules(nobody, settings);
+  return { ...own, rules: [...own.rules, ...differences.rules] };
+}
+
+function rulesIn(overrides: UpdateSettings['overrides']): typeof stockUpdateRules {
+  const named = Object.entries(overrides).flatMap(([key, { ignoreResourceUpdates: rule }]) =>
+    rule ? [[key, rule] as const] : [],
+  );
+  return Object.fromEntries(named) satisfies Record<
+    string,
+    NonNullable<ResourceOverride['ignoreDifferences']>
+  >;
+}
+
+/** The system's rules only: an Application's own are about its comparison, not about what wakes it. */
+const nobody: Application = {
+  apiVersion: 'argoproj.io/v1alpha1',
+  kind: 'Application',
+  metadata: { name: '' },
+  spec: { destination: {} },
+};
+
+export type ChangeOptions = {
+  readonly rules: UpdateRules;
+  readonly health?: HealthOptions;
+  /** The object bears the mark of an Application. */
+  readonly isTracked: boolean;
+};
+
+/** compat R-13, R-14: does an update of a live object say anything that a look at its Application would see? */
+export function isSignificantChange(before: KubeObject, after: KubeObject, options: ChangeOptions): boolean {
+  if (isKind(after, '', 'Endpoints')) return false;
+  if (before.metadata.uid !== after.metadata.uid) return true;
+  if (!options.rules || !isHashed(after, options.isTracked)) return true;
+  const code = (object: KubeObject) => health(object, options.health)?.status;
+  if (code(before) !== code(after)) return true;
+  // both are at hand, so they are compared as they are: the first difference ends it
+  return !equal(significant(before, options.rules), significant(after, options.rules));
+}
+
+/** compat R-14: of what nobody tracks only those that ask for it are looked at closely. */
+function isHashed(object: KubeObject, isTracked: boolean): boolean {
+  if (isTracked || isApplication(object)) return true;
+  return parseBool(object.metadata.annotations?.[annotation.ignoreResourceUpdates]) === true;
+}
+
+/** compat R-13: names the part of an object that counts, for whoever keeps no more of it than that. */
+export function significantHash(object: KubeObject, rules: IgnoreRules): string {
+  return sha256(printJson(sorted(significant(object, rules))));
+}
+
+function significant(object: KubeObject, rules: IgnoreRules): KubeObject {
+  const {
+    resourceVersion: _version,
+    generation: _generation,
+    managedFields: _fields,
+    ...metadata
+  } = object.metadata;
+  return ignore({ ...object, metadata }, ignoredIn(object, rules));
+}
+
+/** The order of keys says nothing, and a cluster does not promise one. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  return Object.fromEntries(entries.map(([key, item]) => [key, sorted(item)]));
+}
+
+/** compat R-4, vector 8: a managed root is compared again; of what others own only the tree is drawn anew. */
+export function levelFor(object: KubeObject, isTracked: boolean): RefreshLevel {
+  return isTracked && !object.metadata.ownerReferences?.length ? 'recorded' : 'tree';
+}
+
+/** compat R-16: an Application that manages its own object is not woken by it, or it would never sleep. */
+export function isOwnObject(app: Application, object: KubeObject): boolean {
+  const { name, namespace } = app.metadata;
+  return (
+    groupOf(object) === 'argoproj.io' &&
+    object.kind === 'Application' &&
+    object.metadata.name === name &&
+    object.metadata.namespace === namespace
+  );
+}

@@ -1,0 +1,48 @@
+import {
+  type Application,
+  effectiveSources,
+  hasMultipleSources,
+  type OperationState,
+  type Source,
+} from '#model';
+
+/** What an operation syncs: its sources, and their revisions once they are known. */
+export type Pinned = { readonly sources: readonly Source[]; readonly revisions?: readonly string[] };
+
+/** compat R-34: the revision first resolved stays, however often the branch moves meanwhile. */
+export function pinnedBy(app: Application, { operation, syncResult }: OperationState): Pinned {
+  const { source, sources, revision, revisions } = operation.sync ?? {};
+  const fixed =
+    listOf(syncResult?.revisions, syncResult?.revision) ?? listOf(revisions, revision) ?? undefined;
+  const given = sources ?? (source ? [source] : effectiveSources(app.spec));
+  return { sources: given, ...(fixed && { revisions: fixed }) };
+}
+
+const listOf = (
+  many: readonly string[] | undefined,
+  one: string | undefined,
+): readonly string[] | undefined => many ?? (one ? [one] : undefined);
+
+/** compat R-34, S-41: what is being synced, written once, on the first pass; the same state when it is written already. */
+export function pin(app: Application, state: OperationState, revisions: readonly string[]): OperationState {
+  if (state.syncResult) return state;
+  const { sources } = pinnedBy(app, state);
+  const [revision] = revisions;
+  const what = hasMultipleSources(app.spec)
+    ? { revisions: [...revisions], sources: [...sources] }
+    : { ...(revision && { revision }), ...(sources[0] && { source: sources[0] }) };
+  const metadata = app.spec.syncPolicy?.managedNamespaceMetadata;
+  return {
+    ...state,
+    syncResult: { ...what, resources: [], ...(metadata && { managedNamespaceMetadata: metadata }) },
+  };
+}
+
+/**
+ * compat R-18: the manifests somebody synced from their own machine, which stand in for Git's until another operation
+ * takes their place, also when that sync is long over; undefined: Git's are compared.
+ */
+export function localManifests({ status }: Application): readonly string[] | undefined {
+  const held = status?.operationState?.operation.sync?.manifests;
+  return held?.length ? held : undefined;
+}

@@ -1,0 +1,23 @@
+import { type Application, type AppProject, projectName, qualifiedName } from '#model';
+import { denyNamespace } from './namespaces.ts';
+
+/**
+ * compat P-3, P-4: why a project may not go; undefined when it may. Only applications that are let into the project hold
+ * it: anybody could name it.
+ */
+export function denyProjectDeletion(
+  project: AppProject,
+  apps: Iterable<Application>,
+  controlPlane: string,
+): string | undefined {
+  const { name } = project.metadata;
+  if (name === 'default')
+    return 'the project default cannot be deleted: applications without a project belong to it';
+  for (const app of apps) {
+    const namespace = app.metadata.namespace ?? controlPlane;
+    if (projectName(app) === name && !denyNamespace(project, namespace, controlPlane)) {
+      return `project ${name} is used by application ${qualifiedName(app)}; move or delete it first`;
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,66 @@
+import type { Application, AppProject, Settings } from '#model';
+import { glob } from '../glob.ts';
+
+/** Whose hands carry out a sync: the controller's own, a service account's, or nobody's until something is corrected. */
+export type Identity =
+  | { readonly as: 'controller' }
+  | { readonly as: 'serviceAccount'; readonly user: string }
+  | { readonly as: 'nobody'; readonly why: string };
+
+const controller: Identity = { as: 'controller' };
+const forbidden = /[!*[\]{}\\/]/;
+
+/** compat P-25 … P-28: who writes to the destination of an application. `server` is the address it resolves to. */
+export function identityFor(
+  project: AppProject,
+  app: Application,
+  server: string,
+  { enabled, enforced }: Settings['impersonation'],
+): Identity {
+  if (!enabled) return controller;
+  const { namespace = '' } = app.spec.destination;
+  const entry = project.spec.destinationServiceAccounts?.find(
+    (one) => glob(one.server, server) && glob(one.namespace ?? '', namespace),
+  );
+  if (entry)
+    return accountOf(entry.defaultServiceAccount, project, namespace || (app.metadata.namespace ?? ''));
+  if (!enforced) return controller;
+  return nobody(
+    `no entry in spec.destinationServiceAccounts of project ${project.metadata.name} covers namespace ` +
+      `"${namespace}" on ${server}; add one, or set application.sync.impersonation.enforced to "false"`,
+  );
+}
+
+/** compat P-26 */
+function accountOf(account: string, project: AppProject, namespace: string): Identity {
+  const isName = account.trim() !== '' && !forbidden.test(account);
+  if (!isName) {
+    return nobody(
+      `the service account "${account}" in spec.destinationServiceAccounts of project ${project.metadata.name} ` +
+        'is not a name; write <name> or <namespace>:<name>',
+    );
+  }
+  const qualified = account.includes(':') ? account : `${namespace}:${account}`;
+  return { as: 'serviceAccount', user: `system:serviceaccount:${qualified}` };
+}
+
+const nobody = (why: string): Identity => ({ as: 'nobody', why });
+
+/** compat P-26: what would be refused when it is used is refused when it is written. */
+export function serviceAccountProblems({ spec }: AppProject): string[] {
+  const entries = spec.destinationServiceAccounts ?? [];
+  const seen = new Set<string>();
+  return entries.flatMap(({ server, namespace = '', defaultServiceAccount: account }, i) => {
+    const place = `spec.destinationServiceAccounts[${i}]`;
+    const id = `${server}/${namespace}`;
+    const isTwin = seen.has(id);
+    seen.add(id);
+    return [
+      ...(/!/.test(id) ? [`${place} holds a denial, which is not known here; name what you mean`] : []),
+      ...(account.trim() === '' || forbidden.test(account)
+        ? [`${place} names the service account "${account}"; write <name> or <namespace>:<name>`]
+        : []),
+      ...(isTwin ? [`${place} is never used, because an earlier one covers the same; remove it`] : []),
+    ];
+  });
+}

@@ -1,0 +1,164 @@
+import type { AppProject } from '#model';
+import { adminGrant, builtinPolicy } from './builtin.ts';
+import { joinPolicies, type Policy, type RoleGrant } from './policy.ts';
+import { type Action, type Judgement, type MatchMode, PolicyIndex } from './policy-index.ts';
+import { isRoleSubject, projectPolicy } from './project-policy.ts';
+
+/** Somebody with a session: who they are, what their token says they belong to, and who vouches for that. */
+export type Claims = {
+  readonly user: string;
+  /** Every value of the claims named by `scopes`. */
+  readonly groups: readonly string[];
+  /** A local account of ours, as opposed to one of an identity provider. */
+  readonly isLocal: boolean;
+};
+
+/** What was decided, for whom and by which line; without a rule nobody said anything about it. */
+export type RbacDecision = Judgement & { readonly subject: string };
+
+export type EnforcerOptions = {
+  /** The user's own policy, beside the built-in one. */
+  readonly policy: Policy;
+  /** What everybody may at least; '' for nothing. */
+  readonly defaultRole: string;
+  readonly matchMode: MatchMode;
+  /** A built-in policy other than ours; for tests of a policy on its own. */
+  readonly builtin?: Policy;
+  /** Anybody called admin is the administrator, whoever vouches for them. */
+  readonly legacyAdminSubject?: boolean;
+  projectNamed?(name: string): AppProject | undefined;
+};
+
+/** A name no policy can write: the local account admin, which is the administrator. */
+const localAdmin = 'admin\n';
+
+const projectScoped: ReadonlySet<string> = new Set([
+  'applications',
+  'applicationsets',
+  'repositories',
+  'write-repositories',
+  'clusters',
+  'logs',
+  'exec',
+]);
+
+/** Answers who may do what. Safe to keep as long as its policy holds; projects are read afresh for each question. */
+export class Enforcer {
+  readonly #options: EnforcerOptions;
+  readonly #index: PolicyIndex;
+  // by the object itself: a project that changes is another object
+  readonly #layers = new WeakMap<AppProject, PolicyIndex>();
+
+  constructor(options: EnforcerOptions) {
+    this.#options = options;
+    const { builtin = builtinPolicy, policy } = options;
+    const grants = adminGrants(options);
+    this.#index = new PolicyIndex(joinPolicies([builtin, { rules: [], grants }, policy]), options.matchMode);
+  }
+
+  /** compat server §5.4: a bare name, a role or a project's role, judged without any project's own policy. */
+  judgeSubject(subject: string, asked: Action): RbacDecision {
+    return this.#ask(this.#index, subject === 'admin' ? this.#admin() : subject, asked);
+  }
+
+  /** compat server §5.4, in its order: the default role, the user, each group by itself, and the empty name at last. */
+  judge(claims: Claims, asked: Action): RbacDecision {
+    const byDefault = this.#byDefault(this.#index, asked);
+    if (byDefault) return byDefault;
+    const own = this.#judgeClaims(claims, asked);
+    if (own.allowed) return own;
+    const nobody = this.#index.judge('', asked);
+    return nobody.allowed ? decided(nobody, '') : own;
+  }
+
+  /** Every subject a policy names that may do this, with the line that lets it. */
+  whoCan(asked: Action): readonly RbacDecision[] {
+    const index = this.#indexFor(this.#projectOf(asked));
+    return index
+      .subjects()
+      .map((subject) => decided(index.judge(subject, asked), subject))
+      .filter(({ allowed }) => allowed);
+  }
+
+  #judgeClaims({ user, groups, isLocal }: Claims, asked: Action): RbacDecision {
+    const project = this.#projectOf(asked);
+    const index = this.#indexFor(project);
+    if (project && isRoleSubject(user)) {
+      // compat: a role of one project has no say in another, whatever a policy grants it
+      const isOwn = isRoleOf(user, project);
+      return isOwn ? this.#ask(index, user, asked) : { allowed: false, subject: user };
+    }
+    const subject = user === 'admin' && isLocal ? this.#admin() : user;
+    // the default role was asked before, but not with what the project adds
+    const own =
+      index === this.#index
+        ? decided(index.judge(subject, asked), subject)
+        : this.#ask(index, subject, asked);
+    return own.allowed ? own : (groupThatMay(index, groups, asked) ?? own);
+  }
+
+  #ask(index: PolicyIndex, subject: string, asked: Action): RbacDecision {
+    return this.#byDefault(index, asked) ?? decided(index.judge(subject, asked), subject);
+  }
+
+  #byDefault(index: PolicyIndex, asked: Action): RbacDecision | undefined {
+    const { defaultRole } = this.#options;
+    if (defaultRole === '') return undefined;
+    const judgement = index.judge(defaultRole, asked);
+    return judgement.allowed ? decided(judgement, defaultRole) : undefined;
+  }
+
+  #admin(): string {
+    return this.#options.legacyAdminSubject || this.#options.builtin ? 'admin' : localAdmin;
+  }
+
+  /** compat server §5.4: the project is what stands before the first slash, or the object itself. */
+  #projectOf({ resource, object }: Action): AppProject | undefined {
+    const named = this.#options.projectNamed;
+    if (!named) return undefined;
+    if (resource === 'projects') return named(object);
+    const slash = object.indexOf('/');
+    return slash >= 0 && projectScoped.has(resource) ? named(object.slice(0, slash)) : undefined;
+  }
+
+  #indexFor(project: AppProject | undefined): PolicyIndex {
+    if (!project?.spec.roles?.length) return this.#index;
+    const known = this.#layers.get(project);
+    if (known) return known;
+    const layer = new PolicyIndex(projectPolicy(project), this.#options.matchMode, this.#index);
+    this.#layers.set(project, layer);
+    return layer;
+  }
+}
+
+function decided({ allowed, rule }: Judgement, name: string): RbacDecision {
+  const subject = name === localAdmin ? 'admin' : name;
+  return rule ? { allowed, subject, rule } : { allowed, subject };
+}
+
+function isRoleOf(user: string, project: AppProject): boolean {
+  const [, of, , ...more] = user.split(':');
+  return of === project.metadata.name && more.length === 0;
+}
+
+/** compat server §5.4: groups are asked one by one, so that a denial binds only within its own. */
+function groupThatMay(
+  index: PolicyIndex,
+  groups: readonly string[],
+  asked: Action,
+): RbacDecision | undefined {
+  for (const group of groups) {
+    // compat: a group nobody gave a role is not asked, even if rules name it
+    if (!index.isMember(group)) continue;
+    const judgement = index.judge(group, asked);
+    if (judgement.allowed) return decided(judgement, group);
+  }
+  return undefined;
+}
+
+/** dev server §5.5: the built-in mapping of admin is for the local account alone, unless the old way is asked for. */
+function adminGrants({ builtin, legacyAdminSubject }: EnforcerOptions): readonly RoleGrant[] {
+  if (builtin) return [];
+  if (legacyAdminSubject) return [adminGrant];
+  return [adminGrant.role, 'admin'].map((role) => ({ ...adminGrant, member: localAdmin, role }));
+}

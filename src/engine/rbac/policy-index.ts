@@ -1,0 +1,185 @@
+import { compileRegex } from '#lang/regex';
+import { matcherOf } from '../glob.ts';
+import { isBuiltin } from './builtin.ts';
+import type { Policy, PolicyRule } from './policy.ts';
+
+export type MatchMode = 'glob' | 'regex';
+
+/** Whether a subject may do something, and the line that says so or says no; without one nothing was said. */
+export type Judgement = { readonly allowed: boolean; readonly rule?: PolicyRule };
+
+export type Action = { readonly resource: string; readonly action: string; readonly object: string };
+
+type Test = (text: string) => boolean;
+type Compiled = {
+  readonly rule: PolicyRule;
+  readonly resource: Test;
+  readonly action: Test;
+  readonly object: Test;
+  /** What an object must begin with, up to its first slash, to be matched at all; undefined: anything. */
+  readonly head: string | undefined;
+};
+
+/** Rules by what their objects begin with, so that a thousand projects cost no more than one. */
+type Shelf = { readonly byHead: Map<string, Compiled[]>; readonly open: Compiled[] };
+type Bucket = { readonly denies: Shelf; readonly allows: Shelf };
+
+const nothing: Judgement = { allowed: false };
+/** compat: roles of roles are followed this far. */
+const deepest = 10;
+/** Nobody's policy names so many; beyond it everything is found anew, once. */
+const rememberedSubjects = 10_000;
+
+/**
+ * A policy, ready to be asked. What a subject may reach through its roles is found once and remembered; a question then
+ * looks only at rules about that resource and that part of the world. A layer sees the policy below it as its own.
+ */
+export class PolicyIndex {
+  readonly #rules = new Map<string, Compiled[]>();
+  readonly #roles = new Map<string, string[]>();
+  readonly #below: PolicyIndex | undefined;
+  readonly #buckets = new Map<string, Map<string, Bucket>>();
+
+  constructor(policy: Policy, mode: MatchMode, below?: PolicyIndex) {
+    this.#below = below;
+    for (const rule of policy.rules) push(this.#rules, rule.subject, compile(rule, mode));
+    for (const { member, role } of policy.grants) push(this.#roles, member, role);
+  }
+
+  /** compat server §5.1: at least one allow and no deny, over everything the subject is. */
+  judge(subject: string, asked: Action): Judgement {
+    if (!this.#isNamed(subject)) return nothing;
+    const { denies, allows } = this.#bucketOf(subject, asked.resource);
+    const denial = find(denies, asked);
+    if (denial) return { allowed: false, rule: denial.rule };
+    const permission = find(allows, asked);
+    return permission ? { allowed: true, rule: permission.rule } : nothing;
+  }
+
+  /** Whether anybody gave this name a role. */
+  isMember(name: string): boolean {
+    return this.#roles.has(name) || this.#below?.isMember(name) === true;
+  }
+
+  /** Everybody a rule or a role names. */
+  subjects(): readonly string[] {
+    const below = this.#below?.subjects() ?? [];
+    return [...new Set([...below, ...this.#rules.keys(), ...this.#roles.keys()])];
+  }
+
+  #isNamed(subject: string): boolean {
+    if (this.#rules.has(subject) || this.#roles.has(subject)) return true;
+    return this.#below ? this.#below.#isNamed(subject) : false;
+  }
+
+  #bucketOf(subject: string, resource: string): Bucket {
+    let known = this.#buckets.get(subject);
+    if (!known) {
+      if (this.#buckets.size >= rememberedSubjects) this.#buckets.clear();
+      known = new Map();
+      this.#buckets.set(subject, known);
+    }
+    let bucket = known.get(resource);
+    if (!bucket) {
+      bucket = this.#gather(subject, resource);
+      // a caller may ask about words nobody uses; those few that exist fit many times over
+      if (known.size < 100) known.set(resource, bucket);
+    }
+    return bucket;
+  }
+
+  #gather(subject: string, resource: string): Bucket {
+    const bucket: Bucket = { denies: shelf(), allows: shelf() };
+    for (const name of this.#closure(subject)) {
+      for (const compiled of this.#rulesOf(name)) {
+        if (!compiled.resource(resource)) continue;
+        if (compiled.rule.effect === 'deny') put(bucket.denies, compiled);
+        if (compiled.rule.effect === 'allow') put(bucket.allows, compiled);
+      }
+    }
+    return bucket;
+  }
+
+  /** The subject and every role it has, directly or through others. Circles end where they began. */
+  #closure(subject: string): ReadonlySet<string> {
+    const reached = new Set([subject]);
+    let edge = [subject];
+    for (let depth = 0; depth < deepest && edge.length > 0; depth++) {
+      edge = edge.flatMap((name) => this.#rolesOf(name)).filter((name) => !reached.has(name));
+      for (const name of edge) reached.add(name);
+    }
+    return reached;
+  }
+
+  #rolesOf(name: string): readonly string[] {
+    const below = this.#below ? this.#below.#rolesOf(name) : [];
+    return [...below, ...(this.#roles.get(name) ?? [])];
+  }
+
+  #rulesOf(name: string): readonly Compiled[] {
+    const below = this.#below ? this.#below.#rulesOf(name) : [];
+    return [...below, ...(this.#rules.get(name) ?? [])];
+  }
+}
+
+function push<V>(map: Map<string, V[]>, key: string, value: V): void {
+  const list = map.get(key);
+  if (list) list.push(value);
+  else map.set(key, [value]);
+}
+
+const shelf = (): Shelf => ({ byHead: new Map(), open: [] });
+
+function put({ byHead, open }: Shelf, compiled: Compiled): void {
+  if (compiled.head === undefined) open.push(compiled);
+  else push(byHead, compiled.head, compiled);
+}
+
+function find({ byHead, open }: Shelf, asked: Action): Compiled | undefined {
+  const near = byHead.size > 0 ? byHead.get(headOf(asked.object)) : undefined;
+  return (near && firstMatch(near, asked)) ?? firstMatch(open, asked);
+}
+
+function firstMatch(rules: readonly Compiled[], { action, object }: Action): Compiled | undefined {
+  for (const rule of rules) if (rule.action(action) && rule.object(object)) return rule;
+  return undefined;
+}
+
+function headOf(object: string): string {
+  const slash = object.indexOf('/');
+  return slash < 0 ? object : object.slice(0, slash);
+}
+
+/** dev server §5.1: built-in rules are globs in every mode, so that the built-in roles work in all of them. */
+function compile(rule: PolicyRule, mode: MatchMode): Compiled {
+  const { resource, action, object, effect } = rule;
+  const isGlob = mode === 'glob' || isBuiltin(rule);
+  const testOf = isGlob ? globTest : (pattern: string) => regexTest(pattern, effect);
+  return {
+    rule,
+    resource: testOf(resource),
+    action: testOf(action),
+    object: testOf(object),
+    head: isGlob ? literalHead(object) : undefined,
+  };
+}
+
+/** compat server §5.1: a glob that does not compile never matches. */
+const globTest = (pattern: string): Test => matcherOf(pattern) ?? (() => false);
+
+/** compat server §5.1: unanchored. dev: one that RE2 refuses grants nothing, and denies everything its other fields match. */
+function regexTest(pattern: string, effect: string): Test {
+  try {
+    const regex = compileRegex(pattern);
+    return (text) => regex.test(text);
+  } catch {
+    return () => effect === 'deny';
+  }
+}
+
+const special = /[*?[{\\]/;
+
+function literalHead(pattern: string): string | undefined {
+  const head = headOf(pattern);
+  return special.test(head) ? undefined : head;
+}

@@ -1,0 +1,40 @@
+import type { IgnoreRule } from '#model';
+
+const pointers = (...jsonPointers: string[]): IgnoreRule => ({
+  jsonPointers,
+  jqPathExpressions: [],
+  managedFieldsManagers: [],
+});
+const annotations = (...names: string[]): IgnoreRule =>
+  pointers(...names.map((name) => `/metadata/annotations/${name.replaceAll('/', '~1')}`));
+const notified = 'notified.notifications.argoproj.io';
+
+/**
+ * compat R-15: what a stock installation's argocd-cm says about changes that wake nobody. A user's own
+ * ignoreResourceUpdates for a kind stands in place of the one here.
+ */
+export const stockUpdateRules: Readonly<Record<string, IgnoreRule>> = {
+  '*/*': pointers('/status'),
+  'argoproj.io/Application': pointers(
+    '/operation',
+    ...annotations(notified, 'argocd.argoproj.io/refresh', 'argocd.argoproj.io/hydrate').jsonPointers,
+  ),
+  'argoproj.io/Rollout': annotations(notified),
+  'autoscaling/HorizontalPodAutoscaler': annotations(
+    'autoscaling.alpha.kubernetes.io/behavior',
+    'autoscaling.alpha.kubernetes.io/conditions',
+    'autoscaling.alpha.kubernetes.io/metrics',
+    'autoscaling.alpha.kubernetes.io/current-metrics',
+  ),
+  ConfigMap: annotations(
+    'cluster-autoscaler.kubernetes.io/last-updated',
+    'control-plane.alpha.kubernetes.io/leader',
+  ),
+  'apps/ReplicaSet': annotations(
+    'deployment.kubernetes.io/desired-replicas',
+    'deployment.kubernetes.io/max-replicas',
+    'rollout.argoproj.io/desired-replicas',
+  ),
+  'discovery.k8s.io/EndpointSlice': pointers('/metadata', '/endpoints', '/ports'),
+  Endpoints: pointers('/metadata', '/subsets'),
+};

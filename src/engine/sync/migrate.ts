@@ -1,0 +1,47 @@
+import { type Application, annotation, type KubeObject, type ManagedFieldsEntry } from '#model';
+import { FieldSet } from '#patch';
+import { fieldManager } from '../diff/field-manager.ts';
+import type { SyncOptions } from './options.ts';
+
+const clientSideManager = 'kubectl-client-side-apply';
+
+/** compat S-50: the manager whose client-side applies a first server-side apply succeeds; undefined: there is none. */
+export function migratesFrom(app: Application, live: KubeObject, options: SyncOptions): string | undefined {
+  if (!options.migrateClientSideApply) return undefined;
+  const named = app.metadata.annotations?.[annotation.clientSideApplyMigrationManager];
+  const from = named || clientSideManager;
+  return live.metadata.managedFields?.some(isUpdateOf(from)) ? from : undefined;
+}
+
+/**
+ * The managedFields that make us the owner of what `from` owned by its updates. What it wrote through subresources
+ * stays its own. The very same list when there is nothing to take over.
+ */
+export function migratedFields(
+  entries: readonly ManagedFieldsEntry[],
+  from: string,
+): readonly ManagedFieldsEntry[] {
+  const theirs = entries.filter(isUpdateOf(from));
+  const [first] = theirs;
+  if (!first) return entries;
+  const ours = entries.find(isOurs);
+  const base: ManagedFieldsEntry = ours ?? { ...first, manager: fieldManager, operation: 'Apply' };
+  // paths of another version of the kind may mean something else, so only those of the same one are joined
+  const joined = theirs.filter((entry) => entry !== first || ours !== undefined).filter(sameVersion(base));
+  const owned = joined.reduce((set, { fieldsV1 }) => set.union(fieldsOf(fieldsV1)), fieldsOf(base.fieldsV1));
+  const next: ManagedFieldsEntry = { ...base, fieldsV1: owned.print() };
+  const gone = new Set([...theirs, ...(ours ? [ours] : [])]);
+  return [next, ...entries.filter((entry) => !gone.has(entry))];
+}
+
+const isUpdateOf =
+  (from: string) =>
+  ({ manager, operation, subresource }: ManagedFieldsEntry): boolean =>
+    manager === from && operation === 'Update' && !subresource;
+const isOurs = ({ manager, operation, subresource }: ManagedFieldsEntry): boolean =>
+  manager === fieldManager && operation === 'Apply' && !subresource;
+const sameVersion =
+  ({ apiVersion }: ManagedFieldsEntry) =>
+  (entry: ManagedFieldsEntry): boolean =>
+    entry.apiVersion === apiVersion;
+const fieldsOf = (fields: ManagedFieldsEntry['fieldsV1']): FieldSet => FieldSet.parse(fields ?? {});

@@ -1,0 +1,76 @@
+import type { ResourceResult } from '#model';
+import { listed, spoken } from './naming.ts';
+import { newResult } from './observe.ts';
+import { known, merge, outcomeResult, skippedPrune } from './results.ts';
+import { isDue, type Moment, nameOf, type Step, type SyncPlan, type SyncTask } from './task.ts';
+
+/** compat S-2, S-3, S-6: reasons not to begin, looked at in every pass. */
+export function refuse(plan: SyncPlan, { conditions = [] }: Moment): Step | undefined {
+  const told = (type: string): string[] =>
+    conditions.filter((condition) => condition.type === type).map(({ message }) => message);
+  const shared = plan.options.failOnSharedResource ? told('SharedResourceWarning') : [];
+  if (shared.length > 0) return end(plan, 'Failed', `FailOnSharedResource: ${shared.join('; ')}`);
+
+  const broken = [...told('ComparisonError'), ...told('InvalidSpecError')];
+  if (broken.length > 0) return end(plan, 'Error', broken.join('; '));
+
+  const invalid = plan.tasks.filter(({ problem }) => problem !== undefined);
+  if (invalid.length === 0) return undefined;
+  const failed = invalid.map((task) =>
+    newResult(task, { status: 'SyncFailed', message: task.problem ?? '' }),
+  );
+  const reasons = invalid.map((task) => `${nameOf(task)}: ${task.problem}`);
+  return end(plan, 'Failed', `nothing was applied: ${listed(reasons)}`, failed);
+}
+
+/** compat S-24: everything is tried without writing; undefined when there is nothing to try or nothing failed. */
+export function validate(plan: SyncPlan, { dryRun }: Moment): Step | undefined {
+  if (!dryRun) return dryRunOf(plan);
+  const failed = dryRun.filter(({ ok }) => !ok);
+  if (failed.length === 0) return undefined;
+  return end(
+    plan,
+    'Failed',
+    `nothing was applied: the dry run failed for ${listed(failed.map(spoken))}`,
+    failed.map(outcomeResult),
+  );
+}
+
+// dev S-24: a prune that waits for its confirmation keeps nothing from being validated
+function dryRunOf(plan: SyncPlan): Step | undefined {
+  const tasks = plan.tasks.filter((task) => task.target && !task.skipDryRun && isDue(task));
+  return tasks.length > 0 ? { do: 'dry-run', tasks, results: known(plan) } : undefined;
+}
+
+/** compat S-25: an operation that only rehearses records every result and ends. */
+export function rehearse(plan: SyncPlan, { dryRun }: Moment): Step {
+  const first = dryRun ? undefined : dryRunOf(plan);
+  if (first) return first;
+  const outcomes = dryRun ?? [];
+  const applied = outcomes.map((outcome): ResourceResult => {
+    const result = outcomeResult(outcome);
+    return outcome.ok ? { ...result, hookPhase: 'Succeeded' } : result;
+  });
+  const pruned = plan.tasks.filter(({ target }) => !target).map(prunePreview);
+  const failed = outcomes.filter(({ ok }) => !ok);
+  const message =
+    failed.length > 0
+      ? `the dry run failed for ${listed(failed.map(spoken))}`
+      : 'dry run: nothing was written';
+  return end(plan, failed.length > 0 ? 'Failed' : 'Succeeded', message, [...applied, ...pruned]);
+}
+
+function prunePreview(task: SyncTask): ResourceResult {
+  if (task.prune.do === 'skip') return skippedPrune(task);
+  return newResult(task, { status: 'Pruned', hookPhase: 'Succeeded', message: 'would be pruned (dry run)' });
+}
+
+/** The end of an attempt; `more` are results that only the ending brings. */
+export function end(
+  plan: SyncPlan,
+  phase: 'Succeeded' | 'Failed' | 'Error',
+  message: string,
+  more: readonly ResourceResult[] = [],
+): Step {
+  return { do: 'finish', phase, message, results: merge(known(plan), more) };
+}

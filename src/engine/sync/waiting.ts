@@ -1,0 +1,92 @@
+import type { KubeObject } from '#model';
+import { fieldManager } from '../diff/field-manager.ts';
+import { known } from './results.ts';
+import { type Blocker, type Moment, nameOf, type Step, type SyncPlan, type SyncTask } from './task.ts';
+
+type Standing = Pick<Blocker, 'state' | 'since' | 'message'>;
+
+/** What a wait is about: the tasks in the way, what they should come to, and how each of them stands. */
+type Waiting = {
+  readonly tasks: readonly SyncTask[];
+  readonly until: string;
+  readonly state: (task: SyncTask) => Standing;
+  readonly next: string;
+};
+
+/** A wait that says whom it is for, how that stands and since when, and what comes after it. */
+function wait(plan: SyncPlan, { tasks, until, state, next }: Waiting, { deadline }: Moment): Step {
+  const blockers = tasks.map((task): Blocker => ({ key: task.key, name: nameOf(task), ...state(task) }));
+  const [first] = blockers;
+  const more = blockers.length > 1 ? `, and ${blockers.length - 1} more` : '';
+  const since = first?.since ? ` since ${first.since}` : '';
+  const told = first?.message ? `: ${first.message}` : '';
+  const limit = deadline ? `; the operation is terminated at ${deadline} if that does not come` : '';
+  return {
+    do: 'wait',
+    for: tasks,
+    blockers,
+    next,
+    ...(deadline && { deadline }),
+    why: `waiting for ${first?.name ?? 'nothing'} ${until} (${first?.state ?? ''}${since}${told})${more}; then ${next}${limit}`,
+    results: known(plan),
+  };
+}
+
+/** Hooks first: they are what usually takes long, and what somebody wrote to be waited for. */
+export function waitForRunning(
+  plan: SyncPlan,
+  tasks: readonly SyncTask[],
+  next: string,
+  moment: Moment,
+): Step {
+  const hooks = tasks.filter(({ hook }) => hook);
+  const others = tasks.filter(({ hook }) => !hook);
+  const until = hooks.length > 0 ? 'to complete' : 'to become healthy';
+  return wait(plan, { tasks: [...hooks, ...others], until, state: running, next }, moment);
+}
+
+export function waitForDeletion(
+  plan: SyncPlan,
+  tasks: readonly SyncTask[],
+  next: string,
+  moment: Moment,
+): Step {
+  return wait(plan, { tasks, until: 'to be gone', state: leaving, next }, moment);
+}
+
+/** compat S-39: nothing of this wave is touched before somebody agrees. */
+export function waitForConfirmation(
+  plan: SyncPlan,
+  tasks: readonly SyncTask[],
+  next: string,
+  moment: Moment,
+): Step {
+  const until = 'to be confirmed for pruning: set the annotation argocd.argoproj.io/deletion-approved';
+  const state = () => ({ state: 'Prune=confirm, not approved', ...since(plan.startedAt) });
+  return wait(plan, { tasks, until, state, next }, moment);
+}
+
+function running({ live, health, hook, result }: SyncTask): Standing {
+  if (!live) return { state: 'applied, not seen in the cluster yet' };
+  const told = health?.message ?? (health ? undefined : result?.message);
+  const code = health?.status || 'no status';
+  const at = hook ? live.metadata.creationTimestamp : (appliedAt(live) ?? live.metadata.creationTimestamp);
+  return { state: code, ...since(at), ...(told && { message: told }) };
+}
+
+function leaving({ live }: SyncTask): Standing {
+  const { deletionTimestamp, finalizers = [] } = live?.metadata ?? { name: '' };
+  return {
+    state: 'being deleted',
+    ...since(deletionTimestamp),
+    ...(finalizers.length > 0 && { message: `held by ${finalizers.join(', ')}` }),
+  };
+}
+
+/** When we last wrote the object: what it shows is about that. */
+function appliedAt({ metadata }: KubeObject): string | undefined {
+  return metadata.managedFields?.find(({ manager, subresource }) => manager === fieldManager && !subresource)
+    ?.time;
+}
+
+const since = (at: string | undefined): { since?: string } => (at ? { since: at } : {});

@@ -1,0 +1,113 @@
+import { type Application, annotation, effectiveSources, joinPath, type Source } from '#model';
+import { pathMatch } from './glob.ts';
+
+/** What a Git host or a registry told us: a branch or tag of a repository moved. */
+export type Push = {
+  /** The repository as its web page has it, `https://host/group/name`. */
+  readonly webUrl: string;
+  /** The branch or tag, with or without `refs/heads/`. */
+  readonly revision: string;
+  /** The default branch is the one that moved. */
+  readonly touchedHead: boolean;
+  /** Paths relative to the root of the repository; empty: the host did not say. */
+  readonly changedFiles: readonly string[];
+};
+
+export type PushOptions = {
+  /** Whether a version is within a range such as `1.x`; without it ranges match nothing. */
+  readonly satisfies?: (version: string, range: string) => boolean;
+};
+
+/** compat R-11: does a push concern this Application? One source that it touches is enough. */
+export function affectedBy(app: Application, push: Push, options: PushOptions = {}): boolean {
+  const isPushed = repositoryMatcher(push.webUrl);
+  return effectiveSources(app.spec).some(
+    (source) =>
+      isPushed(source.repoURL) &&
+      isRevisionTouched(source, push, options) &&
+      pathsChanged(refreshPaths(app, source), push.changedFiles),
+  );
+}
+
+/**
+ * Scheme, user, `.git`, an ssh subdomain and the port do not tell repositories apart. Everything from the URL is
+ * compared as text, never as a pattern.
+ */
+function repositoryMatcher(webUrl: string): (repoUrl: string) => boolean {
+  const pushed = locationOf(webUrl);
+  if (!pushed) return () => false;
+  return (repoUrl) => {
+    const held = locationOf(repoUrl);
+    return held !== undefined && held.path === pushed.path && isHost(held.host, pushed.host);
+  };
+}
+
+const shape =
+  /^(?:(?:https?|ssh):\/\/)?(?:[\w.][\w.-]{0,30}[\w.$-]?(?::[^@/]*)?@)?([^/:@]+)(?::\d+)?[:/](.+?)(?:\.git)?$/i;
+
+function locationOf(url: string): { readonly host: string; readonly path: string } | undefined {
+  const [, host, path] = shape.exec(url.trim().replace(/\/+$/, '')) ?? [];
+  return host && path ? { host: host.toLowerCase(), path: path.toLowerCase() } : undefined;
+}
+
+const isHost = (held: string, pushed: string): boolean =>
+  held === pushed || held === `ssh.${pushed}` || held === `altssh.${pushed}`;
+
+function isRevisionTouched({ targetRevision = '' }: Source, push: Push, { satisfies }: PushOptions): boolean {
+  const wanted = bare(targetRevision);
+  if (wanted === '' || wanted === 'HEAD') return push.touchedHead;
+  const pushed = bare(push.revision);
+  return pushed === wanted || satisfies?.(pushed, wanted) === true;
+}
+
+/** `refs/heads/x` and `refs/tags/x` are x. */
+const bare = (revision: string): string => revision.replace(/^refs\/(?:heads|tags)\//, '');
+
+/** compat R-12: the paths a source depends on, from the root of its repository; empty: the user named none. */
+function refreshPaths(app: Application, { path = '' }: Pick<Source, 'path'>): string[] {
+  const named = app.metadata.annotations?.[annotation.manifestGeneratePaths] ?? '';
+  return named
+    .split(';')
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+    .flatMap((item) => (item.startsWith('/') ? item.slice(1) : below(path, item)));
+}
+
+/** A path that climbs out of the repository can match nothing in it. */
+function below(path: string, item: string): string[] {
+  const climbs = `${path}/${item}`.split('/').reduce((depth, part) => {
+    if (depth < 0 || part === '' || part === '.') return depth;
+    return part === '..' ? depth - 1 : depth + 1;
+  }, 0);
+  return climbs < 0 ? ['..'] : [joinPath(path, item)];
+}
+
+/** compat R-12: a changed file is a listed path, is inside one, or matches one. Either list empty: it counts. */
+export function pathsChanged(paths: readonly string[], changedFiles: readonly string[]): boolean {
+  if (paths.length === 0 || changedFiles.length === 0) return true;
+  const listed = paths.map(trimmed);
+  return changedFiles.some((file) => {
+    const name = trimmed(file);
+    return listed.some(
+      (path) => path === '' || name === path || name.startsWith(`${path}/`) || pathMatch(path, name),
+    );
+  });
+}
+
+const trimmed = (path: string): string => path.replace(/^(?:\.?\/)+|^\.$|\/+$/g, '');
+
+/** compat R-12: may the new revision differ in what concerns the Application? A shallow clone cannot tell (depth > 0). */
+export function mayHaveChanges(
+  app: Application,
+  changes: readonly {
+    readonly source: Source;
+    readonly changedFiles: readonly string[];
+    readonly shallow?: boolean;
+  }[],
+): boolean {
+  return changes.some(({ source, changedFiles, shallow }) => {
+    const paths = refreshPaths(app, source);
+    if (shallow || paths.length === 0) return true;
+    return changedFiles.length > 0 && pathsChanged(paths, changedFiles);
+  });
+}

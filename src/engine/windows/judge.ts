@@ -1,0 +1,160 @@
+import { printTime, type SyncWindow } from '#model';
+import { changeAfter, isOpen, timesOf } from './window.ts';
+
+/** Who a sync is for: nobody in particular, or a person. compat P-41 */
+type Initiator = 'automated' | 'manual';
+
+export type WindowOptions = {
+  readonly now: Date;
+  readonly initiator: Initiator;
+  /** When the operation began; absent for one that has not (P-45). */
+  readonly startedAt?: Date;
+  /** Until when a person with the right to do so has lifted the windows (X-22). */
+  readonly overriddenUntil?: Date;
+};
+
+/** `opensAt` is when it is worth asking again; absent when no change is in sight. */
+export type WindowVerdict =
+  | { readonly allowed: true; readonly overrun?: true }
+  | { readonly allowed: false; readonly why: string; readonly opensAt?: Date };
+
+const allowed: WindowVerdict = { allowed: true };
+
+/**
+ * compat P-41 … P-45: may a sync of an application with these windows (those of windowsFor) begin or go on now? What
+ * `--force` says never matters (P-47).
+ */
+export function judgeWindows(windows: readonly SyncWindow[], options: WindowOptions): WindowVerdict {
+  if (windows.length === 0 || isOverridden(options)) return allowed;
+  const unread = unreadable(windows);
+  if (unread) return { allowed: false, why: explain(unread, options, undefined) };
+  const now = options.now.getTime();
+  const blockerAt = (at: number): Blocker | undefined =>
+    blockerOf(windows, (window) => isOpenAt(window, at, now), options.initiator);
+  const blocker = blockerAt(now);
+  if (!blocker) return allowed;
+  if (mayOverrun(blocker, (at) => !blockerAt(at), options.startedAt)) return { allowed: true, overrun: true };
+  const opensAt = opening(windows, blocker, options);
+  return {
+    allowed: false,
+    why: explain(blocker, options, opensAt),
+    ...(opensAt !== undefined && { opensAt: new Date(opensAt) }),
+  };
+}
+
+/** dev X-22: an explicit, dated way through, for people only. */
+const isOverridden = ({ initiator, overriddenUntil, now }: WindowOptions): boolean =>
+  initiator === 'manual' && overriddenUntil !== undefined && now < overriddenUntil;
+
+type Blocker =
+  | { readonly by: 'deny' | 'allow'; readonly windows: readonly SyncWindow[] }
+  | { readonly by: 'unread'; readonly windows: readonly SyncWindow[]; readonly problem: string };
+
+/** compat P-43: one window nobody can read is enough. */
+function unreadable(windows: readonly SyncWindow[]): Blocker | undefined {
+  for (const window of windows) {
+    const times = timesOf(window);
+    if ('problem' in times) return { by: 'unread', windows: [window], problem: times.problem };
+  }
+  return undefined;
+}
+
+/** compat P-41, P-42: what keeps a sync out while these windows are open and the others are not. */
+function blockerOf(
+  windows: readonly SyncWindow[],
+  isActive: (window: SyncWindow) => boolean,
+  initiator: Initiator,
+): Blocker | undefined {
+  const passes = (some: readonly SyncWindow[]): boolean =>
+    initiator === 'manual' && some.every(({ manualSync }) => manualSync);
+  const denials = windows.filter((window) => window.kind === 'deny' && isActive(window));
+  if (denials.length > 0) return passes(denials) ? undefined : { by: 'deny', windows: denials };
+  const allows = windows.filter(({ kind }) => kind === 'allow');
+  if (allows.length === 0 || allows.some(isActive) || passes(allows)) return undefined;
+  return { by: 'allow', windows: allows };
+}
+
+/** compat P-45 */
+function mayOverrun(
+  blocker: Blocker,
+  wasFree: (at: number) => boolean,
+  startedAt: Date | undefined,
+): boolean {
+  if (!startedAt || !blocker.windows.every(({ syncOverrun }) => syncOverrun)) return false;
+  // a start is recorded to the second, and one that followed an opening at once lies before it on paper
+  return wasFree(startedAt.getTime()) || wasFree(startedAt.getTime() + 999);
+}
+
+/** How many times another window closes the way before we stop looking for an opening. */
+const patience = 50;
+
+/**
+ * When a sync would next be let through, or how far we have looked for that; undefined when nothing will change. No
+ * window is looked at before what blocks now can have ended.
+ */
+function opening(
+  windows: readonly SyncWindow[],
+  first: Blocker,
+  { initiator, now }: WindowOptions,
+): number | undefined {
+  let at = now.getTime();
+  let blocker: Blocker | undefined = first;
+  for (let tries = 0; blocker && tries < patience; tries++) {
+    at = endOf(blocker, initiator, at);
+    if (at === never) return undefined;
+    blocker = standing(windows, initiator, at);
+  }
+  return at;
+}
+
+/** What blocks from a moment on. Where one window ends and another begins, the instant between them is no opening. */
+function standing(windows: readonly SyncWindow[], initiator: Initiator, at: number): Blocker | undefined {
+  const blockerAt = (time: number): Blocker | undefined =>
+    blockerOf(windows, (window) => isOpenAt(window, time, time), initiator);
+  return blockerAt(at) ?? blockerAt(at + 1);
+}
+
+/** The earliest moment at which a blocker may be gone: all its denials over, or one of its allow windows open. */
+function endOf({ by, windows }: Blocker, initiator: Initiator, at: number): number {
+  const changes = windows
+    .filter(({ manualSync }) => by === 'allow' || initiator === 'automated' || !manualSync)
+    .map((window) => changeOf(window, at));
+  return by === 'deny' ? Math.max(...changes) : Math.min(...changes);
+}
+
+const never = Number.POSITIVE_INFINITY;
+
+function changeOf(window: SyncWindow, at: number): number {
+  const times = timesOf(window);
+  return 'problem' in times ? never : (changeAfter(times, at) ?? never);
+}
+
+function isOpenAt(window: SyncWindow, at: number, now: number): boolean {
+  const times = timesOf(window);
+  return !('problem' in times) && isOpen(times, at, now);
+}
+
+function explain(blocker: Blocker, { initiator }: WindowOptions, opensAt: number | undefined): string {
+  const [window] = blocker.windows;
+  const named = window ? describeWindow(window) : 'a window';
+  if (blocker.by === 'unread') {
+    return `sync is blocked: ${named} cannot be judged: ${blocker.problem}; correct it in the project's spec.syncWindows`;
+  }
+  const more = blocker.windows.length > 1 ? ` and ${blocker.windows.length - 1} more` : '';
+  const what =
+    blocker.by === 'deny'
+      ? `${named}${more} is active`
+      : `none of its allow windows is open: ${named}${more}`;
+  const next =
+    opensAt === undefined ? 'no opening is in sight' : `it may pass from ${printTime(new Date(opensAt))}`;
+  const help = initiator === 'manual' ? '; manualSync on the window would let people through' : '';
+  return `sync is blocked: ${what}; ${next}${help}`;
+}
+
+/** A window in words. It has no name of its own, so what it says must do. */
+export function describeWindow(window: SyncWindow): string {
+  const { kind = 'unknown', schedule = '', duration = '', timeZone, description } = window;
+  const zone = timeZone ? ` ${timeZone}` : '';
+  const said = description ? ` (${description})` : '';
+  return `${kind} window "${schedule}" for ${duration}${zone}${said}`;
+}

@@ -1,0 +1,35 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { OpenManifests } from '#cli';
+import { findTool } from '#exec';
+import { createManifests } from '#manifests';
+import { createSources } from '#source';
+import { readUpConfig, shipped } from './config.ts';
+
+/** A renderer that lives for one command: everything it fetches and writes goes away with it. */
+export function openManifests(env: Readonly<Record<string, string | undefined>>): OpenManifests {
+  return async (ctx) => {
+    const { searchPath, toolsDir, proxy } = readUpConfig({}, env);
+    const tools = { searchPath, cacheDir: toolsDir };
+    const { command } = await findTool(ctx, 'git', tools);
+    const knownHosts = await readFile(shipped.knownHosts, 'utf8');
+    const cacheDir = await mkdtemp(join(tmpdir(), 'fairlead-render-'));
+    const sources = createSources({
+      cacheDir: join(cacheDir, 'git'),
+      git: { command },
+      reach: { local: 'any', loopback: true }, // it acts for the person who typed the command, on their machine
+      trust: () => ({ certificates: {}, knownHosts }),
+      proxy,
+    });
+    const manifests = createManifests({ cacheDir, sources, tools });
+    return {
+      manifests,
+      close: async () => {
+        await manifests.close();
+        await sources.close();
+        await rm(cacheDir, { recursive: true, force: true });
+      },
+    };
+  };
+}

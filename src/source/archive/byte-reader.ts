@@ -1,0 +1,41 @@
+/** Exact amounts of bytes from chunks of any size. */
+export class ByteReader {
+  readonly #chunks: AsyncIterator<Uint8Array>;
+  #rest: Uint8Array = new Uint8Array();
+
+  constructor(chunks: AsyncIterable<Uint8Array>) {
+    this.#chunks = chunks[Symbol.asyncIterator]();
+  }
+
+  /** Exactly `length` bytes; undefined when fewer are left. */
+  async take(length: number): Promise<Uint8Array | undefined> {
+    const parts: Uint8Array[] = [];
+    for await (const part of this.parts(length)) parts.push(part);
+    const [first] = parts;
+    const whole = parts.length === 1 && first ? first : Buffer.concat(parts);
+    return whole.length === length ? whole : undefined;
+  }
+
+  /** The next `length` bytes in pieces as they come; fewer when the end is nearer. */
+  async *parts(length: number): AsyncGenerator<Uint8Array> {
+    for (let wanted = length; wanted > 0; ) {
+      if (this.#rest.length === 0 && !(await this.#more())) return;
+      const part = this.#rest.subarray(0, wanted);
+      this.#rest = this.#rest.subarray(part.length);
+      wanted -= part.length;
+      yield part;
+    }
+  }
+
+  /** Lets the source know that nothing more is wanted. */
+  async close(): Promise<void> {
+    await this.#chunks.return?.();
+  }
+
+  async #more(): Promise<boolean> {
+    const next = await this.#chunks.next();
+    if (next.done) return false;
+    this.#rest = next.value;
+    return true;
+  }
+}

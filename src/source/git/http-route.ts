@@ -1,0 +1,101 @@
+import { mkdir } from 'node:fs/promises';
+import { isIP } from 'node:net';
+import { join } from 'node:path';
+import type { Ctx } from '#std';
+import { checkedAddresses, type Egress, refuseForbidden } from '../egress.ts';
+import type { Remote } from '../repository-url.ts';
+import { bracketed, proxyFor, type Target, targetOf } from '../web/proxy.ts';
+import { authoritiesOf, clientCertificate } from '../web/trust.ts';
+import { authorization } from './authorization.ts';
+import type { GitAccess } from './command.ts';
+import { withPrivateFiles } from './private-files.ts';
+import type { GitRepository } from './repository.ts';
+import type { Route, Surroundings } from './route.ts';
+
+type Settings = GitAccess['config'];
+
+/** How git gets at a repository of the web. Everything that identifies us is bound to the one host. */
+export async function httpRoute(
+  ctx: Ctx,
+  remote: Remote & { kind: 'http' },
+  repository: GitRepository,
+  around: Surroundings,
+): Promise<Route> {
+  const { url } = remote;
+  const forHost = (name: string): string => `http.${url.origin}/.${name}`;
+  const header = await authorization(ctx, repository, remote, around);
+  const config: Settings = [
+    ...(header ? [[forHost('extraHeader'), `Authorization: ${header}`] as const] : []),
+    ...(repository.insecure ? [[forHost('sslVerify'), 'false'] as const] : []),
+    ...(await connection(targetOf(url), repository, around)),
+  ];
+  const files = filesFor(remote, repository, around);
+  const protocols = ['http', 'https'] as const;
+  const location = url.href;
+  if (Object.keys(files).length === 0) {
+    return { location, use: (work) => work({ protocols, config, env: {} }) };
+  }
+  const use: Route['use'] = (work) =>
+    withPrivateFiles(
+      around.home,
+      () => files,
+      async (dir) => {
+        await mkdir(join(dir, nobody));
+        const named = fileSettings(files, dir).map(([name, value]) => [forHost(name), value] as const);
+        return work({ protocols, config: [...config, ...named], env: {} });
+      },
+    );
+  return { location, use };
+}
+
+/** A folder of authorities with nobody in it: without it the machine's own would count beside ours (TLS-1). */
+const nobody = 'no-authorities';
+
+type TlsFiles = {
+  readonly 'ca.pem'?: string;
+  readonly 'client.pem'?: string;
+  readonly 'client.key'?: string;
+};
+
+function filesFor(
+  { url, shown }: Remote & { kind: 'http' },
+  { credentials = {} }: GitRepository,
+  { trust }: Surroundings,
+): TlsFiles {
+  const authorities = authoritiesOf(trust(), targetOf(url).host);
+  const certificate = clientCertificate(credentials, shown);
+  return {
+    ...(authorities === undefined ? {} : { 'ca.pem': authorities }),
+    ...(certificate ? { 'client.pem': certificate.cert, 'client.key': certificate.key } : {}),
+  };
+}
+
+function fileSettings(files: TlsFiles, dir: string): [string, string][] {
+  const settings: [string, string][] = [];
+  if (files['ca.pem']) settings.push(['sslCAInfo', join(dir, 'ca.pem')], ['sslCAPath', join(dir, nobody)]);
+  if (files['client.pem']) {
+    settings.push(['sslCert', join(dir, 'client.pem')], ['sslKey', join(dir, 'client.key')]);
+  }
+  return settings;
+}
+
+/** Straight to addresses that were checked, or through a proxy whose address was. */
+async function connection(
+  target: Target,
+  repository: GitRepository,
+  around: Surroundings,
+): Promise<Settings> {
+  const proxy = proxyFor(target, repository, around.proxy);
+  if (!proxy) return pinned(target, around.reach);
+  await refuseForbidden(target.host, around.reach);
+  // without it the login is shown only to a proxy that asks for it, and not all of them ask
+  const login: Settings = proxy.login ? [['http.proxyAuthMethod', 'basic']] : [];
+  return [['http.proxy', proxy.href], ...login, ...(await pinned(proxy, around.reach))];
+}
+
+/** The connection goes to the addresses that were checked, whatever the name answers next. */
+async function pinned({ host, port }: { host: string; port: number }, egress: Egress): Promise<Settings> {
+  const addresses = await checkedAddresses(host, egress);
+  if (isIP(host)) return [];
+  return [['http.curloptResolve', `${host}:${port}:${addresses.map(bracketed).join(',')}`]];
+}

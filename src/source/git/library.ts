@@ -1,0 +1,226 @@
+import { createHash } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { decodeText } from '#model';
+import { type Ctx, FairleadError, Lru, realClock, SingleFlight, silent } from '#std';
+import { parseRemote, type Remote, remoteKey } from '../repository-url.ts';
+import { routeTo } from './access.ts';
+import { type GitProgram, runGit } from './command.ts';
+import type { Commit } from './commit.ts';
+import { Fetcher } from './fetch.ts';
+import type { SourceLimits } from './limits.ts';
+import { Mirror, mirrorDir, mirrorsDir } from './mirror.ts';
+import { clearPrivateFiles } from './private-files.ts';
+import { isFullHash, type Refs } from './refs.ts';
+import { type RefAge, RemoteRefs } from './remote-refs.ts';
+import type { GitRepository } from './repository.ts';
+import type { Route, Surroundings } from './route.ts';
+import { sweep } from './sweep.ts';
+import type { Folder } from './tree.ts';
+
+/** A repository as somebody sees it. */
+export type Place = {
+  readonly repository: GitRepository;
+  readonly remote: Remote;
+  /** Names the repository and who asks. */
+  readonly identity: string;
+  readonly mirror: Mirror;
+};
+
+export type LibraryConfig = {
+  readonly cacheDir: string;
+  readonly command: string;
+  readonly around: Surroundings;
+  readonly limits: SourceLimits;
+};
+
+/** Every mirror of this process, and who may read which. */
+export class Library {
+  readonly #program: GitProgram;
+  readonly #cacheDir: string;
+  readonly #around: Surroundings;
+  readonly #limits: SourceLimits;
+  readonly #refs: RemoteRefs;
+  readonly #fetches = new SingleFlight<void>();
+  readonly #mirrors = new Map<string, Mirror>();
+  readonly #open: Lru<Mirror>;
+  readonly #proven = new Set<string>();
+  readonly #stop = new AbortController();
+  readonly #closing = new Set<Promise<void>>();
+  #home: Promise<void> | undefined;
+
+  constructor({ cacheDir, command, around, limits }: LibraryConfig) {
+    this.#program = { command, home: around.home };
+    this.#cacheDir = cacheDir;
+    this.#around = around;
+    this.#limits = limits;
+    this.#refs = new RemoteRefs(this.#program, limits);
+    this.#open = new Lru({
+      capacity: limits.openMirrors,
+      onEvict: (_key, mirror) => this.#retire(mirror),
+    });
+  }
+
+  /** Ends when the house closes; for work that outlives the call which began it. */
+  get ctx(): Ctx {
+    return { signal: AbortSignal.any([this.#stop.signal]), log: silent, clock: realClock };
+  }
+
+  /** Opens the mirror of a repository. Nobody is asked anything yet. */
+  async place(ctx: Ctx, repository: GitRepository): Promise<Place> {
+    this.#home ??= this.#moveIn();
+    await this.#home;
+    const remote = parseRemote(repository.url);
+    // a copy cut off at some depth must not be taken for a whole one
+    const key = `${remoteKey(remote)}${(repository.depth ?? 0) > 0 ? ' shallow' : ''}`;
+    const mirror = this.#mirrorAt(mirrorDir(this.#cacheDir, key));
+    await mirror.ready(ctx);
+    return { repository, remote, mirror, identity: `${key} ${fingerprint(repository, remote)}` };
+  }
+
+  async list(ctx: Ctx, place: Place, age: RefAge): Promise<Refs> {
+    const { remote, identity } = place;
+    const route = (shared: Ctx): Promise<Route> => this.route(shared, place.repository);
+    const refs = await this.#refs.list(ctx, identity, { shown: remote.shown, route, ...age });
+    this.#proven.add(identity);
+    return refs;
+  }
+
+  /** How git gets at a repository; throws when it may not be reached. */
+  route(ctx: Ctx, repository: GitRepository): Promise<Route> {
+    return routeTo(ctx, repository, this.#around);
+  }
+
+  /** A commit, fetched when it is not here. Throws NotFound when the repository does not have it. */
+  async commit(ctx: Ctx, place: Place, commit: string): Promise<Commit> {
+    if (!isFullHash(commit)) {
+      throw new FairleadError(
+        'InvalidSpec',
+        `${JSON.stringify(commit)} is no commit hash: resolve the revision first`,
+      );
+    }
+    await this.#prove(ctx, place);
+    await this.#mend(ctx, place);
+    const known = await place.mirror.commit(commit);
+    if (known) return known;
+    await this.#fetches.run(ctx, `${place.identity} ${commit}`, (shared) =>
+      this.#fetch(shared, place, commit),
+    );
+    const fetched = await place.mirror.commit(commit);
+    if (fetched) return fetched;
+    throw new FairleadError('NotFound', `commit ${commit} is not in repository ${place.remote.shown}`);
+  }
+
+  /** The root folder of a commit. A mirror that turns out torn is made anew, once. */
+  async folder(ctx: Ctx, place: Place, commit: string): Promise<Folder> {
+    const { tree } = await this.commit(ctx, place, commit);
+    const { trees } = place.mirror;
+    try {
+      return await trees.folder(tree);
+    } catch (error) {
+      if (!trees.isTorn) throw error;
+      await this.commit(ctx, place, commit);
+      return trees.folder(tree);
+    }
+  }
+
+  /** The commits whose hash begins so; all branches and tags are fetched when none is here yet. */
+  async commitsBeginning(ctx: Ctx, place: Place, prefix: string): Promise<readonly string[]> {
+    const here = await this.#commitsHere(ctx, place, prefix);
+    if (here.length > 0) return here;
+    await this.#fetcher(place).fetchAll(ctx, await this.route(ctx, place.repository));
+    return this.#commitsHere(ctx, place, prefix);
+  }
+
+  /** Runs git on a mirror, without any way out of it. */
+  async inspect(ctx: Ctx, { mirror }: Place, args: readonly string[]): Promise<string> {
+    const { code, stdout } = await runGit(ctx, this.#program, { gitDir: mirror.dir, args, ms: 30_000 });
+    return code === 0 ? decodeText(stdout) : '';
+  }
+
+  /** Removes mirrors that nobody asks for any more, and the longest unused when all together weigh too much. */
+  async sweep(ctx: Ctx): Promise<void> {
+    await sweep(ctx, mirrorsDir(this.#cacheDir), (dir) => this.#known(dir), this.#limits);
+  }
+
+  /** Ends every program. Calls under way fail. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#mirrors.values()].map((mirror) => mirror.close()));
+    await Promise.all(this.#closing);
+    this.#stop.abort(new FairleadError('Unavailable', 'the sources are closed'));
+  }
+
+  async #moveIn(): Promise<void> {
+    await mkdir(this.#program.home, { recursive: true, mode: 0o700 });
+    await clearPrivateFiles(this.#program.home);
+  }
+
+  #mirrorAt(dir: string): Mirror {
+    const mirror = this.#known(dir);
+    this.#open.set(dir, mirror);
+    return mirror;
+  }
+
+  #known(dir: string): Mirror {
+    let mirror = this.#mirrors.get(dir);
+    if (!mirror) {
+      const { treeEntries: entries, treeMemory: memory, fileBytes } = this.#limits;
+      mirror = new Mirror(this.ctx, this.#program, dir, { tree: { entries, memory }, fileBytes });
+      this.#mirrors.set(dir, mirror);
+    }
+    return mirror;
+  }
+
+  #retire(mirror: Mirror): void {
+    const closing = mirror.close().finally(() => this.#closing.delete(closing));
+    this.#closing.add(closing);
+  }
+
+  /** Mirrors are shared; the right to read one is not. Each identity shows once that the other side lets it in. */
+  async #prove(ctx: Ctx, place: Place): Promise<void> {
+    if (this.#proven.has(place.identity)) return;
+    if (place.remote.kind === 'local') await this.route(ctx, place.repository);
+    else await this.list(ctx, place, {});
+    this.#proven.add(place.identity);
+  }
+
+  /** A commit is here and its files are not: a crash tore the mirror, and a fetch would not see what is missing. */
+  async #mend(ctx: Ctx, { mirror, remote }: Place): Promise<void> {
+    if (!mirror.trees.isTorn) return;
+    await mirror.alone(async () => {
+      if (!mirror.trees.isTorn) return;
+      ctx.log.warn('mirror incomplete, fetching anew', { repository: remote.shown });
+      await mirror.rebuild(ctx);
+    });
+  }
+
+  async #fetch(ctx: Ctx, place: Place, commit: string): Promise<void> {
+    const ref = refOf(this.#refs.known(place.identity), commit);
+    const route = await this.route(ctx, place.repository);
+    await this.#fetcher(place).fetchCommit(ctx, route, { commit, ref, depth: place.repository.depth });
+  }
+
+  #fetcher({ remote, mirror }: Place): Fetcher {
+    return new Fetcher(this.#program, this.#limits, remote.shown, mirror);
+  }
+
+  async #commitsHere(ctx: Ctx, place: Place, prefix: string): Promise<string[]> {
+    const found = await this.inspect(ctx, place, ['rev-parse', `--disambiguate=${prefix}`]);
+    const hashes = found.split('\n').filter(isFullHash);
+    const types = await Promise.all(hashes.map((hash) => place.mirror.sizes.read(hash)));
+    return hashes.filter((_hash, at) => types[at]?.type === 'commit');
+  }
+}
+
+function refOf(refs: Refs | undefined, commit: string): string | undefined {
+  for (const [name, hash] of refs?.byName ?? []) {
+    if (hash === commit && name.startsWith('refs/')) return name;
+  }
+  return undefined;
+}
+
+function fingerprint({ credentials }: GitRepository, remote: Remote): string {
+  const login = remote.kind === 'http' ? remote.login : undefined;
+  return createHash('sha256')
+    .update(JSON.stringify([credentials ?? {}, login ?? {}]))
+    .digest('hex');
+}

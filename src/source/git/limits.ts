@@ -1,0 +1,39 @@
+/** What sources may cost. */
+export type SourceLimits = {
+  /** How long listing refs may take, and one fetch (GIT-12). */
+  readonly listMs: number;
+  readonly fetchMs: number;
+  /** Tries for one conversation with the other side (GIT-7). */
+  readonly attempts: number;
+  /** Bytes that one fetch may bring. */
+  readonly packBytes: number;
+  readonly fileBytes: number;
+  readonly treeEntries: number;
+  readonly treeMemory: number;
+  /** Repositories whose objects can be read without starting a program first. */
+  readonly openMirrors: number;
+  /** Submodules within submodules, and how many there may be in all. */
+  readonly submoduleDepth: number;
+  readonly submodules: number;
+  /** Bytes of large files that one tree may bring from elsewhere. */
+  readonly lfsBytes: number;
+  /** What all mirrors together may weigh, and how long one is kept that nobody asks for. */
+  readonly mirrorBytes: number;
+  readonly mirrorIdleMs: number;
+};
+
+export const defaultLimits: SourceLimits = {
+  listMs: 15_000,
+  fetchMs: 90_000,
+  attempts: 1,
+  packBytes: 5 * 1024 * 1024 * 1024,
+  fileBytes: 100 * 1024 * 1024,
+  treeEntries: 1_000_000,
+  treeMemory: 256 * 1024 * 1024,
+  openMirrors: 32,
+  submoduleDepth: 10,
+  submodules: 100,
+  lfsBytes: 1024 * 1024 * 1024,
+  mirrorBytes: 20 * 1024 * 1024 * 1024,
+  mirrorIdleMs: 7 * 24 * 3_600_000,
+};

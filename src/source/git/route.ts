@@ -1,0 +1,28 @@
+import type { Egress } from '../egress.ts';
+import type { ProxySettings } from '../web/proxy.ts';
+import type { Trust } from '../web/trust.ts';
+import type { GitAccess } from './command.ts';
+import type { Tokens } from './tokens.ts';
+
+/** Which places may be fetched from. `local` lists the folders below which local repositories may lie. */
+export type Reach = Egress & { readonly local: 'any' | readonly string[] };
+
+/** What every way to a repository needs of the house. */
+export type Surroundings = {
+  readonly reach: Reach;
+  /** Whom to believe at this moment. */
+  readonly trust: () => Trust;
+  readonly proxy: ProxySettings;
+  /** A folder of ours where files for one run may be put. */
+  readonly home: string;
+  readonly tokens: Tokens;
+};
+
+/**
+ * How git gets at one repository. `location` is what it is given on the command line; it holds no secret. `use` makes
+ * ready what the run needs and clears it away afterwards: keys lie on the disk only within it.
+ */
+export type Route = {
+  readonly location: string;
+  use<Value>(work: (access: GitAccess) => Promise<Value>): Promise<Value>;
+};

@@ -1,0 +1,156 @@
+import { type IncomingMessage, request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { isIP, type LookupFunction, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { type Ctx, FairleadError, within } from '#std';
+import { checkedAddresses, type Egress, refuseForbidden } from '../egress.ts';
+import { dialThrough } from './dial.ts';
+import { type ProxyChoice, type ProxySettings, proxyFor, targetOf } from './proxy.ts';
+import { authoritiesOf, type ClientCertificate, type Trust } from './trust.ts';
+
+/** What every conversation of this process with the outside goes by. */
+export type Outside = { readonly egress: Egress; readonly trust: Trust; readonly proxy: ProxySettings };
+
+/** What a repository adds to it. */
+export type Terms = ProxyChoice & {
+  readonly insecure?: boolean | undefined;
+  readonly certificate?: ClientCertificate | undefined;
+};
+
+export type WebRequest = {
+  readonly url: URL;
+  readonly method?: 'GET' | 'POST';
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly terms?: Terms;
+  /** Bytes the answer may have, and how long all of it may take. */
+  readonly most: number;
+  readonly ms: number;
+};
+
+export type WebAnswer = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: Uint8Array;
+};
+
+/** An answer whose body is read as it comes. Whoever does not read it to its end closes it. */
+export type WebStream = Omit<WebAnswer, 'body'> & {
+  readonly body: AsyncIterable<Uint8Array>;
+  close(): void;
+};
+
+/**
+ * One request and its whole answer. The address that was checked is the one connected to, redirects are handed to the
+ * caller unfollowed, and an answer beyond its limit is LimitExceeded. No answer at all is Unavailable.
+ */
+export async function askWeb(ctx: Ctx, outside: Outside, request: WebRequest): Promise<WebAnswer> {
+  const { status, headers, body } = await openWeb(ctx, outside, request);
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return { status, headers, body: Buffer.concat(chunks) };
+}
+
+/** The same for an answer too large to be held: its limits count while it is read. */
+export async function openWeb(ctx: Ctx, outside: Outside, request: WebRequest): Promise<WebStream> {
+  const bounded = within(ctx, request.ms);
+  const { url, method = 'GET', headers = {}, body } = request;
+  const options = {
+    method,
+    headers,
+    signal: bounded.signal,
+    ...(await connectionTo(bounded, outside, request)),
+  };
+  const send = url.protocol === 'https:' ? requestHttps : requestHttp;
+  try {
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      const sent = send(url, options, resolve);
+      sent.on('error', reject);
+      sent.end(body);
+    });
+    const failed = (error: unknown): unknown => failure(ctx, bounded, url, error);
+    return {
+      status: response.statusCode ?? 0,
+      headers: response.headers,
+      body: counted(response, request, failed),
+      close: () => response.destroy(),
+    };
+  } catch (error) {
+    throw failure(ctx, bounded, url, error);
+  }
+}
+
+function failure(ctx: Ctx, bounded: Ctx, { origin }: URL, error: unknown): unknown {
+  if (ctx.signal.aborted) return ctx.signal.reason;
+  if (error instanceof FairleadError) return error;
+  return new FairleadError('Unavailable', `${origin} cannot be asked: ${reasonOf(error, bounded)}`, error);
+}
+
+function reasonOf(error: unknown, { signal }: Ctx): string {
+  if (signal.aborted) return 'it took too long';
+  const { code, message } = error as NodeJS.ErrnoException;
+  return code ?? message;
+}
+
+type Connection = {
+  readonly lookup?: LookupFunction;
+  readonly createConnection?: () => Socket;
+  readonly agent?: false;
+  readonly rejectUnauthorized?: boolean;
+  readonly ca?: string;
+  readonly cert?: string;
+  readonly key?: string;
+};
+
+async function connectionTo(
+  ctx: Ctx,
+  outside: Outside,
+  { url, terms = {} }: WebRequest,
+): Promise<Connection> {
+  const target = targetOf(url);
+  const proxy = proxyFor(target, terms, outside.proxy);
+  const ca = authoritiesOf(outside.trust, target.host);
+  const security = {
+    rejectUnauthorized: !terms.insecure,
+    ...(ca === undefined ? {} : { ca }),
+    ...terms.certificate,
+  };
+  if (!proxy) {
+    const addresses = await checkedAddresses(target.host, outside.egress);
+    return { ...security, agent: false, lookup: pinned(addresses) };
+  }
+  await refuseForbidden(target.host, outside.egress);
+  const socket = await dialThrough(ctx, proxy, target, outside.egress);
+  if (url.protocol === 'http:') return { createConnection: () => socket };
+  const servername = isIP(target.host) ? '' : target.host;
+  return { createConnection: () => connectTls({ socket, host: target.host, servername, ...security }) };
+}
+
+function pinned(addresses: readonly string[]): LookupFunction {
+  const all = addresses.map((address) => ({ address, family: isIP(address) }));
+  return (_host, options, callback) => {
+    if (options.all) callback(null, all);
+    else callback(null, all[0]?.address ?? '', all[0]?.family);
+  };
+}
+
+async function* counted(
+  response: IncomingMessage,
+  { url, most }: WebRequest,
+  failed: (error: unknown) => unknown,
+): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  try {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > most) {
+        throw new FairleadError('LimitExceeded', `the answer of ${url.origin} has more than ${most} bytes`);
+      }
+      yield chunk;
+    }
+  } catch (error) {
+    throw failed(error);
+  } finally {
+    response.destroy();
+  }
+}

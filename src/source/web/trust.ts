@@ -1,0 +1,60 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import type { RepositoryCredentials } from '#model';
+import { FairleadError } from '#std';
+
+/** Whom this installation believes, beside the machine's own list of authorities. */
+export type Trust = {
+  /** PEM bundles by host, without port. One that is there takes the place of the machine's own list (TLS-1). */
+  readonly certificates: Readonly<Record<string, string>>;
+  /** The keys of ssh hosts, in OpenSSH's format (SSH-1). */
+  readonly knownHosts: string;
+};
+
+/** Believes only what the machine believes, and no ssh host. */
+export const noTrust: Trust = { certificates: {}, knownHosts: '' };
+
+export type ClientCertificate = { readonly cert: string; readonly key: string };
+
+const pemBlock = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g;
+
+/**
+ * The authorities for a host; undefined: the machine's own. An entry that holds no certificate counts as absent, so
+ * that a stray key cannot lock everybody out.
+ */
+export function authoritiesOf({ certificates }: Trust, host: string): string | undefined {
+  const bundle = Object.hasOwn(certificates, host) ? certificates[host] : undefined;
+  const usable = (bundle?.match(pemBlock) ?? []).filter(isCertificate);
+  return usable.length === 0 ? undefined : `${usable.join('\n')}\n`;
+}
+
+function isCertificate(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).fingerprint256 !== '';
+  } catch {
+    return false;
+  }
+}
+
+/** What we show a server that asks who we are; undefined: nothing. Throws Auth when it cannot be used. */
+export function clientCertificate(
+  { tlsClientCertData: cert, tlsClientCertKey: key }: RepositoryCredentials,
+  shown: string,
+): ClientCertificate | undefined {
+  if (!cert && !key) return undefined;
+  const problem =
+    cert && key ? problemOf(cert, key) : 'tlsClientCertData and tlsClientCertKey belong together';
+  if (cert && key && problem === undefined) return { cert: withNewline(cert), key: withNewline(key) };
+  // dev DEV-5: Argo CD goes on without it; we stop, because asking as somebody else hides the mistake
+  throw new FairleadError('Auth', `the TLS client certificate of ${shown} cannot be used: ${problem}`);
+}
+
+function problemOf(cert: string, key: string): string | undefined {
+  try {
+    const fits = new X509Certificate(cert).checkPrivateKey(createPrivateKey(key));
+    return fits ? undefined : 'the key is not that of the certificate';
+  } catch {
+    return 'write both as PEM, the key without a passphrase';
+  }
+}
+
+const withNewline = (text: string): string => (text.endsWith('\n') ? text : `${text}\n`);
