@@ -22,11 +22,11 @@ import { type IgnoreRules, ignoredIn, ignoreRules } from './diff/ignore.ts';
 import { knownTypes } from './diff/known-types.ts';
 import { aggregateHealth } from './health/aggregate.ts';
 import type { HealthOptions } from './health/health.ts';
-import { refOf } from './node.ts';
 import { isManaged, type Pair, type PairOptions, pairSides, type Sides } from './pairs.ts';
 import { isHook } from './sync/hooks.ts';
 import { needsDeletionConfirmation } from './sync/options.ts';
 import { trackedBy } from './tracking.ts';
+import { refOf } from './tree/node.ts';
 
 export type ResourceComparison = {
   readonly key: ResourceKey;

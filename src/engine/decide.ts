@@ -11,7 +11,7 @@ import {
   type SyncStatusCode,
 } from '#model';
 import { equal } from '#std';
-import { type Supersede, supersession } from './supersede.ts';
+import { type Supersede, supersession } from './operation/supersede.ts';
 
 /** What automation should do now. `wait` asks for a refresh after that time; `refuse` for a SyncError condition. */
 export type Decision =

@@ -57,8 +57,8 @@ export {
   type ResourceComparison,
 } from './compare.ts';
 export { type Compared, type DecideOptions, type Decision, decide } from './decide.ts';
-export { abandon, type DeletionInput, deletionNeedsTargets, deletionStep } from './deletion.ts';
-export { type DeletionStep, finalizersFor } from './deletion-hooks.ts';
+export { abandon, type DeletionInput, deletionNeedsTargets, deletionStep } from './deletion/deletion.ts';
+export { type DeletionStep, finalizersFor } from './deletion/hooks.ts';
 export { canReuse, type DiffCache } from './diff/cache.ts';
 export { definedType } from './diff/custom-types.ts';
 export { type DiffOptions, diff, type ObjectDiff } from './diff/diff.ts';
@@ -69,28 +69,16 @@ export { type IgnoreRules, ignoreRules } from './diff/ignore.ts';
 export { redact } from './diff/redact.ts';
 export { respectIgnored } from './diff/respect.ts';
 export { isChangedSinceApply } from './diff/since-apply.ts';
-export { type ApplicationEvent, abandonedEvent, eventsFor } from './events.ts';
 export { glob, pathMatch } from './glob.ts';
-export { repositoryGrace } from './grace.ts';
 export { aggregateHealth } from './health/aggregate.ts';
 export type { ChildHealth } from './health/application.ts';
 export { type Assessment, type HealthOptions, health } from './health/health.ts';
 export { probeWarnings } from './health/probe-ports.ts';
 export { isWorse } from './health/verdict.ts';
 export { applicationHints } from './hints.ts';
-export { historyAfter } from './history.ts';
-export { type HostInfo, hostsOf } from './hosts.ts';
-export { imagesOf } from './images.ts';
-export {
-  isOwnObject,
-  isSignificantChange,
-  levelFor,
-  type UpdateRules,
-  type UpdateSettings,
-  updateRules,
-} from './live-change.ts';
-export { rollbackOperation, syncProblem } from './manual.ts';
-export { type LiveNode, nodeOf } from './node.ts';
+export { type ApplicationEvent, abandonedEvent, eventsFor } from './operation/events.ts';
+export { historyAfter } from './operation/history.ts';
+export { rollbackOperation, syncProblem } from './operation/manual.ts';
 export {
   deadlineOf,
   finish,
@@ -101,8 +89,9 @@ export {
   retryAt,
   type Turn,
   turn,
-} from './operation.ts';
-export { localManifests, pin, pinnedBy } from './pin.ts';
+} from './operation/operation.ts';
+export { localManifests, pin, pinnedBy } from './operation/pin.ts';
+export type { Supersede } from './operation/supersede.ts';
 export { sourcesOf } from './policy.ts';
 export { denyApplication } from './project/application.ts';
 export { type ProjectFacts, projectProblems, projectWarnings } from './project/check.ts';
@@ -127,6 +116,15 @@ export {
   resourceActions,
   resourceNamed,
 } from './rbac/vocabulary.ts';
+export { repositoryGrace } from './refresh/grace.ts';
+export {
+  isOwnObject,
+  isSignificantChange,
+  levelFor,
+  type UpdateRules,
+  type UpdateSettings,
+  updateRules,
+} from './refresh/live-change.ts';
 export {
   deeper,
   isReconciliation,
@@ -134,7 +132,9 @@ export {
   type Refresh,
   type RefreshLevel,
   timerDelay,
-} from './refresh.ts';
+} from './refresh/refresh.ts';
+export { heldElsewhere } from './refresh/takeover.ts';
+export { affectedBy, mayHaveChanges, type Push, pathsChanged } from './refresh/webhook.ts';
 export { type HealthScript, healthScriptFor } from './scripts/choose.ts';
 export { failedVerdict, readVerdict } from './scripts/verdict.ts';
 export {
@@ -144,7 +144,6 @@ export {
   type ShardingAlgorithm,
   shardingAlgorithmNamed,
 } from './sharding/sharding.ts';
-export type { Supersede } from './supersede.ts';
 export { deletePoliciesOf, explicitDeletePoliciesOf, hookTypesOf, isHook } from './sync/hooks.ts';
 export { migratedFields } from './sync/migrate.ts';
 export { operationOptions, readSyncOptions, type SyncOptions } from './sync/options.ts';
@@ -152,7 +151,6 @@ export { record } from './sync/results.ts';
 export { nextStep, unseen } from './sync/step.ts';
 export type { HookRemoval, Moment, Outcome, Step, SyncPlan, SyncTask } from './sync/task.ts';
 export { type Discovery, type PlanInput, planTasks } from './sync/tasks.ts';
-export { heldElsewhere } from './takeover.ts';
 export { isExcludedKind, prepareTarget, stockExclusions, type Target, type TargetOptions } from './target.ts';
 export { unifiedDiff } from './text.ts';
 export {
@@ -165,6 +163,9 @@ export {
   track,
   trackedBy,
 } from './tracking.ts';
+export { type HostInfo, hostsOf } from './tree/hosts.ts';
+export { imagesOf } from './tree/images.ts';
+export { type LiveNode, nodeOf } from './tree/node.ts';
 export {
   indexNodes,
   type NodeIndex,
@@ -174,8 +175,7 @@ export {
   type ResourceTree,
   resourceTree,
   summarize,
-} from './tree.ts';
-export { affectedBy, mayHaveChanges, type Push, pathsChanged } from './webhook.ts';
+} from './tree/tree.ts';
 export {
   gateAutomation,
   gateOperation,

@@ -2,18 +2,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type HealthCode, type KubeObject, keyOf } from '#model';
 import { aggregateHealth } from './aggregate.ts';
-import { isWorse } from './verdict.ts';
+import { healthCodes, isWorse } from './verdict.ts';
 
 type Options = { annotations?: Record<string, string>; message?: string };
-
-const codes: readonly HealthCode[] = [
-  'Healthy',
-  'Suspended',
-  'Progressing',
-  'Missing',
-  'Degraded',
-  'Unknown',
-];
 
 /** An object that a script says this of: the aggregation does not care where a health comes from. */
 function live(name: string, status: HealthCode, { annotations, message }: Options = {}): KubeObject {
@@ -34,8 +25,10 @@ const aggregate = (...objects: readonly KubeObject[]) =>
   aggregateHealth(objects.map(pair), { scripted }).health;
 
 test('codes rank from Healthy to Unknown, and an unknown code like Healthy (H-1)', () => {
-  for (const [at, code] of codes.entries()) {
-    for (const better of codes.slice(0, at)) expect(isWorse(code, better), `${code} ${better}`).toBe(true);
+  expect(healthCodes.join(' < ')).toBe('Healthy < Suspended < Progressing < Missing < Degraded < Unknown');
+  for (const [at, code] of healthCodes.entries()) {
+    for (const better of healthCodes.slice(0, at))
+      expect(isWorse(code, better), `${code} ${better}`).toBe(true);
     expect(isWorse(code, code)).toBe(false);
   }
   expect(isWorse('Odd' as HealthCode, 'Healthy')).toBe(false);
@@ -45,8 +38,8 @@ test('codes rank from Healthy to Unknown, and an unknown code like Healthy (H-1)
 
 test('the worst of the resources is the health of the application (H-8)', () => {
   fc.assert(
-    fc.property(fc.array(fc.constantFrom(...codes), { minLength: 1 }), (list) => {
-      const worst = codes[Math.max(...list.map((code) => codes.indexOf(code)))];
+    fc.property(fc.array(fc.constantFrom(...healthCodes), { minLength: 1 }), (list) => {
+      const worst = healthCodes[Math.max(...list.map((code) => healthCodes.indexOf(code)))];
       expect(aggregate(...list.map((code, at) => live(`w${at}`, code))).status).toBe(worst);
     }),
   );

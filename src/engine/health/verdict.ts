@@ -7,7 +7,7 @@ export type Check = (object: KubeObject) => Health | undefined;
 export type Checks = Readonly<Record<string, Check>>;
 
 // compat H-1: best to worst
-const order: readonly HealthCode[] = [
+export const healthCodes: readonly HealthCode[] = [
   'Healthy',
   'Suspended',
   'Progressing',
@@ -18,7 +18,7 @@ const order: readonly HealthCode[] = [
 
 /** True when `a` is worse than `b`. A code nobody knows ranks like Healthy. */
 export function isWorse(a: HealthCode, b: HealthCode): boolean {
-  return Math.max(0, order.indexOf(a)) > Math.max(0, order.indexOf(b));
+  return Math.max(0, healthCodes.indexOf(a)) > Math.max(0, healthCodes.indexOf(b));
 }
 
 /** Makes a health of one code; an empty message is left out. */

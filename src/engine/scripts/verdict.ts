@@ -1,15 +1,7 @@
 import type { Health, HealthCode } from '#model';
 import { isObject } from '#std';
 import type { Assessment } from '../health/health.ts';
-
-const codes: ReadonlySet<unknown> = new Set<HealthCode>([
-  'Healthy',
-  'Suspended',
-  'Progressing',
-  'Missing',
-  'Degraded',
-  'Unknown',
-]);
+import { healthCodes } from '../health/verdict.ts';
 
 /**
  * compat H-23: a script that says nothing gives an empty health, which is neither none nor Healthy: it does not worsen an
@@ -29,7 +21,7 @@ export function readVerdict(returned: unknown): Assessment {
   if (status !== undefined && status !== null && typeof status !== 'string') {
     return failedVerdict(`status must be text, not ${nameOf(status)}`);
   }
-  if (!codes.has(status)) return { health: { status: 'Unknown', message: invalid(status) } };
+  if (!isHealthCode(status)) return { health: { status: 'Unknown', message: invalid(status) } };
   return { health: { status: status as HealthCode, ...(message && { message }) } };
 }
 
@@ -40,7 +32,7 @@ export function failedVerdict(reason: string): Assessment {
 }
 
 const invalid = (status: string | null | undefined): string =>
-  `the health script returned ${status ? `the status "${status}"` : 'no status'}; it must be one of ${[...codes].join(', ')}`;
+  `the health script returned ${status ? `the status "${status}"` : 'no status'}; it must be one of ${healthCodes.join(', ')}`;
 
 /** compat H-29: an empty table comes out as an empty list. */
 const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
@@ -49,3 +41,6 @@ function nameOf(value: unknown): string {
   if (Array.isArray(value)) return 'a list';
   return typeof value === 'object' ? 'a table' : `a ${typeof value}`;
 }
+
+const isHealthCode = (status: unknown): status is HealthCode =>
+  (healthCodes as readonly unknown[]).includes(status);

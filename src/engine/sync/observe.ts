@@ -8,7 +8,7 @@ import {
 } from '#model';
 import { hookRunAnnotation } from '../annotations.ts';
 import { assess, type HealthOptions } from '../health/health.ts';
-import { imagesOf } from '../images.ts';
+import { imagesOf } from '../tree/images.ts';
 import { nameOf, objectOf, type SyncTask, type TaskState } from './task.ts';
 
 export type Observation = {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Application } from '#model';
-import { cases } from '../../test/cases.ts';
+import { cases } from '../../../test/cases.ts';
 import { rollbackOperation, syncProblem } from './manual.ts';
 
 const facts = { mayOverride: true, hasSourceIntegrity: false, replaceAllowed: true };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Application, defaultSettings, type KubeObject } from '#model';
-import { cases } from '../../test/cases.ts';
+import { cases } from '../../../test/cases.ts';
 import { isOwnObject, isSignificantChange, levelFor, significantHash, updateRules } from './live-change.ts';
 
 test.each(cases<boolean>(new URL('./testdata/live-change/', import.meta.url)))(

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Application, OperationState } from '#model';
-import { repositoryGrace } from './grace.ts';
+import { repositoryGrace } from '../refresh/grace.ts';
+import { heldElsewhere } from '../refresh/takeover.ts';
 import { localManifests, pin, pinnedBy } from './pin.ts';
-import { heldElsewhere } from './takeover.ts';
 
 const source = { repoURL: 'https://git.example/a', path: 'a' };
 const app: Application = {

@@ -13,10 +13,10 @@ import {
   syncOptionsOf,
   syncWaveOf,
 } from '#model';
-import { cleanUpHooks, type DeletionStep, type HookContext, runHooks } from './deletion-hooks.ts';
-import { isOwnObject } from './live-change.ts';
-import { needsDeletionConfirmation } from './sync/options.ts';
-import { isDefinition } from './tracking.ts';
+import { isOwnObject } from '../refresh/live-change.ts';
+import { needsDeletionConfirmation } from '../sync/options.ts';
+import { isDefinition } from '../tracking.ts';
+import { cleanUpHooks, type DeletionStep, type HookContext, runHooks } from './hooks.ts';
 
 /** What is known when an Application is to go. */
 export type DeletionInput = HookContext & {

@@ -1,5 +1,5 @@
 import { type Application, annotation, effectiveSources, joinPath, type Source } from '#model';
-import { pathMatch } from './glob.ts';
+import { pathMatch } from '../glob.ts';
 
 /** What a Git host or a registry told us: a branch or tag of a repository moved. */
 export type Push = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cases } from '../../test/cases.ts';
+import { cases } from '../../../test/cases.ts';
 import { type ApplicationEvent, abandonedEvent, eventsFor } from './events.ts';
 
 test.each(cases<ApplicationEvent[]>(new URL('./testdata/events/', import.meta.url)))(

@@ -8,9 +8,9 @@ import {
   parseTime,
   type ResourceKey,
 } from '#model';
-import { assess, type HealthOptions } from './health/health.ts';
-import { isWorse } from './health/verdict.ts';
-import { explicitDeletePoliciesOf, hookTypesOf } from './sync/hooks.ts';
+import { assess, type HealthOptions } from '../health/health.ts';
+import { isWorse } from '../health/verdict.ts';
+import { explicitDeletePoliciesOf, hookTypesOf } from '../sync/hooks.ts';
 
 /**
  * The one next thing to do for an Application that is being deleted. `release` takes finalizers off it; when none of ours

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Application } from '#model';
-import { cases } from '../../test/cases.ts';
+import { cases } from '../../../test/cases.ts';
 import { affectedBy, mayHaveChanges, pathsChanged } from './webhook.ts';
 
 /** Enough of ranges for these cases; the program brings its own reader. */

@@ -7,7 +7,7 @@ import type {
   OrphanedResources,
   ResourceKey,
 } from '#model';
-import { glob } from './glob.ts';
+import { glob } from '../glob.ts';
 import type { HostInfo } from './hosts.ts';
 import { linksOf } from './networking.ts';
 import { type LiveNode, type NodeRef, refOf } from './node.ts';

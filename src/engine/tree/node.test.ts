@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { KubeObject } from '#model';
-import { cases } from '../../test/cases.ts';
+import { cases } from '../../../test/cases.ts';
 import { hostsOf } from './hosts.ts';
 import { nodeOf } from './node.ts';
 

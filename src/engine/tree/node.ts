@@ -8,7 +8,7 @@ import {
   type OwnerReference,
   type ResourceKey,
 } from '#model';
-import { type HealthOptions, health } from './health/health.ts';
+import { type HealthOptions, health } from '../health/health.ts';
 import { imagesOf } from './images.ts';
 import { networkingOf } from './networking.ts';
 import type { NetworkingInfo } from './networking-info.ts';

@@ -10,8 +10,8 @@ import {
   type Settings,
 } from '#model';
 import { equal, printJson, sha256 } from '#std';
-import { type IgnoreRules, ignore, ignoredIn, ignoreRules } from './diff/ignore.ts';
-import { type HealthOptions, health } from './health/health.ts';
+import { type IgnoreRules, ignore, ignoredIn, ignoreRules } from '../diff/ignore.ts';
+import { type HealthOptions, health } from '../health/health.ts';
 import type { RefreshLevel } from './refresh.ts';
 import { stockUpdateRules } from './stock-updates.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cases } from '../../test/cases.ts';
+import { cases } from '../../../test/cases.ts';
 import { deeper, isReconciliation, neededRefresh, type Refresh, timerDelay } from './refresh.ts';
 
 test.each(cases<Refresh | null>(new URL('./testdata/refresh/', import.meta.url)))(

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Application, finalizer, type KubeObject, syncWaveOf } from '#model';
-import { cases } from '../../test/cases.ts';
+import { cases } from '../../../test/cases.ts';
 import { abandon, deletionNeedsTargets, deletionStep } from './deletion.ts';
-import { type DeletionStep, finalizersFor } from './deletion-hooks.ts';
+import { type DeletionStep, finalizersFor } from './hooks.ts';
 
 const nameOf = ({ kind, metadata }: KubeObject): string => `${kind} ${metadata.name}`;
 
