@@ -94,7 +94,7 @@ async function monorepo({ root, git, manifests, kustomize }: World): Promise<Fig
   const changed: number[] = [];
   const forks: number[] = [];
   for (let round = 0; round < 3; round++) {
-    await commitFiles(git, dir, { [`apps/app-7/patch.yaml`]: patch(`round ${round}`) });
+    await commitFiles(git, dir, { 'apps/app-7/patch.yaml': patch(`round ${round}`) });
     const others = Array.from({ length: apps }, (_, at) => at).filter((at) => at !== 7);
     const first = await renderer.generate(ctx, request(dir, 0, true)); // the look at the repository, shared by all
     if (!first.cached) throw new Error(`rendered for nothing: ${first.why}`);

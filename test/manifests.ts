@@ -29,7 +29,7 @@ export type ManifestsFixture = {
 };
 
 /** Unpacked once for all tests; what is unpacked is keyed by its content. */
-const toolCache = join(tmpdir(), 'fairlead-test-tools');
+export const toolCache = join(tmpdir(), 'fairlead-test-tools');
 
 export const gitCommand = (): { command: string } => ({
   command: execFileSync('which', ['git'], { encoding: 'utf8' }).trim(),

@@ -155,21 +155,20 @@ async function answer(
     /^\/v2\/(.+?)\/(manifests|blobs|tags)\/(.*)$/.exec(url.pathname) ?? [];
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   if (url.pathname === '/v2/') response.writeHead(200).end('{}');
-  else if (kind === 'tags') listTags(shelf, name, url, page, response);
-  else if (isRead && kind === 'blobs')
-    send(response, request, rest, shelf.blobs.get(rest), 'application/octet-stream');
-  else if (isRead) {
+  else if (kind === 'tags') listTags(shelf, name, { url, page }, response);
+  else if (isRead && kind === 'blobs') {
+    send(response, request, { digest: rest, bytes: shelf.blobs.get(rest), type: 'application/octet-stream' });
+  } else if (isRead) {
     const found = shelf.find(name, decodeURIComponent(rest));
-    send(response, request, found ? digestOf(found.bytes) : '', found?.bytes, found?.mediaType ?? '');
+    const digest = found ? digestOf(found.bytes) : '';
+    send(response, request, { digest, bytes: found?.bytes, type: found?.mediaType ?? '' });
   } else await write(shelf, request, response, { url, name, kind, rest });
 }
 
 function send(
   response: ServerResponse,
   request: IncomingMessage,
-  digest: string,
-  bytes: Buffer | undefined,
-  type: string,
+  { digest, bytes, type }: { digest: string; bytes: Buffer | undefined; type: string },
 ): void {
   if (!bytes) {
     response.writeHead(404).end('{"errors":[{"code":"NOT_FOUND"}]}');
@@ -183,7 +182,7 @@ function send(
   response.end(request.method === 'HEAD' ? undefined : bytes);
 }
 
-function listTags(shelf: Shelf, name: string, url: URL, page: number, response: ServerResponse): void {
+function listTags(shelf: Shelf, name: string, { url, page }: Asked, response: ServerResponse): void {
   const all = [...(shelf.tags.get(name)?.keys() ?? [])].sort();
   if (!shelf.tags.has(name)) {
     response.writeHead(404).end();

@@ -68,7 +68,8 @@ const room = (file) => file.replace(/^src\//, '').replace(/\/[^/]*$/, '');
 function testsTold(found) {
   const counts = new Map();
   for (const file of found) {
-    const folder = file.startsWith('test/') ? file : room(file).replace(/\/testdata.*$/, '');
+    const isAlone = file.startsWith('test/') && !file.includes('/testdata/');
+    const folder = isAlone ? file : room(file).replace(/\/testdata.*$/, '');
     counts.set(folder, (counts.get(folder) ?? 0) + 1);
   }
   return [...counts].map(([folder, count]) => `\`${folder}\`${count > 1 ? ` (${count})` : ''}`).join(', ');

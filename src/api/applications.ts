@@ -57,7 +57,20 @@ export type ResourceNode = NodeRef & {
 };
 export type ResourceTree = {
   readonly nodes: readonly ResourceNode[];
+  /** What nobody declares in the destination namespace, where the project asks for it (T-8). */
   readonly orphanedNodes?: readonly ResourceNode[];
+  /** The machines its Pods run on (T-11); amounts are in thousandths. */
+  readonly hosts?: readonly {
+    readonly name: string;
+    readonly resourcesInfo?: readonly {
+      readonly resourceName: string;
+      readonly requestedByApp: number;
+      readonly requestedByNeighbors: number;
+      readonly capacity: number;
+    }[];
+    readonly systemInfo?: Readonly<Record<string, unknown>>;
+    readonly labels?: Readonly<Record<string, string>>;
+  }[];
 };
 
 export type RevisionMetadata = { author?: string; date?: string; message?: string; tags?: string[] };
@@ -100,6 +113,29 @@ const rollbackRequest = z.object({
   prune: z.boolean().optional(),
 });
 
+/** What a person may do to an object; `disabled` is advice for the screen (H-33). */
+export type ResourceAction = {
+  readonly name: string;
+  readonly available?: boolean;
+  readonly disabled: boolean;
+  readonly displayName?: string;
+  readonly iconClass?: string;
+  readonly params?: readonly { readonly name: string; readonly default?: string }[];
+};
+
+/** compat server §2.8: here everything is in the body, where the older form has it in the query. */
+const actionRequest = z.object({
+  appNamespace: z.string().optional(),
+  namespace: z.string().optional(),
+  resourceName: z.string(),
+  version: z.string().optional(),
+  group: z.string().optional(),
+  kind: z.string(),
+  action: z.string(),
+  resourceActionParameters: z.array(z.object({ name: z.string(), value: z.string() })).nullish(),
+});
+export type ActionRequest = z.infer<typeof actionRequest>;
+
 const application = z.custom<Application>(
   (value) => typeof value === 'object' && value !== null && 'metadata' in value && 'spec' in value,
   'want an Application with metadata and spec',
@@ -118,6 +154,9 @@ export const applications = {
   tree: endpoint<ResourceTree>()('GET', `${at}/:name/resource-tree`),
   managedResources: endpoint<{ items: ManagedResource[] }>()('GET', `${at}/:name/managed-resources`),
   revision: endpoint<RevisionMetadata>()('GET', `${at}/:name/revisions/:revision/metadata`),
+  actions: endpoint<{ actions: readonly ResourceAction[] }>()('GET', `${at}/:name/resource/actions`),
+  runAction: endpoint<Record<string, never>>()('POST', `${at}/:name/resource/actions`, z.string()),
+  runActionWith: endpoint<Record<string, never>>()('POST', `${at}/:name/resource/actions/v2`, actionRequest),
   resource: endpoint<{ manifest: string }>()('GET', `${at}/:name/resource`),
   watch: stream<ApplicationEvent>()('/api/v1/stream/applications'),
   watchTree: stream<ResourceTree>()('/api/v1/stream/applications/:name/resource-tree'),

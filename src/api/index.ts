@@ -10,11 +10,13 @@
  * It knows no transport: `Send` is given by the caller.
  */
 export {
+  type ActionRequest,
   type ApplicationEvent,
   type ApplicationList,
   applications,
   type ChangedField,
   type ManagedResource,
+  type ResourceAction,
   type ResourceNode,
   type ResourceTree,
   type RevisionMetadata,

@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { FairleadError } from '#std';
 import { addAdminRbac } from './commands/admin-rbac.ts';
 import { addDelete, addRollback, addSync, addTerminate, addWait } from './commands/app-act.ts';
+import { addActions } from './commands/app-actions.ts';
 import { addCreate } from './commands/app-create.ts';
 import type { Open } from './commands/app-flags.ts';
 import { addDiff, addGet, addHistory, addList } from './commands/app-read.ts';
@@ -70,7 +71,7 @@ function build({ io, version, roles, signal, openManifests }: CliOptions): Comma
   addLogin(program, io);
   const app = program.command('app').description('work with applications');
   for (const add of [addList, addGet, addCreate, addSync, addWait, addHistory, addRollback]) add(app, open);
-  for (const add of [addDiff, addTerminate, addDelete]) add(app, open);
+  for (const add of [addDiff, addActions, addTerminate, addDelete]) add(app, open);
   addAdminRbac(program, io, signal);
   addRender(program, { io, signal }, openManifests);
   inherit(program);

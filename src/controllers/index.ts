@@ -13,4 +13,5 @@ export {
   type ApplicationControllerDeps,
   applicationController,
 } from './application/controller.ts';
+export { createEvents, type Events } from './application/events.ts';
 export { type ApplicationSetControllerDeps, applicationSetController } from './application-set/controller.ts';

@@ -165,7 +165,7 @@ export {
 } from './tracking.ts';
 export { type HostInfo, hostsOf } from './tree/hosts.ts';
 export { imagesOf } from './tree/images.ts';
-export { type LiveNode, nodeOf } from './tree/node.ts';
+export { type LiveNode, namesOf, nodeOf, parentNames } from './tree/node.ts';
 export {
   indexNodes,
   type NodeIndex,

@@ -83,9 +83,14 @@ export class ClusterCache {
     return this.#each(this.#index.trackedBy(instance));
   }
 
-  /** Objects that name this uid among their owners. */
-  ownedBy(uid: string): KubeObject[] {
-    return this.#each(this.#index.ownedBy(uid));
+  /** Objects that know a parent by this name: its uid, or another of the engine's namesOf() it (T-9). */
+  ownedBy(name: string): KubeObject[] {
+    return this.#each(this.#index.ownedBy(name));
+  }
+
+  /** Objects in a namespace; the empty one holds what is in none. */
+  inNamespace(namespace: string): KubeObject[] {
+    return this.#each(this.#index.inNamespace(namespace));
   }
 
   /** How a kind is served; undefined when the cluster does not serve it, or it is not watched. */
@@ -106,6 +111,11 @@ export class ClusterCache {
   /** Every change from this call on, until `ctx` stops. */
   changes(ctx: Ctx): AsyncGenerator<ClusterChange> {
     return this.#feed.follow(ctx);
+  }
+
+  /** Looks again at what the cluster serves and what of it is to be watched (T-21). */
+  redraw(): void {
+    this.#redraw.abort();
   }
 
   /** The settings now mark objects another way. */

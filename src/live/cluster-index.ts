@@ -1,12 +1,13 @@
-import { type Tracking, trackedBy } from '#engine';
+import { parentNames, type Tracking, trackedBy } from '#engine';
 import { type KubeObject, parseKey, type ResourceKey } from '#model';
 import type { Change } from './held.ts';
 
-/** Finds held objects by who owns them and by who tracks them, kept up to date change by change. */
+/** Finds held objects by who owns them, who tracks them and where they are, kept up to date change by change. */
 export class ClusterIndex {
   readonly #byOwner = new Map<string, Set<ResourceKey>>();
   readonly #byInstance = new Map<string, Set<ResourceKey>>();
   readonly #byKind = new Map<string, Set<ResourceKey>>();
+  readonly #byNamespace = new Map<string, Set<ResourceKey>>();
   #tracking: Tracking;
 
   constructor(tracking: Tracking) {
@@ -25,8 +26,12 @@ export class ClusterIndex {
     for (const [key, object] of objects) join(this.#byInstance, trackedBy(object, tracking), key);
   }
 
-  ownedBy(uid: string): Iterable<ResourceKey> {
-    return this.#byOwner.get(uid) ?? [];
+  ownedBy(name: string): Iterable<ResourceKey> {
+    return this.#byOwner.get(name) ?? [];
+  }
+
+  inNamespace(namespace: string): Iterable<ResourceKey> {
+    return this.#byNamespace.get(namespace) ?? [];
   }
 
   trackedBy(instance: string): Iterable<ResourceKey> {
@@ -38,10 +43,11 @@ export class ClusterIndex {
   }
 
   #each(key: ResourceKey, object: KubeObject, step: typeof join): void {
-    for (const { uid } of object.metadata.ownerReferences ?? []) step(this.#byOwner, uid, key);
+    for (const name of parentNames(object)) step(this.#byOwner, name, key);
     step(this.#byInstance, trackedBy(object, this.#tracking), key);
-    const { group, kind } = parseKey(key);
+    const { group, kind, namespace } = parseKey(key);
     step(this.#byKind, `${group}/${kind}`, key);
+    step(this.#byNamespace, namespace, key);
   }
 }
 

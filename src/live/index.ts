@@ -17,4 +17,4 @@ export type { Change } from './held.ts';
 export { Informer, type InformerOptions } from './informer.ts';
 export { managedBy } from './managed.ts';
 export { type KnownRepository, Repositories } from './repositories.ts';
-export { SettingsWatch } from './settings-watch.ts';
+export { type SettingsChange, SettingsWatch } from './settings-watch.ts';

@@ -44,6 +44,22 @@ const secret = (type: 'repository' | 'repo-creds', stringData: Record<string, st
     stringData,
   } as KubeObject);
 
+describe('the repositories of charts', () => {
+  test('are those of the project or of none, and no Git repositories among them (CRED-10)', async () => {
+    await secret('repo-creds', { url: 'https://h', password: 'template' });
+    await secret('repository', { url: 'https://h/charts', type: 'helm', name: 'ours' });
+    await secret('repository', { url: 'oci://h/x', project: 'shop' });
+    await secret('repository', { url: 'https://h/theirs', type: 'helm', project: 'other' });
+    await secret('repository', { url: 'https://h/org/repo' });
+    await start();
+    expect(repositories.charts('shop')).toMatchObject([
+      { url: 'https://h/charts', name: 'ours', credentials: { password: 'template' } },
+      { url: 'oci://h/x', name: '', credentials: {} },
+    ]);
+    expect(repositories.charts('x')).toMatchObject([{ name: 'ours' }]);
+  });
+});
+
 describe('the record of a repository', () => {
   test('is that of the project, then that of no project, then nobody (CRED-1)', async () => {
     await secret('repository', { url: 'https://h/org/repo.git', password: 'any' });

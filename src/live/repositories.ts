@@ -55,6 +55,15 @@ export class Repositories {
     return known;
   }
 
+  /** The chart repositories and registries that applications of a project may use, as `find` would give each. */
+  charts(project: string): readonly KnownRepository[] {
+    this.#records ??= recordsOf(this.#secrets.list());
+    const records = [...this.#records.byUrl.values()].flat();
+    return records
+      .filter(({ type, project: owner }) => type !== 'git' && (owner === '' || owner === project))
+      .map(({ url }) => this.find(url, project));
+  }
+
   async #follow(changes: AsyncIterable<unknown>): Promise<void> {
     for await (const _change of changes) this.#records = undefined;
   }

@@ -1,15 +1,20 @@
 import type { KubeClient } from '#kube';
 import { parse } from '#lang/yaml';
 import { type ConfigMapFields, defaultSettings, type KubeObject, parseSettings, type Settings } from '#model';
-import type { Ctx } from '#std';
+import { type Ctx, equal } from '#std';
+import { Feed } from './feed.ts';
 import { Informer } from './informer.ts';
 
 type ConfigMap = KubeObject & ConfigMapFields;
+
+/** The settings as they were and as they are. */
+export type SettingsChange = { readonly before: Settings; readonly after: Settings };
 
 /** The settings that `argocd-cm` and `argocd-cmd-params-cm` hold right now; each pass takes the current ones. */
 export class SettingsWatch {
   readonly #maps: Informer<ConfigMap>;
   readonly #namespace: string;
+  readonly #feed = new Feed<SettingsChange>();
   #current: Settings = defaultSettings;
 
   constructor(options: { kube: Pick<KubeClient, 'list' | 'watch'>; namespace: string }) {
@@ -20,6 +25,11 @@ export class SettingsWatch {
 
   get current(): Settings {
     return this.#current;
+  }
+
+  /** Every change of them from this call on, until `ctx` stops; a ConfigMap rewritten as it was is none. */
+  changes(ctx: Ctx): AsyncGenerator<SettingsChange> {
+    return this.#feed.follow(ctx);
   }
 
   /** What another ConfigMap of the control plane holds; empty when it is not there. */
@@ -50,8 +60,12 @@ export class SettingsWatch {
   /** A value we cannot use is told once and leaves the last good one in place. */
   #read(ctx: Ctx): void {
     const maps = { cm: this.dataOf('argocd-cm'), params: this.dataOf('argocd-cmd-params-cm') };
-    this.#current = parseSettings(maps, (text) => parse(text), this.#current);
-    for (const { configMap, key, message } of this.#current.problems)
+    const before = this.#current;
+    const after = parseSettings(maps, (text) => parse(text), before);
+    if (equal(before, after)) return;
+    this.#current = after;
+    for (const { configMap, key, message } of after.problems)
       ctx.log.warn('setting not usable', { configMap, key, message });
+    this.#feed.publish({ before, after });
   }
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { isSignificantChange, updateRules } from '#engine';
+import type { ClusterCache } from '#live';
 import { defaultSettings, type KubeObject, keyOf } from '#model';
 import { type Ctx, realClock, silent } from '#std';
 import { judge, unjudged } from './health.ts';
@@ -27,6 +28,7 @@ function fakeScripts() {
   const asked: string[] = [];
   return {
     asked,
+    run: async () => undefined,
     judge: async (_ctx: Ctx, objects: Iterable<KubeObject>) => {
       for (const { metadata } of objects) asked.push(metadata.name);
       return ({ kind }: KubeObject) =>
@@ -34,6 +36,15 @@ function fakeScripts() {
     },
   };
 }
+
+const seenIn = (cache: Pick<ClusterCache, 'get' | 'ownedBy'>) => ({
+  app: { spec: { destination: {} } },
+  place: {
+    cluster: { cache: { ...cache, inNamespace: () => [] } },
+    project: { spec: {} },
+    denies: () => undefined,
+  },
+});
 
 test('what scripts say comes with how the settings want children judged', async () => {
   const scripts = fakeScripts();
@@ -54,7 +65,9 @@ test('H-11: everything in the tree is judged by its script, not only what is man
     get: (key: string) => (key === keyOf(root) ? root : undefined),
     ownedBy: (uid: string) => below[uid] ?? [],
   };
-  const { nodes } = await treeOf(ctx, { settings, scripts }, cache, [{ key: keyOf(root), live: root }]);
+  const { nodes } = await treeOf(ctx, { settings, scripts }, seenIn(cache), [
+    { key: keyOf(root), live: root },
+  ]);
   expect(scripts.asked).toEqual(['root', 'child', 'grandchild']);
   expect(nodes.map(({ name, health }) => [name, health?.status])).toEqual([
     ['root', 'Degraded'],
@@ -66,8 +79,8 @@ test('H-11: everything in the tree is judged by its script, not only what is man
 test('without scripts nobody gathers a tree to be judged', async () => {
   const scripts = fakeScripts();
   const root = object('Widget', 'root');
-  const cache = { get: () => root, ownedBy: () => [] };
-  await treeOf(ctx, { settings: () => defaultSettings, scripts }, cache, [{ key: keyOf(root), live: root }]);
+  const seen = seenIn({ get: () => root, ownedBy: () => [] });
+  await treeOf(ctx, { settings: () => defaultSettings, scripts }, seen, [{ key: keyOf(root), live: root }]);
   expect(scripts.asked).toEqual([]);
 });
 

@@ -10,7 +10,8 @@
  */
 export { describedIn } from './described.ts';
 export { judge, unjudged } from './health.ts';
+export { hostsIn } from './hosts.ts';
 export { type Look, type LookOptions, look, scopeIn } from './look.ts';
 export { type Place, type Placed, placeOf } from './place.ts';
-export { treeOf } from './tree.ts';
+export { recordedIn, treeOf } from './tree.ts';
 export type { World } from './world.ts';

@@ -71,7 +71,7 @@ function worldOf(objects: readonly KubeObject[]): World {
     },
     clusters: { resolve: () => placeOfTest().cluster },
     projects: { get: () => undefined },
-    scripts: { judge: async () => () => undefined },
+    scripts: { judge: async () => () => undefined, run: async () => undefined },
     settings: () => settings,
     namespace: 'argocd',
   };

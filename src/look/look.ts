@@ -3,6 +3,7 @@ import {
   type Comparison,
   canReuse,
   compare,
+  denySource,
   diffCacheOf,
   dryRunsFor,
   integrityOf,
@@ -75,6 +76,7 @@ export async function look(
     kube: cluster.cache.capabilities,
     settings: settings.render,
     ...(world.repositoryOf && { repositoryOf: (url) => world.repositoryOf?.(url, projectName(app)) }),
+    ...chartRepositories(world, app, place),
     ...demands(world, place),
     refs: options.resolve === 'fresh' ? { fresh: true } : {},
     refresh: options.hard ? 'hard' : 'normal',
@@ -130,6 +132,18 @@ async function compared(
   const comparison = compare(app, sides, asked);
   findings.set(instance, diffCacheOf(app, comparison, asked));
   return comparison;
+}
+
+/** compat CRED-10, HDP-2: records of repositories are lent to a chart's dependencies only if the project permits them. */
+function chartRepositories(
+  { chartRepositoriesOf }: World,
+  app: Application,
+  { project }: Place,
+): Pick<ManifestRequest, 'chartRepositories'> {
+  if (!chartRepositoriesOf) return {};
+  const permits = (url: string): boolean => denySource(project, url) === undefined;
+  const list = () => chartRepositoriesOf(projectName(app)).filter(({ url }) => permits(url));
+  return { chartRepositories: { list, permits } };
 }
 
 /** compat INT-7: what a project demands of a source before anything of it is rendered. */

@@ -1,41 +1,114 @@
-import { type LiveNode, nodeOf, type ResourceTree, resourceTree } from '#engine';
+import {
+  type LiveNode,
+  type NodeIndex,
+  namesOf,
+  nodeOf,
+  orphanedNodes,
+  type ResourceTree,
+  resourceTree,
+  trackedBy,
+} from '#engine';
 import type { ClusterCache } from '#live';
-import type { KubeObject, ResourceKey } from '#model';
+import { type Application, type KubeObject, keyFrom, type ResourceKey } from '#model';
 import type { Ctx } from '#std';
 import { hasScripts, judge } from './health.ts';
+import type { Place } from './place.ts';
 import type { World } from './world.ts';
 
 type Managed = { readonly key: ResourceKey; readonly target?: KubeObject; readonly live?: KubeObject };
-type Cache = Pick<ClusterCache, 'get' | 'ownedBy'>;
+type Cache = Pick<ClusterCache, 'get' | 'ownedBy' | 'inNamespace'>;
+/** What of a place a tree needs. */
+type TreePlace = {
+  readonly cluster: { readonly cache: Cache };
+  readonly project: Pick<Place['project'], 'spec'>;
+  readonly denies: Place['denies'];
+};
+type TreeWorld = Pick<World, 'settings' | 'scripts' | 'isApplication'>;
 
-/** The managed objects of an application and everything below them, as the cluster has them now. */
+/**
+ * The managed objects of an application and everything below them, as the cluster has them now; and, where the project
+ * asks for it, what nobody declares in the destination namespace.
+ */
 export async function treeOf(
   ctx: Ctx,
-  world: Pick<World, 'settings' | 'scripts'>,
-  cache: Cache,
+  world: TreeWorld,
+  { app, place }: { readonly app: Pick<Application, 'spec'>; readonly place: TreePlace },
   managed: readonly Managed[],
 ): Promise<ResourceTree> {
-  const options = await judge(ctx, world, hasScripts(world) ? allBelow(cache, managed) : []);
-  const nodes = new Map<ResourceKey, LiveNode>();
-  const nodeFor = (object: KubeObject): LiveNode => {
-    const node = nodeOf(object, options);
-    nodes.set(node.key, node);
-    return node;
-  };
-  return resourceTree(managed, {
-    node: (key) => {
-      const object = cache.get(key);
-      return nodes.get(key) ?? (object && nodeFor(object));
-    },
-    childrenOf: ({ uid }) => (uid ? cache.ownedBy(uid).map(nodeFor) : []),
+  const { cache } = place.cluster;
+  const rules = place.project.spec.orphanedResources;
+  const namespace = app.spec.destination.namespace;
+  const around = rules && namespace ? cache.inNamespace(namespace) : [];
+  const roots = managed.flatMap(({ key }) => cache.get(key) ?? []);
+  const judged = hasScripts(world) ? allBelow(cache, [...roots, ...around]) : [];
+  const { customLabels } = world.settings().resources;
+  const index = indexOver(cache, { ...(await judge(ctx, world, judged)), customLabels });
+  const denies = deniedBy(place);
+  const tree = resourceTree(managed, index, { denies });
+  if (!rules) return tree;
+  const topLevel = around.filter(({ metadata }) => !metadata.ownerReferences?.length).map(index.nodeFor);
+  const known = new Set(managed.map(({ key }) => key));
+  const isOwned = ({ key }: LiveNode): boolean => isDeclared(world, cache.get(key));
+  return { ...tree, orphanedNodes: orphanedNodes(topLevel, index, known, { rules, isOwned, denies }) };
+}
+
+/** What the last comparison found to be managed, for whoever does not compare. */
+export function recordedIn({ status }: Application): Managed[] {
+  return (status?.resources ?? []).map(({ group = '', kind, namespace, name, version = '' }) => {
+    const key = keyFrom({ group, kind, name, ...(namespace && { namespace }) });
+    const apiVersion = group ? `${group}/${version}` : version;
+    return { key, target: { apiVersion, kind, metadata: { name, ...(namespace && { namespace }) } } };
   });
 }
 
-function allBelow(cache: Cache, managed: readonly Managed[]): ReadonlySet<KubeObject> {
-  const found = new Set(managed.flatMap(({ key }) => cache.get(key) ?? []));
+type Index = NodeIndex & { readonly nodeFor: (object: KubeObject) => LiveNode };
+
+/** Objects become nodes when the walk meets them, each once. */
+function indexOver(cache: Cache, options: Parameters<typeof nodeOf>[1]): Index {
+  const nodes = new Map<KubeObject, LiveNode>();
+  const nodeFor = (object: KubeObject): LiveNode => {
+    const known = nodes.get(object);
+    if (known) return known;
+    const node = nodeOf(object, options);
+    nodes.set(object, node);
+    return node;
+  };
+  return {
+    nodeFor,
+    node: (key) => {
+      const object = cache.get(key);
+      return object && nodeFor(object);
+    },
+    childrenOf: (node) => namesOf(node).flatMap((name) => cache.ownedBy(name).map(nodeFor)),
+  };
+}
+
+/** compat T-10: asked once for each kind and namespace; only what is in none may be permitted by its name. */
+function deniedBy({ denies }: TreePlace): (node: LiveNode) => boolean {
+  const known = new Map<string, boolean>();
+  return ({ group = '', version, kind, namespace = '', name }) => {
+    const id = `${group}/${kind}/${namespace}/${namespace ? '' : name}`;
+    const answer = known.get(id);
+    if (answer !== undefined) return answer;
+    const apiVersion = group ? `${group}/${version}` : version;
+    const object = { apiVersion, kind, metadata: { name, ...(namespace && { namespace }) } };
+    const isDenied = denies(object, namespace !== '') !== undefined;
+    known.set(id, isDenied);
+    return isDenied;
+  };
+}
+
+/** compat T-8: what bears the mark of an application that exists is no orphan. */
+function isDeclared({ settings, isApplication }: TreeWorld, object: KubeObject | undefined): boolean {
+  const instance = object && trackedBy(object, settings().tracking);
+  return instance !== undefined && (isApplication?.(instance) ?? true);
+}
+
+function allBelow(cache: Cache, roots: readonly KubeObject[]): ReadonlySet<KubeObject> {
+  const found = new Set(roots);
   // a set hands out what is added while it is walked, and nothing twice
-  for (const { metadata } of found) {
-    for (const child of metadata.uid ? cache.ownedBy(metadata.uid) : []) found.add(child);
+  for (const object of found) {
+    for (const name of namesOf(nodeOf(object))) for (const child of cache.ownedBy(name)) found.add(child);
   }
   return found;
 }

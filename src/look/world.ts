@@ -8,11 +8,15 @@ export type World = {
   readonly manifests: Pick<Manifests, 'generate'>;
   readonly clusters: Pick<Clusters, 'resolve'>;
   readonly projects: { get(namespace: string, name: string): AppProject | undefined };
-  /** Runs the health checks that users wrote. */
-  readonly scripts: Pick<Scripts, 'judge'>;
+  /** Runs the health checks and actions that users wrote. */
+  readonly scripts: Pick<Scripts, 'judge' | 'run'>;
   settings(): Settings;
+  /** Whether an application goes by this name of tracking; left out: every name is believed (T-8). */
+  readonly isApplication?: (instance: string) => boolean;
   /** How applications of a project ask for a repository; left out: as nobody. */
   readonly repositoryOf?: (url: string, project: string) => Repository;
+  /** The chart repositories and registries that a project's charts may depend on; left out: none is known. */
+  readonly chartRepositoriesOf?: (project: string) => readonly Repository[];
   /** The armoured keys that commits may be signed with; left out, or undefined: nothing is verified (INT-8). */
   readonly keyring?: () => readonly string[] | undefined;
   /** The control plane's own namespace. */

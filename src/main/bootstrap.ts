@@ -1,7 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { stockExclusions } from '#engine';
 import { hasReason, type KubeClient } from '#kube';
-import { parse } from '#lang/yaml';
+import { parse, print } from '#lang/yaml';
 import { type AppProject, asKubeObject, defaultProjectSpec, type KubeObject } from '#model';
 import type { Ctx } from '#std';
 
@@ -33,7 +34,8 @@ export async function bootstrap(
     metadata: { name, namespace, labels },
     data,
   });
-  await ensure(ctx, kube, configMap('argocd-cm', { ...cm }));
+  // compat T-14: written down, so that whoever wants to see Endpoints can take it out
+  await ensure(ctx, kube, configMap('argocd-cm', { 'resource.exclusions': print(stockExclusions), ...cm }));
   const hosts = { ssh_known_hosts: await readFile(knownHosts, 'utf8') };
   await ensure(ctx, kube, configMap('argocd-ssh-known-hosts-cm', hosts));
   const project: AppProject = {

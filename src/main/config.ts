@@ -22,6 +22,8 @@ export type UpConfig = {
   /** Where helm and kubectl are unpacked: shared by all data folders of a user. */
   readonly toolsDir: string;
   readonly searchPath: string;
+  /** The folder with a plugin.yaml for each config management plugin; undefined: there are none. */
+  readonly pluginsDir: string | undefined;
   /** The proxies repositories are reached through that name none of their own. */
   readonly proxy: { readonly http?: string; readonly https?: string; readonly noProxy?: string };
   /** compat INT-8: ARGOCD_GPG_ENABLED may say that signatures of commits are not looked at. */
@@ -56,6 +58,7 @@ export function readUpConfig(flags: Flags, env: Env): UpConfig {
     dataDir: resolve(text('dataDir') ?? '.fairlead'),
     toolsDir: join(env.XDG_CACHE_HOME ?? join(home, '.cache'), 'fairlead'),
     searchPath: env.PATH ?? '',
+    pluginsDir: text('plugins') && resolve(text('plugins') ?? ''),
     proxy: proxyIn(env),
     verifiesSignatures: !/^(false|no)$/i.test(env.ARGOCD_GPG_ENABLED ?? ''),
     port: portIn(text('port') ?? '8080'),

@@ -59,6 +59,10 @@ const up: Role = {
     { flags: '--data-dir <path>', description: 'where the state is kept (default: .fairlead)' },
     { flags: '--port <number>', description: 'the page and the API (default: 8080)' },
     { flags: '--host <address>', description: 'the address to listen on (default: 127.0.0.1)' },
+    {
+      flags: '--plugins <dir>',
+      description: 'a folder with a plugin.yaml for each config management plugin',
+    },
     { flags: '--kubeconfig <path>', description: 'work on this cluster instead of the embedded one' },
     { flags: '--context <name>', description: 'the context of the kubeconfig' },
     {

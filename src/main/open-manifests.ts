@@ -6,12 +6,13 @@ import { findTool } from '#exec';
 import { createManifests } from '#manifests';
 import { createSources } from '#source';
 import { readUpConfig, shipped } from './config.ts';
+import { readPlugins } from './read-plugins.ts';
 
 /** A renderer that lives for one command: everything it fetches and writes goes away with it. */
 export function openManifests(env: Readonly<Record<string, string | undefined>>): OpenManifests {
-  return async (ctx) => {
-    const { searchPath, toolsDir, proxy } = readUpConfig({}, env);
-    const tools = { searchPath, cacheDir: toolsDir };
+  return async (ctx, { plugins: dir }) => {
+    const { searchPath, toolsDir, proxy, pluginsDir } = readUpConfig({ plugins: dir }, env);
+    const tools = { searchPath, cacheDir: toolsDir, plugins: await readPlugins(pluginsDir) };
     const { command } = await findTool(ctx, 'git', tools);
     const knownHosts = await readFile(shipped.knownHosts, 'utf8');
     const cacheDir = await mkdtemp(join(tmpdir(), 'fairlead-render-'));

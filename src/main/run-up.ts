@@ -1,6 +1,6 @@
 import { chmod, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { applicationController, applicationSetController } from '#controllers';
+import { applicationController, applicationSetController, createEvents } from '#controllers';
 import { isExcludedKind } from '#engine';
 import { findTool } from '#exec';
 import { createKubeClient, type KubeClient } from '#kube';
@@ -24,6 +24,7 @@ import { bootstrap, ensure } from './bootstrap.ts';
 import { shipped, type UpConfig } from './config.ts';
 import { demoApplication, makeDemo } from './demo.ts';
 import { openCluster } from './open-cluster.ts';
+import { readPlugins } from './read-plugins.ts';
 
 type Say = (line: string) => void;
 
@@ -78,18 +79,10 @@ async function assemble(ctx: Ctx, kube: KubeClient, config: UpConfig, git: strin
   const repositories = new Repositories({ kube, namespace });
   const sources = sourcesFor(config, git, settings);
   const repositoryOf = (url: string, project: string) => repositories.find(url, project);
-  const tools = { searchPath: config.searchPath, cacheDir: config.toolsDir };
-  const manifests = createManifests({ cacheDir: join(dataDir, 'cache'), sources, tools, store: caches });
-  const cache = new ClusterCache({
-    kube,
-    tracking: settings.current.tracking,
-    isExcluded: (group, kind) => isExcludedKind({ group, kind }, inClusterServer, settings.current.resources),
-  });
+  const manifests = createManifests({ ...(await renderingWith(config)), sources, store: caches });
+  const cache = cacheFor(kube, settings);
   const clusters = new Clusters({ home: { server: inClusterServer, name: inClusterName, kube, cache } });
-  const argo = { apiVersion: 'argoproj.io/v1alpha1', namespace };
-  const apps = new Informer<Application>(kube, { ...argo, kind: 'Application' });
-  const sets = new Informer<ApplicationSet>(kube, { ...argo, kind: 'ApplicationSet' });
-  const projects = new Informer<AppProject>(kube, { ...argo, kind: 'AppProject' });
+  const { apps, sets, projects } = informersOf(kube, namespace);
   const scripts = createScripts({ size: 2 });
   const world: World = {
     manifests,
@@ -97,13 +90,22 @@ async function assemble(ctx: Ctx, kube: KubeClient, config: UpConfig, git: strin
     projects,
     scripts,
     settings: () => settings.current,
+    isApplication: knownAmong(apps, namespace),
     repositoryOf,
-    keyring: () =>
-      config.verifiesSignatures ? Object.values(settings.dataOf('argocd-gpg-keys-cm')) : undefined,
+    chartRepositoriesOf: (project) => repositories.charts(project),
+    keyring: keyringFor(config, settings),
     namespace,
   };
   const controller = applicationController(
-    { kube, informer: apps, clusters, world, watchRepository: (c, url) => sources.watchLocal(c, { url }) },
+    {
+      kube,
+      informer: apps,
+      clusters,
+      world,
+      watchRepository: (c, url) => sources.watchLocal(c, { url }),
+      settingsChanges: (c) => settings.changes(c),
+      events: createEvents({ kube, component: 'argocd-application-controller' }),
+    },
     { statusWorkers: 20, operationWorkers: 10 },
   );
   const credentials = await loadCredentials(ctx, kube, namespace);
@@ -116,7 +118,7 @@ async function assemble(ctx: Ctx, kube: KubeClient, config: UpConfig, git: strin
       (c) => sources.run(c),
       (c) => projects.run(c),
       (c) => apps.run(c),
-      (c) => cache.run(c),
+      (c) => runCache(c, cache, settings),
       applicationSetController({ kube, informer: sets }),
       async (c) => {
         await Promise.all([settings.whenSynced(c), repositories.whenSynced(c), projects.whenSynced(c)]);
@@ -125,7 +127,8 @@ async function assemble(ctx: Ctx, kube: KubeClient, config: UpConfig, git: strin
     ],
     serve: (c) => {
       const describeCommit = describe(sources, repositoryOf);
-      const deps = { kube, apps, world, credentials, describeCommit };
+      const { write: raise } = createEvents({ kube, component: 'argocd-server' });
+      const deps = { kube, apps, world, credentials, describeCommit, raise };
       const { host, port } = config;
       return listenServer(c, deps, { host, port, uiDir: shipped.ui, version, sessionMs: 24 * 3600_000 });
     },
@@ -136,6 +139,47 @@ async function assemble(ctx: Ctx, kube: KubeClient, config: UpConfig, git: strin
       await caches.close();
     },
   };
+}
+
+function informersOf(kube: KubeClient, namespace: string) {
+  const argo = { apiVersion: 'argoproj.io/v1alpha1', namespace };
+  return {
+    apps: new Informer<Application>(kube, { ...argo, kind: 'Application' }),
+    sets: new Informer<ApplicationSet>(kube, { ...argo, kind: 'ApplicationSet' }),
+    projects: new Informer<AppProject>(kube, { ...argo, kind: 'AppProject' }),
+  };
+}
+
+function cacheFor(kube: KubeClient, settings: SettingsWatch): ClusterCache {
+  return new ClusterCache({
+    kube,
+    tracking: settings.current.tracking,
+    isExcluded: (group, kind) => isExcludedKind({ group, kind }, inClusterServer, settings.current.resources),
+  });
+}
+
+/** Which kinds are watched, and which objects are whose, is a setting: it is read first. */
+async function runCache(ctx: Ctx, cache: ClusterCache, settings: SettingsWatch): Promise<void> {
+  await settings.whenSynced(ctx);
+  cache.retrack(settings.current.tracking);
+  await cache.run(ctx);
+}
+
+/** compat §0: a bare name is at home, `<namespace>_<name>` elsewhere. */
+const knownAmong = (apps: Informer<Application>, home: string) => (instance: string) => {
+  const [name = '', namespace = home] = instance.split('_').reverse();
+  return apps.get(namespace, name) !== undefined;
+};
+
+const keyringFor =
+  ({ verifiesSignatures }: UpConfig, settings: SettingsWatch) =>
+  () =>
+    verifiesSignatures ? Object.values(settings.dataOf('argocd-gpg-keys-cm')) : undefined;
+
+/** Where things are rendered, and with which programs. */
+async function renderingWith({ dataDir, searchPath, toolsDir, pluginsDir }: UpConfig) {
+  const plugins = await readPlugins(pluginsDir);
+  return { cacheDir: join(dataDir, 'cache'), tools: { searchPath, cacheDir: toolsDir, plugins } };
 }
 
 /** Folders of this machine may be repositories where it is only its owner's; whom to believe is read as it is now. */

@@ -4,9 +4,10 @@ import { mkdir, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findTool, run, type Tool, type ToolName } from '#exec';
 import { decodeText } from '#model';
-import { type Ctx, FairleadError } from '#std';
+import type { Plugin } from '#render';
+import { type Ctx, FairleadError, Lru } from '#std';
 import { type ContentLimits, Contents, copying, type Placing } from './contents.ts';
-import { networkIsolation } from './isolation.ts';
+import { networkIsolation, processIsolation } from './isolation.ts';
 import { type MaterializeLimits, materialize, type Parts } from './materialize.ts';
 import type { Watched } from './output.ts';
 import { Turns } from './turns.ts';
@@ -17,6 +18,8 @@ export type EngineTools = {
   readonly cacheDir: string;
   readonly helmPath?: string;
   readonly kustomizePath?: string;
+  /** Config management plugins, in the order they are tried. */
+  readonly plugins?: readonly Plugin[];
 };
 
 export type EngineLimits = MaterializeLimits &
@@ -48,9 +51,20 @@ export type EngineRun = {
   readonly shown: string;
 };
 
-/** Runs Helm and Kustomize: alone in a folder, without the machine's environment, network or time to waste. */
+/** A program of somebody else's. `words` begin with its name; `env` is added to what every program has. */
+export type ForeignRun = Omit<EngineRun, 'tool' | 'args'> & {
+  readonly words: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+};
+
+type Execution = Omit<ForeignRun, 'env'> & { readonly env: Record<string, string> };
+
+/** Runs Helm, Kustomize and plugins: alone in a folder, without the machine's environment, network or time to waste. */
 export class Engines {
   readonly limits: EngineLimits;
+  readonly plugins: readonly Plugin[];
+  /** What programs that look for their plugin's files have said, by plugin, tree and folder. */
+  readonly discoveries = new Lru<boolean>({ capacity: 10_000 });
   readonly #root: string;
   readonly #places: EngineTools;
   readonly #tools = new Map<ToolName, Promise<Tool>>();
@@ -58,11 +72,13 @@ export class Engines {
   readonly #contents: Contents;
   #ready: Promise<string> | undefined;
   #isolated: Promise<readonly string[]> | undefined;
+  #contained: Promise<readonly string[]> | undefined;
 
   constructor(root: string, places: EngineTools, limits: EngineLimits) {
     this.#root = root;
     this.#places = places;
     this.limits = limits;
+    this.plugins = places.plugins ?? [];
     this.#turns = new Turns(limits.parallel);
     this.#contents = new Contents(() => this.#folder(), limits);
   }
@@ -92,6 +108,11 @@ export class Engines {
     });
   }
 
+  /** The same for a program that may write where it likes: nothing in its folder is anybody else's. */
+  async inOwnWorkspace<Value>(ctx: Ctx, work: (workspace: Workspace) => Promise<Value>): Promise<Value> {
+    return this.#turns.take(ctx, async () => (await this.#attempt(work, copying)).value());
+  }
+
   async #attempt<Value>(work: (workspace: Workspace) => Promise<Value>, placing: Placing) {
     const root = join(await this.#folder(), randomUUID());
     const folders = { files: join(root, 'files'), extra: join(root, 'extra'), home: join(root, 'home') };
@@ -110,23 +131,34 @@ export class Engines {
 
   /** What the engine printed. Throws RenderFailed with its own words when it fails. */
   async run(ctx: Ctx, workspace: Workspace, { tool, args, dir, shown }: EngineRun): Promise<string> {
+    const words = [...(await this.#isolation(ctx)), tool.command, ...tool.prefixArgs, ...args];
+    return this.#execute(ctx, workspace, { words, dir, shown, env: environment(workspace) });
+  }
+
+  /** The same for a program that an administrator chose: it finds other programs and the network, and no credentials. */
+  async runForeign(ctx: Ctx, workspace: Workspace, { words, dir, shown, env }: ForeignRun): Promise<string> {
+    this.#contained ??= processIsolation(
+      { ...ctx, signal: new AbortController().signal },
+      await this.#folder(),
+    );
+    const { home, extra } = workspace;
+    const own = { HOME: home, TMPDIR: extra, PATH: this.#places.searchPath, LC_ALL: 'C.UTF-8' };
+    const run = { words: [...(await this.#contained), ...words], dir, shown, env: { ...env, ...own } };
+    return this.#execute(ctx, workspace, run);
+  }
+
+  async #execute(ctx: Ctx, workspace: Workspace, { words, dir, shown, env }: Execution): Promise<string> {
     const { ms, outputBytes, memoryMb } = this.limits;
     const { code, stdout, stderr } = await run(ctx, {
-      ...bounded(memoryMb, [...(await this.#isolation(ctx)), tool.command, ...tool.prefixArgs, ...args]),
+      ...bounded(memoryMb, words),
       cwd: join(workspace.files, dir),
-      env: environment(workspace),
+      env,
       limits: { ms, stdoutBytes: outputBytes, stderrBytes: 1024 * 1024 },
     }).catch((error: unknown) => {
       throw renamed(error, shown);
     });
     if (code === 0) return decodeText(stdout);
-    if (/^(runtime: out of memory|fatal error: (runtime: )?out of memory)/m.test(stderr)) {
-      throw new FairleadError('LimitExceeded', `\`${shown}\` needs more than ${memoryMb} MB of memory`);
-    }
-    throw new FairleadError(
-      'RenderFailed',
-      `\`${shown}\` failed exit status ${code}: ${shortened(withoutPaths(stderr, workspace).trim())}`,
-    );
+    throw failure(code, stderr, { shown, memoryMb, workspace });
   }
 
   async #isolation(ctx: Ctx): Promise<readonly string[]> {
@@ -145,6 +177,24 @@ export class Engines {
     return this.#ready;
   }
 }
+
+type Failed = { readonly shown: string; readonly memoryMb: number; readonly workspace: Workspace };
+
+/** What the program would say again is RenderFailed; what the machine did to it may not happen twice. */
+function failure(code: number, stderr: string, { shown, memoryMb, workspace }: Failed): FairleadError {
+  if (/^(runtime: out of memory|fatal error: (runtime: )?out of memory)/m.test(stderr)) {
+    return new FairleadError('LimitExceeded', `\`${shown}\` needs more than ${memoryMb} MB of memory`);
+  }
+  const said = shortened(withoutPaths(stderr, workspace).trim());
+  const isKilled = code === killed || /no space left on device/i.test(stderr);
+  return new FairleadError(
+    isKilled ? 'Unavailable' : 'RenderFailed',
+    `\`${shown}\` failed exit status ${code}: ${said || 'it said nothing'}`,
+  );
+}
+
+/** 128 + SIGKILL: the kernel, short of memory, chose this one. */
+const killed = 137;
 
 /** How something ended, to be told later. */
 function settled<Value>(work: Promise<Value>): Promise<() => Value> {

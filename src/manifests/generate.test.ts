@@ -113,12 +113,6 @@ describe('what cannot be rendered is told with the place and the fix', () => {
     await the.repo.commit({ 'jsonnet/n.libsonnet': "'-nearer'" });
     expect(await the.names(source)).toEqual(['shop-nearer']);
   });
-
-  test('what is not supported yet', async () => {
-    await expect(
-      the.manifests.generate(the.ctx, the.request({ path: 'plain', plugin: { name: 'x' } })),
-    ).rejects.toThrow('not supported yet: config management plugins');
-  });
 });
 
 describe('override files (1.12)', () => {

@@ -21,6 +21,7 @@ import { type Prepared, prepare } from './render-source.ts';
 import type { GeneratedManifests, ManifestRequest, RenderSettings } from './request.ts';
 import type { CacheLimits } from './shelf.ts';
 import { type Input, inputsOf, rootsOf, type Trace, type Trees } from './trace.ts';
+import { webOf } from './web.ts';
 
 export type ManifestLimits = EngineLimits & CacheLimits;
 
@@ -190,7 +191,8 @@ class Generator {
       ...lenders.map(({ source, tree }) => [source.ref ?? '', tree] as const),
     ]);
     const refs = request.multiSource ? lenders.map(({ source }) => source.ref ?? '') : undefined;
-    const input = { source: one.source, revision: one.revision, trees, refs };
+    const web = webOf(this.#sources, request);
+    const input = { source: one.source, revision: one.revision, trees, refs, web };
     const prepared = await prepare(ctx, this.#engines, request, input);
     const { result, trace, cached, why } = await this.#render(ctx, request, prepared, trees);
     if (result instanceof FairleadError) throw result;

@@ -9,14 +9,18 @@
  *    render looked at, and every file it looked for in vain, is as it was; the parameters and the engine's version are
  *    the same. `why` names the input that made a render necessary.
  * 2. **A render is done once**, however many ask for it at the same time, and serves every application that asks for the
- *    same thing. Objects are frozen. A failure that comes from the files is remembered like a result.
+ *    same thing. Objects are frozen. A failure that comes from the files is remembered like a result; one that may pass
+ *    by itself is tried three times and then told for an hour.
  * 3. **An engine sees the source's own files and nothing else**: a private folder that is removed afterwards, no link out
- *    of it, no program beside it, an empty environment, no way to the network, a deadline and a limit to its output.
+ *    of it, no program beside it, an empty environment, no way to the network, a deadline and limits to its memory and
+ *    its output. Runs share contents by links and never each other's changes: one that writes to its input is found out
+ *    and done again. A plugin finds the programs and the network of the machine, and a copy of everything.
  * 4. **An engine's words reach the user** as if it had run at the root of the repository: no path of this machine.
- * 5. **Damage to what is on disk costs a render**, never a wrong answer.
+ * 5. **Damage to what is on disk costs a render**, never a wrong answer. No Secret is written there.
  *
- * It refuses chart repositories, OCI artifacts and chart dependencies from the network (not yet), and knows nothing of
- * namespaces, tracking and duplicates: those are the application's, and the result is not.
+ * What a chart depends on, and value files of URLs, are fetched here with the rules of every source; an engine never
+ * sees a credential. It refuses charts that Kustomize would fetch (not yet), and knows nothing of namespaces, tracking
+ * and duplicates: those are the application's, and the result is not.
  */
 export type { EngineTools } from './engine.ts';
 export { createManifests, type ManifestLimits, type Manifests, type ManifestsConfig } from './generate.ts';

@@ -1,17 +1,34 @@
 import { run } from '#exec';
 import type { Ctx } from '#std';
 
+type Ways = readonly (readonly string[])[];
+
 /** Ways to start a program without any network, the plainest first. Which one works, the machine decides. */
-const ways: readonly (readonly string[])[] = [
+const withoutNetwork: Ways = [
   ['/usr/bin/unshare', '--net'],
   ['/usr/bin/unshare', '--user', '--map-root-user', '--net'],
+];
+
+/** Ways to start a program so that nothing it starts outlives it, not even what leaves its process group. */
+const withoutDaemons: Ways = [
+  ['/usr/bin/unshare', '--pid', '--fork', '--kill-child'],
+  ['/usr/bin/unshare', '--user', '--map-root-user', '--pid', '--fork', '--kill-child'],
 ];
 
 /**
  * The words to put before a command so that the kernel gives it no network; empty where the machine allows none of
  * them, as in most containers. It is the second wall: plans refuse remote places before an engine is started.
  */
-export async function networkIsolation(ctx: Ctx, cwd: string): Promise<readonly string[]> {
+export function networkIsolation(ctx: Ctx, cwd: string): Promise<readonly string[]> {
+  return firstThatWorks(ctx, cwd, withoutNetwork);
+}
+
+/** The words to put before a command so that the kernel ends all it started with it; empty where it cannot. */
+export function processIsolation(ctx: Ctx, cwd: string): Promise<readonly string[]> {
+  return firstThatWorks(ctx, cwd, withoutDaemons);
+}
+
+async function firstThatWorks(ctx: Ctx, cwd: string, ways: Ways): Promise<readonly string[]> {
   for (const [program = '', ...args] of ways) {
     const limits = { ms: 5_000, stdoutBytes: 1_000, stderrBytes: 10_000 };
     const { code } = await run(ctx, {
@@ -23,6 +40,6 @@ export async function networkIsolation(ctx: Ctx, cwd: string): Promise<readonly 
     }).catch(() => ({ code: 1 }));
     if (code === 0) return [program, ...args];
   }
-  ctx.log.debug('engines run without a network of their own: this machine does not allow it');
+  ctx.log.debug('this machine does not allow a program to be set apart', { how: ways[0]?.join(' ') });
   return [];
 }

@@ -157,13 +157,13 @@ describe('a chart', () => {
       `apiVersion: v2\nname: umbrella\nversion: 0.1.0\ndependencies:\n- {name: chart, version: 0.1.0, repository: "${repository}"}\n`;
     await the.repo.commit({
       'umbrella/Chart.yaml': umbrella('file://../chart'),
-      'remote/Chart.yaml': umbrella('https://charts.example.com'),
+      'remote/Chart.yaml': umbrella('https://charts.invalid'),
     });
     expect(await the.names({ path: 'umbrella', helm: { skipCrds: true, skipTests: true } })).toEqual([
       'shop',
     ]);
     await expect(the.manifests.generate(the.ctx, the.request({ path: 'remote' }))).rejects.toThrow(
-      'needs chart chart from https://charts.example.com',
+      'depends on chart chart from https://charts.invalid',
     );
   });
 

@@ -10,13 +10,16 @@ import {
   planHelm,
 } from '#render';
 import { type Ctx, FairleadError } from '#std';
+import { placeDependencies } from './chart-dependencies.ts';
 import type { EngineRun, Engines, Workspace } from './engine.ts';
 import type { Output, Watched } from './output.ts';
+import type { Web } from './web.ts';
 
 export type HelmJob = {
   readonly path: string;
   readonly options: HelmOptions;
   readonly context: Omit<HelmContext, 'refs'>;
+  readonly web: Web;
 };
 
 /** Trees by name: the source's own under '', others under the name of their `$ref`. */
@@ -27,7 +30,7 @@ export async function renderHelm(
   ctx: Ctx,
   engines: Engines,
   trees: WatchedTrees,
-  { path, options, context }: HelmJob,
+  { path, options, context, web }: HelmJob,
 ): Promise<Output> {
   const tree = trees.get('');
   if (!tree) throw new FairleadError('Internal', 'a chart was to be rendered without its tree');
@@ -38,7 +41,7 @@ export async function renderHelm(
   const text = await engines.inWorkspace(ctx, async (workspace) => {
     await place(trees, plan, workspace);
     const args = plan.args.map((argument) => word(argument, workspace));
-    return template(ctx, engines, workspace, { run: { tool, args, dir: path, shown }, plan });
+    return template(ctx, engines, workspace, { run: { tool, args, dir: path, shown }, plan, web });
   });
   const limits = { bytes: engines.limits.outputBytes };
   return {
@@ -48,14 +51,14 @@ export async function renderHelm(
   };
 }
 
-type Template = { readonly run: EngineRun; readonly plan: HelmPlan };
+type Template = { readonly run: EngineRun; readonly plan: HelmPlan; readonly web: Web };
 
-/** compat HDP-1: first as it is; only when charts are missing are those of the repository put in place. */
+/** compat HDP-1: first as it is; only when charts are missing are they put in place. */
 async function template(
   ctx: Ctx,
   engines: Engines,
   workspace: Workspace,
-  { run, plan }: Template,
+  { run, plan, web }: Template,
 ): Promise<string> {
   try {
     return await engines.run(ctx, workspace, run);
@@ -63,10 +66,7 @@ async function template(
     if (!(error instanceof FairleadError)) throw error;
     if (unparsed.test(error.message)) throw await named(ctx, engines, workspace, { run, error });
     if (!error.message.includes('missing in charts/ directory')) throw error;
-    refuseRemote(plan, run.shown);
-    const args = ['dependency', 'build', '--skip-refresh', '.'];
-    const shown = run.shown.replace('template', 'dependency build');
-    await engines.run(ctx, workspace, { ...run, args, shown });
+    await placeDependencies(ctx, engines, workspace, { run, plan, web });
     return engines.run(ctx, workspace, run);
   }
 }
@@ -95,16 +95,6 @@ async function named(
     }
   }
   return error;
-}
-
-function refuseRemote({ missing }: HelmPlan, shown: string): void {
-  const remote = missing.find(({ repository }) => repository !== '' && !repository.startsWith('file://'));
-  if (!remote) return;
-  const from = remote.repository.replace(/\/\/[^/@]*@/, '//');
-  throw new FairleadError(
-    'RenderFailed',
-    `not supported yet: \`${shown}\` needs chart ${remote.name} from ${from}; run helm dependency build and commit charts/`,
-  );
 }
 
 /** Puts every file where its argument will say it is. */

@@ -1,12 +1,16 @@
-import { normalizeRepoUrl, type Recording, recordingTree, type Source, type SourceType } from '#model';
+import { normalizeRepoUrl, recordingTree, type Source, type SourceType } from '#model';
 import {
   buildEnv,
+  buildOptionsOf,
   detectType,
-  parseBuildOptions,
+  type Plugin,
+  pluginEnv,
   type RefNames,
+  remoteValueFiles,
   renderDirectory,
   sourcePath,
   substitute,
+  unknownVariable,
   withOverrides,
 } from '#render';
 import { type Ctx, FairleadError } from '#std';
@@ -15,8 +19,10 @@ import type { Output, Watched } from './output.ts';
 import { optionParts, type Question, questionOf } from './question.ts';
 import { renderHelm } from './render-helm.ts';
 import { renderKustomize } from './render-kustomize.ts';
+import { pluginFor, renderPlugin } from './render-plugin.ts';
 import type { ManifestRequest, RenderSettings } from './request.ts';
-import { rootsOf, type Trace, type Trees } from './trace.ts';
+import { type Trace, type Trees, traceOf } from './trace.ts';
+import { isFromOutside, type Web } from './web.ts';
 
 /** One source at one commit. `trees` holds its own under '' and those its value files come from under their names. */
 export type SourceInput = {
@@ -24,6 +30,7 @@ export type SourceInput = {
   readonly revision: string;
   readonly trees: Trees;
   readonly refs: RefNames;
+  readonly web: Web;
 };
 
 /** A source about to be rendered: what it is, what its result is remembered by, and how to get it. */
@@ -54,7 +61,10 @@ export async function prepare(
   const path = sourcePath(tree, input.source.path ?? '');
   const instance = app.instance ?? app.name;
   const overridden = await withOverrides(tree, path, input.source, instance);
-  const { type, warnings } = detectType(tree, path, overridden, settings);
+  const plugin = await pluginFor(ctx, engines, { tree, path, source: overridden });
+  const { type, warnings } = plugin
+    ? { type: 'Plugin' as const, warnings: [] }
+    : detectType(tree, path, overridden, settings);
   const env = buildEnv({
     app: instance,
     destinationNamespace,
@@ -63,11 +73,17 @@ export async function prepare(
     source: input.source,
   });
   const { source, warnings: unknown } = substitute(overridden, env, input.refs);
-  const job = await jobOf(ctx, engines, { request, source, path, type });
+  const pluginUnknown = new Set<string>();
+  const job = plugin
+    ? pluginJob(engines, plugin, path, pluginEnv(source.plugin ?? {}, env, request.kube, pluginUnknown))
+    : await jobOf(ctx, engines, { request, source, path, type, web: input.web });
   return {
     type,
-    question: questionOf([instance, normalizeRepoUrl(input.source.repoURL), path], { type, ...job.parts }),
-    warnings: [...warnings, ...unknown],
+    question: questionOf(
+      [instance, normalizeRepoUrl(input.source.repoURL), path || (input.source.chart ?? '')],
+      { type, ...job.parts },
+    ),
+    warnings: [...warnings, ...unknown, ...[...pluginUnknown].map(unknownVariable)],
     render: (inner) => render(inner, job, input.trees),
   };
 }
@@ -77,12 +93,24 @@ type JobInput = {
   readonly source: Source;
   readonly path: string;
   readonly type: SourceType;
+  readonly web: Web;
 };
 
 async function jobOf(ctx: Ctx, engines: Engines, input: JobInput): Promise<Job> {
   if (input.type === 'Kustomize') return kustomizeJob(ctx, engines, input);
   if (input.type === 'Helm') return helmJob(ctx, engines, input);
   return directoryJob(input);
+}
+
+function pluginJob(engines: Engines, plugin: Plugin, path: string, env: Record<string, string>): Job {
+  return {
+    parts: { plugin, 'environment of the plugin': env },
+    run: async (ctx, trees) => {
+      const tree = trees.get('');
+      if (!tree) throw new FairleadError('Internal', 'a plugin was to be run without its tree');
+      return renderPlugin(ctx, engines, tree, { plugin, path, env });
+    },
+  };
 }
 
 function directoryJob({ request: { settings }, source: { directory = {} }, path }: JobInput): Job {
@@ -102,7 +130,8 @@ function directoryJob({ request: { settings }, source: { directory = {} }, path 
 
 async function kustomizeJob(ctx: Ctx, engines: Engines, { request, source, path }: JobInput): Promise<Job> {
   const { kustomize: options = {} } = source;
-  const build = parseBuildOptions(request.settings.kustomizeBuildOptions);
+  const { kustomizeBuildOptions, kustomizeVersions } = request.settings;
+  const { build, warning } = buildOptionsOf(options.version, kustomizeBuildOptions, kustomizeVersions);
   const versions = [(await engines.tool(ctx, 'kustomize')).version];
   if (build.enableHelm) versions.push((await engines.tool(ctx, 'helm')).version);
   const kube = build.enableHelm ? request.kube : { version: '', apiVersions: [] };
@@ -118,15 +147,18 @@ async function kustomizeJob(ctx: Ctx, engines: Engines, { request, source, path 
     run: async (inner, trees) => {
       const tree = trees.get('');
       if (!tree) throw new FairleadError('Internal', 'a kustomization was to be built without its tree');
-      return renderKustomize(inner, engines, tree, { path, options, build, kube });
+      const output = await renderKustomize(inner, engines, tree, { path, options, build, kube });
+      return warning ? { ...output, warnings: [...output.warnings, warning] } : output;
     },
   };
 }
 
-async function helmJob(ctx: Ctx, engines: Engines, { request, source, path }: JobInput): Promise<Job> {
+async function helmJob(ctx: Ctx, engines: Engines, { request, source, path, web }: JobInput): Promise<Job> {
   const { helm: options = {} } = source;
   const { version } = await engines.tool(ctx, 'helm');
+  const remote = await fetched(ctx, web, remoteValueFiles(options, request.settings.helmValuesFileSchemes));
   const context = {
+    remote,
     releaseName: request.app.name,
     namespace: request.destinationNamespace,
     kubeVersion: request.kube.version,
@@ -142,9 +174,15 @@ async function helmJob(ctx: Ctx, engines: Engines, { request, source, path }: Jo
       'kube version': context.kubeVersion,
       'API versions': context.apiVersions,
       'helm version': version,
+      ...(remote.size > 0 ? { 'value files from URLs': [...remote.values()] } : {}),
     },
-    run: (inner, trees) => renderHelm(inner, engines, trees, { path, options, context }),
+    run: (inner, trees) => renderHelm(inner, engines, trees, { path, options, context, web }),
   };
+}
+
+/** Value files of the web, whose content is a part of the question: no tree tells when it changes. */
+async function fetched(ctx: Ctx, web: Web, urls: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  return new Map(await Promise.all(urls.map(async (url) => [url, await web.text(ctx, url)] as const)));
 }
 
 async function render(
@@ -156,16 +194,12 @@ async function render(
   const watched = new Map<string, Watched>();
   for (const [name, files] of trees) watched.set(name, { asked: recordings.get(name)?.tree ?? files, files });
   const result = await job.run(ctx, watched).catch((error: unknown) => {
-    if (error instanceof FairleadError && lasting.has(error.code)) return error;
+    if (error instanceof FairleadError && lasting.has(error.code) && !isFromOutside(error)) return error;
     throw error;
   });
-  return { trace: traceOf(recordings, trees), result };
+  const answers = new Map([...recordings].map(([name, recording]) => [name, recording.trace()]));
+  return { trace: traceOf(answers, trees), result };
 }
 
 /** Failures that come from the files alone, and will come again from the same files. */
 const lasting: ReadonlySet<string> = new Set(['RenderFailed', 'InvalidSpec', 'NotFound', 'PermissionDenied']);
-
-function traceOf(recordings: ReadonlyMap<string, Recording>, trees: Trees): Trace {
-  const asked = [...recordings].map(([name, recording]) => [name, recording.trace()] as const);
-  return { roots: rootsOf(trees), asked: Object.fromEntries(asked.filter(([, trace]) => trace.length > 0)) };
-}

@@ -9,6 +9,7 @@ export type RenderSettings = Pick<
   | 'helmEnabled'
   | 'jsonnetEnabled'
   | 'kustomizeBuildOptions'
+  | 'kustomizeVersions'
   | 'helmValuesFileSchemes'
   | 'maxCombinedDirectoryManifestsSize'
   | 'allowOutOfBoundsSymlinks'
@@ -33,6 +34,13 @@ export type ManifestRequest = {
   readonly settings?: Partial<RenderSettings>;
   /** The record of a repository, with its credentials; undefined: it is asked as nobody. */
   readonly repositoryOf?: (url: string) => SourceRepository | undefined;
+  /** Where charts may come from that a chart depends on; left out: from anywhere, asked as nobody (HDP-1). */
+  readonly chartRepositories?: {
+    /** The records that may be used, by name or URL. */
+    list(): readonly (SourceRepository & { readonly name: string })[];
+    /** Whether the project lets its applications use a repository (HDP-2). */
+    permits(url: string): boolean;
+  };
   /** How the commits of a source must be signed before anything of it is rendered; undefined: as they are. */
   readonly integrityOf?: (
     source: Source,

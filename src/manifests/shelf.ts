@@ -72,7 +72,7 @@ export class Shelf {
 
   /**
    * A result that holds a Secret is not written down, nor that it was asked for: the disk is no place for what only
-   * the cluster should hold (decision 15).
+   * the cluster should hold (decision 16).
    */
   put(ctx: Ctx, question: Question, parts: RememberedParts, { trace, body, isSecret }: Rendered): void {
     if (isSecret) return;

@@ -1,13 +1,54 @@
-import { answersAlike, type FileTree, type TreeAnswer, type TreeTrace } from '#model';
+import { answersAlike, type FileTree, parentPath, type TreeAnswer, type TreeTrace } from '#model';
 
 /** The trees a render looks at: its own under '', those of `$ref`s under their names. */
 export type Trees = ReadonlyMap<string, FileTree>;
 
+/**
+ * Answers that one folder decides: while it has this hash, they are as they were, however many. Answers that depend on
+ * more than one folder, as those about links may, stand in a group without one.
+ */
+type Group = { readonly dir?: string; readonly hash?: string; readonly answers: TreeTrace };
+
 /** What a render learned, tree by tree, and the root hashes it learned it from. */
 export type Trace = {
   readonly roots: Readonly<Record<string, string>>;
-  readonly asked: Readonly<Record<string, TreeTrace>>;
+  readonly asked: Readonly<Record<string, readonly Group[]>>;
 };
+
+/** Puts the answers of a render together, so that a later look at them is short. */
+export function traceOf(answers: ReadonlyMap<string, TreeTrace>, trees: Trees): Trace {
+  const asked: Record<string, readonly Group[]> = {};
+  for (const [name, tree] of trees) {
+    const given = answers.get(name) ?? [];
+    if (given.length > 0) asked[name] = grouped(given, tree);
+  }
+  return { roots: rootsOf(trees), asked };
+}
+
+function grouped(answers: TreeTrace, tree: FileTree): Group[] {
+  const groups = new Map<string | undefined, TreeAnswer[]>();
+  for (const answer of answers) {
+    const dir = decidingFolder(answer.path, tree);
+    const group = groups.get(dir);
+    if (group) group.push(answer);
+    else groups.set(dir, [answer]);
+  }
+  return [...groups].map(([dir, some]) => {
+    const hash = dir === undefined ? undefined : tree.hash(dir);
+    return dir === undefined || hash === undefined ? { answers: some } : { dir, hash, answers: some };
+  });
+}
+
+/** The folder in which everything about a path is decided: itself, or the one it stands in. Undefined: no one folder. */
+function decidingFolder(path: string, tree: FileTree): string | undefined {
+  try {
+    const dir = tree.kind(path) === 'dir' ? path : parentPath(path);
+    const isPlain = tree.resolve(dir) === dir && tree.kind(dir) === 'dir' && tree.kind(path) !== 'symlink';
+    return isPlain ? dir : undefined; // a link may lead anywhere, by way of anything
+  } catch {
+    return undefined; // it leads out of the tree
+  }
+}
 
 /**
  * Something a result depends on. `names`: which entries a folder has, not what they hold; `absent`: that nothing is
@@ -25,8 +66,17 @@ export function difference(trace: Trace, trees: Trees): string | undefined {
     const tree = trees.get(name);
     if (!tree) return `$${name} is no longer a source`;
     if (tree.hash('') === trace.roots[name]) continue; // the very same files
-    const changed = asked.find((answer) => !answersAlike(tree, [answer]));
+    const changed = firstChanged(asked, tree);
     if (changed) return told(changed, tree, name);
+  }
+  return undefined;
+}
+
+function firstChanged(groups: readonly Group[], tree: FileTree): TreeAnswer | undefined {
+  for (const { dir, hash, answers } of groups) {
+    if (dir !== undefined && tree.resolve(dir) === dir && tree.hash(dir) === hash) continue;
+    const changed = answers.find((answer) => !answersAlike(tree, [answer]));
+    if (changed) return changed;
   }
   return undefined;
 }
@@ -36,7 +86,7 @@ export function inputsOf(trace: Trace, trees: Trees): Input[] {
   return Object.entries(trace.asked).flatMap(([name, asked]) => {
     const tree = trees.get(name);
     const found = new Map<string, Input['is']>();
-    for (const { ask, path } of asked) {
+    for (const { ask, path } of asked.flatMap(({ answers }) => answers)) {
       if (tree) found.set(path, stronger(found.get(path), kindOfInput(tree, path, ask)));
     }
     const paths = [...found].map(([path, is]) => ({ path: shownPath(name, path), is }));

@@ -58,6 +58,8 @@ export type ApplicationConditionType =
   | 'OrphanedResourceWarning'
   // what was asked for and is not done yet
   | 'NotSupportedWarning'
+  // what is done as asked, and hardly what was meant
+  | 'ConfigurationWarning'
   | 'UnknownSyncOptionWarning';
 
 /** Unlike a Kubernetes condition it has no status: it is listed, or it is not. */

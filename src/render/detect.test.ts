@@ -37,7 +37,7 @@ describe('what a source is (1.11)', () => {
     expect(typeOf(['x'], { helm: { releaseName: 'x' } }, { ...on, helmEnabled: false })).toBe('Directory');
   });
 
-  test('a name that only ends like a chart is told about (DEV-11)', () => {
+  test('a name that only ends like a chart is told about (DET-3, DEV-11)', () => {
     const tree = memoryTree({ 'MyChart.yaml': '' });
     expect(detectType(tree, '', source(), on)).toEqual({
       type: 'Directory',

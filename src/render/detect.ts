@@ -12,12 +12,6 @@ export const kustomizationNames = ['kustomization.yaml', 'kustomization.yml', 'K
 /** What a source is (1.11): what it says it is, else what its folder looks like. */
 export function detectType(tree: FileTree, path: string, source: Source, switches: Switches): Detected {
   const explicit = explicitSourceType(source);
-  if (explicit === 'Plugin') {
-    throw new FairleadError(
-      'InvalidSpec',
-      'not supported yet: config management plugins; remove source.plugin',
-    );
-  }
   if (explicit) return { type: enabled(explicit, switches), warnings: [] };
   return discovered(tree, path, switches);
 }
@@ -29,14 +23,15 @@ function enabled(type: SourceType, { helmEnabled, kustomizeEnabled }: Switches):
 }
 
 function discovered(tree: FileTree, path: string, switches: Switches): Detected {
+  const names = tree.list(path);
   const isFile = (name: string): boolean => tree.kind(joinPath(path, name)) !== 'dir';
-  const names = new Set(tree.list(path).filter(isFile));
+  const has = (name: string): boolean => names.includes(name) && isFile(name);
   // compat: when both are there Kustomize wins, because it is met later in the walk
-  if (switches.kustomizeEnabled && kustomizationNames.some((name) => names.has(name))) {
+  if (switches.kustomizeEnabled && kustomizationNames.some(has)) {
     return { type: 'Kustomize', warnings: [] };
   }
-  if (switches.helmEnabled && names.has('Chart.yaml')) return { type: 'Helm', warnings: [] };
-  const almost = [...names].find((name) => name.endsWith('Chart.yaml') && name !== 'Chart.yaml');
+  if (switches.helmEnabled && has('Chart.yaml')) return { type: 'Helm', warnings: [] };
+  const almost = names.find((name) => name.endsWith('Chart.yaml') && name !== 'Chart.yaml' && isFile(name));
   if (!switches.helmEnabled || almost === undefined) return { type: 'Directory', warnings: [] };
   // dev DEV-11: only the exact name makes a chart
   return {

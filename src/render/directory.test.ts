@@ -21,7 +21,7 @@ describe('which files are taken (2.2)', () => {
     'other/o.yaml': object('o'),
   };
 
-  test('those with the right ending, in byte order, hidden ones too', async () => {
+  test('those with the right ending, in byte order, hidden ones too (DIR-1, DIR-2)', async () => {
     expect(await names(files)).toEqual(['hidden', 'a', 'b', 'c']);
   });
 
@@ -42,7 +42,7 @@ describe('which files are taken (2.2)', () => {
     expect(warnings[0]).toContain('directory.include "[" is no pattern');
   });
 
-  test('any ending when the filter is off', async () => {
+  test('any ending when the filter is off (DIR-2)', async () => {
     const files = { 'app/manifest.txt': object('t'), 'app/x.yaml': object('x') };
     expect(await names(files, { disableExtensionFilter: true })).toEqual(['t', 'x']);
   });
@@ -51,7 +51,7 @@ describe('which files are taken (2.2)', () => {
     expect(await names({ 'app/x.yaml': `# +argocd:skip-file-rendering\n${object('x')}` })).toEqual([]);
   });
 
-  test('links to files; links to nothing or to folders are passed over with a warning', async () => {
+  test('links to files; links to nothing or to folders are passed over with a warning (DIR-3)', async () => {
     const { objects, warnings } = await render({
       'app/l.yaml': { symlink: '../other/o.yaml' },
       'app/dangling.yaml': { symlink: 'nope.yaml' },
@@ -81,7 +81,7 @@ describe('which files are taken (2.2)', () => {
 describe('what is in a file (2.3)', () => {
   const one = (text: string, file = 'x.yaml') => names({ [file]: text }, {}, '');
 
-  test('documents, empty ones aside, and concatenated JSON', async () => {
+  test('documents, empty ones aside, and concatenated JSON (DIR-9)', async () => {
     expect(await one(`---\n---\n# nothing\n---\n${object('a')}---\nnull\n---\n${object('b')}`)).toEqual([
       'a',
       'b',

@@ -1,40 +1,57 @@
 import { parse } from '#lang/yaml';
 import { type FileTree, joinPath, normalizePath } from '#model';
-import { isObject } from '#std';
+import { isObject, type JsonObject } from '#std';
+import { type ChartLock, readLock } from './helm-lock.ts';
 import type { HelmPlan, MissingDependency } from './helm-plan.ts';
+
+type Declared = Pick<HelmPlan, 'declared' | 'lock'>;
 
 /** Follows dependencies on charts in the same repository; those in `charts/` are there already. */
 export async function dependencies(
   tree: FileTree,
   path: string,
-): Promise<Pick<HelmPlan, 'folders' | 'missing'>> {
+): Promise<Pick<HelmPlan, 'folders' | 'missing'> & Declared> {
   const folders = new Set<string>();
-  const missing: MissingDependency[] = [];
   const pending = [path];
   for (let dir = pending.pop(); dir !== undefined; dir = pending.pop()) {
     if (folders.has(dir)) continue;
     folders.add(dir);
-    const absent = (await declared(tree, dir)).filter(({ name }) => !isVendored(tree, dir, name));
-    missing.push(...absent);
-    pending.push(...absent.flatMap(({ repository }) => localChart(tree, dir, repository) ?? []));
+    for (const { repository } of absent(tree, dir, await declaredIn(tree, dir))) {
+      pending.push(...(localChart(tree, dir, repository) ?? []));
+    }
   }
-  return { folders: [...folders].sort(), missing };
+  // helm asks only for what the chart itself declares; a local chart brings what it has
+  const own = await declaredIn(tree, path);
+  return { folders: [...folders].sort(), missing: absent(tree, path, own), ...own };
 }
 
-async function declared(tree: FileTree, dir: string): Promise<MissingDependency[]> {
-  const files = ['Chart.yaml', 'requirements.yaml'].map((name) => joinPath(dir, name));
-  const charts = await Promise.all(files.filter((file) => tree.has(file)).map((file) => tree.text(file)));
-  return charts.flatMap((text) => {
-    const chart = parsed(text);
+function absent(tree: FileTree, dir: string, { declared, lock }: Declared): MissingDependency[] {
+  const wishes = declared.map(({ name, repository, version }, at) => ({
+    name: textOf(name),
+    repository: textOf(repository),
+    version: textOf(lock?.dependencies[at]?.version) || textOf(version), // compat HDP-3
+  }));
+  return wishes.filter(({ name }) => name !== '' && !isVendored(tree, dir, name));
+}
+
+/** compat 4.3: a chart of the first kind declares them in a file of their own. */
+async function declaredIn(tree: FileTree, dir: string): Promise<Declared> {
+  const declared: JsonObject[] = [];
+  let lock: ChartLock | undefined;
+  for (const name of ['Chart', 'requirements']) {
+    const chart = await content(tree, joinPath(dir, `${name}.yaml`));
     const list = isObject(chart) && Array.isArray(chart.dependencies) ? chart.dependencies : [];
-    return list.flatMap(dependencyOf);
-  });
+    declared.push(...list.filter(isObject));
+    lock ??= readLock(`${name}.lock`, await content(tree, joinPath(dir, `${name}.lock`)));
+  }
+  return { declared, ...(lock ? { lock } : {}) };
 }
 
-function dependencyOf(entry: unknown): MissingDependency[] {
-  if (!isObject(entry) || typeof entry.name !== 'string') return [];
-  return [{ name: entry.name, repository: typeof entry.repository === 'string' ? entry.repository : '' }];
+async function content(tree: FileTree, file: string): Promise<unknown> {
+  return tree.has(file) ? parsed(await tree.text(file)) : undefined;
 }
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** As a folder or as an archive. */
 function isVendored(tree: FileTree, dir: string, name: string): boolean {
@@ -46,12 +63,12 @@ function isVendored(tree: FileTree, dir: string, name: string): boolean {
 }
 
 /** The folder of a `file://` dependency, when it is in the tree. */
-function localChart(tree: FileTree, dir: string, repository: string): string | undefined {
+function localChart(tree: FileTree, dir: string, repository: string): [string] | undefined {
   const place = /^file:\/\/(?!\/)(.*)$/.exec(repository)?.[1];
   if (place === undefined) return undefined;
   try {
     const at = normalizePath(`${dir}/${place}`);
-    return tree.has(joinPath(at, 'Chart.yaml')) ? at : undefined;
+    return tree.has(joinPath(at, 'Chart.yaml')) ? [at] : undefined;
   } catch {
     return undefined;
   }

@@ -1,6 +1,6 @@
 import { type FileTree, followLinks, type HelmOptions, normalizePath } from '#model';
 import { FairleadError } from '#std';
-import type { HelmContext, TreeFile } from './helm-plan.ts';
+import type { HelmContext, PlannedFile, PlannedText, TreeFile } from './helm-plan.ts';
 import { compilePathGlob } from './path-glob.ts';
 
 /** A chain of links longer than this is refused (VFT-6). */
@@ -12,21 +12,29 @@ export function valueFiles(
   path: string,
   { valueFiles: names = [], ignoreMissingValueFiles = false }: HelmOptions,
   context: HelmContext,
-): TreeFile[] {
-  const places = names.map((name) => placeOf(tree, path, name, context));
-  const explicit = new Set(places.filter((place) => !isGlob(place)).map(({ file }) => keyOf(file)));
-  const files = new Map<string, TreeFile>();
+): PlannedFile[] {
+  const places = names.map((name, at) =>
+    schemeOf(name) === undefined ? placeOf(tree, path, name, context) : fromUrl(name, context, at),
+  );
+  const explicit = new Set(
+    places.flatMap((place) => ('text' in place || isGlob(place) ? [] : keyOf(place.file))),
+  );
+  const files = new Map<string, PlannedFile>();
   for (const place of places) {
-    for (const file of expanded(place, explicit)) {
-      if (ignoreMissingValueFiles && !place.tree.has(file.path)) continue;
-      checkInside(place.tree, file.path, place.name);
+    for (const file of 'text' in place ? [place] : expanded(place, explicit)) {
       if (!files.has(keyOf(file))) files.set(keyOf(file), file);
     }
   }
   return [...files.values()];
 
   function expanded(place: Place, listed: ReadonlySet<string>): TreeFile[] {
-    if (!isGlob(place)) return [place.file];
+    const found = isGlob(place) ? matching(place, listed) : [place.file];
+    const present = found.filter((file) => !ignoreMissingValueFiles || place.tree.has(file.path));
+    for (const file of present) checkInside(place.tree, file.path, place.name);
+    return present;
+  }
+
+  function matching(place: Place, listed: ReadonlySet<string>): TreeFile[] {
     const matches = globbed(place);
     if (matches.length === 0 && !ignoreMissingValueFiles) {
       throw new FairleadError('NotFound', `values file glob "${place.name}" matched no files`); // compat 1.19
@@ -42,7 +50,7 @@ export function fileParameter(tree: FileTree, path: string, name: string, contex
   return file;
 }
 
-const keyOf = (file: TreeFile): string => `${file.tree}:${file.path}`;
+const keyOf = (file: PlannedFile): string => ('text' in file ? file.name : `${file.tree}:${file.path}`);
 
 const isGlob = ({ file }: Place): boolean => /[*?[]/.test(file.path);
 
@@ -51,7 +59,7 @@ type Place = { readonly name: string; readonly tree: FileTree; readonly file: Tr
 
 /** compat PATH-2, MS-3: relative to the source's folder, or to the root after `/`, or to the root of a `$ref`. */
 function placeOf(tree: FileTree, path: string, name: string, context: HelmContext): Place {
-  refuseRemote(name, context);
+  refuseRemote(name);
   if (name.includes('\0')) throw outside(name);
   const [first = ''] = name.split('/');
   if (first.startsWith('$') && context.refs.size > 0) {
@@ -121,16 +129,38 @@ function globbed({ tree, file }: Place): TreeFile[] {
   return found.map((path) => ({ tree: file.tree, path }));
 }
 
-/** compat PATH-3: which schemes are allowed is a setting; none can be fetched yet. */
-function refuseRemote(name: string, { valuesFileSchemes }: HelmContext): void {
-  const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(name)?.[1]?.toLowerCase();
-  if (scheme === undefined) return;
-  if (!valuesFileSchemes.some((allowed) => allowed.toLowerCase() === scheme)) {
-    throw new FairleadError('InvalidSpec', `the URL scheme '${scheme}' is not allowed`);
-  }
-  const shown = name.replace(/\/\/[^/@]*@/, '//');
+const schemeOf = (name: string): string | undefined =>
+  /^([a-z][a-z0-9+.-]*):\/\//i.exec(name)?.[1]?.toLowerCase();
+
+/** The value files of a source that have to be fetched. Throws InvalidSpec for a scheme that is not allowed (PATH-3). */
+export function remoteValueFiles(
+  { valueFiles: names = [] }: HelmOptions,
+  valuesFileSchemes: readonly string[],
+): string[] {
+  const remote = names.filter((name) => schemeOf(name) !== undefined);
+  for (const name of remote) refuseScheme(schemeOf(name) ?? '', valuesFileSchemes);
+  return [...new Set(remote)];
+}
+
+/** compat PATH-3: which schemes are allowed is a setting. */
+function refuseScheme(scheme: string, allowed: readonly string[]): void {
+  if (allowed.some((one) => one.toLowerCase() === scheme)) return;
+  throw new FairleadError('InvalidSpec', `the URL scheme '${scheme}' is not allowed`);
+}
+
+/** What was fetched for a URL; it is a text like any other by now. */
+function fromUrl(name: string, { remote, valuesFileSchemes }: HelmContext, at: number): PlannedText {
+  refuseScheme(schemeOf(name) ?? '', valuesFileSchemes);
+  const text = remote?.get(name);
+  if (text !== undefined) return { name: `values-from-url-${at}.yaml`, text };
+  throw new FairleadError('Internal', `value file ${name.replace(/\/\/[^/@]*@/, '//')} was not fetched`);
+}
+
+/** compat PATH-3: only value files may come from elsewhere. */
+function refuseRemote(name: string): void {
+  if (schemeOf(name) === undefined) return;
   throw new FairleadError(
     'InvalidSpec',
-    `not supported yet: value file ${shown} from a URL; commit it to the repository`,
+    `file ${name.replace(/\/\/[^/@]*@/, '//')} cannot come from a URL: commit it to the repository, or use helm.valueFiles`,
   );
 }

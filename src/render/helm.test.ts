@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type FileTree, type HelmOptions, type MemoryFile, memoryTree } from '#model';
 import { planHelm } from './helm.ts';
+import { remoteValueFiles } from './helm-values.ts';
 
 const context = {
   releaseName: 'web',
@@ -9,6 +10,7 @@ const context = {
   apiVersions: ['v1'],
   valuesFileSchemes: ['https'],
   refs: new Map<string, FileTree>(),
+  remote: new Map<string, string>(),
 };
 const base: Record<string, MemoryFile> = { 'chart/Chart.yaml': 'name: x\n', 'chart/values.yaml': '' };
 
@@ -38,6 +40,7 @@ describe('the command line of a chart (4.1)', () => {
       ],
       folders: ['chart'],
       missing: [],
+      declared: [],
     });
   });
 
@@ -95,7 +98,7 @@ describe('the command line of a chart (4.1)', () => {
       },
     );
     expect(folders).toEqual(['chart', 'deep', 'lib']);
-    expect(missing.map(({ name }) => name)).toEqual(['lib', 'redis', 'out', 'deep']);
+    expect(missing.map(({ name }) => name)).toEqual(['lib', 'redis', 'out']);
   });
 });
 
@@ -146,10 +149,31 @@ describe('value files (4.1.1)', () => {
     ['/', 'resolved to outside repository root'],
     ['a\0b', 'resolved to outside repository root'],
     ['env', 'is a folder'],
-    ['https://example.com/v.yaml', 'not supported yet'],
+    ['https://example.com/v.yaml', 'was not fetched'],
     ['s3://bucket/v.yaml', "the URL scheme 's3' is not allowed"],
   ])('%j is refused', async (name, message) => {
     await expect(valueFiles([name], files)).rejects.toThrow(message);
+  });
+
+  test('of URLs are texts by then, in their place among the others (PATH-3)', async () => {
+    const url = 'https://example.com/v.yaml';
+    const { args } = await plan({ valueFiles: ['env/a.yaml', url, 'env/b.yaml'] }, files, {
+      remote: new Map([[url, 'a: 1']]),
+    });
+    expect(args.flatMap((argument) => (typeof argument === 'string' ? [] : [argument.file]))).toEqual([
+      { tree: '', path: 'chart/env/a.yaml' },
+      { name: 'values-from-url-1.yaml', text: 'a: 1' },
+      { tree: '', path: 'chart/env/b.yaml' },
+    ]);
+    const fileParameters = [{ name: 'a', path: url }];
+    await expect(plan({ fileParameters }, files)).rejects.toThrow('cannot come from a URL');
+    expect(remoteValueFiles({ valueFiles: ['HTTPS://x/y', 'a', url, url] }, ['https'])).toEqual([
+      'HTTPS://x/y',
+      url,
+    ]);
+    expect(() => remoteValueFiles({ valueFiles: [url] }, [])).toThrow(
+      "the URL scheme 'https' is not allowed",
+    );
   });
 
   test('a chain of links longer than ten is refused without telling where it leads (VFT-6)', async () => {

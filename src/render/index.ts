@@ -13,16 +13,26 @@
  * 3. **It follows Argo CD's rules**, sentence for sentence where users match on them, and names the file and the line.
  * 4. **Hostile text costs what it weighs.** Patterns are matched without backtracking and YAML is read within limits.
  *
- * It refuses plugins (not yet), remote Kustomize bases and value files from URLs.
+ * It refuses plugins (not yet), and remote Kustomize bases. Value files of URLs are given to it; it fetches nothing.
  */
 export { type BuildFacts, buildEnv } from './build-env.ts';
 export { type Detected, detectType, type Switches, sourcePath } from './detect.ts';
 export { type DirectorySettings, type Rendered, renderDirectory } from './directory.ts';
 export { planHelm } from './helm.ts';
-export type { Argument, FileArgument, HelmContext, HelmPlan, PlannedFile } from './helm-plan.ts';
+export { checkLock } from './helm-lock.ts';
+export type {
+  Argument,
+  FileArgument,
+  HelmContext,
+  HelmPlan,
+  MissingDependency,
+  PlannedFile,
+} from './helm-plan.ts';
+export { remoteValueFiles } from './helm-values.ts';
 export { type KustomizeContext, type KustomizePlan, planKustomize } from './kustomize.ts';
 export { type Closure, kustomizeClosure } from './kustomize-closure.ts';
-export { type BuildOptions, parseBuildOptions } from './kustomize-options.ts';
+export { type BuildOptions, buildOptionsOf } from './kustomize-options.ts';
 export { withOverrides } from './override.ts';
 export { parseManifests } from './parse.ts';
-export { type RefNames, substitute } from './substitute.ts';
+export { hasMatch, namedPlugin, type Plugin, pluginEnv, readPlugin } from './plugin.ts';
+export { type RefNames, substitute, unknownVariable } from './substitute.ts';

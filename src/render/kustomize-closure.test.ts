@@ -70,6 +70,21 @@ describe('what a build may look at', () => {
     });
   });
 
+  test('a chart from elsewhere must lie where it would be fetched to', async () => {
+    const chart = 'helmCharts: [{name: c, version: 1.0.0, repo: "https://user:word@charts.example.com"}]\n';
+    await expect(closure({ 'app/kustomization.yaml': chart })).rejects.toMatchObject({
+      code: 'PermissionDenied',
+      message: expect.stringMatching(
+        /^app\/kustomization.yaml inflates chart c from https:\/\/charts.example.com, /,
+      ),
+    });
+    for (const place of ['app/charts/c/Chart.yaml', 'app/charts/c-1.0.0/c/Chart.yaml']) {
+      expect((await closure({ 'app/kustomization.yaml': chart, [place]: '' })).folders).toEqual([
+        'app/charts',
+      ]);
+    }
+  });
+
   test('a file that is named and missing is asked for, so that its appearance counts', async () => {
     const { tree, trace } = recordingTree(
       memoryTree({ 'app/kustomization.yaml': 'resources: [later.yaml]\n' }),

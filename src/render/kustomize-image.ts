@@ -18,10 +18,11 @@ export function splitImage(image: string): Parts {
 
 /** Puts image overrides into a kustomization's list: replaced by name, sorted by name (3.1.1). */
 export function withImages(entries: readonly ImageEntry[], overrides: readonly string[]): ImageEntry[] {
-  const byName = new Map(entries.map((entry) => [entry.name, entry]));
+  const before = new Map(entries.toReversed().map((entry) => [entry.name, entry])); // compat: the first of a name
+  const byName = new Map(before);
   for (const override of overrides) {
     const entry = parseOverride(override);
-    byName.set(entry.name, settled(entry, byName.get(entry.name)));
+    byName.set(entry.name, settled(entry, before.get(entry.name)));
   }
   return [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
@@ -30,7 +31,8 @@ function parseOverride(override: string): Required<ImageEntry> {
   const equals = override.indexOf('=');
   const { name, tag, digest } = splitImage(override.slice(equals + 1));
   if (equals >= 0) return { name: override.slice(0, equals), newName: name, newTag: tag, digest };
-  if (tag === '' && digest === '') {
+  // an empty tag, as an unset variable leaves it, says that there is none
+  if (name === override) {
     throw new FairleadError(
       'InvalidSpec',
       `kustomize.images: "${override}" is not of the form [name=]newName[:tag][@digest]`,
@@ -39,7 +41,7 @@ function parseOverride(override: string): Required<ImageEntry> {
   return { name, newName: '', newTag: tag, digest };
 }
 
-/** `*` keeps what the file says; what is empty is left out. */
+/** `*` keeps what the file says, whatever an earlier override said; what is empty is left out. */
 function settled(entry: Required<ImageEntry>, before: ImageEntry | undefined): ImageEntry {
   const kept: ImageEntry = { name: entry.name };
   for (const field of ['newName', 'newTag', 'digest'] as const) {

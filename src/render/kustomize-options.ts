@@ -1,3 +1,4 @@
+import type { KustomizeVersion } from '#model';
 import { FairleadError } from '#std';
 
 /** `kustomize.buildOptions`, taken apart (KUS-4). */
@@ -41,6 +42,30 @@ const known: Readonly<Record<string, Option>> = {
     },
   },
 };
+
+/**
+ * The build options of a source that may ask for a version of Kustomize by the name it is registered under; `warning`
+ * tells a user what the name does not do. Throws InvalidSpec for one that is not registered, and for bad options.
+ */
+export function buildOptionsOf(
+  version: string | undefined,
+  common: string,
+  registered: readonly KustomizeVersion[],
+): { readonly build: BuildOptions; readonly warning?: string } {
+  if (!version) return { build: parseBuildOptions(common) };
+  const known = registered.find((one) => one.version === version);
+  if (!known) {
+    throw new FairleadError(
+      'InvalidSpec',
+      `kustomize version ${version} is not registered: leave source.kustomize.version out, or set kustomize.version.${version} in argocd-cm`,
+    );
+  }
+  return {
+    build: parseBuildOptions(known.buildOptions ?? common),
+    // dev DEV-16: the name chooses options, never a program
+    warning: `kustomize version ${version} chooses its build options only: everything is built with the one Kustomize there is`,
+  };
+}
 
 /** Throws InvalidSpec for an option that would run programs, reach the network or write files, and for unknown ones. */
 export function parseBuildOptions(text: string): BuildOptions {

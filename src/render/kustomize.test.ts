@@ -3,7 +3,7 @@ import { type KustomizeOptions, memoryTree } from '#model';
 import { parseJson } from '#std';
 import { planKustomize } from './kustomize.ts';
 import { splitImage, withImages } from './kustomize-image.ts';
-import { parseBuildOptions } from './kustomize-options.ts';
+import { buildOptionsOf, parseBuildOptions } from './kustomize-options.ts';
 
 const plan = (kustomization: string, options: KustomizeOptions, buildOptions = '') =>
   planKustomize(
@@ -84,6 +84,20 @@ describe('what an application adds to its kustomization (3.1)', () => {
     });
   });
 
+  test('double quotes around a label or an annotation are taken off, others stay (KUS-3)', async () => {
+    const quoted = { a: '"yes"', b: "'no'", c: '"', d: 'x"y"' };
+    const unquoted = { a: 'yes', b: "'no'", c: '"', d: 'x"y"' };
+    expect(await edited('', { commonLabels: quoted, commonAnnotations: quoted })).toEqual({
+      commonLabels: unquoted,
+      commonAnnotations: unquoted,
+    });
+  });
+
+  test('an empty file can be edited; one that is no map cannot', async () => {
+    expect(await edited('# nothing', { namespace: 'n' })).toEqual({ namespace: 'n' });
+    await expect(plan('- a', { namespace: 'n' })).rejects.toThrow('app/kustomization.yaml: it must be a map');
+  });
+
   test('labels without selectors join the first entry with the same flags (KUS-1)', async () => {
     const file = 'labels: [{pairs: {x: v}, includeSelectors: true}, {pairs: {a: b}}]';
     expect(await edited(file, { commonLabels: { c: 'd' }, labelWithoutSelector: true })).toEqual({
@@ -155,6 +169,30 @@ describe('build options (KUS-4)', () => {
   });
 });
 
+test('charts inside a kustomization are told the versions of the cluster, unless the options say others', async () => {
+  const own =
+    '--enable-helm --helm-kube-version 1.30.1 --helm-api-versions a/v1,b/v1 --helm-debug --helm-command evil';
+  expect((await plan('{}', { kubeVersion: '1.31', apiVersions: ['c/v1'] }, '--enable-helm')).args).toEqual([
+    ...['--load-restrictor', 'LoadRestrictionsRootOnly', '--enable-helm'],
+    ...['--helm-kube-version', '1.31.0', '--helm-api-versions', 'c/v1'],
+  ]);
+  expect((await plan('{}', {}, own)).args).toEqual([
+    ...['--load-restrictor', 'LoadRestrictionsRootOnly', '--enable-helm', '--helm-kube-version', '1.30.1'],
+    ...['--helm-api-versions', 'a/v1', '--helm-api-versions', 'b/v1', '--helm-debug'],
+  ]);
+});
+
+test('a registered version brings its own build options (KUS-5, DEV-16)', () => {
+  const registered = [{ version: 'v4', buildOptions: '--enable-helm' }, { version: 'v5' }];
+  expect(buildOptionsOf(undefined, '', registered)).toEqual({ build: parseBuildOptions('') });
+  expect(buildOptionsOf('v4', '', registered)).toMatchObject({
+    build: { enableHelm: true },
+    warning: expect.any(String),
+  });
+  expect(buildOptionsOf('v5', '--enable-managedby-label', registered).build.managedByLabel).toBe(true);
+  expect(() => buildOptionsOf('v6', '', registered)).toThrow('kustomize version v6 is not registered');
+});
+
 describe('image overrides (3.1.1)', () => {
   test.each([
     ['nginx', { name: 'nginx', tag: '', digest: '' }],
@@ -164,6 +202,20 @@ describe('image overrides (3.1.1)', () => {
     ['nginx@sha256:a', { name: 'nginx', tag: '', digest: 'sha256:a' }],
   ])('%s', (image, parts) => {
     expect(splitImage(image)).toEqual(parts);
+  });
+
+  test('a star keeps what the file says first, not what another override says', () => {
+    const before = [
+      { name: 'a', newName: 'first' },
+      { name: 'a', newName: 'second' },
+    ];
+    expect(withImages(before, ['a=other:1', 'a=*:2'])).toEqual([
+      { name: 'a', newName: 'first', newTag: '2' },
+    ]);
+  });
+
+  test('an empty tag, as an unset variable leaves it, takes the tag away', () => {
+    expect(withImages([{ name: 'a', newTag: '1' }], ['a:'])).toEqual([{ name: 'a' }]);
   });
 
   test('a name alone says nothing; an empty value keeps the name', () => {

@@ -125,7 +125,7 @@ function appendNew(file: Kustomization, field: string, items: readonly string[])
 
 function setImages(file: Kustomization, overrides: readonly string[]): void {
   const isEntry = (entry: unknown): entry is ImageEntry => isObject(entry) && typeof entry.name === 'string';
-  const before = [...listOf(file, 'imageTags'), ...listOf(file, 'images')].filter(isEntry); // compat KX-1
+  const before = [...listOf(file, 'images'), ...listOf(file, 'imageTags')].filter(isEntry); // compat KX-1
   delete file[spelled(file, 'imageTags')];
   file[spelled(file, 'images')] = withImages(before, overrides);
 }

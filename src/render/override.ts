@@ -12,9 +12,10 @@ export async function withOverrides(
   source: Source,
   app: string,
 ): Promise<Source> {
+  const names = tree.list(path); // most folders have none, and this is asked for every application
   let merged: Source = source;
   for (const name of ['.argocd-source.yaml', `.argocd-source-${app}.yaml`]) {
-    if (name.includes('/')) continue;
+    if (!names.includes(name)) continue;
     const file = joinPath(path, name);
     const real = tree.resolve(file);
     if (real === undefined || tree.kind(real) !== 'file') continue;

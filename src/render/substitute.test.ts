@@ -100,3 +100,21 @@ test('an override file cannot reach a prototype', async () => {
   await withOverrides(tree, 'a', source({ helm: { releaseName: 'x' } }), 'x');
   expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
 });
+
+test('the variables and arguments of a Jsonnet program are replaced, its libraries are not (ENV-2, JSN-2)', () => {
+  const jsonnet = {
+    extVars: [{ name: 'a', value: '$ARGOCD_APP_NAME', code: true }],
+    tlas: [{ name: '$b', value: 'x-$ARGOCD_APP_NAME' }],
+    libs: ['$ARGOCD_APP_NAME'],
+  };
+  const { source } = substitute(
+    { repoURL: '', directory: { jsonnet } },
+    { ARGOCD_APP_NAME: 'shop' },
+    undefined,
+  );
+  expect(source.directory?.jsonnet).toEqual({
+    extVars: [{ name: 'a', value: 'shop', code: true }],
+    tlas: [{ name: '$b', value: 'x-shop' }],
+    libs: ['$ARGOCD_APP_NAME'],
+  });
+});

@@ -20,9 +20,13 @@ export function substitute(source: Source, env: BuildEnv, refs: RefNames): Subst
       : {}),
   };
   // dev DEV-13: the result is the peer's, and the user is told
-  const warnings = [...unknown].map((name) => `variable $${name} is not known and stands for nothing`);
+  const warnings = [...unknown].map(unknownVariable);
   return { source: replaced, warnings };
 }
+
+/** The warning about a variable that nobody set. */
+export const unknownVariable = (name: string): string =>
+  `variable $${name} is not known and stands for nothing`;
 
 type Expand = (text: string) => string;
 

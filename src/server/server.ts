@@ -5,9 +5,11 @@ import { type Ctx, FairleadError, type Task } from '#std';
 import type { Credentials } from './auth/accounts.ts';
 import { Logins } from './auth/login.ts';
 import { verifyToken } from './auth/tokens.ts';
+import * as act from './methods/actions.ts';
 import type { MethodDeps } from './methods/deps.ts';
 import * as read from './methods/read.ts';
 import { createSession, deleteSession, settingsOf, userInfo, versionOf } from './methods/session.ts';
+import * as tree from './methods/tree.ts';
 import * as write from './methods/write.ts';
 import { pathOf } from './rest/request.ts';
 import { many, one, open, type Route } from './rest/routes.ts';
@@ -94,11 +96,14 @@ function routesOf(deps: ServerDeps, { version, sessionMs }: ServerConfig): Route
     one(applications.sync, (ctx, call) => write.sync(ctx, deps, call)),
     one(applications.rollback, (ctx, call) => write.rollback(ctx, deps, call)),
     one(applications.terminate, (ctx, call) => write.terminate(ctx, deps, call)),
-    one(applications.tree, (ctx, call) => read.tree(ctx, deps, call)),
+    one(applications.tree, (ctx, call) => tree.tree(ctx, deps, call)),
     one(applications.managedResources, (ctx, call) => read.managedResources(ctx, deps, call)),
     one(applications.revision, (ctx, call) => read.revision(ctx, deps, call)),
-    one(applications.resource, (ctx, call) => read.resource(ctx, deps, call)),
+    one(applications.actions, (ctx, call) => act.actions(ctx, deps, call)),
+    one(applications.runAction, (ctx, call) => act.runAction(ctx, deps, call)),
+    one(applications.runActionWith, (ctx, call) => act.runActionWith(ctx, deps, call)),
+    one(applications.resource, (ctx, call) => tree.resource(ctx, deps, call)),
     many(applications.watch, (ctx, call) => read.watch(ctx, deps, call)),
-    many(applications.watchTree, (ctx, call) => read.watchTree(ctx, deps, call)),
+    many(applications.watchTree, (ctx, call) => tree.watchTree(ctx, deps, call)),
   ];
 }

@@ -1,6 +1,9 @@
 /**
  * # source: a repository and a revision in, a tree of files out
  *
+ * Three kinds of sources look alike from here: Git repositories, charts (of repositories with an index, or of
+ * registries), and artifacts of registries. Their revisions are commits, versions and digests.
+ *
  * There is one bare mirror for each repository and no checkout. Files are read from Git's objects by programs that
  * stay; what two commits have in common is read once and held once. Git is the machine's own.
  *
@@ -25,6 +28,12 @@
  *    a submodule to another host, not with a large file to where it is stored.
  * 10. **A tree is complete or it is an error.** Submodules are filled with the commits they name; a large file is its
  *    content, checked by size and hash, where the repository says so, and else the pointer, which is told.
+ * 11. **An archive is never more than it may be.** What is downloaded is bounded, checked against the digest that was
+ *    announced, and named by its own; it is unpacked by what its headers announce, before that is read; nothing in it
+ *    leads out of it, and nothing in it is a device.
+ * 12. **Who we are is said to one origin.** It does not go along with a redirect, nor to where an index or a registry
+ *    keeps its files, unless the source says so. What was got under one login is not shown to another.
+ * 13. **Indexes are as large as they like.** One lies on the disk, and only the part that speaks of a chart is read.
  *
  * It refuses to write to a repository, to run filters or anything a repository brings, and to print a URL with its user.
  */

@@ -93,6 +93,73 @@ test('login, create, sync, wait, history, rollback, diff, delete', async () => {
   expect(left.stdout).toBe('');
 });
 
+test('actions: listed, run with a parameter, written in Lua, and refused in words (H-32, H-37)', async () => {
+  const source = ['--repo', `file://${fairlead.demo}`, '--path', 'guestbook'];
+  const dest = ['--dest-server', 'https://kubernetes.default.svc', '--dest-namespace', 'acted'];
+  const options = ['--sync-option', 'CreateNamespace=true'];
+  await fairlead.cli('app', 'create', 'acted', ...source, ...dest, ...options);
+  expect((await fairlead.cli('app', 'sync', 'acted', '--timeout', '60')).code).toBe(0);
+  const actions = (...words: string[]) => fairlead.cli('app', 'actions', ...words);
+  const web = ['--kind', 'Deployment', '--resource-name', 'web'];
+  const read = async (path: string) => {
+    const { stdout } = await fairlead.kubectl(
+      'get',
+      'deploy',
+      'web',
+      '-n',
+      'acted',
+      '-o',
+      `jsonpath=${path}`,
+    );
+    return stdout;
+  };
+
+  const list = await actions('list', 'acted', ...web);
+  expect(list.code).toBe(0);
+  expect(list.stdout.split('\n')[0]).toBe('GROUP  KIND        NAME  ACTION   DISABLED');
+  expect(list.stdout).toMatch(/^apps {3}Deployment {2}web {3}restart +false$/m);
+  const json = await actions('list', 'acted', ...web, '-o', 'json');
+  expect(JSON.parse(json.stdout)).toContainEqual({
+    Group: 'apps',
+    Kind: 'Deployment',
+    Name: 'web',
+    Action: 'scale',
+    Disabled: false,
+  });
+
+  expect(await actions('run', 'acted', 'restart', ...web)).toEqual({ code: 0, stdout: '', stderr: '' });
+  const annotations = '{.spec.template.metadata.annotations}';
+  expect(await read(annotations)).toContain('kubectl.kubernetes.io/restartedAt');
+  expect((await actions('run', 'acted', 'scale', ...web, '--param', 'replicas=3')).code).toBe(0);
+  expect(await read('{.spec.replicas}')).toBe('3');
+  const wrong = await actions('run', 'acted', 'scale', ...web, '--param', 'replicas=many');
+  expect(wrong).toMatchObject({ code: 20, stderr: expect.stringContaining('not a number of replicas') });
+  const several = await actions('run', 'acted', 'restart', '--kind', 'Deployment');
+  expect(several).toMatchObject({ code: 20, stderr: expect.stringContaining('--all') });
+  expect((await actions('run', 'acted', 'fly', ...web)).code).toBe(20);
+
+  const block = `mergeBuiltinActions: true
+discovery.lua: return { label = { params = { { name = "value" } } } }
+definitions:
+  - name: label
+    action.lua: |
+      obj.metadata.labels = obj.metadata.labels or {}
+      obj.metadata.labels.acted = actionParams.value
+      return obj
+`;
+  const patch = JSON.stringify({ data: { 'resource.customizations.actions.apps_Deployment': block } });
+  await fairlead.kubectl('patch', 'configmap', 'argocd-cm', '-n', 'argocd', '--type=merge', '-p', patch);
+  const names = async () => (await actions('list', 'acted', ...web)).stdout;
+  await expect.poll(names, { timeout: 20_000 }).toContain('label');
+  expect((await actions('run', 'acted', 'label', ...web, '--param', 'value=yes')).code).toBe(0);
+  expect(await read('{.metadata.labels.acted}')).toBe('yes');
+  const events = await fairlead.kubectl('get', 'events', '-n', 'argocd', '-o', 'json');
+  const told = JSON.parse(events.stdout).items.map((item: { message: string }) => item.message);
+  expect(told).toContain('admin ran restart on Deployment web');
+  expect(told).toContainEqual(expect.stringMatching(/^admin started a sync/));
+  expect((await fairlead.cli('app', 'delete', 'acted', '--yes')).code).toBe(0);
+});
+
 test('a dry run ends by itself, a typo is said at once, and an empty selection is refused', async () => {
   const dry = await fairlead.cli('app', 'sync', 'guestbook', '--dry-run', '--timeout', '20');
   expect(dry).toMatchObject({ code: 0, stdout: expect.stringContaining('dry run') });

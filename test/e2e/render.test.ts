@@ -100,6 +100,25 @@ describe('a folder', () => {
   });
 });
 
+test('a config management plugin is run where its plugin.yaml is given', async () => {
+  const script = 'printf "apiVersion: v1\\nkind: ConfigMap\\nmetadata: {name: %s}\\n" "$ARGOCD_APP_NAME"';
+  const generate = { command: ['sh', '-c', script] };
+  const plugin = {
+    kind: 'ConfigManagementPlugin',
+    metadata: { name: 'mine' },
+    spec: { generate, discover: { fileName: '*.mine' } },
+  };
+  await write('plugins/mine.yaml', JSON.stringify(plugin));
+  await write('repo/mine/x.mine', '');
+  expect(await render('repo/mine', '--plugins', 'plugins', '-o', 'name')).toMatchObject({
+    out: 'configmap/mine\n',
+  });
+  expect(await render('repo/mine', '--plugins', 'nowhere')).toMatchObject({
+    code: 20,
+    err: expect.stringContaining('nowhere is not a folder that can be read'),
+  });
+});
+
 describe('an Application file', () => {
   test('is rendered from its repository, as committed', async () => {
     expect((await render('app.yaml', '-o', 'name')).out).toBe('configmap/a\n');

@@ -22,7 +22,10 @@ import { collect } from './app-flags.ts';
 import { addSourceFlags, hasSourceFlags, type SourceFlags, withSourceFlags } from './source-flags.ts';
 
 /** Opens a renderer for one command; `main` brings it. */
-export type OpenManifests = (ctx: Ctx) => Promise<{ readonly manifests: Manifests; close(): Promise<void> }>;
+export type OpenManifests = (
+  ctx: Ctx,
+  options: { readonly plugins: string | undefined },
+) => Promise<{ readonly manifests: Manifests; close(): Promise<void> }>;
 
 type Flags = SourceFlags & {
   name?: string;
@@ -32,6 +35,7 @@ type Flags = SourceFlags & {
   kubeVersion: string;
   apiVersions?: string[];
   kustomizeBuildOptions?: string;
+  plugins?: string;
   output: string;
   why?: boolean;
 };
@@ -56,13 +60,14 @@ export function addRender(
     .option('--kube-version <version>', 'the version of the cluster it is for', '1.36.0')
     .option('--api-versions <version>', 'an API the cluster has beyond the usual; may be repeated', collect)
     .option('--kustomize-build-options <options>', 'as kustomize.buildOptions in argocd-cm')
+    .option('--plugins <dir>', 'a folder with a plugin.yaml for each config management plugin')
     .option('-o, --output <format>', 'yaml, json or name', 'yaml')
     .option('--why', 'also tell what was run and what the result depends on, on stderr')
     .action(async (path: string, flags: Flags) => {
       const show = printer(flags.output);
       const jobs = await jobsFor(path, flags);
       const ctx = { signal, log: silent, clock: realClock };
-      const { manifests, close } = await open(ctx);
+      const { manifests, close } = await open(ctx, { plugins: flags.plugins });
       try {
         const rendered: KubeObject[] = [];
         for (const job of jobs) rendered.push(...(await render(ctx, manifests, job, { flags, io })));

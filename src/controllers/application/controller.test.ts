@@ -47,3 +47,26 @@ test('thawed it is looked at again (X-14)', async () => {
   const controller = await controllerOf(appWith({ 'argocd.argoproj.io/skip-reconcile': 'false' }));
   await expect(controller.refresh(ctx, 'argocd/app')).rejects.toThrow('settings was used');
 });
+
+test('R-47: what happens is told, and what was there before us is not', async () => {
+  const told: string[] = [];
+  const events = {
+    tell: (app: Application, { reason }: { reason: string }) => told.push(`${app.metadata.name} ${reason}`),
+  };
+  const world = new Proxy({}, untouched);
+  const deps = { informer: { get: () => undefined }, world, events };
+  const controller = new ApplicationController(ctx, deps as unknown as ApplicationControllerDeps);
+  const made = (name: string, creationTimestamp: string): Application => ({
+    ...appWith({}),
+    metadata: { name, namespace: 'argocd', creationTimestamp },
+  });
+  const young = made('young', '2099-01-01T00:00:00Z');
+  async function* changes() {
+    yield { after: made('old', '2020-01-01T00:00:00Z') };
+    yield { after: young };
+    yield { before: young, after: { ...young, status: { health: { status: 'Healthy' as const } } } };
+    yield { before: young };
+  }
+  await controller.hear(changes());
+  expect(told).toEqual(['young ResourceCreated', 'young ResourceUpdated', 'young ResourceDeleted']);
+});

@@ -1,16 +1,18 @@
-import { deeper, isOwnObject, levelFor, type RefreshLevel, sourcesOf, timerDelay } from '#engine';
+import { deeper, eventsFor, isOwnObject, levelFor, type RefreshLevel, sourcesOf, timerDelay } from '#engine';
 import type { KubeClient } from '#kube';
-import type { Change, ClusterChange, Clusters, Informer } from '#live';
+import type { Change, ClusterCache, ClusterChange, Clusters, Informer, SettingsChange } from '#live';
 import { unjudged, type World } from '#look';
 import { type Requeue, runWorkers, WorkQueue } from '#loop';
-import { type Application, type Source, sameRepo, skipsReconcile } from '#model';
+import { type Application, parseTime, type Source, sameRepo, skipsReconcile } from '#model';
 import { type Ctx, runAll, type Task, Tasks } from '#std';
+import type { Events } from './events.ts';
 import { finalize } from './finalize.ts';
 import { RepositoryGrace } from './grace.ts';
 import { operate } from './operate.ts';
 import { reconcile } from './reconcile.ts';
+import { affected, obey } from './settings.ts';
 import { createApplications, keyOfApp } from './store.ts';
-import { askedBy, concerned } from './wake.ts';
+import { askedBy, concerned, redrawn } from './wake.ts';
 
 export type ApplicationControllerDeps = {
   readonly kube: Pick<KubeClient, 'find' | 'patch'>;
@@ -19,6 +21,10 @@ export type ApplicationControllerDeps = {
   /** Yields whenever a repository on this machine may have moved; never for one that is elsewhere. */
   watchRepository(ctx: Ctx, repoURL: string): AsyncIterable<void>;
   readonly world: World;
+  /** Every change of the settings; left out: they stay as they are. */
+  /** Who tells people what happens to their applications; left out: nobody. */
+  readonly events?: Events;
+  readonly settingsChanges?: (ctx: Ctx) => AsyncIterable<SettingsChange>;
 };
 export type ApplicationControllerConfig = {
   readonly statusWorkers: number;
@@ -39,8 +45,10 @@ export function applicationController(
       ...deps.clusters.all().map(
         ({ cache }) =>
           (inner: Ctx) =>
-            controller.watch(cache.changes(inner)),
+            controller.watch(cache.changes(inner), cache),
       ),
+      async (inner) => deps.events?.run(inner),
+      (inner) => controller.adapt(deps.settingsChanges?.(inner) ?? []),
       (inner) => controller.follow(inner),
       (inner) => controller.start(inner),
       (inner) => runWorkers(inner, controller.refreshes, controller.refresh, { workers: statusWorkers }),
@@ -57,9 +65,11 @@ export class ApplicationController {
   readonly #apps: ReturnType<typeof createApplications>;
   readonly #requested = new Map<string, RefreshLevel>();
   readonly #grace: RepositoryGrace;
+  readonly #began: number;
 
   constructor({ clock }: Ctx, deps: ApplicationControllerDeps) {
     this.#deps = deps;
+    this.#began = Math.floor(clock.now().getTime() / 1000) * 1000; // as exact as the times of objects are
     this.#apps = createApplications(deps);
     this.refreshes = new WorkQueue({ clock });
     this.operations = new WorkQueue({ clock });
@@ -79,24 +89,48 @@ export class ApplicationController {
   async hear(changes: AsyncIterable<Change>): Promise<void> {
     for await (const change of changes) {
       const app = (change.after ?? change.before) as Application;
+      this.#tell(change);
       const asked = askedBy(change);
       if (asked.refresh) this.refreshes.add(keyOfApp(app));
       if (asked.operate) this.operations.add(keyOfApp(app));
     }
   }
 
+  /** What we find when we come is no news, however new it is to us. */
+  #tell(change: Change): void {
+    const { before, after } = change as { before?: Application; after?: Application };
+    const app = after ?? before;
+    const isOld = !before && (parseTime(app?.metadata.creationTimestamp) ?? 0) < this.#began;
+    if (!app || isOld) return;
+    for (const event of eventsFor(before, after)) this.#deps.events?.tell(app, event);
+  }
+
   /** Changes of what applications manage. compat R-33: they also move a running operation on. */
-  async watch(changes: AsyncIterable<ClusterChange>): Promise<void> {
+  async watch(changes: AsyncIterable<ClusterChange>, cache: Pick<ClusterCache, 'get'>): Promise<void> {
     const { world } = this.#deps;
     for await (const change of changes) {
-      for (const instance of concerned(change, world.settings(), unjudged(world))) {
-        const key = this.#keyOf(instance);
-        const app = this.#apps.get(key);
-        const object = change.after ?? change.before;
-        if (!app || !object || isOwnObject(app, object)) continue;
-        this.#ask(key, levelFor(object, true));
-        if (app.operation) this.operations.add(key);
-      }
+      const settings = world.settings();
+      for (const instance of redrawn(change, cache, settings.tracking))
+        this.#ask(this.#keyOf(instance), 'tree', 'bulk');
+      for (const instance of concerned(change, settings, unjudged(world))) this.#changed(instance, change);
+    }
+  }
+
+  #changed(instance: string, { before, after }: ClusterChange): void {
+    const key = this.#keyOf(instance);
+    const app = this.#apps.get(key);
+    const object = after ?? before;
+    if (!app || !object || isOwnObject(app, object)) return;
+    this.#ask(key, levelFor(object, true));
+    if (app.operation) this.operations.add(key);
+  }
+
+  /** Changes of the settings. In the bulk lane: nobody waits, and there may be thousands to look at. */
+  async adapt(changes: AsyncIterable<SettingsChange> | Iterable<SettingsChange>): Promise<void> {
+    for await (const change of changes) {
+      for (const cluster of this.#deps.clusters.all()) obey(cluster, change);
+      const isAffected = affected(change);
+      for (const app of this.#apps.all()) if (isAffected(app)) this.#ask(keyOfApp(app), 'recorded', 'bulk');
     }
   }
 
@@ -131,7 +165,7 @@ export class ApplicationController {
     this.#requested.delete(key);
     if (!app || skipsReconcile(app)) return undefined;
     if (app.metadata.deletionTimestamp) {
-      const afterMs = await finalize(ctx, { world: this.#deps.world, apps: this.#apps }, app);
+      const afterMs = await finalize(ctx, { ...this.#deps, apps: this.#apps }, app);
       return afterMs === undefined ? undefined : { requeueAfter: afterMs };
     }
     this.#scheduleNext(key);

@@ -69,7 +69,7 @@ function worldOf(objects: readonly KubeObject[], known: readonly string[] = ['de
         known.includes(name) ? { ...project, spec: defaultProjectSpec } : undefined,
     },
     manifests: { generate: async () => ({ ...generated, cached: false, why: '' }) },
-    scripts: { judge: async () => () => undefined },
+    scripts: { judge: async () => () => undefined, run: async () => undefined },
   } as unknown as World;
 }
 
@@ -165,6 +165,20 @@ test('without its cluster an application goes as it is, and without its project 
   const orphan = await going([finalizer.resources]);
   await expect(finalize(ctx, { world: worldOf([], []), apps }, orphan)).rejects.toThrow('does not exist');
   expect((await fresh())?.status?.conditions).toMatchObject([{ type: 'DeletionError' }]);
+});
+
+test('A-37: an application that leaves its resources behind says so first, while it is still there', async () => {
+  const lost = await going([finalizer.resources], 'https://gone.example');
+  const told: string[] = [];
+  const write = async (
+    _ctx: Ctx,
+    _app: Application,
+    { type, message }: { type: string; message: string },
+  ) => {
+    told.push(`${type} ${message} ${(await fresh()) ? 'present' : 'gone'}`);
+  };
+  await finalize(ctx, { world: worldOf([]), apps, events: { write } }, lost);
+  expect(told).toEqual([expect.stringMatching(/^Warning the cluster https:\/\/gone.example .* present$/)]);
 });
 
 test('a source that cannot stand keeps nobody from going (A-34)', async () => {

@@ -1,15 +1,24 @@
-import { abandon, type DeletionStep, deletionNeedsTargets, deletionStep, ownerOf } from '#engine';
+import {
+  abandon,
+  abandonedEvent,
+  type DeletionStep,
+  deletionNeedsTargets,
+  deletionStep,
+  ownerOf,
+} from '#engine';
 import { hasReason, refOf } from '#kube';
 import { type LiveCluster, managedBy } from '#live';
 import { judge, look, type Place, placeOf, type World } from '#look';
 import { type Application, type KubeObject, keyOf } from '#model';
 import { type Ctx, FairleadError } from '#std';
+import type { Events } from './events.ts';
 import { StatusReport } from './status.ts';
 import type { Applications } from './store.ts';
 
 export type FinalizeDeps = {
   readonly world: World;
   readonly apps: Pick<Applications, 'patch' | 'saveStatus'>;
+  readonly events?: Pick<Events, 'write'>;
 };
 
 /** Looked at again after this long even if no watch tells of a deletion. */
@@ -19,7 +28,7 @@ const recheckMs = 5_000;
 export async function finalize(ctx: Ctx, deps: FinalizeDeps, app: Application): Promise<number | undefined> {
   const status = new StatusReport(app, ctx.clock.now());
   try {
-    const due = await nextStepOf(ctx, deps.world, app);
+    const due = await nextStepOf(ctx, deps, app);
     const again = await take(ctx, deps, app, due);
     if (due.step.do !== 'release' && due.step.do !== 'nothing') {
       status.deletionGoesOn();
@@ -37,9 +46,10 @@ export async function finalize(ctx: Ctx, deps: FinalizeDeps, app: Application): 
 
 type Due = { readonly step: DeletionStep; readonly cluster?: LiveCluster };
 
-async function nextStepOf(ctx: Ctx, world: World, app: Application): Promise<Due> {
+async function nextStepOf(ctx: Ctx, deps: FinalizeDeps, app: Application): Promise<Due> {
+  const { world } = deps;
   if (deletionStep({ app, targets: [], live: [] }).do === 'nothing') return { step: { do: 'nothing' } };
-  const place = destinationOf(ctx, world, app);
+  const place = await destinationOf(ctx, deps, app);
   if (!place) return { step: abandon(app) };
   const { cluster, denies } = place;
   await cluster.cache.whenSynced(ctx);
@@ -61,12 +71,18 @@ async function nextStepOf(ctx: Ctx, world: World, app: Application): Promise<Due
 }
 
 /** compat A-34: without its cluster there is nothing to clean; without its project nobody may. */
-function destinationOf(ctx: Ctx, world: World, app: Application): Place | undefined {
+async function destinationOf(
+  ctx: Ctx,
+  { world, events }: FinalizeDeps,
+  app: Application,
+): Promise<Place | undefined> {
   try {
     world.clusters.resolve(app.spec.destination);
   } catch (error) {
     // dev A-37: never in silence
     ctx.log.warn('application goes without its resources', { app: app.metadata.name, error });
+    const { server, name } = app.spec.destination;
+    await events?.write(ctx, app, abandonedEvent(server ?? name ?? ''));
     return undefined;
   }
   const placed = placeOf(world, app);

@@ -86,7 +86,7 @@ function worldOf(spec: ProjectSpec, settings: Partial<Settings> = {}): World {
     clusters: new Clusters({ home: live }),
     projects: { get: () => project },
     manifests: { generate: async () => ({ ...generated, cached: false, why: '' }) },
-    scripts: { judge: async () => () => undefined },
+    scripts: { judge: async () => () => undefined, run: async () => undefined },
   } as unknown as World;
 }
 

@@ -4,6 +4,7 @@ import {
   finalizersFor,
   gateAutomation,
   neededRefresh,
+  orphanWarning,
   projectWarnings,
   type Refresh,
   type RefreshLevel,
@@ -11,7 +12,7 @@ import {
   type WindowVerdict,
 } from '#engine';
 import { hasReason } from '#kube';
-import { type Look, look, placeOf, treeOf, type World } from '#look';
+import { type Look, look, placeOf, recordedIn, treeOf, type World } from '#look';
 import { type Application, annotation, isAutomated, type OperationState } from '#model';
 import { type Ctx, FairleadError } from '#std';
 import type { RepositoryGrace } from './grace.ts';
@@ -36,7 +37,8 @@ export async function reconcile(
 ): Promise<Again> {
   const { refresh: intervals } = deps.world.settings();
   const refresh = neededRefresh(app, { now: ctx.clock.now(), intervals, ...(requested && { requested }) });
-  if (!refresh || refresh.level === 'tree') return {};
+  if (!refresh) return {};
+  if (refresh.level === 'tree' && app.status?.resources) return redraw(ctx, deps, app);
   const status = new StatusReport(app, ctx.clock.now());
   let again: Again = {};
   try {
@@ -50,6 +52,22 @@ export async function reconcile(
     if (!ctx.signal.aborted) await report(ctx, deps, app, status);
   }
   return again;
+}
+
+/** compat R-7: the tree of what is on record, for what the status tells of it. Nothing is rendered or compared. */
+async function redraw(ctx: Ctx, { world, apps }: ReconcileDeps, app: Application): Promise<Again> {
+  const placed = placeOf(world, app);
+  if ('conditions' in placed) return {}; // the next look tells them
+  const { place } = placed;
+  await place.cluster.cache.whenSynced(ctx);
+  const tree = await treeOf(ctx, world, { app, place }, recordedIn(app));
+  const status = new StatusReport(app, ctx.clock.now());
+  status.redrawn(
+    summarize(app, tree),
+    orphanWarning(place.project.spec.orphanedResources, tree.orphanedNodes),
+  );
+  await apps.saveStatus(ctx, app, status.next);
+  return {};
 }
 
 type Pass = { readonly app: Application; readonly refresh: Refresh; readonly status: StatusReport };
@@ -67,14 +85,16 @@ async function compareAndDecide(
   }
   const seen = await look(ctx, world, { app, place: placed.place }, lookOptions(app, refresh));
   const held = await keepFinalizers(ctx, deps, app, seen);
-  const tree = await treeOf(ctx, world, placed.place.cluster.cache, seen.comparison.resources);
-  const { project } = placed.place;
+  const { place } = placed;
+  const tree = await treeOf(ctx, world, { app, place }, seen.comparison.resources);
+  const { project } = place;
   const warnings = [...projectWarnings(project), ...applicationHints(app, project.spec.syncWindows)];
   status.compared({
     look: seen,
     refresh,
     summary: summarize(app, tree),
     warnings,
+    orphans: orphanWarning(project.spec.orphanedResources, tree.orphanedNodes),
     persistHealth: world.settings().controller.persistResourceHealth,
   });
   const gate = gateAutomation(project, app, ctx.clock.now());

@@ -22,7 +22,17 @@ const row: ResourceStatus = {
   status: 'OutOfSync',
   health: { status: 'Healthy' },
 };
-function lookOf(conditions: ApplicationCondition[] = []): Look {
+/** X-9: a probe without a port. */
+const unprobed = {
+  apiVersion: 'serving.knative.dev/v1',
+  kind: 'Service',
+  metadata: { name: 'shop' },
+  spec: { template: { spec: { containers: [{ readinessProbe: { httpGet: { path: '/' } } }] } } },
+};
+function lookOf(
+  conditions: ApplicationCondition[] = [],
+  more: { hints?: string[]; objects?: object[] } = {},
+): Look {
   const comparison = {
     status: 'OutOfSync',
     health: { status: 'Degraded', message: 'Deployment web' },
@@ -31,8 +41,10 @@ function lookOf(conditions: ApplicationCondition[] = []): Look {
     deleteHooks: [],
     conditions,
     warnings: [],
+    hints: more.hints ?? [],
   };
-  return { comparison, generated: { revisions: ['abc'], sourceTypes: ['Directory'] } } as unknown as Look;
+  const generated = { revisions: ['abc'], sourceTypes: ['Directory'] };
+  return { comparison, generated, target: { objects: more.objects ?? [] } } as unknown as Look;
 }
 const refresh = (level: Refresh['level']): Refresh => ({ level, hard: false, why: '' });
 function reported(
@@ -158,4 +170,25 @@ test('options nobody knows are told of, and stop nothing (S-51)', () => {
   report.compared({ look: lookOf(), refresh: refresh('tracked'), summary: {}, warnings: [] });
   expect(report.next.conditions).toMatchObject([{ type: 'UnknownSyncOptionWarning' }]);
   expect(report.next.sync?.status).toBe('OutOfSync');
+});
+
+test('what is honoured and hardly meant is told as that, and a hundred of the kind are told shortly (X-9)', () => {
+  const report = new StatusReport(appWith(undefined), now);
+  const hints = Array.from({ length: 100 }, (_, i) => `rule ${i} covers everything`);
+  const warnings = ['not supported yet: roles', 'the annotation opens no window'];
+  report.compared({
+    look: lookOf([], { objects: [unprobed] }),
+    refresh: refresh('tracked'),
+    summary: {},
+    warnings,
+  });
+  expect(report.next.conditions?.map(({ type, message }) => `${type} ${message}`)).toEqual([
+    expect.stringMatching(/^ConfigurationWarning Service shop: the readinessProbe .* names no port/),
+    'ConfigurationWarning the annotation opens no window',
+    'NotSupportedWarning not supported yet: roles',
+  ]);
+  report.compared({ look: lookOf([], { hints }), refresh: refresh('tracked'), summary: {}, warnings: [] });
+  const told = report.next.conditions ?? [];
+  expect(told).toHaveLength(6);
+  expect(told.map(({ message }) => message)).toContain('and 95 more of the kind');
 });

@@ -1,4 +1,4 @@
-import { isReconciliation, type Refresh, readSyncOptions, sourcesOf } from '#engine';
+import { isReconciliation, probeWarnings, type Refresh, readSyncOptions, sourcesOf } from '#engine';
 import type { Look } from '#look';
 import {
   type Application,
@@ -18,8 +18,10 @@ type Compared = {
   readonly look: Look;
   readonly refresh: Refresh;
   readonly summary: ApplicationSummary;
-  /** What the project asks for and we do not do yet. */
+  /** What the project and the application ask for that we do not do yet, or that they hardly mean. */
   readonly warnings: readonly string[];
+  /** T-8: where the project wants to be told of objects that nobody declares. */
+  readonly orphans?: ApplicationCondition | undefined;
   /** Also store the health of every single resource (controller.resource.health.persist). */
   readonly persistHealth?: boolean;
 };
@@ -32,10 +34,34 @@ const comparisonTypes: ReadonlySet<ApplicationConditionType> = new Set([
   'RepeatedResourceWarning',
   'ExcludedResourceWarning',
   'UnknownSyncOptionWarning',
+  'OrphanedResourceWarning',
   'NotSupportedWarning',
+  'ConfigurationWarning',
 ]);
+const orphanTypes: ReadonlySet<ApplicationConditionType> = new Set(['OrphanedResourceWarning']);
 const syncTypes: ReadonlySet<ApplicationConditionType> = new Set(['SyncError']);
 const deletionTypes: ReadonlySet<ApplicationConditionType> = new Set(['DeletionError']);
+
+const notSupported = (message: string): ApplicationCondition => ({ type: 'NotSupportedWarning', message });
+
+/** Hints told one by one; a hundred manifests with the same slip are no hundred conditions. */
+const hintLimit = 5;
+
+/** What is honoured and hardly meant, X-9 among it; what is not honoured says so itself. */
+function hintsIn({ comparison, target }: Look, warnings: readonly string[]): ApplicationCondition[] {
+  const isOpen = (message: string) => message.startsWith('not supported yet');
+  const hints = [
+    ...warnings.filter((message) => !isOpen(message)),
+    ...comparison.hints,
+    ...target.objects.flatMap(probeWarnings),
+  ];
+  const more = hints.length - hintLimit;
+  const told = more > 0 ? [...hints.slice(0, hintLimit), `and ${more} more of the kind`] : hints;
+  return [
+    ...warnings.filter(isOpen).map(notSupported),
+    ...told.map((message) => ({ type: 'ConfigurationWarning' as const, message })),
+  ];
+}
 
 /** What a pass writes into an Application's status, besides its operation. One method per fact a user can read there. */
 export class StatusReport {
@@ -61,15 +87,18 @@ export class StatusReport {
     this.#set({ health: this.#health({ status: 'Unknown' }), resources: [], reconciledAt: this.#now });
   }
 
-  compared({ look, refresh, summary, warnings, persistHealth = false }: Compared): void {
+  compared({ look, refresh, summary, warnings, orphans, persistHealth = false }: Compared): void {
     const { comparison, generated } = look;
     const isMultiple = hasMultipleSources(this.#app.spec);
     const [first] = generated.revisions;
-    const told = [...comparison.warnings, ...warnings].map((message) => ({
-      type: 'NotSupportedWarning' as const,
-      message,
-    }));
-    this.#conditions([...comparison.conditions, ...this.#unknownOptions(), ...told], comparisonTypes);
+    const told = [
+      ...comparison.conditions,
+      ...this.#unknownOptions(),
+      ...(orphans ? [orphans] : []),
+      ...comparison.warnings.map(notSupported),
+      ...hintsIn(look, warnings),
+    ];
+    this.#conditions(told, comparisonTypes);
     this.#set({
       sync: {
         ...this.#comparedTo(comparison.status),
@@ -88,6 +117,12 @@ export class StatusReport {
     });
     if (isReconciliation(refresh.level) || !this.#app.status?.reconciledAt)
       this.#set({ reconciledAt: this.#now });
+  }
+
+  /** compat R-7: only what the tree tells. */
+  redrawn(summary: ApplicationSummary, orphans: ApplicationCondition | undefined): void {
+    this.#conditions(orphans ? [orphans] : [], orphanTypes);
+    this.#set({ summary });
   }
 
   /** What Git or the cluster would not tell (compat R-19). The last known resources stay on show. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Application, defaultSettings, type KubeObject, keyOf } from '#model';
-import { askedBy, concerned } from './wake.ts';
+import { askedBy, concerned, redrawn } from './wake.ts';
 
 const app = (more: Partial<Application> = {}): Application => ({
   apiVersion: 'argoproj.io/v1alpha1',
@@ -94,4 +94,39 @@ test('compat R-13: bookkeeping wakes nobody, a new spec or another health does',
   expect(concerned(change(deployment(), deployment({ spec: { replicas: 2 } })), defaultSettings, {})).toEqual(
     ['shop'],
   );
+});
+
+test('R-7: a new image below a managed object redraws its tree; a heartbeat, or what hangs elsewhere, does not', () => {
+  const below = (owner: KubeObject, kind: string, image?: string): KubeObject => ({
+    apiVersion: kind === 'Pod' ? 'v1' : 'apps/v1',
+    kind,
+    metadata: {
+      name: `${kind}-of-${owner.metadata.name}`,
+      namespace: 'shop',
+      uid: kind,
+      ownerReferences: [
+        {
+          apiVersion: owner.apiVersion,
+          kind: owner.kind,
+          name: owner.metadata.name,
+          uid: owner.metadata.uid ?? '',
+        },
+      ],
+    },
+    ...(image && { spec: { containers: [{ image }] } }),
+  });
+  const root = deployment();
+  const set = below(root, 'ReplicaSet');
+  const pod = below(set, 'Pod', 'web:1');
+  const known = new Map([root, set].map((one) => [keyOf(one), one]));
+  const woken = (...sides: Parameters<typeof change>) =>
+    redrawn(change(...sides), { get: (key) => known.get(key) }, defaultSettings.tracking);
+  expect(woken(undefined, pod)).toEqual(['shop']);
+  expect(woken(pod, undefined)).toEqual(['shop']);
+  expect(woken(pod, below(set, 'Pod', 'web:2'))).toEqual(['shop']);
+  expect(woken(pod, { ...pod, status: { phase: 'Running' } })).toEqual([]);
+  expect(
+    woken(undefined, below({ ...set, metadata: { ...set.metadata, uid: 'older' } }, 'Pod', 'x')),
+  ).toEqual([]);
+  expect(woken(undefined, root)).toEqual([]);
 });

@@ -1,6 +1,14 @@
-import { type HealthOptions, isSignificantChange, trackedBy, type UpdateRules, updateRules } from '#engine';
-import type { Change, ClusterChange } from '#live';
-import type { Application, Settings } from '#model';
+import {
+  type HealthOptions,
+  isSignificantChange,
+  nodeOf,
+  type Tracking,
+  trackedBy,
+  type UpdateRules,
+  updateRules,
+} from '#engine';
+import type { Change, ClusterCache, ClusterChange } from '#live';
+import { type Application, gvkOf, type KubeObject, keyFrom, type Settings } from '#model';
 import { equal } from '#std';
 
 /** What a change of an Application object asks for. */
@@ -39,6 +47,49 @@ export function concerned(
   if (before && after && !isSignificantChange(before, after, { rules, health: options, isTracked: true }))
     return [];
   return [...new Set(names)];
+}
+
+/** Owners are followed this far up; nothing real is deeper. */
+const heightLimit = 16;
+
+/**
+ * compat R-7: the instance names of the applications whose tree a change redraws: those whose managed objects stand above
+ * it. None where it changes nothing that the status tells of a tree, its images and links: a Pod changes often.
+ */
+export function redrawn(
+  { before, after }: ClusterChange,
+  cache: Pick<ClusterCache, 'get'>,
+  tracking: Tracking,
+): string[] {
+  const object = after ?? before;
+  if (!object?.metadata.ownerReferences?.length || equal(told(before), told(after))) return [];
+  const found = new Set<string>();
+  let level = parentsOf(object, cache);
+  for (let height = 0; height < heightLimit && level.length > 0; height++) {
+    const roots = level.filter(({ metadata }) => !metadata.ownerReferences?.length);
+    for (const root of roots) {
+      const instance = trackedBy(root, tracking);
+      if (instance !== undefined) found.add(instance);
+    }
+    level = level.flatMap((one) => parentsOf(one, cache));
+  }
+  return [...found];
+}
+
+function told(object: KubeObject | undefined): unknown {
+  if (!object) return undefined;
+  const { images, networkingInfo } = nodeOf(object);
+  return { images, urls: networkingInfo?.externalURLs };
+}
+
+function parentsOf({ metadata }: KubeObject, cache: Pick<ClusterCache, 'get'>): KubeObject[] {
+  const { namespace, ownerReferences = [] } = metadata;
+  return ownerReferences.flatMap(({ apiVersion, kind, name, uid }) => {
+    const wide = { group: gvkOf({ apiVersion, kind }).group, kind, name };
+    const beside = namespace ? cache.get(keyFrom({ ...wide, namespace })) : undefined;
+    const parent = beside ?? cache.get(keyFrom(wide));
+    return parent?.metadata.uid === uid ? [parent] : [];
+  });
 }
 
 /** Read once for each state of the settings, not once for each change of an object. */

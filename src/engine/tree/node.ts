@@ -82,6 +82,26 @@ function ownersBy({ uid, apiVersion, kind, name }: OwnerReference, namespace: st
   return namespace ? [{ key: keyFrom({ ...named, namespace }) }, wide] : [wide];
 }
 
+/** The names an object's parents go by: uids, keys, or what the claims of a StatefulSet begin with (T-9). */
+export function parentNames(object: KubeObject): string[] {
+  const { namespace = '', name } = object.metadata;
+  return parentNamesOf({ kind: object.kind, namespace, name, owners: ownersOf(object) });
+}
+
+export function parentNamesOf(node: Pick<LiveNode, 'kind' | 'namespace' | 'name' | 'owners'>): string[] {
+  const { kind, namespace = '', name, owners } = node;
+  if (kind === 'PersistentVolumeClaim' && owners.length === 0)
+    return [claimName(namespace, name.replace(/\d+$/, ''))];
+  return owners.map((owner) => ('uid' in owner ? owner.uid : owner.key));
+}
+
+/** Every name the children of a node may know it by: the other side of parentNames(). */
+export function namesOf({ uid, key, namespace = '', claims = [] }: LiveNode): string[] {
+  return [...(uid ? [uid] : []), key, ...claims.map((prefix) => claimName(namespace, prefix))];
+}
+
+const claimName = (namespace: string, prefix: string): string => `claim ${namespace}/${prefix}`;
+
 function inferredOwners(object: KubeObject): Owner[] {
   const { name, namespace = '', annotations = {} } = object.metadata;
   if (isKind(object, '', 'Endpoints') && !object.metadata.ownerReferences?.length)

@@ -10,7 +10,7 @@ import type {
 import { glob } from '../glob.ts';
 import type { HostInfo } from './hosts.ts';
 import { linksOf } from './networking.ts';
-import { type LiveNode, type NodeRef, refOf } from './node.ts';
+import { type LiveNode, type NodeRef, namesOf, parentNamesOf, refOf } from './node.ts';
 import type { TrafficShare } from './node-info.ts';
 import type { InfoItem } from './pod-info.ts';
 
@@ -196,26 +196,11 @@ export function indexNodes(nodes: readonly LiveNode[]): NodeIndex {
     if (list) list.push(child);
     else children.set(owner, [child]);
   };
-  for (const node of nodes) {
-    for (const owner of node.owners) put('uid' in owner ? owner.uid : owner.key, node);
-  }
-  for (const [set, claim] of claimsOf(nodes)) put(set.key, claim);
+  for (const node of nodes) for (const name of parentNamesOf(node)) put(name, node);
   return {
     node: (key) => byKey.get(key),
-    childrenOf: ({ uid, key }) => [...((uid && children.get(uid)) || []), ...(children.get(key) ?? [])],
+    childrenOf: (node) => namesOf(node).flatMap((name) => children.get(name) ?? []),
   };
-}
-
-function claimsOf(nodes: readonly LiveNode[]): [LiveNode, LiveNode][] {
-  const sets = new Map<string, LiveNode>();
-  for (const node of nodes)
-    for (const prefix of node.claims ?? []) sets.set(`${node.namespace}/${prefix}`, node);
-  if (sets.size === 0) return [];
-  return nodes.flatMap((node): [LiveNode, LiveNode][] => {
-    if (node.kind !== 'PersistentVolumeClaim' || node.owners.length > 0) return [];
-    const set = sets.get(`${node.namespace}/${node.name.replace(/\d+$/, '')}`);
-    return set ? [[set, node]] : [];
-  });
 }
 
 /** status.summary: sorted and without repeats. */

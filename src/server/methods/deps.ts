@@ -1,3 +1,4 @@
+import type { ApplicationEvent } from '#engine';
 import type { KubeClient } from '#kube';
 import type { Informer } from '#live';
 import type { World } from '#look';
@@ -9,6 +10,8 @@ export type MethodDeps = {
   readonly kube: KubeClient;
   readonly apps: Informer<Application>;
   readonly world: World;
+  /** Tells people what was done to an application, beside it in the cluster; left out: nobody is told. */
+  raise?(ctx: Ctx, app: Application, event: ApplicationEvent): Promise<void>;
   /** Who made a commit, when and why. */
   describeCommit(
     ctx: Ctx,

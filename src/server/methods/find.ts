@@ -1,5 +1,5 @@
 import { health } from '#engine';
-import { judge } from '#look';
+import { judge, type Place, placeOf } from '#look';
 import { type Application, keyFrom, type ResourceStatus } from '#model';
 import { type Ctx, FairleadError } from '#std';
 import type { Call } from '../rest/request.ts';
@@ -22,6 +22,13 @@ export function findApplication({ apps, world }: MethodDeps, { params, query }: 
     'NotFound',
     `applications.argoproj.io "${name}" not found in namespace ${namespace}`,
   );
+}
+
+/** Where an application goes. Throws InvalidSpec with every reason why it cannot. */
+export function placeOrRefuse({ world }: MethodDeps, app: Application): Place {
+  const placed = placeOf(world, app);
+  if ('place' in placed) return placed.place;
+  throw new FairleadError('InvalidSpec', placed.conditions.map(({ message }) => message).join('; '));
 }
 
 /** compat A-24: what the status does not store is read from the cluster as it is now; what is not there is Missing. */

@@ -118,6 +118,7 @@ export class Blobs {
 
   /** Read through once by each process: what lay on the disk meanwhile is nobody's word. */
   async #isWhole(digest: Digest, path: string): Promise<boolean> {
+    if (!isDigest(digest)) return false;
     if (this.#whole.has(digest))
       return stat(path).then(
         () => true,

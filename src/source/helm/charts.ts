@@ -39,7 +39,7 @@ export type Shelf = {
 export type PackedChart = { readonly digest: Digest; readonly version: string };
 
 /** compat HRP-4: the folder of a chart whose name has slashes is its last part. */
-export const chartFolder = (chart: string): string => chart.split('/').at(-1) ?? chart;
+const chartFolder = (chart: string): string => chart.split('/').at(-1) ?? chart;
 
 /** Charts of repositories that have an index (1.7). */
 export class Charts implements Shelf {
@@ -57,6 +57,7 @@ export class Charts implements Shelf {
     const { chart, at } = placeOf(wanted);
     if (isExact(revision)) return { commit: revision, warnings: [] };
     const entries = await this.#indexes.entries(ctx, at, chart, age);
+    if (entries.length === 0) throw absent(chart, at);
     const choice = newestWithin(
       entries.map(({ version }) => version),
       revision,
@@ -99,8 +100,9 @@ export class Charts implements Shelf {
     chart: string,
     { version, fresh }: { readonly version: string; readonly fresh: boolean },
   ): Promise<IndexEntry> {
+    let entries: readonly IndexEntry[] = [];
     for (const age of fresh ? [{ fresh }] : [{}, { fresh: true }]) {
-      const entries = await this.#indexes.entries(ctx, at, chart, age);
+      entries = await this.#indexes.entries(ctx, at, chart, age);
       const found = versionNamed(
         entries.map((entry) => entry.version),
         version,
@@ -108,7 +110,7 @@ export class Charts implements Shelf {
       const entry = entries.find((one) => one.version === found);
       if (entry) return entry;
     }
-    throw noneWithin(chart, version, at.shown);
+    throw entries.length === 0 ? absent(chart, at) : noneWithin(chart, version, at.shown);
   }
 
   async #download(ctx: Ctx, wanted: SourceRepository, at: Standing, entry: IndexEntry): Promise<Digest> {
@@ -148,6 +150,10 @@ export function isExact(revision: string): boolean {
     'spec.source.targetRevision is required if the manifest source is a helm chart',
   );
 }
+
+/** compat HRP-2. */
+const absent = (chart: string, { shown }: Standing): FairleadError =>
+  new FairleadError('NotFound', `chart '${chart}' not found in index of ${shown}: check chart and repoURL`);
 
 export const noneWithin = (chart: string, revision: string, shown: string): FairleadError =>
   new FairleadError(

@@ -40,11 +40,11 @@ function entryOf(value: unknown): IndexEntry[] {
   return [{ version, urls: places, digest: digestOf(digest) }];
 }
 
+/** What is no digest that we can check matches nothing, rather than counting as none (HRP-3). */
 function digestOf(value: unknown): string | undefined {
-  if (typeof value !== 'string') return undefined;
-  const digits = value
+  if (value === undefined || value === null || value === '') return undefined;
+  return `sha256:${String(value)
     .trim()
     .toLowerCase()
-    .replace(/^sha256:/, '');
-  return /^[0-9a-f]{64}$/.test(digits) ? `sha256:${digits}` : undefined;
+    .replace(/^sha256:/, '')}`;
 }

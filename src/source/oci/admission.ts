@@ -12,7 +12,11 @@ const shortestSeconds = 60;
 const marginMs = 10_000;
 const tokenBytes = 1024 * 1024;
 
-/** How we are let into registries: a login, a token that was given, or one that the registry's own service lends. */
+/**
+ * dev DEV-8: nobody's docker configuration is read; a registry is shown what its own record holds, or nothing.
+ *
+ * How we are let into registries: a login, a token that was given, or one that the registry's own service lends.
+ */
 export class Admission {
   readonly #outside: () => Outside;
   readonly #ms: number;

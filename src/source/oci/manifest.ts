@@ -15,7 +15,7 @@ const indexes = [
 export const acceptedManifests = [imageManifest, dockerManifest, ...indexes].join(', ');
 
 /** compat OCI-3: the media types of content that are taken when nobody says otherwise. */
-export const defaultMediaTypes = [
+const defaultMediaTypes = [
   'application/vnd.oci.image.layer.v1.tar',
   'application/vnd.oci.image.layer.v1.tar+gzip',
   helmContent,
@@ -23,7 +23,7 @@ export const defaultMediaTypes = [
 
 const mostLayers = 10;
 
-export type Layer = { readonly mediaType: string; readonly digest: Digest; readonly size: number };
+type Layer = { readonly mediaType: string; readonly digest: Digest; readonly size: number };
 
 /** What a manifest says that we need: where the content is, whether it is a chart, and what it says about itself. */
 export type ArtifactManifest = {

@@ -15,8 +15,8 @@ const part = '[a-z0-9]+(?:(?:\\.|_|__|-+)[a-z0-9]+)*';
 const nameShape = new RegExp(`^${part}(?:/${part})*$`);
 
 /**
- * Reads `oci://host/path` or `host/path`; a chart is one more part of the path. compat TLS-3: plain http only where the
- * record says so. Throws InvalidSpec for a name that no registry can have.
+ * Reads `oci://host/path` or `host/path`; a chart is one more part of the path. dev DEV-6: plain http is
+ * a matter of this repository alone, whatever others say. Throws InvalidSpec for a name that no registry can have.
  */
 export function registryPlace(wanted: SourceRepository): RegistryPlace {
   const bare = wanted.url.trim().replace(/^(?:oci|https?):\/\//i, '');

@@ -96,25 +96,27 @@ export class Registry {
     }
     const path = `/v2/${place.name}/blobs/${blob.digest}`;
     await retried(ctx, limits.attempts, async () => {
-      const answer = await this.#ask(ctx, place, { path, what, most: blob.size, accept: '*/*' });
+      const answer = await this.#once(ctx, place, { path, what, most: blob.size, accept: '*/*' });
       await blobs.put(ctx, answer.body, blob.digest);
     });
   }
 
+  #ask(ctx: Ctx, place: RegistryPlace, question: Question): Promise<WebStream> {
+    return retried(ctx, this.#deps.limits.attempts, () => this.#once(ctx, place, question));
+  }
+
   /** Asks; when the registry wants to know who we are, tells it and asks once more. */
-  async #ask(ctx: Ctx, place: RegistryPlace, question: Question): Promise<WebStream> {
-    return retried(ctx, this.#deps.limits.attempts, async () => {
-      const first = await this.#send(ctx, place, question, this.#admission.known(ctx, place));
-      if (first.status === 200) return first;
-      first.close();
-      if (first.status !== 401) throw refusal(first.status, question.what);
-      const shown = await this.#admission.answer(ctx, place, first.headers['www-authenticate']);
-      const second = await this.#send(ctx, place, question, shown);
-      if (second.status === 200) return second;
-      second.close();
-      this.#admission.forget(place);
-      throw refusal(second.status, question.what);
-    });
+  async #once(ctx: Ctx, place: RegistryPlace, question: Question): Promise<WebStream> {
+    const first = await this.#send(ctx, place, question, this.#admission.known(ctx, place));
+    if (first.status === 200) return first;
+    first.close();
+    if (first.status !== 401) throw refusal(first.status, question.what);
+    const shown = await this.#admission.answer(ctx, place, first.headers['www-authenticate']);
+    const second = await this.#send(ctx, place, question, shown);
+    if (second.status === 200) return second;
+    second.close();
+    this.#admission.forget(place);
+    throw refusal(second.status, question.what);
   }
 
   #send(

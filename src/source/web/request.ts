@@ -86,9 +86,14 @@ function failure(ctx: Ctx, bounded: Ctx, { origin }: URL, error: unknown): unkno
   return new FairleadError('Unavailable', `${origin} cannot be asked: ${reasonOf(error, bounded)}`, error);
 }
 
+const unbelieved = /^(SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_(GET_ISSUER|VERIFY)|CERT_)/;
+
 function reasonOf(error: unknown, { signal }: Ctx): string {
   if (signal.aborted) return 'it took too long';
   const { code, message } = error as NodeJS.ErrnoException;
+  if (unbelieved.test(code ?? '')) {
+    return `its certificate is not believed (${code}); add its authority to ConfigMap argocd-tls-certs-cm`;
+  }
   return code ?? message;
 }
 

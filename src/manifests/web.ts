@@ -1,0 +1,111 @@
+import { decodeText, sameRepo, withoutUserInfo } from '#model';
+import type { MissingDependency } from '#render';
+import type { ChartArchive, SourceRepository, Sources } from '#source';
+import { type Ctx, FairleadError } from '#std';
+import type { ManifestRequest } from './request.ts';
+
+/** What a render may ask the network for, and as whom. */
+export type Web = {
+  /** The archive of a chart that another depends on. Throws PermissionDenied where the project is the reason (HDP-2). */
+  chart(ctx: Ctx, dependency: MissingDependency): Promise<ChartArchive>;
+  /** The URL of a repository that a dependency names; what is no name is returned as it is. */
+  urlOf(repository: string): string;
+  /** The text of a value file from a URL (PATH-3). */
+  text(ctx: Ctx, url: string): Promise<string>;
+};
+
+const outside = new WeakSet<FairleadError>();
+
+/** Whether an error came from the network, and may not come again from the same files. */
+export const isFromOutside = (error: unknown): boolean =>
+  error instanceof FairleadError && outside.has(error);
+
+function marked(error: unknown): unknown {
+  if (error instanceof FairleadError) outside.add(error);
+  return error;
+}
+
+/** The network as one request may use it. */
+export function webOf(sources: Pick<Sources, 'chartArchive' | 'readUrl'>, request: ManifestRequest): Web {
+  const urlOf = (repository: string): string => namedUrl(request, repository);
+  return {
+    urlOf,
+    chart: async (ctx, dependency) => {
+      const url = urlOf(dependency.repository);
+      const isPermitted = request.chartRepositories?.permits(url) ?? true;
+      // compat CRED-10: records are for those the project lets use them; anybody may ask as nobody
+      const record = isPermitted ? recordOf(request, url) : { url };
+      try {
+        const wanted = { ...record, url, chart: dependency.name };
+        return await sources.chartArchive(ctx, wanted, dependency.version || '*');
+      } catch (error) {
+        if (!(error instanceof FairleadError)) throw error;
+        throw marked(
+          isPermitted ? missing(dependency.name, url, error) : notPermitted(url, request.app.project, error),
+        );
+      }
+    },
+    text: async (ctx, url) => {
+      const age = request.refresh === 'hard' ? { fresh: true } : (request.refs ?? {});
+      try {
+        return decodeText(await sources.readUrl(ctx, url, age));
+      } catch (error) {
+        throw marked(error);
+      }
+    },
+  };
+}
+
+/** compat HDP-1: `@name` and `alias:name` are repositories by their name. */
+function namedUrl({ chartRepositories }: ManifestRequest, repository: string): string {
+  const name = /^(?:@|alias:)(.+)$/.exec(repository)?.[1];
+  if (name === undefined) return repository;
+  const record = chartRepositories?.list().find((one) => one.name === name);
+  if (record) return record.url;
+  throw marked(
+    new FairleadError(
+      'NotFound',
+      `a chart depends on repository ${repository}, and no repository is named ${name}: add one of that name and type helm, or write its URL`,
+    ),
+  ) as FairleadError;
+}
+
+/** compat HDP-1: the record of this very URL or its template; for registries also one that is a part of it, or it of one. */
+function recordOf({ repositoryOf, chartRepositories }: ManifestRequest, url: string): SourceRepository {
+  const own = repositoryOf?.(url) ?? { url };
+  if (hasLogin(own)) return own;
+  const records = chartRepositories?.list() ?? [];
+  const exact = records.find((one) => sameRepo(one.url, url) && hasLogin(one));
+  if (exact) return exact;
+  if (!url.startsWith('oci://')) return own;
+  const place = bare(url);
+  const near = records.find(
+    (one) => isRegistry(one) && (isPart(bare(one.url), place) || isPart(place, bare(one.url))),
+  );
+  return near ?? own;
+}
+
+const hasLogin = ({ credentials = {} }: SourceRepository): boolean =>
+  Object.values(credentials).some(Boolean);
+const isRegistry = ({ url, enableOci = false }: SourceRepository): boolean =>
+  enableOci || url.startsWith('oci://') || !url.includes('://');
+const bare = (url: string): string =>
+  url
+    .replace(/^[a-z]+:\/\//i, '')
+    .replace(/\/+$/, '')
+    .toLowerCase();
+const isPart = (part: string, whole: string): boolean => whole === part || whole.startsWith(`${part}/`);
+
+const missing = (name: string, url: string, cause: FairleadError): FairleadError =>
+  new FairleadError(
+    cause.code,
+    `the chart depends on chart ${name} from ${withoutUserInfo(url)}, which cannot be had: ${cause.message}`,
+    cause,
+  );
+
+/** compat HDP-2. */
+function notPermitted(url: string, project: string | undefined, cause: FairleadError): FairleadError {
+  const shown = withoutUserInfo(url);
+  const message = `helm repos ${shown} are not permitted in project '${project ?? 'default'}'`;
+  return new FairleadError('PermissionDenied', message, cause);
+}

@@ -1,0 +1,1 @@
+{{- define "inner.word" -}}inner{{- end -}}

@@ -1,0 +1,1 @@
+{{- define "named.twice" -}}child{{- end -}}

@@ -1,0 +1,2 @@
+{{- define "named.own" -}}own a{{- end -}}
+{{- define "named.twice" -}}a{{- end -}}

@@ -1,0 +1,2 @@
+{{- define "named.twice" -}}b{{- end -}}
+{{- define "named.args" -}}{{ .one }}+{{ .two | default "none" }}{{- end -}}

@@ -1,0 +1,1 @@
+{{- define "sub.name" -}}{{ .Release.Name }}-{{ .Chart.Name }}{{- end -}}

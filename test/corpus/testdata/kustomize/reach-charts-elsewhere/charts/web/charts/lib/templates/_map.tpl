@@ -1,0 +1,5 @@
+{{- define "lib.map" -}}
+apiVersion: v1
+kind: ConfigMap
+metadata: { name: {{ .Release.Name }} }
+{{- end -}}
