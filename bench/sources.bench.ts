@@ -68,14 +68,17 @@ async function reading({ root, git, sources }: World): Promise<Figure[]> {
   }
   return [
     { name: 'read 500 files of 5,000', value: median(ours), unit: 'ms', target: 30 },
-    {
-      name: '  the same with git worktree',
-      value: median(theirs),
-      unit: 'ms',
-      target: Number.POSITIVE_INFINITY,
-    },
+    beside('  the same with git worktree', median(theirs)),
   ];
 }
+
+/** What it is measured against: nobody promises anything about it. */
+const beside = (name: string, value: number): Figure => ({
+  name,
+  value,
+  unit: 'ms',
+  target: Math.ceil(value),
+});
 
 const apps = 1000;
 
@@ -116,13 +119,8 @@ async function monorepo({ root, git, manifests, kustomize }: World): Promise<Fig
   const oneFork = median(forks);
   return [
     { name: 'a one-file commit: decide the other 999', value: median(decided), unit: 'ms', target: 200 },
-    { name: '  render the one', value: median(changed), unit: 'ms', target: oneFork * 1.5 + 50 },
-    {
-      name: '  a fork for each of 1,000 instead',
-      value: oneFork * apps,
-      unit: 'ms',
-      target: Number.POSITIVE_INFINITY,
-    },
+    { name: '  render the one', value: median(changed), unit: 'ms', target: Math.round(oneFork * 1.5 + 50) },
+    beside('  a fork for each of 1,000 instead', oneFork * apps),
   ];
 }
 
@@ -141,7 +139,12 @@ async function cold({ root, git, manifests, kustomize }: World): Promise<Figure[
   }
   const ratio = median(ours.map((time, at) => time / (forks[at] ?? 1)));
   return [
-    { name: 'cold render of 100 overlays', value: median(ours), unit: 'ms', target: median(forks) * 1.2 },
+    {
+      name: 'cold render of 100 overlays',
+      value: median(ours),
+      unit: 'ms',
+      target: Math.round(median(forks) * 1.2),
+    },
     { name: '  against the forks alone', value: ratio, unit: '×', target: 1.2 },
   ];
 }

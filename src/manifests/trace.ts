@@ -74,7 +74,7 @@ export function difference(trace: Trace, trees: Trees): string | undefined {
 
 function firstChanged(groups: readonly Group[], tree: FileTree): TreeAnswer | undefined {
   for (const { dir, hash, answers } of groups) {
-    if (dir !== undefined && tree.resolve(dir) === dir && tree.hash(dir) === hash) continue;
+    if (dir !== undefined && realPath(tree, dir) === dir && tree.hash(dir) === hash) continue;
     const changed = answers.find((answer) => !answersAlike(tree, [answer]));
     if (changed) return changed;
   }
@@ -96,10 +96,19 @@ export function inputsOf(trace: Trace, trees: Trees): Input[] {
 
 /** Asked only whether it is there, a folder matters by that alone, as the names in it would. */
 function kindOfInput(tree: FileTree, path: string, ask: TreeAnswer['ask']): Input['is'] {
-  const real = tree.resolve(path);
+  const real = realPath(tree, path);
   if (real === undefined) return 'absent';
   if (tree.kind(real) === 'file') return 'file';
   return ask === 'hash' ? 'folder' : 'names';
+}
+
+/** Where a path leads; undefined: nowhere, or out of the tree. */
+function realPath(tree: FileTree, path: string): string | undefined {
+  try {
+    return tree.resolve(path);
+  } catch {
+    return undefined;
+  }
 }
 
 const stronger = (before: Input['is'] | undefined, now: Input['is']): Input['is'] =>
@@ -109,8 +118,8 @@ const shownPath = (name: string, path: string): string => `${name === '' ? '' : 
 
 function told({ ask, path, answer }: TreeAnswer, tree: FileTree, name: string): string {
   const shown = shownPath(name, path);
-  const was = answer !== 'undefined' && answer !== 'false';
-  const is = tree.has(path);
+  const was = answer !== 'undefined' && answer !== 'false' && !answer.startsWith('! ');
+  const is = realPath(tree, path) !== undefined;
   if (was && !is) return `${shown} was removed`;
   if (is && !was) return `${shown} was added`;
   return (ask === 'list' && toldNames(answer.split('/'), tree, { name, path })) || `${shown} changed`;
@@ -123,7 +132,8 @@ function toldNames(
   { name, path }: { readonly name: string; readonly path: string },
 ): string | undefined {
   const inside = (entry: string): string => shownPath(name, path === '' ? entry : `${path}/${entry}`);
-  const now = tree.kind(tree.resolve(path) ?? path) === 'dir' ? tree.list(path) : [];
+  const real = realPath(tree, path);
+  const now = real !== undefined && tree.kind(real) === 'dir' ? tree.list(real) : [];
   const came = now.find((entry) => !before.includes(entry));
   if (came !== undefined) return `${inside(came)} was added`;
   const left = before.find((entry) => !now.includes(entry));
