@@ -7,6 +7,9 @@
  * (2) Decisions are written onto objects before they are acted upon, results after: any process may die at any line.
  * (3) Passes over one Application never overlap on one queue; its refresh and its operation may.
  * (4) A failure ends on the object it concerns, in words; other objects are untouched.
+ * (5) Settings that change are heeded at once, by those they may concern, behind everything that somebody waits for.
+ * (6) What happens to an Application is told in Events beside it, counted and bounded; no pass waits for one or fails
+ *     with it, but that an Application leaves its resources behind is told before it goes.
  */
 export {
   type ApplicationControllerConfig,

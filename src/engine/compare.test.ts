@@ -263,12 +263,16 @@ test('what is honoured but hardly meant is hinted at (X-12, X-43, X-47)', () => 
     ],
     syncPolicy: { syncOptions: ['ServerSideApply=true'] },
   });
-  const { hints, warnings } = compare(odd, sidesOf([service, configMap('a', {})], []), options);
+  const { hints, notes, warnings } = compare(odd, sidesOf([service, configMap('a', {})], []), options);
   expect(warnings).toEqual([]);
   expect(hints).toEqual([
     'ignoreDifferences for serving.knative.dev/Service: /metadata/generation never differs, so ignoring it does nothing',
     'serving.knative.dev/Service/d/s declares spec.traffic, which an ignore rule leaves out; remove one of the two',
+  ]);
+  expect(notes).toEqual([
     'ServerSideApply=true without ServerSideDiff=true: the server merges, but the difference is predicted without asking it',
   ]);
-  expect(compare(app, sidesOf([service], []), { ...options, dryRuns: new Map() }).hints).toEqual([]);
+  const asked = compare(odd, sidesOf([service], []), { ...options, dryRuns: new Map() });
+  expect(asked.notes).toEqual([]);
+  expect(compare(app, sidesOf([service], []), options).hints).toEqual([]);
 });

@@ -51,6 +51,8 @@ export type Comparison = {
   readonly warnings: readonly string[];
   /** What is honoured, yet hardly what was meant. */
   readonly hints: readonly string[];
+  /** What is as it should be and worth saying once. */
+  readonly notes: readonly string[];
 };
 
 export type CompareOptions = PairOptions & {
@@ -95,7 +97,8 @@ export function compare(app: Application, sides: Sides, options: CompareOptions)
       ...aggregate.errors.map((message) => ({ type: 'ComparisonError' as const, message })),
     ],
     warnings: [...rules.warnings, ...known.warnings],
-    hints: [...rules.hints, ...trafficHints(pairs, rules), ...applyHints(app, options)],
+    hints: [...rules.hints, ...trafficHints(pairs, rules)],
+    notes: applyNotes(app, options),
   };
 }
 
@@ -152,7 +155,7 @@ function trafficHints(pairs: readonly Pair[], rules: IgnoreRules): string[] {
 }
 
 /** the two belong together. */
-function applyHints(app: Application, { dryRuns }: CompareOptions): string[] {
+function applyNotes(app: Application, { dryRuns }: CompareOptions): string[] {
   if (dryRuns || !isServerSideApplied(app)) return [];
   return [
     'ServerSideApply=true without ServerSideDiff=true: the server merges, but the difference is predicted without asking it',

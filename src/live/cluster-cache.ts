@@ -209,7 +209,7 @@ export class ClusterCache {
     this.#kinds.delete(kind);
     await this.#tasks.stop(kind);
     const [group = '', name = ''] = kind.split('/');
-    for (const object of this.#each(this.#index.ofKind(group, name))) this.#held.drop(object);
+    for (const key of [...this.#index.ofKind(group, name)]) this.#held.forget(key);
   }
 
   /** Sleeps until a definition changes; after a failure, for a growing while. */

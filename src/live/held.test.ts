@@ -51,3 +51,13 @@ test('a new list drops what it does not name, except what was written after it',
   expect([...box.values()].map((o) => o.metadata.name)).toEqual(['a', 'c']);
   expect(seen.slice(3)).toEqual(['5>7', '6>-']);
 });
+
+test('what was only forgotten may be seen again, the same as it was', () => {
+  const { box, seen } = held();
+  box.put(pod('a', '5'));
+  box.forget(keyOf(pod('a', '5')));
+  expect(box.size).toBe(0);
+  expect(box.put(pod('a', '5'))).toBe(true);
+  box.forget(keyOf(pod('b', '1')));
+  expect(seen).toEqual(['->5', '5>-', '->5']);
+});

@@ -53,6 +53,14 @@ export class Held {
     this.#onChange(key, { before });
   }
 
+  /** No longer looked at, which says nothing of whether it is there: it may be seen again as it is. */
+  forget(key: ResourceKey): void {
+    const before = this.#objects.get(key);
+    if (!before) return;
+    this.#objects.delete(key);
+    this.#onChange(key, { before });
+  }
+
   /** The whole truth about these objects as of a version: what it does not name is gone, unless it is newer. */
   replace(held: Iterable<ResourceKey>, objects: readonly KubeObject[], version: string): void {
     const named = new Set<ResourceKey>();

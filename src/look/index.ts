@@ -6,7 +6,9 @@
  * (1) A look changes nothing, in Git or in the cluster, and may be repeated at any moment.
  * (2) Both readers get the same answer from the same state: there is one look.
  * (3) Health is judged by users' scripts first; they run before anything is compared, and only for objects that have one.
- * (4) What the project does not permit is decided here, before anything is rendered.
+ * (4) What the project does not permit is decided here, before anything is rendered, and hidden from the tree with
+ *     everything below it.
+ * (5) A tree costs what changed in it: a node is drawn once for each state of its object.
  */
 export { describedIn } from './described.ts';
 export { judge, unjudged } from './health.ts';

@@ -11,7 +11,7 @@ import {
 import type { ClusterCache } from '#live';
 import { type Application, type KubeObject, keyFrom, type ResourceKey } from '#model';
 import type { Ctx } from '#std';
-import { hasScripts, judge } from './health.ts';
+import { type Health, hasScripts, judge } from './health.ts';
 import type { Place } from './place.ts';
 import type { World } from './world.ts';
 
@@ -62,15 +62,28 @@ export function recordedIn({ status }: Application): Managed[] {
 }
 
 type Index = NodeIndex & { readonly nodeFor: (object: KubeObject) => LiveNode };
+type NodeOptions = Health & { readonly customLabels: readonly string[] };
+type Drawn = {
+  readonly node: LiveNode;
+  readonly verdict: unknown;
+  readonly mode: unknown;
+  readonly labels: unknown;
+};
 
-/** Objects become nodes when the walk meets them, each once. */
-function indexOver(cache: Cache, options: Parameters<typeof nodeOf>[1]): Index {
-  const nodes = new Map<KubeObject, LiveNode>();
+/** An object in the cache is replaced, never changed: its node holds until it is judged or labelled another way. */
+const drawn = new WeakMap<KubeObject, Drawn>();
+
+/** Objects become nodes when a walk meets them first. */
+function indexOver(cache: Cache, options: NodeOptions): Index {
+  const { customLabels: labels, child } = options;
+  const mode = child?.mode;
   const nodeFor = (object: KubeObject): LiveNode => {
-    const known = nodes.get(object);
-    if (known) return known;
+    const verdict = options.scripted?.(object);
+    const known = drawn.get(object);
+    if (known && known.verdict === verdict && known.mode === mode && known.labels === labels)
+      return known.node;
     const node = nodeOf(object, options);
-    nodes.set(object, node);
+    drawn.set(object, { node, verdict, mode, labels });
     return node;
   };
   return {

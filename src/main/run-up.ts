@@ -13,7 +13,6 @@ import {
   type AppProject,
   inClusterName,
   inClusterServer,
-  type Repository,
 } from '#model';
 import { listenServer, loadCredentials } from '#server';
 import { createSources, type Sources } from '#source';
@@ -23,6 +22,7 @@ import { createScripts } from '#threads';
 import { bootstrap, ensure } from './bootstrap.ts';
 import { shipped, type UpConfig } from './config.ts';
 import { demoApplication, makeDemo } from './demo.ts';
+import { describeRevision } from './describe-revision.ts';
 import { openCluster } from './open-cluster.ts';
 import { readPlugins } from './read-plugins.ts';
 
@@ -126,9 +126,9 @@ async function assemble(ctx: Ctx, kube: KubeClient, config: UpConfig, git: strin
       },
     ],
     serve: (c) => {
-      const describeCommit = describe(sources, repositoryOf);
       const { write: raise } = createEvents({ kube, component: 'argocd-server' });
-      const deps = { kube, apps, world, credentials, describeCommit, raise };
+      const describe = describeRevision(sources, repositoryOf);
+      const deps = { kube, apps, world, credentials, describe, raise };
       const { host, port } = config;
       return listenServer(c, deps, { host, port, uiDir: shipped.ui, version, sessionMs: 24 * 3600_000 });
     },
@@ -195,13 +195,6 @@ function sourcesFor({ dataDir, cluster, proxy }: UpConfig, git: string, settings
     proxy,
   });
 }
-
-type Find = (url: string, project: string) => Repository;
-
-const describe =
-  (sources: Sources, find: Find) =>
-  (ctx: Ctx, { repoURL }: { repoURL: string }, commit: string, project: string) =>
-    sources.describeCommit(ctx, find(repoURL, project), commit);
 
 export async function versionOf(): Promise<string> {
   return (JSON.parse(await readFile(shipped.manifest, 'utf8')) as { version: string }).version;

@@ -9,7 +9,8 @@ import { treeOver } from './tree-entries.ts';
 export function subtree(tree: FileTree, dir: string): FileTree {
   tree.list(dir);
   const root = tree.resolve(dir) ?? '';
-  const inner = (path: string): string => joinPath(root, path);
+  // the whole tree as a tree of its own is asked most of all, and its paths are clean already
+  const inner = (path: string): string => (root === '' ? path : joinPath(root, path));
   return treeOver({
     entry(path) {
       const kind = tree.kind(inner(path));

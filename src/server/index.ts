@@ -4,7 +4,8 @@
  * Invariants
  * (1) Nothing under /api/v1 but the session is answered without a valid token.
  * (2) A request that changes something writes an object and answers; the controller sees the object. There is no other
- *     way from here to there.
+ *     way from here to there. Only a resource action writes to a destination itself, as whoever writes for the
+ *     application, and only what its project permits.
  * (3) A write that was answered is in the cluster: the server keeps nothing that a restart would lose.
  * (4) No answer, stream or error holds a secret's value, a path of this machine or a stack.
  * (5) What changes something must be sent as JSON: a form of another site cannot.

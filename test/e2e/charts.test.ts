@@ -92,6 +92,21 @@ describe('an application of a chart', () => {
     expect(stdout).toBe('1.4.2');
   });
 
+  test('tells what a version says about itself', async () => {
+    const post = {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ username: 'admin', password: fairlead.password }),
+    };
+    const { token } = (await (await fetch(`${fairlead.url}/api/v1/session`, post)).json()) as {
+      token: string;
+    };
+    const headers = { authorization: `Bearer ${token}` };
+    const path = '/api/v1/applications/web/revisions/1.4.2/metadata';
+    const answer = await fetch(`${fairlead.url}${path}`, { headers });
+    expect(await answer.json()).toEqual({ author: 'Ann <ann@example.com>', message: 'tells its version' });
+  });
+
   test('is pulled from a private registry (HOC-1), and as an artifact its revision is the digest (OCI-1)', async () => {
     // an address with a port and no scheme is no URL to Go, and no record is found by it
     const host = registry.host.replace('127.0.0.1', 'localhost');

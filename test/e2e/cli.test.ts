@@ -160,6 +160,26 @@ definitions:
   expect((await fairlead.cli('app', 'delete', 'acted', '--yes')).code).toBe(0);
 });
 
+test('T-8: what nobody declares is told where the project asks for it', async () => {
+  await fairlead.kubectl('create', 'namespace', 'strays');
+  await fairlead.kubectl('create', 'configmap', 'lost', '-n', 'strays');
+  await fairlead.apply({
+    apiVersion: 'argoproj.io/v1alpha1',
+    kind: 'AppProject',
+    metadata: { name: 'tidy', namespace: 'argocd' },
+    spec: {
+      sourceRepos: ['*'],
+      destinations: [{ server: '*', namespace: '*' }],
+      orphanedResources: { warn: true },
+    },
+  });
+  const source = ['--project', 'tidy', '--repo', `file://${fairlead.demo}`, '--path', 'guestbook'];
+  const dest = ['--dest-server', 'https://kubernetes.default.svc', '--dest-namespace', 'strays'];
+  expect(await fairlead.cli('app', 'create', 'tidy', ...source, ...dest)).toMatchObject({ code: 0 });
+  const get = await fairlead.cli('app', 'get', 'tidy', '--refresh');
+  expect(get.stdout).toMatch(/OrphanedResourceWarning +nobody declares ConfigMap lost in/);
+});
+
 test('a dry run ends by itself, a typo is said at once, and an empty selection is refused', async () => {
   const dry = await fairlead.cli('app', 'sync', 'guestbook', '--dry-run', '--timeout', '20');
   expect(dry).toMatchObject({ code: 0, stdout: expect.stringContaining('dry run') });

@@ -170,7 +170,7 @@ export class ApplicationController {
     }
     this.#scheduleNext(key);
     try {
-      const deps = { world: this.#deps.world, apps: this.#apps, grace: this.#grace };
+      const deps = { ...this.#deps, apps: this.#apps, grace: this.#grace };
       const { afterMs } = await reconcile(ctx, deps, app, requested);
       if (afterMs === undefined) return undefined;
       this.#remember(key, 'tracked');

@@ -85,8 +85,9 @@ test('what is told is written in its order while it runs; what cannot be written
   await expect
     .poll(async () => (await written()).map(({ message }) => message).sort())
     .toEqual(['one', 'two']);
-  events.tell(app, healed('x'.repeat(5000)));
+  for (let i = 0; i < 3; i++) events.tellOnce(app, healed('x'.repeat(5000)));
   await expect.poll(written).toHaveLength(3);
+  expect((await written()).map(({ count }) => count)).toEqual([1, 1, 1]);
   expect(Math.max(...(await written()).map(({ message }) => message?.length ?? 0))).toBe(1024);
   stop.abort();
   await running;

@@ -6,6 +6,8 @@ import { type Ctx, Lru, sha256 } from '#std';
 export type Events = {
   /** Puts an event on its way. Never waits and never fails: what is too much is dropped. */
   tell(app: Application, event: ApplicationEvent): void;
+  /** The same, of what need not be said twice: not again while this process remembers it. */
+  tellOnce(app: Application, event: ApplicationEvent): void;
   /** Resolves when the event is in the cluster, or could not be written: no work fails for want of one. */
   write(ctx: Ctx, app: Application, event: ApplicationEvent): Promise<void>;
   /** Writes what was told, until `ctx` stops. */
@@ -31,7 +33,12 @@ export function createEvents(options: {
 }): Events {
   const waiting: Told[] = [];
   const allowances = new Lru<Allowance>({ capacity: 10_000 });
+  const said = new Lru<true>({ capacity: 10_000 });
   let wake = () => {};
+  const tell: Events['tell'] = (app, event) => {
+    if (waiting.length < waitingLimit) waiting.push({ app, event });
+    wake();
+  };
   const write: Events['write'] = async (ctx, app, event) => {
     if (!isAllowed(allowances, app, ctx.clock.now().getTime())) return;
     try {
@@ -42,9 +49,11 @@ export function createEvents(options: {
   };
   return {
     write,
-    tell: (app, event) => {
-      if (waiting.length < waitingLimit) waiting.push({ app, event });
-      wake();
+    tell,
+    tellOnce: (app, event) => {
+      const id = `${app.metadata.uid} ${event.message}`;
+      if (!said.get(id)) tell(app, event);
+      said.set(id, true);
     },
     run: async (ctx) => {
       ctx.signal.addEventListener('abort', () => wake());

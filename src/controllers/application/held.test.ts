@@ -236,3 +236,40 @@ test('a newer revision ends an automated sync that waits between attempts, where
   const ended = await finish(worldOf({}));
   expect(ended.status?.operationState?.phase).toBe('Failed');
 });
+
+test('R-7, T-8: a look at the tree alone renders nothing, and tells images and orphans anew', async () => {
+  await application();
+  const containers = [{ name: 'a', image: 'web:2' }];
+  const podOf = (name: string) => ({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name, namespace: 'default' },
+    spec: { containers },
+  });
+  for (const name of ['ours', 'stray']) live.cache.put(await kube.create(ctx, podOf(name)));
+  const resources = [{ version: 'v1', kind: 'Pod', namespace: 'default', name: 'ours', status: 'Synced' }];
+  const reconciledAt = '2026-06-01T00:19:00Z';
+  const comparedTo = {
+    source: { repoURL: 'https://git.example/a', path: '.' },
+    destination: (await fresh()).spec.destination,
+  };
+  const sync = { status: 'Synced', revision: 'abc', comparedTo };
+  const summary = { images: ['web:1'] };
+  await kube.patch(ctx, ref, { type: 'merge', body: { status: { resources, reconciledAt, sync, summary } } });
+  const manifests = {
+    generate: () => {
+      throw new Error('rendered');
+    },
+  };
+  const redrawn = async (spec: ProjectSpec) => {
+    const deps = { world: { ...worldOf(spec), manifests }, apps, grace: new RepositoryGrace(() => 0) };
+    await reconcile(ctx, deps, await fresh(), 'tree');
+    return (await fresh()).status;
+  };
+  const status = await redrawn({ orphanedResources: { warn: true } });
+  expect(status).toMatchObject({ sync, reconciledAt, resources, summary: { images: ['web:2'] } });
+  expect(status?.conditions).toMatchObject([
+    { type: 'OrphanedResourceWarning', message: expect.stringContaining('Pod stray') },
+  ]);
+  expect((await redrawn({}))?.conditions).toEqual([]);
+});

@@ -15,6 +15,7 @@ import { hasReason } from '#kube';
 import { type Look, look, placeOf, recordedIn, treeOf, type World } from '#look';
 import { type Application, annotation, isAutomated, type OperationState } from '#model';
 import { type Ctx, FairleadError } from '#std';
+import type { Events } from './events.ts';
 import type { RepositoryGrace } from './grace.ts';
 import { StatusReport } from './status.ts';
 import type { Applications } from './store.ts';
@@ -23,6 +24,7 @@ export type ReconcileDeps = {
   readonly world: World;
   readonly apps: Pick<Applications, 'saveStatus' | 'request' | 'patch'>;
   readonly grace: RepositoryGrace;
+  readonly events?: Pick<Events, 'tellOnce'> | undefined;
 };
 
 /** When to look again with nobody asking: a backoff that ends, or undefined for the usual interval. */
@@ -97,6 +99,8 @@ async function compareAndDecide(
     orphans: orphanWarning(project.spec.orphanedResources, tree.orphanedNodes),
     persistHealth: world.settings().controller.persistResourceHealth,
   });
+  for (const message of seen.comparison.notes)
+    deps.events?.tellOnce(app, { type: 'Normal', reason: 'StatusRefreshed', message });
   const gate = gateAutomation(project, app, ctx.clock.now());
   return sync(ctx, deps, held, { seen, status, gate });
 }

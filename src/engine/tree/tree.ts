@@ -130,7 +130,7 @@ class Growth {
       const known = this.#found.get(node.key);
       const parents = known?.parents ?? [];
       if (above && !parents.some(({ uid, name }) => uid === above.uid && name === above.name))
-        parents.push(nodeRef(above));
+        parents.push(remembered(refs, above, nodeRef));
       if (known) continue;
       this.#found.set(node.key, { node, parents });
       this.#noteTraffic(node);
@@ -153,14 +153,10 @@ class Growth {
   }
 
   #shown(node: LiveNode, parents: readonly NodeRef[]): ResourceNode {
-    const { key: _key, owners: _owners, info = [], ...more } = node;
-    const { traffic: _traffic, claims: _claims, load: _load, capacity: _capacity, ...rest } = more;
-    const all = [...info, ...this.#revisionTraffic(node)];
-    return {
-      ...rest,
-      ...(parents.length > 0 && { parentRefs: parents }),
-      ...(all.length > 0 && { info: all }),
-    };
+    const bare = remembered(bareNodes, node, bareNode);
+    const traffic = this.#revisionTraffic(node);
+    const info = traffic.length > 0 ? { info: [...(bare.info ?? []), ...traffic] } : undefined;
+    return parents.length > 0 ? { ...bare, parentRefs: parents, ...info } : { ...bare, ...info };
   }
 
   /** A Knative Revision does not know what it receives; its Route does. */
@@ -174,6 +170,24 @@ class Growth {
       ...(tags.length > 0 ? [{ name: 'Tags', value: tags.join(', ') }] : []),
     ];
   }
+}
+
+// a node stands for one state of one object, and is drawn again and again
+const bareNodes = new WeakMap<LiveNode, ResourceNode>();
+const refs = new WeakMap<LiveNode, NodeRef>();
+
+function remembered<T>(known: WeakMap<LiveNode, T>, node: LiveNode, make: (node: LiveNode) => T): T {
+  const old = known.get(node);
+  if (old !== undefined) return old;
+  const made = make(node);
+  known.set(node, made);
+  return made;
+}
+
+/** Without what only serves to find the way. */
+function bareNode({ key: _key, owners: _owners, traffic: _traffic, ...node }: LiveNode): ResourceNode {
+  const { claims: _claims, load: _load, capacity: _capacity, info, ...shown } = node;
+  return info?.length ? { ...shown, info } : shown;
 }
 
 function nodeRef({ group, version, kind, namespace, name, uid }: LiveNode): NodeRef {

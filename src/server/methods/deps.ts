@@ -12,11 +12,11 @@ export type MethodDeps = {
   readonly world: World;
   /** Tells people what was done to an application, beside it in the cluster; left out: nobody is told. */
   raise?(ctx: Ctx, app: Application, event: ApplicationEvent): Promise<void>;
-  /** Who made a commit, when and why. */
-  describeCommit(
+  /** Who made a commit, a chart or an artifact, when and why. */
+  describe(
     ctx: Ctx,
     source: Source,
-    commit: string,
+    revision: string,
     project: string,
-  ): Promise<{ author: string; date: Date; message: string }>;
+  ): Promise<{ author: string; date?: Date; message: string }>;
 };

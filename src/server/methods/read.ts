@@ -95,12 +95,12 @@ function wanted(items: ManagedResource[], query: URLSearchParams): ManagedResour
   return items.filter((item) => asked.every(([field, value]) => (item[field] ?? '') === value));
 }
 
-/** Who made a commit, when and why. */
+/** Who made a revision, when and why. */
 export async function revision(ctx: Ctx, deps: MethodDeps, call: Call): Promise<RevisionMetadata> {
   const app = findApplication(deps, call);
   const source = app.spec.source ?? app.spec.sources?.[Number(call.query.get('sourceIndex') ?? 0)];
   if (!source) throw new FairleadError('NotFound', `application ${app.metadata.name} has no such source`);
-  const commit = call.params.revision ?? '';
-  const { author, date, message } = await deps.describeCommit(ctx, source, commit, projectName(app));
-  return { author, date: printTime(date), message };
+  const wanted = call.params.revision ?? '';
+  const { author, date, message } = await deps.describe(ctx, source, wanted, projectName(app));
+  return { author, message, ...(date && { date: printTime(date) }) };
 }

@@ -1,0 +1,25 @@
+import type { Repository, Source } from '#model';
+import type { Sources } from '#source';
+import type { Ctx } from '#std';
+
+type Find = (url: string, project: string) => Repository;
+type Told = { author: string; date?: Date; message: string };
+
+/** Who made a revision, when and why, told alike of a commit, a chart and an artifact; empty where it does not say. */
+export function describeRevision(sources: Sources, find: Find) {
+  return async (ctx: Ctx, source: Source, revision: string, project: string): Promise<Told> => {
+    const { repoURL, chart } = source;
+    const repository = { ...find(repoURL, project), ...(chart && { chart }) };
+    const found = await sources.describe(ctx, repository, revision);
+    if (found.kind === 'commit') return found;
+    if (found.kind === 'chart')
+      return { author: found.maintainers.join(', '), message: found.description || found.name };
+    const created = new Date(found.createdAt);
+    const isTime = !Number.isNaN(created.getTime());
+    return {
+      author: found.authors,
+      message: found.description || found.version,
+      ...(isTime && { date: created }),
+    };
+  };
+}
