@@ -157,7 +157,7 @@ test('the ConfigMap that was never applied: new content is seen and applied, wit
   world.take(world.next());
   const next = new Installation(app, [configMap('new')]).put(...world.live.values());
   expect(next.compare().status).toBe('OutOfSync');
-  expect(next.compare().hints.join()).toContain('ServerSideDiff');
+  expect(next.compare().notes.join()).toContain('ServerSideDiff');
   expect(told(next.next())).toBe('Sync 0: x');
 });
 

@@ -55,6 +55,22 @@ test('two windows that take turns for ever are asked about again later', () => {
   expect(verdict.allowed || verdict.opensAt?.toISOString()).toMatch(/^2026-01-02T00:[2-5]/);
 });
 
+test('a denial with manualSync is a way in for people while no allow window is open (P-41)', () => {
+  const window = { duration: '10m', timeZone: 'UTC' };
+  const windows: SyncWindow[] = [
+    { ...window, kind: 'allow', schedule: '0 2 * * *' },
+    { ...window, kind: 'deny', schedule: '30 * * * *', manualSync: true },
+  ];
+  const now = new Date('2026-06-01T00:10:00Z');
+  expect(judgeWindows(windows, { now, initiator: 'manual' })).toMatchObject({
+    allowed: false,
+    opensAt: new Date('2026-06-01T00:30:00.001Z'),
+  });
+  expect(judgeWindows(windows, { now, initiator: 'automated' })).toMatchObject({
+    opensAt: new Date('2026-06-01T02:00:00.001Z'),
+  });
+});
+
 test('an opening is the first there is, whatever the windows (P-41)', () => {
   const window = fc.record({
     kind: fc.constantFrom('allow' as const, 'deny' as const),
@@ -71,7 +87,8 @@ test('an opening is the first there is, whatever the windows (P-41)', () => {
       const verdict = ask(start);
       if (verdict.allowed || !verdict.opensAt) return;
       const opensAt = verdict.opensAt.getTime();
-      const stride = Math.max(60_000, (opensAt - start) / 40);
+      // whole minutes, so that it is never asked at the very instant between two windows
+      const stride = Math.max(1, Math.floor((opensAt - start) / 40 / 60_000)) * 60_000;
       for (let at = start; at < opensAt; at += stride) expect(ask(at).allowed).toBe(false);
       // where none is found we are told how far it was looked for
       expect(ask(opensAt).allowed || opensAt > start + 6 * 3_600_000).toBe(true);

@@ -100,7 +100,7 @@ function opening(
   let at = now.getTime();
   let blocker: Blocker | undefined = first;
   for (let tries = 0; blocker && tries < patience; tries++) {
-    at = endOf(blocker, initiator, at);
+    at = blocker.by === 'deny' ? endOfDenials(blocker, initiator, at) : firstWayIn(windows, initiator, at);
     if (at === never) return undefined;
     blocker = standing(windows, initiator, at);
   }
@@ -114,12 +114,18 @@ function standing(windows: readonly SyncWindow[], initiator: Initiator, at: numb
   return blockerAt(at) ?? blockerAt(at + 1);
 }
 
-/** The earliest moment at which a blocker may be gone: all its denials over, or one of its allow windows open. */
-function endOf({ by, windows }: Blocker, initiator: Initiator, at: number): number {
-  const changes = windows
-    .filter(({ manualSync }) => by === 'allow' || initiator === 'automated' || !manualSync)
-    .map((window) => changeOf(window, at));
-  return by === 'deny' ? Math.max(...changes) : Math.min(...changes);
+/** When all denials that keep this initiator out are over. */
+function endOfDenials({ windows }: Blocker, initiator: Initiator, at: number): number {
+  const strict = windows.filter(({ manualSync }) => initiator === 'automated' || !manualSync);
+  return Math.max(...strict.map((window) => changeOf(window, at)));
+}
+
+/** compat P-41: an allow window that opens; for people also a denial with manualSync, which lets them in while it lasts. */
+function firstWayIn(windows: readonly SyncWindow[], initiator: Initiator, at: number): number {
+  const ways = windows.filter(
+    ({ kind, manualSync }) => kind === 'allow' || (initiator === 'manual' && manualSync),
+  );
+  return Math.min(...ways.map((window) => changeOf(window, at)));
 }
 
 const never = Number.POSITIVE_INFINITY;
