@@ -1,5 +1,5 @@
 import { type Condition, type Health, type KubeObject, versionOf } from '#model';
-import { parseJson } from '#std';
+import { FairleadError, parseJson } from '#std';
 import { conditionsOf, degraded, healthy, progressing, say } from './verdict.ts';
 
 const failures: ReadonlySet<string> = new Set([
@@ -30,6 +30,14 @@ export function horizontalPodAutoscalerHealth(object: KubeObject): Health {
 function annotated(object: KubeObject): readonly Condition[] {
   const text = object.metadata.annotations?.[legacy];
   if (!text) return [];
-  const list = parseJson(text);
+  const list = parsed(text);
   return Array.isArray(list) ? (list as Condition[]) : [];
+}
+
+function parsed(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    throw new FairleadError('InvalidSpec', `the annotation ${legacy} is not valid JSON`, error);
+  }
 }
