@@ -45,10 +45,11 @@ const chartFolder = (chart: string): string => chart.split('/').at(-1) ?? chart;
 export class Charts implements Shelf {
   readonly #deps: ShelfDeps;
   readonly #indexes: Indexes;
-  readonly #flights = new SingleFlight<PackedChart>();
+  readonly #packs: PackedCharts;
 
   constructor(deps: ShelfDeps) {
     this.#deps = deps;
+    this.#packs = new PackedCharts(deps);
     this.#indexes = new Indexes(deps);
   }
 
@@ -80,16 +81,9 @@ export class Charts implements Shelf {
   async packed(ctx: Ctx, wanted: SourceRepository, version: string, fresh: boolean): Promise<PackedChart> {
     const { chart, at } = placeOf(wanted);
     const name = `chart ${at.identity} ${Boolean(wanted.passCredentials)} ${chart} ${version}`;
-    if (fresh) await this.#flights.settled(ctx, name);
-    else {
-      const known = await packedBefore(ctx, this.#deps, name);
-      if (known) return known;
-    }
-    return this.#flights.run(ctx, name, async (shared) => {
+    return this.#packs.get(ctx, name, fresh, async (shared) => {
       const entry = await this.#entry(shared, at, chart, { version, fresh });
-      const packed = { digest: await this.#download(shared, wanted, at, entry), version: entry.version };
-      await this.#deps.blobs.setNote(shared, name, packed);
-      return packed;
+      return { digest: await this.#download(shared, wanted, at, entry), version: entry.version };
     });
   }
 
@@ -167,14 +161,39 @@ export function named(error: unknown, what: string): unknown {
   return new FairleadError(error.code, `${what} is not what it should be: ${error.message}`, error);
 }
 
-/** What was downloaded under this name before, if it still counts and is still here. */
-export async function packedBefore(
-  ctx: Ctx,
-  { blobs, limits }: Pick<ShelfDeps, 'blobs' | 'limits'>,
-  name: string,
-): Promise<PackedChart | undefined> {
-  const note = (await blobs.note(ctx, name, limits.chartAgeMs)) as PackedChart | undefined;
-  return note && (await blobs.has(note.digest)) ? note : undefined;
+/** Archives of charts by name: each is brought once, however many want it, and kept as long as it counts. */
+export class PackedCharts {
+  readonly #deps: Pick<ShelfDeps, 'blobs' | 'limits'>;
+  readonly #flights = new SingleFlight<PackedChart>();
+
+  constructor(deps: Pick<ShelfDeps, 'blobs' | 'limits'>) {
+    this.#deps = deps;
+  }
+
+  async get(
+    ctx: Ctx,
+    name: string,
+    fresh: boolean,
+    bring: (shared: Ctx) => Promise<PackedChart>,
+  ): Promise<PackedChart> {
+    if (fresh) await this.#flights.settled(ctx, name);
+    else {
+      const known = await this.#known(ctx, name);
+      if (known) return known;
+    }
+    return this.#flights.run(ctx, name, async (shared) => {
+      const packed = await bring(shared);
+      await this.#deps.blobs.setNote(shared, name, packed);
+      return packed;
+    });
+  }
+
+  /** What was brought under this name before, if it still counts and is still here. */
+  async #known(ctx: Ctx, name: string): Promise<PackedChart | undefined> {
+    const { blobs, limits } = this.#deps;
+    const note = (await blobs.note(ctx, name, limits.chartAgeMs)) as PackedChart | undefined;
+    return note && (await blobs.has(note.digest)) ? note : undefined;
+  }
 }
 
 /** The files of a packed chart, its folder taken off. */

@@ -1,5 +1,5 @@
 import type { FileTree } from '#model';
-import { type Ctx, FairleadError, SingleFlight } from '#std';
+import { type Ctx, FairleadError } from '#std';
 import { newestWithin, versionNamed } from '../choose-version.ts';
 import type { RefAge } from '../git/remote-refs.ts';
 import {
@@ -7,7 +7,7 @@ import {
   isExact,
   noneWithin,
   type PackedChart,
-  packedBefore,
+  PackedCharts,
   type Resolved,
   type Shelf,
   type ShelfDeps,
@@ -21,10 +21,11 @@ import { type RegistryPlace, registryPlace, tagOf, versionOf } from './place.ts'
 export class RegistryCharts implements Shelf {
   readonly #deps: ShelfDeps;
   readonly #shelf: RegistryShelf;
-  readonly #flights = new SingleFlight<PackedChart>();
+  readonly #packs: PackedCharts;
 
   constructor(deps: ShelfDeps, shelf: RegistryShelf) {
     this.#deps = deps;
+    this.#packs = new PackedCharts(deps);
     this.#shelf = shelf;
   }
 
@@ -52,16 +53,7 @@ export class RegistryCharts implements Shelf {
   async packed(ctx: Ctx, wanted: SourceRepository, version: string, fresh: boolean): Promise<PackedChart> {
     const place = registryPlace(wanted);
     const name = `registry chart ${place.identity} ${version}`;
-    if (fresh) await this.#flights.settled(ctx, name);
-    else {
-      const known = await packedBefore(ctx, this.#deps, name);
-      if (known) return known;
-    }
-    return this.#flights.run(ctx, name, async (shared) => {
-      const found = await this.#pull(shared, place, { version, fresh });
-      await this.#deps.blobs.setNote(shared, name, found);
-      return found;
-    });
+    return this.#packs.get(ctx, name, fresh, (shared) => this.#pull(shared, place, { version, fresh }));
   }
 
   async #pull(
