@@ -9,6 +9,7 @@
  * (5) equal() and clone() treat `__proto__` as an ordinary key; no call can change a prototype.
  */
 export { type Backoff, delayOf } from './backoff.ts';
+export { fromBase64, toBase64 } from './base64.ts';
 export { Budget } from './budget.ts';
 export { type Clock, realClock } from './clock.ts';
 export { clone } from './clone.ts';

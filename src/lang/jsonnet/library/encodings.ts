@@ -1,46 +1,20 @@
-import { sha256 } from '#std';
+import { fromBase64, sha256, toBase64 } from '#std';
 import { Fault } from '../fault.ts';
 import { force, isList, typeOf, type Value, type Vm } from '../value.ts';
 import { asInteger, asList, asText, type Native } from './define.ts';
 import { md5, sha1, sha512 } from './digests.ts';
 import { sha3 } from './sha3.ts';
 
-const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
-
 /** The bytes of a text in UTF-8. */
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 const fromUtf8 = (bytes: Uint8Array): string => new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
 
-function toBase64(bytes: Uint8Array): string {
-  let out = '';
-  for (let i = 0; i < bytes.length; i += 3) {
-    const left = bytes.length - i;
-    const word = ((bytes[i] ?? 0) << 16) | ((bytes[i + 1] ?? 0) << 8) | (bytes[i + 2] ?? 0);
-    const four = [word >> 18, (word >> 12) & 63, (word >> 6) & 63, word & 63].map(
-      (six) => letters[six] ?? '',
-    );
-    out += four
-      .slice(0, Math.min(left, 3) + 1)
-      .join('')
-      .padEnd(4, '=');
-  }
-  return out;
-}
-
-function fromBase64(text: string): Uint8Array {
+function unpacked(text: string): Uint8Array {
   const clean = text.replace(/[\r\n]/g, '');
   if (text.length % 4 !== 0 || clean.length % 4 !== 0)
     throw new Fault(`this is not base64: ${text.length} characters are no multiple of four`);
-  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(clean)) throw new Fault('this is not base64: it has other characters');
-  const body = clean.replace(/=+$/, '');
-  const bytes = new Uint8Array(Math.floor((body.length * 3) / 4));
-  let word = 0;
-  let at = 0;
-  for (let i = 0; i < body.length; i++) {
-    word = ((word << 6) | letters.indexOf(body[i] ?? '')) & 0xffffff;
-    const held = (i % 4) * 6 + 6;
-    if (held >= 8 && i % 4 > 0) bytes[at++] = (word >> (held % 8)) & 0xff;
-  }
+  const bytes = fromBase64(clean.replace(/={1,2}$/, ''));
+  if (!bytes) throw new Fault('this is not base64: it has other characters');
   return bytes;
 }
 
@@ -78,7 +52,7 @@ const digest = (name: string, run: (bytes: Uint8Array) => string): Native => [
 const decoded = (vm: Vm, value: Value): Uint8Array => {
   const text = asText(value, 'base64');
   vm.meter.step(text.length);
-  return fromBase64(text);
+  return unpacked(text);
 };
 
 export const encodings: readonly Native[] = [
