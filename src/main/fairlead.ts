@@ -5,9 +5,10 @@ import { Writable } from 'node:stream';
 import { type Io, type Role, runCli } from '#cli';
 import { type Ctx, realClock } from '#std';
 import { readUpConfig } from './config.ts';
+import { versionOf } from './control-plane.ts';
 import { createLogger } from './logger.ts';
 import { openManifests } from './open-manifests.ts';
-import { runUp, versionOf } from './run-up.ts';
+import { runUp } from './run-up.ts';
 
 // one signal stops everything, so very many listen to it
 setMaxListeners(0);

@@ -51,7 +51,7 @@ export function serverFrom(readers: Readers): Settings['server'] {
       maxBytes:
         cm.integer('webhook.maxPayloadSizeMB', (s) => s.server.webhook.maxBytes / megabyte, 1) * megabyte,
       jitterMs: cm.duration('webhook.refresh.jitter', (s) => s.server.webhook.jitterMs),
-      threshold: cm.integer('webhook.refresh.threshold', (s) => s.server.webhook.threshold),
+      threshold: cm.integer('webhook.refresh.jitter.threshold', (s) => s.server.webhook.threshold),
     },
   };
 }

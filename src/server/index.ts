@@ -2,7 +2,8 @@
  * server: the API. Who you are, what you asked, and the answer; and the files of the web UI.
  *
  * Invariants
- * (1) Nothing under /api/v1 but the session is answered without a valid token.
+ * (1) Nothing under /api/v1 but the session is answered without a valid token. A webhook needs none: all it can bring
+ *     about is that somebody looks again.
  * (2) A request that changes something writes an object and answers; the controller sees the object. There is no other
  *     way from here to there. Only a resource action writes to a destination itself, as whoever writes for the
  *     application, and only what its project permits.
@@ -12,3 +13,4 @@
  */
 export { type Credentials, loadCredentials } from './auth/accounts.ts';
 export { listenServer, type ServerConfig, type ServerDeps } from './server.ts';
+export { warnUnverified } from './webhook/hosts.ts';

@@ -15,9 +15,12 @@ import { pathOf } from './rest/request.ts';
 import { many, one, open, type Route } from './rest/routes.ts';
 import { serveRest } from './rest/serve.ts';
 import { serveStatic } from './static.ts';
+import { type WebhookDeps, Webhooks } from './webhook/receive.ts';
 
 export type ServerDeps = MethodDeps & {
   readonly credentials: Credentials;
+  /** What Git hosts tell us, and how they are believed. */
+  readonly webhook: WebhookDeps;
 };
 export type ServerConfig = {
   readonly host: string;
@@ -34,7 +37,8 @@ export async function listenServer(
   deps: ServerDeps,
   config: ServerConfig,
 ): Promise<{ url: string; run: Task }> {
-  const http = createHttpServer();
+  // who opens a connection has to say what for; answers may take as long as they like
+  const http = createHttpServer({ headersTimeout: 15_000, requestTimeout: 60_000 });
   const serving = serveWith(deps, config);
   await new Promise<void>((resolve, reject) => {
     http.once('error', (error: NodeJS.ErrnoException) => reject(inWords(error, config)));
@@ -69,10 +73,12 @@ function inWords(error: NodeJS.ErrnoException, { host, port }: ServerConfig): Er
 
 function serveWith(deps: ServerDeps, config: ServerConfig) {
   const routes = routesOf(deps, config);
+  const webhooks = new Webhooks(deps.webhook);
   const verify = (ctx: Ctx, token: string) => verifyToken(deps.credentials, token, ctx.clock.now());
   return async (ctx: Ctx, request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const path = pathOf(request.url ?? '/');
     if (path === '/healthz') response.writeHead(200, { 'content-type': 'text/plain' }).end('ok\n');
+    else if (path === '/api/webhook') await webhooks.serve(ctx, { request, response });
     else if (path === '/api' || path.startsWith('/api/'))
       await serveRest(ctx, { routes, verify }, { request, response });
     else await serveStatic(config.uiDir, request, response);

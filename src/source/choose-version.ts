@@ -30,6 +30,13 @@ export function newestWithin(versions: Iterable<string>, range: string): Choice 
   return { version: best.text, why: `${best.text} is ${among} within ${range}` };
 }
 
+/** Whether a text is a version within a range; what is no version, or no range, is not. */
+export function isWithin(version: string, range: string): boolean {
+  const constraint = parseConstraint(range);
+  const parsed = constraint && parseVersion(version);
+  return parsed !== undefined && satisfies(parsed, constraint ?? []);
+}
+
 /**
  * The version that a text names: the very same text first, then the newest it allows, so that `1.2` finds 1.2.7 and
  * `v1.2.3` finds 1.2.3, as helm reads them.

@@ -39,6 +39,7 @@
  */
 
 export type { ArchiveLimits } from './archive/limits.ts';
+export { isWithin } from './choose-version.ts';
 export type { CommitDetails } from './git/commit.ts';
 export type { Demand } from './git/integrity.ts';
 export type { SourceLimits } from './git/limits.ts';

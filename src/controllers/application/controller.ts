@@ -1,4 +1,14 @@
-import { deeper, eventsFor, isOwnObject, levelFor, type RefreshLevel, sourcesOf, timerDelay } from '#engine';
+import {
+  affectedBy,
+  deeper,
+  eventsFor,
+  isOwnObject,
+  levelFor,
+  type Push,
+  type RefreshLevel,
+  sourcesOf,
+  timerDelay,
+} from '#engine';
 import type { KubeClient } from '#kube';
 import type { Change, ClusterCache, ClusterChange, Clusters, Informer, SettingsChange } from '#live';
 import { unjudged, type World } from '#look';
@@ -21,9 +31,13 @@ export type ApplicationControllerDeps = {
   /** Yields whenever a repository on this machine may have moved; never for one that is elsewhere. */
   watchRepository(ctx: Ctx, repoURL: string): AsyncIterable<void>;
   readonly world: World;
-  /** Every change of the settings; left out: they stay as they are. */
+  /** What Git hosts tell of their repositories; left out: nobody tells. */
+  readonly pushes?: (ctx: Ctx) => AsyncIterable<Push>;
+  /** Whether a version is within a range, for applications that follow one. */
+  readonly satisfies?: (version: string, range: string) => boolean;
   /** Who tells people what happens to their applications; left out: nobody. */
   readonly events?: Events;
+  /** Every change of the settings; left out: they stay as they are. */
   readonly settingsChanges?: (ctx: Ctx) => AsyncIterable<SettingsChange>;
 };
 export type ApplicationControllerConfig = {
@@ -49,6 +63,7 @@ export function applicationController(
       ),
       async (inner) => deps.events?.run(inner),
       (inner) => controller.adapt(deps.settingsChanges?.(inner) ?? []),
+      (inner) => controller.obeyPushes(deps.pushes?.(inner) ?? []),
       (inner) => controller.follow(inner),
       (inner) => controller.start(inner),
       (inner) => runWorkers(inner, controller.refreshes, controller.refresh, { workers: statusWorkers }),
@@ -131,6 +146,21 @@ export class ApplicationController {
       for (const cluster of this.#deps.clusters.all()) obey(cluster, change);
       const isAffected = affected(change);
       for (const app of this.#apps.all()) if (isAffected(app)) this.#ask(keyOfApp(app), 'recorded', 'bulk');
+    }
+  }
+
+  /** compat R-11: a push is looked at by those whose sources it touches; beyond the threshold not all in one moment. */
+  async obeyPushes(pushes: AsyncIterable<Push> | Iterable<Push>): Promise<void> {
+    const { world, satisfies } = this.#deps;
+    for await (const push of pushes) {
+      const { jitterMs, threshold } = world.settings().server.webhook;
+      const touched = this.#apps.all().filter((app) => affectedBy(app, push, satisfies ? { satisfies } : {}));
+      for (const [index, app] of touched.entries()) {
+        const key = keyOfApp(app);
+        this.#remember(key, 'resolved');
+        if (jitterMs > 0 && index >= threshold) this.refreshes.addAfter(key, Math.random() * jitterMs);
+        else this.refreshes.add(key);
+      }
     }
   }
 

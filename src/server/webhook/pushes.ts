@@ -1,0 +1,89 @@
+import type { Push } from '#engine';
+import type { Payload } from './payload.ts';
+
+/** The pushes that a delivery tells of; undefined when its kind is none that we listen to. */
+export type Reading = readonly Push[] | undefined;
+
+/** Deliveries that a host sends to try the hook, or about things that move no branch. */
+const nothing: Reading = [];
+
+/** compat server §2.7, R-11: Gogs and Gitea tell it as GitHub does. */
+export function fromGitHub(event: string, payload: Payload): Reading {
+  if (event === 'ping') return nothing;
+  if (event !== 'push') return undefined;
+  const repository = payload.at('repository');
+  return pushed({
+    webUrl: repository.at('html_url').text,
+    ref: payload.at('ref').text,
+    head: repository.at('default_branch').text,
+    commits: payload.at('commits'),
+  });
+}
+
+export function fromGitLab(event: string, payload: Payload): Reading {
+  const kind = event === 'System Hook' ? payload.at('event_name').text : event;
+  if (event === 'System Hook' && !['push', 'tag_push'].includes(kind)) return nothing;
+  if (!['Push Hook', 'Tag Push Hook', 'push', 'tag_push'].includes(kind)) return undefined;
+  const project = payload.at('project');
+  return pushed({
+    webUrl: project.at('web_url').text,
+    ref: payload.at('ref').text,
+    head: project.at('default_branch').text,
+    commits: payload.at('commits'),
+  });
+}
+
+/** Which branch is the default one, and which files changed, Bitbucket does not say. */
+export function fromBitbucket(event: string, payload: Payload): Reading {
+  if (event !== 'repo:push') return undefined;
+  const webUrl = payload.at('repository', 'links', 'html', 'href').text;
+  const changes = payload.at('push', 'changes').list;
+  const names = changes.map((change) => change.at('new', 'name').text || change.at('old', 'name').text);
+  return names.flatMap((name) => moved(webUrl, name));
+}
+
+/** A repository has an address for each protocol, and no page that is any of them. */
+export function fromBitbucketServer(event: string, payload: Payload): Reading {
+  if (event === 'diagnostics:ping') return nothing;
+  if (event !== 'repo:refs_changed') return undefined;
+  const addresses = payload.at('repository', 'links', 'clone').list.map((link) => link.at('href').text);
+  const refs = payload.at('changes').list.map((change) => change.at('reference', 'id').text);
+  return addresses.flatMap((address) => refs.flatMap((ref) => moved(address, ref)));
+}
+
+export function fromAzureDevOps(payload: Payload): Reading {
+  if (payload.at('eventType').text !== 'git.push') return undefined;
+  const repository = payload.at('resource', 'repository');
+  const head = repository.at('defaultBranch').text;
+  return payload
+    .at('resource', 'refUpdates')
+    .list.flatMap((update) =>
+      pushed({ webUrl: repository.at('remoteUrl').text, ref: update.at('name').text, head: branchOf(head) }),
+    );
+}
+
+type Told = {
+  readonly webUrl: string;
+  readonly ref: string;
+  /** The default branch. */
+  readonly head: string;
+  readonly commits?: Payload;
+};
+
+function pushed({ webUrl, ref, head, commits }: Told): Push[] {
+  if (webUrl === '' || ref === '') return [];
+  const touched = (commits?.list ?? []).flatMap((commit) =>
+    ['added', 'modified', 'removed'].flatMap((how) => commit.at(how).texts),
+  );
+  const revision = branchOf(ref);
+  return [{ webUrl, revision, touchedHead: revision === head, changedFiles: [...new Set(touched)] }];
+}
+
+/** Where nobody says which branch is the default one, every push may have moved it. */
+function moved(webUrl: string, ref: string): Push[] {
+  const known = webUrl !== '' && ref !== '';
+  return known ? [{ webUrl, revision: branchOf(ref), touchedHead: true, changedFiles: [] }] : [];
+}
+
+/** compat server §2.7: a ref loses its first two segments. */
+const branchOf = (ref: string): string => ref.replace(/^refs\/[^/]+\//, '');

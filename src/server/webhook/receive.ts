@@ -1,0 +1,125 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Push } from '#engine';
+import { type Ctx, FairleadError } from '#std';
+import { type Host, isVerified, type SecretOf, senderOf } from './hosts.ts';
+import { Payload } from './payload.ts';
+
+export type WebhookDeps = {
+  readonly secret: SecretOf;
+  /** The most bytes of a delivery, as the settings are now. */
+  maxBytes(): number;
+  /** Hands a push to whoever looks after the applications, at once; false when there are too many to look at. */
+  pushed(push: Push): boolean;
+};
+
+/** How long a sender may take for its delivery. */
+const patienceMs = 10_000;
+/** Deliveries are held whole until they are verified: this many of the largest size, together. */
+const atOnce = 4;
+
+type Exchange = { readonly request: IncomingMessage; readonly response: ServerResponse };
+type Answer = { readonly status: number; readonly text: string };
+
+const ok: Answer = { status: 200, text: 'ok' };
+const refused = (text: string): Answer => ({ status: 400, text });
+
+/**
+ * `POST /api/webhook` (compat server §2.7): a Git host tells that a repository moved. Anyone may call, so nothing is
+ * done here but to look: what follows is a refresh, which a thousand deliveries ask for no more than one does.
+ */
+export class Webhooks {
+  readonly #deps: WebhookDeps;
+  #held = 0;
+
+  constructor(deps: WebhookDeps) {
+    this.#deps = deps;
+  }
+
+  async serve(ctx: Ctx, { request, response }: Exchange): Promise<void> {
+    const { status, text } = await this.#answer(ctx, request).catch((error: unknown) => this.#failed(error));
+    if (response.destroyed) return;
+    // a sender that is still sending has nothing more to say
+    const headers = request.complete ? {} : { connection: 'close' };
+    response.writeHead(status, { 'content-type': 'text/plain', ...headers }).end(`${text}\n`);
+  }
+
+  async #answer(ctx: Ctx, request: IncomingMessage): Promise<Answer> {
+    if (request.method !== 'POST') return { status: 405, text: 'Method Not Allowed' };
+    const { headers } = request;
+    const host = senderOf(headers);
+    if (!host) return refused('Unknown webhook event');
+    const body = await this.#receive(ctx, request);
+    try {
+      return this.#read(ctx, host, { headers, body });
+    } finally {
+      this.#held -= body.length;
+    }
+  }
+
+  #read(ctx: Ctx, host: Host, delivery: { headers: IncomingMessage['headers']; body: Uint8Array }): Answer {
+    const { secret, pushed } = this.#deps;
+    if (isVerified(host, secret) && !host.isGenuine(delivery, secret)) {
+      ctx.log.warn('webhook delivery refused: its signature is not ours', { host: host.name });
+      return refused('Webhook processing failed');
+    }
+    const pushes = host.read(delivery.headers, new Payload(parsed(delivery.body)));
+    if (!pushes) return refused('Webhook processing failed');
+    for (const push of pushes) {
+      ctx.log.info('webhook: repository moved', {
+        host: host.name,
+        repo: push.webUrl,
+        revision: push.revision,
+      });
+      if (!pushed(push)) return { status: 503, text: 'too many pushes are waiting: try again' };
+    }
+    return ok;
+  }
+
+  /** The body, whole. What it occupies is counted until the caller has let go of it. */
+  async #receive(ctx: Ctx, request: IncomingMessage): Promise<Uint8Array> {
+    const most = this.#deps.maxBytes();
+    if (Number(request.headers['content-length'] ?? 0) > most) throw tooLarge(most);
+    const late = new AbortController();
+    const stop = AbortSignal.any([ctx.signal, late.signal]);
+    const clocked = ctx.clock.sleep(patienceMs, stop).then(
+      () => request.destroy(new FairleadError('Unavailable', 'a delivery took too long')),
+      () => undefined,
+    );
+    const chunks: Buffer[] = [];
+    let size = 0;
+    try {
+      // a sender that is cut off here is still owed an answer
+      for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+        size += chunk.length;
+        this.#held += chunk.length;
+        if (size > most) throw tooLarge(most);
+        if (this.#held > most * atOnce)
+          throw new FairleadError('Unavailable', 'too many deliveries at once: try again');
+        chunks.push(chunk);
+      }
+      return Buffer.concat(chunks);
+    } catch (error) {
+      this.#held -= size;
+      throw error;
+    } finally {
+      late.abort();
+      await clocked;
+    }
+  }
+
+  #failed(error: unknown): Answer {
+    const { code, message } = FairleadError.from(error);
+    return code === 'Unavailable' ? { status: 503, text: message } : refused(message);
+  }
+}
+
+const tooLarge = (most: number): FairleadError =>
+  new FairleadError('LimitExceeded', `the body is larger than ${most} bytes (webhook.maxPayloadSizeMB)`);
+
+function parsed(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch (error) {
+    throw new FairleadError('InvalidSpec', 'the body is not JSON', error);
+  }
+}
