@@ -5,6 +5,8 @@ import { pure } from './tools/rooms.js';
 const edges = ['exec', 'lang/lua', 'manifests', 'simulate', 'source', 'store', 'threads'].map(
   (room) => `src/${room}/**/*.test.ts`,
 );
+// the cases that run unchanged against any cluster; no program of ours is built for them
+const conformance = ['test/conformance/cases.test.ts', 'test/conformance/kubectl-transcripts.test.ts'];
 const setupFiles = ['test/setup.ts'];
 
 export default defineConfig({
@@ -43,10 +45,21 @@ export default defineConfig({
       },
       {
         test: {
-          name: 'system',
-          include: ['test/**/*.test.ts'],
+          name: 'conformance',
+          include: conformance,
           setupFiles,
           sequence: { groupOrder: 2 },
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        test: {
+          name: 'system',
+          include: ['test/**/*.test.ts'],
+          exclude: conformance,
+          setupFiles,
+          sequence: { groupOrder: 3 },
           globalSetup: ['test/build-once.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,

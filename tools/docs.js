@@ -9,7 +9,7 @@ const floors = [
   ['words', ['std', 'model']],
   ['thinking (pure)', pure.filter((room) => !words.has(room))],
   ['edges', ['exec', 'kube', 'source', 'store', 'notify', 'threads', 'devcluster']],
-  ['machinery', ['live', 'manifests', 'loop', 'look', 'simulate']],
+  ['machinery', ['live', 'manifests', 'loop', 'metrics', 'look', 'simulate']],
   ['doing', ['controllers', 'server', 'cli']],
 ];
 

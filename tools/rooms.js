@@ -42,12 +42,13 @@ export const rooms = {
   store: words,
   notify: words,
   threads: [...words, 'lang/lua', 'render', 'engine'],
-  devcluster: [...words, 'lang/yaml', 'lang/cel', 'lang/protobuf', 'schema', 'patch', 'store'],
+  devcluster: [...words, 'lang/yaml', 'lang/cel', 'lang/regex', 'lang/protobuf', 'schema', 'patch', 'store'],
 
   // third floor: standing machinery
   live: [...words, 'lang/yaml', 'engine', 'kube', 'threads'],
   manifests: [...words, 'render', 'exec', 'source', 'store', 'threads'],
   loop: [...words, 'kube', 'store'],
+  metrics: [...words, 'kube'],
   look: [...words, 'engine', 'threads', 'live', 'manifests'],
   simulate: [...words, 'schema', 'devcluster'],
 
@@ -79,8 +80,8 @@ export const packages = {
   api: ['zod'],
   engine: ['diff'],
   store: ['lmdb'],
-  devcluster: ['@peculiar/x509', 'reflect-metadata'],
   server: ['jose', '@node-rs/bcrypt'],
+  metrics: ['prom-client'],
   cli: ['commander'],
   main: ['pino'],
 };

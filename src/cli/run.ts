@@ -1,15 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { FairleadError } from '#std';
-import { addAdminRbac } from './commands/admin-rbac.ts';
-import { addDelete, addRollback, addSync, addTerminate, addWait } from './commands/app-act.ts';
-import { addActions } from './commands/app-actions.ts';
-import { addCreate } from './commands/app-create.ts';
-import type { Open } from './commands/app-flags.ts';
-import { addDiff, addGet, addHistory, addList } from './commands/app-read.ts';
-import { addLogin } from './commands/login.ts';
-import { addRender, type OpenManifests } from './commands/render.ts';
+import type { OpenManifests } from './commands/render.ts';
 import { ExitError, type Io } from './io.ts';
-import { type GlobalFlags, openSession } from './session.ts';
 
 /** A command that starts part of the program itself; `main` brings these. */
 export type Role = {
@@ -20,6 +12,8 @@ export type Role = {
     readonly description: string;
     readonly fallback?: string;
   }[];
+  /** What `--help` says after the flags. */
+  readonly help?: string;
   run(options: Readonly<Record<string, string | boolean | undefined>>): Promise<void>;
 };
 
@@ -34,8 +28,14 @@ export type CliOptions = {
 /** Runs one command line and tells its exit code. */
 export async function runCli(args: readonly string[], options: CliOptions): Promise<number> {
   const { io } = options;
-  const program = build(options);
+  const program = programOf(options);
   try {
+    for (const role of options.roles) addRole(program, role);
+    // most of the program is for talking to a server; a role starts without reading it
+    if (!options.roles.some(({ name }) => name === args[0])) {
+      (await import('./client-commands.ts')).addClientCommands(program, options);
+    }
+    inherit(program);
     await program.parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
@@ -49,8 +49,8 @@ export async function runCli(args: readonly string[], options: CliOptions): Prom
   }
 }
 
-function build({ io, version, roles, signal, openManifests }: CliOptions): Command {
-  const program = new Command('fairlead')
+function programOf({ io, version }: CliOptions): Command {
+  return new Command('fairlead')
     .description('A GitOps control plane for Kubernetes. Try it: fairlead up')
     .version(version, '--version', 'print the version')
     .option('--server <host:port>', 'the server to talk to')
@@ -61,26 +61,12 @@ function build({ io, version, roles, signal, openManifests }: CliOptions): Comma
     .exitOverride()
     .showHelpAfterError('(run it with --help to see what it takes)')
     .configureOutput({ writeOut: io.out, writeErr: io.err });
-  const open: Open = async () => ({
-    io,
-    signal,
-    session: await openSession(io, program.opts<GlobalFlags>()),
-  });
-
-  for (const role of roles) addRole(program, role);
-  addLogin(program, io);
-  const app = program.command('app').description('work with applications');
-  for (const add of [addList, addGet, addCreate, addSync, addWait, addHistory, addRollback]) add(app, open);
-  for (const add of [addDiff, addActions, addTerminate, addDelete]) add(app, open);
-  addAdminRbac(program, io, signal);
-  addRender(program, { io, signal }, openManifests);
-  inherit(program);
-  return program;
 }
 
-function addRole(program: Command, { name, description, options, run }: Role): void {
+function addRole(program: Command, { name, description, options, help, run }: Role): void {
   const command = program.command(name).description(description);
   for (const { flags, description: text, fallback } of options) command.option(flags, text, fallback);
+  if (help) command.addHelpText('after', help);
   command.action((flags: Record<string, string | boolean | undefined>) => run(flags));
 }
 

@@ -1,6 +1,6 @@
 import { type ApplicationEvent, applications } from '#api';
 import type { Application } from '#model';
-import { FairleadError } from '#std';
+import { deadline, FairleadError } from '#std';
 import { ExitError, type Io } from './io.ts';
 import { type ResourceRow, resourceHead, resourceRows } from './print.ts';
 import type { Session } from './session.ts';
@@ -27,7 +27,7 @@ export type WaitOptions = {
 /** Follows one application until it is as wanted. compat server §8.4: throws ExitError 20 when time runs out. */
 export async function waitFor(options: WaitOptions, wanted: WaitFor): Promise<Application | undefined> {
   const { session, ref, timeout } = options;
-  const late = timeout > 0 ? AbortSignal.timeout(timeout * 1000) : undefined;
+  const late = timeout > 0 ? deadline(timeout * 1000) : undefined;
   const signal = late ? AbortSignal.any([options.signal, late]) : options.signal;
   const progress = new Progress(options);
   const query = { name: ref.params.name, appNamespace: ref.query.appNamespace };

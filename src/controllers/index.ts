@@ -17,4 +17,6 @@ export {
   applicationController,
 } from './application/controller.ts';
 export { createEvents, type Events } from './application/events.ts';
+export type { Observer } from './application/observe.ts';
 export { type ApplicationSetControllerDeps, applicationSetController } from './application-set/controller.ts';
+export { type ProjectControllerDeps, projectController } from './project/controller.ts';

@@ -1,4 +1,4 @@
-import { notAcceptable } from './status.ts';
+import { badRequest, noRepresentation, notAcceptable } from './status.ts';
 
 /** In which shape objects are wanted: as they are, as rows for a terminal, or their metadata alone. */
 export type Form =
@@ -23,7 +23,16 @@ export function mediaTypes(header: string): MediaType[] {
     });
 }
 
+/** compat 3.19: what is offered; clients that ask for the others alone are told so. */
+export const spoken = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
 const plain = new Set(['application/json', 'application/*', '*/*']);
+
+/** Whether YAML is the first of what is asked for that is spoken here. */
+export function wantsYaml(accept: string | undefined): boolean {
+  if (!accept?.includes('yaml')) return false;
+  const first = mediaTypes(accept).find(({ type }) => plain.has(type) || type === 'application/yaml');
+  return first?.type === 'application/yaml';
+}
 
 /** The first shape asked for that we can give. Throws NotAcceptable when there is none. */
 export function negotiate(accept: string | undefined, includeObject: string | null): Form {
@@ -34,7 +43,8 @@ export function negotiate(accept: string | undefined, includeObject: string | nu
     const form = formOf(parameters, includeObject);
     if (form) return form;
   }
-  throw notAcceptable(['application/json']);
+  const isSpoken = wanted.some(({ type }) => plain.has(type) || spoken.includes(type));
+  throw isSpoken ? notAcceptable(spoken) : noRepresentation(spoken);
 }
 
 function formOf(
@@ -46,13 +56,11 @@ function formOf(
   if (group !== 'meta.k8s.io' || (version !== 'v1' && version !== 'v1beta1')) return undefined;
   if (as === 'PartialObjectMetadata' || as === 'PartialObjectMetadataList') return { as: 'partial', version };
   if (as !== 'Table') return undefined;
-  const include = includeObject === 'Object' || includeObject === 'None' ? includeObject : 'Metadata';
-  return { as: 'table', version, include };
+  return { as: 'table', version, include: includeOf(includeObject || 'Metadata') };
 }
 
-/** What the Content-Type of an answer in this form must say, or clients take it for another one. */
-export function contentType(form: Form, list: boolean): string {
-  if (form.as === 'object') return 'application/json';
-  const as = form.as === 'table' ? 'Table' : list ? 'PartialObjectMetadataList' : 'PartialObjectMetadata';
-  return `application/json;as=${as};v=${form.version};g=meta.k8s.io`;
+function includeOf(text: string): 'None' | 'Metadata' | 'Object' {
+  if (text === 'Object' || text === 'None' || text === 'Metadata') return text;
+  const why = `includeObject: Invalid value: ${JSON.stringify(text)}: must be 'Metadata', 'Object', 'None', or empty`;
+  throw badRequest(`Unable to convert to Table as requested: ${why}`);
 }

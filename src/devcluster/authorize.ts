@@ -1,31 +1,37 @@
-import { badRequest } from './status.ts';
-
-/** Who asks. Everybody may do everything for now; the name is what objects and reviews show. */
-export type User = { readonly name: string; readonly groups: readonly string[] };
+/** Who asks. Over the wire that is proven; in process it is the insider unless the request says otherwise. */
+export type User = {
+  readonly name: string;
+  readonly groups: readonly string[];
+  readonly uid?: string;
+  readonly extra?: Readonly<Record<string, readonly string[]>>;
+};
 
 /** Whoever holds the cluster itself. */
 export const insider: User = { name: 'system:admin', groups: ['system:masters', 'system:authenticated'] };
 
-/** How the listener tells the core whom it has recognised; it takes these headers off everything that comes in. */
-export const userHeader = 'x-remote-user';
-export const groupHeader = 'x-remote-group';
+/** May do everything, whatever the roles say. */
+export const isMaster = ({ groups }: User): boolean => groups.includes('system:masters');
 
-/** The user of a request, after impersonation; in process there is no user but the insider. */
-export function identify(headers: Readonly<Record<string, string>>): User {
-  const name = headers[userHeader];
-  const user = name === undefined ? insider : { name, groups: split(headers[groupHeader]) };
-  const other = headers['impersonate-user'];
-  if (other === undefined) {
-    if (headers['impersonate-group'] !== undefined) {
-      throw badRequest('requested [{Group}] without impersonating a user');
-    }
-    return user;
-  }
-  return { name: other, groups: [...split(headers['impersonate-group']), 'system:authenticated'] };
-}
+/** What somebody wants to do: to a resource, or to a path that is none. */
+export type Deed = ResourceDeed | PathDeed;
 
-const split = (list: string | undefined): string[] =>
-  (list ?? '')
-    .split(',')
-    .map((one) => one.trim())
-    .filter((one) => one !== '');
+export type ResourceDeed = {
+  readonly verb: string;
+  readonly group: string;
+  readonly resource: string;
+  /** '' for the object itself. */
+  readonly subresource: string;
+  /** '' for the whole cluster. */
+  readonly namespace: string;
+  /** '' for a collection. */
+  readonly name: string;
+};
+
+export type PathDeed = { readonly verb: string; readonly path: string };
+
+/** The answer to a deed; `reason` says who allowed it, or what stood in the way of finding out. */
+export type Decision = { readonly allowed: boolean; readonly reason: string };
+
+/** `pods/log`, as rules and messages write it. */
+export const fullResource = ({ resource, subresource }: ResourceDeed): string =>
+  subresource === '' ? resource : `${resource}/${subresource}`;

@@ -1,3 +1,4 @@
+import { defaultRoles } from './access/default-roles.ts';
 import { type Core, peek } from './core.ts';
 import type { Item } from './item.ts';
 import { version } from './version.ts';
@@ -8,7 +9,7 @@ const manager = 'kube-apiserver';
 
 /** What every cluster has from its first moment (contract 3.20). Makes what is missing; safe to repeat. */
 export function furnishCluster(core: Core): void {
-  for (const item of essentials) {
+  for (const item of core.access.usesRoles ? [...essentials, ...defaultRoles()] : essentials) {
     const resource = resourceFor(core, item);
     const { namespace = '', name = '' } = item.metadata;
     if (peek(core, resource.shelf, namespace, name)) continue;

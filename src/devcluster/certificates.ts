@@ -1,9 +1,6 @@
-import { webcrypto } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-
-/** PEM texts of a certificate and the key that belongs to it. */
-type Pair = { readonly certificate: string; readonly key: string };
+import { Authority, type Pair } from './issue.ts';
 
 /** What an HTTPS server and its one administrator need, all issued by the cluster's own authority. */
 export type Certificates = { readonly authority: string; readonly server: Pair; readonly admin: Pair };
@@ -22,7 +19,7 @@ export async function certificatesIn(
 ): Promise<Certificates> {
   const kept = await load(dir, hosts, now);
   if (kept) return kept;
-  const made = await issue(hosts, now);
+  const made = issue(hosts, now);
   await mkdir(dir, { recursive: true, mode: 0o700 });
   for (const name of names) {
     await put(join(dir, `${name}.crt`), made[name].certificate);
@@ -52,80 +49,11 @@ async function put(path: string, text: string): Promise<void> {
   await rename(`${path}.new`, path);
 }
 
-type Made = Readonly<Record<(typeof names)[number], Pair>>;
-
-const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
-
-async function issue(hosts: readonly string[], now: Date): Promise<Made> {
-  await import('reflect-metadata'); // the library below refuses to load without it
-  const x509 = await import('@peculiar/x509');
-  x509.cryptoProvider.set(webcrypto as unknown as Parameters<typeof x509.cryptoProvider.set>[0]);
-  const keys = () => webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
-  const dates = {
-    notBefore: new Date(now.getTime() - 3600_000),
-    notAfter: new Date(now.getTime() + 10 * year),
-  };
-  const caKeys = await keys();
-  const caName = 'CN=fairlead embedded cluster';
-  const ca = await x509.X509CertificateGenerator.createSelfSigned({
-    ...dates,
-    serialNumber: serial(),
-    name: caName,
-    signingAlgorithm: algorithm,
-    keys: caKeys,
-    extensions: [
-      new x509.BasicConstraintsExtension(true, undefined, true),
-      new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.digitalSignature, true),
-    ],
-  });
-  const leaf = async (
-    subject: string,
-    extensions: ConstructorParameters<typeof x509.Extension>[] | object[],
-  ) => {
-    const own = await keys();
-    const certificate = await x509.X509CertificateGenerator.create({
-      ...dates,
-      serialNumber: serial(),
-      subject,
-      issuer: caName,
-      signingAlgorithm: algorithm,
-      signingKey: caKeys.privateKey,
-      publicKey: own.publicKey,
-      extensions: [
-        new x509.BasicConstraintsExtension(false, undefined, true),
-        new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
-        ...(extensions as InstanceType<typeof x509.Extension>[]),
-      ],
-    });
-    return { certificate: certificate.toString('pem'), key: await keyPem(own.privateKey) };
-  };
-  const usage = x509.ExtendedKeyUsage;
-  const alternatives = hosts.map((value) => ({
-    type: isAddress(value) ? ('ip' as const) : ('dns' as const),
-    value,
-  }));
+function issue(hosts: readonly string[], now: Date): Readonly<Record<(typeof names)[number], Pair>> {
+  const authority = new Authority(now);
   return {
-    ca: { certificate: ca.toString('pem'), key: await keyPem(caKeys.privateKey) },
-    server: await leaf('CN=kube-apiserver', [
-      new x509.ExtendedKeyUsageExtension([usage.serverAuth]),
-      new x509.SubjectAlternativeNameExtension(alternatives),
-    ]),
-    admin: await leaf('CN=system:admin,O=system:masters', [
-      new x509.ExtendedKeyUsageExtension([usage.clientAuth]),
-    ]),
+    ca: authority.pair,
+    server: authority.issue({ user: 'kube-apiserver' }, { for: 'server', hosts }),
+    admin: authority.issue({ user: 'system:admin', groups: ['system:masters'] }, { for: 'client' }),
   };
-}
-
-const isAddress = (host: string): boolean => /^[\d.]+$|:/.test(host);
-
-function serial(): string {
-  const bytes = webcrypto.getRandomValues(new Uint8Array(16));
-  bytes[0] = (bytes[0] ?? 0) & 0x7f; // a serial number is positive
-  return Buffer.from(bytes).toString('hex');
-}
-
-async function keyPem(key: webcrypto.CryptoKey): Promise<string> {
-  const der = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', key)).toString('base64');
-  const lines = der.match(/.{1,64}/g) ?? [];
-  return `-----BEGIN PRIVATE KEY-----\n${lines.join('\n')}\n-----END PRIVATE KEY-----\n`;
 }

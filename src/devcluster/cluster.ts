@@ -1,22 +1,30 @@
 import { setMaxListeners } from 'node:events';
 import { type Clock, type Logger, silent } from '#std';
-import type { Store } from '#store';
+import { memoryStore, type Store } from '#store';
+import { Access, type AccessOptions } from './access/access.ts';
+import { startAccountSecrets } from './access/account-secrets.ts';
+import { startAggregation } from './access/aggregation.ts';
 import { furnishCluster } from './bootstrap.ts';
 import { Chores } from './chores.ts';
 import { startCollecting } from './collect.ts';
 import type { Core, Webhooks } from './core.ts';
 import { startDefinitions } from './crd/lifecycle.ts';
 import { startEventExpiry } from './events.ts';
+import { withAdmissionFaults } from './faults/admission.ts';
+import { Faults } from './faults/faults.ts';
 import { createHandler } from './handle.ts';
 import { createIds } from './ids.ts';
 import { Kinds } from './kinds.ts';
 import { startNamespaces } from './namespaces.ts';
 import { createObjects, type Objects } from './objects.ts';
+import { startProtection } from './protect.ts';
+import { startQuotas } from './quotas.ts';
 import type { ApiRequest, ApiResponse } from './request.ts';
 import type { PodLogs } from './serve/pod-log.ts';
-import { State } from './state.ts';
+import { type Snapshot, State } from './state.ts';
+import { serveStream, type Upgrade } from './stream/exec.ts';
 
-export type ClusterOptions = {
+export type ClusterOptions = AccessOptions & {
   readonly store: Store;
   /** Dates objects; virtual in a rehearsal. Patience on the wire (watch timeouts) is always real time. */
   readonly clock: Clock;
@@ -27,15 +35,25 @@ export type ClusterOptions = {
   readonly webhooks?: Webhooks;
   /** Makes uids, generated names and addresses the same in every run. */
   readonly seed?: number;
+  /** What to begin with when the store is empty: how some cluster was at some moment. */
+  readonly from?: Snapshot;
   /** How many events of each kind are remembered for watches that resume. */
   readonly history?: number;
 };
 
 export type Cluster = {
   handle(request: ApiRequest): Promise<ApiResponse>;
+  /** Serves a connection that leaves HTTP behind (exec, attach). Throws StatusError before it has answered anything. */
+  stream(upgrade: Upgrade): Promise<void>;
   readonly objects: Objects;
+  /** Makes things go wrong on purpose (contract 5.8). Controllers in process are spared, but not their admission. */
+  readonly faults: Faults;
   /** The certificate pods would trust; shown in every namespace's `kube-root-ca.crt`. */
   trust(certificate: string): Promise<void>;
+  /** How everything is now, by reference: it costs a pointer for each object. */
+  snapshot(): Snapshot;
+  /** A cluster in memory that begins like this one, or like `from`, and goes its own way. */
+  fork(options?: Partial<ClusterOptions>): Promise<Cluster>;
   /** Resolves when the cluster's own chores (garbage collection, emptying namespaces) have nothing left to do. */
   settled(): Promise<void>;
   /** Ends every watch and waits for what is under way. The store stays open: who opened it closes it. */
@@ -47,14 +65,20 @@ export async function createCluster(options: ClusterOptions): Promise<Cluster> {
   const { store, clock, log = silent, history = 4096 } = options;
   const closing = new AbortController();
   setMaxListeners(0, closing.signal); // one for every watch
-  const state = new State({ store, history, log });
+  const state = new State({ store, history, log, from: options.from });
+  const ids = createIds(seedAt(options.seed, state.rv));
+  const access = new Access({ state, store, clock, ids }, options);
+  const faults = new Faults(clock);
+  const kinds = new Kinds();
   const core: Core = {
     state,
-    kinds: new Kinds(),
+    access,
+    faults,
+    kinds,
     clock,
     log,
-    ids: createIds(options.seed),
-    webhooks: options.webhooks ?? (({ object }) => object),
+    ids,
+    webhooks: withAdmissionFaults(options.webhooks ?? (({ object }) => object), faults, kinds),
     closing: closing.signal,
   };
   const chores = new Chores(log, () => state.durable());
@@ -62,7 +86,11 @@ export async function createCluster(options: ClusterOptions): Promise<Cluster> {
   startDefinitions(core, chores);
   startNamespaces(core, chores, () => certificate);
   startCollecting(core, chores);
+  startQuotas(core, chores);
+  startProtection(core, chores);
   startEventExpiry(core, chores);
+  startAggregation(core, chores);
+  startAccountSecrets(core, chores, () => certificate);
   furnishCluster(core);
   const objects = createObjects(core);
   const settled = async () => {
@@ -72,7 +100,9 @@ export async function createCluster(options: ClusterOptions): Promise<Cluster> {
   await settled();
   return {
     handle: createHandler(core, options.podLogs),
+    stream: (upgrade) => serveStream(core, upgrade),
     objects,
+    faults,
     async trust(text) {
       certificate = text;
       const trusted = objects.list(
@@ -86,6 +116,9 @@ export async function createCluster(options: ClusterOptions): Promise<Cluster> {
         });
       }
     },
+    snapshot: () => state.snapshot(),
+    fork: (changes = {}) =>
+      createCluster({ ...options, store: memoryStore(), from: state.snapshot(), ...changes }),
     settled,
     async close() {
       closing.abort();
@@ -95,3 +128,7 @@ export async function createCluster(options: ClusterOptions): Promise<Cluster> {
     },
   };
 }
+
+/** A cluster that goes on from somewhere must not give out the ids that were given out on the way there. */
+const seedAt = (seed: number | undefined, rv: number): number | undefined =>
+  seed === undefined || rv === 1 ? seed : seed ^ Math.imul(rv, 0x9e3779b1);

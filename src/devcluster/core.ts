@@ -1,5 +1,7 @@
 import { type KubeObject, printTime } from '#model';
 import type { Clock, Logger } from '#std';
+import type { Access } from './access/access.ts';
+import type { Faults } from './faults/faults.ts';
 import type { Ids } from './ids.ts';
 import { type Item, itemKey } from './item.ts';
 import type { Kinds, Resource } from './kinds.ts';
@@ -13,6 +15,12 @@ type AdmissionRequest = {
   readonly live?: KubeObject | undefined;
   /** Who writes. */
   readonly user: string;
+  /** `mutate` comes before the cluster's own validation, `validate` after it. */
+  readonly phase: 'mutate' | 'validate';
+  /** Takes a sentence that the client should show beside the answer. */
+  warn(message: string): void;
+  /** The data of a ConfigMap; undefined when there is none. */
+  settings(namespace: string, name: string): Readonly<Record<string, string>> | undefined;
 };
 
 /** Returns the object as it is to be stored, or throws StatusError. Must not touch the world. */
@@ -25,6 +33,10 @@ export type Core = {
   readonly clock: Clock;
   readonly log: Logger;
   readonly ids: Ids;
+  /** Who somebody is, and what they may do. */
+  readonly access: Access;
+  /** What is to go wrong. */
+  readonly faults: Faults;
   /** What admission webhooks of a real cluster would make of an object. */
   readonly webhooks: Webhooks;
   /** Aborts when the cluster closes. */

@@ -13,7 +13,7 @@ test('the aggregated form answers with its parameters in the content type (contr
   const apps = body.items.find((item: any) => item.metadata.name === 'apps');
   const deployments = apps.versions[0].resources.find((one: any) => one.resource === 'deployments');
   expect(deployments).toMatchObject({
-    responseKind: { group: 'apps', version: 'v1', kind: 'Deployment' },
+    responseKind: { group: '', version: '', kind: 'Deployment' },
     scope: 'Namespaced',
     singularResource: 'deployment',
     shortNames: ['deploy'],
@@ -78,20 +78,17 @@ test.each(['/healthz', '/livez', '/readyz', '/readyz/ping'])('%s is ok', async (
   expect((await get(path)).body).toBe('ok');
 });
 
-test.each(['/', '/nowhere', '/api/v1/nothings', '/apis/apps/v1/namespaces/default/deployments/x/nothing'])(
-  '%s is nowhere',
-  async (path) => {
-    const { get } = await talk();
-    const { status, headers, body } = await get(path);
-    expect([status, headers['content-type'], body]).toEqual([
-      404,
-      'text/plain; charset=utf-8',
-      '404 page not found\n',
-    ]);
-  },
-);
+test.each(['/', '/nowhere', '/apis/nowhere.dev/v1/nothings'])('%s is nowhere', async (path) => {
+  const { get } = await talk();
+  const { status, headers, body } = await get(path);
+  expect([status, headers['content-type'], body]).toEqual([
+    404,
+    'text/plain; charset=utf-8',
+    '404 page not found\n',
+  ]);
+});
 
-test('what is known but not done says so', async () => {
+test('what needs more than HTTP says so', async () => {
   const { get, post } = await talk();
   const pod = {
     apiVersion: 'v1',
@@ -101,5 +98,33 @@ test('what is known but not done says so', async () => {
   };
   await post('/api/v1/namespaces/default/pods', pod);
   const { status, body } = await get('/api/v1/namespaces/default/pods/p/exec');
-  expect([status, body.message]).toEqual([501, 'not supported yet: pods/exec']);
+  expect([status, body.message]).toEqual([400, 'Upgrade request required']);
+});
+
+test('whoever asks only for a form that is gone is refused (contract 2.1)', async () => {
+  const { get } = await talk();
+  const beta = 'application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList';
+  expect((await get('/apis', { accept: beta })).status).toBe(406);
+  expect((await get('/apis', { accept: `${beta},application/json` })).body.kind).toBe('APIGroupList');
+});
+
+test('below what is served a missing place is told as a Status', async () => {
+  const { get } = await talk();
+  for (const path of ['/api/v1/nothings', '/apis/apps/v1/namespaces/default/deployments/x/nothing']) {
+    const { status, body } = await get(path);
+    expect([path, status, body.message]).toEqual([
+      path,
+      404,
+      'the server could not find the requested resource',
+    ]);
+  }
+});
+
+test('kinds that Kubernetes advises against say so in every answer', async () => {
+  const { get } = await talk();
+  const { headers } = await get('/api/v1/namespaces/default/endpoints');
+  expect(headers.warning).toBe(
+    '299 - "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"',
+  );
+  expect((await get('/api/v1/namespaces/default/services')).headers.warning).toBeUndefined();
 });

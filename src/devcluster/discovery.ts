@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
+import type { Gvk } from '#schema';
 import { printJson } from '#std';
-import { mediaTypes } from './accept.ts';
-import { apiVersionOf, type Kinds, type Resource } from './kinds.ts';
+import { mediaTypes, spoken } from './accept.ts';
+import { apiVersionOf, isBuiltinGroup, type Kinds, type Resource } from './kinds.ts';
 import type { ApiRequest, ApiResponse } from './request.ts';
+import { noSuchResource, notAcceptable } from './status.ts';
 
 type Group = { readonly name: string; readonly versions: readonly Version[] };
+type Text = { readonly text: string; readonly etag: string };
 type Version = { readonly name: string; readonly resources: readonly Resource[] };
 
 function groupsOf(kinds: Kinds): Group[] {
@@ -25,7 +28,7 @@ function groupsOf(kinds: Kinds): Group[] {
 /** What is served, in both forms clients ask for; texts are kept until a definition changes something. */
 export class Discovery {
   readonly #kinds: Kinds;
-  readonly #texts = new Map<string, { readonly text: string; readonly etag: string }>();
+  readonly #texts = new Map<string, Text>();
   #revision = -1;
 
   constructor(kinds: Kinds) {
@@ -37,91 +40,119 @@ export class Discovery {
     const [root = '', group, version] = segments;
     const core = root === 'api';
     if (group === undefined) return this.#root(core, request);
-    if (!core && version === undefined) return this.#group(group, request);
-    return this.#version(core ? '' : group, (core ? group : version) ?? '', request);
+    if (!core && version === undefined) return this.#group(group);
+    return this.#version(core ? '' : group, (core ? group : version) ?? '');
   }
 
   #root(core: boolean, request: ApiRequest): ApiResponse {
-    const wanted = aggregatedVersion(request.headers.accept ?? '');
-    if (wanted === undefined) {
-      return this.#reply(request, core ? '/api' : '/apis', 'application/json', () => this.#legacyRoot(core));
-    }
-    const type = `application/json;g=apidiscovery.k8s.io;v=${wanted};as=APIGroupDiscoveryList`;
-    return this.#reply(request, `${core} ${wanted}`, type, () => ({
-      kind: 'APIGroupDiscoveryList',
-      apiVersion: `apidiscovery.k8s.io/${wanted}`,
-      metadata: {},
-      items: this.#groups(core).map(aggregatedGroup),
-    }));
+    return wantsAggregated(request.headers.accept ?? '')
+      ? this.#aggregated(request, core)
+      : this.#legacyRoot(core, request);
   }
 
   #groups(core: boolean): Group[] {
     return groupsOf(this.#kinds).filter((group) => (group.name === '') === core);
   }
 
-  #legacyRoot(core: boolean): object {
-    if (core) return { kind: 'APIVersions', versions: ['v1'], serverAddressByClientCIDRs: [] };
-    return { kind: 'APIGroupList', apiVersion: 'v1', groups: this.#groups(false).map(legacyGroup) };
+  #legacyRoot(core: boolean, request: ApiRequest): ApiResponse {
+    const { host = '' } = request.headers;
+    // the answer names the address it was asked at
+    if (core) {
+      const addresses = host === '' ? [] : [{ clientCIDR: '0.0.0.0/0', serverAddress: host }];
+      return plain(printed({ kind: 'APIVersions', versions: ['v1'], serverAddressByClientCIDRs: addresses }));
+    }
+    return this.#plain('/apis', () => ({
+      kind: 'APIGroupList',
+      apiVersion: 'v1',
+      groups: this.#groups(false).map(legacyGroup),
+    }));
   }
 
-  #group(name: string, request: ApiRequest): ApiResponse | undefined {
+  #group(name: string): ApiResponse | undefined {
     const group = this.#groups(false).find((one) => one.name === name);
     if (!group) return undefined;
-    return this.#reply(request, name, 'application/json', () => ({
+    return this.#plain(name, () => ({
       kind: 'APIGroup',
       apiVersion: 'v1',
       ...legacyGroup(group),
     }));
   }
 
-  #version(group: string, version: string, request: ApiRequest): ApiResponse | undefined {
+  #version(group: string, version: string): ApiResponse | undefined {
     const found = groupsOf(this.#kinds)
       .find((one) => one.name === group)
       ?.versions.find((one) => one.name === version);
-    if (!found) return undefined;
-    return this.#reply(request, `${group}/${version}`, 'application/json', () => ({
+    if (!found) {
+      // compat 2.9: what a group of Kubernetes' own lacks is told as a Status, what others lack is not
+      if (isBuiltinGroup(group)) throw noSuchResource();
+      return undefined;
+    }
+    return this.#plain(`${group}/${version}`, () => ({
       kind: 'APIResourceList',
-      apiVersion: 'v1',
+      ...(group !== '' && { apiVersion: 'v1' }),
       groupVersion: group === '' ? version : `${group}/${version}`,
       resources: found.resources.flatMap(legacyResources),
     }));
   }
 
-  #reply(request: ApiRequest, key: string, type: string, make: () => object): ApiResponse {
+  #plain(key: string, make: () => object): ApiResponse {
+    return plain(this.#text(key, make).text);
+  }
+
+  /** compat 2.1: only the aggregated form may be asked for again by its tag. */
+  #aggregated(request: ApiRequest, core: boolean): ApiResponse {
+    const { text, etag } = this.#text(core ? 'aggregated core' : 'aggregated groups', () => ({
+      kind: 'APIGroupDiscoveryList',
+      apiVersion: 'apidiscovery.k8s.io/v2',
+      metadata: {},
+      items: this.#groups(core).map(aggregatedGroup),
+    }));
+    const headers = { 'content-type': aggregatedType, etag, vary: 'Accept', 'cache-control': 'public' };
+    if (request.headers['if-none-match'] === etag) return { status: 304, headers, body: '' };
+    return { status: 200, headers, body: text };
+  }
+
+  #text(key: string, make: () => object): Text {
     if (this.#revision !== this.#kinds.revision) {
       this.#texts.clear();
       this.#revision = this.#kinds.revision;
     }
-    let known = this.#texts.get(key);
-    if (!known) {
-      const text = `${printJson(make())}\n`;
-      known = {
-        text,
-        etag: `"${createHash('sha256').update(text).digest('hex').slice(0, 32).toUpperCase()}"`,
-      };
-      this.#texts.set(key, known);
-    }
-    const headers = { 'content-type': type, etag: known.etag, vary: 'Accept', 'cache-control': 'public' };
-    if (request.headers['if-none-match'] === known.etag) return { status: 304, headers, body: '' };
-    return { status: 200, headers, body: known.text };
+    const known = this.#texts.get(key);
+    if (known) return known;
+    const text = printed(make());
+    const made = { text, etag: `"${createHash('sha512').update(text).digest('hex').toUpperCase()}"` };
+    this.#texts.set(key, made);
+    return made;
   }
 }
 
+const printed = (document: object): string => `${printJson(document)}\n`;
+
+const plain = (body: string): ApiResponse => ({
+  status: 200,
+  headers: { 'content-type': 'application/json', vary: 'Accept' },
+  body,
+});
+
 /** compat 2.1: the parameters must come back in the Content-Type, or the client reads it as the old form. */
-function aggregatedVersion(accept: string): string | undefined {
-  for (const { type, parameters } of mediaTypes(accept)) {
-    if (type !== 'application/json') continue;
+const aggregatedType = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+
+/** compat 2.1: v2beta1 is gone since 1.35; whoever asks for nothing else is refused. */
+function wantsAggregated(accept: string): boolean {
+  const wanted = mediaTypes(accept);
+  for (const { type, parameters } of wanted) {
+    if (!['application/json', 'application/*', '*/*'].includes(type)) continue;
     const { as, g: group, v: version } = parameters;
-    if (as === undefined) return undefined;
-    const known = version === 'v2' || version === 'v2beta1';
-    if (as === 'APIGroupDiscoveryList' && group === 'apidiscovery.k8s.io' && known) return version;
+    if (as === undefined) return false;
+    if (as === 'APIGroupDiscoveryList' && group === 'apidiscovery.k8s.io' && version === 'v2') return true;
   }
-  return undefined;
+  if (wanted.length === 0) return false;
+  throw notAcceptable(spoken);
 }
 
 function aggregatedGroup({ name, versions }: Group): object {
   return {
-    metadata: { ...(name !== '' && { name }), creationTimestamp: null },
+    metadata: name === '' ? {} : { name },
     versions: versions.map((version) => ({
       version: version.name,
       resources: version.resources.map(aggregatedResource),
@@ -131,11 +162,25 @@ function aggregatedGroup({ name, versions }: Group): object {
 }
 
 function aggregatedResource(resource: Resource): object {
-  const { group, version, kind, plural, singular, shortNames, categories, namespaced, verbs, subresources } =
-    resource;
+  const {
+    group,
+    version,
+    kind,
+    plural,
+    singular,
+    shortNames,
+    categories,
+    namespaced,
+    verbs,
+    subresources,
+    custom,
+  } = resource;
+  // compat 2.1: built-in kinds leave out the group version they stand in
+  const told = (gvk: Gvk) =>
+    custom || apiVersionOf(gvk) !== apiVersionOf(resource) ? gvk : { group: '', version: '', kind: gvk.kind };
   return {
     resource: plural,
-    responseKind: { group, version, kind },
+    responseKind: told({ group, version, kind }),
     scope: namespaced ? 'Namespaced' : 'Cluster',
     singularResource: singular,
     verbs,
@@ -144,7 +189,7 @@ function aggregatedResource(resource: Resource): object {
     ...(subresources.length > 0 && {
       subresources: subresources.map((sub) => ({
         subresource: sub.name,
-        responseKind: sub.gvk,
+        responseKind: told(sub.gvk),
         verbs: sub.verbs,
       })),
     }),
@@ -166,7 +211,8 @@ function legacyResources(resource: Resource): object[] {
     verbs,
     ...(shortNames.length > 0 && { shortNames }),
     ...(categories.length > 0 && { categories }),
-    storageVersionHash: hashOf(resource),
+    // only what is kept has a version it is kept in
+    ...(verbs.includes('watch') && { storageVersionHash: hashOf(resource) }),
   };
   const subs = resource.subresources.map(({ name, gvk, verbs: subVerbs }) => ({
     name: `${plural}/${name}`,
@@ -179,9 +225,15 @@ function legacyResources(resource: Resource): object[] {
   return [main, ...subs];
 }
 
-const hashOf = ({ kept }: Resource): string =>
-  createHash('sha512')
-    .update(`${kept.group}/${kept.version}/${kept.kind}`)
-    .digest()
-    .subarray(0, 8)
-    .toString('base64');
+/** compat 2.1: Kubernetes keeps these in an older version than any it serves, and announces that. */
+const keptOlder = new Set([
+  'CustomResourceDefinition',
+  'MutatingAdmissionPolicy',
+  'MutatingAdmissionPolicyBinding',
+]);
+
+function hashOf({ kept, custom }: Resource): string {
+  const version = !custom && keptOlder.has(kept.kind) ? 'v1beta1' : kept.version;
+  const hash = createHash('sha256').update(`${kept.group}/${version}/${kept.kind}`).digest();
+  return hash.subarray(0, 8).toString('base64');
+}

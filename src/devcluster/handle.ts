@@ -1,12 +1,17 @@
-import { FairleadError, printJson } from '#std';
+import { print } from '#lang/yaml';
+import { FairleadError, parseJson, printJson } from '#std';
+import { wantsYaml } from './accept.ts';
+import { issuer } from './access/account-tokens.ts';
 import type { Core } from './core.ts';
 import { Discovery } from './discovery.ts';
+import { withFaults } from './faults/respond.ts';
 import { OpenApi } from './openapi.ts';
 import { parseUrl } from './path.ts';
 import type { ApiRequest, ApiResponse } from './request.ts';
+import { warningHeader } from './serve/answer.ts';
 import type { PodLogs } from './serve/pod-log.ts';
 import { route } from './serve/route.ts';
-import { internalError, StatusError } from './status.ts';
+import { internalError, methodNotAllowed, StatusError } from './status.ts';
 import { versionInfo } from './version.ts';
 
 /** The whole API as one function. It never throws: what goes wrong is answered as a Status. */
@@ -18,18 +23,23 @@ export function createHandler(
   const openApi = new OpenApi(core.kinds);
 
   const answer = async (request: ApiRequest): Promise<ApiResponse> => {
-    const { where, query } = parseUrl(request.path);
+    const url = parseUrl(request.path);
+    const { where, query } = url;
+    const user = core.access.admit(request, url);
     if (where.at === 'resource')
-      return (await route({ core, podLogs }, request, where.path, query)) ?? nowhere;
+      return (await route({ core, podLogs, user }, request, where.path, query)) ?? nowhere;
     const { segments } = where;
-    const accept = request.headers.accept ?? '';
     switch (segments[0]) {
       case 'api':
       case 'apis':
         return discovery.answer(segments, request) ?? nowhere;
       case 'openapi':
-        return openApi.answer(segments, accept) ?? nowhere;
+        return openApi.answer(segments, request) ?? nowhere;
+      case 'openid':
+      case '.well-known':
+        return publishedKeys(core, segments.join('/')) ?? nowhere;
       case 'version':
+        if (request.method !== 'GET') throw methodNotAllowed();
         return { status: 200, headers: { 'content-type': 'application/json' }, body: printJson(versionInfo) };
       case 'healthz':
       case 'livez':
@@ -40,13 +50,51 @@ export function createHandler(
     }
   };
 
-  return async (request) => {
+  const inJson = async (request: ApiRequest) => {
     try {
       return await answer(request);
     } catch (error) {
       return refusal(core, error, request);
     }
   };
+  const handle = async (request: ApiRequest) => {
+    if (!wantsYaml(request.headers.accept)) return inJson(request);
+    return inYaml(await inJson({ ...request, headers: { ...request.headers, accept: json } }));
+  };
+  return withFaults(handle, {
+    faults: core.faults,
+    clock: core.clock,
+    nameOf: (request) => core.access.claimedName(request),
+    refusal: refused,
+  });
+}
+
+const json = 'application/json';
+
+/** compat 3.19: the same, told in YAML. A stream stays what it is. */
+function inYaml(answer: ApiResponse): ApiResponse {
+  const { body, headers } = answer;
+  if (headers['content-type'] !== json || typeof body !== 'string') return answer;
+  const type = { 'content-type': 'application/yaml' };
+  return { ...answer, headers: { ...headers, ...type }, body: print(parseJson(body), { keys: 'sorted' }) };
+}
+
+/** compat 3.18: how others verify the tokens of service accounts. */
+function publishedKeys({ access }: Core, path: string): ApiResponse | undefined {
+  const answers: Readonly<Record<string, () => object>> = {
+    'openid/v1/jwks': () => access.key.published(),
+    '.well-known/openid-configuration': () => ({
+      issuer,
+      jwks_uri: `${issuer}/openid/v1/jwks`,
+      response_types_supported: ['id_token'],
+      subject_types_supported: ['public'],
+      id_token_signing_alg_values_supported: ['ES256'],
+    }),
+  };
+  const answer = answers[path];
+  return (
+    answer && { status: 200, headers: { 'content-type': 'application/json' }, body: printJson(answer()) }
+  );
 }
 
 /** compat 2.9 */
@@ -57,13 +105,17 @@ const nowhere: ApiResponse = {
 };
 
 function refusal(core: Core, error: unknown, request: ApiRequest): ApiResponse {
-  const { status } = error instanceof StatusError ? error : surprise(core, error, request);
+  return refused(error instanceof StatusError ? error : surprise(core, error, request));
+}
+
+function refused({ status, warnings }: StatusError): ApiResponse {
   const retry = status.details?.retryAfterSeconds;
   return {
     status: status.code,
     headers: {
       'content-type': 'application/json',
       ...(retry !== undefined && { 'retry-after': String(retry) }),
+      ...warningHeader(warnings),
     },
     body: `${printJson(status)}\n`,
   };

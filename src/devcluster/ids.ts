@@ -25,6 +25,13 @@ export function createIds(seed?: number): Ids {
   };
 }
 
+/** A number from 0 up to 1 that depends on nothing but the seed and the text. */
+export function fraction(seed: number, text: string): number {
+  let hash = 0x811c9dc5 ^ seed;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return seeded(hash)();
+}
+
 /** A small generator (32 bits of state, good enough for names). */
 function seeded(seed: number): () => number {
   let state = seed >>> 0;

@@ -14,11 +14,18 @@
  * (4) A write that changes nothing takes no resourceVersion and wakes no watcher.
  * (5) Every event is turned into bytes once per form, however many watch it.
  * (6) An idle cluster has no timers and does no work.
+ * (7) Who asks is proven or refused, and what they may do is decided in one place (access/), for requests, reviews
+ *     and streams alike.
+ * (8) A fault that was asked for (faults/) follows from the seed and the request, and never undoes (1) to (5).
  *
  * It refuses what it does not know with a Status that says so (`not supported yet: …`), never with a guess.
  * It runs no workloads; the controllers that pretend to are next door, in `simulate`.
  */
+export { parseTokens } from './access/static-tokens.ts';
 export { type Cluster, type ClusterOptions, createCluster } from './cluster.ts';
+export { chaos } from './faults/chaos.ts';
+export { parseFaults } from './faults/parse.ts';
+export type { FaultRule } from './faults/rule.ts';
 export { type Listener, listen } from './listen.ts';
 export type { ObjectRef, Objects, TypeRef, WatchEvent, Writer } from './objects.ts';
 export { StatusError } from './status.ts';

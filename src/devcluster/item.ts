@@ -37,12 +37,21 @@ export const itemKey = (namespace: string, name: string): string => `${namespace
 
 /** The item with some metadata replaced; undefined removes a field. */
 export function withMeta(item: Item, change: { readonly [field in keyof Meta]?: unknown }): Item {
-  const metadata: Record<string, unknown> = { ...item.metadata };
-  for (const [field, value] of Object.entries(change)) {
-    if (value === undefined) delete metadata[field];
-    else metadata[field] = value;
-  }
+  const metadata: Record<string, unknown> = { ...kept(item.metadata, change) };
+  for (const field in change) if (change[field] !== undefined) metadata[field] = change[field];
   return { ...item, metadata: metadata as Meta };
+}
+
+/** The fields that a change does not remove. An object that one was deleted from would be slow ever after. */
+function kept(metadata: Meta, change: { readonly [field in keyof Meta]?: unknown }): Meta {
+  for (const field in change) {
+    if (change[field] !== undefined || !Object.hasOwn(metadata, field)) continue;
+    const entries = Object.entries(metadata).filter(
+      ([name]) => change[name] !== undefined || !Object.hasOwn(change, name),
+    );
+    return Object.fromEntries(entries);
+  }
+  return metadata;
 }
 
 /** The item with one top-level field replaced or, when undefined, removed. */

@@ -70,10 +70,11 @@ export class Kinds {
     return this.#byKind.get(`${group}/${version}/${kind}`);
   }
 
-  /** Every served resource: groups by name, in each the preferred version first, then by plural. */
+  /** Every served resource: built-in groups in Kubernetes' order, the others by name; the preferred version first, then by plural. */
   all(): Resource[] {
     return [...this.#byPath.values()].sort(
       (a, b) =>
+        rankOf(a.group) - rankOf(b.group) ||
         compareBytes(a.group, b.group) ||
         compareVersions(a.version, b.version) ||
         compareBytes(a.plural, b.plural),
@@ -99,6 +100,14 @@ export class Kinds {
     this.#byKind.delete(`${resource.group}/${resource.version}/${resource.kind}`);
   }
 }
+
+const ranks = new Map(
+  [...new Set(builtinResources.map(({ group }) => group))].map((group, rank) => [group, rank]),
+);
+const rankOf = (group: string): number => ranks.get(group) ?? ranks.size;
+
+/** Whether Kubernetes itself serves a group; the others are there by definitions. */
+export const isBuiltinGroup = (group: string): boolean => ranks.has(group);
 
 function* builtins(): Generator<Resource> {
   const kept = new Map<string, Gvk>();

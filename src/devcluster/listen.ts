@@ -1,20 +1,16 @@
 import { once } from 'node:events';
-import {
-  createSecureServer,
-  type Http2SecureServer,
-  type Http2ServerRequest,
-  type Http2ServerResponse,
-} from 'node:http2';
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import { createSecureServer, type Http2SecureServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import type { TLSSocket } from 'node:tls';
+import type { PeerCertificate, TLSSocket } from 'node:tls';
 import { type Ctx, FairleadError, printJson, realClock } from '#std';
-import { groupHeader, userHeader } from './authorize.ts';
+import type { User } from './authorize.ts';
 import { type Certificates, certificatesIn } from './certificates.ts';
 import type { Cluster } from './cluster.ts';
+import { asked, type Exchange, gone, headersOf, overHttp1, overHttp2, send } from './exchange.ts';
 import { writeKubeconfig } from './kubeconfig.ts';
-import type { ApiRequest, ApiResponse } from './request.ts';
-import { unauthorized } from './status.ts';
+import { StatusError } from './status.ts';
 
 export type Listener = {
   readonly url: string;
@@ -39,10 +35,17 @@ export async function listen(ctx: Ctx, cluster: Cluster, options: ListenOptions)
   const certificates = await certificatesIn(join(dir, 'pki'), hosts, realClock.now());
   const server = secureServer(certificates);
   const close = closer(server);
-  server.on('request', (request, response) => {
-    serve(ctx, cluster, request, response).catch((error: unknown) => {
+  onExchange(server, (exchange) => {
+    serve(ctx, cluster, exchange).catch((error: unknown) => {
       ctx.log.debug('a connection to the embedded cluster broke', { error });
-      response.destroy();
+      exchange.outgoing.destroy();
+    });
+  });
+  // a server of both kinds hands these out as one for HTTP/1.1 does
+  server.on('upgrade', (request: IncomingMessage, socket: TLSSocket, head: Buffer) => {
+    upgraded(cluster, { request, socket, head }).catch((error: unknown) => {
+      ctx.log.debug('a stream of the embedded cluster broke', { error });
+      socket.destroy();
     });
   });
   server.listen(port, host);
@@ -99,107 +102,65 @@ function cannotListen(error: NodeJS.ErrnoException, port: number): FairleadError
   return new FairleadError('Unavailable', `the embedded cluster cannot listen: ${why}`, error);
 }
 
-/** Why a request ends early; made once, because every request ends. */
-const gone = new FairleadError('Unavailable', 'the client has gone away');
+/** Hands over what either kind of HTTP brings. */
+function onExchange(server: Http2SecureServer, take: (exchange: Exchange) => void): void {
+  server.on('request', (request, response) => {
+    take(overHttp1(request as unknown as IncomingMessage, response as unknown as ServerResponse));
+  });
+  // whoever listens for requests is shown streams as requests too: those are taken as they are
+  server.removeAllListeners('stream');
+  server.on('stream', (stream, headers) => take(overHttp2(stream, headers)));
+}
 
-async function serve(
-  ctx: Ctx,
-  cluster: Cluster,
-  request: Http2ServerRequest,
-  response: Http2ServerResponse,
-): Promise<void> {
+async function serve(ctx: Ctx, cluster: Cluster, exchange: Exchange): Promise<void> {
+  const answer = await cluster.handle(await asked(exchange, peerOf(exchange)));
+  await send(exchange, answer);
+  ctx.log.debug('served', { method: exchange.method, path: exchange.path, status: answer.status });
+}
+
+type Upgraded = { readonly request: IncomingMessage; readonly socket: TLSSocket; readonly head: Buffer };
+
+async function upgraded(cluster: Cluster, { request, socket, head }: Upgraded): Promise<void> {
   const over = new AbortController();
-  response.on('close', () => over.abort(gone));
-  const body = await bodyOf(request);
-  const headers = headersOf(request);
-  const allowed = headers[userHeader] !== undefined || isOpen(request.url);
-  const answer = allowed
-    ? await cluster.handle({
-        method: request.method,
-        path: request.url,
-        headers,
-        signal: over.signal,
-        ...(body && { body }),
-      })
-    : refused();
-  await send(answer, request, response);
-  ctx.log.debug('served', { method: request.method, path: request.url, status: answer.status });
-}
-
-/** What may be asked without saying who one is. */
-const isOpen = (url: string): boolean => /^\/(?:healthz|livez|readyz|version)(?:[/?]|$)/.test(url);
-
-function refused(): ApiResponse {
-  const { status } = unauthorized();
-  return { status: 401, headers: { 'content-type': 'application/json' }, body: `${printJson(status)}\n` };
-}
-
-const limit = 4 * 1024 * 1024; // the handler refuses above 3 MiB; this only bounds what is held meanwhile
-
-async function bodyOf(request: Http2ServerRequest): Promise<Uint8Array | undefined> {
-  if (request.method === 'GET' || request.method === 'HEAD') return undefined;
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size <= limit) chunks.push(chunk);
+  socket.on('close', () => over.abort(gone));
+  const wanted = {
+    method: request.method ?? '',
+    path: request.url ?? '',
+    headers: headersOf(request.headers),
+    signal: over.signal,
+    peer: provenUser(socket),
+  };
+  try {
+    await cluster.stream({ request: wanted, socket, head });
+  } catch (error) {
+    if (!(error instanceof StatusError)) throw error;
+    const body = `${printJson(error.status)}\n`;
+    const { code } = error.status;
+    const head = `HTTP/1.1 ${code} ${STATUS_CODES[code] ?? ''}\r\nContent-Type: application/json`;
+    socket.end(`${head}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`);
   }
-  return chunks.length === 0 ? undefined : Buffer.concat(chunks);
 }
 
-/** Headers with lower-case names, and with the user that the certificate proves instead of any that was claimed. */
-function headersOf(request: Http2ServerRequest): ApiRequest['headers'] {
-  const headers: Record<string, string> = {};
-  for (const [name, value] of Object.entries(request.headers)) {
-    if (value !== undefined && !name.startsWith(':') && !name.startsWith('x-remote-')) {
-      headers[name] = Array.isArray(value) ? value.join(', ') : value;
-    }
-  }
-  return Object.assign(headers, provenUser((request.stream?.session?.socket ?? request.socket) as TLSSocket));
-}
+const proven = new WeakMap<object, User | 'unknown'>();
 
-const proven = new WeakMap<TLSSocket, Record<string, string>>();
-
-/** Who the certificate of a connection belongs to, as headers; nobody when it is not one of ours. */
-function provenUser(socket: TLSSocket): Record<string, string> {
-  let user = proven.get(socket);
+function peerOf({ connection, socket }: Exchange): User | 'unknown' {
+  let user = proven.get(connection);
   if (!user) {
-    const { CN, O } = (socket.authorized && socket.getPeerCertificate().subject) || {};
-    const groups = [O ?? [], 'system:authenticated'].flat().join(',');
-    user = CN === undefined ? {} : { [userHeader]: String(CN), [groupHeader]: groups };
-    proven.set(socket, user);
+    user = provenUser(socket());
+    proven.set(connection, user);
   }
   return user;
 }
 
-async function send(
-  answer: ApiResponse,
-  request: Http2ServerRequest,
-  response: Http2ServerResponse,
-): Promise<void> {
-  const { body } = answer;
-  response.writeHead(answer.status, answer.headers);
-  if (typeof body === 'string' || body instanceof Uint8Array) {
-    if (request.method === 'HEAD') response.end();
-    else response.end(body);
-    return;
-  }
-  flush(response);
-  for await (const chunk of body) {
-    if (response.destroyed || response.closed) return;
-    if (!response.write(chunk as string)) await drained(response);
-  }
-  response.end();
-}
+/** Who the certificate of a connection belongs to; unknown when it is not one of ours. */
+const provenUser = (socket: TLSSocket): User | 'unknown' =>
+  socket.authorized ? userOf(socket.getPeerCertificate()) : 'unknown';
 
-/** compat 2.5: clients wait for the headers before they wait for events. HTTP/2 has sent them already. */
-function flush(response: object): void {
-  if ('flushHeaders' in response && typeof response.flushHeaders === 'function') response.flushHeaders();
-}
-
-async function drained(response: Http2ServerResponse): Promise<void> {
-  const over = new AbortController();
-  await Promise.race([once(response, 'drain', over), once(response, 'close', over)]).finally(() =>
-    over.abort(),
-  );
+/** compat 3.18: the common name is the user, the organizations are the groups. */
+function userOf({ subject, fingerprint256 }: PeerCertificate): User | 'unknown' {
+  const { CN, O } = subject ?? {};
+  if (CN === undefined) return 'unknown';
+  const mark = `X509SHA256=${fingerprint256.replaceAll(':', '').toLowerCase()}`;
+  const groups = [O ?? [], 'system:authenticated'].flat();
+  return { name: String(CN), groups, extra: { 'authentication.kubernetes.io/credential-id': [mark] } };
 }

@@ -9,6 +9,7 @@ import { create } from './write/create.ts';
 import { decode } from './write/decode.ts';
 import { plainDelete, resourceFor, writingInside } from './write/inside.ts';
 import { patch } from './write/patch.ts';
+import { bind } from './write/pod-actions.ts';
 import { remove } from './write/remove.ts';
 import { writeScale } from './write/scale.ts';
 import { update } from './write/update.ts';
@@ -74,6 +75,8 @@ export type Objects = {
   patch(ref: ObjectRef, patch: Patch, by: Writer): Promise<KubeObject>;
   /** Writes `status` alone, through the status subresource, as a merge patch: null removes a field. */
   patchStatus(ref: ObjectRef, status: Readonly<Record<string, unknown>>, by: Writer): Promise<KubeObject>;
+  /** Puts a pod on a node, as a scheduler does. Conflict when it is on one already. */
+  bind(pod: ObjectRef, node: string, by: Writer): Promise<void>;
   /** The object when it lingers (finalizers, grace); undefined when it is gone. */
   remove(ref: ObjectRef, options: DeleteOptions, by: Writer): Promise<KubeObject | undefined>;
 };
@@ -105,11 +108,14 @@ export function createObjects(core: Core): Objects {
     watch: (type, options) => events(core, resource(type), options),
     async create(object, by) {
       const writing = writingInside(core, resource(object), by.manager, target(object.metadata, by));
-      return answer(create(writing, decode({ ...object }, writing.resource, writing.options)), object);
+      return answer(
+        create(writing, decode({ value: { ...object } }, writing.resource, writing.options)),
+        object,
+      );
     },
     async update(object, by) {
       const writing = writingInside(core, resource(object), by.manager, target(object.metadata, by));
-      const item = decode({ ...object }, writing.resource, writing.options);
+      const item = decode({ value: { ...object } }, writing.resource, writing.options);
       return answer(update(writing, object.metadata.name, item).stored, object);
     },
     async patch(ref, change, by) {
@@ -125,6 +131,11 @@ export function createObjects(core: Core): Objects {
     patchStatus(ref, status, by) {
       const change = { type: 'merge', body: { status } } as const;
       return this.patch(ref, change, { ...by, subresource: 'status' });
+    },
+    async bind(ref, node, by) {
+      const writing = writingInside(core, resource(ref), by.manager, ref);
+      bind(writing, ref.name, { metadata: { name: ref.name }, target: { name: node } });
+      await core.state.durable();
     },
     async remove(ref, options, by) {
       const writing = writingInside(core, resource(ref), by.manager, ref);

@@ -15,6 +15,8 @@ export type ResourcePath = {
   readonly name: string;
   /** '' for the object itself; `status`, `scale`, `log`. */
   readonly subresource: string;
+  /** The path itself says that it is to be watched. */
+  readonly isWatched?: boolean;
 };
 
 export type ParsedUrl = { readonly where: ApiPath; readonly query: URLSearchParams };
@@ -47,7 +49,11 @@ function locate(segments: readonly string[]): ApiPath {
   const prefix = core ? 2 : 3;
   if ((!core && segments[0] !== 'apis') || segments.length <= prefix) return { at: 'other', segments };
   const [group = '', version = ''] = core ? ['', segments[1]] : segments.slice(1);
-  return { at: 'resource', path: { group, version, ...below(segments.slice(prefix)) } };
+  const rest = segments.slice(prefix);
+  // compat 2.9: how watches were asked for before they had a parameter
+  const isWatched = rest[0] === 'watch' && rest.length > 1;
+  const place = below(isWatched ? rest.slice(1) : rest);
+  return { at: 'resource', path: { group, version, ...place, ...(isWatched && { isWatched }) } };
 }
 
 /** compat 2.9: below a namespace everything but its own subresources is a resource in that namespace. */

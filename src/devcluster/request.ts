@@ -1,3 +1,5 @@
+import type { User } from './authorize.ts';
+
 /** One request as the core sees it; `path` includes the query. The same shape comes off the wire and in process. */
 export type ApiRequest = {
   readonly method: string;
@@ -6,6 +8,8 @@ export type ApiRequest = {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
   readonly signal: AbortSignal;
+  /** Whom the connection proves; `unknown`: somebody who must bring a token. Absent in process: whoever holds the cluster. */
+  readonly peer?: User | 'unknown';
 };
 
 /** A stream body ends by itself or when the request's signal aborts. */

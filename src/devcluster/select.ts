@@ -9,7 +9,7 @@ import {
 import { FairleadError } from '#std';
 import type { Item } from './item.ts';
 import type { Resource } from './kinds.ts';
-import { badRequest } from './status.ts';
+import { badRequest, type StatusError } from './status.ts';
 
 export type Match = (item: Item) => boolean;
 
@@ -73,15 +73,15 @@ export function parseSelectors(
 }
 
 function labelMatch(text: string): Match | undefined {
-  const selector = orBadRequest(() => parseSelector(text));
+  const selector = orBadRequest(() => parseSelector(text), labelComplaint);
   return selector.length === 0 ? undefined : ({ metadata }) => matches(selector, metadata.labels);
 }
 
 /** compat 3.4: a field that cannot be selected by is an error, not a mismatch. */
 function fieldMatch(text: string, resource: Resource): Match | undefined {
-  const selector = orBadRequest(() => parseFieldSelector(text));
+  const selector = orBadRequest(() => parseFieldSelector(text), fieldComplaint);
   for (const { field } of selector) {
-    if (!isSelectable(field, resource)) throw badRequest(`field label not supported: ${field}`);
+    if (!isSelectable(field, resource)) throw notSelectable(field, resource);
   }
   if (selector.length === 0) return undefined;
   return (item) => matchesFields(selector, (field) => textOf(item, field));
@@ -96,10 +96,32 @@ function textOf(item: Item, field: string): string {
   return fieldText(item as KubeObject, aliases[field] ?? field) || (absent[field] ?? '');
 }
 
-function orBadRequest<T>(read: () => T): T {
+/** compat 3.4: kinds with selectable fields of their own say it otherwise than those without. */
+function notSelectable(field: string, { shelf, custom }: Resource): StatusError {
+  return badRequest(
+    custom || selectable[shelf]
+      ? `field label not supported: ${field}`
+      : `"${field}" is not a known field selector: only "metadata.name", "metadata.namespace"`,
+  );
+}
+
+/** compat 3.4: the words of Kubernetes instead of ours, which also tell the place. */
+const labelComplaint = (message: string): string =>
+  message
+    .replace(/^unable to parse label selector ".*" at character \d+: /s, 'unable to parse requirement: ')
+    .replace(/label selector: key ("[^"]*") /, '<nil>: Invalid value: $1: ')
+    .replace(", expected: '('", " expected: '('");
+
+const fieldComplaint = (message: string): string =>
+  message.replace(
+    /^invalid field selector (".*") at character \d+: (can't understand '.*'), expected .*$/s,
+    (_, text: string, why: string) => `invalid selector: '${JSON.parse(text)}'; ${why}`,
+  );
+
+function orBadRequest<T>(read: () => T, complaint: (message: string) => string): T {
   try {
     return read();
   } catch (error) {
-    throw badRequest(FairleadError.from(error).message);
+    throw badRequest(complaint(FairleadError.from(error).message));
   }
 }

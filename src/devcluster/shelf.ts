@@ -30,6 +30,14 @@ export class Shelf {
     this.#items.set(stored.key, stored);
   }
 
+  /** For State alone: what an empty shelf begins with, in order. */
+  fill(items: readonly Stored[]): void {
+    for (const stored of items) {
+      this.#items.set(stored.key, stored);
+      this.#sorted.push(stored);
+    }
+  }
+
   /** For State alone. */
   delete(key: string): void {
     if (this.#items.delete(key)) this.#sorted.splice(firstAtLeast(this.#sorted, key), 1);

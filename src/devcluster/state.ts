@@ -1,5 +1,5 @@
 import { FairleadError, type Logger } from '#std';
-import { json, type Store, type Table } from '#store';
+import { type Change, json, type Store, type Table } from '#store';
 import { type Item, withMeta } from './item.ts';
 import { Shelf } from './shelf.ts';
 import { internalError } from './status.ts';
@@ -16,7 +16,19 @@ export type Committed = {
   readonly previous: Stored | undefined;
 };
 
-type Options = { readonly store: Store; readonly history: number; readonly log: Logger };
+/** Everything at one moment, by reference: taking one copies pointers, and what it holds never changes. */
+export type Snapshot = {
+  readonly rv: number;
+  readonly shelves: readonly { readonly id: string; readonly items: readonly Stored[] }[];
+};
+
+type Options = {
+  readonly store: Store;
+  readonly history: number;
+  readonly log: Logger;
+  /** What to begin with when the store is empty. */
+  readonly from?: Snapshot | undefined;
+};
 
 /**
  * Everything the cluster knows, in memory, with the store behind it. A write changes memory at once, so the next
@@ -33,7 +45,10 @@ export class State {
   readonly #unpublished: { readonly rv: number; readonly shelf: Shelf }[] = [];
   #rv: number;
   #durable: number;
-  #pending: Promise<void> = Promise.resolve();
+  /** What the next transaction will hold; a later write of the same object replaces an earlier one. */
+  readonly #changes = new Map<string, Change>();
+  #waiting: { readonly rv: number; readonly wake: () => void }[] = [];
+  #committing: Promise<void> | undefined;
   #failure: FairleadError | undefined;
 
   /** Reads the whole store. Throws when an entry cannot be read. */
@@ -44,6 +59,13 @@ export class State {
     this.#rv = this.#counters.get('resource-version') ?? 1;
     this.#durable = this.#rv;
     for (const [id, item] of this.#objects.range()) this.#load(id, item);
+    if (options.from && this.#rv === 1) this.#begin(options.from);
+  }
+
+  /** How everything is now. */
+  snapshot(): Snapshot {
+    const shelves = [...this.#shelves.values()].map((shelf) => ({ id: shelf.id, items: shelf.list() }));
+    return { rv: this.#rv, shelves };
   }
 
   /** The number of the newest write. */
@@ -104,13 +126,13 @@ export class State {
     return stored;
   }
 
-  /** Takes the object away; `last` is how it looked at the end, when that differs from what is stored. */
-  remove(shelf: Shelf, key: string, last?: Item): Stored | undefined {
+  /** Takes the object away; watchers are shown it as it was last stored. */
+  remove(shelf: Shelf, key: string): Stored | undefined {
     this.#mustWork();
     const previous = shelf.get(key);
     if (!previous) return undefined;
     const rv = ++this.#rv;
-    const gone = new Stored(key, withMeta(last ?? previous.item, { resourceVersion: String(rv) }), rv);
+    const gone = previous.at(rv);
     shelf.delete(key);
     this.#reindex({ shelf, key }, previous, undefined);
     shelf.log.append({ rv, type: 'DELETED', stored: gone, previous });
@@ -121,8 +143,12 @@ export class State {
 
   /** Resolves when all that has been written so far is in the store. */
   async durable(): Promise<void> {
-    const target = this.#rv;
-    while (this.#durable < target && !this.#failure) await this.#pending;
+    const rv = this.#rv;
+    if (this.#durable < rv && !this.#failure) {
+      await new Promise<void>((wake) => {
+        this.#waiting.push({ rv, wake });
+      });
+    }
     this.#mustWork();
   }
 
@@ -138,24 +164,56 @@ export class State {
     this.#reindex({ shelf, key: stored.key }, undefined, stored);
   }
 
+  #begin({ rv, shelves }: Snapshot): void {
+    this.#rv = rv;
+    for (const { id, items } of shelves) {
+      const shelf = this.shelf(id);
+      shelf.fill(items);
+      for (const stored of items) {
+        const place = { shelf, key: stored.key };
+        this.#reindex(place, undefined, stored);
+        this.#changes.set(idOf(place), this.#objects.put(idOf(place), stored.item));
+      }
+    }
+    this.#committing = this.#commitAll();
+  }
+
   #persist(shelf: Shelf, key: string, stored: Stored | undefined): void {
-    const rv = this.#rv;
     const id = idOf({ shelf, key });
-    this.#unpublished.push({ rv, shelf });
-    this.#pending = this.#options.store
-      .write([
-        stored ? this.#objects.put(id, stored.item) : this.#objects.remove(id),
-        this.#counters.put('resource-version', rv),
-      ])
-      .then(
-        () => this.#landed(rv),
-        (error: unknown) => this.#failed(error),
-      );
+    this.#unpublished.push({ rv: this.#rv, shelf });
+    this.#changes.set(id, stored ? this.#objects.put(id, stored.item) : this.#objects.remove(id));
+    this.#committing ??= this.#commitAll();
+  }
+
+  /** What is written while one transaction is on its way to the disk goes into the next one together. */
+  async #commitAll(): Promise<void> {
+    await Promise.resolve(); // what is written in one go is one transaction already
+    while (this.#changes.size > 0 && !this.#failure) {
+      const rv = this.#rv;
+      const changes = [...this.#changes.values(), this.#counters.put('resource-version', rv)];
+      this.#changes.clear();
+      try {
+        await this.#options.store.write(changes);
+        this.#landed(rv);
+      } catch (error) {
+        this.#failed(error);
+      }
+    }
+    this.#committing = undefined;
   }
 
   #landed(rv: number): void {
-    if (this.#failure || rv <= this.#durable) return;
     this.#durable = rv;
+    this.#publish(rv);
+    const [done, later] = [
+      this.#waiting.filter((one) => one.rv <= rv),
+      this.#waiting.filter((one) => one.rv > rv),
+    ];
+    this.#waiting = later;
+    for (const { wake } of done) wake();
+  }
+
+  #publish(rv: number): void {
     let done = 0;
     for (const event of this.#unpublished) {
       if (event.rv > rv) break;
@@ -170,6 +228,7 @@ export class State {
     this.#failure = FairleadError.from(error);
     this.#options.log.error('the embedded cluster cannot write', { error: this.#failure });
     this.wakeAll();
+    for (const { wake } of this.#waiting.splice(0)) wake();
   }
 
   #mustWork(): void {

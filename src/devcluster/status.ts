@@ -35,6 +35,8 @@ const codes: Record<string, ErrorCode> = {
 /** What a refused request throws; `status` is exactly what a client would read. */
 export class StatusError extends FairleadError {
   readonly status: Status;
+  /** What the client should be shown beside the refusal. */
+  warnings: readonly string[] = [];
 
   constructor(status: Status) {
     super(codes[status.reason ?? ''] ?? 'Unavailable', status.message ?? status.reason ?? 'refused');
@@ -52,7 +54,7 @@ export type Named = { readonly group: string; readonly plural: string; readonly 
 const dotted = (name: string, group: string): string => (group === '' ? name : `${name}.${group}`);
 const resourceName = ({ plural, group }: Named): string => dotted(plural, group);
 
-type Failure = { code: number; reason: string; message: string; details?: StatusDetails; continue?: string };
+type Failure = { code: number; reason?: string; message: string; details?: StatusDetails; continue?: string };
 
 function failure({ code, reason, message, details, continue: token }: Failure): StatusError {
   return new StatusError({
@@ -61,7 +63,7 @@ function failure({ code, reason, message, details, continue: token }: Failure): 
     metadata: token === undefined ? {} : { continue: token },
     status: 'Failure',
     message,
-    reason,
+    ...(reason !== undefined && { reason }),
     ...(details && { details }),
     code,
   });
@@ -133,6 +135,10 @@ export const forbidden = (
     details: detailsOf(of, name, causes && { causes }),
   });
 
+/** The refusal of something that is no resource. */
+export const forbiddenPath = (why: string): StatusError =>
+  failure({ code: 403, reason: 'Forbidden', message: `forbidden: ${why}`, details: {} });
+
 /** A verb this resource does not have. */
 export const methodNotAllowed = (): StatusError =>
   failure({
@@ -162,12 +168,32 @@ export const notAcceptable = (accepted: readonly string[]): StatusError =>
     message: `only the following media types are accepted: ${accepted.join(', ')}`,
   });
 
+/** compat 3.17: not one of the media types asked for is spoken here. */
+export const noRepresentation = (accepted: readonly string[]): StatusError =>
+  failure({
+    code: 406,
+    reason: 'NotAcceptable',
+    message: `406: Not Acceptable\n\nAvailable representations: ${accepted.join(', ')}`,
+    details: {},
+  });
+
 export const unsupportedMediaType = (accepted: readonly string[]): StatusError =>
   failure({
     code: 415,
     reason: 'UnsupportedMediaType',
     message: `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`,
   });
+
+/** compat 3.6: a patch in a language nobody reads, or one that only this kind does not. */
+export const unsupportedPatchType = (accepted: readonly string[] | undefined): StatusError =>
+  accepted
+    ? unsupportedMediaType(accepted)
+    : failure({
+        code: 415,
+        reason: 'UnsupportedMediaType',
+        message: '415: Unsupported Media Type',
+        details: {},
+      });
 
 export const internalError = (message: string): StatusError =>
   failure({
@@ -178,7 +204,7 @@ export const internalError = (message: string): StatusError =>
   });
 
 /** A failure Kubernetes has no reason for; its message stands alone. */
-export const plainFailure = (message: string): StatusError => failure({ code: 500, reason: '', message });
+export const plainFailure = (message: string): StatusError => failure({ code: 500, message });
 
 /** compat 3.3: a list or watch that asks for a future the cluster has not reached. */
 export const tooLargeResourceVersion = (asked: number, current: number): StatusError =>
@@ -192,6 +218,45 @@ export const tooLargeResourceVersion = (asked: number, current: number): StatusE
     },
   });
 
+const injectedReasons: Readonly<Record<number, string>> = {
+  403: 'Forbidden',
+  404: 'NotFound',
+  409: 'Conflict',
+  410: 'Expired',
+  429: 'TooManyRequests',
+  500: 'InternalError',
+  503: 'ServiceUnavailable',
+  504: 'Timeout',
+};
+
+/** A failure that somebody asked for (contract 5.8), in the words of a real one. */
+export function injected(code: number, message?: string, retryAfterSeconds?: number): StatusError {
+  const reason = injectedReasons[code] ?? (code < 500 ? 'BadRequest' : 'InternalError');
+  const wait = retryAfterSeconds ?? (code === 429 ? 1 : undefined);
+  return failure({
+    code,
+    reason,
+    message: message ?? injectedMessages[code] ?? 'an injected fault',
+    ...(wait !== undefined && { details: { retryAfterSeconds: wait } }),
+  });
+}
+
+const injectedMessages: Readonly<Record<number, string>> = {
+  429: 'Too many requests, please try again later.',
+  500: 'Internal error occurred: an injected fault',
+  503: 'the server is currently unable to handle the request',
+  504: 'Timeout: request did not complete within the allotted timeout',
+};
+
+/** compat 3.7: an eviction that a disruption budget does not allow now. */
+export const tooManyDisruptions = (why: string): StatusError =>
+  failure({
+    code: 429,
+    reason: 'TooManyRequests',
+    message: "Cannot evict pod as it would violate the pod's disruption budget.",
+    details: { causes: [{ reason: 'DisruptionBudget', message: why }] },
+  });
+
 /** What this server knows of and does not do; it must never look like an answer. */
 export const notSupportedYet = (what: string): StatusError =>
   failure({ code: 501, reason: 'NotImplemented', message: `not supported yet: ${what}` });
@@ -203,6 +268,10 @@ export type FieldError = {
   /** Printed as JSON unless the type is about absence. */
   readonly value?: unknown;
   readonly detail?: string;
+  /** The value is too big to show. */
+  readonly valueless?: boolean;
+  /** The cause's reason, when it is not the one that goes with the type. */
+  readonly reason?: string;
 };
 
 const fieldReasons = {
@@ -219,12 +288,17 @@ const fieldReasons = {
 
 const withoutValue = new Set(['Required value', 'Forbidden', 'Too long', 'Internal error']);
 
-function fieldMessage({ type, value, detail }: FieldError): string {
-  const shown = withoutValue.has(type) ? '' : `: ${printed(value)}`;
+function fieldMessage({ type, value, detail, valueless }: FieldError): string {
+  const shown = valueless || withoutValue.has(type) ? '' : `: ${printed(value)}`;
   return `${type}${shown}${detail === undefined || detail === '' ? '' : `: ${detail}`}`;
 }
 
-const printed = (value: unknown): string => printJson(value ?? null);
+/** compat 3.13: texts are quoted; the rest is as Go prints JSON, which keeps it from looking like HTML. */
+const printed = (value: unknown): string =>
+  typeof value === 'string' ? JSON.stringify(value) : htmlSafe(value);
+
+const htmlSafe = (value: unknown): string =>
+  printJson(value ?? null).replaceAll(/[<>&]/g, (char) => `\\u00${char.charCodeAt(0).toString(16)}`);
 
 /** 422: the kind here is the Kind, not the resource, and every field error is a cause. */
 export function invalid(
@@ -242,9 +316,9 @@ export function invalid(
     details: {
       ...(name !== '' && { name }),
       ...(of.group !== '' && { group: of.group }),
-      kind: of.kind,
+      ...(of.kind !== '' && { kind: of.kind }),
       causes: messages.map(({ error, message }) => ({
-        reason: fieldReasons[error.type],
+        reason: error.reason ?? fieldReasons[error.type],
         message,
         field: error.field,
       })),
@@ -252,13 +326,13 @@ export function invalid(
   });
 }
 
-/** compat 3.6: a JSON patch whose operation failed. */
-export const patchRejected = (why: string): StatusError =>
+/** compat 3.6: a JSON patch whose operation failed; which one, and why, stays unsaid. */
+export const patchRejected = (): StatusError =>
   failure({
     code: 422,
     reason: 'Invalid',
-    message: `the server rejected our request due to an error in our request`,
-    details: { causes: [{ message: why }] },
+    message: 'the server rejected our request due to an error in our request',
+    details: {},
   });
 
 /** The answer to a delete that left nothing behind. */

@@ -6,7 +6,10 @@ export class Stored {
   readonly key: string;
   readonly item: Item;
   readonly rv: number;
-  readonly #forms = new Map<string, string>();
+  /** Most objects are only ever shown in one form: that one needs no map. */
+  #first: string | undefined;
+  #firstText = '';
+  #others: Map<string, string> | undefined;
 
   constructor(key: string, item: Item, rv: number) {
     this.key = key;
@@ -21,12 +24,33 @@ export class Stored {
 
   /** Text of this object in some form: full, partial, a table row. `make` is asked once per form. */
   form(name: string, make: (item: Item) => string): string {
-    let text = this.#forms.get(name);
-    if (text === undefined) {
-      text = make(this.item);
-      this.#forms.set(name, text);
+    const known = this.#known(name);
+    if (known !== undefined) return known;
+    const text = make(this.item);
+    if (this.#first === undefined) {
+      this.#first = name;
+      this.#firstText = text;
+    } else {
+      this.#others ??= new Map();
+      this.#others.set(name, text);
     }
     return text;
+  }
+
+  /** As form, for a reader of very many objects: what is not known yet is made and not kept. */
+  passing(name: string, make: (item: Item) => string): string {
+    return this.#known(name) ?? make(this.item);
+  }
+
+  /** Gives up the texts: nobody is likely to ask for them again soon. */
+  forgetForms(): void {
+    this.#first = undefined;
+    this.#firstText = '';
+    this.#others = undefined;
+  }
+
+  #known(name: string): string | undefined {
+    return this.#first === name ? this.#firstText : this.#others?.get(name);
   }
 }
 

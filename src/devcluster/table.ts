@@ -1,10 +1,12 @@
 import { printJson } from '#std';
 import type { Form } from './accept.ts';
-import { clusterColumns, storageColumns } from './columns/cluster.ts';
-import { age, type Column, name } from './columns/column.ts';
+import { clusterColumns } from './columns/cluster.ts';
+import { type Column, createdAt, name } from './columns/column.ts';
 import { networkColumns } from './columns/network.ts';
 import { podColumns } from './columns/pods.ts';
+import { policyColumns } from './columns/policies.ts';
 import { scalingColumns } from './columns/scaling.ts';
+import { storageColumns } from './columns/storage.ts';
 import { workloadColumns } from './columns/workloads.ts';
 import { customColumns } from './crd/columns.ts';
 import type { Resource } from './kinds.ts';
@@ -17,10 +19,12 @@ const builtin: Readonly<Record<string, readonly Column[]>> = {
   ...clusterColumns,
   ...storageColumns,
   ...scalingColumns,
+  ...policyColumns,
   '/pods': podColumns,
 };
 
-const fallback: readonly Column[] = [name, age];
+/** compat 3.19: kinds that nobody made columns for show when they were created, not how old they are. */
+const fallback: readonly Column[] = [name, createdAt];
 
 /** The columns `kubectl get` shows for a resource. */
 const columnsOf = (resource: Resource): readonly Column[] =>

@@ -101,6 +101,7 @@ export class WatchLog {
   }
 
   #forget(count: number): void {
+    for (let at = 0; at < count; at++) this.#events[at]?.stored.forgetForms();
     const kept = this.#events.slice(count);
     this.#forgotten = this.#events[count - 1]?.rv ?? this.#forgotten;
     this.#dropped += count;

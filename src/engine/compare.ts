@@ -93,8 +93,8 @@ export function compare(app: Application, sides: Sides, options: CompareOptions)
       ...sides.target.conditions,
       ...sharedConditions(app, pairs, options),
       ...missingNamespaces(pairs, options),
-      ...(judged.error ? [{ type: 'ComparisonError' as const, message: judged.error }] : []),
-      ...aggregate.errors.map((message) => ({ type: 'ComparisonError' as const, message })),
+      ...(judged.error ? [broken('diff', judged.error)] : []),
+      ...aggregate.errors.map((message) => broken('health', message)),
     ],
     warnings: [...rules.warnings, ...known.warnings],
     hints: [...rules.hints, ...trafficHints(pairs, rules)],
@@ -300,3 +300,9 @@ function isSelf(app: Application, object: KubeObject, { controlPlaneNamespace }:
   const { name, namespace = controlPlaneNamespace } = app.metadata;
   return isApplication(object) && object.metadata.name === name && object.metadata.namespace === namespace;
 }
+
+/** Which step failed comes first: each is looked into at another place. */
+const broken = (stage: 'diff' | 'health', message: string): ApplicationCondition => ({
+  type: 'ComparisonError',
+  message: `${stage} failure: ${message}`,
+});

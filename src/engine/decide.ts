@@ -48,7 +48,9 @@ const defaultRetry = { limit: 5 };
 /** compat R-21 … R-30: should a sync start now, with nobody asking? */
 export function decide(app: Application, compared: Compared, options: DecideOptions): Decision {
   if (options.blocked) return nothing(options.blocked);
-  const newer = supersession(app, compared, options.supersede);
+  // a revision that differs in nothing that matters is no reason to end anything
+  const newer =
+    compared.mayHaveChanges === false ? undefined : supersession(app, compared, options.supersede);
   if (newer) return { do: 'supersede', ...newer };
   const quiet = reasonNotTo(app, compared);
   if (quiet) return nothing(quiet);

@@ -76,6 +76,7 @@ export { type Assessment, type HealthOptions, health } from './health/health.ts'
 export { probeWarnings } from './health/probe-ports.ts';
 export { isWorse } from './health/verdict.ts';
 export { applicationHints } from './hints.ts';
+export { normalizeSpec } from './normalize-spec.ts';
 export { type ApplicationEvent, abandonedEvent, eventsFor } from './operation/events.ts';
 export { historyAfter } from './operation/history.ts';
 export { rollbackOperation, syncProblem } from './operation/manual.ts';
@@ -116,6 +117,7 @@ export {
   resourceActions,
   resourceNamed,
 } from './rbac/vocabulary.ts';
+export { onForbidden, reachProblem } from './refresh/cluster-rules.ts';
 export { repositoryGrace } from './refresh/grace.ts';
 export {
   isOwnObject,
@@ -148,6 +150,7 @@ export { deletePoliciesOf, explicitDeletePoliciesOf, hookTypesOf, isHook } from 
 export { migratedFields } from './sync/migrate.ts';
 export { operationOptions, readSyncOptions, type SyncOptions } from './sync/options.ts';
 export { record } from './sync/results.ts';
+export { bearsMarkOf } from './sync/run.ts';
 export { nextStep, unseen } from './sync/step.ts';
 export type { HookRemoval, Moment, Outcome, Step, SyncPlan, SyncTask } from './sync/task.ts';
 export { type Discovery, type PlanInput, planTasks } from './sync/tasks.ts';

@@ -12,7 +12,7 @@ const object = (kind: string, metadata: Partial<KubeObject['metadata']>): KubeOb
   metadata: { name: '', ...metadata },
 });
 
-test('the destination namespace is for namespaced objects that name none (A-14)', () => {
+test('the destination namespace is for namespaced objects that name none (A-14, POST-3)', () => {
   const { objects } = prepareTarget(
     [
       object('ConfigMap', { name: 'a' }),
@@ -25,7 +25,7 @@ test('the destination namespace is for namespaced objects that name none (A-14)'
   expect(objects.map(({ metadata }) => metadata.namespace)).toEqual(['d', 'own', undefined, 'd']);
 });
 
-test('every object is marked, after it has its namespace', () => {
+test('every object is marked, after it has its namespace (POST-2)', () => {
   const [first] = prepareTarget([object('ConfigMap', { name: 'a' })], options).objects;
   expect(first?.metadata.annotations).toEqual({ 'argocd.argoproj.io/tracking-id': 'app:/ConfigMap:d/a' });
 });

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { type Ctx, FairleadError } from '#std';
-import { type Command, type Exit, ProcessGroup } from './process-group.ts';
+import type { Command } from './command.ts';
+import { type Exit, ProcessGroup } from './process-group.ts';
 
 /** A program that lives on while we talk to it through its pipes. */
 export type Child = {
@@ -36,6 +37,7 @@ export async function open(ctx: Ctx, command: Command): Promise<Child> {
       group.stop(new FairleadError('Unavailable', `${group.name} was stopped`));
       await group.exited;
       group.stdout.destroy();
+      await group.finished(); // its last words count
     },
     stderr: tail(group.stderr),
     exited: group.exited,

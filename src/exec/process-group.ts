@@ -5,14 +5,8 @@ import { constants } from 'node:os';
 import { basename } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { type Ctx, FairleadError, realClock } from '#std';
-
-/** What to start. `env` is complete: a child inherits nothing that is not listed here. */
-export type Command = {
-  readonly program: string;
-  readonly args: readonly string[];
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string>>;
-};
+import type { Command } from './command.ts';
+import { boundedWords, refuseMissing } from './memory.ts';
 
 /** How a program ended. A program that a signal ended has the shell's code, 128 + the signal's number. */
 export type Exit = { readonly code: number };
@@ -48,14 +42,11 @@ export class ProcessGroup {
   /** Resolves once the program runs; throws NotFound when there is no such program. */
   static async start(ctx: Ctx, command: Command, stdin: 'pipe' | 'ignore'): Promise<ProcessGroup> {
     ctx.signal.throwIfAborted();
-    for (let attempt = 0; ; attempt++) {
-      try {
-        return await launch(ctx, command, stdin);
-      } catch (error) {
-        // A file written a moment ago may still be open for writing in a child forked meanwhile, until that child execs.
-        if (codeOf(error) !== 'ETXTBSY' || attempt === 10) throw await explain(error, command);
-        await realClock.sleep(10, ctx.signal);
-      }
+    try {
+      await refuseMissing(command);
+      return await launch(ctx, command, stdin);
+    } catch (error) {
+      throw await explain(error, command);
     }
   }
 
@@ -124,8 +115,9 @@ export class ProcessGroup {
 }
 
 function launch(ctx: Ctx, command: Command, stdin: 'pipe' | 'ignore'): Promise<ProcessGroup> {
+  const { program, args } = boundedWords(command);
   return new Promise((resolve, reject) => {
-    const child = spawn(command.program, command.args, {
+    const child = spawn(program, args, {
       cwd: command.cwd,
       env: command.env,
       stdio: [stdin, 'pipe', 'pipe'],

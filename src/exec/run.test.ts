@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -126,4 +126,29 @@ test('says what is wrong with a program that cannot be started', async () => {
   });
   await expect(run(ctx, sh('a\0b'))).rejects.toMatchObject({ code: 'InvalidSpec' });
   await expect(run(ctx, sh('x'.repeat(4_000_000)))).rejects.toMatchObject({ code: 'LimitExceeded' });
+});
+
+test('invariant 3: memory is limited, for the program and for all it starts', async () => {
+  const limit = async (script: string, memoryMb?: number): Promise<string> =>
+    text((await run(ctx, sh(script, memoryMb === undefined ? {} : { memoryMb }))).stdout).trim();
+  expect(await limit('ulimit -v', 100)).toBe(String(100 * 1024));
+  expect(await limit('sh -c "ulimit -v"', 100)).toBe(String(100 * 1024));
+  expect(await limit('ulimit -v')).toBe(String(5120 * 1024)); // nobody said anything
+  const greedy = `exec '${process.execPath}' -e 'Buffer.alloc(3e9, 1)'`;
+  expect((await run(ctx, sh(greedy, { memoryMb: 2048 }))).code).not.toBe(0);
+});
+
+test('a program that is found by its name is looked for in its own PATH', async () => {
+  expect((await run(ctx, sh('', { program: 'sh', args: ['-c', 'exit 3'] }))).code).toBe(3);
+  const lost = run(ctx, sh('', { program: 'sh', env: { PATH: cwd } }));
+  await expect(lost).rejects.toMatchObject({ code: 'NotFound' });
+});
+
+test('a program that is still being written is waited for', async () => {
+  const program = join(cwd, 'late');
+  await writeFile(program, '#!/bin/sh\nexit 5\n', { mode: 0o755 });
+  const file = await open(program, 'r+');
+  const running = run(ctx, sh('', { program, args: [] }));
+  await file.close();
+  expect((await running).code).toBe(5);
 });

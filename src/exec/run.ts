@@ -1,6 +1,8 @@
 import type { Readable, Writable } from 'node:stream';
-import { type Ctx, FairleadError } from '#std';
-import { type Command, type Exit, ProcessGroup } from './process-group.ts';
+import { type Ctx, FairleadError, realClock } from '#std';
+import type { Command } from './command.ts';
+import { isBusy } from './memory.ts';
+import { type Exit, ProcessGroup } from './process-group.ts';
 
 /** A program to run to its end. Every limit is required: a program without one can stop the house. */
 export type RunCommand = Command & {
@@ -16,6 +18,15 @@ export type Outcome = Exit & { readonly stdout: Uint8Array; readonly stderr: str
  * and the abort reason when `ctx` ends first; in each case the program and all it started are gone on return.
  */
 export async function run(ctx: Ctx, command: RunCommand): Promise<Outcome> {
+  for (let attempt = 0; ; attempt++) {
+    const outcome = await once(ctx, command);
+    // A file written a moment ago may still be open for writing in a child forked meanwhile, until that child execs.
+    if (attempt === 10 || !isBusy(outcome.code, outcome.stderr)) return outcome;
+    await realClock.sleep(10, ctx.signal);
+  }
+}
+
+async function once(ctx: Ctx, command: RunCommand): Promise<Outcome> {
   const { limits, stdin } = command;
   const group = await ProcessGroup.start(ctx, command, stdin === undefined ? 'ignore' : 'pipe');
   const deadline = AbortSignal.timeout(limits.ms);

@@ -140,3 +140,25 @@ test('compat T-15: kinds that are excluded are not watched', async () => {
   expect(cache.resource('coordination.k8s.io', 'Lease')).toBeUndefined();
   expect(cache.resource('apps', 'Deployment')?.apiVersion).toBe('apps/v1');
 });
+
+test('T-18, T-12: what nobody manages is held slim, and seen whole by whoever compares it', async () => {
+  const data = { data: { text: 'long' } };
+  await kube.create(ctx, { ...configMap('mine', tracked('shop', 'mine')), ...data });
+  await kube.create(ctx, { ...configMap('theirs'), ...data });
+  running = cache.run(ctx);
+  await cache.whenSynced(ctx);
+  expect(cache.get(keyOfMap('mine'))).toMatchObject(data);
+  expect(cache.get(keyOfMap('theirs'))).not.toHaveProperty('data');
+  expect(await cache.whole(ctx, keyOfMap('theirs'))).toMatchObject(data);
+  expect(cache.get(keyOfMap('theirs'))).not.toHaveProperty('data');
+
+  expect(await cache.whole(ctx, keyOfMap('theirs'), true)).toMatchObject(data);
+  expect(cache.get(keyOfMap('theirs'))).toMatchObject(data);
+  const changes = cache.changes(ctx);
+  const ref = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: 'theirs' };
+  await kube.patch(ctx, ref, { type: 'merge', body: { data: { more: 'text' } } });
+  await until(changes, ({ key }) => key === keyOfMap('theirs'));
+  expect(cache.get(keyOfMap('theirs'))).toMatchObject({ data: { text: 'long', more: 'text' } });
+  await kube.delete(ctx, ref);
+  expect(await cache.whole(ctx, keyOfMap('nowhere'))).toBeUndefined();
+});

@@ -1,18 +1,28 @@
-import type { Tracking } from '#engine';
-import { type KubeClient, listWatch, type Resource } from '#kube';
+import { type Tracking, trackedBy } from '#engine';
+import { hasReason, type KubeClient, listWatch, type Resource, refOf } from '#kube';
 import { type KubeObject, keyOf, parseKey, type ResourceKey } from '#model';
 import { type Ctx, FairleadError, parseJson, Tasks } from '#std';
 import { ClusterIndex } from './cluster-index.ts';
 import { Feed } from './feed.ts';
 import { Gate } from './gate.ts';
 import { type Change, Held } from './held.ts';
+import { isSlim, slimmed } from './slim.ts';
 
 export type ClusterCacheOptions = {
-  readonly kube: Pick<KubeClient, 'list' | 'watch' | 'catalog' | 'invalidate' | 'raw'>;
+  readonly kube: Pick<KubeClient, 'list' | 'watch' | 'catalog' | 'invalidate' | 'raw' | 'find'>;
   readonly tracking: Tracking;
   /** Kinds that are not watched and not shown (T-14). */
   isExcluded(group: string, kind: string): boolean;
+  /** compat T-19: only these namespaces are read, and nothing outside of namespaces unless it is said; empty: everything. */
+  readonly scope?: { readonly namespaces: readonly string[]; readonly clusterResources: boolean };
+  /** Kinds of which everything is held whole, because scripts of users read it; left out: none. */
+  keepsWhole?(group: string, kind: string): boolean;
+  /** compat T-20: what to make of a kind that we may not list; left out: the cluster cannot be read. */
+  onForbidden?(ctx: Ctx, resource: Resource, namespace: string | undefined): Promise<'fail' | 'skip'>;
 };
+
+/** How a kind is served, and whether what there is of it is known, for each place where it is looked for. */
+type WatchedKind = { readonly resource: Resource; readonly synced: readonly Gate[] };
 
 /** What a chart may ask about a cluster. */
 export type Capabilities = { readonly version: string; readonly apiVersions: readonly string[] };
@@ -33,13 +43,17 @@ export class ClusterCache {
   readonly #index: ClusterIndex;
   readonly #feed = new Feed<ClusterChange>(100_000);
   readonly #tasks = new Tasks();
-  readonly #kinds = new Map<string, { resource: Resource; synced: Gate }>();
+  readonly #kinds = new Map<string, WatchedKind>();
   readonly #discovered = new Gate();
+  /** Objects that are no application's yet and are compared all the same. */
+  readonly #kept = new Set<ResourceKey>();
+  #tracking: Tracking;
   #capabilities: Capabilities = { version: '', apiVersions: [] };
   #redraw = new AbortController();
 
   constructor(options: ClusterCacheOptions) {
     this.#options = options;
+    this.#tracking = options.tracking;
     this.#index = new ClusterIndex(options.tracking);
     this.#held = new Held((key, change) => {
       this.#index.update(key, change);
@@ -62,15 +76,54 @@ export class ClusterCache {
   /** Resolves when every kind has been listed once. Throws why, when the cluster or a kind cannot be read. */
   async whenSynced(ctx: Ctx): Promise<void> {
     await this.#discovered.pass(ctx);
-    for (const { synced } of [...this.#kinds.values()]) await synced.pass(ctx);
+    for (const gate of this.#gates()) await gate.pass(ctx);
+  }
+
+  /** It has not been read yet, and nothing has failed either: whoever waits had better do something else meanwhile. */
+  get isPending(): boolean {
+    return this.#discovered.isClosed || this.#gates().some(({ isClosed }) => isClosed);
+  }
+
+  #gates(): Gate[] {
+    return [...this.#kinds.values()].flatMap(({ synced }) => synced);
   }
 
   get(key: ResourceKey): KubeObject | undefined {
     return this.#held.get(key);
   }
 
+  /**
+   * compat T-12: an object with every field it has, asked for where only a slim one is held; undefined: it is gone.
+   * `keep`: from now on it is held whole.
+   */
+  async whole(ctx: Ctx, key: ResourceKey, keep = false): Promise<KubeObject | undefined> {
+    const held = this.#held.get(key);
+    if (!held || !isSlim(held)) return held;
+    if (keep) this.#kept.add(key); // before asking: a change that comes meanwhile is whole
+    const found = await this.#options.kube.find(ctx, refOf(held));
+    if (!found) return undefined;
+    if (keep) this.#held.complete(found);
+    return found;
+  }
+
+  /** compat T-18: what is managed is held whole, and what defines kinds; of anything else what a tree shows. */
+  #fitting(object: KubeObject): KubeObject {
+    const key = keyOf(object);
+    const isRoot = !object.metadata.ownerReferences?.length;
+    const isManaged = isRoot && trackedBy(object, this.#tracking) !== undefined;
+    if (isManaged || this.#kept.has(key)) return object;
+    const { group, kind } = parseKey(key);
+    const isWhole = `${group}/${kind}` === definitions || this.#options.keepsWhole?.(group, kind) === true;
+    return isWhole ? object : slimmed(object);
+  }
+
   get size(): number {
     return this.#held.size;
+  }
+
+  /** How many kinds are watched. */
+  get kinds(): number {
+    return this.#kinds.size;
   }
 
   /** Objects of a kind. */
@@ -105,7 +158,7 @@ export class ClusterCache {
 
   /** compat R-2: what we just wrote is seen by our next read, before the watch brings it back. */
   put(object: KubeObject): void {
-    if (this.#kinds.has(kindOf(keyOf(object)))) this.#held.put(object);
+    if (this.#kinds.has(kindOf(keyOf(object)))) this.#held.put(this.#fitting(object));
   }
 
   /** Every change from this call on, until `ctx` stops. */
@@ -120,6 +173,7 @@ export class ClusterCache {
 
   /** The settings now mark objects another way. */
   retrack(tracking: Tracking): void {
+    this.#tracking = tracking;
     this.#index.retrack(
       tracking,
       [...this.#held.values()].map((object) => [keyOf(object), object] as const),
@@ -165,31 +219,55 @@ export class ClusterCache {
     return (parseJson(text) as { gitVersion?: string }).gitVersion ?? '';
   }
 
-  #isWatched({ group, kind, verbs, preferred }: Resource): boolean {
+  #isWatched({ group, kind, verbs, preferred, namespaced }: Resource): boolean {
     const isReadable = verbs.includes('list') && verbs.includes('watch');
-    return isReadable && preferred && !this.#options.isExcluded(group, kind);
+    const { namespaces = [], clusterResources = true } = this.#options.scope ?? {};
+    const isInReach = namespaced || namespaces.length === 0 || clusterResources;
+    return isReadable && preferred && isInReach && !this.#options.isExcluded(group, kind);
   }
 
   #watch(kind: string, resource: Resource): void {
     if (this.#kinds.has(kind)) return;
-    const synced = new Gate();
-    this.#kinds.set(kind, { resource, synced });
-    this.#tasks.start(kind, (ctx) => this.#mirror(ctx, resource, synced));
+    const places = this.#placesOf(resource);
+    const gates = places.map(() => new Gate());
+    this.#kinds.set(kind, { resource, synced: gates });
+    this.#tasks.start(kind, async (ctx) => {
+      const mirrors = places.map((namespace, index) =>
+        this.#mirror(ctx, resource, { namespace, synced: gates[index] as Gate }),
+      );
+      await Promise.all(mirrors);
+    });
   }
 
-  async #mirror(ctx: Ctx, resource: Resource, synced: Gate): Promise<void> {
+  /** The namespaces a kind is looked for in; undefined is everywhere. */
+  #placesOf({ namespaced }: Resource): readonly (string | undefined)[] {
+    const namespaces = this.#options.scope?.namespaces ?? [];
+    return namespaced && namespaces.length > 0 ? namespaces : [undefined];
+  }
+
+  async #mirror(
+    ctx: Ctx,
+    resource: Resource,
+    { namespace, synced }: { namespace: string | undefined; synced: Gate },
+  ): Promise<void> {
     const { apiVersion, kind, group } = resource;
-    for await (const event of listWatch(ctx, this.#options.kube, { apiVersion, kind })) {
+    const from = { apiVersion, kind, ...(namespace && { namespace }) };
+    const slim = (object: KubeObject): KubeObject => this.#fitting(named(object, resource));
+    for await (const event of listWatch(ctx, this.#options.kube, from, { slim })) {
       switch (event.type) {
         case 'SYNCED':
           this.#held.replace(
-            this.#index.ofKind(group, kind),
-            named(event.objects, resource),
+            within(this.#index.ofKind(group, kind), namespace),
+            event.objects,
             event.resourceVersion,
           );
           synced.open();
           break;
         case 'FAILED':
+          if (!synced.isOpen && (await this.#skips(ctx, resource, namespace, event.error))) {
+            synced.open();
+            return;
+          }
           synced.fail(event.error);
           ctx.log.warn('watch failed', { apiVersion, kind, error: event.error });
           break;
@@ -203,6 +281,18 @@ export class ClusterCache {
       }
       if (`${group}/${kind}` === definitions && event.type !== 'RESUMED') this.#redraw.abort();
     }
+  }
+
+  /** compat T-20: a kind that we may not see is as if it were not there, if that is what the settings say. */
+  async #skips(
+    ctx: Ctx,
+    resource: Resource,
+    namespace: string | undefined,
+    error: FairleadError,
+  ): Promise<boolean> {
+    if (!hasReason(error, 'Forbidden')) return false;
+    const verdict = await this.#options.onForbidden?.(ctx, resource, namespace).catch(() => 'fail' as const);
+    return verdict === 'skip';
   }
 
   async #forget(kind: string): Promise<void> {
@@ -223,9 +313,13 @@ export class ClusterCache {
   }
 }
 
+function* within(keys: Iterable<ResourceKey>, namespace: string | undefined): Generator<ResourceKey> {
+  for (const key of keys) if (namespace === undefined || parseKey(key).namespace === namespace) yield key;
+}
+
 /** Items of a list may come without their own apiVersion and kind. */
-function named(objects: readonly KubeObject[], { apiVersion, kind }: Resource): KubeObject[] {
-  return objects.map((object) => (object.kind ? object : { ...object, apiVersion, kind }));
+function named(object: KubeObject, { apiVersion, kind }: Resource): KubeObject {
+  return object.kind ? object : { ...object, apiVersion, kind };
 }
 
 function kindOf(key: ResourceKey): string {

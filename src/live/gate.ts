@@ -18,6 +18,11 @@ export class Gate {
     return this.#state === 'open';
   }
 
+  /** Nothing is known yet, neither good nor bad. */
+  get isClosed(): boolean {
+    return this.#state === 'closed';
+  }
+
   /** Resolves when open; throws the failure, or the reason when `ctx` stops first. */
   async pass(ctx: Ctx): Promise<void> {
     while (this.#state === 'closed') {

@@ -41,6 +41,14 @@ export class Held {
     return true;
   }
 
+  /** The same object with more of its fields than are held, or a newer one. */
+  complete(object: KubeObject): void {
+    const key = keyOf(object);
+    const isHeld = this.#objects.get(key)?.metadata.resourceVersion === object.metadata.resourceVersion;
+    if (isHeld) this.#objects.set(key, object);
+    else this.put(object);
+  }
+
   /** `seen` is the object as it was when it went; one that came back since then stays. */
   drop(seen: KubeObject): void {
     const key = keyOf(seen);

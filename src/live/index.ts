@@ -17,6 +17,7 @@ export type { Change } from './held.ts';
 export { Informer, type InformerOptions } from './informer.ts';
 export { managedBy } from './managed.ts';
 export { Pushes } from './pushes.ts';
-export { type KnownRepository, Repositories } from './repositories.ts';
+export { Repositories } from './repositories.ts';
 export { SecretValues } from './secret-values.ts';
 export { type SettingsChange, SettingsWatch } from './settings-watch.ts';
+export { isSlim } from './slim.ts';

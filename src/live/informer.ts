@@ -10,14 +10,19 @@ export type InformerOptions = Collection & {
   readonly fieldSelector?: string;
 };
 
+/** Those who follow are in this process and read at once; whoever sends what they read over a network may be slow. */
+const followers = 100_000;
+
 /** One collection of a cluster, mirrored in memory for as long as `run` runs. */
 export class Informer<T extends KubeObject = KubeObject> {
   readonly #kube: Pick<KubeClient, 'list' | 'watch'>;
-  readonly #from: InformerOptions;
   readonly #synced = new Gate();
-  readonly #feed = new Feed<Change>();
+  readonly #feed = new Feed<Change>(followers);
   readonly #held: Held;
   readonly #keys = new Set<ReturnType<typeof keyFrom>>();
+  #from: InformerOptions;
+  #accepts: (object: KubeObject) => boolean = () => true;
+  #moved = new AbortController();
 
   constructor(kube: Pick<KubeClient, 'list' | 'watch'>, from: InformerOptions) {
     this.#kube = kube;
@@ -29,16 +34,31 @@ export class Informer<T extends KubeObject = KubeObject> {
     });
   }
 
+  /** From now on another part of the collection is mirrored, and of it only what is accepted. */
+  move(from: InformerOptions, accepts: (object: KubeObject) => boolean): void {
+    this.#from = from;
+    this.#accepts = accepts;
+    this.#moved.abort();
+  }
+
   async run(ctx: Ctx): Promise<void> {
-    const { labelSelector, fieldSelector } = this.#from;
+    while (!ctx.signal.aborted) {
+      this.#moved = new AbortController();
+      await this.#mirror({ ...ctx, signal: AbortSignal.any([ctx.signal, this.#moved.signal]) });
+    }
+  }
+
+  async #mirror(ctx: Ctx): Promise<void> {
+    const { labelSelector, fieldSelector, kind } = this.#from;
     for await (const event of listWatch(ctx, this.#kube, this.#from, { labelSelector, fieldSelector })) {
       if (event.type === 'SYNCED') {
-        this.#held.replace(this.#keys, event.objects, event.resourceVersion);
+        const objects = event.objects.filter((object) => this.#accepts(object));
+        this.#held.replace(this.#keys, objects, event.resourceVersion);
         this.#synced.open();
       } else if (event.type === 'FAILED') {
-        ctx.log.warn('watch failed', { kind: this.#from.kind, error: event.error });
+        ctx.log.warn('watch failed', { kind, error: event.error });
       } else if (event.type === 'DELETED') this.#held.drop(event.object);
-      else if (event.type !== 'RESUMED') this.#held.put(event.object);
+      else if (event.type !== 'RESUMED' && this.#accepts(event.object)) this.#held.put(event.object);
     }
   }
 

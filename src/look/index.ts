@@ -13,7 +13,9 @@
 export { describedIn } from './described.ts';
 export { judge, unjudged } from './health.ts';
 export { hostsIn } from './hosts.ts';
-export { type Look, type LookOptions, look, scopeIn } from './look.ts';
+export { type Look, look, scopeIn } from './look.ts';
 export { type Place, type Placed, placeOf } from './place.ts';
+export type { LookOptions } from './request.ts';
 export { recordedIn, treeOf } from './tree.ts';
+export { isUnchanged } from './unchanged.ts';
 export type { World } from './world.ts';

@@ -3,7 +3,7 @@ import { type Cluster, createCluster } from '#devcluster';
 import { defaultTracking, effectiveProject, fieldManager } from '#engine';
 import { createKubeClient, type KubeClient } from '#kube';
 import { ClusterCache } from '#live';
-import { type Application, defaultProjectSpec, defaultSettings, type KubeObject } from '#model';
+import { type Application, defaultProjectSpec, defaultSettings, inCluster, type KubeObject } from '#model';
 import { type Ctx, realClock, silent } from '#std';
 import { memoryStore } from '#store';
 import { look } from './look.ts';
@@ -64,7 +64,7 @@ const configMap = (data: Record<string, string>): KubeObject => ({
 function worldOf(objects: readonly KubeObject[]): World {
   const controller = { ...defaultSettings.controller, serverSideDiff: true };
   const settings = { ...defaultSettings, controller };
-  const rest = { commands: [], cached: true, why: '', warnings: [], inputs: [] };
+  const rest = { commands: [], cached: true, why: '', warnings: [], inputs: [], mayHaveChanges: true };
   return {
     manifests: {
       generate: async () => ({ objects, revisions: ['abc'], sourceTypes: ['Directory'], ...rest }),
@@ -78,7 +78,7 @@ function worldOf(objects: readonly KubeObject[]): World {
 }
 
 const placeOfTest = (): Place => ({
-  cluster: { server: 'https://cluster.example', name: 'c', kube, cache },
+  cluster: { server: 'https://cluster.example', name: 'c', kube, cache, record: inCluster },
   project: effectiveProject({
     apiVersion: 'argoproj.io/v1alpha1',
     kind: 'AppProject',

@@ -3,47 +3,28 @@ import {
   type Comparison,
   canReuse,
   compare,
-  denySource,
   diffCacheOf,
   dryRunsFor,
-  integrityOf,
   isExcludedKind,
   ownerOf,
   prepareTarget,
+  reachProblem,
   serverSideDiffWanted,
   sourcesOf,
   type Target,
 } from '#engine';
-import { type LiveCluster, managedBy } from '#live';
-import type { GeneratedManifests, ManifestRequest } from '#manifests';
-import {
-  type Application,
-  type GroupKind,
-  hasMultipleSources,
-  type KubeObject,
-  keyOf,
-  parseTime,
-  projectName,
-  type Source,
-} from '#model';
-import type { Ctx } from '#std';
+import { isSlim, type LiveCluster, managedBy } from '#live';
+import type { GeneratedManifests } from '#manifests';
+import { type Application, type GroupKind, type KubeObject, keyOf, parseTime, type Source } from '#model';
+import { type Ctx, FairleadError } from '#std';
 import { describedIn } from './described.ts';
 import { askServer } from './dry-runs.ts';
+import { withoutManifests } from './failures.ts';
 import { findingsOf } from './findings.ts';
 import { type Health, judge } from './health.ts';
 import type { Place } from './place.ts';
+import { type LookOptions, requestFor } from './request.ts';
 import type { World } from './world.ts';
-
-export type LookOptions = {
-  /** Other sources than the spec's, as an operation may pin them. */
-  readonly sources?: readonly Source[];
-  /** Concrete revisions, one per source; without them each source's target revision is resolved. */
-  readonly revisions?: readonly string[];
-  /** Ask the repository where its branches stand, even if we asked a moment ago. */
-  readonly resolve: 'cached' | 'fresh';
-  /** compat R-9: render anew, whatever the cache holds. */
-  readonly hard: boolean;
-};
 
 /** One application seen whole: what Git says, what the cluster has, and how the two compare. */
 export type Look = {
@@ -64,22 +45,15 @@ export async function look(
 ): Promise<Look> {
   const settings = world.settings();
   const { cluster } = place;
-  await cluster.cache.whenSynced(ctx);
+  await readable(ctx, cluster);
   const sources = options.sources ?? sourcesOf(app);
   const owner = ownerOf(app, world.namespace);
-  const generated = await world.manifests.generate(ctx, {
-    app: { name: app.metadata.name, instance: owner.instance, project: projectName(app) },
-    sources,
-    multiSource: hasMultipleSources(app.spec),
-    ...(options.revisions && { revisions: options.revisions }),
-    destinationNamespace: owner.destinationNamespace,
-    kube: cluster.cache.capabilities,
-    settings: settings.render,
-    ...(world.repositoryOf && { repositoryOf: (url) => world.repositoryOf?.(url, projectName(app)) }),
-    ...chartRepositories(world, app, place),
-    ...demands(world, place),
-    refs: options.resolve === 'fresh' ? { fresh: true } : {},
-    refresh: options.hard ? 'hard' : 'normal',
+  const generating = world.manifests.generate(
+    ctx,
+    requestFor(world, { app, place }, { ...options, sources }),
+  );
+  const generated = await generating.catch((error: unknown) => {
+    throw ctx.signal.aborted ? error : withoutManifests(error);
   });
   const target = prepareTarget(generated.objects, {
     owner,
@@ -87,11 +61,36 @@ export async function look(
     isNamespaced: scopeIn(cluster),
     isExcluded: (kind) => isExcludedKind(kind, cluster.server, settings.resources),
   });
-  const live = managedBy(cluster.cache, owner.instance, target.objects.map(keyOf));
+  const unreachable = reachProblem(target.objects, cluster.record, scopeIn(cluster));
+  if (unreachable) throw new FairleadError('InvalidSpec', unreachable);
+  const live = await wholly(
+    ctx,
+    cluster,
+    managedBy(cluster.cache, owner.instance, target.objects.map(keyOf)),
+  );
   const health = await judge(ctx, world, live);
   const seen = { app, place, generated, target, live, health };
   const comparison = await compared(ctx, world, seen, { ...options, sources });
   return { generated, target, live, comparison, health };
+}
+
+/** Questions at a time for what is held slim: adopting a thousand objects is no reason to flood a cluster. */
+const atOnce = 10;
+
+/** compat T-12: what is compared is seen whole; what is gone when we ask for it is not among them. */
+async function wholly(
+  ctx: Ctx,
+  { cache }: LiveCluster,
+  live: readonly KubeObject[],
+): Promise<readonly KubeObject[]> {
+  if (!live.some(isSlim)) return live;
+  const found = new Map<KubeObject, KubeObject | undefined>();
+  const left = live.filter(isSlim).values();
+  const worker = async (): Promise<void> => {
+    for (const object of left) found.set(object, await cache.whole(ctx, keyOf(object), true));
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+  return live.flatMap((object) => (found.has(object) ? (found.get(object) ?? []) : object));
 }
 
 type Seen = Omit<Look, 'comparison'> & { readonly app: Application; readonly place: Place };
@@ -134,28 +133,16 @@ async function compared(
   return comparison;
 }
 
-/** compat CRED-10, HDP-2: records of repositories are lent to a chart's dependencies only if the project permits them. */
-function chartRepositories(
-  { chartRepositoriesOf }: World,
-  app: Application,
-  { project }: Place,
-): Pick<ManifestRequest, 'chartRepositories'> {
-  if (!chartRepositoriesOf) return {};
-  const permits = (url: string): boolean => denySource(project, url) === undefined;
-  const list = () => chartRepositoriesOf(projectName(app)).filter(({ url }) => permits(url));
-  return { chartRepositories: { list, permits } };
-}
-
-/** compat INT-7: what a project demands of a source before anything of it is rendered. */
-function demands(world: World, { project }: Place): Pick<ManifestRequest, 'integrityOf'> {
-  const keyring = world.keyring?.();
-  if (!keyring) return {};
-  return {
-    integrityOf: (source) => {
-      const rule = integrityOf(project, source);
-      return rule && { ...rule, keyring };
-    },
-  };
+/** Resolves when everything in the cluster is known. Throws which cluster it is that cannot be read, and why. */
+async function readable(ctx: Ctx, { cache, name, server }: LiveCluster): Promise<void> {
+  try {
+    await cache.whenSynced(ctx);
+  } catch (error) {
+    if (ctx.signal.aborted) throw error;
+    const { code, message } = FairleadError.from(error);
+    const told = `diff failure: cluster ${name || server} cannot be read: ${message}`;
+    throw new FairleadError(code, told, error);
+  }
 }
 
 /** Whether a kind lives in namespaces, as far as the cluster knows it. */

@@ -44,7 +44,11 @@ export function placeOf(world: Omit<World, 'manifests'>, app: Application): Plac
   }
   const { globalProjects, inClusterEnabled } = world.settings();
   const globals = globalsOf(stored, globalProjects, (other) => world.projects.get(world.namespace, other));
-  const project = effectiveProject(stored, { globals });
+  const project = effectiveProject(stored, {
+    globals,
+    repositories: world.repositoriesScopedTo?.(name) ?? [],
+    clusters: world.clusters.scopedTo?.(name) ?? [],
+  });
   const foreign = denyNamespace(project, app.metadata.namespace ?? world.namespace, world.namespace);
   if (foreign) return { conditions: [{ type: 'UnknownError', message: foreign }] };
   try {
@@ -54,7 +58,7 @@ export function placeOf(world: Omit<World, 'manifests'>, app: Application): Plac
     const namespace = app.spec.destination.namespace ?? '';
     const conditions = app.metadata.deletionTimestamp
       ? []
-      : [...problemsOf(app), ...denyApplication(app, project, { ...cluster, namespace })];
+      : [...problemsOf(app), ...denyApplication(app, project, destinationOf(cluster, namespace))];
     if (conditions.length > 0) return { conditions };
     return {
       place: {
@@ -68,6 +72,13 @@ export function placeOf(world: Omit<World, 'manifests'>, app: Application): Plac
     return invalid(FairleadError.from(error).message);
   }
 }
+
+const destinationOf = ({ server, name, record }: LiveCluster, namespace: string) => ({
+  server,
+  name,
+  namespace,
+  clusterProject: record.project,
+});
 
 /** compat P-25 … P-28: as the service account the project names for this destination, or as ourselves. */
 function writerFor(

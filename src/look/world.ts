@@ -6,7 +6,7 @@ import type { Scripts } from '#threads';
 /** Everything a look at an application needs besides the application itself. */
 export type World = {
   readonly manifests: Pick<Manifests, 'generate'>;
-  readonly clusters: Pick<Clusters, 'resolve'>;
+  readonly clusters: Pick<Clusters, 'resolve'> & Partial<Pick<Clusters, 'scopedTo'>>;
   readonly projects: { get(namespace: string, name: string): AppProject | undefined };
   /** Runs the health checks and actions that users wrote. */
   readonly scripts: Pick<Scripts, 'judge' | 'run'>;
@@ -15,6 +15,8 @@ export type World = {
   readonly isApplication?: (instance: string) => boolean;
   /** How applications of a project ask for a repository; left out: as nobody. */
   readonly repositoryOf?: (url: string, project: string) => Repository;
+  /** The URLs of the repositories that belong to a project (P-1); left out: there are none. */
+  readonly repositoriesScopedTo?: (project: string) => readonly string[];
   /** The chart repositories and registries that a project's charts may depend on; left out: none is known. */
   readonly chartRepositoriesOf?: (project: string) => readonly Repository[];
   /** The armoured keys that commits may be signed with; left out, or undefined: nothing is verified (INT-8). */

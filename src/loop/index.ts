@@ -21,8 +21,13 @@
  * (9) Stopping is not failing: when `ctx` stops no key is handed out, running passes unwind, nothing is logged, and
  *     a pass cut short leaves its key in the queue.
  *
+ * Leadership
+ * (10) Of all processes that compete for one Lease at most one leads at any moment, whatever their wall clocks say. A leader
+ *      that cannot renew has stopped before its lease ends; one that stops leaves the Lease to the others.
+ *
  * Refused: payloads beside the key (look the object up; it is newer), deadlines for passes (the pass narrows its own
  * ctx), and two runners on one queue.
  */
 export { type Reconcile, type Requeue, runWorkers } from './controller.ts';
+export { type LeadershipOptions, type LeadershipTiming, runAsLeader } from './leadership.ts';
 export { type Lane, type QueueHooks, WorkQueue, type WorkQueueOptions } from './work-queue.ts';

@@ -1,10 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stockExclusions } from '#engine';
-import { hasReason, type KubeClient } from '#kube';
+import { hasReason, type KubeClient, refOf } from '#kube';
 import { parse, print } from '#lang/yaml';
 import { type AppProject, asKubeObject, defaultProjectSpec, type KubeObject } from '#model';
-import type { Ctx } from '#std';
+import { type Ctx, FairleadError } from '#std';
 
 type Options = {
   readonly namespace: string;
@@ -22,10 +22,7 @@ export async function bootstrap(
   kube: KubeClient,
   { namespace, crdsDir, knownHosts, cm }: Options,
 ): Promise<void> {
-  for (const file of (await readdir(crdsDir)).sort()) {
-    const definition = asKubeObject(parse(await readFile(join(crdsDir, file), 'utf8')), file);
-    await kube.apply(ctx, definition, { fieldManager: 'fairlead', force: true });
-  }
+  await renewDefinitions(ctx, kube, crdsDir);
   await ensure(ctx, kube, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
   const labels = { 'app.kubernetes.io/part-of': 'argocd' };
   const configMap = (name: string, data: Record<string, string>): ConfigMap => ({
@@ -47,11 +44,55 @@ export async function bootstrap(
   await ensure(ctx, kube, project);
 }
 
+/** Whoever runs us may have put the definitions there and kept the right to change them. */
+async function renewDefinitions(ctx: Ctx, kube: KubeClient, dir: string): Promise<void> {
+  for (const file of (await readdir(dir)).sort()) {
+    const definition = asKubeObject(parse(await readFile(join(dir, file), 'utf8')), file);
+    try {
+      await kube.apply(ctx, definition, { fieldManager: 'fairlead', force: true });
+    } catch (error) {
+      if (!hasReason(error, 'Forbidden')) throw error;
+      await requireDefinitions(ctx, kube);
+      ctx.log.debug('definitions are left as they are', { error });
+    }
+  }
+}
+
+/** Throws NotFound, with the way out, when the cluster does not know what an Application is. */
+export async function requireDefinitions(ctx: Ctx, kube: Pick<KubeClient, 'resource'>): Promise<void> {
+  for (const kind of ['Application', 'AppProject', 'ApplicationSet']) {
+    try {
+      await kube.resource(ctx, { apiVersion: 'argoproj.io/v1alpha1', kind });
+    } catch (error) {
+      if (!hasReason(error, 'NoMatch')) throw error;
+      throw new FairleadError(
+        'NotFound',
+        `the cluster has no definition of ${kind}: apply deploy/crds as an administrator (kubectl apply --server-side -f deploy/crds)`,
+        error,
+      );
+    }
+  }
+}
+
 /** Creates an object unless one of that name exists. */
-export async function ensure(ctx: Ctx, kube: Pick<KubeClient, 'create'>, object: KubeObject): Promise<void> {
+export async function ensure(
+  ctx: Ctx,
+  kube: Pick<KubeClient, 'create' | 'find'>,
+  object: KubeObject,
+): Promise<void> {
   try {
     await kube.create(ctx, object);
   } catch (error) {
-    if (!hasReason(error, 'AlreadyExists')) throw error;
+    if (hasReason(error, 'AlreadyExists')) return;
+    // who may not create it need not, as long as somebody did
+    const isThere = hasReason(error, 'Forbidden') && (await isFound(ctx, kube, object));
+    if (!isThere) throw error;
   }
+}
+
+async function isFound(ctx: Ctx, kube: Pick<KubeClient, 'find'>, object: KubeObject): Promise<boolean> {
+  return kube.find(ctx, refOf(object)).then(
+    (found) => found !== undefined,
+    () => false,
+  );
 }

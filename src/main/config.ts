@@ -1,10 +1,11 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { WorkloadIdentity } from '#source';
 import { FairleadError } from '#std';
+import { type ClusterChoice, type Env, namedCluster, requiredCluster } from './choose-cluster.ts';
 
 type Flags = Readonly<Record<string, string | boolean | undefined>>;
-type Env = Readonly<Record<string, string | undefined>>;
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -17,7 +18,7 @@ export const shipped = {
   manifest: join(root, 'package.json'),
 } as const;
 
-export type UpConfig = {
+export type Config = {
   readonly dataDir: string;
   /** Where helm and kubectl are unpacked: shared by all data folders of a user. */
   readonly toolsDir: string;
@@ -26,28 +27,45 @@ export type UpConfig = {
   readonly pluginsDir: string | undefined;
   /** The proxies repositories are reached through that name none of their own. */
   readonly proxy: { readonly http?: string; readonly https?: string; readonly noProxy?: string };
+  /** Who this machine is to Azure, where its cluster says so. */
+  readonly azure: WorkloadIdentity | undefined;
   /** compat INT-8: ARGOCD_GPG_ENABLED may say that signatures of commits are not looked at. */
   readonly verifiesSignatures: boolean;
   readonly port: number;
   readonly host: string;
   /** Undefined: the embedded cluster. */
-  readonly cluster:
-    | {
-        readonly files: readonly string[];
-        readonly context?: string;
-        readonly environment: Record<string, string>;
-      }
-    | undefined;
+  readonly cluster: ClusterChoice | undefined;
+  /** What only the embedded cluster has. */
+  readonly embedded: EmbeddedConfig;
   /** Undefined: yes on a new data folder of the embedded cluster. */
   readonly demo: boolean | undefined;
+  /** Where the control plane's own objects are. */
   readonly namespace: string;
+  /** Applications that another controller looked at lately are not left to it (X-61). */
+  readonly takeOver: boolean;
+  /** Where numbers for a monitoring system are served; undefined: not on a port of their own. */
+  readonly metrics: { readonly host: string; readonly port: number } | undefined;
 };
 
-/** Read once, at start. A bad value is reported by its name, and nothing starts. */
-export function readUpConfig(flags: Flags, env: Env): UpConfig {
-  const text = (name: string) => (typeof flags[name] === 'string' ? flags[name] : undefined);
+/** The parts that can be started alone. */
+export type RoleName = 'controller' | 'server';
+
+export type EmbeddedConfig = {
+  /** Nothing else is started. */
+  readonly alone: boolean;
+  readonly authorization: 'allow-all' | 'rbac';
+  /** Bearer tokens, as Kubernetes' token file has them. */
+  readonly tokensFile: string | undefined;
+  /** What is to go wrong. */
+  readonly faultsFile: string | undefined;
+  /** Where it listens; undefined: where it did before, or on a free port. */
+  readonly port: number | undefined;
+};
+
+/** `fairlead up`. Read once, at start. A bad value is reported by its name, and nothing starts. */
+export function readConfig(flags: Flags, env: Env): Config {
   const home = env.HOME ?? homedir();
-  const cluster = clusterIn({ kubeconfig: text('kubeconfig'), context: text('context') }, env, home);
+  const cluster = namedCluster(named(flags), env, home);
   if (cluster && flags.demo === true) {
     throw new FairleadError(
       'InvalidSpec',
@@ -55,41 +73,110 @@ export function readUpConfig(flags: Flags, env: Env): UpConfig {
     );
   }
   return Object.freeze({
-    dataDir: resolve(text('dataDir') ?? '.fairlead'),
-    toolsDir: join(env.XDG_CACHE_HOME ?? join(home, '.cache'), 'fairlead'),
-    searchPath: env.PATH ?? '',
-    pluginsDir: text('plugins') && resolve(text('plugins') ?? ''),
-    proxy: proxyIn(env),
-    verifiesSignatures: !/^(false|no)$/i.test(env.ARGOCD_GPG_ENABLED ?? ''),
-    port: portIn(text('port') ?? '8080'),
-    host: text('host') ?? '127.0.0.1',
+    ...common(flags, env, home),
+    dataDir: resolve(textIn(flags, 'dataDir') ?? '.fairlead'),
     cluster,
+    embedded: embeddedIn(flags, cluster),
     demo: typeof flags.demo === 'boolean' ? flags.demo : undefined,
-    namespace: 'argocd',
   });
 }
 
-type Choice = { readonly kubeconfig: string | undefined; readonly context: string | undefined };
+/** `fairlead controller` and `fairlead server`: one part, on a cluster that is there already. */
+export function readRoleConfig(role: RoleName, flags: Flags, env: Env): Config {
+  const home = env.HOME ?? homedir();
+  return Object.freeze({
+    ...common(flags, env, home),
+    // two parts on one machine keep their caches apart
+    dataDir: resolve(textIn(flags, 'dataDir') ?? join('.fairlead', role)),
+    cluster: requiredCluster(named(flags), env, home),
+    embedded: embeddedIn({}, undefined),
+    demo: false,
+  });
+}
 
-/** Either flag means a cluster of the user's; the files are found as kubectl finds them. */
-function clusterIn({ kubeconfig, context }: Choice, env: Env, home: string): UpConfig['cluster'] {
-  if (kubeconfig === undefined && context === undefined) return undefined;
-  const known = (env.KUBECONFIG ?? join(home, '.kube/config')).split(':').filter(Boolean);
-  const environment = Object.fromEntries(
-    Object.entries(env).filter((pair): pair is [string, string] => pair[1] !== undefined),
-  );
-  return { files: kubeconfig ? [kubeconfig] : known, environment, ...(context && { context }) };
+const textIn = (flags: Flags, name: string): string | undefined => {
+  const value = flags[name];
+  return typeof value === 'string' ? value : undefined;
+};
+
+const named = (flags: Flags) => ({
+  kubeconfig: textIn(flags, 'kubeconfig'),
+  context: textIn(flags, 'context'),
+});
+
+/** What every process of the control plane is told. */
+function common(flags: Flags, env: Env, home: string) {
+  const plugins = textIn(flags, 'plugins');
+  const metricsPort = textIn(flags, 'metricsPort');
+  return {
+    toolsDir: join(env.XDG_CACHE_HOME ?? join(home, '.cache'), 'fairlead'),
+    searchPath: env.PATH ?? '',
+    pluginsDir: plugins && resolve(plugins),
+    proxy: proxyIn(env),
+    azure: azureIn(env),
+    verifiesSignatures: !/^(false|no)$/i.test(env.ARGOCD_GPG_ENABLED ?? ''),
+    port: portIn('--port', textIn(flags, 'port') ?? '8080'),
+    host: textIn(flags, 'host') ?? '127.0.0.1',
+    namespace: textIn(flags, 'namespace') ?? 'argocd',
+    takeOver: flags.takeOver === true,
+    metrics: metricsPort
+      ? {
+          host: textIn(flags, 'metricsAddress') ?? '127.0.0.1',
+          port: portIn('--metrics-port', metricsPort),
+        }
+      : undefined,
+  };
+}
+
+/** The flags of the embedded cluster; each is refused beside a cluster of the user's. */
+function embeddedIn(flags: Flags, cluster: Config['cluster']): EmbeddedConfig {
+  const own = {
+    clusterOnly: '--cluster-only',
+    authorization: '--authorization',
+    tokens: '--tokens',
+    faults: '--faults',
+  };
+  for (const [name, flag] of Object.entries(own)) {
+    if (cluster && flags[name] !== undefined) {
+      const fix = 'leave out --kubeconfig and --context';
+      throw new FairleadError('InvalidSpec', `${flag} is for the embedded cluster only: ${fix}`);
+    }
+  }
+  const path = (name: string) => (typeof flags[name] === 'string' ? resolve(flags[name]) : undefined);
+  const alone = flags.clusterOnly === true;
+  const port = typeof flags.port === 'string' ? portIn('--port', flags.port) : undefined;
+  return {
+    alone,
+    authorization: authorizationIn(flags.authorization),
+    tokensFile: path('tokens'),
+    faultsFile: path('faults'),
+    port: alone ? port : undefined,
+  };
+}
+
+function authorizationIn(mode: Flags[string]): EmbeddedConfig['authorization'] {
+  if (mode === undefined) return 'allow-all';
+  if (mode === 'allow-all' || mode === 'rbac') return mode;
+  throw new FairleadError('InvalidSpec', `--authorization ${mode} is not known: use allow-all or rbac`);
 }
 
 /** The variables that every program of the web reads, in the spelling that is set. */
-function proxyIn(env: Env): UpConfig['proxy'] {
+function proxyIn(env: Env): Config['proxy'] {
   const value = (name: string) => env[name] || env[name.toLowerCase()] || undefined;
   const [http, https, noProxy] = [value('HTTP_PROXY'), value('HTTPS_PROXY'), value('NO_PROXY')];
   return { ...(http && { http }), ...(https && { https }), ...(noProxy && { noProxy }) };
 }
 
-function portIn(text: string): number {
+/** The variables that Azure's webhook gives to a pod that has an identity. */
+function azureIn(env: Env): Config['azure'] {
+  const { AZURE_CLIENT_ID: clientId, AZURE_TENANT_ID: tenantId, AZURE_FEDERATED_TOKEN_FILE: tokenFile } = env;
+  if (!clientId || !tenantId || !tokenFile) return undefined;
+  const authorityHost = env.AZURE_AUTHORITY_HOST;
+  return { clientId, tenantId, tokenFile, ...(authorityHost && { authorityHost }) };
+}
+
+function portIn(flag: string, text: string): number {
   const port = Number(text);
   if (Number.isInteger(port) && port >= 0 && port < 65536) return port;
-  throw new FairleadError('InvalidSpec', `--port ${text} is not a port: use a number from 0 to 65535`);
+  throw new FairleadError('InvalidSpec', `${flag} ${text} is not a port: use a number from 0 to 65535`);
 }

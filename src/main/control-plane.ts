@@ -1,38 +1,76 @@
-import { chmod, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { applicationController, applicationSetController, createEvents } from '#controllers';
+import {
+  applicationController,
+  applicationSetController,
+  createEvents,
+  type Observer,
+  projectController,
+} from '#controllers';
 import type { KubeClient } from '#kube';
 import { Pushes } from '#live';
-import { listenServer, loadCredentials, warnUnverified } from '#server';
+import { runAsLeader } from '#loop';
+import { createMetricsPage, type MetricsPage } from '#metrics';
+import { forwardPushes } from '#server';
 import { isWithin } from '#source';
-import type { Ctx, Task } from '#std';
-import { shipped, type UpConfig } from './config.ts';
-import { describeRevision } from './describe-revision.ts';
-import { type Knowledge, openKnowledge } from './knowledge.ts';
+import { type Ctx, runAll, type Task } from '#std';
+import type { Config } from './config.ts';
+import { type GitTool, type Knowledge, openKnowledge } from './knowledge.ts';
+import { replicaName } from './replica-name.ts';
+import { tellController } from './tell-controller.ts';
+import { versionOf } from './version.ts';
 
-/** The control plane on one cluster: what it knows, who acts on it and who answers. */
+/** The control plane on one cluster: what it knows, who acts on it and what there is to measure. */
 export type ControlPlane = {
-  readonly tasks: readonly Task[];
-  serve(ctx: Ctx): Promise<{ url: string; run: Task }>;
+  readonly knowledge: Knowledge;
+  readonly pushes: Pushes;
+  readonly page: MetricsPage;
+  /** Acts, in one process at a time; meanwhile what the others are told of repositories is handed to that one. */
+  readonly control: Task;
+  /** For a process that never acts: what it is told of repositories is handed to the one that does. */
+  readonly forward: Task;
   close(): Promise<void>;
 };
 
 export async function openControlPlane(
   kube: KubeClient,
-  config: UpConfig,
-  git: string,
+  config: Config,
+  git: GitTool,
 ): Promise<ControlPlane> {
   const knowledge = await openKnowledge(kube, config, git);
   const pushes = new Pushes();
+  const page = createMetricsPage(await versionOf());
+  const forward: Task = (ctx) => passOn(ctx, knowledge, pushes);
   return {
-    tasks: [...knowledge.tasks, ...controllersOn(knowledge, pushes)],
-    serve: (ctx) => serve(ctx, config, knowledge, pushes),
+    knowledge,
+    pushes,
+    page,
+    control: (ctx) => control(ctx, config, { knowledge, pushes, page, forward }),
+    forward,
     close: () => knowledge.close(),
   };
 }
 
-function controllersOn(knowledge: Knowledge, pushes: Pushes): Task[] {
-  const { kube, apps, sets, clusters, world, sources, settings } = knowledge;
+type Parts = Pick<ControlPlane, 'knowledge' | 'pushes' | 'page' | 'forward'>;
+
+/** The embedded cluster is one process's own; on any other the Lease says who acts. */
+async function control(ctx: Ctx, config: Config, parts: Parts): Promise<void> {
+  const { knowledge, pushes, page, forward } = parts;
+  const { metrics, run } = tellController(page, knowledge);
+  const act: Task = (inner) => runAll(inner, controllersOn(knowledge, { pushes, config, observe: metrics }));
+  const options = {
+    kube: knowledge.kube,
+    namespace: config.namespace,
+    name: 'fairlead-controller',
+    identity: await replicaName(config.dataDir),
+    onTurn: metrics.leading,
+  };
+  const lead: Task = (inner) => runAsLeader(inner, options, { lead: act, follow: forward });
+  await runAll(ctx, [run, config.cluster ? lead : act]);
+}
+
+type Acting = { readonly pushes: Pushes; readonly config: Config; readonly observe: Observer };
+
+function controllersOn(knowledge: Knowledge, { pushes, config, observe }: Acting): Task[] {
+  const { kube, apps, sets, clusters, world, sources, settings, projects } = knowledge;
   const controller = applicationController(
     {
       kube,
@@ -42,13 +80,24 @@ function controllersOn(knowledge: Knowledge, pushes: Pushes): Task[] {
       watchRepository: (ctx, url) => sources.watchLocal(ctx, { url }),
       pushes: (ctx) => pushes.take(ctx),
       satisfies: isWithin,
+      projectChanges: (ctx) => projects.changes(ctx),
       settingsChanges: (ctx) => settings.changes(ctx),
       events: createEvents({ kube, component: 'argocd-application-controller' }),
+      observe,
+      takeOver: config.takeOver,
     },
-    { statusWorkers: 20, operationWorkers: 10 },
+    // how many wait for one cluster or repository is limited by the controller; waiting costs next to nothing
+    { statusWorkers: 200, operationWorkers: 100 },
   );
   return [
     applicationSetController({ kube, informer: sets }),
+    projectController({
+      kube,
+      projects,
+      apps,
+      namespace: world.namespace,
+      hooks: observe.queue('project_reconciliation_queue'),
+    }),
     async (ctx) => {
       await knowledge.whenSynced(ctx);
       await controller(ctx);
@@ -56,43 +105,15 @@ function controllersOn(knowledge: Knowledge, pushes: Pushes): Task[] {
   ];
 }
 
-async function serve(ctx: Ctx, config: UpConfig, knowledge: Knowledge, pushes: Pushes) {
-  const { kube, apps, world, secrets, settings, sources, repositories } = knowledge;
-  const { host, port, namespace } = config;
-  const credentials = await loadCredentials(ctx, kube, namespace);
-  await writePassword(ctx, kube, config);
-  const { write: raise } = createEvents({ kube, component: 'argocd-server' });
-  const secret = (key: string) => secrets.get(key);
-  const webhook = {
-    secret,
-    maxBytes: () => settings.current.server.webhook.maxBytes,
-    pushed: pushes.add.bind(pushes),
+async function passOn(ctx: Ctx, knowledge: Knowledge, pushes: Pushes): Promise<void> {
+  const { kube, apps, settings } = knowledge;
+  await Promise.all([apps.whenSynced(ctx), settings.whenSynced(ctx)]);
+  const deps = {
+    kube,
+    apps: () => apps.list(),
+    settings: () => settings.current,
+    satisfies: isWithin,
+    giveBack: (push: Parameters<Pushes['add']>[0]) => void pushes.add(push),
   };
-  const describe = describeRevision(sources, (url, project) => repositories.find(url, project));
-  const deps = { kube, apps, world, credentials, describe, raise, webhook };
-  const version = await versionOf();
-  const server = { host, port, uiDir: shipped.ui, version, sessionMs: 24 * 3600_000 };
-  const { url, run } = await listenServer(ctx, deps, server);
-  const warn: Task = async (inner) => {
-    await secrets.whenSynced(inner);
-    warnUnverified(inner, secret);
-  };
-  return { url, run: async (inner: Ctx) => void (await Promise.all([run(inner), warn(inner)])) };
-}
-
-export async function versionOf(): Promise<string> {
-  return (JSON.parse(await readFile(shipped.manifest, 'utf8')) as { version: string }).version;
-}
-
-type SecretView = { data?: Record<string, string> };
-
-/** For the person at this machine: the first password, in a file only they can read. */
-async function writePassword(ctx: Ctx, kube: KubeClient, { namespace, dataDir }: UpConfig): Promise<void> {
-  const ref = { apiVersion: 'v1', kind: 'Secret', namespace, name: 'argocd-initial-admin-secret' };
-  const secret = (await kube.find(ctx, ref)) as SecretView | undefined;
-  const password = secret?.data?.password;
-  if (!password) return;
-  const file = join(dataDir, 'admin-password');
-  await writeFile(file, `${Buffer.from(password, 'base64').toString('utf8')}\n`, { mode: 0o600 });
-  await chmod(file, 0o600);
+  await forwardPushes(ctx, deps, pushes.take(ctx));
 }

@@ -1,14 +1,16 @@
 #!/usr/bin/env node
 import { setMaxListeners } from 'node:events';
+import * as modules from 'node:module';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
-import { type Io, type Role, runCli } from '#cli';
+import { type Io, runCli } from '#cli';
 import { type Ctx, realClock } from '#std';
-import { readUpConfig } from './config.ts';
-import { versionOf } from './control-plane.ts';
 import { createLogger } from './logger.ts';
-import { openManifests } from './open-manifests.ts';
-import { runUp } from './run-up.ts';
+import { rolesOf } from './roles.ts';
+import { versionOf } from './version.ts';
+
+// from Node 22 on, what was compiled once is kept: most of a start is reading the program
+(modules as { enableCompileCache?: () => unknown }).enableCompileCache?.();
 
 // one signal stops everything, so very many listen to it
 setMaxListeners(0);
@@ -53,33 +55,11 @@ const io: Io = {
   },
 };
 
-const up: Role = {
-  name: 'up',
-  description: 'start everything in one process: on the embedded cluster, or on that of a kubeconfig',
-  options: [
-    { flags: '--data-dir <path>', description: 'where the state is kept (default: .fairlead)' },
-    { flags: '--port <number>', description: 'the page and the API (default: 8080)' },
-    { flags: '--host <address>', description: 'the address to listen on (default: 127.0.0.1)' },
-    {
-      flags: '--plugins <dir>',
-      description: 'a folder with a plugin.yaml for each config management plugin',
-    },
-    { flags: '--kubeconfig <path>', description: 'work on this cluster instead of the embedded one' },
-    { flags: '--context <name>', description: 'the context of the kubeconfig' },
-    {
-      flags: '--demo',
-      description: 'make a demo repository and applications (default on a new data folder)',
-    },
-    { flags: '--no-demo', description: 'leave the embedded cluster empty' },
-  ],
-  run: (flags) => runUp(ctx, readUpConfig(flags, process.env), (line) => io.out(`${line}\n`)),
-};
-
 const code = await runCli(process.argv.slice(2), {
   io,
   version: await versionOf(),
-  roles: [up],
+  roles: rolesOf(ctx, { env: process.env, say: (line) => io.out(`${line}\n`), sink: process.stderr }),
   signal: stop.signal,
-  openManifests: openManifests(process.env),
+  openManifests: async (...args) => (await import('./open-manifests.ts')).openManifests(process.env)(...args),
 });
 process.exitCode = stop.signal.aborted && code !== 0 ? 130 : code;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { isExcludedKind } from '#engine';
-import type { KubeClient } from '#kube';
+import { healthScriptFor, isApplicationNamespace, isExcludedKind, onForbidden } from '#engine';
+import { createKubeClient, type KubeClient, networkTransport, type Resource, registeredAccess } from '#kube';
 import { ClusterCache, Clusters, Informer, Repositories, SecretValues, SettingsWatch } from '#live';
 import type { World } from '#look';
 import { createManifests, type Manifests } from '#manifests';
@@ -8,14 +8,16 @@ import {
   type Application,
   type ApplicationSet,
   type AppProject,
-  inClusterName,
+  type Cluster,
   inClusterServer,
+  type KubeObject,
+  type Settings,
 } from '#model';
 import { createSources, type Sources } from '#source';
-import type { Ctx, Task } from '#std';
+import { type Ctx, equal, type Task } from '#std';
 import { openStore } from '#store';
 import { createScripts } from '#threads';
-import type { UpConfig } from './config.ts';
+import type { Config } from './config.ts';
 import { readPlugins } from './read-plugins.ts';
 
 /** What the controllers and the server both know: the objects, the settings, the clusters and the sources. */
@@ -39,7 +41,7 @@ export type Knowledge = {
 };
 
 /** Wired by hand, top to bottom. */
-export async function openKnowledge(kube: KubeClient, config: UpConfig, git: string): Promise<Knowledge> {
+export async function openKnowledge(kube: KubeClient, config: Config, git: GitTool): Promise<Knowledge> {
   const { dataDir, namespace } = config;
   const caches = await openStore(join(dataDir, 'cache/manifests'));
   const settings = new SettingsWatch({ kube, namespace });
@@ -47,8 +49,7 @@ export async function openKnowledge(kube: KubeClient, config: UpConfig, git: str
   const repositories = new Repositories({ kube, namespace });
   const sources = sourcesFor(config, git, settings);
   const manifests = createManifests({ ...(await renderingWith(config)), sources, store: caches });
-  const cache = cacheFor(kube, settings);
-  const clusters = new Clusters({ home: { server: inClusterServer, name: inClusterName, kube, cache } });
+  const clusters = new Clusters({ kube, namespace, open: opener(kube, config, settings) });
   const { apps, sets, projects } = informersOf(kube, namespace);
   const scripts = createScripts({ size: 2 });
   const world: World = {
@@ -59,18 +60,19 @@ export async function openKnowledge(kube: KubeClient, config: UpConfig, git: str
     settings: () => settings.current,
     isApplication: knownAmong(apps, namespace),
     repositoryOf: (url, project) => repositories.find(url, project),
+    repositoriesScopedTo: (project) => repositories.scopedTo(project),
     chartRepositoriesOf: (project) => repositories.charts(project),
     keyring: keyringFor(config, settings),
     namespace,
   };
-  const watches = [settings, secrets, repositories, projects];
+  const watches = [settings, secrets, repositories, projects, clusters];
   return {
     ...{ kube, world, settings, secrets, repositories, sources, manifests, clusters, apps, sets, projects },
     tasks: [
-      ...watches.map((one) => (ctx: Ctx) => one.run(ctx)),
+      ...[settings, secrets, repositories, projects].map((one) => (ctx: Ctx) => one.run(ctx)),
       (ctx) => sources.run(ctx),
-      (ctx) => apps.run(ctx),
-      (ctx) => runCache(ctx, cache, settings),
+      (ctx) => runApplications(ctx, apps, settings, namespace),
+      (ctx) => runClusters(ctx, clusters, settings),
     ],
     whenSynced: async (ctx) => {
       await Promise.all(watches.map((one) => one.whenSynced(ctx)));
@@ -93,19 +95,90 @@ function informersOf(kube: KubeClient, namespace: string) {
   };
 }
 
-function cacheFor(kube: KubeClient, settings: SettingsWatch): ClusterCache {
+/** compat A-3: applications of other namespaces are looked at where the settings name them; else theirs is not even read. */
+async function runApplications(
+  ctx: Ctx,
+  apps: Informer<Application>,
+  settings: SettingsWatch,
+  home: string,
+): Promise<void> {
+  const collection = { apiVersion: 'argoproj.io/v1alpha1', kind: 'Application' };
+  const place = (): void => {
+    const { applicationNamespaces: others } = settings.current;
+    const isOurs = ({ metadata: { namespace = '' } }: KubeObject): boolean =>
+      isApplicationNamespace(namespace, home, others);
+    if (others.length > 0) apps.move(collection, isOurs);
+    else apps.move({ ...collection, namespace: home }, isOurs);
+  };
+  const follow = async (): Promise<void> => {
+    for await (const { before, after } of settings.changes(ctx))
+      if (!equal(before.applicationNamespaces, after.applicationNamespaces)) place();
+  };
+  const following = follow();
+  await settings.whenSynced(ctx);
+  place();
+  await Promise.all([apps.run(ctx), following]);
+}
+
+/** The cluster we are in is reached as we already do; any other as its Secret says. */
+function opener(home: KubeClient, { cluster }: Config, settings: SettingsWatch) {
+  const environment = cluster?.environment ?? {};
+  return (record: Cluster) => {
+    if (record.server === inClusterServer) {
+      return { kube: home, cache: cacheFor(home, record, settings), close: () => {} };
+    }
+    const transport = networkTransport(registeredAccess(record), { environment });
+    const kube = createKubeClient({ transport });
+    return { kube, cache: cacheFor(kube, record, settings), close: () => transport.close() };
+  };
+}
+
+function cacheFor(kube: KubeClient, { server, ...scope }: Cluster, settings: SettingsWatch): ClusterCache {
   return new ClusterCache({
     kube,
     tracking: settings.current.tracking,
-    isExcluded: (group, kind) => isExcludedKind({ group, kind }, inClusterServer, settings.current.resources),
+    isExcluded: (group, kind) => isExcludedKind({ group, kind }, server, settings.current.resources),
+    scope,
+    keepsWhole: (group, kind) => isScripted(group, kind, settings.current),
+    onForbidden: async (ctx, resource, namespace) => {
+      const { respectRbac } = settings.current.resources;
+      const verdict = onForbidden(respectRbac);
+      if (verdict !== 'ask') return verdict;
+      const isAllowed = await mayList(ctx, kube, resource, namespace);
+      return onForbidden(respectRbac, isAllowed) === 'skip' ? 'skip' : 'fail';
+    },
   });
 }
 
+/** What a user's script judges, it sees as it is. */
+const isScripted = (group: string, kind: string, { resources }: Settings): boolean =>
+  healthScriptFor(
+    { apiVersion: group ? `${group}/v1` : 'v1', kind, metadata: { name: '' } },
+    resources.overrides,
+  ) !== undefined;
+
+/** compat T-20: the cluster's own word on whether we may list a kind. */
+async function mayList(
+  ctx: Ctx,
+  kube: KubeClient,
+  { group, plural }: Resource,
+  namespace?: string,
+): Promise<boolean> {
+  const review = {
+    apiVersion: 'authorization.k8s.io/v1',
+    kind: 'SelfSubjectAccessReview',
+    metadata: { name: '' },
+    spec: { resourceAttributes: { group, resource: plural, verb: 'list', ...(namespace && { namespace }) } },
+  };
+  const answer = (await kube.create(ctx, review)) as { status?: { allowed?: boolean } };
+  return answer.status?.allowed === true;
+}
+
 /** Which kinds are watched, and which objects are whose, is a setting: it is read first. */
-async function runCache(ctx: Ctx, cache: ClusterCache, settings: SettingsWatch): Promise<void> {
+async function runClusters(ctx: Ctx, clusters: Clusters, settings: SettingsWatch): Promise<void> {
   await settings.whenSynced(ctx);
-  cache.retrack(settings.current.tracking);
-  await cache.run(ctx);
+  for (const { cache } of clusters.all()) cache.retrack(settings.current.tracking);
+  await clusters.run(ctx);
 }
 
 /** compat §0: a bare name is at home, `<namespace>_<name>` elsewhere. */
@@ -115,26 +188,42 @@ const knownAmong = (apps: Informer<Application>, home: string) => (instance: str
 };
 
 const keyringFor =
-  ({ verifiesSignatures }: UpConfig, settings: SettingsWatch) =>
+  ({ verifiesSignatures }: Config, settings: SettingsWatch) =>
   () =>
     verifiesSignatures ? Object.values(settings.dataOf('argocd-gpg-keys-cm')) : undefined;
 
 /** Where things are rendered, and with which programs. */
-async function renderingWith({ dataDir, searchPath, toolsDir, pluginsDir }: UpConfig) {
+async function renderingWith({ dataDir, searchPath, toolsDir, pluginsDir }: Config) {
   const plugins = await readPlugins(pluginsDir);
   return { cacheDir: join(dataDir, 'cache'), tools: { searchPath, cacheDir: toolsDir, plugins } };
 }
 
+/** The git program, and what it can do. */
+export type GitTool = { readonly command: string; readonly version: string };
+
 /** Folders of this machine may be repositories where it is only its owner's; whom to believe is read as it is now. */
-function sourcesFor({ dataDir, cluster, proxy }: UpConfig, git: string, settings: SettingsWatch): Sources {
+function sourcesFor(
+  { dataDir, cluster, proxy, azure }: Config,
+  git: GitTool,
+  settings: SettingsWatch,
+): Sources {
   return createSources({
     cacheDir: join(dataDir, 'cache/git'),
-    git: { command: git },
+    git,
     reach: { local: cluster ? [dataDir] : 'any', loopback: true },
     trust: () => ({
       certificates: settings.dataOf('argocd-tls-certs-cm'),
       knownHosts: settings.dataOf('argocd-ssh-known-hosts-cm').ssh_known_hosts ?? '',
     }),
     proxy,
+    rules: () => {
+      const { render } = settings.current;
+      return {
+        chartBytes: render.maxChartExtractedSize,
+        artifactBytes: render.maxArtifactExtractedSize,
+        mediaTypes: render.ociMediaTypes,
+      };
+    },
+    ...(azure && { azure }),
   });
 }

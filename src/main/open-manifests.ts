@@ -5,23 +5,24 @@ import type { OpenManifests } from '#cli';
 import { findTool } from '#exec';
 import { createManifests } from '#manifests';
 import { createSources } from '#source';
-import { readUpConfig, shipped } from './config.ts';
+import { readConfig, shipped } from './config.ts';
 import { readPlugins } from './read-plugins.ts';
 
 /** A renderer that lives for one command: everything it fetches and writes goes away with it. */
 export function openManifests(env: Readonly<Record<string, string | undefined>>): OpenManifests {
   return async (ctx, { plugins: dir }) => {
-    const { searchPath, toolsDir, proxy, pluginsDir } = readUpConfig({ plugins: dir }, env);
+    const { searchPath, toolsDir, proxy, azure, pluginsDir } = readConfig({ plugins: dir }, env);
     const tools = { searchPath, cacheDir: toolsDir, plugins: await readPlugins(pluginsDir) };
-    const { command } = await findTool(ctx, 'git', tools);
+    const git = await findTool(ctx, 'git', tools);
     const knownHosts = await readFile(shipped.knownHosts, 'utf8');
     const cacheDir = await mkdtemp(join(tmpdir(), 'fairlead-render-'));
     const sources = createSources({
       cacheDir: join(cacheDir, 'git'),
-      git: { command },
+      git,
       reach: { local: 'any', loopback: true }, // it acts for the person who typed the command, on their machine
       trust: () => ({ certificates: {}, knownHosts }),
       proxy,
+      ...(azure && { azure }),
     });
     const manifests = createManifests({ cacheDir, sources, tools });
     return {

@@ -3,7 +3,7 @@ import type { Store } from '#store';
 import type { Output } from './output.ts';
 import { changedPart, type Question, remembered } from './question.ts';
 import { type CacheLimits, Shelf } from './shelf.ts';
-import { difference, rootsOf, type Trace, type Trees } from './trace.ts';
+import { difference, type Pointer, pointersOf, rootsOf, type Trace, type Trees } from './trace.ts';
 
 /** A render that was done: what it saw and what came of it, objects or a failure that would come again. */
 type Entry = { readonly trace: Trace; readonly result: Output | FairleadError; readonly weight: number };
@@ -33,6 +33,12 @@ export class ManifestCache {
     });
     this.#asked = new Lru({ capacity: limits.entries });
     this.#shelf = store && new Shelf(store, limits);
+  }
+
+  /** What elsewhere must be looked at before `find` can tell whether a result still holds. */
+  pointers(ctx: Ctx, { key }: Question, trees: Trees): readonly Pointer[] {
+    const traces = this.#memory.get(key)?.map(({ trace }) => trace) ?? this.#shelf?.traces(ctx, key) ?? [];
+    return traces.flatMap((trace) => pointersOf(trace, trees));
   }
 
   find(ctx: Ctx, question: Question, trees: Trees): Found {
@@ -71,7 +77,11 @@ export class ManifestCache {
     freeze(result.objects);
     const body = printJson(result);
     this.#front(question.key, { trace, result, weight: body.length + entryWeight });
-    this.#shelf?.put(ctx, question, parts, { trace, body, isSecret: result.objects.some(isSecret) });
+    this.#shelf?.put(ctx, question, parts, {
+      trace,
+      body,
+      isSecret: result.objects.some(isSecret) || hasLogin(trace),
+    });
   }
 
   /** Resolves when everything is on disk. */
@@ -92,6 +102,10 @@ export class ManifestCache {
     return changed ?? 'it was not rendered before with these parameters';
   }
 }
+
+/** A URL in a kustomization may name a user, and be no more fit for the disk than a Secret. */
+const hasLogin = ({ remotes = {} }: Trace): boolean =>
+  Object.values(remotes).some(({ place }) => /https?:\/\/[^/?#]*@/i.test(place));
 
 const isSecret = ({ apiVersion, kind }: { apiVersion: string; kind: string }): boolean =>
   kind === 'Secret' && apiVersion === 'v1';

@@ -145,6 +145,14 @@ describe('a chart that depends on charts from elsewhere (HDP-1)', () => {
     expect(await versions(path, { chartRepositories })).toEqual({ 'shop-web': '1.0.0' });
   });
 
+  test("knows no other schemes than the web's and registries': there are no plugins to fetch by (HLM-7)", async () => {
+    const path = await chart([{ name: 'web', version: '1.0.0', repository: 's3://bucket/charts' }]);
+    await expect(versions(path)).rejects.toMatchObject({
+      code: 'InvalidSpec',
+      message: expect.stringContaining('s3://bucket/charts'),
+    });
+  });
+
   test('goes nowhere that is forbidden', async () => {
     const path = await chart([{ name: 'web', version: '^1', repository: 'http://169.254.169.254/charts' }]);
     await expect(versions(path)).rejects.toMatchObject({ code: 'PermissionDenied' });

@@ -35,6 +35,12 @@ describe('a chart of a repository', () => {
     expect({ revisions, sourceTypes }).toEqual({ revisions: ['1.4.2'], sourceTypes: ['Helm'] });
   });
 
+  test('is known as one by its Chart.yaml, with no word about helm in the source (DET-2)', async () => {
+    const source = { repoURL: server.url, chart: 'web', targetRevision: '1.4.2' };
+    const { sourceTypes } = await the.manifests.generate(the.ctx, the.request(source));
+    expect(sourceTypes).toEqual(['Helm']);
+  });
+
   test('takes value files of a Git repository beside it, and is not rendered twice (MS-3)', async () => {
     await the.repo.commit({ 'env/prod.yaml': 'color: green\n' });
     const request = the.request(

@@ -33,6 +33,8 @@ export type EngineLimits = MaterializeLimits &
 
 /** A folder of its own for one run of an engine. */
 export type Workspace = {
+  /** Holds the others. */
+  readonly root: string;
   /** Where the source's files go. */
   readonly files: string;
   /** Where anything else goes that the run needs. */
@@ -118,6 +120,7 @@ export class Engines {
     const folders = { files: join(root, 'files'), extra: join(root, 'extra'), home: join(root, 'home') };
     for (const dir of Object.values(folders)) mkdirSync(dir, { recursive: true, mode: 0o700 });
     const workspace: Workspace = {
+      root,
       ...folders,
       materialize: (tree, parts, into) => materialize(tree, parts, into, { limits: this.limits, placing }),
     };
@@ -149,8 +152,11 @@ export class Engines {
 
   async #execute(ctx: Ctx, workspace: Workspace, { words, dir, shown, env }: Execution): Promise<string> {
     const { ms, outputBytes, memoryMb } = this.limits;
+    const [program = '', ...args] = words;
     const { code, stdout, stderr } = await run(ctx, {
-      ...bounded(memoryMb, words),
+      program,
+      args,
+      memoryMb: memoryMb + overheadMb,
       cwd: join(workspace.files, dir),
       env,
       limits: { ms, stdoutBytes: outputBytes, stderrBytes: 1024 * 1024 },
@@ -206,20 +212,14 @@ function settled<Value>(work: Promise<Value>): Promise<() => Value> {
   );
 }
 
-/** A limit that was broken is told of the engine, not of the shell that set it. */
+/** A limit that was broken is told of the engine, not of the program that set it apart. */
 function renamed(error: unknown, shown: string): unknown {
   if (!(error instanceof FairleadError) || error.code !== 'LimitExceeded') return error;
-  return new FairleadError(error.code, error.message.replace(/^sh /, `\`${shown}\` `), error);
+  return new FairleadError(error.code, error.message.replace(/^\S+ /, `\`${shown}\` `), error);
 }
 
-/** What a Go program sets aside before it does anything. */
+/** Address space that a Go program sets aside before it does anything. */
 const overheadMb = 1024;
-
-/** The shell sets the limit and becomes the engine; what the engine is given is never read by the shell. */
-function bounded(memoryMb: number, words: readonly string[]): { program: string; args: readonly string[] } {
-  const kilobytes = (memoryMb + overheadMb) * 1024;
-  return { program: '/bin/sh', args: ['-c', `ulimit -v ${kilobytes} && exec "$0" "$@"`, ...words] };
-}
 
 /** A template that fails a thousand levels deep says so a thousand times. */
 const longest = 8_000;

@@ -14,21 +14,27 @@ import type { SourceRepository, Sources } from '#source';
 import { type Ctx, FairleadError, SingleFlight } from '#std';
 import type { Store } from '#store';
 import { ManifestCache } from './cache.ts';
+import type { Elsewhere } from './elsewhere.ts';
 import { type EngineLimits, Engines, type EngineTools } from './engine.ts';
 import { Failures } from './failures.ts';
 import type { Output } from './output.ts';
 import { type Prepared, prepare } from './render-source.ts';
 import type { GeneratedManifests, ManifestRequest, RenderSettings } from './request.ts';
 import type { CacheLimits } from './shelf.ts';
+import { mayDiffer, type Standing } from './since.ts';
 import { type Input, inputsOf, rootsOf, type Trace, type Trees } from './trace.ts';
-import { webOf } from './web.ts';
+import { verify } from './verify.ts';
+import { type Web, webOf } from './web.ts';
 
 export type ManifestLimits = EngineLimits & CacheLimits;
 
 export type ManifestsConfig = {
   /** Belongs to this process alone while it runs. */
   readonly cacheDir: string;
-  readonly sources: Pick<Sources, 'resolveRevision' | 'openTree' | 'verify' | 'chartArchive' | 'readUrl'>;
+  readonly sources: Pick<
+    Sources,
+    'resolveRevision' | 'openTree' | 'verify' | 'chartArchive' | 'readUrl' | 'changedFiles'
+  >;
   readonly tools: EngineTools;
   /** Where results survive a restart; left out, they do not. */
   readonly store?: Store;
@@ -84,18 +90,9 @@ export function createManifests({
 type Settled = ManifestRequest & { readonly settings: RenderSettings };
 
 /** A source at its commit, version or digest. */
-type Opened = {
-  readonly source: Source;
-  readonly revision: string;
+type Opened = Standing & {
   readonly tree: FileTree;
   readonly warnings: readonly string[];
-};
-
-/** A commit of which nobody has said yet that it may be used. */
-type Unverified = {
-  readonly repository: SourceRepository;
-  readonly source: Source;
-  readonly commit: string;
 };
 
 /** What one source contributes. */
@@ -127,12 +124,19 @@ class Generator {
     const sources = request.sources.map((source) => checked(normalizeSource(source)));
     checkRefs(sources);
     const opened = await Promise.all(sources.map((source, at) => this.#open(ctx, request, source, at)));
-    const parts = await Promise.all(opened.map((one) => this.#part(ctx, request, one, opened)));
+    const differing = await this.#differing(ctx, request, opened);
+    const parts = await Promise.all(
+      opened.map(async (one) => {
+        const kept = differing.has(one) ? undefined : await this.#kept(ctx, request, one, opened);
+        return kept ?? this.#part(ctx, request, one, opened);
+      }),
+    );
     return {
       objects: parts.flatMap(({ objects }) => objects),
       revisions: opened.map(({ revision }) => revision),
       sourceTypes: parts.map(({ type }) => type),
       commands: parts.flatMap(({ commands }) => commands),
+      mayHaveChanges: differing.size > 0,
       cached: parts.every(({ cached }) => cached),
       why: reason(parts),
       warnings: [...opened, ...parts].flatMap(({ warnings }) => warnings),
@@ -157,7 +161,7 @@ class Generator {
       ...(request.refresh === 'hard' ? { fresh: true } : {}),
       ...(source.tagPrefix ? { tagPrefix: source.tagPrefix } : {}),
     });
-    await this.#verify(ctx, request, { repository, source, commit });
+    await verify(ctx, this.#sources, request, { repository, source, commit });
     const links = request.settings.allowOutOfBoundsSymlinks ? 'any' : 'inside';
     const told = new Set(warnings);
     const tree = await this.#sources.openTree(ctx, repository, commit, {
@@ -166,18 +170,56 @@ class Generator {
       warn: (warning) => told.add(warning),
       fresh: request.refresh === 'hard', // compat CCH-1
     });
-    return { source, revision: commit, tree, warnings: [...told] };
+    return { source, repository, revision: commit, tree, warnings: [...told] };
   }
 
-  /** compat INT-7: what cannot be trusted is not rendered. */
-  async #verify(ctx: Ctx, request: Settled, { repository, source, commit }: Unverified): Promise<void> {
-    const demand = request.integrityOf?.(source);
-    if (!demand) return;
-    if (demand.mode === 'unusable') throw new FairleadError('PolicyFailed', demand.why);
-    const { targetRevision: revision = '', tagPrefix } = source;
-    const asked = { commit, revision, ...(tagPrefix ? { tagPrefix } : {}) };
-    const problems = await this.#sources.verify(ctx, repository, asked, demand);
-    if (problems.length > 0) throw new FairleadError('PolicyFailed', problems.join('; '));
+  /** The sources of which something may have changed that concerns them: all, unless more is known. */
+  async #differing(
+    ctx: Ctx,
+    { since, refresh }: Settled,
+    all: readonly Opened[],
+  ): Promise<ReadonlySet<Opened>> {
+    if (!since || refresh === 'hard') return new Set(all);
+    const may = await Promise.all(all.map((one) => mayDiffer(ctx, this.#sources, { one, all, since })));
+    return new Set(all.filter((_one, at) => may[at]));
+  }
+
+  /** compat MGP-4: what was rendered at the revision before serves at this one; undefined: it is not there any more. */
+  async #kept(ctx: Ctx, request: Settled, one: Opened, all: readonly Opened[]): Promise<Part | undefined> {
+    const { revisions = [] } = request.since ?? {};
+    if (isRefOnly(one.source) || all.every(({ revision }, at) => revisions[at]?.[0] === revision)) return;
+    const before = await Promise.all(
+      all.map((other, at) => this.#before(ctx, request, other, revisions[at])),
+    );
+    const own = before[all.indexOf(one)];
+    if (!own) return undefined;
+    const { prepared, trees: local, web } = await this.#prepared(ctx, request, own, before);
+    const trees = await this.#withRemotes(ctx, prepared, local, web);
+    const found = this.#cache.find(ctx, prepared.question, trees);
+    if (!found.hit || found.result instanceof FairleadError) return undefined;
+    return {
+      ...partOf(found.result, { prepared, trees, trace: found.trace }),
+      cached: true,
+      why: irrelevant,
+    };
+  }
+
+  /** A source as it was; as it is, where that cannot be had. */
+  async #before(
+    ctx: Ctx,
+    { settings }: Settled,
+    now: Opened,
+    [revision]: readonly string[] = [],
+  ): Promise<Opened> {
+    if (revision === undefined || revision === now.revision || !now.repository) return now;
+    const links = settings.allowOutOfBoundsSymlinks ? 'any' : 'inside';
+    const options = { links, submodules: settings.submodulesEnabled } as const;
+    try {
+      return { ...now, revision, tree: await this.#sources.openTree(ctx, now.repository, revision, options) };
+    } catch (error) {
+      if (error instanceof FairleadError && error.code === 'NotFound') return now;
+      throw error;
+    }
   }
 
   async #part(ctx: Ctx, request: Settled, one: Opened, all: readonly Opened[]): Promise<Part> {
@@ -185,25 +227,37 @@ class Generator {
       // compat SRC-10: it lends its files and brings no manifests
       return { ...nothing, type: 'Directory', cached: true, why: unchanged, inputs: () => [] };
     }
+    const { prepared, trees: local, web } = await this.#prepared(ctx, request, one, all);
+    const before = await this.#withRemotes(ctx, prepared, local, web);
+    const { result, trace, cached, why } = await this.#render(ctx, request, prepared, before);
+    // it may have been rendered for somebody else, who may read more than we may
+    const seen = cached ? [] : Object.values(trace.remotes ?? {});
+    const trees = joined(before, await Promise.all(seen.map((pointer) => web.elsewhere(ctx, pointer))));
+    if (result instanceof FairleadError) throw result;
+    return { ...partOf(result, { prepared, trees, trace }), cached, why };
+  }
+
+  async #prepared(ctx: Ctx, request: Settled, one: Opened, all: readonly Opened[]) {
     const lenders = all.filter(({ source }) => source.ref);
     const trees: Trees = new Map([
       ['', one.tree],
       ...lenders.map(({ source, tree }) => [source.ref ?? '', tree] as const),
     ]);
     const refs = request.multiSource ? lenders.map(({ source }) => source.ref ?? '') : undefined;
-    const web = webOf(this.#sources, request);
+    const web = webOf(this.#sources, request, one.repository);
     const input = { source: one.source, revision: one.revision, trees, refs, web };
-    const prepared = await prepare(ctx, this.#engines, request, input);
-    const { result, trace, cached, why } = await this.#render(ctx, request, prepared, trees);
-    if (result instanceof FairleadError) throw result;
-    return {
-      ...result,
-      warnings: [...prepared.warnings, ...result.warnings],
-      type: prepared.type,
-      cached,
-      why,
-      inputs: () => inputsOf(trace, trees),
-    };
+    return { prepared: await prepare(ctx, this.#engines, request, input), trees, web };
+  }
+
+  /** With the trees of the remote bases that known results saw, as they are now; what cannot be had makes none fit. */
+  async #withRemotes(ctx: Ctx, { question }: Prepared, trees: Trees, web: Web): Promise<Trees> {
+    const found = this.#cache.pointers(ctx, question, trees).map(async (pointer) => {
+      return web.elsewhere(ctx, pointer).catch((error: unknown) => {
+        if (!(error instanceof FairleadError)) throw error;
+        return undefined;
+      });
+    });
+    return joined(trees, await Promise.all(found));
   }
 
   async #render(ctx: Ctx, { app, refresh }: Settled, prepared: Prepared, trees: Trees) {
@@ -218,7 +272,7 @@ class Generator {
     const done = await this.#flights.run(ctx, flight, async (shared) => {
       const start = performance.now();
       const rendered = await prepared.render(shared).catch((error: unknown) => {
-        this.#failures.note(shared, flight, error);
+        if (!isRefusal(error)) this.#failures.note(shared, flight, error);
         throw error;
       });
       this.#failures.clear(flight);
@@ -230,12 +284,35 @@ class Generator {
   }
 }
 
+/** The trees of a render with those that its files led to. */
+function joined(trees: Trees, found: readonly (Elsewhere | undefined)[]): Trees {
+  const named = found.flatMap((one) => (one ? [[one.name, one.tree] as const] : []));
+  return named.length === 0 ? trees : new Map([...trees, ...named]);
+}
+
+/** It costs nothing to refuse again, and another may be let in. */
+const isRefusal = (error: unknown): boolean =>
+  error instanceof FairleadError && error.code === 'PermissionDenied';
+
 const nothing: Output = { objects: [], commands: [], warnings: [] };
 const unchanged = 'nothing it depends on has changed';
+const irrelevant = 'no path that manifest-generate-paths names has changed';
+
+type Origin = { readonly prepared: Prepared; readonly trees: Trees; readonly trace: Trace };
+
+function partOf(result: Output, { prepared, trees, trace }: Origin): Omit<Part, 'cached' | 'why'> {
+  return {
+    ...result,
+    warnings: [...prepared.warnings, ...result.warnings],
+    type: prepared.type,
+    inputs: () => inputsOf(trace, trees),
+  };
+}
 
 function reason(parts: readonly Part[]): string {
   const rendered = parts.filter(({ cached }) => !cached).map(({ why }) => why);
-  return rendered.length === 0 ? unchanged : [...new Set(rendered)].join('; ');
+  const kept = parts.some(({ why }) => why === irrelevant) ? irrelevant : unchanged;
+  return rendered.length === 0 ? kept : [...new Set(rendered)].join('; ');
 }
 
 /** The record of a source's repository, and what the source itself adds to it. */

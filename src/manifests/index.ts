@@ -18,9 +18,9 @@
  * 4. **An engine's words reach the user** as if it had run at the root of the repository: no path of this machine.
  * 5. **Damage to what is on disk costs a render**, never a wrong answer. No Secret is written there.
  *
- * What a chart depends on, and value files of URLs, are fetched here with the rules of every source; an engine never
- * sees a credential. It refuses charts that Kustomize would fetch (not yet), and knows nothing of namespaces, tracking
- * and duplicates: those are the application's, and the result is not.
+ * What a chart depends on, charts that Kustomize inflates, remote bases and value files of URLs are fetched here with the
+ * rules of every source, remote bases only where the project permits them; an engine never sees a credential.
+ * It knows nothing of namespaces, tracking and duplicates: those are the application's, and the result is not.
  */
 export type { EngineTools } from './engine.ts';
 export { createManifests, type ManifestLimits, type Manifests, type ManifestsConfig } from './generate.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { lstatSync, readdirSync, readlinkSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { constants, lstatSync, readdirSync, readlinkSync } from 'node:fs';
+import { open, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { compareBytes, decodeText, type EntryKind, type FileTree, subtree } from '#model';
 import { FairleadError } from '#std';
@@ -62,9 +62,17 @@ function entryAt(path: string): Entry | undefined {
   return { kind: 'file', executable: (stat.mode & 0o111) !== 0, size: stat.size, target: undefined };
 }
 
+/** A file, or a folder above it, that became a link since it was looked at is not followed: it may lead anywhere. */
 async function contentOf(root: string, path: string): Promise<Uint8Array> {
   try {
-    return await readFile(join(root, path));
+    const file = await open(join(root, path), constants.O_RDONLY | constants.O_NOFOLLOW);
+    try {
+      const real = join(await realpath(root), path);
+      if ((await realpath(join(root, path))) !== real) throw new Error('it was replaced by a link');
+      return await file.readFile();
+    } finally {
+      await file.close();
+    }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new FairleadError('Unavailable', `${path} cannot be read: ${code ?? 'it is gone'}`, error);

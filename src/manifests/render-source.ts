@@ -1,4 +1,11 @@
-import { normalizeRepoUrl, recordingTree, type Source, type SourceType } from '#model';
+import {
+  type FileTree,
+  normalizeRepoUrl,
+  type Recording,
+  recordingTree,
+  type Source,
+  type SourceType,
+} from '#model';
 import {
   buildEnv,
   buildOptionsOf,
@@ -14,15 +21,17 @@ import {
   withOverrides,
 } from '#render';
 import { type Ctx, FairleadError } from '#std';
+import type { Elsewhere } from './elsewhere.ts';
 import type { Engines } from './engine.ts';
+import { isFromOutside } from './from-outside.ts';
 import type { Output, Watched } from './output.ts';
 import { optionParts, type Question, questionOf } from './question.ts';
 import { renderHelm } from './render-helm.ts';
 import { renderKustomize } from './render-kustomize.ts';
 import { pluginFor, renderPlugin } from './render-plugin.ts';
 import type { ManifestRequest, RenderSettings } from './request.ts';
-import { type Trace, type Trees, traceOf } from './trace.ts';
-import { isFromOutside, type Web } from './web.ts';
+import { type Pointer, type Trace, type Trees, traceOf } from './trace.ts';
+import type { Web } from './web.ts';
 
 /** One source at one commit. `trees` holds its own under '' and those its value files come from under their names. */
 export type SourceInput = {
@@ -45,8 +54,11 @@ export type Prepared = {
 type Job = {
   /** All that decides the result, beyond the files, by name. */
   readonly parts: Readonly<Record<string, unknown>>;
-  run(ctx: Ctx, trees: ReadonlyMap<string, Watched>): Promise<Output>;
+  run(ctx: Ctx, trees: ReadonlyMap<string, Watched>, borrow: Borrow): Promise<Output>;
 };
+
+/** Notes that the result depends on something that the source's own files led to. */
+type Borrow = (found: Elsewhere, pointer: Pointer) => Watched;
 
 /** Works out everything that needs no render: overrides, type, variables, the key. Throws what a user must mend. */
 export async function prepare(
@@ -128,7 +140,11 @@ function directoryJob({ request: { settings }, source: { directory = {} }, path 
   };
 }
 
-async function kustomizeJob(ctx: Ctx, engines: Engines, { request, source, path }: JobInput): Promise<Job> {
+async function kustomizeJob(
+  ctx: Ctx,
+  engines: Engines,
+  { request, source, path, web }: JobInput,
+): Promise<Job> {
   const { kustomize: options = {} } = source;
   const { kustomizeBuildOptions, kustomizeVersions } = request.settings;
   const { build, warning } = buildOptionsOf(options.version, kustomizeBuildOptions, kustomizeVersions);
@@ -144,10 +160,11 @@ async function kustomizeJob(ctx: Ctx, engines: Engines, { request, source, path 
       'kustomize version': versions[0],
       'helm version': versions[1] ?? '',
     },
-    run: async (inner, trees) => {
+    run: async (inner, trees, borrow) => {
       const tree = trees.get('');
       if (!tree) throw new FairleadError('Internal', 'a kustomization was to be built without its tree');
-      const output = await renderKustomize(inner, engines, tree, { path, options, build, kube });
+      const job = { path, options, build, kube, web, borrow };
+      const output = await renderKustomize(inner, engines, tree, job);
       return warning ? { ...output, warnings: [...output.warnings, warning] } : output;
     },
   };
@@ -190,15 +207,30 @@ async function render(
   job: Job,
   trees: Trees,
 ): Promise<{ trace: Trace; result: Output | FairleadError }> {
-  const recordings = new Map([...trees].map(([name, tree]) => [name, recordingTree(tree)]));
+  const all = new Map<string, FileTree>();
+  const recordings = new Map<string, Recording>();
   const watched = new Map<string, Watched>();
-  for (const [name, files] of trees) watched.set(name, { asked: recordings.get(name)?.tree ?? files, files });
-  const result = await job.run(ctx, watched).catch((error: unknown) => {
+  const remotes: Record<string, Pointer> = {};
+  const watch = (name: string, files: FileTree): Watched => {
+    const recording = recordings.get(name) ?? recordingTree(files);
+    recordings.set(name, recording);
+    const tree = { asked: recording.tree, files: all.get(name) ?? files };
+    all.set(name, tree.files);
+    watched.set(name, tree);
+    return tree;
+  };
+  for (const [name, files] of trees) watch(name, files);
+  const borrow: Borrow = ({ name, tree }, pointer) => {
+    remotes[name] ??= pointer;
+    return watch(name, tree);
+  };
+  const result = await job.run(ctx, watched, borrow).catch((error: unknown) => {
     if (error instanceof FairleadError && lasting.has(error.code) && !isFromOutside(error)) return error;
     throw error;
   });
   const answers = new Map([...recordings].map(([name, recording]) => [name, recording.trace()]));
-  return { trace: traceOf(answers, trees), result };
+  const trace = traceOf(answers, all);
+  return { trace: Object.keys(remotes).length > 0 ? { ...trace, remotes } : trace, result };
 }
 
 /** Failures that come from the files alone, and will come again from the same files. */

@@ -1,5 +1,6 @@
 import type { FileTree, KubeObject, Settings, Source, SourceType } from '#model';
 import type { Demand, RefAge, SourceRepository } from '#source';
+import type { Since } from './since.ts';
 import type { Input } from './trace.ts';
 
 /** The settings that decide how sources are rendered. */
@@ -47,6 +48,8 @@ export type ManifestRequest = {
   ) => Demand | { readonly mode: 'unusable'; readonly why: string } | undefined;
   /** Files to use instead of those of the source's repository, which is then not asked; undefined: the repository's. */
   readonly filesOf?: (source: Source) => FileTree | undefined;
+  /** What is known from before; where nothing that concerns a source changed, its manifests serve again (MGP-4). */
+  readonly since?: Since;
   /** How fresh the refs must be. */
   readonly refs?: RefAge;
   /** `hard`: what was rendered before is not used, and refs are asked for anew (CCH-1). */
@@ -61,6 +64,8 @@ export type GeneratedManifests = {
   readonly sourceTypes: readonly SourceType[];
   /** What was run, as a person would type it in the repository. */
   readonly commands: readonly string[];
+  /** False: nothing has changed that concerns the application, as `since` tells. */
+  readonly mayHaveChanges: boolean;
   /** Nothing had to be rendered. */
   readonly cached: boolean;
   /** The input that made a render necessary, or that nothing did. */

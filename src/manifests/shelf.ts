@@ -65,6 +65,12 @@ export class Shelf {
     });
   }
 
+  /** What the results of a question saw. */
+  traces(ctx: Ctx, key: string): readonly Trace[] {
+    const notes = () => [...this.#notes.range({ prefix: `${format}/${key}/` })].map(([, { trace }]) => trace);
+    return this.#quietly(ctx, notes) ?? [];
+  }
+
   /** The parts of the last question about this subject. */
   asked(ctx: Ctx, subject: string): RememberedParts | undefined {
     return this.#quietly(ctx, () => this.#questions.get(subject));

@@ -1,6 +1,10 @@
 import { answersAlike, type FileTree, parentPath, type TreeAnswer, type TreeTrace } from '#model';
+import type { RemoteMention } from '#render';
 
-/** The trees a render looks at: its own under '', those of `$ref`s under their names. */
+/** What a kustomization says of a place elsewhere. */
+export type Pointer = Pick<RemoteMention, 'place' | 'as'>;
+
+/** The trees a render looks at: its own under '', those of `$ref`s and of remote bases under their names. */
 export type Trees = ReadonlyMap<string, FileTree>;
 
 /**
@@ -13,6 +17,8 @@ type Group = { readonly dir?: string; readonly hash?: string; readonly answers: 
 export type Trace = {
   readonly roots: Readonly<Record<string, string>>;
   readonly asked: Readonly<Record<string, readonly Group[]>>;
+  /** How to find again, as they are now, the trees that its own files led to. */
+  readonly remotes?: Readonly<Record<string, Pointer>>;
 };
 
 /** Puts the answers of a render together, so that a later look at them is short. */
@@ -64,12 +70,19 @@ export function rootsOf(trees: Trees): Record<string, string> {
 export function difference(trace: Trace, trees: Trees): string | undefined {
   for (const [name, asked] of Object.entries(trace.asked)) {
     const tree = trees.get(name);
-    if (!tree) return `$${name} is no longer a source`;
+    if (!tree) return trace.remotes?.[name] ? `${name} cannot be read` : `$${name} is no longer a source`;
     if (tree.hash('') === trace.roots[name]) continue; // the very same files
     const changed = firstChanged(asked, tree);
     if (changed) return told(changed, tree, name);
   }
   return undefined;
+}
+
+/** What else must be opened before `difference` can tell: of a result that may still hold, the remote bases. */
+export function pointersOf({ remotes, ...trace }: Trace, trees: Trees): readonly Pointer[] {
+  if (!remotes) return [];
+  const asked = Object.fromEntries(Object.entries(trace.asked).filter(([name]) => !(name in remotes)));
+  return difference({ ...trace, asked }, trees) === undefined ? Object.values(remotes) : [];
 }
 
 function firstChanged(groups: readonly Group[], tree: FileTree): TreeAnswer | undefined {
@@ -114,7 +127,10 @@ function realPath(tree: FileTree, path: string): string | undefined {
 const stronger = (before: Input['is'] | undefined, now: Input['is']): Input['is'] =>
   before === 'folder' ? before : now;
 
-const shownPath = (name: string, path: string): string => `${name === '' ? '' : `$${name}/`}${path || '.'}`;
+function shownPath(name: string, path: string): string {
+  if (/[:@]/.test(name)) return path === '' ? name : `${name}//${path}`; // a remote base
+  return `${name === '' ? '' : `$${name}/`}${path || '.'}`;
+}
 
 function told({ ask, path, answer }: TreeAnswer, tree: FileTree, name: string): string {
   const shown = shownPath(name, path);

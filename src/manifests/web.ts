@@ -1,56 +1,66 @@
-import { decodeText, sameRepo, withoutUserInfo } from '#model';
+import { decodeText, type FileTree, sameRepo, withoutUserInfo } from '#model';
 import type { MissingDependency } from '#render';
 import type { ChartArchive, SourceRepository, Sources } from '#source';
 import { type Ctx, FairleadError } from '#std';
+import { type Elsewhere, openElsewhere } from './elsewhere.ts';
+import { fromOutside } from './from-outside.ts';
 import type { ManifestRequest } from './request.ts';
+import type { Pointer } from './trace.ts';
 
 /** What a render may ask the network for, and as whom. */
 export type Web = {
   /** The archive of a chart that another depends on. Throws PermissionDenied where the project is the reason (HDP-2). */
   chart(ctx: Ctx, dependency: MissingDependency): Promise<ChartArchive>;
+  /** The same, unpacked. */
+  chartFiles(ctx: Ctx, dependency: MissingDependency): Promise<FileTree>;
   /** The URL of a repository that a dependency names; what is no name is returned as it is. */
   urlOf(repository: string): string;
   /** The text of a value file from a URL (PATH-3). */
   text(ctx: Ctx, url: string): Promise<string>;
+  /** A base or a file that a kustomization names by its URL (KL-5, KL-6). */
+  elsewhere(ctx: Ctx, pointer: Pointer): Promise<Elsewhere>;
 };
 
-const outside = new WeakSet<FairleadError>();
-
-/** Whether an error came from the network, and may not come again from the same files. */
-export const isFromOutside = (error: unknown): boolean =>
-  error instanceof FairleadError && outside.has(error);
-
-function marked(error: unknown): unknown {
-  if (error instanceof FairleadError) outside.add(error);
-  return error;
-}
-
-/** The network as one request may use it. */
-export function webOf(sources: Pick<Sources, 'chartArchive' | 'readUrl'>, request: ManifestRequest): Web {
+/** The network as one request may use it for what the files of `own` name. */
+export function webOf(
+  sources: Pick<Sources, 'chartArchive' | 'readUrl' | 'resolveRevision' | 'openTree' | 'verify'>,
+  request: ManifestRequest,
+  own: SourceRepository | undefined,
+): Web {
   const urlOf = (repository: string): string => namedUrl(request, repository);
+  const asked = async <Value>(
+    { name, repository, version }: MissingDependency,
+    ask: (wanted: SourceRepository, version: string) => Promise<Value>,
+  ): Promise<Value> => {
+    const url = urlOf(repository);
+    const isPermitted = request.chartRepositories?.permits(url) ?? true;
+    // compat CRED-10: records are for those the project lets use them; anybody may ask as nobody
+    const record = isPermitted ? recordOf(request, url) : { url };
+    try {
+      return await ask({ ...record, url, chart: name }, version || '*');
+    } catch (error) {
+      if (!(error instanceof FairleadError)) throw error;
+      throw fromOutside(
+        isPermitted ? missing(name, url, error) : notPermitted(url, request.app.project, error),
+      );
+    }
+  };
   return {
     urlOf,
-    chart: async (ctx, dependency) => {
-      const url = urlOf(dependency.repository);
-      const isPermitted = request.chartRepositories?.permits(url) ?? true;
-      // compat CRED-10: records are for those the project lets use them; anybody may ask as nobody
-      const record = isPermitted ? recordOf(request, url) : { url };
-      try {
-        const wanted = { ...record, url, chart: dependency.name };
-        return await sources.chartArchive(ctx, wanted, dependency.version || '*');
-      } catch (error) {
-        if (!(error instanceof FairleadError)) throw error;
-        throw marked(
-          isPermitted ? missing(dependency.name, url, error) : notPermitted(url, request.app.project, error),
-        );
-      }
-    },
+    elsewhere: (ctx, pointer) => openElsewhere(ctx, { sources, request, own }, pointer),
+    chart: (ctx, dependency) =>
+      asked(dependency, (wanted, version) => sources.chartArchive(ctx, wanted, version)),
+    chartFiles: (ctx, dependency) =>
+      asked(dependency, async (wanted, version) => {
+        const { commit } = await sources.resolveRevision(ctx, wanted, version);
+        return sources.openTree(ctx, wanted, commit);
+      }),
     text: async (ctx, url) => {
       const age = request.refresh === 'hard' ? { fresh: true } : (request.refs ?? {});
       try {
         return decodeText(await sources.readUrl(ctx, url, age));
       } catch (error) {
-        throw marked(error);
+        throw fromOutside(error);
       }
     },
   };
@@ -62,12 +72,12 @@ function namedUrl({ chartRepositories }: ManifestRequest, repository: string): s
   if (name === undefined) return repository;
   const record = chartRepositories?.list().find((one) => one.name === name);
   if (record) return record.url;
-  throw marked(
+  throw fromOutside(
     new FairleadError(
       'NotFound',
       `a chart depends on repository ${repository}, and no repository is named ${name}: add one of that name and type helm, or write its URL`,
     ),
-  ) as FairleadError;
+  );
 }
 
 /** compat HDP-1: the record of this very URL or its template; for registries also one that is a part of it, or it of one. */
@@ -99,7 +109,7 @@ const isPart = (part: string, whole: string): boolean => whole === part || whole
 const missing = (name: string, url: string, cause: FairleadError): FairleadError =>
   new FairleadError(
     cause.code,
-    `the chart depends on chart ${name} from ${withoutUserInfo(url)}, which cannot be had: ${cause.message}`,
+    `the source depends on chart ${name} from ${withoutUserInfo(url)}, which cannot be had: ${cause.message}`,
     cause,
   );
 

@@ -56,7 +56,7 @@ describe('names', () => {
 });
 
 describe('sources (A-5)', () => {
-  test('the hydrator wins over sources, which win over source', () => {
+  test('the hydrator wins over sources, which win over source (SRC-1)', () => {
     expect(effectiveSources(spec())).toEqual([git]);
     expect(effectiveSources(spec({ sources: [{ ...git, path: 'b' }] }))).toEqual([{ ...git, path: 'b' }]);
     expect(effectiveSources(spec({ sources: [git], sourceHydrator: hydrator }))).toEqual([
@@ -79,7 +79,7 @@ describe('sources (A-5)', () => {
     expect(revisionsFor(two, ['a', 'b'])).toEqual(['a', 'b']);
     expect(revisionsFor(two, ['a'])).toEqual(['', 'v1']);
   });
-  test('have a kind and at most one type', () => {
+  test('have a kind and at most one type (SRC-5)', () => {
     expect(repositoryKind(git)).toBe('git');
     expect(repositoryKind({ repoURL: 'oci://r/x' })).toBe('oci');
     expect(repositoryKind({ repoURL: 'oci://r/x', chart: 'c' })).toBe('helm');
@@ -147,7 +147,7 @@ describe('normalisation (A-17)', () => {
 });
 
 describe('validation', () => {
-  test('of the shape of sources (SRC-2 to SRC-4, MS-2)', () => {
+  test('of the shape of sources (SRC-2, SRC-3, SRC-4, MS-2)', () => {
     expect(sourceProblems(spec())).toEqual([]);
     expect(sourceProblems({ destination })).toEqual([
       'spec.source.repoURL and either spec.source.path or spec.source.chart are required',

@@ -59,6 +59,13 @@ export const defaultSettings: Settings = {
     helmValuesFileSchemes: ['https', 'http'],
     maxCombinedDirectoryManifestsSize: 10_000_000,
     allowOutOfBoundsSymlinks: false,
+    maxChartExtractedSize: 1_000_000_000,
+    maxArtifactExtractedSize: 1_000_000_000,
+    ociMediaTypes: [
+      'application/vnd.oci.image.layer.v1.tar',
+      'application/vnd.oci.image.layer.v1.tar+gzip',
+      'application/vnd.cncf.helm.chart.content.v1.tar+gzip',
+    ],
     submodulesEnabled: true,
     gitRequestTimeoutMs: 15 * seconds,
     includeHiddenDirectories: false,

@@ -67,6 +67,10 @@ export function renderFrom({ cm, params }: Readers): Settings['render'] {
   // compat: empty counts as true, any other text than "true" as false
   const enabled = (key: string): boolean => !cm.has(key) || cm.data[key] === 'true';
   const schemes = cm.data['helm.valuesFileSchemes'];
+  const extracted = (kind: 'helm' | 'oci', pick: (settings: Settings) => number): number => {
+    const isDisabled = params.flag(`reposerver.disable.${kind}.manifest.max.extracted.size`, () => false);
+    return isDisabled ? 0 : params.bytes(`reposerver.${kind}.manifest.max.extracted.size`, pick);
+  };
   return {
     kustomizeEnabled: enabled('kustomize.enable'),
     helmEnabled: enabled('helm.enable'),
@@ -83,6 +87,9 @@ export function renderFrom({ cm, params }: Readers): Settings['render'] {
       'reposerver.allow.oob.symlinks',
       (s) => s.render.allowOutOfBoundsSymlinks,
     ),
+    maxChartExtractedSize: extracted('helm', (s) => s.render.maxChartExtractedSize),
+    maxArtifactExtractedSize: extracted('oci', (s) => s.render.maxArtifactExtractedSize),
+    ociMediaTypes: params.list('reposerver.oci.layer.media.types', (s) => s.render.ociMediaTypes),
     submodulesEnabled: params.flag('reposerver.enable.git.submodule', (s) => s.render.submodulesEnabled),
     gitRequestTimeoutMs: params.duration(
       'reposerver.git.request.timeout',

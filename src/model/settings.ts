@@ -114,6 +114,10 @@ export type Settings = {
     readonly helmValuesFileSchemes: readonly string[];
     readonly maxCombinedDirectoryManifestsSize: number;
     readonly allowOutOfBoundsSymlinks: boolean;
+    /** Bytes of a chart and of an artifact when unpacked; 0: no limit of the installation. */
+    readonly maxChartExtractedSize: number;
+    readonly maxArtifactExtractedSize: number;
+    readonly ociMediaTypes: readonly string[];
     readonly submodulesEnabled: boolean;
     readonly gitRequestTimeoutMs: number;
     readonly includeHiddenDirectories: boolean;

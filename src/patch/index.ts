@@ -31,5 +31,6 @@ export type { Versions } from './server-side/ownership.ts';
 export { extractFields, removeFields } from './server-side/remove.ts';
 export { applyStrategicPatch } from './strategic/apply.ts';
 export { createStrategicPatch } from './strategic/create.ts';
+export { goText } from './strategic/directives.ts';
 export { createThreeWayStrategicPatch, type ThreeWay } from './strategic/three-way.ts';
 export { createThreeWayMergePatch } from './three-way.ts';

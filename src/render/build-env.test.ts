@@ -32,7 +32,7 @@ describe('variables are replaced as Go does it (ENV-1)', () => {
   });
 });
 
-test('the build environment of a source (1.13)', () => {
+test('the build environment of a source, which is the same for whoever asks (1.13, ENV-4)', () => {
   const facts = { app: 'ns_web', destinationNamespace: 'prod', project: 'p', revision: 'abcdef0123456789' };
   expect(buildEnv({ ...facts, source: { repoURL: 'https://h/r', path: 'x' } })).toEqual({
     ARGOCD_APP_NAME: 'ns_web',

@@ -13,7 +13,7 @@
  * 3. **It follows Argo CD's rules**, sentence for sentence where users match on them, and names the file and the line.
  * 4. **Hostile text costs what it weighs.** Patterns are matched without backtracking and YAML is read within limits.
  *
- * It refuses plugins (not yet), and remote Kustomize bases. Value files of URLs are given to it; it fetches nothing.
+ * It fetches nothing. Remote Kustomize bases are read as what they name and told; value files of URLs are given to it.
  */
 export { type BuildFacts, buildEnv } from './build-env.ts';
 export { type Detected, detectType, type Switches, sourcePath } from './detect.ts';
@@ -31,7 +31,9 @@ export type {
 export { remoteValueFiles } from './helm-values.ts';
 export { type KustomizeContext, type KustomizePlan, planKustomize } from './kustomize.ts';
 export { type Closure, kustomizeClosure } from './kustomize-closure.ts';
+export { type RemoteMention, withPlaces } from './kustomize-mention.ts';
 export { type BuildOptions, buildOptionsOf } from './kustomize-options.ts';
+export { isWebUrl, parseRemoteBase, type RemoteBase } from './kustomize-remote.ts';
 export { withOverrides } from './override.ts';
 export { parseManifests } from './parse.ts';
 export { hasMatch, namedPlugin, type Plugin, pluginEnv, readPlugin } from './plugin.ts';

@@ -6,6 +6,7 @@ type InflatedChart = {
   readonly name: string;
   readonly version: string;
   readonly repo: string;
+  readonly devel: boolean;
 };
 
 const textOr = (value: unknown, otherwise: string): string =>
@@ -28,29 +29,46 @@ export function inflatedCharts(value: unknown): InflatedChart[] {
     name: textOr(fieldOf(entry, 'name', 'chartname'), ''),
     version: textOr(fieldOf(entry, 'version', 'chartversion'), ''),
     repo: textOr(fieldOf(entry, 'repo', 'chartrepourl'), ''),
+    devel: fieldOf(entry, 'devel') === true,
   }));
 }
 
-/** A chart that is not in the repository would be fetched by helm itself, past every rule about where we may fetch. */
-export function refuseAbsent(
+/** A chart that kustomize would have helm fetch; `into` is the folder that would hold the chart's own. */
+export type AbsentChart = {
+  readonly into: string;
+  readonly name: string;
+  /** '': the newest. */
+  readonly version: string;
+  readonly repository: string;
+};
+
+/**
+ * compat KH-2: where a chart is looked for from each of the folders, as far as it is not there and a repository is named
+ * that has it. Throws InvalidSpec for one that would lie outside the tree.
+ */
+export function absentCharts(
   tree: FileTree,
   dirs: readonly string[],
-  chart: InflatedChart,
+  { home, name, version, repo, devel }: InflatedChart,
   file: string,
-): void {
-  const { home, name, version, repo } = chart;
-  if (repo === '') return;
-  const places = [`${home}/${name}`, `${home}/${name}-${version}/${name}`];
-  const isThere = (dir: string, place: string): boolean => {
-    const at = placeOf(dir, `${place}/Chart.yaml`);
-    return at !== undefined && tree.has(at);
-  };
-  if (dirs.some((dir) => places.some((place) => isThere(dir, place)))) return;
-  throw new FairleadError(
-    'PermissionDenied',
-    `${file} inflates chart ${name} from ${withoutUser(repo)}, which is not supported yet: put the chart into ${home}/${name}`,
-  );
+): AbsentChart[] {
+  if (repo === '' || name === '') return [];
+  const newest = devel ? '>0.0.0-0' : ''; // compat KH-1: as helm reads it; a version that is named says more
+  const shelf = version === '' ? home : `${home}/${name}-${version}`;
+  return dirs.flatMap((dir) => {
+    const into = placeOf(dir, shelf);
+    const at = placeOf(dir, `${shelf}/${name}`);
+    const isBelow = at === (into === '' ? name : `${into}/${name}`); // a name with dots in it leads elsewhere
+    if (into === undefined || at === undefined || !isBelow) throw outside(file, name);
+    return tree.has(at) ? [] : [{ into, name, version: version || newest, repository: repo }];
+  });
 }
+
+const outside = (file: string, name: string): FairleadError =>
+  new FairleadError(
+    'InvalidSpec',
+    `${file} inflates chart ${JSON.stringify(name)} into a folder outside the repository: correct name, version or chartHome`,
+  );
 
 /** Where a name leads from a folder; undefined when it is absolute or climbs out of the tree. */
 export function placeOf(dir: string, name: string): string | undefined {
@@ -61,6 +79,3 @@ export function placeOf(dir: string, name: string): string | undefined {
     return undefined; // above the root there is nothing for anybody
   }
 }
-
-/** A URL that may be shown. */
-export const withoutUser = (url: string): string => url.replace(/\/\/[^/@]*@/, '//').slice(0, 200);

@@ -48,6 +48,8 @@ describe('what a build may look at', () => {
         ...['part/kustomization.yaml', 'part/q.yaml', 'part/t.yaml'],
       ],
       folders: ['app/sub'],
+      charts: [],
+      remotes: [],
     });
   });
 
@@ -70,19 +72,30 @@ describe('what a build may look at', () => {
     });
   });
 
-  test('a chart from elsewhere must lie where it would be fetched to', async () => {
-    const chart = 'helmCharts: [{name: c, version: 1.0.0, repo: "https://user:word@charts.example.com"}]\n';
-    await expect(closure({ 'app/kustomization.yaml': chart })).rejects.toMatchObject({
-      code: 'PermissionDenied',
-      message: expect.stringMatching(
-        /^app\/kustomization.yaml inflates chart c from https:\/\/charts.example.com, /,
-      ),
-    });
-    for (const place of ['app/charts/c/Chart.yaml', 'app/charts/c-1.0.0/c/Chart.yaml']) {
-      expect((await closure({ 'app/kustomization.yaml': chart, [place]: '' })).folders).toEqual([
-        'app/charts',
-      ]);
-    }
+  test('a chart from elsewhere is missing unless it lies where it would be fetched to (KH-2)', async () => {
+    const repository = 'https://charts.example.com';
+    const chart = `helmCharts: [{name: c, version: 1.0.0, repo: "${repository}"}]\n`;
+    const missing = { into: 'app/charts/c-1.0.0', name: 'c', version: '1.0.0', repository };
+    expect((await closure({ 'app/kustomization.yaml': chart })).charts).toEqual([missing]);
+    const unversioned = { 'app/kustomization.yaml': chart, 'app/charts/c/Chart.yaml': '' };
+    expect((await closure(unversioned)).charts).toEqual([missing]);
+    const there = { 'app/kustomization.yaml': chart, 'app/charts/c-1.0.0/c/Chart.yaml': '' };
+    expect(await closure(there)).toMatchObject({ folders: ['app/charts'], charts: [] });
+    const newest = `helmGlobals: {chartHome: h}\nhelmCharts: [{name: c, repo: "${repository}"}]\n`;
+    expect((await closure({ 'app/kustomization.yaml': newest })).charts).toEqual([
+      { into: 'app/h', name: 'c', version: '', repository },
+    ]);
+  });
+
+  test.each([
+    ['name', '{name: "../../../etc", repo: "https://x"}'],
+    ['name', '{name: "..", version: "1", repo: "https://x"}'],
+    ['version', '{name: c, version: "1/../../../..", repo: "https://x"}'],
+    ['chartHome', '{name: c, version: "1", repo: "https://x", chartHome: /tmp}'],
+    ['chartHome', '{name: c, version: "1", repo: "https://x", chartHome: ../../..}'],
+  ])('a chart from elsewhere whose %s leads out of the repository is refused', async (_what, chart) => {
+    const text = `helmCharts: [${chart}]\n`;
+    await expect(closure({ 'app/kustomization.yaml': text })).rejects.toMatchObject({ code: 'InvalidSpec' });
   });
 
   test('a file that is named and missing is asked for, so that its appearance counts', async () => {
@@ -107,22 +120,55 @@ describe('what a build may look at', () => {
     'https://example.com/x.yaml',
     'git@github.com:org/repo',
     'github.com/org/repo//base?ref=v1',
-    'ssh://git@host/x',
-    'git::https://host/x',
-    'file:///etc/passwd',
-  ])('the remote base %s is refused', async (base) => {
-    const text = `resources: ["${base}"]\n`;
-    await expect(closure({ 'app/kustomization.yaml': text })).rejects.toMatchObject({
+    'ssh://git@host/org/x',
+    'git::https://host/org/x',
+    'file:///srv/x',
+  ])('the remote base %s is named, to be fetched by somebody else', async (base) => {
+    const mention = { file: 'app/kustomization.yaml', text: base, place: base, as: 'base' };
+    expect(await closure({ 'app/kustomization.yaml': `resources: ["${base}"]\n` })).toMatchObject({
+      remotes: [mention],
+    });
+  });
+
+  test('components are repositories, and what is read like a file is one of the web', async () => {
+    const text = [
+      'components: ["https://h/org/repo//c"]',
+      'patches: [{path: "https://h/p.yaml"}]',
+      'configMapGenerator: [{files: ["k=https://h/f"]}]',
+    ].join('\n');
+    expect((await closure({ 'app/kustomization.yaml': text })).remotes).toMatchObject([
+      { place: 'https://h/org/repo//c', as: 'component' },
+      { place: 'https://h/p.yaml', as: 'file' },
+      { text: 'k=https://h/f', place: 'https://h/f', as: 'file' },
+    ]);
+  });
+
+  test.each([
+    'transformers: ["https://h/t.yaml"]',
+    'generators: ["https://h/org/repo//g"]',
+    'patches: [{path: "git@github.com:org/repo"}]',
+    'resources: [gitlab.com/org/repo]',
+    'helmGlobals: {chartHome: "https://h/x"}',
+  ])('a remote place where none can be fetched is refused: %s', async (text) => {
+    await expect(closure({ 'app/kustomization.yaml': `${text}\n` })).rejects.toMatchObject({
       code: 'PermissionDenied',
       message: expect.stringContaining('app/kustomization.yaml names the remote base'),
     });
+  });
+
+  test('names that lead out of a remote base are refused, and out of our own mean nothing (KL-5)', async () => {
+    const tree = memoryTree({ 'app/kustomization.yaml': 'resources: [../../x]\n' });
+    expect((await kustomizeClosure(tree, 'app', undefined)).files).toEqual(['app/kustomization.yaml']);
+    await expect(kustomizeClosure(tree, 'app', undefined, { contained: true })).rejects.toThrow(
+      "must be within the repo, but base '../../x'",
+    );
   });
 
   test('a URL that is not a place is no business of ours; a user in one is not told', async () => {
     const text =
       'commonAnnotations: {docs: "https://example.com"}\nconfigMapGenerator: [{literals: ["u=https://x"]}]\n';
     await expect(closure({ 'app/kustomization.yaml': text })).resolves.toBeDefined();
-    const secret = closure({ 'app/kustomization.yaml': 'resources: ["https://joe:hunter2@host/x"]\n' });
+    const secret = closure({ 'app/kustomization.yaml': 'transformers: ["https://joe:hunter2@host/x"]\n' });
     await expect(secret).rejects.toMatchObject({ message: expect.not.stringContaining('hunter2') });
   });
 });

@@ -2,7 +2,8 @@ import { parseAll } from '#lang/yaml';
 import { type FileTree, isWithin, joinPath, parentPath } from '#model';
 import { FairleadError, isObject } from '#std';
 import { kustomizationNames } from './detect.ts';
-import { inflatedCharts, placeOf, refuseAbsent, withoutUser } from './kustomize-charts.ts';
+import { type AbsentChart, absentCharts, inflatedCharts, placeOf } from './kustomize-charts.ts';
+import { mentionOf, placeFields, type RemoteMention, refuseRemote } from './kustomize-mention.ts';
 
 /**
  * What a build of a folder may look at: files, and folders with all they hold. Names that stand for nothing today are
@@ -11,18 +12,11 @@ import { inflatedCharts, placeOf, refuseAbsent, withoutUser } from './kustomize-
 export type Closure = {
   readonly files: readonly string[];
   readonly folders: readonly string[];
+  /** Charts that are not in the tree, to be put there before the build. */
+  readonly charts: readonly AbsentChart[];
+  /** Places elsewhere that are named in the text of a kustomization. */
+  readonly remotes: readonly RemoteMention[];
 };
-
-/** Fields whose text, or list of texts, names files, folders or remote places. */
-const placeFields = new Set(
-  [
-    'resources bases components crds configurations generators transformers validators path paths',
-    'patchesStrategicMerge files envs env valuesFile additionalValuesFiles chartHome',
-  ]
-    .join(' ')
-    .toLowerCase()
-    .split(' '),
-);
 
 /** Fields whose files are themselves read for names of further files. */
 const configFields = new Set(['generators', 'transformers', 'validators']);
@@ -30,16 +24,23 @@ const configFields = new Set(['generators', 'transformers', 'validators']);
 /**
  * Follows a kustomization through everything it names (decision 7). Its own fields are a closed list; in the files of
  * generators and transformers every text counts that names something: too much costs a render, too little would
- * serve a stale one. `edited` takes the place of the root's own file.
+ * serve a stale one. `edited` takes the place of the root's own file. `contained`: the tree is itself a remote base, and
+ * a name that leads out of it is refused rather than passed over (KL-5).
  */
 export async function kustomizeClosure(
   tree: FileTree,
   path: string,
   edited: { readonly path: string; readonly text: string } | undefined,
+  { contained = false } = {},
 ): Promise<Closure> {
-  const walk = new ClosureWalk(tree, edited);
+  const walk = new ClosureWalk(tree, edited, contained);
   await walk.folder(path);
-  return { files: [...walk.files].sort(), folders: [...walk.folders].sort() };
+  return {
+    files: [...walk.files].sort(),
+    folders: [...walk.folders].sort(),
+    charts: [...walk.charts.values()],
+    remotes: [...walk.remotes.values()],
+  };
 }
 
 /**
@@ -56,13 +57,21 @@ type Reading = Role & { readonly file: string; readonly dirs: readonly string[] 
 class ClosureWalk {
   readonly files = new Set<string>();
   readonly folders = new Set<string>();
+  readonly charts = new Map<string, AbsentChart>();
+  readonly remotes = new Map<string, RemoteMention>();
   readonly #tree: FileTree;
   readonly #edited: { readonly path: string; readonly text: string } | undefined;
+  readonly #contained: boolean;
   readonly #seen = new Set<string>();
 
-  constructor(tree: FileTree, edited: { readonly path: string; readonly text: string } | undefined) {
+  constructor(
+    tree: FileTree,
+    edited: { readonly path: string; readonly text: string } | undefined,
+    contained: boolean,
+  ) {
     this.#tree = tree;
     this.#edited = edited;
+    this.#contained = contained;
   }
 
   /** A folder with a kustomization is followed; any other is taken whole. */
@@ -98,20 +107,50 @@ class ClosureWalk {
 
   async #charts(value: unknown, { file, dirs }: Reading): Promise<void> {
     for (const chart of inflatedCharts(value)) {
-      refuseAbsent(this.#tree, dirs, chart, file);
+      for (const absent of absentCharts(this.#tree, dirs, chart, file)) {
+        this.charts.set(joinPath(absent.into, absent.name), absent);
+      }
       await this.#names([chart.home], dirs, 'file');
     }
   }
 
-  async #text({ text, isPlace, isConfig }: Found, reading: Reading): Promise<void> {
-    const { file, dirs, is, made } = reading;
-    if (isPlace || made) refuseRemote(text, file, made);
+  async #text({ text, field }: Found, reading: Reading): Promise<void> {
+    const { dirs, is, made } = reading;
+    const isPlace = placeFields.has(field);
+    if ((isPlace || made) && this.#isElsewhere(text, field, reading)) return;
     if (!isPlace && is === 'kustomization') return;
-    const names: Names = made ? 'made config' : isConfig ? 'config' : 'file';
+    const names: Names = made ? 'made config' : configFields.has(field) ? 'config' : 'file';
     if (text.includes('\n')) {
       // a generator or transformer written in place may name files too
       if (names !== 'file') await this.#document(text, { ...reading, is: 'config' });
     } else await this.#names(candidates(text), dirs, names);
+  }
+
+  /** Throws for a place that may not be named. */
+  #isElsewhere(text: string, field: string, reading: Reading): boolean {
+    const { file, is, made } = reading;
+    const mention = is === 'kustomization' && !made ? mentionOf(text, field) : undefined;
+    if (mention) {
+      this.remotes.set(`${file} ${field} ${text}`, { ...mention, file });
+      return true;
+    }
+    refuseRemote(text, file, made);
+    if (this.#contained && placeFields.has(field)) this.#refuseEscape(text, reading);
+    return false;
+  }
+
+  /** compat KL-5: the engine finds the repository in a folder of ours, and around that there is more. */
+  #refuseEscape(text: string, { file, dirs }: Reading): void {
+    if (text.includes('\n')) return;
+    const from = dirs.map((dir) => resolved(this.#tree, dir) ?? dir);
+    const escapes = candidates(text).some(
+      (name) => !name.startsWith('/') && from.some((dir) => placeOf(dir, name) === undefined),
+    );
+    if (!escapes) return;
+    throw new FairleadError(
+      'RenderFailed',
+      `security; bases in kustomizations found in cloned git repos must be within the repo, but base '${text}' of ${file} is outside`,
+    );
   }
 
   async #names(texts: readonly string[], dirs: readonly string[], names: Names): Promise<void> {
@@ -150,17 +189,14 @@ function resolved(tree: FileTree, path: string): string | undefined {
   }
 }
 
-type Found = { readonly text: string; readonly isPlace: boolean; readonly isConfig: boolean };
+type Found = { readonly text: string; readonly field: string };
 
-/** Every text in a value. Texts below a field that names places are marked. */
-function* textsIn(value: unknown, mark = { isPlace: false, isConfig: false }): Generator<Found> {
-  if (typeof value === 'string') yield { text: value, ...mark };
-  else if (Array.isArray(value)) for (const item of value) yield* textsIn(item, mark);
+/** Every text in a value, with the field it stands in, in lower case. */
+function* textsIn(value: unknown, field = ''): Generator<Found> {
+  if (typeof value === 'string') yield { text: value, field };
+  else if (Array.isArray(value)) for (const item of value) yield* textsIn(item, field);
   else if (isObject(value)) {
-    for (const [field, inner] of Object.entries(value)) {
-      const name = field.toLowerCase();
-      yield* textsIn(inner, { isPlace: placeFields.has(name), isConfig: configFields.has(name) });
-    }
+    for (const [name, inner] of Object.entries(value)) yield* textsIn(inner, name.toLowerCase());
   }
 }
 
@@ -170,23 +206,6 @@ function candidates(text: string): string[] {
   const texts = equals < 0 ? [text] : [text, text.slice(equals + 1)];
   return texts.filter(
     (candidate) => candidate !== '' && candidate.length < 4096 && !candidate.includes('\0'),
-  );
-}
-
-const remote =
-  /^(?:[a-z][a-z0-9+.-]*:\/\/|git::|[\w.-]+@[\w.-]+:|(?:www\.)?(?:github|gitlab|bitbucket)\.(?:com|org)[/:])/i;
-
-/** The engine would reach out by itself, past every rule about where we may fetch from. */
-function refuseRemote(text: string, file: string, anywhere: boolean): void {
-  const place = text.slice(text.indexOf('=') + 1);
-  const candidates = [text, place, ...(anywhere ? (text.match(/\S*:\/\/\S*/g) ?? []) : [])];
-  const found = candidates.find(
-    (candidate) => remote.test(candidate) || (anywhere && candidate.includes('://')),
-  );
-  if (found === undefined) return;
-  throw new FairleadError(
-    'PermissionDenied',
-    `${file} names the remote base ${withoutUser(found)}, and remote bases are not allowed: copy it into the repository`,
   );
 }
 

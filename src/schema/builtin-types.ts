@@ -1,6 +1,7 @@
 import { FairleadError } from '#std';
 import { access } from './facts/access.ts';
 import { core } from './facts/core.ts';
+import { discovery } from './facts/discovery.ts';
 import { extension } from './facts/extension.ts';
 import { meta } from './facts/meta.ts';
 import { network } from './facts/network.ts';
@@ -58,7 +59,7 @@ function makeStruct(key: string, { home, atomic, text }: Line): StructType {
 export function findBuiltinType(key: string): StructType | undefined {
   const known = structs.get(key);
   if (known !== undefined) return known;
-  lines ??= indexLines([core, meta, workloads, network, storage, access, extension]);
+  lines ??= indexLines([core, meta, discovery, workloads, network, storage, access, extension]);
   const line = lines.get(key);
   if (line === undefined) return undefined;
   const struct = makeStruct(key, line);

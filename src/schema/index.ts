@@ -17,6 +17,7 @@
  */
 export { applyDefaults } from './defaults/defaults.ts';
 export { normalizeBuiltin } from './normalize.ts';
+export { type Published, publishedFacts } from './published.ts';
 export {
   type BuiltinResource,
   builtinResources,

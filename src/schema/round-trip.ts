@@ -90,7 +90,11 @@ function printValue(value: unknown, type: TypeNode): unknown {
 }
 
 const printItem = (value: unknown, type: TypeNode): unknown =>
-  value === null || value === undefined ? zeroOf(type) : printValue(value, type);
+  value === null || value === undefined ? zeroItem(type) : printValue(value, type);
+
+/** An item cannot be left out: no bytes are none at all. */
+const zeroItem = (type: TypeNode): unknown =>
+  type.kind === 'scalar' && type.scalar === 'bytes' ? '' : zeroOf(type);
 
 function printMap(value: JsonObject, type: TypeNode): JsonObject {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, printItem(item, type)]));
@@ -102,6 +106,7 @@ export function printScalar(value: unknown, scalar: ScalarKind): unknown {
     const quantity = quantityOf(value);
     return quantity === undefined ? value : canonicalQuantity(quantity);
   }
+  if (scalar === 'bytes') return typeof value === 'string' ? value.replace(/[\r\n]/g, '') : value;
   if (scalar === 'time') return canonicalTime(value, 0);
   if (scalar === 'micro-time') return canonicalTime(value, 6);
   return value;

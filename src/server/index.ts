@@ -13,4 +13,5 @@
  */
 export { type Credentials, loadCredentials } from './auth/accounts.ts';
 export { listenServer, type ServerConfig, type ServerDeps } from './server.ts';
+export { type ForwardDeps, forwardPushes } from './webhook/forward.ts';
 export { warnUnverified } from './webhook/hosts.ts';

@@ -21,6 +21,10 @@ export type ServerDeps = MethodDeps & {
   readonly credentials: Credentials;
   /** What Git hosts tell us, and how they are believed. */
   readonly webhook: WebhookDeps;
+  /** Told what came of a login. Must not throw. */
+  readonly onLogin?: (status: 'success' | 'failure') => void;
+  /** What `/metrics` answers; left out: nothing is there. */
+  readonly metrics?: { readonly contentType: string; text(): Promise<string> } | undefined;
 };
 export type ServerConfig = {
   readonly host: string;
@@ -78,6 +82,7 @@ function serveWith(deps: ServerDeps, config: ServerConfig) {
   return async (ctx: Ctx, request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const path = pathOf(request.url ?? '/');
     if (path === '/healthz') response.writeHead(200, { 'content-type': 'text/plain' }).end('ok\n');
+    else if (path === '/metrics' && deps.metrics) await serveMetrics(deps.metrics, response);
     else if (path === '/api/webhook') await webhooks.serve(ctx, { request, response });
     else if (path === '/api' || path.startsWith('/api/'))
       await serveRest(ctx, { routes, verify }, { request, response });
@@ -85,12 +90,21 @@ function serveWith(deps: ServerDeps, config: ServerConfig) {
   };
 }
 
+async function serveMetrics(
+  { contentType, text }: NonNullable<ServerDeps['metrics']>,
+  response: ServerResponse,
+): Promise<void> {
+  response.writeHead(200, { 'content-type': contentType }).end(await text());
+}
+
 /** Every endpoint of the api table, joined to its method. */
 function routesOf(deps: ServerDeps, { version, sessionMs }: ServerConfig): Route[] {
   const logins = new Logins({ credentials: () => deps.credentials, sessionMs });
   const url = () => deps.world.settings().url;
   return [
-    open(session.create, (ctx, call) => createSession(ctx, { logins, isSecure: false }, call)),
+    open(session.create, (ctx, call) =>
+      createSession(ctx, { logins, isSecure: false, onLogin: deps.onLogin }, call),
+    ),
     open(session.delete, deleteSession),
     open(session.user, userInfo),
     open(session.version, versionOf(version)),

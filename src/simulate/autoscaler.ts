@@ -52,6 +52,7 @@ async function follow(world: World, scaler: Autoscaler, target: KubeObject): Pro
       { type: 'merge', body },
       { ...controllerManager, subresource: 'scale' },
     );
+    return reportRescale(world, scaler, { current, wanted, asked, minReplicas });
   }
   const isLimited = wanted === minReplicas;
   const conditions = [
@@ -83,7 +84,7 @@ async function follow(world: World, scaler: Autoscaler, target: KubeObject): Pro
           'the desired count is within the acceptable range',
         ),
   ];
-  const lastScaleTime = wanted === asked ? scaler.status?.lastScaleTime : printTime(world.clock.now());
+  const { lastScaleTime } = scaler.status ?? {};
   await report(world, scaler, conditions, {
     currentReplicas: current,
     desiredReplicas: wanted,
@@ -91,10 +92,35 @@ async function follow(world: World, scaler: Autoscaler, target: KubeObject): Pro
   });
 }
 
-function reportMissing(world: World, scaler: Autoscaler): Promise<void> {
+type Rescale = {
+  readonly current: number;
+  readonly wanted: number;
+  readonly asked: number;
+  readonly minReplicas: number;
+};
+
+/** compat 5.5: what was just rescaled says so, and nothing else yet. */
+async function reportRescale(world: World, scaler: Autoscaler, rescale: Rescale): Promise<void> {
+  const { current, wanted, asked, minReplicas } = rescale;
+  const words = `the HPA controller was able to update the target scale to ${wanted}`;
+  await report(world, scaler, [condition('AbleToScale', 'True', 'SucceededRescale', words)], {
+    currentReplicas: current,
+    desiredReplicas: wanted,
+    lastScaleTime: printTime(world.clock.now()),
+  });
+  const bound = asked < minReplicas ? 'below Spec.MinReplicas' : 'above Spec.MaxReplicas';
+  const message = `New size: ${wanted}; reason: Current number of replicas ${bound}`;
+  await world.events.tell(scaler, { type: 'Normal', reason: 'SuccessfulRescale', message, component });
+}
+
+const component = 'horizontal-pod-autoscaler';
+
+async function reportMissing(world: World, scaler: Autoscaler): Promise<void> {
   const { kind = '', name = '' } = scaler.spec?.scaleTargetRef ?? {};
-  const message = `the HPA controller was unable to get the target's current scale: ${kind.toLowerCase()}s.apps "${name}" not found`;
-  return report(world, scaler, [condition('AbleToScale', 'False', 'FailedGetScale', message)], {
+  const lost = `${kind.toLowerCase()}s.apps "${name}" not found`;
+  await world.events.tell(scaler, { type: 'Warning', reason: 'FailedGetScale', message: lost, component });
+  const message = `the HPA controller was unable to get the target's current scale: ${lost}`;
+  await report(world, scaler, [condition('AbleToScale', 'False', 'FailedGetScale', message)], {
     currentReplicas: 0,
     desiredReplicas: 0,
   });

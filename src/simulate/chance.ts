@@ -7,6 +7,8 @@ export type Chance = {
   number(text: string): number;
   /** Letters and digits that spell no words, as generated names end in. */
   suffix(text: string, length: number): string;
+  /** Hexadecimal digits. */
+  hex(text: string, length: number): string;
 };
 
 const alphabet = 'bcdfghjklmnpqrstvwxz2456789';
@@ -14,16 +16,19 @@ const alphabet = 'bcdfghjklmnpqrstvwxz2456789';
 export function createChance(seed: number): Chance {
   return {
     number: (text) => mix(hash(seed, text)) / 2 ** 32,
-    suffix(text, length) {
-      let state = hash(seed, text);
-      let letters = '';
-      for (let i = 0; i < length; i++) {
-        state = mix((state + 0x9e3779b9) >>> 0);
-        letters += alphabet[state % alphabet.length];
-      }
-      return letters;
-    },
+    suffix: (text, length) => letters(hash(seed, text), length, alphabet),
+    hex: (text, length) => letters(hash(seed, text), length, '0123456789abcdef'),
   };
+}
+
+function letters(start: number, length: number, from: string): string {
+  let state = start;
+  let made = '';
+  for (let i = 0; i < length; i++) {
+    state = mix((state + 0x9e3779b9) >>> 0);
+    made += from[state % from.length];
+  }
+  return made;
 }
 
 /** FNV-1a over UTF-16 units, started from the seed. */

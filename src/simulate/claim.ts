@@ -1,5 +1,6 @@
 import type { KubeObject } from '#model';
 import type { JsonObject } from '#schema';
+import type { Happening } from './happening.ts';
 import { claimKind, podKind, storageClassKind, volumeKind } from './kinds.ts';
 import type { Pod } from './pod/view.ts';
 import { type Again, type Controller, keyOfObject, type World } from './world.ts';
@@ -42,7 +43,9 @@ export const claimController: Controller = {
   ],
   async reconcile(world, object): Promise<Again | undefined> {
     const claim = object as Claim;
-    if (isDeleting(claim) || isBound(claim)) return undefined;
+    if (isDeleting(claim)) return unprotect(world, claim);
+    if (isBound(claim) || claim.metadata.annotations?.['simulate.fairlead.io/outcome'] === 'pending')
+      return undefined;
     const { volumeName } = claim.spec ?? {};
     const name = volumeName ?? `pvc-${claim.metadata.uid}`;
     if (volumeName === undefined && !(await provision(world, claim, name))) return undefined;
@@ -51,6 +54,16 @@ export const claimController: Controller = {
     return undefined;
   },
 };
+
+/** compat 5.5: a claim that pods still use stays until they are gone. */
+async function unprotect(world: World, claim: Claim): Promise<undefined> {
+  const protection = 'kubernetes.io/pvc-protection';
+  const { finalizers = [] } = claim.metadata;
+  if (!finalizers.includes(protection) || hasConsumer(world, claim)) return undefined;
+  const left = finalizers.filter((one) => one !== protection);
+  await change(world, claim, { metadata: { finalizers: left.length > 0 ? left : null } });
+  return undefined;
+}
 
 const isBound = (claim: KubeObject): boolean => (claim as Claim).status?.phase === 'Bound';
 
@@ -64,8 +77,11 @@ function classOf(world: World, { spec }: Claim): StorageClass | undefined {
 /** False while there is nobody to make the volume, or nobody to make it for. */
 async function provision(world: World, claim: Claim, name: string): Promise<boolean> {
   const storageClass = classOf(world, claim);
-  if (!storageClass) return false;
-  if (storageClass.volumeBindingMode === 'WaitForFirstConsumer' && !hasConsumer(world, claim)) return false;
+  if (!storageClass) return tellUnmade(world, claim);
+  if (storageClass.volumeBindingMode === 'WaitForFirstConsumer' && !hasConsumer(world, claim)) {
+    const message = 'waiting for first consumer to be created before binding';
+    return tell(world, claim, { type: 'Normal', reason: 'WaitForFirstConsumer', message });
+  }
   if (look(world, volumeKind, { namespace: '', name })) return true;
   try {
     await world.objects.create(volumeFor(claim, storageClass, name), controllerManager);
@@ -73,6 +89,24 @@ async function provision(world: World, claim: Claim, name: string): Promise<bool
     if (!isReason(error, 'AlreadyExists')) throw error;
   }
   return true;
+}
+
+type News = Pick<Happening, 'type' | 'reason' | 'message'>;
+
+async function tell(world: World, claim: Claim, news: News): Promise<false> {
+  await world.events.tell(claim, { ...news, component: 'persistentvolume-controller' });
+  return false;
+}
+
+/** compat 5.5: nobody makes a volume without a class, or for a class that is not there. */
+function tellUnmade(world: World, claim: Claim): Promise<false> {
+  const name = claim.spec?.storageClassName;
+  if (name) {
+    const message = `storageclass.storage.k8s.io "${name}" not found`;
+    return tell(world, claim, { type: 'Warning', reason: 'ProvisioningFailed', message });
+  }
+  const message = 'no persistent volumes available for this claim and no storage class is set';
+  return tell(world, claim, { type: 'Normal', reason: 'FailedBinding', message });
 }
 
 const hasConsumer = (world: World, claim: Claim): boolean =>

@@ -10,6 +10,10 @@ type ControllerRevision = KubeObject & { readonly revision?: number; readonly da
 /** The label that says which revision of its owner's template a pod was made from. */
 export const revisionLabel = 'controller-revision-hash';
 
+/** compat 5.3: revisions of a daemon set are labelled like its pods, those of a stateful set have a label of their own. */
+const hashLabelOf = ({ kind }: KubeObject): string =>
+  kind === 'DaemonSet' ? revisionLabel : 'controller.kubernetes.io/hash';
+
 const dataOf = (template: PodTemplate): unknown => ({
   spec: { template: { ...template, $patch: 'replace' } },
 });
@@ -28,7 +32,7 @@ export async function recordRevision(
   const same = known.find((one) => equal(one.data, data));
   if (same) {
     if (same.revision !== newest) await change(world, same, { revision: newest + 1 });
-    return same.metadata.labels?.[revisionLabel] ?? '';
+    return same.metadata.labels?.[hashLabelOf(owner)] ?? '';
   }
   return create(world, owner, template, newest + 1);
 }
@@ -59,7 +63,11 @@ async function create(
   const name = `${owner.metadata.name}-${hash}`;
   const made = {
     ...controllerRevisionKind,
-    metadata: ownedMeta(owner, { name, labels: { ...template.metadata?.labels, [revisionLabel]: hash } }),
+    metadata: ownedMeta(owner, {
+      name,
+      labels: { ...template.metadata?.labels, [hashLabelOf(owner)]: hash },
+      ...(owner.metadata.annotations && { annotations: owner.metadata.annotations }),
+    }),
     data: dataOf(template),
     revision,
   };
@@ -79,7 +87,7 @@ export async function pruneRevisions(
   limit: number,
 ): Promise<void> {
   const idle = (controlled(world, owner, controllerRevisionKind) as ControllerRevision[])
-    .filter(({ metadata }) => !used.has(metadata.labels?.[revisionLabel] ?? ''))
+    .filter(({ metadata }) => !used.has(metadata.labels?.[hashLabelOf(owner)] ?? ''))
     .sort((a, b) => (a.revision ?? 0) - (b.revision ?? 0));
   const surplus = idle.slice(0, Math.max(0, idle.length - limit));
   await Promise.all(surplus.map((one) => discard(world, one)));

@@ -29,7 +29,7 @@ const workloads = [
     spec: {
       template: {
         metadata: { annotations: { 'autoscaling.knative.dev/min-scale': '1' } },
-        spec: { containers: [{ image: 'k:1' }] },
+        spec: { containers: [{ image: 'app:1' }] },
       },
     },
   },

@@ -1,6 +1,6 @@
 import { type KubeObject, type ObjectMeta, parseTime, printTime } from '#model';
 import { nextTime, parseCron } from './cron.ts';
-import { isFinished, type Job } from './job.ts';
+import { endOf, type Job } from './job/view.ts';
 import { cronJobKind, jobKind } from './kinds.ts';
 import { ownerKey } from './replica-set.ts';
 import { type Again, type Controller, keyOfObject, nowOf, type World } from './world.ts';
@@ -71,7 +71,7 @@ function dueOf(world: World, { metadata, spec = {}, status }: CronJob): Due {
 }
 
 const jobsOf = (world: World, cronJob: CronJob): Job[] => controlled(world, cronJob, jobKind) as Job[];
-const running = (jobs: readonly Job[]): Job[] => jobs.filter((job) => !isFinished(job) && !isDeleting(job));
+const running = (jobs: readonly Job[]): Job[] => jobs.filter((job) => !endOf(job) && !isDeleting(job));
 
 /** compat 5.4: the name says the minute, so that no minute is ever served twice. */
 async function start(world: World, cronJob: CronJob, at: number): Promise<string | undefined> {
@@ -129,7 +129,7 @@ async function report(world: World, cronJob: CronJob, scheduled: string | undefi
 async function tidy(world: World, cronJob: CronJob): Promise<void> {
   const { successfulJobsHistoryLimit = 3, failedJobsHistoryLimit = 1 } = cronJob.spec ?? {};
   const ended = jobsOf(world, cronJob)
-    .filter(isFinished)
+    .filter(endOf)
     .sort((a, b) => ((a.metadata.creationTimestamp ?? '') < (b.metadata.creationTimestamp ?? '') ? -1 : 1));
   const good = ended.filter(({ status }) => status?.completionTime !== undefined);
   const bad = ended.filter(({ status }) => status?.completionTime === undefined);

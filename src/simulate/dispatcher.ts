@@ -5,16 +5,38 @@ import { StatusError } from '#devcluster';
 import { type Backoff, type Ctx, delayOf, FairleadError, runAll } from '#std';
 import { KeyedQueue } from './keyed-queue.ts';
 import { type Controller, type Key, keyOfObject, nowOf, type Wake, type World } from './world.ts';
-import { all, look } from './write.ts';
+import { all, isTerminating, look } from './write.ts';
+
+/** A write is heard of within a turn or two of the event loop; a few more make sure. */
+const quietTurns = 4;
 
 const backoff: Backoff = { initialMs: 50, factor: 2, maxMs: 5 * 60_000 };
 
-/** Runs controllers until `ctx` stops or the cluster closes: watches in, keys through a queue, passes out. */
-export async function dispatch(ctx: Ctx, world: World, controllers: readonly Controller[]): Promise<void> {
+/** Controllers at work: watches in, keys through a queue, passes out. */
+export type Dispatch = {
+  /** Until `ctx` stops or the cluster closes. */
+  run(ctx: Ctx): Promise<void>;
+  /** Resolves when nothing is left to do now and nothing new has come up for several turns of the event loop. */
+  settled(): Promise<void>;
+  /** When the next thing is due by the mere passing of time; undefined when nothing is. */
+  readonly nextAt: number | undefined;
+};
+
+export function createDispatch(world: World, controllers: readonly Controller[]): Dispatch {
   const over = new AbortController();
   const dispatcher = new Dispatcher(world, controllers, () => over.abort());
-  const inner = { ...ctx, signal: AbortSignal.any([ctx.signal, over.signal]) };
-  const workers = Array.from({ length: world.settings.workers }, () => (c: Ctx) => dispatcher.work(c));
+  return {
+    run: (ctx) => run(ctx, dispatcher, over.signal, world.settings.workers),
+    settled: () => dispatcher.settled(),
+    get nextAt() {
+      return dispatcher.nextAt;
+    },
+  };
+}
+
+async function run(ctx: Ctx, dispatcher: Dispatcher, over: AbortSignal, count: number): Promise<void> {
+  const inner = { ...ctx, signal: AbortSignal.any([ctx.signal, over]) };
+  const workers = Array.from({ length: count }, () => (c: Ctx) => dispatcher.work(c));
   await runAll(inner, [
     (c) => dispatcher.closeWith(c),
     ...dispatcher.types.map((type) => (c: Ctx) => dispatcher.follow(c, type)),
@@ -32,6 +54,8 @@ class Dispatcher {
   readonly #queue = new KeyedQueue();
   readonly #failures = new Map<string, number>();
   readonly #onEnd: () => void;
+  /** How often a key was put into the queue: it stands still when nothing happens. */
+  #stirs = 0;
 
   constructor(world: World, controllers: readonly Controller[], onEnd: () => void) {
     this.#world = world;
@@ -40,6 +64,18 @@ class Dispatcher {
       this.#controllers.set(identity(controller.type), controller);
       const own: Wake = { type: controller.type, keys: (_world, { object }) => [keyOfObject(object)] };
       for (const wake of [own, ...(controller.wakes ?? [])]) this.#listen(controller, wake);
+    }
+  }
+
+  get nextAt(): number | undefined {
+    return this.#queue.nextAt;
+  }
+
+  async settled(): Promise<void> {
+    for (let still = 0, seen = -1; still < quietTurns; ) {
+      await letOthersIn();
+      still = this.#queue.isIdle && this.#stirs === seen ? still + 1 : 0;
+      seen = this.#stirs;
     }
   }
 
@@ -135,6 +171,7 @@ class Dispatcher {
   }
 
   #add(controller: Controller, { namespace, name }: Key): void {
+    this.#stirs += 1;
     this.#queue.add(`${identity(controller.type)}|${namespace}|${name}`);
   }
 }
@@ -143,8 +180,5 @@ const identity = ({ apiVersion, kind }: TypeRef): string => `${apiVersion}/${kin
 
 const races = new Set(['NotFound', 'Conflict', 'AlreadyExists']);
 
-function isRace(error: unknown): boolean {
-  if (!(error instanceof StatusError)) return false;
-  const causes = error.status.details?.causes ?? [];
-  return races.has(error.reason) || causes.some(({ reason }) => reason === 'NamespaceTerminating');
-}
+const isRace = (error: unknown): boolean =>
+  error instanceof StatusError && (races.has(error.reason) || isTerminating(error));

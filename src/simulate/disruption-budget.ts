@@ -1,5 +1,6 @@
 import {
   type Condition,
+  controllerOf,
   type KubeObject,
   type LabelSelector,
   matches,
@@ -10,7 +11,7 @@ import { amount } from './deployment/view.ts';
 import { disruptionBudgetKind, podKind } from './kinds.ts';
 import { isActive, isReady } from './pod/view.ts';
 import { type Again, type Controller, keyOfObject, type World } from './world.ts';
-import { all, isDeleting, writeStatus } from './write.ts';
+import { all, isDeleting, look, writeStatus } from './write.ts';
 
 type Budget = KubeObject<
   {
@@ -46,11 +47,17 @@ async function count(world: World, budget: Budget): Promise<void> {
     (pod) => isActive(pod) && matches(wanted, pod.metadata.labels),
   );
   const healthy = pods.filter(isReady).length;
+  // compat 5.5: a plain number of pods is compared with those there are, anything else with those there should be
+  const expected = typeof minAvailable === 'number' ? pods.length : expectedOf(world, pods);
   const least =
     minAvailable === undefined
-      ? pods.length - amount(maxUnavailable ?? 0, pods.length, Math.ceil)
-      : amount(minAvailable, pods.length, Math.ceil);
-  const allowed = Math.max(0, healthy - Math.max(0, least));
+      ? expected - amount(maxUnavailable ?? 0, expected, Math.ceil)
+      : amount(minAvailable, expected, Math.ceil);
+  const allowed = expected > 0 ? Math.max(0, healthy - Math.max(0, least)) : 0;
+  if (pods.length === 0) {
+    const news = { type: 'Normal', reason: 'NoPods', message: 'No matching pods found' } as const;
+    await world.events.tell(budget, { ...news, component: 'controllermanager' });
+  }
   const condition = {
     type: 'DisruptionAllowed',
     status: allowed > 0 ? 'True' : 'False',
@@ -60,10 +67,24 @@ async function count(world: World, budget: Budget): Promise<void> {
   };
   await writeStatus(world, budget, {
     observedGeneration: budget.metadata.generation,
-    expectedPods: pods.length,
+    expectedPods: expected,
     currentHealthy: healthy,
     desiredHealthy: Math.max(0, least),
     disruptionsAllowed: allowed,
     conditions: setCondition(budget.status?.conditions ?? [], condition, world.clock.now()),
   });
+}
+
+/** How many pods their controllers want, each controller counted once. */
+function expectedOf(world: World, pods: readonly KubeObject[]): number {
+  const owners = new Map<string, number>();
+  for (const pod of pods) {
+    const owner = controllerOf(pod);
+    const found = owner && look(world, owner, { ...keyOfObject(pod), name: owner.name });
+    const above = found && controllerOf(found);
+    const top = (above && look(world, above, { ...keyOfObject(pod), name: above.name })) ?? found;
+    if (top)
+      owners.set(top.metadata.uid ?? '', (top.spec as { replicas?: number } | undefined)?.replicas ?? 1);
+  }
+  return [...owners.values()].reduce((sum, count) => sum + count, 0);
 }

@@ -22,4 +22,4 @@
 export { admitKnative } from './knative/admission.ts';
 export { installDefinitions } from './knative/definitions.ts';
 export { createPodLogs } from './pod/logs.ts';
-export { runSimulation } from './simulation.ts';
+export { createSimulation, runSimulation } from './simulation.ts';

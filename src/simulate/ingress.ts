@@ -1,6 +1,6 @@
 import type { KubeObject } from '#model';
 import { ingressClassKind, ingressKind } from './kinds.ts';
-import { madeAt, outsideAddress } from './service.ts';
+import { isKeptWaiting, madeAt, outsideAddress } from './service.ts';
 import { type Again, type Controller, keyOfObject, nowOf, type World } from './world.ts';
 import { all, isDeleting, look, writeStatus } from './write.ts';
 
@@ -16,8 +16,8 @@ export const ingressController: Controller = {
   async reconcile(world, object): Promise<Again | undefined> {
     const ingress = object as Ingress;
     const { status } = ingress;
-    if (isDeleting(ingress) || !isServed(world, ingress) || status?.loadBalancer?.ingress?.length)
-      return undefined;
+    const isDone = isKeptWaiting(ingress) || (status?.loadBalancer?.ingress?.length ?? 0) > 0;
+    if (isDeleting(ingress) || isDone || !isServed(world, ingress)) return undefined;
     const at = madeAt(world, ingress) + world.settings.addressMs;
     if (nowOf(world) < at) return { at };
     const { namespace, name } = keyOfObject(ingress);

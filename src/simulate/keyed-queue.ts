@@ -14,6 +14,16 @@ export class KeyedQueue {
   #nap: AbortController | undefined;
   #closed = false;
 
+  /** Nothing waits and nothing is worked on. */
+  get isIdle(): boolean {
+    return this.#ready.size === 0 && this.#working.size === 0;
+  }
+
+  /** When the first appointment is; undefined when there is none. */
+  get nextAt(): number | undefined {
+    return this.#agenda.first?.at;
+  }
+
   add(key: string): void {
     if (this.#closed) return;
     this.#agenda.drop(key);

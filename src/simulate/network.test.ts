@@ -75,7 +75,7 @@ test('a load balancer and an ingress get addresses', async () => {
 
 test('a disruption budget counts', async () => {
   stage = await createStage({ store: memoryStore() });
-  const spec = { minAvailable: '50%', selector: { matchLabels: { app: 'web' } } };
+  const spec = { minAvailable: 2, selector: { matchLabels: { app: 'web' } } };
   await stage.create({ apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', metadata: meta('web'), spec });
   await Promise.all(['a', 'b', 'c'].map((name) => stage.create(pod(name))));
   await stage.clock.advance(300);

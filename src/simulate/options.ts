@@ -2,6 +2,8 @@
 export type SimulationOptions = {
   /** The same seed gives the same delays, names and addresses. */
   readonly seed?: number;
+  /** `instant`: nothing takes time. `fast`: moments. `real`: about as long as in a real cluster, probes included. */
+  readonly pace?: 'instant' | 'fast' | 'real';
   /** From a pod's arrival on its node to its containers running; each pod takes its own share of the range. */
   readonly podStartMs?: Range;
   /** From the wish to delete a pod to its end, never more than its grace period. */
@@ -24,16 +26,32 @@ export type Range = { readonly min: number; readonly max: number };
 
 export type Settings = Required<SimulationOptions>;
 
-export const settingsFrom = (options: SimulationOptions): Settings => ({ ...defaults, ...options });
+export const settingsFrom = (options: SimulationOptions): Settings => ({
+  ...defaults,
+  ...paces[options.pace ?? 'fast'],
+  ...options,
+});
+
+const paces: Readonly<Record<NonNullable<SimulationOptions['pace']>, SimulationOptions>> = {
+  instant: { podStartMs: { min: 0, max: 0 }, podStopMs: { min: 0, max: 0 }, addressMs: 0 },
+  fast: {},
+  real: {
+    podStartMs: { min: 1500, max: 4000 },
+    podStopMs: { min: 500, max: 2000 },
+    addressMs: 5000,
+    probes: 'timed',
+  },
+};
 
 const defaults: Settings = {
   seed: 1,
+  pace: 'fast',
   podStartMs: { min: 20, max: 60 },
   podStopMs: { min: 5, max: 20 },
   probes: 'instant',
   runForMs: 1000,
   addressMs: 50,
   knativeDomain: 'svc.cluster.local',
-  knativeIdleMs: 90_000,
+  knativeIdleMs: 60_000,
   workers: 32,
 };

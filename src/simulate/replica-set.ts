@@ -10,10 +10,19 @@ import {
   setCondition,
 } from '#model';
 import { podKind, replicaSetKind } from './kinds.ts';
-import { isActive, type PodTemplate } from './pod/view.ts';
+import { isActive, type PodTemplate, phaseOf } from './pod/view.ts';
 import { adopt, firstToGo, podFrom, podName, readinessOf } from './replicas.ts';
-import { type Again, type Controller, type Key, keyOfObject, type World } from './world.ts';
-import { controlled, controllerManager, discard, isDeleting, isReason, look, writeStatus } from './write.ts';
+import { type Again, type Controller, type Key, keyOfObject, nowOf, sooner, type World } from './world.ts';
+import {
+  controlled,
+  controllerManager,
+  discard,
+  isDeleting,
+  isReason,
+  isTerminating,
+  look,
+  writeStatus,
+} from './write.ts';
 
 export type ReplicaSet = KubeObject<ReplicaSetSpec, ReplicaSetStatus>;
 
@@ -44,23 +53,32 @@ export function ownerKey(kind: string, { object }: Pick<WatchEvent, 'object'>): 
 export const replicaSetController: Controller = {
   type: replicaSetKind,
   wakes: [{ type: podKind, keys: (_world, event) => ownerKey('ReplicaSet', event) }],
-  async reconcile(world, object): Promise<Again | undefined> {
-    const set = object as ReplicaSet;
-    const failure = isDeleting(set) ? undefined : await matchCount(world, set);
-    return report(world, set.metadata, failure);
-  },
+  reconcile: (world, object) => syncReplicas(world, object as ReplicaSet),
 };
+
+/** One pass over a replica set, or over something that keeps replicas as one does. */
+export async function syncReplicas(world: World, set: ReplicaSet): Promise<Again | undefined> {
+  if (!isDeleting(set)) await adoptMissing(world, set);
+  const pods = own(world, set);
+  const failure = isDeleting(set) ? undefined : await matchCount(world, set, pods.filter(isActive));
+  return report(world, set, pods, failure);
+}
 
 const own = (world: World, set: ReplicaSet) => controlled(world, set, podKind);
 
-/** Makes or removes pods; returns what went wrong. */
-async function matchCount(world: World, set: ReplicaSet): Promise<string | undefined> {
+/** Looks for pods without an owner only where some are missing. */
+async function adoptMissing(world: World, set: ReplicaSet): Promise<void> {
   const { replicas = 1, selector } = set.spec ?? {};
-  let active = own(world, set).filter(isActive);
-  if (active.length < replicas) {
-    const adopted = await adopt(world, set, selectorOf(selector));
-    active = adopted.length > 0 ? own(world, set).filter(isActive) : active;
-  }
+  if (own(world, set).filter(isActive).length < replicas) await adopt(world, set, selectorOf(selector));
+}
+
+/** Makes or removes pods; returns what went wrong. */
+async function matchCount(
+  world: World,
+  set: ReplicaSet,
+  active: readonly KubeObject[],
+): Promise<string | undefined> {
+  const { replicas = 1 } = set.spec ?? {};
   if (active.length > replicas) {
     const surplus = firstToGo(active).slice(0, active.length - replicas);
     await Promise.all(surplus.map((pod) => removePod(world, set, pod)));
@@ -74,12 +92,16 @@ async function matchCount(world: World, set: ReplicaSet): Promise<string | undef
   throw failed.reason;
 }
 
+const componentOf = ({ kind }: ReplicaSet): string =>
+  kind === 'ReplicaSet' ? 'replicaset-controller' : 'replication-controller';
+
 async function addPod(world: World, set: ReplicaSet, ordinal: number): Promise<void> {
   const pod = podFrom(set, set.spec?.template ?? {}, podName(world, set, ordinal));
-  const component = 'replicaset-controller';
+  const component = componentOf(set);
   try {
     await world.objects.create(pod, controllerManager);
   } catch (error) {
+    if (isTerminating(error)) throw error;
     const message = `Error creating: ${(error as Error).message}`;
     await world.events.tell(set, { type: 'Warning', reason: 'FailedCreate', message, component });
     throw error;
@@ -91,20 +113,18 @@ async function addPod(world: World, set: ReplicaSet, ordinal: number): Promise<v
 async function removePod(world: World, set: ReplicaSet, pod: KubeObject): Promise<void> {
   await discard(world, pod);
   const message = `Deleted pod: ${pod.metadata.name}`;
-  const component = 'replicaset-controller';
+  const component = componentOf(set);
   await world.events.tell(set, { type: 'Normal', reason: 'SuccessfulDelete', message, component });
 }
 
+/** compat 5.2: tells what was there before the pass did anything; what it did is told when the pods are seen. */
 async function report(
   world: World,
-  metadata: ReplicaSet['metadata'],
+  set: ReplicaSet,
+  pods: readonly KubeObject[],
   failure: string | undefined,
 ): Promise<Again | undefined> {
-  const set = look(world, replicaSetKind, keyOfObject({ ...replicaSetKind, metadata })) as
-    | ReplicaSet
-    | undefined;
-  if (!set) return undefined;
-  const pods = own(world, set);
+  if (!look(world, set, keyOfObject(set))) return undefined;
   const active = pods.filter(isActive);
   const labels = selectorOf({ matchLabels: set.spec?.template?.metadata?.labels ?? {} });
   const { ready, available, again } = readinessOf(world, active, set.spec?.minReadySeconds);
@@ -115,13 +135,19 @@ async function report(
       readyReplicas: ready,
       availableReplicas: available,
     }),
-    terminatingReplicas: pods.filter(isDeleting).length,
+    ...(set.kind === 'ReplicaSet' && { terminatingReplicas: pods.filter(isLeaving).length }),
     ...(set.metadata.generation !== undefined && { observedGeneration: set.metadata.generation }),
     ...conditionsOf(world, set, failure),
   };
   await writeStatus(world, set, status);
-  return again;
+  return failure === undefined ? again : sooner(again, { at: nowOf(world) + retryMs });
 }
+
+const isLeaving = (pod: KubeObject): boolean =>
+  isDeleting(pod) && phaseOf(pod) !== 'Succeeded' && phaseOf(pod) !== 'Failed';
+
+/** Pods that were refused are tried again; the real controller does so after a growing pause. */
+const retryMs = 5000;
 
 /** Counts as Go prints them: zeros are left out. */
 export function positive<T extends Record<string, number>>(counts: T): Partial<T> {

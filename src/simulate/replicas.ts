@@ -45,6 +45,7 @@ export function podFrom(
     spec?: object;
     finalizers?: string[];
     annotations?: Record<string, string>;
+    generateName?: string;
   } = {},
 ): KubeObject {
   const { labels, annotations, finalizers = [] } = template.metadata ?? {};
@@ -54,7 +55,7 @@ export function podFrom(
     ...podKind,
     metadata: ownedMeta(owner, {
       name,
-      generateName: `${owner.metadata.name}-`,
+      generateName: more.generateName ?? `${owner.metadata.name}-`,
       labels: { ...labels, ...more.labels },
       ...(Object.keys(noted).length > 0 && { annotations: noted }),
       ...(held.length > 0 && { finalizers: held }),
@@ -64,8 +65,9 @@ export function podFrom(
 }
 
 /** A name for the owner's next pod: never one that is taken, and not one that was used a moment ago. */
-export function podName(world: World, owner: KubeObject, ordinal: number): string {
-  const { namespace, name } = keyOfObject(owner);
+export function podName(world: World, owner: KubeObject, ordinal: number, base?: string): string {
+  const { namespace, name: owning } = keyOfObject(owner);
+  const name = base ?? owning;
   for (let attempt = 0; ; attempt++) {
     const fate = [namespace, name, owner.metadata.uid, nowOf(world), ordinal, attempt].join('/');
     const made = `${name.slice(0, 57)}-${world.chance.suffix(fate, 5)}`;

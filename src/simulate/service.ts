@@ -5,7 +5,7 @@ import { equal } from '#std';
 import { endpointSliceKind, endpointsKind, podKind, serviceKind } from './kinds.ts';
 import { isReady, type Pod, phaseOf } from './pod/view.ts';
 import { SelectorIndex } from './selector-index.ts';
-import { type Again, type Controller, keyOfObject, nowOf, refOf, type World } from './world.ts';
+import { type Again, type Controller, keyOfObject, nowOf, type World } from './world.ts';
 import { change, controlled, controllerManager, isDeleting, look, ownedMeta, writeStatus } from './write.ts';
 
 type Service = KubeObject<
@@ -78,54 +78,64 @@ const targetRef = ({ metadata }: Pod): JsonObject => {
   return { kind: 'Pod', name, namespace, uid };
 };
 
-/** The port a name stands for in the first pod that has it. */
-function portOf({ targetPort, port = 0 }: ServicePort, backends: readonly Backend[]): number {
+/** The port a name stands for in the first pod that has it; undefined when none has. */
+function portOf({ targetPort, port = 0 }: ServicePort, backends: readonly Backend[]): number | undefined {
   if (typeof targetPort === 'number') return targetPort;
   if (targetPort === undefined) return port;
-  const found = backends
+  return backends
     .flatMap(({ pod }) => pod.spec?.containers ?? [])
     .flatMap(({ ports = [] }) => ports)
-    .find(({ name }) => name === targetPort);
-  return found?.containerPort ?? port;
+    .find(({ name }) => name === targetPort)?.containerPort;
 }
 
+/** compat 5.5: nobody behind a service, no ports; a name that no pod knows is left out. */
 const portsFor = ({ spec }: Service, backends: readonly Backend[]): JsonObject[] =>
-  (spec?.ports ?? []).map((port) => ({
-    name: port.name ?? '',
-    protocol: port.protocol ?? 'TCP',
-    port: portOf(port, backends),
-    ...(port.appProtocol && { appProtocol: port.appProtocol }),
-  }));
+  backends.length === 0
+    ? []
+    : (spec?.ports ?? []).flatMap(({ name = '', protocol = 'TCP', appProtocol, ...rest }) => {
+        const port = portOf(rest, backends);
+        return port === undefined ? [] : [{ name, protocol, port, ...(appProtocol && { appProtocol }) }];
+      });
+
+/** compat 5.5: a pod that says it belongs to this service is known by its own name there. */
+function hostnameIn({ metadata }: Service, { spec }: Pod): { hostname?: string } {
+  const { hostname, subdomain } = spec ?? {};
+  return hostname !== undefined && subdomain === metadata.name ? { hostname } : {};
+}
+
+/** compat 5.5: what is found for a service carries the service's labels. */
+const labelsFor = ({ metadata, spec }: Service, own: Record<string, string>): Record<string, string> => ({
+  ...metadata.labels,
+  ...own,
+  ...(spec?.clusterIP === 'None' && { 'service.kubernetes.io/headless': '' }),
+});
 
 /** compat 5.5: one slice per service is enough here. */
 async function publishSlice(world: World, service: Service, backends: readonly Backend[]): Promise<void> {
-  const { name, namespace, labels } = service.metadata;
+  const { name, namespace } = service.metadata;
   const endpoints = backends.map(({ pod, ip, ready }) => ({
     addresses: [ip],
     conditions: { ready, serving: isReady(pod), terminating: isDeleting(pod) },
     nodeName: pod.spec?.nodeName ?? '',
     targetRef: targetRef(pod),
+    ...hostnameIn(service, pod),
   }));
   const ports = portsFor(service, backends);
+  const labels = labelsFor(service, {
+    'endpointslice.kubernetes.io/managed-by': 'endpointslice-controller.k8s.io',
+    'kubernetes.io/service-name': name,
+  });
   const [live] = controlled(world, service, endpointSliceKind);
   if (live) {
-    const { endpoints: old, ports: oldPorts } = live as KubeObject & { endpoints?: unknown; ports?: unknown };
-    if (equal(old ?? [], endpoints) && equal(oldPorts ?? [], ports)) return;
-    await world.objects.patch(refOf(live), { type: 'merge', body: { endpoints, ports } }, controllerManager);
+    await change(world, live, { endpoints, ports, ...relabelled(live, labels) });
     return;
   }
-  const { clusterIP: _ip, ...inherited } = (labels ?? {}) as Record<string, string>;
   const slice = {
     ...endpointSliceKind,
     metadata: ownedMeta(service, {
       name: `${name}-${world.chance.suffix(`slice ${namespace}/${name}/${service.metadata.uid}`, 5)}`,
       generateName: `${name}-`,
-      labels: {
-        ...inherited,
-        'endpointslice.kubernetes.io/managed-by': 'endpointslice-controller.k8s.io',
-        'kubernetes.io/service-name': name,
-        ...(service.spec?.clusterIP === 'None' && { 'service.kubernetes.io/headless': '' }),
-      },
+      labels,
     }),
     addressType: 'IPv4',
     endpoints,
@@ -134,12 +144,26 @@ async function publishSlice(world: World, service: Service, backends: readonly B
   await world.objects.create(slice as KubeObject, controllerManager);
 }
 
-async function publishEndpoints(world: World, service: Service, backends: readonly Backend[]): Promise<void> {
+/** The change that leaves exactly these labels. */
+function relabelled({ metadata }: KubeObject, labels: Record<string, string>): JsonObject {
+  const gone = Object.keys(metadata.labels ?? {}).filter((name) => !Object.hasOwn(labels, name));
+  return { metadata: { labels: { ...labels, ...Object.fromEntries(gone.map((name) => [name, null])) } } };
+}
+
+async function publishEndpoints(world: World, service: Service, every: readonly Backend[]): Promise<void> {
+  // compat 5.5: here, pods on their way out are not shown at all
+  const isShown = ({ pod }: Backend) => service.spec?.publishNotReadyAddresses === true || !isDeleting(pod);
+  const backends = every.filter(isShown);
   const ports = portsFor(service, backends);
   const addresses = (ready: boolean) =>
     backends
       .filter((one) => one.ready === ready)
-      .map(({ pod, ip }) => ({ ip, nodeName: pod.spec?.nodeName ?? '', targetRef: targetRef(pod) }));
+      .map(({ pod, ip }) => ({
+        ip,
+        nodeName: pod.spec?.nodeName ?? '',
+        targetRef: targetRef(pod),
+        ...hostnameIn(service, pod),
+      }));
   const [up, down] = [addresses(true), addresses(false)];
   const subset = {
     ...(up.length > 0 && { addresses: up }),
@@ -147,31 +171,39 @@ async function publishEndpoints(world: World, service: Service, backends: readon
     ports,
   };
   const subsets = backends.length > 0 ? [subset] : [];
-  const { name, namespace = '', labels } = service.metadata;
+  const { name, namespace = '' } = service.metadata;
+  const labels = labelsFor(service, { 'endpoints.kubernetes.io/managed-by': 'endpoint-controller' });
   const live = look(world, endpointsKind, { namespace, name });
   if (live) {
     const { subsets: old } = live as KubeObject & { subsets?: unknown };
-    if (!equal(old ?? [], subsets)) await change(world, live, { subsets });
+    const same = equal(old ?? [], subsets);
+    await change(world, live, { ...(!same && { subsets }), ...relabelled(live, labels) });
     return;
   }
-  const managed = { ...labels, 'endpoints.kubernetes.io/managed-by': 'endpoint-controller' };
-  const made = { ...endpointsKind, metadata: { name, namespace, labels: managed }, subsets };
+  const made = { ...endpointsKind, metadata: { name, namespace, labels }, subsets };
   await world.objects.create(made as KubeObject, controllerManager);
 }
 
 /** compat 5.5: an address of the range that is for documentation, after a moment. */
 async function giveAddress(world: World, service: Service): Promise<Again | undefined> {
-  if ((service.status?.loadBalancer?.ingress ?? []).length > 0) return undefined;
+  if ((service.status?.loadBalancer?.ingress ?? []).length > 0 || isKeptWaiting(service)) return undefined;
   const { namespace, name } = keyOfObject(service);
   const at = madeAt(world, service) + world.settings.addressMs;
   if (nowOf(world) < at) return { at };
   const ip = outsideAddress(world, `${namespace}/${name}`);
-  await writeStatus(world, service, {
-    ...service.status,
-    loadBalancer: { ingress: [{ ip, ipMode: 'VIP' }] },
-  });
+  const loadBalancer = { ingress: [{ ip, ipMode: 'VIP' }] };
+  await writeStatus(
+    world,
+    service,
+    { ...service.status, loadBalancer },
+    { manager: 'cloud-controller-manager' },
+  );
   return undefined;
 }
+
+/** Told to wait for an address for ever. */
+export const isKeptWaiting = ({ metadata }: KubeObject): boolean =>
+  metadata.annotations?.['simulate.fairlead.io/address'] === 'never';
 
 /** When the object was made, as far as whole seconds tell; never in the future of its own first look. */
 export function madeAt(world: World, { metadata }: KubeObject): number {

@@ -3,7 +3,7 @@ import type { KubeObject } from '#model';
 import { silent, type VirtualClock, virtualClock } from '#std';
 import { admitKnative } from './knative/admission.ts';
 import type { SimulationOptions } from './options.ts';
-import { runSimulation } from './simulation.ts';
+import { createSimulation } from './simulation.ts';
 
 /** A cluster with its controllers in virtual time, for the tests of this room. */
 export type Stage = {
@@ -15,6 +15,8 @@ export type Stage = {
   remove(ref: ObjectRef): Promise<void>;
   /** How often the controllers have asked the cluster anything. */
   readonly calls: number;
+  /** Lets time jump until nothing is due within the horizon. */
+  settle(horizonMs?: number): Promise<void>;
   /** The object now; throws when there is none. */
   read<T = KubeObject>(ref: ObjectRef): T;
   stop(): Promise<void>;
@@ -39,8 +41,9 @@ export async function createStage({
   ...options
 }: Options): Promise<Stage> {
   const counter = { calls: 0, writes: 0 };
+  let settled = async (): Promise<void> => {};
   const clock = virtualClock({
-    settle: () => quiet(() => counter.calls),
+    settle: () => settled(),
     ...(startAt && { start: startAt }),
   });
   const cluster = await createCluster({
@@ -52,7 +55,14 @@ export async function createStage({
   });
   const stopping = new AbortController();
   const watched = counted(cluster.objects, counter, killAfter ?? Number.POSITIVE_INFINITY);
-  const running = runSimulation({ signal: stopping.signal, log: silent, clock }, watched, options);
+  const simulation = createSimulation({ signal: stopping.signal, log: silent, clock }, watched, options);
+  settled = async () => {
+    if (killAfter !== undefined) return quiet(() => counter.calls);
+    await simulation.settled();
+    await cluster.settled();
+    await simulation.settled();
+  };
+  const running = simulation.run();
   running.catch(() => {}); // seen by whoever stops it
   const { objects } = cluster;
   return {
@@ -64,6 +74,7 @@ export async function createStage({
     async remove(ref) {
       await objects.remove(ref, { propagationPolicy: 'Background' }, user);
     },
+    settle: (horizonMs) => simulation.settle(clock, horizonMs),
     get calls() {
       return counter.calls;
     },
@@ -98,7 +109,7 @@ function counted(objects: Objects, counter: { calls: number; writes: number }, k
   });
 }
 
-/** No controller has asked anything for several turns of the event loop. */
+/** Controllers that were cut off never finish: it is enough that nobody has asked anything for several turns. */
 async function quiet(calls: () => number): Promise<void> {
   for (let still = 0, seen = -1; still < 8; ) {
     await new Promise((resolve) => setImmediate(resolve));

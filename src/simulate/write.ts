@@ -94,6 +94,11 @@ export async function discard(
 export const isReason = (error: unknown, reason: string): boolean =>
   error instanceof StatusError && error.reason === reason;
 
+/** The namespace takes nothing new any more. */
+export const isTerminating = (error: unknown): boolean =>
+  error instanceof StatusError &&
+  (error.status.details?.causes ?? []).some(({ reason }) => reason === 'NamespaceTerminating');
+
 /** Metadata of something made for an owner: in its namespace, controlled by it. */
 export function ownedMeta(owner: KubeObject, meta: { name: string } & Partial<KubeObject['metadata']>) {
   const { namespace } = keyOfObject(owner);

@@ -1,4 +1,5 @@
 import { createVerify, generateKeyPairSync } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -28,7 +29,7 @@ function tokens(request: IncomingMessage, response: ServerResponse): boolean {
   request.on('end', () => {
     const form = new URLSearchParams(Buffer.concat(chunks).toString());
     forms.push(form);
-    const isGood = request.url === '/google' ? isSigned(form) : form.get('client_secret') === 'secret';
+    const isGood = request.url === '/google' ? isSigned(form) : isKnown(form);
     response.writeHead(isGood ? 200 : 401);
     response.end(
       JSON.stringify(isGood ? { access_token: 'lent', expires_in: 86_400 } : { error: form.toString() }),
@@ -36,6 +37,9 @@ function tokens(request: IncomingMessage, response: ServerResponse): boolean {
   });
   return true;
 }
+
+const isKnown = (form: URLSearchParams): boolean =>
+  form.get('client_secret') === 'secret' || form.get('client_assertion') === 'from the cluster';
 
 function isSigned(form: URLSearchParams): boolean {
   const [header = '', claims = '', signature = ''] = (form.get('assertion') ?? '').split('.');
@@ -93,6 +97,47 @@ const account = (more: object = {}): string =>
 const google = (gcpServiceAccountKey: string): GitRepository => ({
   url: `${googleGit.url}/repo/.git`,
   credentials: { gcpServiceAccountKey },
+});
+
+describe('the identity of an Azure workload (CRED-5)', () => {
+  const repository = (): GitRepository => ({
+    url: `${azureGit.url}/repo/.git`,
+    credentials: { useAzureWorkloadIdentity: true },
+  });
+  const open = (tokenFile: string): Sources =>
+    createSources({
+      cacheDir: join(folder.path, `cache-${run}-workload`),
+      git: gitCommand(),
+      reach: { loopback: true },
+      azure: { clientId: 'client', tenantId: 'tenant', tokenFile, authorityHost: `${endpoint.url}/` },
+    });
+
+  test('is shown by the token that the cluster keeps in a file, as it is at that moment', async () => {
+    const tokenFile = join(folder.path, 'federated');
+    await writeFile(tokenFile, 'from the cluster\n');
+    const workload = open(tokenFile);
+    expect(await workload.resolveRevision(ctx, repository(), 'main')).toMatchObject({ commit });
+    expect(Object.fromEntries(forms[0] ?? [])).toEqual({
+      grant_type: 'client_credentials',
+      client_id: 'client',
+      client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+      client_assertion: 'from the cluster',
+      scope: '499b84ac-1321-427f-aa17-267ca6975798/.default',
+    });
+    await workload.close();
+  });
+
+  test('that is not there is told, with what to set', async () => {
+    const told = {
+      code: 'Auth',
+      message: expect.stringContaining('AZURE_FEDERATED_TOKEN_FILE'),
+    };
+    await expect(sources.resolveRevision(ctx, repository(), 'main')).rejects.toMatchObject(told);
+    const lost = open(join(folder.path, 'no-such-file'));
+    await expect(lost.resolveRevision(ctx, repository(), 'main')).rejects.toMatchObject(told);
+    await lost.close();
+    expect(forms).toEqual([]);
+  });
 });
 
 describe('an Azure service principal (CRED-8)', () => {

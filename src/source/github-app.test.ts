@@ -141,15 +141,6 @@ describe('which credentials count (CRED-5)', () => {
     expect(asked()).toEqual([]);
   });
 
-  test('the identity of an Azure workload is told to be not supported yet, by the name of the field', async () => {
-    const credentials = { useAzureWorkloadIdentity: true };
-    const failing = sources.resolveRevision(ctx, { url: `${server.url}/org/repo/.git`, credentials }, 'main');
-    await expect(failing).rejects.toMatchObject({
-      code: 'InvalidSpec',
-      message: expect.stringContaining(`not supported yet: ${Object.keys(credentials)[0]} of repository`),
-    });
-  });
-
   test('a record with a configuration error is not used', async () => {
     const broken = { ...repository(), problem: 'Configuration error: insecure must be "true" or "false"' };
     await expect(sources.resolveRevision(ctx, broken, 'main')).rejects.toMatchObject({

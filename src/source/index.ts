@@ -38,8 +38,9 @@
  * It refuses to write to a repository, to run filters or anything a repository brings, and to print a URL with its user.
  */
 
-export type { ArchiveLimits } from './archive/limits.ts';
+export type { ArchiveLimits, ArchiveRules } from './archive/limits.ts';
 export { isWithin } from './choose-version.ts';
+export type { WorkloadIdentity } from './git/cloud-token.ts';
 export type { CommitDetails } from './git/commit.ts';
 export type { Demand } from './git/integrity.ts';
 export type { SourceLimits } from './git/limits.ts';
@@ -47,6 +48,7 @@ export type { Refs } from './git/refs.ts';
 export type { RefAge } from './git/remote-refs.ts';
 export type { GitRepository } from './git/repository.ts';
 export type { Reach } from './git/route.ts';
+export { lentRepository } from './git/submodule-url.ts';
 export {
   createSources,
   type ResolvedRevision,

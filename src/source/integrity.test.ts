@@ -60,6 +60,29 @@ async function verify(
   const { commit } = await sources.resolveRevision(ctx, { url: repo.dir }, revision);
   return sources.verify(ctx, { url: repo.dir }, { commit, revision }, { mode, keys: allowed, keyring });
 }
+/** The commit that the RSA key signed, saying that another key did. */
+function signedByAnother(at: number): string {
+  const { base64 = '' } = objects.find(({ name }) => name === 'by-rsa') ?? {};
+  const text = Buffer.from(base64, 'base64').toString('latin1');
+  const armor = /(-----BEGIN PGP SIGNATURE-----\n)([\s\S]*?)( -----END)/;
+  const packet = (armor.exec(text)?.[2] ?? '').replace(/^ =\w{4}.{1,3}$/m, '').replace(/[^\w+/=]/g, '');
+  const { id } = keyOf('rsa');
+  const other = id.slice(0, -2) + (16 + at).toString(16);
+  const bytes = Buffer.from(packet, 'base64')
+    .toString('hex')
+    .replaceAll(id.toLowerCase(), other.toLowerCase());
+  const lines = Buffer.from(bytes, 'hex')
+    .toString('base64')
+    .replace(/.{1,64}/g, ' $&\n');
+  return text.replace(armor, `$1 \n${lines}$3`);
+}
+
+function writeCommit(text: string): string {
+  const args = ['hash-object', '-t', 'commit', '-w', '--stdin'];
+  const input = Buffer.from(text, 'latin1');
+  return execFileSync('git', args, { cwd: repo.dir, input, encoding: 'utf8' }).trim();
+}
+
 const failed = (name: string, what: string): string =>
   `Failed verifying revision ${hashOf(name)} by 'Ann Author <ann@example.com>': ${what}`;
 
@@ -156,6 +179,16 @@ describe('strict looks at its history too (INT-4)', () => {
   test('each key is told once (INT-6)', async () => {
     const problems = await verify('merge', 'strict', []);
     expect(problems).toHaveLength(3); // ed, rsa and sub, though ed signed twice
+  });
+
+  test('no more than ten are told (INT-6)', async () => {
+    let last = hashOf('plain-root');
+    for (let at = 0; at < 14; at++)
+      last = writeCommit(signedByAnother(at).replace(/^parent .*$/m, `parent ${last}`));
+    const demand = { mode: 'strict' as const, keys: [], keyring };
+    const problems = await sources.verify(ctx, { url: repo.dir }, { commit: last, revision: last }, demand);
+    expect(problems).toHaveLength(10);
+    expect(new Set(problems.map((problem) => /key_id=\w+/.exec(problem)?.[0])).size).toBe(10);
   });
 
   test('a history that was cut off cannot be verified (GIT-9)', async () => {

@@ -19,13 +19,18 @@ export class Remembered<Value> {
   async get(
     ctx: Ctx,
     key: string,
-    { fresh = false, maxAgeMs = defaultAgeMs }: RefAge,
+    { fresh = false, since, maxAgeMs = defaultAgeMs }: RefAge,
     ask: (ctx: Ctx, last: Value | undefined) => Promise<Value>,
   ): Promise<Value> {
     const known = this.#seen.get(key);
-    // what is under way may have been asked for before whatever makes the caller want something fresh
-    if (fresh) await this.#flights.settled(ctx, key);
-    else if (known) {
+    const isSince = (at: number | undefined) => since !== undefined && at !== undefined && at >= since;
+    if (fresh || since !== undefined) {
+      if (!fresh && known && isSince(known.at)) return known.value;
+      // what is under way may have been asked for before whatever makes the caller want something fresh
+      await this.#flights.settled(ctx, key);
+      const meanwhile = this.#seen.get(key);
+      if (!fresh && meanwhile && isSince(meanwhile.at)) return meanwhile.value;
+    } else if (known) {
       const age = ctx.clock.now().getTime() - known.at;
       if (age >= 0 && age <= maxAgeMs) return known.value;
     }

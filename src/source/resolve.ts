@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import type { FileTree } from '#model';
 import { type Ctx, FairleadError } from '#std';
-import { type ArchiveLimits, defaultArchiveLimits } from './archive/limits.ts';
+import { type ArchiveLimits, type ArchiveRules, defaultArchiveLimits } from './archive/limits.ts';
 import { changesBetween } from './git/changes.ts';
+import type { WorkloadIdentity } from './git/cloud-token.ts';
 import type { CommitDetails } from './git/commit.ts';
 import { type Demand, Integrity } from './git/integrity.ts';
 import { Lfs } from './git/lfs.ts';
@@ -16,6 +17,7 @@ import { Submodules } from './git/submodules.ts';
 import { Tokens } from './git/tokens.ts';
 import type { ReadBlob } from './git/tree.ts';
 import { refuseEscape, treeOf } from './git/tree-view.ts';
+import { abilitiesOf } from './git/version.ts';
 import { watchRefs } from './git/watch-local.ts';
 import { parseRemote } from './repository-url.ts';
 import { type ArtifactDetails, type ChartArchive, type ChartDetails, Shelves } from './shelves.ts';
@@ -31,6 +33,10 @@ export type SourcesConfig = {
   readonly git: { readonly command: string; readonly version?: string };
   readonly reach?: Partial<Reach>;
   readonly limits?: Partial<SourceLimits & ArchiveLimits>;
+  /** What archives may hold, asked anew for each. */
+  readonly rules?: () => ArchiveRules;
+  /** Who this machine is to Azure, for repositories that go by it. */
+  readonly azure?: WorkloadIdentity;
   /** Whom to believe, asked anew for every conversation. */
   readonly trust?: () => Trust;
   /** The proxies of the installation, for repositories that name none (PRX-1). */
@@ -78,7 +84,6 @@ export class Sources {
   readonly #shelves: Shelves;
 
   constructor(config: SourcesConfig) {
-    checkVersion(config.git.version);
     const limits = { ...defaultLimits, ...defaultArchiveLimits, ...config.limits };
     const around = surroundings(config);
     this.#library = new Library({
@@ -91,7 +96,8 @@ export class Sources {
     this.#lfs = new Lfs(this.#library, around, limits);
     this.#submodules = new Submodules(this.#library, limits, (place) => this.#reader(place));
     const outside = (): Outside => ({ egress: around.reach, trust: around.trust(), proxy: around.proxy });
-    this.#shelves = new Shelves({ cacheDir: config.cacheDir, outside, limits });
+    const { cacheDir, rules = () => ({}) } = config;
+    this.#shelves = new Shelves({ cacheDir, outside, limits, rules });
   }
 
   /**
@@ -271,20 +277,23 @@ export class Sources {
 
 function surroundings({
   cacheDir,
+  git,
   reach = {},
   proxy = {},
   trust = () => noTrust,
+  azure,
 }: SourcesConfig): Surroundings {
   const whole: Reach = { local: [], loopback: false, ...reach };
   const outside = (): Outside => ({ egress: whole, trust: trust(), proxy });
-  return { reach: whole, trust, proxy, home: join(cacheDir, 'git-home'), tokens: new Tokens(outside) };
-}
-
-/** Older ones cannot be given credentials in a way that nobody else sees. */
-function checkVersion(version = '2.31'): void {
-  const [major = 0, minor = 0] = version.split('.').map(Number);
-  if (major > 2 || (major === 2 && minor >= 31)) return;
-  throw new FairleadError('InvalidSpec', `git ${version} is too old: install git 2.31 or later`);
+  const { pins } = abilitiesOf(git.version);
+  return {
+    reach: whole,
+    trust,
+    proxy,
+    pins,
+    home: join(cacheDir, 'git-home'),
+    tokens: new Tokens(outside, azure),
+  };
 }
 
 /** Builds the sources of a process. Nothing is started or touched before the first call. */

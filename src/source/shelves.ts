@@ -3,7 +3,7 @@ import { parse } from '#lang/yaml';
 import { type Ctx, FairleadError, isObject } from '#std';
 import { Archives } from './archive/archives.ts';
 import { Blobs } from './archive/blobs.ts';
-import type { ArchiveLimits } from './archive/limits.ts';
+import type { ArchiveLimits, ArchiveRules } from './archive/limits.ts';
 import type { RefAge } from './git/remote-refs.ts';
 import { Charts, type PackedChart, type Shelf, type ShelfDeps } from './helm/charts.ts';
 import { Artifacts, RegistryShelf } from './oci/artifacts.ts';
@@ -40,6 +40,7 @@ export type ShelvesConfig = {
   readonly cacheDir: string;
   readonly outside: () => Outside;
   readonly limits: ArchiveLimits & { readonly attempts: number };
+  readonly rules: () => ArchiveRules;
 };
 
 /** Where charts, artifacts and files of the web come from, each by its own protocol, all from one cache. */
@@ -50,10 +51,10 @@ export class Shelves {
   readonly #artifacts: Artifacts;
   readonly #files = new Remembered<Uint8Array>(64 * 1024 * 1024, (bytes) => bytes.length + 1000);
 
-  constructor({ cacheDir, outside, limits }: ShelvesConfig) {
+  constructor({ cacheDir, outside, limits, rules }: ShelvesConfig) {
     const blobs = new Blobs(join(cacheDir, 'archives'));
     const archives = new Archives(blobs, limits.archivesBytes);
-    this.#deps = { blobs, archives, outside, limits };
+    this.#deps = { blobs, archives, outside, limits, rules };
     const registry = new RegistryShelf(this.#deps);
     this.#charts = new Charts(this.#deps);
     this.#registryCharts = new RegistryCharts(this.#deps, registry);
@@ -123,7 +124,7 @@ export class Shelves {
         most: this.#deps.limits.valuesBytes,
         ms: this.#deps.limits.askMs,
       });
-      if (answer.status === 200) return bodyOf(answer);
+      if (answer.status >= 200 && answer.status < 300) return bodyOf(answer); // KL-6
       answer.close();
       throw refusal(answer.status, `file ${at.shown}`);
     });

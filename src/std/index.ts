@@ -13,7 +13,7 @@ export { fromBase64, toBase64 } from './base64.ts';
 export { Budget } from './budget.ts';
 export { type Clock, realClock } from './clock.ts';
 export { clone } from './clone.ts';
-export { type Ctx, within } from './ctx.ts';
+export { type Ctx, deadline, within } from './ctx.ts';
 export { equal } from './equal.ts';
 export { type ErrorCode, FairleadError } from './errors.ts';
 export { freeze } from './freeze.ts';

@@ -1,43 +1,64 @@
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { FairleadError } from '#std';
+import { treeAt, Walk, WrongPage } from './walk.ts';
 
 /** What LMDB writes at the head of each of its first two pages, as far as we look. */
-const head = { magic: 24, version: 28, pageSize: 48, lastPage: 144, transaction: 152, size: 160 };
+const head = {
+  magic: 24,
+  version: 28,
+  pageSize: 48,
+  free: 48,
+  main: 96,
+  lastPage: 144,
+  transaction: 152,
+  size: 160,
+};
 const magic = 0xbeefc0de;
 
 /**
- * Looks at the data file before LMDB maps it into memory: reading past the end of a map kills the process, and
- * an empty file would be taken for a new store. True when the file is shorter than it says it should be, which
- * may be harmless; it has then been padded, and everything in it must be read once before it is trusted.
+ * Looks at the data file before LMDB maps it into memory: LMDB takes it on trust, and a page that is missing or not
+ * what it should be would end the process or hide what lies behind it. Throws when anything reachable is wrong.
  */
-export async function inspect(path: string): Promise<boolean> {
+export async function inspect(path: string): Promise<void> {
   const file = await open(path, 'r+').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw error;
   });
-  if (!file) return false;
+  if (!file) return;
   try {
     const { size } = await file.stat();
     const first = await headAt(file, 0);
     const second = first && (await headAt(file, first.pageSize));
     const newest = [first, second].sort((a, b) => Number((b?.transaction ?? 0n) - (a?.transaction ?? 0n)))[0];
     if (!newest || !second) throw damage(undefined, `its data file of ${size} bytes has no readable head`);
+    await walk(file, newest);
+    // pages at the end that nothing leads to may be missing; reading past the end of a map kills the process
     const expected = (newest.lastPage + 1) * newest.pageSize;
-    if (size >= expected) return false;
-    await file.truncate(expected);
-    return true;
+    if (size < expected) await file.truncate(expected);
   } finally {
     await file.close();
   }
 }
 
-async function headAt(file: Awaited<ReturnType<typeof open>>, start: number) {
+type Head = NonNullable<Awaited<ReturnType<typeof headAt>>>;
+
+async function walk(file: FileHandle, { pageSize, lastPage, trees }: Head): Promise<void> {
+  try {
+    const steps = new Walk(file, pageSize, lastPage);
+    for (const tree of trees) await steps.check(tree);
+  } catch (error) {
+    throw error instanceof WrongPage ? damage(error) : error;
+  }
+}
+
+async function headAt(file: FileHandle, start: number) {
   const { buffer, bytesRead } = await file.read(Buffer.alloc(head.size), 0, head.size, start);
   if (bytesRead < head.size || buffer.readUInt32LE(head.magic) !== magic) return undefined;
   return {
     pageSize: buffer.readUInt32LE(head.pageSize),
     lastPage: Number(buffer.readBigUInt64LE(head.lastPage)),
     transaction: buffer.readBigUInt64LE(head.transaction),
+    trees: [treeAt(buffer, head.free), treeAt(buffer, head.main)],
   };
 }
 

@@ -16,7 +16,7 @@ export async function openStore(dir: string): Promise<Store> {
   await mkdir(dir, { recursive: true, mode: 0o700 });
   const release = await acquire(join(dir, 'owner'));
   try {
-    const suspect = await inspect(join(dir, 'data.mdb'));
+    await inspect(join(dir, 'data.mdb'));
     const { open } = await import('lmdb'); // native code: loaded only when something is to be kept
     const root: RootDatabase<Uint8Array, string> = open({
       path: dir,
@@ -27,7 +27,12 @@ export async function openStore(dir: string): Promise<Store> {
       overlappingSync: false,
     });
     const store = new LmdbStore(root, release);
-    if (suspect) store.readEverything();
+    try {
+      await store.checkFormat();
+    } catch (error) {
+      await root.close();
+      throw error;
+    }
     return store;
   } catch (error) {
     await release();
@@ -88,13 +93,24 @@ class LmdbStore implements Store {
     return this.#closing;
   }
 
-  /** Throws when any table or value cannot be read. Only for a file that looked wrong from outside. */
-  readEverything(): void {
-    guarded(() => {
-      for (const name of this.#root.getKeys()) {
-        const raw = this.#root.openDB<Uint8Array, string>({ name: String(name), encoding: 'binary' });
-        for (const { value } of raw.getRange()) value.at(-1);
-      }
+  /** Throws when these are not our tables, or not in a form this version knows. Marks a new store as ours. */
+  async checkFormat(): Promise<void> {
+    const names = guarded(() => [...this.#root.getKeys()].map(String));
+    if (names.includes(formatTable)) {
+      refuseFormat(this.#formatOf());
+      return;
+    }
+    if (names.some((name) => !/^(?:cluster|render)-/.test(name))) throw foreign();
+    const raw = guarded(() =>
+      this.#root.openDB<Uint8Array, string>({ name: formatTable, encoding: 'binary' }),
+    );
+    await raw.put('format', Buffer.from(String(format)));
+  }
+
+  #formatOf(): number {
+    return guarded(() => {
+      const raw = this.#root.openDB<Uint8Array, string>({ name: formatTable, encoding: 'binary' });
+      return Number(Buffer.from(raw.get('format') ?? []).toString());
     });
   }
 
@@ -117,6 +133,25 @@ class LmdbStore implements Store {
     if (this.#closing !== undefined) throw new FairleadError('Internal', 'the store is closed');
   }
 }
+
+/** The form of what is kept here; it grows when an older program could no longer read it. */
+const format = 1;
+const formatTable = 'fairlead';
+
+function refuseFormat(found: number): void {
+  if (found === format) return;
+  if (!(found > format)) throw damage(undefined, 'it does not say in which form it is kept');
+  throw new FairleadError(
+    'InvalidSpec',
+    `the store was written by a newer version of fairlead (form ${found}, this one reads ${format}); start that version, or choose another data directory`,
+  );
+}
+
+const foreign = (): FairleadError =>
+  new FairleadError(
+    'InvalidSpec',
+    'the store folder holds a database of another program; choose another data directory',
+  );
 
 function* scan<Value>(
   raw: Raw,

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -157,6 +157,92 @@ test('a second owner is told who has the store (invariant 4)', async () => {
   await expect(openStore(dir)).rejects.toThrow(`in use by process ${process.pid}`);
   await store.close();
   await (await openStore(dir)).close();
+});
+
+test('a store of a newer version, or of another program, is refused and left as it is (invariant 3)', async () => {
+  const lmdb = async (dir: string, name: string, value: string) => {
+    const { open } = await import('lmdb');
+    const root = open({ path: dir, noSubdir: false, encoding: 'binary', maxDbs: 64 });
+    await root.openDB({ name, encoding: 'binary' }).put('format', Buffer.from(value));
+    await root.close();
+  };
+  const newer = await folder();
+  await (await openStore(newer)).close();
+  await lmdb(newer, 'fairlead', '2');
+  const before = await readFile(join(newer, 'data.mdb'));
+  await expect(openStore(newer)).rejects.toThrow(
+    'written by a newer version of fairlead (form 2, this one reads 1)',
+  );
+  expect((await readFile(join(newer, 'data.mdb'))).equals(before)).toBe(true);
+  await lmdb(newer, 'fairlead', '1');
+  await (await openStore(newer)).close();
+
+  const strange = await folder();
+  await lmdb(strange, 'accounts', 'x');
+  await expect(openStore(strange)).rejects.toThrow('holds a database of another program');
+});
+
+test('a full disk fails the write and nothing before it (invariant 2)', async () => {
+  const dir = await folder();
+  const door = fileURLToPath(new URL('./index.ts', import.meta.url));
+  const script = `
+    import { openStore, json } from ${JSON.stringify(door)};
+    process.on('SIGXFSZ', () => {});
+    const store = await openStore(${JSON.stringify(dir)});
+    const table = store.table('t', json());
+    let i = 0;
+    try {
+      for (; i < 2000; i++) await store.write([table.put('k' + i, 'x'.repeat(3000))]);
+    } catch (error) {
+      console.log(JSON.stringify({ i, code: error.code, message: error.message }));
+      process.exit(0);
+    }`;
+  // a limit on the size of files (in KiB) is as full as a disk can be made without one
+  const child = spawn(
+    'bash',
+    ['-c', 'ulimit -f 1500; exec "$0" --import tsx --input-type=module -e "$1"', process.execPath, script],
+    { stdio: ['ignore', 'pipe', 'ignore'] },
+  );
+  let heard = '';
+  for await (const chunk of child.stdout) heard += chunk;
+  const { i, code, message } = JSON.parse(heard);
+  expect(code).toBe('Unavailable');
+  expect(message).toContain('check that the disk of the data directory has room');
+  const store = await openStore(dir);
+  const table = store.table('t', json<string>());
+  for (let k = 0; k < i; k++) expect(table.get(`k${k}`)).toHaveLength(3000);
+  await store.close();
+});
+
+test('a page that is not what it should be is found before it does harm, and a sound store never is (invariant 3)', async () => {
+  const dir = await folder();
+  const store = await openStore(dir);
+  const [one, two] = [store.table('t', json<string>()), store.table('u', json<number>())];
+  for (let round = 0; round < 30; round++) {
+    const keys = Array.from({ length: 20 }, (_, i) => `k${(round * 7 + i) % 90}`);
+    await store.write(
+      keys.map((key, i) => (i % 5 === 4 ? one.remove(key) : one.put(key, 'x'.repeat((i * 977) % 12_000)))),
+    );
+    await store.write(keys.map((key, i) => two.put(`${round}/${key}`, i)));
+  }
+  await store.close();
+  const sound = await readFile(join(dir, 'data.mdb'));
+  await (await openStore(dir)).close();
+  let refused = 0;
+  for (let number = 2; number < sound.length / 4096; number += 3) {
+    const broken = Buffer.from(sound);
+    broken.fill(number % 2 ? 0 : 0xa5, number * 4096, number * 4096 + 512);
+    await writeFile(join(dir, 'data.mdb'), broken);
+    const error: unknown = await openStore(dir).then(
+      (opened) => opened.close(), // a page that nothing leads to, or the middle of a long value
+      (thrown) => thrown,
+    );
+    if (error === undefined) continue;
+    expect(String(error)).toMatch(/the store is damaged: .* move the folder away to start empty/);
+    expect((await readFile(join(dir, 'data.mdb'))).equals(broken)).toBe(true);
+    refused += 1;
+  }
+  expect(refused).toBeGreaterThan(10);
 });
 
 describe('a damaged store is reported with the way out and left as it is (invariant 3)', () => {

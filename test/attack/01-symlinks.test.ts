@@ -1,6 +1,7 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { localTree } from '#manifests';
 import { configMap, type ManifestsFixture, manifestsFixture } from '../manifests.ts';
 
 // Attack 1: a symlink in a repository, a chart or a kustomize base that points outside.
@@ -20,6 +21,11 @@ const escapes: Record<string, Record<string, { symlink: string }>> = {
   'an absolute path': { 'app/x.yaml': { symlink: '/etc/passwd' } },
   'a path that leaves and comes back': { 'app/x.yaml': { symlink: '../../repo/app/real.yaml' } },
   'a link far from the application': { 'elsewhere/deep/l': { symlink: '../../../x' } },
+  'a chain of links': {
+    'app/z.yaml': { symlink: '../../host-secret.yaml' },
+    'app/x.yaml': { symlink: 'y.yaml' },
+    'app/y.yaml': { symlink: 'z.yaml' },
+  },
   'a very long text': { 'app/x.yaml': { symlink: `${'./'.repeat(2000)}${'../'.repeat(9)}etc/passwd` } },
 };
 
@@ -112,4 +118,29 @@ test('links inside the repository work, through folders and chains', async () =>
   expect(await the.names({ path: 'chart', targetRevision: 'inside' })).toEqual(['linked']);
   expect(await the.names({ path: 'hop', targetRevision: 'inside' })).toEqual(['linked']);
   expect(await the.names({ path: 'loop', targetRevision: 'inside' })).toEqual(['looped']);
+});
+
+test('a file or folder of this machine that becomes a link after it was looked at is not followed', async () => {
+  const root = join(the.folder, 'swapped');
+  await mkdir(join(root, 'app/sub'), { recursive: true });
+  await writeFile(join(root, 'app/x.yaml'), configMap('x'));
+  await writeFile(join(root, 'app/sub/host-secret.yaml'), configMap('y'));
+  const tree = localTree(root);
+  expect([tree.kind('app/x.yaml'), tree.kind('app/sub/host-secret.yaml')]).toEqual(['file', 'file']);
+  await rm(join(root, 'app/x.yaml'));
+  await symlink(join(the.folder, 'host-secret.yaml'), join(root, 'app/x.yaml'));
+  await rename(join(root, 'app/sub'), join(root, 'app/gone'));
+  await symlink(the.folder, join(root, 'app/sub'));
+  for (const path of ['app/x.yaml', 'app/sub/host-secret.yaml']) {
+    await expect(tree.read(path)).rejects.toMatchObject({ code: 'Unavailable' });
+  }
+});
+
+test('a branch that moves to such a link after it was looked at changes nothing', async () => {
+  await the.repo.git('checkout', '--quiet', '--orphan', 'moving');
+  await the.repo.git('rm', '-r', '-f', '-q', '--ignore-unmatch', '.');
+  const commit = await the.repo.commit({ 'app/x.yaml': configMap('honest') });
+  const tree = await the.sources.openTree(the.ctx, { url: the.repo.dir }, commit);
+  await the.repo.commit({ 'app/x.yaml': { symlink: '../../host-secret.yaml' } });
+  expect(await tree.text('app/x.yaml')).toContain('honest');
 });

@@ -24,6 +24,8 @@ beforeAll(async () => {
     'chart/v.yaml,/etc/passwd': 'split: false\n',
     'chart/with "quotes", and blanks.yaml': 'quoted: true\n',
     'named/Chart.yaml': 'apiVersion: v2\nname: ".."\nversion: 0.1.0\n',
+    'dotted/Chart.yaml': 'apiVersion: v2\nname: "."\nversion: 0.1.0\n',
+    'climbing/Chart.yaml': 'apiVersion: v2\nname: ../../x\nversion: 0.1.0\n',
   });
 });
 afterAll(() => the.close());
@@ -100,6 +102,14 @@ test('a parameter cannot bring a flag of its own', async () => {
   expect(await outcome({ helm: { parameters, releaseName: '--debug' } })).not.toContain('root:');
 });
 
-test('a chart named like its parent folder is refused', async () => {
-  expect(await outcome({ path: 'named' })).toMatch(/^RenderFailed: .*chart/s);
+test.each(['named', 'dotted', 'climbing'])('a chart that is %s like a folder is refused', async (path) => {
+  expect(await outcome({ path })).toMatch(/^RenderFailed: .*chart/s);
 });
+
+test.each(['.', '..', '../x', 'a/../../x', '%2e%2e', 'x\0y', '-x'])(
+  'a chart of a repository by the name of %j is not got',
+  async (chart) => {
+    const source = { repoURL: 'https://192.0.2.1:1/charts', chart, targetRevision: '1.0.0' };
+    expect(await outcome(source)).toMatch(/^(InvalidSpec|NotFound|Unavailable): /);
+  },
+);

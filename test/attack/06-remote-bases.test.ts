@@ -1,6 +1,11 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { denySource } from '#engine';
+import type { AppProject } from '#model';
+import { type GitHttpServer, gitHttpServer } from '../git-http-server.ts';
+import { type GitRepositoryFixture, gitRepository } from '../git-repository.ts';
 import { configMap, type ManifestsFixture, manifestsFixture } from '../manifests.ts';
 
 // Attack 6: a remote kustomize base or chart dependency that nobody allowed.
@@ -10,6 +15,11 @@ let server: Server;
 let url: string;
 const requests: string[] = [];
 
+/** Where servers of this machine may be asked, so that nothing but the rule under test stands in the way. */
+let near: ManifestsFixture;
+let bases: GitRepositoryFixture;
+let git: GitHttpServer;
+
 beforeAll(async () => {
   the = await manifestsFixture();
   server = createServer((request, response) => {
@@ -18,9 +28,13 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  near = await manifestsFixture({ loopback: true });
+  bases = await gitRepository(join(near.folder, 'git/org/bases.git'));
+  git = await gitHttpServer({ root: join(near.folder, 'git') });
 });
 afterAll(async () => {
-  await the.close();
+  await git.close();
+  await Promise.all([the.close(), near.close()]);
   await new Promise((resolve) => server.close(resolve));
 });
 
@@ -96,7 +110,7 @@ describe('a kustomization', () => {
     await the.repo.commit({ app: undefined, ...Object.fromEntries(written), 'app/a.yaml': configMap('a') });
     await expect(the.manifests.generate(the.ctx, the.request({ path: 'app' }))).rejects.toMatchObject({
       code: 'PermissionDenied',
-      message: expect.stringContaining('names the remote base'),
+      message: expect.stringContaining('remote base'),
     });
     expect(requests).toEqual([]);
   });
@@ -113,7 +127,7 @@ describe('a kustomization', () => {
     const settings = { kustomizeBuildOptions: '--enable-helm' };
     await expect(
       the.manifests.generate(the.ctx, the.request({ path: 'app' }, { settings })),
-    ).rejects.toMatchObject({ code: 'PermissionDenied' });
+    ).rejects.toMatchObject({ code: expect.stringMatching(/^(PermissionDenied|InvalidSpec)$/) });
     expect(requests).toEqual([]);
   });
 });
@@ -126,4 +140,177 @@ test('a chart that depends on one from elsewhere does not get it', async () => {
     `chart d from ${url}`,
   );
   expect(requests).toEqual([]);
+});
+
+/** Renders a kustomization that names these places, with nothing in the way but what the test puts there. */
+async function naming(places: readonly string[], more = {}): Promise<readonly string[]> {
+  await near.repo.commit({ app: undefined, 'app/kustomization.yaml': JSON.stringify({ resources: places }) });
+  return near.names({ path: 'app' }, more);
+}
+
+describe('a remote base', () => {
+  test.each([
+    () => `${url}/x.yaml`,
+    () => `${git.url}/org/bases.git//base`,
+    () => `git::${git.url}/org/bases.git//base?ref=main`,
+    () => `${git.url.replace('http', 'HTTP')}/org/bases.git//base`,
+    () => `file://${bases.dir}//base`,
+    () => 'git@127.0.0.1:org/bases.git//base',
+    () => 'ssh://git@127.0.0.1:1/org/bases.git//base',
+    () => 'github.com/org/repo//base',
+  ])('outside the list of the project is refused, and nobody is asked (%#)', async (place) => {
+    git.requests.length = 0;
+    const asked: string[] = [];
+    const permits = (one: string): boolean => {
+      asked.push(one);
+      return false;
+    };
+    const chartRepositories = { list: () => [], permits };
+    await expect(naming([place()], { chartRepositories })).rejects.toMatchObject({
+      code: 'PermissionDenied',
+      message: expect.stringContaining('add it to spec.sourceRepos'),
+    });
+    expect(asked.length).toBeGreaterThan(0);
+    expect([...requests, ...git.requests]).toEqual([]);
+  });
+
+  test('is judged by the list of the project: a denial wins, and one that does not match lets through (SRC-7)', async () => {
+    await bases.commit({
+      'base/kustomization.yaml': 'resources: [cm.yaml]\n',
+      'base/cm.yaml': configMap('a'),
+    });
+    const judged = (sourceRepos: string[]) => {
+      const project: AppProject = {
+        apiVersion: 'argoproj.io/v1alpha1',
+        kind: 'AppProject',
+        metadata: { name: 'p' },
+        spec: { sourceRepos },
+      };
+      const permits = (one: string): boolean => denySource(project, one) === undefined;
+      const chartRepositories = { list: () => [], permits };
+      return naming([`${git.url}/org/bases.git//base`], { chartRepositories });
+    };
+    for (const list of [['*'], [`${git.url}/org/*`], [`${git.url}/ORG/bases`], ['!https://elsewhere/*']]) {
+      expect(await judged(list), list.join()).toEqual(['a']);
+    }
+    for (const list of [[], [`${git.url}/*`], ['*', `!${git.url}/org/bases`], [`${git.url}/org/base`]]) {
+      await expect(judged(list), list.join()).rejects.toMatchObject({ code: 'PermissionDenied' });
+    }
+  });
+
+  test('that another names is judged like the first', async () => {
+    await bases.commit({ 'base/kustomization.yaml': `resources: ["${url}/x.yaml"]\n` });
+    const chartRepositories = { list: () => [], permits: (one: string) => one.startsWith(git.url) };
+    await expect(naming([`${git.url}/org/bases.git//base`], { chartRepositories })).rejects.toMatchObject({
+      code: 'PermissionDenied',
+      message: expect.stringContaining(`does not permit ${url}/x.yaml`),
+    });
+    expect(requests).toEqual([]);
+  });
+
+  test.each([
+    'bases.git//../../etc',
+    'bases.git//base/../..',
+    'bases.git/../x',
+    'bases.git//base/../../bases.git',
+  ])('whose folder %s lies outside its repository is refused', async (place) => {
+    await expect(naming([`${git.url}/org/${place}`])).rejects.toThrow('url path exits repo');
+  });
+
+  test.each([
+    'resources: [../../files]',
+    'resources: [../../../home]',
+    'resources: [../../../../../../../../etc]',
+    'components: [../..]',
+    'configMapGenerator: [{name: x, files: [../../../files/secret.txt]}]',
+    'patches: [{path: ../../p.yaml}]',
+    'resources: [link]',
+  ])('finds nothing beyond its own repository: %s', async (text) => {
+    await bases.commit({ 'base/kustomization.yaml': `${text}\n`, 'base/link': 'x' });
+    await near.repo.commit({ 'secret.txt': 'hunter2' });
+    const settings = { kustomizeBuildOptions: '--load-restrictor LoadRestrictionsNone' };
+    await expect(naming([`${git.url}/org/bases.git//base`], { settings })).rejects.toMatchObject({
+      code: 'RenderFailed',
+      message: expect.not.stringContaining('hunter2'),
+    });
+  });
+
+  test('with a link out of its repository is refused', async () => {
+    await bases.commit({
+      'base/kustomization.yaml': 'resources: [link]\n',
+      'base/link': { symlink: '../../../../files' },
+    });
+    await expect(naming([`${git.url}/org/bases.git//base`])).rejects.toThrow(/link/);
+    await bases.commit({ 'base/link': undefined });
+  });
+
+  test.each([
+    ['itself', () => [`${git.url}/org/bases.git//base`]],
+    ['another that names it', () => [`${git.url}/org/bases.git//back`]],
+  ])('that names %s is a cycle', async (_what, resources) => {
+    await bases.commit({
+      'base/kustomization.yaml': JSON.stringify({ resources: resources() }),
+      'back/kustomization.yaml': JSON.stringify({ resources: [`${git.url}/org/bases.git//base`] }),
+    });
+    await expect(naming([`${git.url}/org/bases.git//base`])).rejects.toThrow('cycle detected: URI');
+  });
+
+  test('that names ever new ones comes to an end', async () => {
+    const chain = Object.fromEntries(
+      Array.from({ length: 20 }, (_, at) => [
+        `c${at}/kustomization.yaml`,
+        JSON.stringify({ resources: [`${git.url}/org/bases.git//c${at + 1}`] }),
+      ]),
+    );
+    await bases.commit({ ...chain, 'c20/kustomization.yaml': 'namePrefix: x\n' });
+    await expect(naming([`${git.url}/org/bases.git//c0`])).rejects.toMatchObject({ code: 'LimitExceeded' });
+    const many = Array.from({ length: 150 }, (_, at) => `${git.url}/org/bases.git//c20?ref=main&n=${at}`);
+    await expect(naming(many)).rejects.toMatchObject({ code: 'LimitExceeded' });
+  });
+
+  test('that redirects is not followed, nor told who we are', async () => {
+    const away = await gitHttpServer({ root: near.folder, redirectTo: url });
+    await expect(naming([`${away.url}/org/bases.git//base`])).rejects.toThrow(away.url);
+    expect(requests).toEqual([]);
+    await away.close();
+  });
+
+  test('that redirects to an address of the machine or the cloud is not read', async () => {
+    const away = await gitHttpServer({ root: near.folder, redirectTo: 'http://169.254.169.254' });
+    await expect(naming([`${away.url}/latest/meta-data.yaml`])).rejects.toMatchObject({
+      code: 'PermissionDenied',
+    });
+    await away.close();
+  });
+
+  test.each([
+    'http://169.254.169.254/latest/meta-data/x.yaml',
+    'http://169.254.169.254/org/repo.git//base',
+    'http://[fd00:ec2::254]/org/repo.git//base',
+    'http://0.0.0.0/x.yaml',
+    'file:///etc//base',
+    'file:///etc/passwd',
+  ])('at %s is not asked for', async (place) => {
+    await expect(naming([place])).rejects.toMatchObject({ code: 'PermissionDenied' });
+  });
+
+  test.each([
+    'ext::sh -c "touch /tmp/pwned"//base',
+    'git::ext::sh -c touch% /tmp/pwned',
+    'fd::17//base',
+    '--upload-pack=touch//x',
+    'git::--upload-pack=x//y',
+    'ssh://-oProxyCommand=touch/org/repo.git//base',
+    '-oProxyCommand=x@host:org/repo//base',
+  ])('of no kind that we speak is not run: %s', async (place) => {
+    await expect(naming([place])).rejects.toMatchObject({
+      code: expect.stringMatching(/^(InvalidSpec|RenderFailed|PermissionDenied)$/),
+    });
+  });
+
+  test('whose server says whatever it likes is told as a failure of that server', async () => {
+    const chartRepositories = { list: () => [], permits: () => true };
+    await expect(naming([`${url}/org/bases.git//base`], { chartRepositories })).rejects.toThrow(url);
+    requests.length = 0;
+  });
 });

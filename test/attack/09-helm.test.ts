@@ -19,6 +19,7 @@ async function rendering(template: string) {
   await the.repo.commit({
     chart: undefined,
     'chart/Chart.yaml': 'apiVersion: v2\nname: c\nversion: 0.1.0\n',
+    'chart/values.yaml': 'me: "{{ tpl .Values.me . }}"\n',
     'chart/templates/x.yaml': template,
   });
   return bounded.generate(the.ctx, the.request({ path: 'chart' })).then(
@@ -52,6 +53,12 @@ test.each([
     'a template that calls itself',
     '{{ define "a" }}{{ include "a" . }}{{ end }}{{ include "a" . }}',
     /^RenderFailed: .*recurs|^RenderFailed: .*nested/s,
+  ],
+  ['a text that is a template of itself', '{{ tpl .Values.me . }}', /^(RenderFailed|LimitExceeded): /],
+  [
+    'certificates without end',
+    '{{ range until 100000 }}{{ $ca := genCA "x" 1 }}{{ $c := genSignedCert "x" nil nil 1 $ca }}{{ end }}',
+    /^LimitExceeded: `helm template chart` was stopped: it ran longer than 3000 ms/,
   ],
   [
     'a template that reads the environment',

@@ -1,4 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSources, type Sources } from '#source';
@@ -111,3 +112,49 @@ test.each(['http://169.254.169.254/latest', 'http://127.0.0.1:PORT/repo'])(
     expect(server.requests).toEqual([]);
   },
 );
+
+test.each([
+  '127.0.0.1:PORT',
+  'localhost:PORT',
+  '2130706433:PORT',
+  '[::1]:PORT',
+  '[::ffff:127.0.0.1]:PORT',
+  '0.0.0.0:PORT',
+  '169.254.169.254',
+  '[::ffff:169.254.169.254]',
+  '[fe80::1]',
+  '[fd00:ec2::254]',
+  '[64:ff9b::a9fe:a9fe]',
+])('neither charts, nor artifacts, nor value files are got from %s', async (host) => {
+  const place = host.replace('PORT', new URL(server.url).port);
+  const denied = { code: 'PermissionDenied' };
+  for (const repository of [
+    { url: `http://${place}/charts`, chart: 'web' },
+    { url: `oci://${place}/web`, insecureOciForceHttp: true },
+    { url: `${place}/charts`, chart: 'web', enableOci: true, insecureOciForceHttp: true },
+  ]) {
+    await expect(sources.resolveRevision(ctx, repository, '^1'), repository.url).rejects.toMatchObject(
+      denied,
+    );
+  }
+  await expect(sources.readUrl(ctx, `http://${place}/values.yaml`)).rejects.toMatchObject(denied);
+  expect(server.requests).toEqual([]);
+});
+
+test('a name that answers differently the second time gains nothing: git is given the address that was checked', async () => {
+  const notes = join(folder.path, 'notes');
+  const program = join(folder.path, 'noting-git');
+  const { command } = gitCommand();
+  const script = `#!/bin/sh
+env | grep GIT_CONFIG_VALUE >> ${notes}
+exec ${command} "$@"
+`;
+  await writeFile(program, script, { mode: 0o755 });
+  const reach = { loopback: true };
+  const open = createSources({ cacheDir: join(folder.path, 'noted'), git: { command: program }, reach });
+  const { port } = new URL(server.url);
+  const asking = open.resolveRevision(ctx, { url: `http://localhost:${port}/repo` }, 'main');
+  await expect(asking).rejects.toMatchObject({ code: 'NotFound' });
+  expect(await readFile(notes, 'utf8')).toMatch(new RegExp(`=localhost:${port}:(127\\.0\\.0\\.1|\\[::1\\])`));
+  await open.close();
+});

@@ -97,6 +97,42 @@ test('every acknowledged object survives, and no resourceVersion is given twice'
   await store.close();
 });
 
+test('killed in the middle of large transactions, each is there whole or not at all', async () => {
+  const dir = await folder();
+  const size = 150;
+  const writer = start(`
+    const cluster = await createCluster({ store: await openStore(${JSON.stringify(join(dir, 'store'))}), clock: realClock });
+    const make = (round, i) => cluster.objects.create(
+      { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'r' + round + '-' + i, namespace: 'default' }, data: { pad: 'x'.repeat(2000) } },
+      { manager: 'test' });
+    for (let round = 0; ; round++) {
+      console.log('begin ' + round);
+      await Promise.all(Array.from({ length: ${size} }, (_, i) => make(round, i)));
+      console.log('done ' + round);
+    }`);
+  let done = -1;
+  while (done < 5) {
+    const [word, round] = (await writer.line()).split(' ');
+    if (word === 'done') done = Number(round);
+  }
+  await writer.line(); // the next round has begun
+  await writer.kill();
+
+  const store = await openStore(join(dir, 'store'));
+  const speak = talkTo(await createCluster({ store, clock: realClock }));
+  const { items, metadata } = (await speak.get('/api/v1/namespaces/default/configmaps')).body;
+  const rounds = new Map<string, number>();
+  for (const { metadata: own } of items) {
+    const round = /^r(\d+)-/.exec(own.name)?.[1];
+    if (round !== undefined) rounds.set(round, (rounds.get(round) ?? 0) + 1);
+    expect(Number(own.resourceVersion)).toBeLessThanOrEqual(Number(metadata.resourceVersion));
+  }
+  for (let round = 0; round <= done; round++) expect(rounds.get(String(round))).toBe(size);
+  expect([...new Set(rounds.values())]).toEqual([size]);
+  await speak.cluster.close();
+  await store.close();
+});
+
 test('kubectl finds the same cluster behind the same kubeconfig, and what had begun is finished', async () => {
   const dir = await folder();
   const server = `

@@ -197,9 +197,19 @@ test('what is accepted and not done yet says so', async () => {
     apiVersion: 'argoproj.io/v1alpha1',
     kind: 'ApplicationSet',
     metadata: { name: 'all', namespace: 'argocd' },
-    spec: { generators: [] },
+    spec: {
+      generators: [],
+      template: {
+        metadata: { name: 'one' },
+        spec: {
+          project: 'default',
+          source: { repoURL: fairlead.demo, path: 'guestbook' },
+          destination: { name: 'in-cluster', namespace: 'default' },
+        },
+      },
+    },
   };
-  await fairlead.apply(set);
+  expect(await fairlead.apply(set)).toMatchObject({ code: 0 });
   const told = [
     '--for=jsonpath={.status.conditions[0].reason}=NotSupported',
     'appset/all',

@@ -58,7 +58,9 @@ async function start(dataDir: string, args: readonly string[]): Promise<Fairlead
   const readyMs = performance.now() - began;
   const password = readFileSync(join(dataDir, 'admin-password'), 'utf8').trim();
   const ended = new Promise<number | null>((resolve) => child.on('exit', resolve));
-  const env = { HOME: dataDir, PATH: process.env.PATH ?? '', KUBECONFIG: join(dataDir, 'kubeconfig') };
+  const at = args.indexOf('--kubeconfig');
+  const kubeconfig = (at >= 0 && args[at + 1]) || join(dataDir, 'kubeconfig');
+  const env = { HOME: dataDir, PATH: process.env.PATH ?? '', KUBECONFIG: kubeconfig };
   const demo = join(dataDir, 'demo');
   let send: Send | undefined;
   return {

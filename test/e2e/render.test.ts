@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseJson } from '#std';
+import { gitHttpServer } from '../git-http-server.ts';
 import { type GitRepositoryFixture, gitRepository, temporaryFolder } from '../git-repository.ts';
 import { configMap } from '../manifests.ts';
 
@@ -145,6 +146,43 @@ describe('an Application file', () => {
       code: 20,
       err: expect.stringContaining('no Application named three: there are one, two'),
     });
+  });
+});
+
+describe('credentials from a file of Secrets (CRED-1, CRED-2)', () => {
+  const secret = (type: string, stringData: Record<string, string>): string =>
+    JSON.stringify({
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: `x-${type}`, labels: { 'argocd.argoproj.io/secret-type': type } },
+      stringData,
+    });
+
+  test('open the repositories that they are for, directly or as a template', async () => {
+    const authorization = `Basic ${Buffer.from('joe:hunter2').toString('base64')}`;
+    const server = await gitHttpServer({ root: folder.path, authorization });
+    const url = `${server.url}/repo/.git`;
+    const app = await write(
+      'closed.yaml',
+      application('closed', { repoURL: url, path: 'plain', targetRevision: 'main' }),
+    );
+    const refused = await render(app);
+    expect(refused).toMatchObject({ code: 20, err: expect.stringContaining('--repo-creds') });
+    const login = { username: 'joe', password: 'hunter2' };
+    for (const text of [
+      secret('repository', { url, ...login }),
+      secret('repo-creds', { url: server.url, ...login }),
+    ]) {
+      const file = await write('secrets.yaml', text);
+      expect(await render(app, '--repo-creds', file, '-o', 'name')).toMatchObject({
+        code: 0,
+        out: 'configmap/a\n',
+      });
+    }
+    const odd = await write('secrets.yaml', 'apiVersion: v1\nkind: Secret\nmetadata: {name: odd}\n');
+    const { err } = await render(app, '--repo-creds', odd);
+    expect(err).toContain('Secret odd in');
+    await server.close();
   });
 });
 

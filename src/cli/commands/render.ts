@@ -7,12 +7,15 @@ import { type GeneratedManifests, localTree, type ManifestRequest, type Manifest
 import {
   type Application,
   asApplication,
+  asKubeObject,
   effectiveSources,
   hasMultipleSources,
   instanceName,
   isRefOnly,
   type KubeObject,
   projectName,
+  RepositoryBook,
+  repositorySecretType,
   type Source,
   sameRepo,
 } from '#model';
@@ -36,6 +39,7 @@ type Flags = SourceFlags & {
   apiVersions?: string[];
   kustomizeBuildOptions?: string;
   plugins?: string;
+  repoCreds?: string;
   output: string;
   why?: boolean;
 };
@@ -61,16 +65,21 @@ export function addRender(
     .option('--api-versions <version>', 'an API the cluster has beyond the usual; may be repeated', collect)
     .option('--kustomize-build-options <options>', 'as kustomize.buildOptions in argocd-cm')
     .option('--plugins <dir>', 'a folder with a plugin.yaml for each config management plugin')
+    .option(
+      '--repo-creds <file>',
+      'repository and repo-creds Secrets, as YAML: how repositories are asked for',
+    )
     .option('-o, --output <format>', 'yaml, json or name', 'yaml')
     .option('--why', 'also tell what was run and what the result depends on, on stderr')
     .action(async (path: string, flags: Flags) => {
       const show = printer(flags.output);
       const jobs = await jobsFor(path, flags);
+      const book = flags.repoCreds === undefined ? undefined : await readBook(flags.repoCreds);
       const ctx = { signal, log: silent, clock: realClock };
       const { manifests, close } = await open(ctx, { plugins: flags.plugins });
       try {
         const rendered: KubeObject[] = [];
-        for (const job of jobs) rendered.push(...(await render(ctx, manifests, job, { flags, io })));
+        for (const job of jobs) rendered.push(...(await render(ctx, manifests, job, { flags, io, book })));
         io.out(show(rendered));
       } finally {
         await close();
@@ -78,28 +87,57 @@ export function addRender(
     });
 }
 
-type Telling = { readonly flags: Flags; readonly io: Io };
+type Telling = { readonly flags: Flags; readonly io: Io; readonly book: RepositoryBook | undefined };
 
-async function render(ctx: Ctx, manifests: Manifests, job: Job, { flags, io }: Telling) {
+async function render(ctx: Ctx, manifests: Manifests, job: Job, { flags, io, book }: Telling) {
   const { kubeVersion, apiVersions = [], kustomizeBuildOptions } = flags;
   const request: ManifestRequest = {
     ...job,
     kube: { version: kubeVersion, apiVersions: apiVersions.flatMap((text) => text.split(',')) },
     ...(kustomizeBuildOptions !== undefined && { settings: { kustomizeBuildOptions } }),
+    ...(book && credentialsFrom(book, job.app.project ?? 'default')),
   };
   const generated = await manifests.generate(ctx, request).catch((error: unknown) => {
-    throw hinted(error, job.app.name);
+    throw hinted(error, job.app.name, book !== undefined);
   });
   for (const warning of generated.warnings) io.err(`warning: ${warning}\n`);
   if (flags.why) io.err(whyOf(job, generated));
   return generated.objects;
 }
 
-/** Here nobody knows any credentials, and there may be several applications. */
-function hinted(error: unknown, name: string): unknown {
+/** Credentials are known only from a file, and there may be several applications. */
+function hinted(error: unknown, name: string, hasBook: boolean): unknown {
   if (!(error instanceof FairleadError)) return error;
-  const way = error.code === 'Auth' ? '; give a clone of it with --local-repo-root' : '';
+  const missing = '; give a clone of it with --local-repo-root, or its Secret with --repo-creds';
+  const way = error.code === 'Auth' && !hasBook ? missing : '';
   return new FairleadError(error.code, `${name}: ${error.message}${way}`, error);
+}
+
+/** compat CRED-10: as the control plane would ask; there is no project here to forbid any of it. */
+function credentialsFrom(
+  book: RepositoryBook,
+  project: string,
+): Pick<ManifestRequest, 'repositoryOf' | 'chartRepositories'> {
+  return {
+    repositoryOf: (url) => book.find(url, project),
+    chartRepositories: { list: () => book.charts(project), permits: () => true },
+  };
+}
+
+/** The Secrets of a file. One that is no repository's is an error: it would be missed silently. */
+async function readBook(path: string): Promise<RepositoryBook> {
+  const text = await readFile(path, 'utf8').catch(() => {
+    throw new ExitError(20, `--repo-creds ${path} cannot be read`);
+  });
+  const secrets = objectsIn(text, path).map((value) => asKubeObject(value, path));
+  for (const secret of secrets) {
+    if (secret.kind === 'Secret' && repositorySecretType(secret)) continue;
+    throw new ExitError(
+      20,
+      `${secret.kind} ${secret.metadata.name} in ${path} is no repository Secret: label it argocd.argoproj.io/secret-type: repository, or repo-creds`,
+    );
+  }
+  return new RepositoryBook(secrets);
 }
 
 function whyOf(
@@ -164,11 +202,16 @@ function workTreeOf(folder: string): string {
   }
 }
 
-function applicationsIn(text: string, path: string): Application[] {
+/** The documents of a file, with the items of lists in place of the lists. */
+function objectsIn(text: string, path: string): unknown[] {
   const documents = parseAll(text, { name: path }).map(({ value }) => value);
-  const objects = documents.flatMap((value) =>
+  return documents.flatMap((value) =>
     isObject(value) && Array.isArray(value.items) ? value.items : [value],
   );
+}
+
+function applicationsIn(text: string, path: string): Application[] {
+  const objects = objectsIn(text, path);
   const apps = objects.filter((value) => isObject(value) && value.kind === 'Application');
   if (apps.length > 0) return apps.map((app) => asApplication(app, path));
   const isSet = objects.some((value) => isObject(value) && value.kind === 'ApplicationSet');

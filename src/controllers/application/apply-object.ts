@@ -129,6 +129,8 @@ async function replace(ctx: Ctx, kube: Kube, applying: Applying): Promise<Applie
 async function clientSide(ctx: Ctx, kube: Kube, applying: Applying): Promise<Applied> {
   const { target, mode } = applying;
   const wanted = withLastApplied(target);
+  const made = applying.live ? undefined : await createAtOnce(ctx, kube, wanted, applying);
+  if (made) return made;
   const live = await kube.find(ctx, refOf(target));
   if (!live) return { object: await kube.create(ctx, wanted, writeOptions(applying)), verb: 'created' };
   const patch = patchFor(wanted, live);
@@ -142,6 +144,21 @@ async function clientSide(ctx: Ctx, kube: Kube, applying: Applying): Promise<App
     const isRefused = hasReason(error, 'Conflict') || hasReason(error, 'Invalid');
     if (!mode.force || !isRefused) throw error;
     return recreate(ctx, kube, { ...applying, live, target: wanted });
+  }
+}
+
+/** What nobody has seen is made without asking first; undefined: somebody was quicker. */
+async function createAtOnce(
+  ctx: Ctx,
+  kube: Kube,
+  wanted: KubeObject,
+  applying: Applying,
+): Promise<Applied | undefined> {
+  try {
+    return { object: await kube.create(ctx, wanted, writeOptions(applying)), verb: 'created' };
+  } catch (error) {
+    if (!hasReason(error, 'AlreadyExists')) throw error;
+    return undefined;
   }
 }
 

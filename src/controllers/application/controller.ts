@@ -1,6 +1,5 @@
 import {
   affectedBy,
-  deeper,
   eventsFor,
   isOwnObject,
   levelFor,
@@ -10,18 +9,34 @@ import {
   timerDelay,
 } from '#engine';
 import type { KubeClient } from '#kube';
-import type { Change, ClusterCache, ClusterChange, Clusters, Informer, SettingsChange } from '#live';
+import type { Change, ClusterChange, Clusters, Informer, LiveCluster, SettingsChange } from '#live';
 import { unjudged, type World } from '#look';
 import { type Requeue, runWorkers, WorkQueue } from '#loop';
-import { type Application, parseTime, type Source, sameRepo, skipsReconcile } from '#model';
-import { type Ctx, runAll, type Task, Tasks } from '#std';
+import {
+  type Application,
+  type AppProject,
+  parseTime,
+  projectName,
+  type Source,
+  sameRepo,
+  skipsReconcile,
+  trimServer,
+} from '#model';
+import { type Ctx, equal, runAll, type Task, Tasks } from '#std';
 import type { Events } from './events.ts';
 import { finalize } from './finalize.ts';
+import { Foreign } from './foreign.ts';
 import { RepositoryGrace } from './grace.ts';
+import type { Observer } from './observe.ts';
 import { operate } from './operate.ts';
+import { OrphanWatch } from './orphan-watch.ts';
+import { Pauses } from './pauses.ts';
+import { isNamedBy, isUntouched } from './pushed.ts';
 import { reconcile } from './reconcile.ts';
+import { Requests } from './requests.ts';
 import { affected, obey } from './settings.ts';
 import { createApplications, keyOfApp } from './store.ts';
+import { Turns } from './turns.ts';
 import { askedBy, concerned, redrawn } from './wake.ts';
 
 export type ApplicationControllerDeps = {
@@ -35,8 +50,14 @@ export type ApplicationControllerDeps = {
   readonly pushes?: (ctx: Ctx) => AsyncIterable<Push>;
   /** Whether a version is within a range, for applications that follow one. */
   readonly satisfies?: (version: string, range: string) => boolean;
+  /** Every change of a project; left out: they stay as they are. */
+  readonly projectChanges?: (ctx: Ctx) => AsyncIterable<Change>;
   /** Who tells people what happens to their applications; left out: nobody. */
   readonly events?: Events;
+  /** Who counts what happens; left out: nobody. */
+  readonly observe?: Observer;
+  /** Applications that another controller looked at lately are taken from it (X-61). */
+  readonly takeOver?: boolean;
   /** Every change of the settings; left out: they stay as they are. */
   readonly settingsChanges?: (ctx: Ctx) => AsyncIterable<SettingsChange>;
 };
@@ -44,6 +65,12 @@ export type ApplicationControllerConfig = {
   readonly statusWorkers: number;
   readonly operationWorkers: number;
 };
+
+/** Passes of each queue under way at a time that need one cluster, or one repository. */
+const atOnce = (thing: string): number => (thing.startsWith('cluster ') ? 40 : 8);
+
+/** How often an application that is being synced is looked at because something of it changed. */
+const whileSyncingMs = 500;
 
 /** Watches Applications and what they manage, and keeps the two together. */
 export function applicationController(
@@ -56,13 +83,11 @@ export function applicationController(
     await runAll(ctx, [
       // those who listen come first: a change from here on is heard
       (inner) => controller.hear(deps.informer.changes(inner)),
-      ...deps.clusters.all().map(
-        ({ cache }) =>
-          (inner: Ctx) =>
-            controller.watch(cache.changes(inner), cache),
-      ),
+      (inner) => controller.watch(deps.clusters.changes(inner)),
+      (inner) => controller.meet(deps.clusters.turns(inner)),
       async (inner) => deps.events?.run(inner),
       (inner) => controller.adapt(deps.settingsChanges?.(inner) ?? []),
+      (inner) => controller.govern(deps.projectChanges?.(inner) ?? []),
       (inner) => controller.obeyPushes(deps.pushes?.(inner) ?? []),
       (inner) => controller.follow(inner),
       (inner) => controller.start(inner),
@@ -78,16 +103,28 @@ export class ApplicationController {
   readonly operations: WorkQueue;
   readonly #deps: ApplicationControllerDeps;
   readonly #apps: ReturnType<typeof createApplications>;
-  readonly #requested = new Map<string, RefreshLevel>();
+  readonly #requests = new Requests();
+  readonly #clock: Ctx['clock'];
   readonly #grace: RepositoryGrace;
+  readonly #orphans: OrphanWatch;
+  readonly #pauses = new Pauses();
+  readonly #foreign: Foreign;
+  readonly #looks: Turns;
+  readonly #acts: Turns;
   readonly #began: number;
 
   constructor({ clock }: Ctx, deps: ApplicationControllerDeps) {
     this.#deps = deps;
+    this.#clock = clock;
     this.#began = Math.floor(clock.now().getTime() / 1000) * 1000; // as exact as the times of objects are
     this.#apps = createApplications(deps);
-    this.refreshes = new WorkQueue({ clock });
-    this.operations = new WorkQueue({ clock });
+    this.#orphans = new OrphanWatch({ world: deps.world, all: () => this.#apps.all() });
+    this.refreshes = new WorkQueue({ clock, ...hooked(deps, 'app_reconciliation_queue') });
+    this.operations = new WorkQueue({ clock, ...hooked(deps, 'app_operation_processing_queue') });
+    const { world, takeOver = false } = deps;
+    this.#foreign = new Foreign({ world, takeOver });
+    this.#looks = new Turns({ most: atOnce, again: (key) => this.refreshes.add(key) });
+    this.#acts = new Turns({ most: atOnce, again: (key) => this.operations.add(key) });
     this.#grace = new RepositoryGrace(() => deps.world.settings().controller.repoErrorGraceMs);
   }
 
@@ -105,7 +142,9 @@ export class ApplicationController {
     for await (const change of changes) {
       const app = (change.after ?? change.before) as Application;
       this.#tell(change);
+      if (!change.after) this.#deps.observe?.gone(app);
       const asked = askedBy(change);
+      if (asked.refresh) this.#orphans.forget();
       if (asked.refresh) this.refreshes.add(keyOfApp(app));
       if (asked.operate) this.operations.add(keyOfApp(app));
     }
@@ -121,13 +160,14 @@ export class ApplicationController {
   }
 
   /** Changes of what applications manage. compat R-33: they also move a running operation on. */
-  async watch(changes: AsyncIterable<ClusterChange>, cache: Pick<ClusterCache, 'get'>): Promise<void> {
+  async watch(changes: AsyncIterable<{ cluster: LiveCluster; change: ClusterChange }>): Promise<void> {
     const { world } = this.#deps;
-    for await (const change of changes) {
+    for await (const { cluster, change } of changes) {
       const settings = world.settings();
-      for (const instance of redrawn(change, cache, settings.tracking))
+      for (const instance of redrawn(change, cluster.cache, settings.tracking))
         this.#ask(this.#keyOf(instance), 'tree', 'bulk');
       for (const instance of concerned(change, settings, unjudged(world))) this.#changed(instance, change);
+      for (const key of this.#orphans.concerned(cluster, change)) this.#ask(key, 'tree', 'bulk');
     }
   }
 
@@ -136,8 +176,25 @@ export class ApplicationController {
     const app = this.#apps.get(key);
     const object = after ?? before;
     if (!app || !object || isOwnObject(app, object)) return;
-    this.#ask(key, levelFor(object, true));
-    if (app.operation) this.operations.add(key);
+    if (!app.operation) {
+      this.#ask(key, levelFor(object, true));
+      return;
+    }
+    this.operations.add(key);
+    // what a sync does changes one object after another: they are looked at together, and once more when it ends
+    this.#remember(key, levelFor(object, true));
+    this.refreshes.addAfter(key, whileSyncingMs, 'prompt');
+  }
+
+  /** A cluster came, went or can be read from now on: those who are to be deployed there look at it. */
+  async meet(servers: AsyncIterable<string>): Promise<void> {
+    for await (const server of servers) {
+      for (const app of this.#apps.all()) {
+        const { server: named } = app.spec?.destination ?? {};
+        const found = this.#clusterOf(app)?.server ?? (named && trimServer(named));
+        if (found === undefined || found === server) this.#ask(keyOfApp(app), 'recorded', 'bulk');
+      }
+    }
   }
 
   /** Changes of the settings. In the bulk lane: nobody waits, and there may be thousands to look at. */
@@ -149,6 +206,19 @@ export class ApplicationController {
     }
   }
 
+  /** Changes of projects: what they permit may now be more, or less. A global one reaches into the others (P-2). */
+  async govern(changes: AsyncIterable<Change> | Iterable<Change>): Promise<void> {
+    for await (const { before, after } of changes) {
+      const { name = '' } = (after ?? before)?.metadata ?? {};
+      if (equal((before as AppProject | undefined)?.spec, (after as AppProject | undefined)?.spec)) continue;
+      this.#orphans.forget();
+      const globals = this.#deps.world.settings().globalProjects;
+      const isGlobal = globals.some(({ projectName: global }) => global === name);
+      for (const app of this.#apps.all())
+        if (isGlobal || projectName(app) === name) this.#ask(keyOfApp(app), 'recorded', 'bulk');
+    }
+  }
+
   /** compat R-11: a push is looked at by those whose sources it touches; beyond the threshold not all in one moment. */
   async obeyPushes(pushes: AsyncIterable<Push> | Iterable<Push>): Promise<void> {
     const { world, satisfies } = this.#deps;
@@ -157,9 +227,9 @@ export class ApplicationController {
       const touched = this.#apps.all().filter((app) => affectedBy(app, push, satisfies ? { satisfies } : {}));
       for (const [index, app] of touched.entries()) {
         const key = keyOfApp(app);
-        this.#remember(key, 'resolved');
+        this.#remember(key, 'resolved', true);
         if (jitterMs > 0 && index >= threshold) this.refreshes.addAfter(key, Math.random() * jitterMs);
-        else this.refreshes.add(key);
+        else this.refreshes.add(key, isNamedBy(app, push) ? 'prompt' : 'bulk');
       }
     }
   }
@@ -184,47 +254,102 @@ export class ApplicationController {
     for await (const _moved of this.#deps.watchRepository(ctx, repoURL)) {
       for (const app of this.#apps.all()) {
         const tracks = sourcesOf(app).some((source) => sameRepo(source.repoURL, repoURL));
-        if (tracks) this.#ask(keyOfApp(app), 'resolved');
+        if (!tracks) continue;
+        this.#remember(keyOfApp(app), 'resolved', true);
+        this.refreshes.add(keyOfApp(app));
       }
     }
   }
 
   readonly refresh = async (ctx: Ctx, key: string): Promise<Requeue | undefined> => {
     const app = this.#apps.get(key);
-    const requested = this.#requested.get(key);
-    this.#requested.delete(key);
-    if (!app || skipsReconcile(app)) return undefined;
+    if (!app || this.#isLeftAlone(app)) return undefined;
+    const foreignMs = this.#foreign.leaveForMs(ctx, app);
+    if (foreignMs !== undefined) return { requeueAfter: foreignMs };
+    if (this.#clusterOf(app)?.cache.isPending) return undefined; // its turn comes when the cluster can be read
+    const needs = this.#needsOf(app);
+    if (!this.#looks.enter(key, needs)) return undefined;
+    try {
+      return await this.#refresh(ctx, key, app);
+    } finally {
+      this.#looks.leave(needs);
+    }
+  };
+
+  async #refresh(ctx: Ctx, key: string, app: Application): Promise<Requeue | undefined> {
+    const requested = this.#requests.take(key);
     if (app.metadata.deletionTimestamp) {
       const afterMs = await finalize(ctx, { ...this.#deps, apps: this.#apps }, app);
       return afterMs === undefined ? undefined : { requeueAfter: afterMs };
     }
+    if (requested?.isPush && (await isUntouched(ctx, this.#deps.world, app, requested.at))) return undefined;
     this.#scheduleNext(key);
     try {
-      const deps = { ...this.#deps, apps: this.#apps, grace: this.#grace };
-      const { afterMs } = await reconcile(ctx, deps, app, requested);
+      const deps = { ...this.#deps, apps: this.#apps, grace: this.#grace, askedAt: requested?.at };
+      const began = performance.now();
+      const { afterMs } = await reconcile(ctx, deps, app, requested?.level).finally(() =>
+        this.#deps.observe?.reconciled(app, performance.now() - began),
+      );
       if (afterMs === undefined) return undefined;
       this.#remember(key, 'tracked');
       return { requeueAfter: afterMs };
     } catch (error) {
-      if (requested) this.#remember(key, requested); // a retry owes the same depth
+      if (requested) this.#requests.note(key, { ...requested, isPush: false }); // a retry owes the same depth
       throw error;
     }
-  };
+  }
 
   readonly operate = async (ctx: Ctx, key: string): Promise<Requeue | undefined> => {
     const app = this.#apps.get(key);
-    if (!app || skipsReconcile(app)) return undefined;
-    const onward = await operate(ctx, { world: this.#deps.world, apps: this.#apps }, key);
+    if (!app || this.#isLeftAlone(app)) return undefined;
+    const foreignMs = this.#foreign.leaveForMs(ctx, app);
+    if (foreignMs !== undefined) return { requeueAfter: foreignMs };
+    const restMs = this.#pauses.leftMs(app, ctx.clock.now());
+    if (restMs > 0) return { requeueAfter: restMs };
+    const needs = this.#needsOf(app);
+    if (!this.#acts.enter(key, needs)) return undefined;
+    try {
+      return await this.#operate(ctx, key);
+    } finally {
+      this.#acts.leave(needs);
+    }
+  };
+
+  async #operate(ctx: Ctx, key: string): Promise<Requeue | undefined> {
+    const { world, observe } = this.#deps;
+    const onward = await operate(ctx, { world, apps: this.#apps, observe }, key);
     if (!onward) return undefined;
+    const app = this.#apps.get(key);
+    if (app && onward.finished) observe?.finished(app, onward.finished);
     if (onward.finished && !onward.finished.operation.sync?.dryRun) {
       // compat §2.3: what an operation did is looked at afterwards
       this.#ask(key, onward.finished.operation.initiatedBy?.automated ? 'tracked' : 'resolved');
     }
     if (onward.finished) return undefined;
+    if (onward.rests) this.#pauses.begin(key, ctx.clock.now(), onward.afterMs);
     if (onward.afterMs > 0) return { requeueAfter: onward.afterMs };
     this.operations.add(key);
     return undefined;
-  };
+  }
+
+  /** compat R-3, X-14: nobody touches what is frozen, nor what goes to a cluster that is. */
+  #isLeftAlone(app: Application): boolean {
+    return skipsReconcile(app) || this.#clusterOf(app)?.record.skipReconcile === true;
+  }
+
+  /** What a pass may have to wait for. One of them that hangs keeps only so many workers from the others. */
+  #needsOf(app: Application): string[] {
+    const repositories = sourcesOf(app).map(({ repoURL }) => `repository ${repoURL}`);
+    return [...new Set([`cluster ${this.#clusterOf(app)?.server ?? ''}`, ...repositories])];
+  }
+
+  #clusterOf({ spec }: Application): LiveCluster | undefined {
+    try {
+      return this.#deps.clusters.resolve(spec.destination);
+    } catch {
+      return undefined; // told by a condition
+    }
+  }
 
   /** compat R-10: the interval, spread so that a thousand applications do not wake in one second. */
   #scheduleNext(key: string): void {
@@ -232,15 +357,13 @@ export class ApplicationController {
     if (delay !== undefined) this.refreshes.addAfter(key, delay);
   }
 
-  /** compat R-5: of two requests the deeper one is kept. */
   #ask(key: string, level: RefreshLevel, lane: 'prompt' | 'bulk' = 'prompt'): void {
     this.#remember(key, level);
     this.refreshes.add(key, lane);
   }
 
-  #remember(key: string, level: RefreshLevel): void {
-    const before = this.#requested.get(key);
-    this.#requested.set(key, before ? deeper(before, level) : level);
+  #remember(key: string, level: RefreshLevel, isPush = false): void {
+    this.#requests.note(key, { level, at: this.#clock.now().getTime(), isPush });
   }
 
   /** compat §0: a bare name is at home, `<namespace>_<name>` elsewhere. */
@@ -253,3 +376,6 @@ export class ApplicationController {
 }
 
 const isLocal = ({ repoURL }: Source): boolean => repoURL.startsWith('/') || repoURL.startsWith('file:');
+
+const hooked = ({ observe }: ApplicationControllerDeps, name: string) =>
+  observe ? { hooks: observe.queue(name) } : {};

@@ -12,6 +12,7 @@ import {
   defaultProjectSpec,
   defaultSettings,
   finalizer,
+  inCluster,
   inClusterName,
   inClusterServer,
   type KubeObject,
@@ -47,7 +48,7 @@ beforeEach(async () => {
   const cache = new ClusterCache({ kube, tracking: defaultTracking, isExcluded: () => false });
   running = cache.run(ctx);
   await cache.whenSynced(ctx);
-  live = { server: inClusterServer, name: inClusterName, kube, cache };
+  live = { server: inClusterServer, name: inClusterName, kube, cache, record: inCluster };
   apps = createApplications({ kube, informer: new Informer<Application>(kube, ref) });
 });
 
@@ -63,7 +64,7 @@ function worldOf(objects: readonly KubeObject[], known: readonly string[] = ['de
   return {
     namespace: 'default',
     settings: () => defaultSettings,
-    clusters: new Clusters({ home: live }),
+    clusters: new Clusters({ kube, namespace: 'argocd', open: () => ({ ...live, close: () => {} }) }),
     projects: {
       get: (_namespace: string, name: string) =>
         known.includes(name) ? { ...project, spec: defaultProjectSpec } : undefined,

@@ -12,6 +12,7 @@ import { judge, look, type Place, placeOf, type World } from '#look';
 import { type Application, type KubeObject, keyOf } from '#model';
 import { type Ctx, FairleadError } from '#std';
 import type { Events } from './events.ts';
+import type { Observer } from './observe.ts';
 import { StatusReport } from './status.ts';
 import type { Applications } from './store.ts';
 
@@ -19,6 +20,7 @@ export type FinalizeDeps = {
   readonly world: World;
   readonly apps: Pick<Applications, 'patch' | 'saveStatus'>;
   readonly events?: Pick<Events, 'write'>;
+  readonly observe?: Pick<Observer, 'abandoned'>;
 };
 
 /** Looked at again after this long even if no watch tells of a deletion. */
@@ -73,7 +75,7 @@ async function nextStepOf(ctx: Ctx, deps: FinalizeDeps, app: Application): Promi
 /** compat A-34: without its cluster there is nothing to clean; without its project nobody may. */
 async function destinationOf(
   ctx: Ctx,
-  { world, events }: FinalizeDeps,
+  { world, events, observe }: FinalizeDeps,
   app: Application,
 ): Promise<Place | undefined> {
   try {
@@ -83,6 +85,7 @@ async function destinationOf(
     ctx.log.warn('application goes without its resources', { app: app.metadata.name, error });
     const { server, name } = app.spec.destination;
     await events?.write(ctx, app, abandonedEvent(server ?? name ?? ''));
+    observe?.abandoned(app);
     return undefined;
   }
   const placed = placeOf(world, app);

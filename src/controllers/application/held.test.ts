@@ -11,6 +11,7 @@ import {
   asKubeObject,
   defaultProjectSpec,
   defaultSettings,
+  inCluster,
   inClusterName,
   inClusterServer,
   type Operation,
@@ -19,6 +20,7 @@ import {
 } from '#model';
 import { type Ctx, realClock, silent, virtualClock } from '#std';
 import { memoryStore } from '#store';
+import { configMap, manifestsFixture } from '../../../test/manifests.ts';
 import { RepositoryGrace } from './grace.ts';
 import { operate } from './operate.ts';
 import { reconcile } from './reconcile.ts';
@@ -61,7 +63,7 @@ beforeEach(async () => {
   const cache = new ClusterCache({ kube, tracking: defaultTracking, isExcluded: () => false });
   running = cache.run(patient);
   await cache.whenSynced(patient);
-  live = { server: inClusterServer, name: inClusterName, kube, cache };
+  live = { server: inClusterServer, name: inClusterName, kube, cache, record: inCluster };
   apps = createApplications({ kube, informer: new Informer<Application>(kube, ref) });
   writers = [];
 });
@@ -83,7 +85,7 @@ function worldOf(spec: ProjectSpec, settings: Partial<Settings> = {}): World {
   return {
     namespace: 'argocd',
     settings: () => ({ ...defaultSettings, ...settings }),
-    clusters: new Clusters({ home: live }),
+    clusters: new Clusters({ kube, namespace: 'argocd', open: () => ({ ...live, close: () => {} }) }),
     projects: { get: () => project },
     manifests: { generate: async () => ({ ...generated, cached: false, why: '' }) },
     scripts: { judge: async () => () => undefined, run: async () => undefined },
@@ -272,4 +274,36 @@ test('R-7, T-8: a look at the tree alone renders nothing, and tells images and o
     { type: 'OrphanedResourceWarning', message: expect.stringContaining('Pod stray') },
   ]);
   expect((await redrawn({}))?.conditions).toEqual([]);
+});
+
+test('R-12, R-24, vector 15: a commit beside manifest-generate-paths moves the revision and starts nothing', async () => {
+  const git = await manifestsFixture();
+  const source = { repoURL: git.repo.dir, path: 'web', targetRevision: 'main' };
+  const files = (data: string) => ({ 'web/cm.yaml': configMap('settings', data) });
+  const first = await git.repo.commit(files('a: "1"'));
+  await application(undefined, { automated: {} });
+  const annotations = { 'argocd.argoproj.io/manifest-generate-paths': '.' };
+  await kube.patch(ctx, ref, { type: 'merge', body: { metadata: { annotations }, spec: { source } } });
+  const world = { ...worldOf({}), manifests: git.manifests };
+  const grace = new RepositoryGrace(() => 0);
+  const look = async (): Promise<Application> => {
+    await reconcile(ctx, { world, apps, grace }, await fresh(), 'resolved');
+    return fresh();
+  };
+  expect((await look()).operation?.sync).toMatchObject({ revision: first });
+  expect((await finish(world)).status?.operationState).toMatchObject({ phase: 'Succeeded' });
+
+  // somebody changes the object, and nobody heals it: a revision that matters would be synced, this one is not
+  const drifted = { type: 'merge' as const, body: { data: { a: 'drift' } } };
+  await kube.patch(ctx, { ...target, ...target.metadata }, drifted);
+  for (let looks = 0; (await look()).status?.sync?.status !== 'OutOfSync'; looks++)
+    expect(looks).toBeLessThan(500);
+  const beside = await git.repo.commit({ 'docs/readme.md': 'words\n' });
+  const passed = await look();
+  expect(passed.status?.sync).toMatchObject({ revision: beside, status: 'OutOfSync' });
+  expect(passed.operation).toBeUndefined();
+
+  const wanted = await git.repo.commit(files('a: "2"'));
+  expect((await look()).operation?.sync).toMatchObject({ revision: wanted });
+  await git.close();
 });

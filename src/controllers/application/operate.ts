@@ -1,4 +1,5 @@
 import {
+  bearsMarkOf,
   deadlineOf,
   finish,
   gateOperation,
@@ -8,6 +9,7 @@ import {
   isCompleted,
   nextPassMs,
   nextStep,
+  ownerOf,
   type PlanInput,
   pin,
   pinnedBy,
@@ -30,19 +32,31 @@ import {
   type ResourceResult,
 } from '#model';
 import { type Ctx, equal, FairleadError } from '#std';
+import type { Observer } from './observe.ts';
 import type { Applications } from './store.ts';
 import { type TakeDeps, takeStep } from './take.ts';
 
 export type OperateDeps = {
   readonly world: World;
   readonly apps: Pick<Applications, 'fetch' | 'saveOperation'>;
+  readonly observe?: Pick<Observer, 'client'> | undefined;
 };
 
 /** When to go on with an operation; undefined when there is nothing to go on with. */
-export type Onward = { readonly afterMs: number; readonly finished?: OperationState } | undefined;
+export type Onward =
+  | {
+      readonly afterMs: number;
+      readonly finished?: OperationState;
+      /** Nothing that happens in the cluster is to cut the wait short (S-14). */
+      readonly rests?: boolean;
+    }
+  | undefined;
 
 /** compat R-33: looked at again after this long even if nothing happens. */
 const backstopMs = 30_000;
+
+/** dev R-37: a sync that has begun to write waits while its cluster or repository is away: a retry would repeat hooks. */
+const awayMs = 5_000;
 
 /** One step of one operation. compat R-34: one pass, one step, at the pinned revision. */
 export async function operate(ctx: Ctx, deps: OperateDeps, key: string): Promise<Onward> {
@@ -52,28 +66,39 @@ export async function operate(ctx: Ctx, deps: OperateDeps, key: string): Promise
   const timeoutMs = controller.syncTimeoutMs;
   const next = turn(app, app.operation, { now: ctx.clock.now(), timeoutMs });
   if (next.do === 'wait') return { afterMs: next.ms };
-  if (isTwin(app, next.state)) return { afterMs: 1000 - (ctx.clock.now().getTime() % 1000) };
+  if (isTwin(deps, app, next.state)) return { afterMs: 1000 - (ctx.clock.now().getTime() % 1000) };
   const progress = new Progress(ctx, deps, app, next.state);
   try {
     // before the first write to the cluster: a crash from here on finds the operation begun, never forgotten
     await progress.save();
     return await advance(ctx, deps, app, progress);
   } catch (thrown) {
-    if (ctx.signal.aborted) throw thrown;
     const { message, code } = FairleadError.from(thrown);
+    const isPassing = code === 'Unavailable';
+    // what could not be written down is no failure of the sync: the next pass finds it as it was and goes on
+    if (ctx.signal.aborted || (progress.isUnsaved && isPassing)) throw thrown;
+    if (isPassing && progress.isUnderWay) {
+      await progress.tell(`waiting to go on: ${message}`);
+      return { afterMs: awayMs };
+    }
     ctx.log.warn('operation failed', { code, message });
     return progress.end({ phase: 'Error', message });
   }
 }
 
 /**
- * Hooks are told apart by the second in which their operation began, so where one still stands, no second operation begins
- * in the same second.
+ * Hooks are told apart by the second in which their operation began, so no operation begins in a second whose mark some
+ * hook in the cluster still bears, whatever became of the operation that made it.
  */
-function isTwin({ status }: Application, { startedAt }: OperationState): boolean {
-  const isNew = status?.operationState?.startedAt !== startedAt;
-  const hasHook = status?.resources?.some(({ hook }) => hook) === true;
-  return isNew && hasHook && status?.history?.at(-1)?.deployStartedAt === startedAt;
+function isTwin({ world }: OperateDeps, app: Application, state: OperationState): boolean {
+  const before = app.status?.operationState;
+  if (before && !isCompleted(before)) return false;
+  try {
+    const { cache } = world.clusters.resolve(app.spec.destination);
+    return cache.trackedBy(ownerOf(app, world.namespace).instance).some((live) => bearsMarkOf(live, state));
+  } catch {
+    return false; // told when the operation begins
+  }
 }
 
 async function advance(ctx: Ctx, deps: OperateDeps, app: Application, progress: Progress): Promise<Onward> {
@@ -97,10 +122,10 @@ async function advance(ctx: Ctx, deps: OperateDeps, app: Application, progress: 
       hard: false,
     },
   );
-  await progress.pin(app, seen);
+  progress.pin(app, seen);
 
   const planned = await plan(ctx, deps.world, { app, place, seen, state: progress.state });
-  const take = takeDeps(place, planned);
+  const take = takeDeps(deps, app, place, planned);
   const { controller } = deps.world.settings();
   const deadline = deadlineOf(progress.state, controller.syncTimeoutMs);
   const moment = {
@@ -136,12 +161,12 @@ async function takeAndRecord(
   step: Step,
   { progress, again }: { readonly progress: Progress; readonly again: number },
 ): Promise<Onward> {
-  await progress.know(step.results, messageOf(step));
   if (step.do === 'finish') return progress.end(step);
+  await progress.know(step.results, messageOf(step));
   if (step.do === 'wait') return { afterMs: again };
   const { outcomes } = await takeStep(ctx, take, step);
   await progress.know(record(step, outcomes), messageOf(step));
-  return { afterMs: step.do === 'apply' && outcomes.every(({ ok }) => ok) ? step.pauseMs : 0 };
+  return { afterMs: step.do === 'apply' && outcomes.every(({ ok }) => ok) ? step.pauseMs : 0, rests: true };
 }
 
 function messageOf(step: Step): string | undefined {
@@ -202,8 +227,14 @@ function respect(
   return { respect: (target, live) => respectIgnored(target, live, rules, typeOf) };
 }
 
-function takeDeps({ cluster, writer }: Place, { options }: SyncPlan): TakeDeps {
-  return { kube: writer(), cache: cluster.cache, options };
+function takeDeps(
+  { observe }: Pick<OperateDeps, 'observe'>,
+  app: Application,
+  { cluster, writer }: Place,
+  { options }: SyncPlan,
+): TakeDeps {
+  const kube = writer();
+  return { kube: observe?.client(app, kube) ?? kube, cache: cluster.cache, options };
 }
 
 /** The operation's record, written as it grows. */
@@ -212,6 +243,7 @@ class Progress {
   readonly #apps: OperateDeps['apps'];
   #app: Application;
   #state: OperationState;
+  #isUnsaved = false;
 
   constructor(ctx: Ctx, { apps }: OperateDeps, app: Application, state: OperationState) {
     this.#ctx = ctx;
@@ -224,17 +256,29 @@ class Progress {
     return this.#state;
   }
 
+  /** The last thing that was to be written is not, or nobody knows. */
+  get isUnsaved(): boolean {
+    return this.#isUnsaved;
+  }
+
+  /** Something was written to the cluster, and nobody has asked for the end of it. */
+  get isUnderWay(): boolean {
+    const { phase, syncResult } = this.#state;
+    return phase === 'Running' && (syncResult?.resources?.length ?? 0) > 0;
+  }
+
   async save(): Promise<void> {
     if (equal(this.#app.status?.operationState, this.#state)) return;
+    this.#isUnsaved = true;
     this.#app = await this.#apps.saveOperation(this.#ctx, this.#app, { state: this.#state, isDone: false });
+    this.#isUnsaved = false;
     // compat R-36: somebody may have asked for the end of it while a step was taken
     this.#state = heedTermination(this.#state, this.#app.status?.operationState);
   }
 
-  /** compat R-34: what is being synced, written once, on the first pass. */
-  async pin(app: Application, { generated }: Look): Promise<void> {
+  /** compat R-34: what is being synced, decided once, on the first pass; written with what is known before the first step. */
+  pin(app: Application, { generated }: Look): void {
     this.#state = pin(app, this.#state, generated.revisions);
-    await this.save();
   }
 
   async tell(message: string): Promise<void> {
@@ -252,11 +296,16 @@ class Progress {
   async end({
     phase,
     message,
+    results,
   }: {
     phase: 'Succeeded' | 'Failed' | 'Error';
     message: string;
+    /** What became of each resource, where that is known now; it is written with the end. */
+    results?: readonly ResourceResult[];
   }): Promise<Onward> {
     const now = this.#ctx.clock.now();
+    if (results)
+      this.#state = { ...this.#state, syncResult: { ...this.#state.syncResult, resources: [...results] } };
     this.#state = finish(this.#state, { phase, message }, now);
     const isDone = isCompleted(this.#state);
     const history = [...historyAfter(this.#app, this.#state)];

@@ -1,9 +1,9 @@
 import {
   applicationHints,
   decide,
-  finalizersFor,
   gateAutomation,
   neededRefresh,
+  normalizeSpec,
   orphanWarning,
   projectWarnings,
   type Refresh,
@@ -17,14 +17,18 @@ import { type Application, annotation, isAutomated, type OperationState } from '
 import { type Ctx, FairleadError } from '#std';
 import type { Events } from './events.ts';
 import type { RepositoryGrace } from './grace.ts';
+import { logChange } from './observe.ts';
 import { StatusReport } from './status.ts';
 import type { Applications } from './store.ts';
+import { tidy } from './tidy.ts';
 
 export type ReconcileDeps = {
   readonly world: World;
   readonly apps: Pick<Applications, 'saveStatus' | 'request' | 'patch'>;
   readonly grace: RepositoryGrace;
   readonly events?: Pick<Events, 'tellOnce'> | undefined;
+  /** When the look was asked for: what we asked a repository since then is fresh. Left out: we ask again. */
+  readonly askedAt?: number | undefined;
 };
 
 /** When to look again with nobody asking: a backoff that ends, or undefined for the usual interval. */
@@ -34,9 +38,10 @@ export type Again = { readonly afterMs?: number };
 export async function reconcile(
   ctx: Ctx,
   deps: ReconcileDeps,
-  app: Application,
+  stored: Application,
   requested: RefreshLevel | undefined,
 ): Promise<Again> {
+  const app = normalizeSpec(stored);
   const { refresh: intervals } = deps.world.settings();
   const refresh = neededRefresh(app, { now: ctx.clock.now(), intervals, ...(requested && { requested }) });
   if (!refresh) return {};
@@ -44,7 +49,7 @@ export async function reconcile(
   const status = new StatusReport(app, ctx.clock.now());
   let again: Again = {};
   try {
-    again = await compareAndDecide(ctx, deps, { app, refresh, status });
+    again = await compareAndDecide(ctx, deps, { stored, app, refresh, status });
     deps.grace.succeeded(app);
   } catch (error) {
     if (ctx.signal.aborted || deps.grace.isExcused(app, refresh, ctx.clock.now())) throw error;
@@ -72,12 +77,18 @@ async function redraw(ctx: Ctx, { world, apps }: ReconcileDeps, app: Application
   return {};
 }
 
-type Pass = { readonly app: Application; readonly refresh: Refresh; readonly status: StatusReport };
+type Pass = {
+  /** As the API server has it; `app` is the same with its spec normal (A-17). */
+  readonly stored: Application;
+  readonly app: Application;
+  readonly refresh: Refresh;
+  readonly status: StatusReport;
+};
 
 async function compareAndDecide(
   ctx: Ctx,
   deps: ReconcileDeps,
-  { app, refresh, status }: Pass,
+  { stored, app, refresh, status }: Pass,
 ): Promise<Again> {
   const { world } = deps;
   const placed = placeOf(world, app);
@@ -85,8 +96,13 @@ async function compareAndDecide(
     status.invalid(placed.conditions);
     return {};
   }
-  const seen = await look(ctx, world, { app, place: placed.place }, lookOptions(app, refresh));
-  const held = await keepFinalizers(ctx, deps, app, seen);
+  const seen = await lookTwice(
+    ctx,
+    world,
+    { app, place: placed.place },
+    lookOptions(app, refresh, deps.askedAt),
+  );
+  const held = await tidy(ctx, deps.apps, { stored, app, targets: seen.target.objects });
   const { place } = placed;
   const tree = await treeOf(ctx, world, { app, place }, seen.comparison.resources);
   const { project } = place;
@@ -105,35 +121,42 @@ async function compareAndDecide(
   return sync(ctx, deps, held, { seen, status, gate });
 }
 
-/** compat A-28: an application with hooks for its deletion is held until they have run; written before the status. */
-async function keepFinalizers(
-  ctx: Ctx,
-  { apps }: ReconcileDeps,
-  app: Application,
-  { target }: Look,
-): Promise<Application> {
-  const finalizers = finalizersFor(app, target.objects);
-  if (
-    finalizers === app.metadata.finalizers ||
-    finalizers.length + (app.metadata.finalizers?.length ?? 0) === 0
-  )
-    return app;
+/**
+ * What is not there where the branches stood a while ago may be there where they stand now: whoever commits a folder and
+ * makes an application of it in one go is not told that there is none.
+ */
+async function lookTwice(...[ctx, world, at, options]: Parameters<typeof look>): Promise<Look> {
   try {
-    const { resourceVersion } = app.metadata;
-    return await apps.patch(ctx, app, { metadata: { finalizers, resourceVersion } });
+    return await look(ctx, world, at, options);
   } catch (error) {
-    // somebody was quicker; the next look finds it as it is now
-    if (!hasReason(error, 'Conflict')) throw error;
-    return app;
+    const isStale = options.resolve === 'cached' && !options.revisions;
+    if (!isStale || FairleadError.from(error).code !== 'NotFound') throw error;
+    return look(ctx, world, at, { ...options, resolve: 'fresh' });
   }
 }
 
 /** compat R-4: a change in the cluster is compared with the revision on record, anything deeper with the tracked one. */
-function lookOptions(app: Application, { level, hard }: Refresh) {
+function lookOptions(app: Application, { level, hard }: Refresh, askedAt: number | undefined) {
   const { revision, revisions } = app.status?.sync ?? {};
   const recorded = revisions ?? (revision ? [revision] : undefined);
   const pinned = level === 'recorded' && recorded ? { revisions: recorded } : {};
-  return { ...pinned, resolve: level === 'resolved' ? ('fresh' as const) : ('cached' as const), hard };
+  const fresh = askedAt === undefined ? ('fresh' as const) : { since: askedAt };
+  return {
+    ...pinned,
+    ...(recorded && { since: since(app, recorded) }),
+    resolve: level === 'resolved' ? fresh : ('cached' as const),
+    hard,
+  };
+}
+
+/**
+ * compat R-12: what was compared last, source by source, and what was synced last. One may be ahead of the other when a
+ * window or a failure kept a sync from starting, and what was never synced counts as a change.
+ */
+function since({ status }: Application, compared: readonly string[]): readonly (readonly string[])[] {
+  const { revision, revisions } = status?.operationState?.syncResult ?? {};
+  const synced = revisions ?? [revision];
+  return compared.map((one, at) => [one, synced[at]].flatMap((text) => text || []));
 }
 
 /** The decision is written onto the Application; operate.ts sees it there, and a crash in between loses nothing. */
@@ -148,6 +171,7 @@ async function sync(
     status: comparison.status,
     resources: comparison.resources,
     revisions: generated.revisions,
+    mayHaveChanges: generated.mayHaveChanges,
   };
   const { controller, application } = world.settings();
   const decision = decide(app, compared, {
@@ -166,9 +190,13 @@ async function sync(
   if (!gate.allowed && isAutomated(app.spec) && comparison.status === 'OutOfSync') {
     return untilOpening(ctx, gate);
   }
-  if (decision.do === 'sync' && (await apps.request(ctx, app, decision.operation))) {
-    ctx.log.info('automated sync requested', { revision: generated.revisions[0] });
-  }
+  if (decision.do !== 'sync') return {};
+  // in one write with what it rests on
+  const next = { ...status.next, controllerNamespace: world.namespace };
+  const written = await apps.request(ctx, app, decision.operation, next);
+  if (!written) return {};
+  status.saved(written);
+  ctx.log.info('automated sync requested', { revision: generated.revisions[0] });
   return {};
 }
 
@@ -205,7 +233,9 @@ async function report(
   status: StatusReport,
 ): Promise<void> {
   // compat §1.10: who wrote it, so that two controllers notice each other (X-61)
-  const written = await apps.saveStatus(ctx, app, { ...status.next, controllerNamespace: world.namespace });
+  const next = { ...status.next, controllerNamespace: world.namespace };
+  const written = status.written ?? (await apps.saveStatus(ctx, app, next));
+  logChange(ctx, app, written);
   const asked = app.metadata.annotations?.[annotation.refresh];
   if (asked === undefined) return;
   const annotations = { [annotation.refresh]: null, [annotation.refreshTimestamp]: null };

@@ -69,6 +69,7 @@ export class StatusReport {
   readonly #at: Date;
   readonly #now: string;
   #next: ApplicationStatus;
+  #written: Application | undefined;
 
   constructor(app: Application, now: Date) {
     this.#app = app;
@@ -79,6 +80,15 @@ export class StatusReport {
 
   get next(): ApplicationStatus {
     return this.#next;
+  }
+
+  /** The application as it was written with this status; undefined: it is still to be written. */
+  get written(): Application | undefined {
+    return this.#written;
+  }
+
+  saved(app: Application): void {
+    this.#written = app;
   }
 
   /** The spec cannot stand (compat R-17): nothing is known, and why is told. */

@@ -25,8 +25,16 @@ export type Applications = {
     app: Application,
     next: { state: OperationState; status?: Partial<ApplicationStatus>; isDone: boolean },
   ): Promise<Application>;
-  /** False when somebody else was quicker (compat R-29). */
-  request(ctx: Ctx, app: Application, operation: Operation): Promise<boolean>;
+  /**
+   * Requests an operation, and writes the status beside it in the same patch. Undefined when somebody else was quicker (compat
+   * R-29): nothing is written then.
+   */
+  request(
+    ctx: Ctx,
+    app: Application,
+    operation: Operation,
+    status?: ApplicationStatus,
+  ): Promise<Application | undefined>;
   patch(ctx: Ctx, app: Application, body: object): Promise<Application>;
 };
 
@@ -69,15 +77,18 @@ export function createApplications({ kube, informer }: Deps): Applications {
       const next = { ...app.status, ...status, operationState: state };
       return patchStatus(ctx, app, next, isDone ? { operation: null } : {});
     },
-    request: async (ctx, app, operation) => {
+    request: async (ctx, app, operation, status = app.status ?? {}) => {
       const { resourceVersion } = app.metadata;
+      // compat A-21: setting one clears the state of the last, under the version that was looked at
+      const write = ({ operationState: _last, ...next }: ApplicationStatus) =>
+        patchStatus(ctx, app, next, { metadata: { resourceVersion }, operation });
       try {
-        // compat A-21: setting one clears the state of the last, under the version that was looked at
-        const status = app.status?.operationState ? { status: { operationState: null } } : {};
-        await patch(ctx, app, { metadata: { resourceVersion }, operation, ...status });
-        return true;
+        return await write(status).catch((error: unknown) => {
+          if (!isTooLarge(error)) throw error;
+          return write(sayTooLarge(app, ctx.clock.now()));
+        });
       } catch (error) {
-        if (hasReason(error, 'Conflict')) return false;
+        if (hasReason(error, 'Conflict')) return undefined;
         throw error;
       }
     },

@@ -11,6 +11,7 @@ import type { ClusterCache } from '#live';
 import { finalizer, type KubeObject } from '#model';
 import { type Ctx, FairleadError } from '#std';
 import { applyObject, rehearseObject } from './apply-object.ts';
+import { patiently } from './patience.ts';
 
 export type TakeDeps = {
   readonly kube: KubeClient;
@@ -49,7 +50,7 @@ export async function takeStep(ctx: Ctx, deps: TakeDeps, step: Step): Promise<Ta
 
 async function attempt(ctx: Ctx, task: SyncTask, work: () => Promise<string>): Promise<Outcome> {
   try {
-    return { task, ok: true, message: await work() };
+    return { task, ok: true, message: await patiently(ctx, work) };
   } catch (error) {
     if (ctx.signal.aborted) throw error;
     return { task, ok: false, message: FairleadError.from(error).message };

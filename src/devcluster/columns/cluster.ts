@@ -1,18 +1,19 @@
 import type { Item } from '../item.ts';
 import {
   age,
+  boolean,
   type Column,
   integer,
   list,
   name,
   num,
   orNone,
+  shortDuration,
   since,
   size,
   spec,
   status,
   str,
-  strings,
   text,
   type View,
   view,
@@ -23,9 +24,16 @@ const webhooks = [name, integer('Webhooks', (item) => list(item.webhooks).length
 
 export const clusterColumns: Readonly<Record<string, readonly Column[]>> = {
   '/namespaces': [name, text('Status', (item) => str(status(item).phase)), age],
-  '/configmaps': [name, integer('Data', (item) => size(item.data) + size(item.binaryData)), age],
-  '/secrets': [name, text('Type', (item) => str(item.type)), integer('Data', (item) => size(item.data)), age],
+  '/configmaps': [name, text('Data', (item) => size(item.data) + size(item.binaryData)), age],
+  '/secrets': [name, text('Type', (item) => str(item.type)), text('Data', (item) => size(item.data)), age],
   '/serviceaccounts': [name, age],
+  '/componentstatuses': [
+    name,
+    text('Status', (item) => (healthOf(item).status === 'True' ? 'Healthy' : 'Unhealthy')),
+    text('Message', (item) => str(healthOf(item).message)),
+    text('Error', (item) => str(healthOf(item).error)),
+  ],
+  'node.k8s.io/runtimeclasses': [name, text('Handler', (item) => str(item.handler)), age],
   '/nodes': [
     name,
     text('Status', nodeStatus),
@@ -44,12 +52,10 @@ export const clusterColumns: Readonly<Record<string, readonly Column[]>> = {
     text('Reason', (item) => str(item.reason)),
     text('Object', (item) => `${str(involved(item).kind).toLowerCase()}/${str(involved(item).name)}`),
     wide('Subobject', (item) => str(involved(item).fieldPath)),
-    wide('Source', (item) =>
-      [str(view(item.source).component), str(view(item.source).host)].filter(Boolean).join(', '),
-    ),
+    wide('Source', source),
     text('Message', (item) => str(item.message).trim()),
     wide('First Seen', (item, now) => since(item.firstTimestamp ?? item.eventTime, now)),
-    wide('Count', (item) => String(num(view(item.series).count ?? item.count ?? 1))),
+    wide('Count', (item) => num(view(item.series).count ?? item.count ?? 1)),
     { ...name, priority: 1 },
   ],
   '/resourcequotas': [
@@ -62,7 +68,7 @@ export const clusterColumns: Readonly<Record<string, readonly Column[]>> = {
   'scheduling.k8s.io/priorityclasses': [
     name,
     integer('Value', (item) => num(item.value)),
-    { ...text('Global-Default', (item) => item.globalDefault === true), type: 'boolean' },
+    boolean('Global-Default', (item) => item.globalDefault === true),
     age,
     text('PreemptionPolicy', (item) => str(item.preemptionPolicy)),
   ],
@@ -70,9 +76,14 @@ export const clusterColumns: Readonly<Record<string, readonly Column[]>> = {
   'admissionregistration.k8s.io/validatingwebhookconfigurations': webhooks,
   'rbac.authorization.k8s.io/rolebindings': bindingColumns(),
   'rbac.authorization.k8s.io/clusterrolebindings': bindingColumns(),
-  'rbac.authorization.k8s.io/roles': createdAt(),
-  'rbac.authorization.k8s.io/clusterroles': createdAt(),
-  'apiextensions.k8s.io/customresourcedefinitions': createdAt(),
+  'certificates.k8s.io/certificatesigningrequests': [
+    name,
+    age,
+    text('SignerName', (item) => orNone(spec(item).signerName)),
+    text('Requestor', (item) => str(spec(item).username)),
+    text('RequestedDuration', (item) => requestedDuration(item)),
+    text('Condition', (item) => requestState(item)),
+  ],
   'apiregistration.k8s.io/apiservices': [
     name,
     text('Service', (item) => serviceOf(view(spec(item).service))),
@@ -82,12 +93,6 @@ export const clusterColumns: Readonly<Record<string, readonly Column[]>> = {
     age,
   ],
 };
-
-/** compat appendix B: these print the time itself, not how long ago. */
-function createdAt(): Column[] {
-  const cell = (item: Item) => str(item.metadata.creationTimestamp);
-  return [name, { ...age, name: 'Created At', cell }];
-}
 
 function bindingColumns(): Column[] {
   const subjects = (kind: string) => (item: Item) =>
@@ -110,10 +115,32 @@ function bindingColumns(): Column[] {
 const serviceOf = ({ namespace, name: service }: View): string =>
   service === undefined ? 'Local' : `${str(namespace)}/${str(service)}`;
 
+/** Who told it, in the old form or in the new. */
+function source(item: Item): string {
+  const { component, host } = view(item.source ?? item.deprecatedSource);
+  const told = [str(component) || str(item.reportingComponent ?? item.reportingController)];
+  return [...told, str(host) || str(item.reportingInstance)].filter(Boolean).join(', ');
+}
+
+function requestedDuration(item: Item): string {
+  const { expirationSeconds } = spec(item);
+  return expirationSeconds === undefined ? '<none>' : shortDuration(num(expirationSeconds) * 1000);
+}
+
+function requestState(item: Item): string {
+  const { conditions, certificate } = status(item);
+  const told = list(conditions).map(({ type }) => str(type));
+  const answer = told.includes('Denied') ? 'Denied' : told.includes('Approved') ? 'Approved' : 'Pending';
+  const rest = [...(told.includes('Failed') ? ['Failed'] : []), ...(str(certificate) ? ['Issued'] : [])];
+  return [answer, ...rest].join(',');
+}
+
 const involved = (item: Item): View => view(item.involvedObject ?? item.regarding);
 
 const lastSeen = (item: Item): unknown =>
   view(item.series).lastObservedTime ?? item.lastTimestamp ?? item.eventTime ?? item.firstTimestamp;
+
+const healthOf = (item: Item): View => list(item.conditions).find(({ type }) => type === 'Healthy') ?? {};
 
 function nodeStatus(item: Item): string {
   const ready = list(status(item).conditions).find((condition) => condition.type === 'Ready');
@@ -138,60 +165,4 @@ function quota(item: Item, wanted: (key: string) => boolean): string {
   const used = view(status(item).used);
   const keys = Object.keys(hard).filter(wanted).sort();
   return keys.map((key) => `${key}: ${str(used[key] ?? 0)}/${str(hard[key])}`).join(', ');
-}
-
-export const storageColumns: Readonly<Record<string, readonly Column[]>> = {
-  '/persistentvolumes': [
-    name,
-    text('Capacity', (item) => str(view(spec(item).capacity).storage)),
-    text('Access Modes', (item) => accessModes(spec(item).accessModes)),
-    text('Reclaim Policy', (item) => str(spec(item).persistentVolumeReclaimPolicy)),
-    text('Status', (item) => phase(item)),
-    text('Claim', (item) => claim(view(spec(item).claimRef))),
-    text('StorageClass', (item) => str(spec(item).storageClassName)),
-    text('VolumeAttributesClass', (item) => str(spec(item).volumeAttributesClassName) || '<unset>'),
-    text('Reason', (item) => str(status(item).reason)),
-    age,
-    wide('VolumeMode', (item) => str(spec(item).volumeMode) || '<unset>'),
-  ],
-  '/persistentvolumeclaims': [
-    name,
-    text('Status', (item) => phase(item)),
-    text('Volume', (item) => str(spec(item).volumeName)),
-    text('Capacity', (item) => str(view(status(item).capacity).storage)),
-    text('Access Modes', (item) => accessModes(status(item).accessModes)),
-    text('StorageClass', (item) => str(spec(item).storageClassName)),
-    text('VolumeAttributesClass', (item) => str(spec(item).volumeAttributesClassName) || '<unset>'),
-    age,
-    wide('VolumeMode', (item) => str(spec(item).volumeMode) || '<unset>'),
-  ],
-  'storage.k8s.io/storageclasses': [
-    { ...name, cell: storageClassName },
-    text('Provisioner', (item) => str(item.provisioner)),
-    text('ReclaimPolicy', (item) => str(item.reclaimPolicy) || 'Delete'),
-    text('VolumeBindingMode', (item) => str(item.volumeBindingMode) || '<unset>'),
-    { ...text('AllowVolumeExpansion', (item) => item.allowVolumeExpansion === true), type: 'boolean' },
-    age,
-  ],
-};
-
-const phase = (item: Item): string =>
-  item.metadata.deletionTimestamp === undefined ? str(status(item).phase) : 'Terminating';
-
-const claim = ({ namespace, name: object }: View): string =>
-  object === undefined ? '' : `${str(namespace)}/${str(object)}`;
-
-const modes: Record<string, string> = {
-  ReadWriteOnce: 'RWO',
-  ReadOnlyMany: 'ROX',
-  ReadWriteMany: 'RWX',
-  ReadWriteOncePod: 'RWOP',
-};
-
-const accessModes = (value: unknown): string =>
-  [...new Set(strings(value))].map((mode) => modes[mode] ?? mode).join(',');
-
-function storageClassName(item: Item): string {
-  const isDefault = item.metadata.annotations?.['storageclass.kubernetes.io/is-default-class'] === 'true';
-  return `${item.metadata.name ?? ''}${isDefault ? ' (default)' : ''}`;
 }

@@ -21,6 +21,7 @@ const column =
 export const text = column(0, 'string');
 export const wide = column(1, 'string');
 export const integer = column(0, 'integer');
+export const boolean = column(0, 'boolean');
 
 export const name: Column = {
   name: 'Name',
@@ -62,6 +63,15 @@ function days(hours: number): string {
 const pair = (large: number, unit: string, small: number, smallUnit: string): string =>
   small === 0 ? `${large}${unit}` : `${large}${unit}${small}${smallUnit}`;
 
+/** compat appendix B: some kinds print the time itself, not how long ago. */
+export const createdAt: Column = {
+  name: 'Created At',
+  type: 'date',
+  description: 'When the object was created, by the clock of the server.',
+  priority: 0,
+  cell: (item) => item.metadata.creationTimestamp ?? null,
+};
+
 export const age: Column = text(
   'Age',
   (item, now) => since(item.metadata.creationTimestamp, now),
@@ -102,5 +112,5 @@ export const containers = wide('Containers', (item) => names(list(podSpecOf(item
 export const images = wide('Images', (item) => names(list(podSpecOf(item).containers), 'image'));
 export const selector = wide('Selector', (item) => selectorText(spec(item).selector));
 
-const names = (items: readonly View[], field: string): string =>
+export const names = (items: readonly View[], field: string): string =>
   items.map((item) => str(item[field])).join(',');

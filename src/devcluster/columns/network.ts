@@ -45,6 +45,12 @@ export const networkColumns: Readonly<Record<string, readonly Column[]>> = {
     text('Pod-Selector', (item) => mapText(view(spec(item).podSelector).matchLabels)),
     age,
   ],
+  'networking.k8s.io/ipaddresses': [name, text('ParentRef', parentRef)],
+  'networking.k8s.io/servicecidrs': [
+    name,
+    text('CIDRs', (item) => strings(spec(item).cidrs).join(',') || '<none>'),
+    age,
+  ],
   '/endpoints': [name, text('Endpoints', endpoints), age],
   'discovery.k8s.io/endpointslices': [
     name,
@@ -103,3 +109,8 @@ function endpoints(item: Item): string {
 
 const firstFew = (all: readonly string[]): string =>
   all.length > 3 ? `${all.slice(0, 3).join(',')} + ${all.length - 3} more...` : all.join(',');
+
+function parentRef(item: Item): string {
+  const { resource, namespace, name: parent } = view(spec(item).parentRef);
+  return [resource, namespace, parent].map(str).filter(Boolean).join('/') || '<none>';
+}

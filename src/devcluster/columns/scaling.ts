@@ -23,8 +23,8 @@ export const scalingColumns: Readonly<Record<string, readonly Column[]>> = {
     ),
     text('Targets', targets),
     text('MinPods', (item) => str(spec(item).minReplicas) || '<unset>'),
-    integer('MaxPods', (item) => num(spec(item).maxReplicas)),
-    integer('Replicas', (item) => num(status(item).currentReplicas)),
+    text('MaxPods', (item) => num(spec(item).maxReplicas)),
+    text('Replicas', (item) => num(status(item).currentReplicas)),
     age,
   ],
   'policy/poddisruptionbudgets': [
@@ -54,8 +54,12 @@ function target(metric: View, current: View): string {
     return `${label}${now}/${str(wanted.averageUtilization)}%`;
   }
   const now = str(found.averageValue ?? found.value) || '<unknown>';
-  return `${label}${now}/${str(wanted.averageValue ?? wanted.value)}${wanted.averageValue === undefined ? '' : ' (avg)'}`;
+  const isAverage = wanted.averageValue !== undefined && said.has(field);
+  return `${label}${now}/${str(wanted.averageValue ?? wanted.value)}${isAverage ? ' (avg)' : ''}`;
 }
+
+/** Which metrics say that their value is an average. */
+const said = new Set(['external', 'object']);
 
 const sources: Record<string, string> = {
   Resource: 'resource',

@@ -1,6 +1,7 @@
 import type { Item } from '../item.ts';
 import {
   age,
+  boolean,
   type Column,
   containers,
   images,
@@ -8,6 +9,7 @@ import {
   list,
   mapText,
   name,
+  names,
   num,
   orNone,
   selector,
@@ -34,8 +36,8 @@ export const workloadColumns: Readonly<Record<string, readonly Column[]>> = {
   'apps/deployments': [
     name,
     text('Ready', (item) => `${num(status(item).readyReplicas)}/${num(spec(item).replicas)}`),
-    integer('Up-to-date', (item) => num(status(item).updatedReplicas)),
-    integer('Available', (item) => num(status(item).availableReplicas)),
+    text('Up-to-date', (item) => num(status(item).updatedReplicas)),
+    text('Available', (item) => num(status(item).availableReplicas)),
     age,
     containers,
     images,
@@ -80,7 +82,7 @@ export const workloadColumns: Readonly<Record<string, readonly Column[]>> = {
     name,
     text('Schedule', (item) => str(spec(item).schedule)),
     text('Timezone', (item) => orNone(spec(item).timeZone)),
-    text('Suspend', (item) => (spec(item).suspend === true ? 'True' : 'False')),
+    boolean('Suspend', (item) => (spec(item).suspend === true ? 'True' : 'False')),
     integer('Active', (item) => list(status(item).active).length),
     text('Last Schedule', (item, now) => lastSchedule(item, now)),
     age,
@@ -88,16 +90,24 @@ export const workloadColumns: Readonly<Record<string, readonly Column[]>> = {
     { ...images, cell: (item, now) => images.cell(jobTemplate(item), now) },
     { ...selector, cell: (item, now) => selector.cell(jobTemplate(item), now) },
   ],
+  '/podtemplates': [
+    name,
+    text('Containers', (item) => names(list(podOf(item).containers), 'name')),
+    text('Images', (item) => names(list(podOf(item).containers), 'image')),
+    text('Pod Labels', (item) => mapText(view(view(item.template).metadata).labels)),
+  ],
   'apps/controllerrevisions': [
     name,
     text('Controller', (item) => {
       const owner = item.metadata.ownerReferences?.find((ref) => ref.controller);
       return owner ? `${owner.kind.toLowerCase()}${groupSuffix(owner.apiVersion)}/${owner.name}` : '<none>';
     }),
-    integer('Revision', (item) => num(item.revision)),
+    text('Revision', (item) => num(item.revision)),
     age,
   ],
 };
+
+const podOf = (item: Item) => view(view(item.template).spec);
 
 const groupSuffix = (apiVersion: string): string =>
   apiVersion.includes('/') ? `.${apiVersion.slice(0, apiVersion.indexOf('/'))}` : '';

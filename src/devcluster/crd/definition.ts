@@ -5,6 +5,8 @@ import { type Item, withField } from '../item.ts';
 import type { CustomKind, PrinterColumn, Resource } from '../kinds.ts';
 import type { FieldError } from '../status.ts';
 import { Check } from '../validate/check.ts';
+import { checkRootSchema } from './check-schema.ts';
+import { isKnownFormat } from './formats.ts';
 
 /** The parts of a CustomResourceDefinition that serving it needs; anything may be missing. */
 export type DefinitionSpec = {
@@ -55,6 +57,11 @@ export function completeDefinition(item: Item): Item {
     listKind: spec.names?.listKind || `${kind}List`,
   };
   return withField(item, 'spec', { ...spec, names, conversion: spec.conversion ?? { strategy: 'None' } });
+}
+
+/** The version that objects of a new definition will be kept in. */
+export function storedVersions(item: Item): string[] {
+  return (definitionSpec(item).versions ?? []).filter(({ storage }) => storage).map(({ name = '' }) => name);
 }
 
 const verbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
@@ -119,6 +126,22 @@ function customOf(definition: Item, version: Version): CustomKind {
   };
 }
 
+/** The formats in a definition's schemas that nobody knows, each once. */
+export function unknownFormats(item: Item): string[] {
+  const found = new Set<string>();
+  const pending: unknown[] = (definitionSpec(item).versions ?? []).map(
+    ({ schema }) => schema?.openAPIV3Schema,
+  );
+  while (pending.length > 0) {
+    const schema = pending.pop();
+    if (!isObject(schema)) continue;
+    const { format, properties, items, additionalProperties } = schema;
+    if (typeof format === 'string' && !isKnownFormat(format)) found.add(format);
+    pending.push(items, additionalProperties, ...(isObject(properties) ? Object.values(properties) : []));
+  }
+  return [...found].sort();
+}
+
 /** What is wrong with a definition. */
 export function definitionErrors(item: Item): readonly FieldError[] {
   const spec = new Check('', item).field('spec');
@@ -139,6 +162,7 @@ export function definitionErrors(item: Item): readonly FieldError[] {
     );
   }
   checkVersions(spec.field('versions'), versions);
+  checkSchemas(spec, versions);
   if (definitionSpec(item).conversion?.strategy === 'Webhook') {
     spec
       .field('conversion')
@@ -157,6 +181,20 @@ function checkVersions(check: Check, versions: readonly Version[]): void {
     if (!version.field('schema').field('openAPIV3Schema').isSet) {
       version.field('schema').field('openAPIV3Schema').required('schemas are required');
     }
+  }
+}
+
+/** compat 3.15: a schema that all versions share is spoken of as the definition's own. */
+function checkSchemas(spec: Check, versions: readonly Version[]): void {
+  const schemas = versions.map((version) => version.schema?.openAPIV3Schema);
+  const [first] = schemas;
+  if (first !== undefined && schemas.every((schema) => equal(schema, first))) {
+    checkRootSchema(spec.at('.validation.openAPIV3Schema', first));
+    return;
+  }
+  for (const version of spec.field('versions').items()) {
+    const schema = version.field('schema').field('openAPIV3Schema');
+    if (schema.isSet) checkRootSchema(schema);
   }
 }
 

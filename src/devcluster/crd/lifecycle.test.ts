@@ -200,13 +200,25 @@ test.each([
   expect([status, body.message]).toEqual([422, expect.stringContaining(message)]);
 });
 
-test('rules this server cannot enforce are warned about', async () => {
-  const { post } = await talk();
-  const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-validations': [{ rule: 'true' }] } };
-  const { headers } = await post(definitions, definition({}, { schema }));
-  expect(headers.warning).toContain(
-    'x-kubernetes-validations are kept, but this server does not enforce them yet',
-  );
+test('an object must keep the rules of its definition, and a definition is refused for rules that cannot be read', async () => {
+  const speak = await talk();
+  const ruled = (rule: string) => ({
+    openAPIV3Schema: {
+      type: 'object',
+      properties: { spec: { type: 'object', properties: { size: { type: 'integer' } } } },
+      'x-kubernetes-validations': [{ rule, message: 'too small' }],
+    },
+  });
+  const refused = await speak.post(definitions, definition({}, { schema: ruled('self.spec.width > 1') }));
+  expect([refused.status, refused.body.message]).toEqual([
+    422,
+    expect.stringContaining("compilation failed: ERROR: <input>:1:10: undefined field 'width'"),
+  ]);
+  await speak.post(definitions, definition({}, { schema: ruled('self.spec.size > 1') }));
+  await speak.cluster.settled();
+  const { status, body } = await speak.post(widgets, widget({ size: 1 }));
+  expect([status, body.message]).toEqual([422, expect.stringContaining('<nil>: Invalid value: too small')]);
+  expect((await speak.post(widgets, widget({ size: 2 }))).status).toBe(201);
 });
 
 test('objects are served in every version the definition serves', async () => {

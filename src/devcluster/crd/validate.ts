@@ -3,67 +3,66 @@ import { equal, printJson } from '#std';
 import type { Item } from '../item.ts';
 import type { CustomKind } from '../kinds.ts';
 import type { FieldError } from '../status.ts';
+import { mistyped, type Place, type Schema, unplaced, wrong } from './judged.ts';
+import { compileRules, type RuleNode } from './rules.ts';
+import { matcher, ruleErrors } from './run-rules.ts';
+import { numberErrors, textErrors } from './scalar.ts';
 
-/** A structural schema, as far as values are judged by it. */
-type Schema = {
-  readonly type?: string;
-  readonly nullable?: boolean;
-  readonly enum?: readonly unknown[];
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly exclusiveMinimum?: boolean;
-  readonly exclusiveMaximum?: boolean;
-  readonly multipleOf?: number;
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly pattern?: string;
-  readonly minItems?: number;
-  readonly maxItems?: number;
-  readonly uniqueItems?: boolean;
-  readonly minProperties?: number;
-  readonly maxProperties?: number;
-  readonly required?: readonly string[];
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly additionalProperties?: boolean | Schema;
-  readonly items?: Schema;
-  readonly allOf?: readonly Schema[];
-  readonly anyOf?: readonly Schema[];
-  readonly oneOf?: readonly Schema[];
-  readonly not?: Schema;
-  readonly 'x-kubernetes-int-or-string'?: boolean;
-  readonly 'x-kubernetes-list-type'?: string;
-  readonly 'x-kubernetes-list-map-keys'?: readonly string[];
-};
+const rulesOf = new WeakMap<object, { readonly node: RuleNode | undefined }>();
 
-/** Judges one value; `live` is what stood there before, and what has not changed is not judged again. */
-type Place = { readonly path: string; readonly value: unknown; readonly live?: unknown };
+/** Compiled when the first object is judged; the definition was checked when it was made. */
+function rules(schema: JsonObject): RuleNode | undefined {
+  let known = rulesOf.get(schema);
+  if (!known) {
+    known = { node: compileRules(schema) };
+    rulesOf.set(schema, known);
+  }
+  return known.node;
+}
 
 /** Everything the definition's schema finds wrong with an object, in the words of Kubernetes (contract 3.15). */
-export function customErrors({ schema }: CustomKind, next: Item, live?: Item): FieldError[] {
+export function customErrors(
+  { schema }: CustomKind,
+  next: Item,
+  live?: Item,
+  warn: (message: string) => void = () => {},
+): FieldError[] {
   if (!schema) return [];
+  const errors = schemaErrors(schema, next, live);
+  const node = rules(schema);
+  if (!node) return errors;
+  if (errors.some(isBlocking)) return [...errors, unplaced(unchecked, null)];
+  return [...errors, ...ruleErrors(node, next, live, warn)];
+}
+
+const unchecked =
+  'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation';
+const blocking = new Set(['Unsupported value', 'Required value', 'Too long', 'Too many']);
+const isBlocking = ({ type, reason }: FieldError): boolean =>
+  blocking.has(type) || reason === 'FieldValueTypeInvalid';
+
+function schemaErrors(schema: Schema, next: Item, live: Item | undefined): FieldError[] {
   const { metadata: _metadata, apiVersion: _version, kind: _kind, ...value } = next;
-  const { properties = {}, required = [], ...rest } = schema as Schema;
+  const { properties = {}, required = [], ...rest } = schema;
   const { metadata: _meta, apiVersion: _v, kind: _k, ...fields } = properties;
   const standard = new Set(['metadata', 'apiVersion', 'kind']);
   const own = { ...rest, properties: fields, required: required.filter((name) => !standard.has(name)) };
   return judge(own, { path: '', value, live });
 }
 
-function judge(schema: Schema, place: Place): FieldError[] {
+/** What is wrong with a value; a definition's defaults are judged by it too. */
+export function judge(schema: Schema, place: Place): FieldError[] {
   const { value, live } = place;
   if (live !== undefined && equal(value, live)) return [];
-  if (value === null) return schema.nullable || schema.type === undefined ? [] : [mistyped(schema, place)];
-  if (!hasType(schema, value)) return [mistyped(schema, place)];
-  return [...enumErrors(schema, place), ...shapeErrors(schema, place), ...combinedErrors(schema, place)];
+  if (value === null) return schema.nullable || schema.type === undefined ? [] : [typeError(schema, place)];
+  if (!hasType(schema, value)) return typeErrors(schema, place);
+  return [
+    ...combinedErrors(schema, place),
+    ...shapeErrors(schema, place),
+    ...enumErrors(schema, place),
+    ...childErrors(schema, place),
+  ];
 }
-
-const inBody = ({ path }: Place, rule: string): string => `${path} in body ${rule}`.trimStart();
-const wrong = (place: Place, rule: string, value = place.value): FieldError => ({
-  type: 'Invalid value',
-  field: place.path || '<nil>',
-  value,
-  detail: inBody(place, rule),
-});
 
 function typeName(value: unknown): string {
   if (value === null) return 'null';
@@ -80,10 +79,18 @@ function hasType(schema: Schema, value: unknown): boolean {
   return schema.type === 'number' && found === 'integer';
 }
 
-function mistyped(schema: Schema, place: Place): FieldError {
-  const wanted = schema['x-kubernetes-int-or-string'] ? 'integer,string' : schema.type;
-  const found = typeName(place.value);
-  return wrong(place, `must be of type ${wanted}: "${found}"`, found);
+const typeError = (schema: Schema, place: Place): FieldError =>
+  mistyped(
+    place,
+    schema['x-kubernetes-int-or-string'] ? 'integer,string' : (schema.type ?? ''),
+    typeName(place.value),
+  );
+
+function typeErrors(schema: Schema, place: Place): FieldError[] {
+  const error = typeError(schema, place);
+  if (schema.type !== 'integer' || typeof place.value !== 'number') return [error];
+  const format = schema.format ? `with format ${schema.format}` : '(default format)';
+  return [error, unplaced(`Checked value must be of type integer ${format} in ${place.path}`)];
 }
 
 function enumErrors({ enum: allowed }: Schema, { path, value }: Place): FieldError[] {
@@ -95,97 +102,38 @@ function enumErrors({ enum: allowed }: Schema, { path, value }: Place): FieldErr
 function shapeErrors(schema: Schema, place: Place): FieldError[] {
   const { value } = place;
   if (typeof value === 'string') return textErrors(schema, place, value);
-  if (typeof value === 'number' || typeof value === 'bigint')
+  if (typeof value === 'number' || typeof value === 'bigint') {
     return numberErrors(schema, place, Number(value));
+  }
   if (Array.isArray(value)) return listErrors(schema, place, value);
-  return isObject(value) ? objectErrors(schema, place, value) : [];
-}
-
-function textErrors({ minLength = 0, maxLength, pattern }: Schema, place: Place, text: string): FieldError[] {
-  const errors: FieldError[] = [];
-  const length = [...text].length;
-  if (length < minLength) errors.push(wrong(place, `should be at least ${minLength} chars long`));
-  if (maxLength !== undefined && length > maxLength) {
-    errors.push({ type: 'Too long', field: place.path, detail: `may not be more than ${maxLength} bytes` });
-  }
-  if (pattern !== undefined && !compiled(pattern).test(text))
-    errors.push(wrong(place, `should match '${pattern}'`));
-  return errors;
-}
-
-const patterns = new Map<string, RegExp>();
-
-function compiled(pattern: string): RegExp {
-  let known = patterns.get(pattern);
-  if (!known) {
-    known = orAnything(pattern);
-    patterns.set(pattern, known);
-  }
-  return known;
-}
-
-/** A pattern that only Go can read is not enforced: refusing valid objects would be worse. */
-function orAnything(pattern: string): RegExp {
-  try {
-    return new RegExp(pattern);
-  } catch {
-    return /^/;
-  }
-}
-
-function numberErrors(schema: Schema, place: Place, value: number): FieldError[] {
-  const { minimum, maximum, exclusiveMinimum: above, exclusiveMaximum: below, multipleOf } = schema;
-  const rules: [broken: boolean, rule: string][] = [
-    [isBelow(value, minimum, above), `should be greater than ${above ? '' : 'or equal to '}${minimum}`],
-    [
-      isBelow(-value, maximum && -maximum, below),
-      `should be less than ${below ? '' : 'or equal to '}${maximum}`,
-    ],
-    [
-      multipleOf !== undefined && !Number.isInteger(value / multipleOf),
-      `should be a multiple of ${multipleOf}`,
-    ],
-  ];
-  return rules.filter(([broken]) => broken).map(([, rule]) => wrong(place, rule));
-}
-
-function isBelow(value: number, limit: number | undefined, isExclusive = false): boolean {
-  return limit !== undefined && (value < limit || (isExclusive && value === limit));
+  return isObject(value) ? sizeErrors(schema, place, value) : [];
 }
 
 const tooMany = ({ path }: Place, count: number, limit: number): FieldError => ({
   type: 'Too many',
   field: path,
   value: count,
-  detail: `must have at most ${limit} items`,
+  detail: `must have at most ${limit} ${limit === 1 ? 'item' : 'items'}`,
 });
 
 function listErrors(schema: Schema, place: Place, items: readonly unknown[]): FieldError[] {
-  const { minItems = 0, maxItems, items: itemSchema } = schema;
+  const { minItems = 0, maxItems } = schema;
   const errors: FieldError[] = [];
-  if (items.length < minItems)
+  if (items.length < minItems) {
     errors.push(wrong(place, `should have at least ${minItems} items`, items.length));
-  if (maxItems !== undefined && items.length > maxItems) errors.push(tooMany(place, items.length, maxItems));
-  errors.push(...duplicateErrors(schema, place, items));
-  const before = Array.isArray(place.live) ? place.live : [];
-  if (!itemSchema) return errors;
-  for (const [index, value] of items.entries()) {
-    errors.push(...judge(itemSchema, { path: `${place.path}[${index}]`, value, live: before[index] }));
   }
-  return errors;
+  if (maxItems !== undefined && items.length > maxItems) errors.push(tooMany(place, items.length, maxItems));
+  return [...errors, ...duplicateErrors(schema, place, items)];
 }
 
 function duplicateErrors(schema: Schema, { path }: Place, items: readonly unknown[]): FieldError[] {
   const kind = schema['x-kubernetes-list-type'];
-  if (kind !== 'set' && kind !== 'map' && !schema.uniqueItems) return [];
+  if (kind !== 'set' && kind !== 'map') return [];
   const keys = schema['x-kubernetes-list-map-keys'] ?? [];
   const seen = new Set<string>();
   const errors: FieldError[] = [];
   for (const [index, item] of items.entries()) {
-    const value =
-      kind === 'map'
-        ? Object.fromEntries(keys.map((key) => [key, (item as JsonObject | null)?.[key]]))
-        : item;
+    const value = kind === 'map' ? keysOf(item, keys) : item;
     const text = printJson(value);
     if (seen.has(text)) errors.push({ type: 'Duplicate value', field: `${path}[${index}]`, value });
     seen.add(text);
@@ -193,17 +141,41 @@ function duplicateErrors(schema: Schema, { path }: Place, items: readonly unknow
   return errors;
 }
 
+const keysOf = (item: unknown, keys: readonly string[]): JsonObject =>
+  Object.fromEntries(keys.map((key) => [key, isObject(item) ? item[key] : undefined]));
+
 const under = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
 
-function objectErrors(schema: Schema, place: Place, object: JsonObject): FieldError[] {
-  const { required = [], minProperties = 0, maxProperties } = schema;
+function sizeErrors(schema: Schema, place: Place, object: JsonObject): FieldError[] {
+  const { minProperties = 0, maxProperties } = schema;
   const count = Object.keys(object).length;
-  const errors: FieldError[] = required
+  const errors: FieldError[] = [];
+  if (count < minProperties) {
+    errors.push(wrong(place, `should have at least ${minProperties} properties`, count));
+  }
+  if (maxProperties !== undefined && count > maxProperties) errors.push(tooMany(place, count, maxProperties));
+  return errors;
+}
+
+function childErrors(schema: Schema, place: Place): FieldError[] {
+  if (Array.isArray(place.value)) return itemErrors(schema, place, place.value);
+  return isObject(place.value) ? fieldErrors(schema, place, place.value) : [];
+}
+
+function itemErrors(schema: Schema, place: Place, items: readonly unknown[]): FieldError[] {
+  const { items: itemSchema } = schema;
+  if (!itemSchema) return [];
+  const before = matcher(schema, place.live);
+  return items.flatMap((value, index) =>
+    judge(itemSchema, { path: `${place.path}[${index}]`, value, live: before?.(value) }),
+  );
+}
+
+function fieldErrors(schema: Schema, place: Place, object: JsonObject): FieldError[] {
+  const before = isObject(place.live) ? place.live : {};
+  const errors: FieldError[] = (schema.required ?? [])
     .filter((name) => object[name] === undefined)
     .map((name) => ({ type: 'Required value', field: under(place.path, name) }));
-  if (count < minProperties) errors.push(wrong(place, `should have at least ${minProperties} properties`));
-  if (maxProperties !== undefined && count > maxProperties) errors.push(tooMany(place, count, maxProperties));
-  const before = isObject(place.live) ? place.live : {};
   for (const [name, value] of Object.entries(object)) {
     const declared = fieldSchema(schema, name);
     if (declared && value !== undefined) {
@@ -218,14 +190,33 @@ function fieldSchema({ properties = {}, additionalProperties }: Schema, name: st
   return typeof additionalProperties === 'object' ? additionalProperties : undefined;
 }
 
-function combinedErrors({ allOf = [], anyOf, oneOf, not }: Schema, place: Place): FieldError[] {
+/** compat 3.15: of alternatives that all fail, the first one's errors are told. */
+function combinedErrors({ allOf = [], anyOf = [], oneOf = [], not }: Schema, place: Place): FieldError[] {
   const judged = { path: place.path, value: place.value };
-  const valid = (schema: Schema) => judge(schema, judged).length === 0;
-  const errors = allOf.flatMap((schema) => judge(schema, judged));
-  if (anyOf && !anyOf.some(valid)) errors.push(wrong(place, 'must validate at least one schema (anyOf)'));
-  if (oneOf && oneOf.filter(valid).length !== 1) {
-    errors.push(wrong(place, 'must validate one and only one schema (oneOf)'));
+  const about = (rule: string): FieldError => unplaced(`${JSON.stringify(place.path)} must ${rule}`);
+  const errors: FieldError[] = [];
+  const results = (schemas: readonly Schema[]) => schemas.map((schema) => judge(schema, judged));
+  const any = results(anyOf);
+  if (any.length > 0 && any.every((found) => found.length > 0)) {
+    errors.push(about('validate at least one schema (anyOf)'), ...(any[0] ?? []));
   }
-  if (not && valid(not)) errors.push(wrong(place, 'must not validate the schema (not)'));
+  errors.push(...oneOfErrors(results(oneOf), about));
+  const all = results(allOf).filter((found) => found.length > 0);
+  if (all.length > 0) {
+    const suffix = all.length === allOf.length ? '. None validated' : '';
+    errors.push(...all.flat(), about(`validate all the schemas (allOf)${suffix}`));
+  }
+  if (not && judge(not, judged).length === 0) errors.push(about('not validate the schema (not)'));
   return errors;
+}
+
+function oneOfErrors(
+  one: readonly (readonly FieldError[])[],
+  about: (rule: string) => FieldError,
+): readonly FieldError[] {
+  const valid = one.filter((found) => found.length === 0).length;
+  if (one.length === 0 || valid === 1) return [];
+  const rule = 'validate one and only one schema (oneOf). Found';
+  if (valid > 0) return [about(`${rule} ${valid} valid alternatives`)];
+  return [about(`${rule} none valid`), ...(one[0] ?? [])];
 }

@@ -1,5 +1,5 @@
 import { printJson } from '#std';
-import { contentType, type Form } from '../accept.ts';
+import type { Form } from '../accept.ts';
 import type { Core } from '../core.ts';
 import type { Resource } from '../kinds.ts';
 import type { ApiResponse } from '../request.ts';
@@ -17,7 +17,7 @@ type How = {
 
 /** One object as an answer, in the form asked for. */
 export function objectAnswer(core: Core, stored: Stored, how: How): ApiResponse {
-  const headers = { 'content-type': contentType(how.form, false), ...warningHeader(how.warnings ?? []) };
+  const headers = { 'content-type': 'application/json', ...warningHeader(how.warnings ?? []) };
   return { status: how.status, headers, body: text(core, stored, how) };
 }
 
@@ -28,13 +28,13 @@ function text(core: Core, stored: Stored, { resource, form }: How): string {
   return tableText({ resource, form, now: core.clock.now().getTime() }, [stored], metadata);
 }
 
-/** compat 3.17: a Status that reports success leaves its code out. */
+/** compat 3.17: a Status that reports a plain success leaves its code out. */
 export function statusAnswer({ code, ...status }: Status, warnings: readonly string[] = []): ApiResponse {
   const headers = { 'content-type': 'application/json', ...warningHeader(warnings) };
   return {
     status: code,
     headers,
-    body: `${printJson(status.status === 'Success' ? status : { ...status, code })}\n`,
+    body: `${printJson(code === 200 ? status : { ...status, code })}\n`,
   };
 }
 

@@ -1,3 +1,4 @@
+import type { User } from '../authorize.ts';
 import type { Core } from '../core.ts';
 import type { Resource } from '../kinds.ts';
 import type { ResourcePath } from '../path.ts';
@@ -7,9 +8,12 @@ import type { ApiRequest } from '../request.ts';
 export type Call = {
   readonly core: Core;
   readonly request: ApiRequest;
+  readonly user: User;
   readonly resource: Resource;
   readonly path: ResourcePath;
   readonly query: URLSearchParams;
+  /** What the client should be shown beside the answer, whatever it is. */
+  readonly warnings: string[];
 };
 
 /** As what a Scale is printed, whatever it belongs to. */

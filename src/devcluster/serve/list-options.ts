@@ -1,7 +1,7 @@
 import type { Resource } from '../kinds.ts';
 import { flag } from '../path.ts';
 import { type Match, parseSelectors } from '../select.ts';
-import { badRequest, expired, type FieldError, invalid } from '../status.ts';
+import { badRequest, expired, type FieldError, invalid, plainFailure } from '../status.ts';
 
 /** What a list or a watch was asked for, checked. */
 export type ListOptions = {
@@ -26,14 +26,18 @@ export function parseListOptions(query: URLSearchParams, resource: Resource): Li
   const watch = flag(query, 'watch');
   const errors = watch ? watchErrors(query) : listErrors(query);
   if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', errors);
+  if (text('continue') !== '' && !/^0?$/.test(text('resourceVersion'))) {
+    throw badRequest('specifying resource version is not allowed when using continue');
+  }
   return {
     match: parseSelectors(resource, {
       labelSelector: text('labelSelector'),
       fieldSelector: text('fieldSelector'),
     }),
-    limit: whole(query, 'limit') ?? 0,
+    // compat 3.4: what comes from the cache of a real server comes whole
+    limit: text('resourceVersion') === '0' ? 0 : (whole(query, 'limit') ?? 0),
     continue: text('continue') === '' ? undefined : parseContinue(text('continue')),
-    resourceVersion: checkedVersion(text('resourceVersion')),
+    resourceVersion: checkedVersion(text('resourceVersion'), watch),
     exact: text('resourceVersionMatch') === 'Exact',
     watch,
     bookmarks: flag(query, 'allowWatchBookmarks'),
@@ -45,11 +49,19 @@ export function parseListOptions(query: URLSearchParams, resource: Resource): Li
 const field = 'resourceVersionMatch';
 const no = (detail: string, of = field): FieldError => ({ type: 'Forbidden', field: of, detail });
 
+const unsupported = (value: string, values: string): FieldError => ({
+  type: 'Unsupported value',
+  field,
+  value,
+  detail: `supported values: ${values}`,
+});
+
 function watchErrors(query: URLSearchParams): FieldError[] {
   const match = query.get(field) ?? '';
   const initial = query.has('sendInitialEvents');
   if (initial && match !== 'NotOlderThan') {
-    return [no('sendInitialEvents requires setting resourceVersionMatch to NotOlderThan')];
+    const wrong = no('sendInitialEvents requires setting resourceVersionMatch to NotOlderThan');
+    return match === '' ? [wrong] : [wrong, unsupported(match, '"NotOlderThan"')];
   }
   if (match !== '' && !initial) {
     return [no('resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided')];
@@ -70,11 +82,10 @@ function listErrors(query: URLSearchParams): FieldError[] {
     errors.push(no('resourceVersionMatch is forbidden when continue is provided'));
   }
   if (match !== 'Exact' && match !== 'NotOlderThan') {
-    const detail = 'supported values: "Exact", "NotOlderThan"';
-    errors.push({ type: 'Unsupported value', field, value: match, detail });
+    errors.push(unsupported(match, '"Exact", "NotOlderThan", ""'));
   }
   if (match === 'Exact' && version === '0') {
-    errors.push(no('resourceVersionMatch "Exact" is forbidden for resourceVersion "0"'));
+    errors.push(no('resourceVersionMatch "exact" is forbidden for resourceVersion "0"'));
   }
   return errors;
 }
@@ -87,11 +98,12 @@ function whole(query: URLSearchParams, name: string): number | undefined {
   return Number(value);
 }
 
-function checkedVersion(version: string): string {
+/** compat 3.3: lists call it a bad request; watches and reads, of all things, an error of their own. */
+export function checkedVersion(version: string, isOwnError: boolean): string {
   if (version === '' || /^\d+$/.test(version)) return version;
-  throw invalid({ group: '', kind: 'ListOptions' }, '', [
-    { type: 'Invalid value', field: 'resourceVersion', value: version, detail: 'invalid resource version' },
-  ]);
+  const text = JSON.stringify(version);
+  const why = `resourceVersion: Invalid value: ${text}: strconv.ParseUint: parsing ${text}: invalid syntax`;
+  throw isOwnError ? plainFailure(why) : badRequest(`invalid resource version: ${why}`);
 }
 
 const version = 'meta.k8s.io/v1';
@@ -99,14 +111,20 @@ const version = 'meta.k8s.io/v1';
 export const printContinue = ({ rv, start }: ContinueToken): string =>
   Buffer.from(JSON.stringify({ v: version, rv, start })).toString('base64url');
 
+const unexpected = (text: string): string => `invalid character '${text[0]}' looking for beginning of value`;
+
 function parseContinue(text: string): ContinueToken {
+  const plain = Buffer.from(text, 'base64url').toString('utf8');
   try {
-    const { v, rv, start } = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
+    const { v, rv, start } = JSON.parse(plain);
     if (v === version && typeof rv === 'number' && typeof start === 'string') return { rv, start };
   } catch {
-    // falls through to the one answer for every unreadable token
+    const why = plain === '' ? 'unexpected end of JSON input' : unexpected(plain);
+    throw badRequest(`invalid continue token: continue key is not valid: ${why}`);
   }
-  throw badRequest('continue key is not valid');
+  throw badRequest(
+    'invalid continue token: continue key is not valid: server does not recognize this encoded version',
+  );
 }
 
 /** compat 3.4: the state of that page is forgotten; the token offered goes on without consistency. */

@@ -1,5 +1,5 @@
 import { printJson, realClock } from '#std';
-import { contentType, type Form } from '../accept.ts';
+import type { Form } from '../accept.ts';
 import { type Core, shelfOf } from '../core.ts';
 import { apiVersionOf, type Resource } from '../kinds.ts';
 import type { ApiResponse } from '../request.ts';
@@ -27,7 +27,7 @@ export async function list(
   const page = pageOf(core, shelfOf(core, resource), namespace, options);
   const body = pageText(page, resource, form, core.clock.now().getTime());
   await core.state.durable();
-  return { status: 200, headers: { 'content-type': contentType(form, true) }, body };
+  return { status: 200, headers: { 'content-type': 'application/json' }, body };
 }
 
 /** compat 3.3: a version we have not reached yet is waited for, three seconds at most. */
@@ -87,7 +87,7 @@ function pageText({ items, metadata }: Page, resource: Resource, form: Form, now
   if (form.as === 'table') return tableText({ resource, form, now }, items, metadata);
   if (form.as === 'partial') {
     const version = `meta.k8s.io/${form.version}`;
-    const texts = items.map((stored) => partialText(stored, form.version));
+    const texts = items.map((stored) => partialText(stored, form.version, 'passing'));
     return listText('PartialObjectMetadataList', version, metadata, texts);
   }
   const texts = items.map((stored) => listItemText(stored, resource));

@@ -42,7 +42,24 @@ export function podLog(
     signal,
   };
   const headers = { 'content-type': 'text/plain' };
-  return { status: 200, headers, body: podLogs ? podLogs(request) : '' };
+  if (!podLogs) return { status: 200, headers, body: '' };
+  const limit = whole('limitBytes');
+  return {
+    status: 200,
+    headers,
+    body: limit === undefined ? podLogs(request) : upTo(limit, podLogs(request)),
+  };
+}
+
+/** The first bytes of a log; nothing more is read once they are there, however long it would go on. */
+async function* upTo(limit: number, log: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
+  let left = limit;
+  for await (const text of log) {
+    const bytes = Buffer.from(text).subarray(0, left);
+    left -= bytes.length;
+    yield bytes;
+    if (left <= 0) return;
+  }
 }
 
 function containerOf(spec: unknown, pod: string, wanted: string): string {

@@ -1,34 +1,61 @@
 import { negotiate } from '../accept.ts';
-import { identify } from '../authorize.ts';
+import type { User } from '../authorize.ts';
 import { type Core, lookUp } from '../core.ts';
-import type { Resource } from '../kinds.ts';
+import { isBuiltinGroup, type Resource } from '../kinds.ts';
 import { flag, type ResourcePath } from '../path.ts';
 import type { ApiRequest, ApiResponse } from '../request.ts';
-import { methodNotAllowed, notFound, notSupportedYet } from '../status.ts';
+import {
+  badRequest,
+  methodNotAllowed,
+  noSuchResource,
+  notFound,
+  notSupportedYet,
+  StatusError,
+} from '../status.ts';
 import { scaleStored } from '../write/scale.ts';
-import { objectAnswer } from './answer.ts';
+import { objectAnswer, warningHeader } from './answer.ts';
 import { type Call, scaleResource } from './call.ts';
+import { deprecations } from './deprecated.ts';
 import { list } from './list.ts';
-import { parseListOptions } from './list-options.ts';
+import { checkedVersion, parseListOptions } from './list-options.ts';
 import { type PodLogs, podLog } from './pod-log.ts';
 import { watch } from './watch.ts';
 import { writeCollection, writeObject } from './write.ts';
 
-export type Serving = { readonly core: Core; readonly podLogs: PodLogs | undefined };
+export type Serving = { readonly core: Core; readonly podLogs: PodLogs | undefined; readonly user: User };
 
 /** Answers a request below a group version; undefined when nothing is served there. */
 export async function route(
-  { core, podLogs }: Serving,
+  { core, podLogs, user }: Serving,
   request: ApiRequest,
   path: ResourcePath,
   query: URLSearchParams,
 ): Promise<ApiResponse | undefined> {
   const resource = core.kinds.find(path.group, path.version, path.plural);
-  if (!resource || !isPlausible(resource, path)) return undefined;
-  const call: Call = { core, request, resource, path, query };
-  identify(request.headers); // refuses nonsense before anything is done
+  if (!resource || !isPlausible(resource, path)) return unknownPlace(path);
+  // compat 2.9: across namespaces one may look, and nothing else
+  if (resource.namespaced && path.namespace === '' && request.method !== 'GET') throw methodNotAllowed();
+  const call: Call = { core, request, user, resource, path, query, warnings: deprecations(resource) };
+  try {
+    const answer = await served(call, podLogs);
+    if (!answer || call.warnings.length === 0) return answer;
+    return { ...answer, headers: { ...warningHeader(call.warnings), ...answer.headers } };
+  } catch (error) {
+    if (error instanceof StatusError) error.warnings = call.warnings;
+    throw error;
+  }
+}
+
+/** compat 2.9: in a group of Kubernetes' own a missing resource is told as a Status, elsewhere not even that. */
+function unknownPlace({ group }: ResourcePath): undefined {
+  if (isBuiltinGroup(group)) throw noSuchResource();
+}
+
+async function served(call: Call, podLogs: PodLogs | undefined): Promise<ApiResponse | undefined> {
+  const { request, resource, path, query } = call;
   if (path.subresource !== '') return subresource(call, podLogs);
-  const verb = verbOf(request.method, path.name, flag(query, 'watch'));
+  const verb = verbOf(request.method, path, flag(query, 'watch'));
+  if (path.name !== '' && !resource.verbs.some((one) => ofItems.has(one))) throw noSuchResource();
   if (verb === undefined || !resource.verbs.includes(verb)) throw methodNotAllowed();
   if (verb === 'get') return get(call);
   if (verb === 'list' || verb === 'watch') return collection(call, verb);
@@ -52,17 +79,29 @@ const collectionVerbs: Readonly<Record<string, string>> = {
   DELETE: 'deletecollection',
 };
 
-function verbOf(method: string, name: string, watching: boolean): string | undefined {
-  if (name !== '') return itemVerbs[method];
-  return method === 'GET' && watching ? 'watch' : collectionVerbs[method];
+const ofItems = new Set(Object.values(itemVerbs));
+
+/** compat 2.9: the parameter makes a watch of a collection; of one object only the old path does. */
+function verbOf(method: string, { name, isWatched }: ResourcePath, asked: boolean): string | undefined {
+  if (method === 'GET' && (isWatched || (asked && name === ''))) return 'watch';
+  return (name === '' ? collectionVerbs : itemVerbs)[method];
 }
 
 async function get({ core, request, resource, path, query }: Call): Promise<ApiResponse> {
   const form = negotiate(request.headers.accept, query.get('includeObject'));
+  checkedVersion(query.get('resourceVersion') ?? '', true);
   const found = lookUp(core, resource, path.namespace, path.name);
   await core.state.durable();
   if (!found) throw notFound(resource, path.name);
   return objectAnswer(core, found, { resource, form, status: 200 });
+}
+
+/** compat 2.9: a watch of one object is a watch of those that have its name. */
+function watching(query: URLSearchParams, name: string): URLSearchParams {
+  const asked = new URLSearchParams(query);
+  asked.set('watch', '1');
+  if (name !== '') asked.set('fieldSelector', `metadata.name=${name}`);
+  return asked;
 }
 
 async function collection(
@@ -70,7 +109,7 @@ async function collection(
   verb: 'list' | 'watch',
 ): Promise<ApiResponse> {
   const form = negotiate(request.headers.accept, query.get('includeObject'));
-  const options = parseListOptions(query, resource);
+  const options = parseListOptions(verb === 'watch' ? watching(query, path.name) : query, resource);
   const where = { resource, namespace: path.namespace };
   if (verb === 'list') return list(core, where, options, form);
   return watch(core, where, options, { form, signal: request.signal });
@@ -79,10 +118,11 @@ async function collection(
 async function subresource(call: Call, podLogs: PodLogs | undefined): Promise<ApiResponse | undefined> {
   const { core, request, resource, path, query } = call;
   const known = resource.subresources.find((sub) => sub.name === path.subresource);
-  if (!known || path.name === '') return undefined;
+  if (!known || path.name === '') throw noSuchResource();
   const verb = request.method === 'POST' ? 'create' : itemVerbs[request.method];
   if (verb === undefined || !known.verbs.includes(verb)) throw methodNotAllowed();
   if (known.name === 'log') return podLog({ core, podLogs }, path, query, request);
+  if (streamed.has(known.name)) throw badRequest('Upgrade request required');
   if (!handled.has(known.name)) throw notSupportedYet(`${resource.plural}/${known.name}`);
   if (verb !== 'get') return writeObject(call);
   if (known.name !== 'scale') return get(call);
@@ -96,4 +136,6 @@ async function subresource(call: Call, podLogs: PodLogs | undefined): Promise<Ap
   });
 }
 
-const handled = new Set(['status', 'scale', 'finalize', 'approval', 'eviction', 'binding']);
+/** What is served only to connections that leave HTTP behind. */
+const streamed = new Set(['exec', 'attach', 'portforward']);
+const handled = new Set(['status', 'scale', 'finalize', 'approval', 'eviction', 'binding', 'token']);

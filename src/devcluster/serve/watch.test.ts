@@ -85,7 +85,6 @@ test('initial events end with a bookmark that says so (contract 2.5)', async () 
       apiVersion: 'v1',
       metadata: {
         resourceVersion: made.metadata.resourceVersion,
-        creationTimestamp: null,
         annotations: { 'k8s.io/initial-events-end': 'true' },
       },
     },

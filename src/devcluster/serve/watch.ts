@@ -1,4 +1,4 @@
-import { printJson, realClock } from '#std';
+import { deadline, parseJson, printJson, realClock } from '#std';
 import type { Form } from '../accept.ts';
 import { type Core, shelfOf } from '../core.ts';
 import { apiVersionOf, type Resource } from '../kinds.ts';
@@ -20,13 +20,13 @@ export async function watch(
 ): Promise<ApiResponse> {
   if (options.sendInitialEvents) await reach(core, options.resourceVersion);
   const seconds = options.timeoutSeconds || 1800 + core.ids.number(1800);
-  const signal = AbortSignal.any([request.signal, AbortSignal.timeout(seconds * 1000)]);
+  const signal = AbortSignal.any([request.signal, deadline(seconds * 1000)]);
   const what = {
     shelf: shelfOf(core, resource),
     namespace,
     match: options.match,
     signal,
-    since: sinceOf(options),
+    since: sinceOf(core, options),
   };
   const ticks = new Ticks(signal);
   const batches = follow(core, what, (nudge) => options.bookmarks && ticks.start(nudge));
@@ -38,9 +38,11 @@ export async function watch(
   };
 }
 
-function sinceOf({ resourceVersion, sendInitialEvents }: ListOptions): number | undefined {
-  if (sendInitialEvents === true || resourceVersion === '' || resourceVersion === '0') return undefined;
-  return Number(resourceVersion);
+/** compat 3.3: from what there is, unless a version is named or the beginning is not wanted. */
+function sinceOf({ state }: Core, { resourceVersion, sendInitialEvents }: ListOptions): number | undefined {
+  if (sendInitialEvents === true) return undefined;
+  if (resourceVersion !== '' && resourceVersion !== '0') return Number(resourceVersion);
+  return sendInitialEvents === false ? state.rv : undefined;
 }
 
 class Stream {
@@ -121,6 +123,7 @@ class Lines {
   readonly #core: Core;
   readonly #resource: Resource;
   readonly #form: Form;
+  #isHeaded = false;
 
   constructor(core: Core, resource: Resource, form: Form) {
     this.#core = core;
@@ -134,7 +137,7 @@ class Lines {
 
   bookmark(rv: number, isInitialEnd: boolean): string {
     const annotations = isInitialEnd && { annotations: { 'k8s.io/initial-events-end': 'true' } };
-    const metadata = { resourceVersion: String(rv), creationTimestamp: null, ...annotations };
+    const metadata = { resourceVersion: String(rv), ...annotations };
     return `${printJson({ type: 'BOOKMARK', object: { ...this.#identity(), metadata } })}\n`;
   }
 
@@ -155,6 +158,12 @@ class Lines {
     if (form.as === 'partial') return partialText(stored, form.version);
     const now = this.#core.clock.now().getTime();
     const metadata = { resourceVersion: stored.item.metadata.resourceVersion };
-    return tableText({ resource: this.#resource, form, now }, [stored], metadata).trimEnd();
+    const text = tableText({ resource: this.#resource, form, now }, [stored], metadata).trimEnd();
+    if (!this.#isHeaded) {
+      this.#isHeaded = true;
+      return text;
+    }
+    // compat 3.19: the columns are told once
+    return printJson({ ...(parseJson(text) as object), columnDefinitions: null });
   }
 }

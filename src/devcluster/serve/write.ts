@@ -1,26 +1,30 @@
-import { isObject } from '#schema';
+import type { JsonObject } from '#schema';
+import { printJson } from '#std';
 import { type Form, negotiate } from '../accept.ts';
-import { identify } from '../authorize.ts';
+import { answerTokenRequest } from '../access/token-request.ts';
 import { lookUp, shelfOf } from '../core.ts';
-import type { Item } from '../item.ts';
+import { type Item, withMeta } from '../item.ts';
 import type { ApiResponse } from '../request.ts';
 import { answerReview } from '../reviews.ts';
 import { badRequest, deleted, notSupportedYet, StatusError } from '../status.ts';
 import { Stored } from '../stored.ts';
-import { create } from '../write/create.ts';
-import { decode, parseYaml, readBody, textOf } from '../write/decode.ts';
-import { duplicateKeys } from '../write/duplicates.ts';
+import { parseApplied } from '../write/apply.ts';
+import { readBody, textOf } from '../write/body.ts';
+import { create, inNamespace } from '../write/create.ts';
+import { decode, notRegistered } from '../write/decode.ts';
+import { recordManager } from '../write/managers.ts';
 import {
   type DeleteRequest,
   parseApplyOptions,
   parseDeleteRequest,
   parseWriteOptions,
   refuseForce,
+  type WriteOptions,
 } from '../write/options.ts';
 import { type PatchBody, parsePatch, patch, patchType } from '../write/patch.ts';
 import { bind, evict } from '../write/pod-actions.ts';
 import { remove } from '../write/remove.ts';
-import { writeScale } from '../write/scale.ts';
+import { scaleKind, writeScale } from '../write/scale.ts';
 import { update } from '../write/update.ts';
 import type { Writing, Written } from '../write/writing.ts';
 import { objectAnswer, statusAnswer, warningHeader } from './answer.ts';
@@ -33,11 +37,10 @@ type Verb = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'DeleteOptions'
 /** A write with the warnings it collects on its way. */
 type Begun = { readonly writing: Writing; readonly warnings: string[]; readonly form: Form };
 
-function begin({ core, request, resource, path, query }: Call, verb: Verb): Begun {
-  const warnings: string[] = [];
+function begin({ core, request, user, resource, path, query, warnings }: Call, verb: Verb): Begun {
   const who = {
     agent: request.headers['user-agent'] ?? '',
-    user: identify(request.headers),
+    user,
     warn: (message: string) => warnings.push(message),
   };
   const options = parseWriteOptions(query, verb, who);
@@ -54,8 +57,7 @@ async function createOne(call: Call): Promise<ApiResponse> {
   const begun = begin(call, 'CreateOptions');
   const { writing } = begun;
   const item = bodyItem(call, writing);
-  const review = answerReview(item, writing.options.user);
-  if (!review && isAskedOnly(call.resource)) throw notSupportedYet(`creating ${call.resource.plural}`);
+  const review = isAskedOnly(call.resource) ? reviewed(call, writing, item) : undefined;
   const stored = review ? new Stored('', review, 0) : create(writing, item);
   return answered(call, begun, { stored, created: true });
 }
@@ -63,9 +65,15 @@ async function createOne(call: Call): Promise<ApiResponse> {
 /** Kinds that are posted and answered, never kept. */
 const isAskedOnly = ({ verbs }: Call['resource']): boolean => !verbs.includes('get');
 
+function reviewed({ core, resource, user }: Call, writing: Writing, item: Item): Item {
+  const managed = recordManager(writing, undefined, inNamespace(writing, item));
+  const review = answerReview(core, managed, user);
+  if (!review) throw notSupportedYet(`creating ${resource.plural}`);
+  return review;
+}
+
 function bodyItem({ request, resource }: Call, writing: Writing): Item {
-  const { value, twice } = readBody(request);
-  return decode(value, resource, writing.options, twice);
+  return decode(readBody(request, resource.kind), resource, writing.options);
 }
 
 async function answered(
@@ -93,7 +101,7 @@ export async function writeObject(call: Call): Promise<ApiResponse> {
     return answered(call, begun, update(begun.writing, path.name, bodyItem(call, begun.writing)));
   }
   const begun = begin(call, 'PatchOptions');
-  const change = patchBody(call);
+  const change = patchBody(call, begun.writing.options);
   if (change.type !== 'apply') {
     refuseForce(call.query);
     return answered(call, begun, patch(begun.writing, path.name, change));
@@ -102,22 +110,17 @@ export async function writeObject(call: Call): Promise<ApiResponse> {
   return answered(call, begun, patch({ ...begun.writing, options }, path.name, change, options.force));
 }
 
-function patchBody({ request, resource }: Call): PatchBody {
+function patchBody({ request, resource }: Call, options: WriteOptions): PatchBody {
   const type = patchType(request.headers['content-type'] ?? '', resource);
   const text = textOf(request.body);
-  if (type !== 'apply') return { type, body: parsePatch(text) };
-  if (!/^\s*\{/.test(text)) return { type, body: parseYaml(text) };
-  return { type, body: parsePatch(text), twice: duplicateKeys(text) };
+  return type === 'apply' ? { type, body: parseApplied(text, options) } : parsePatch(type, text);
 }
 
 async function writeScaleOf(call: Call): Promise<ApiResponse> {
   const { request, core, path, resource } = call;
   const begun = begin(call, request.method === 'PUT' ? 'UpdateOptions' : 'PatchOptions');
-  const stored = writeScale(
-    begun.writing,
-    path.name,
-    request.method === 'PUT' ? scaleBody(call) : patchBody(call),
-  );
+  const change = request.method === 'PUT' ? scaleBody(call, begun.writing) : scalePatch(call, begun.writing);
+  const stored = writeScale(begun.writing, path.name, change);
   await core.state.durable();
   return objectAnswer(core, stored, {
     resource: scaleResource(resource),
@@ -126,16 +129,20 @@ async function writeScaleOf(call: Call): Promise<ApiResponse> {
   });
 }
 
-function scaleBody({ request }: Call): Item {
-  const { value } = readBody(request);
-  if (value.kind === 'Scale' && isObject(value.metadata)) return value as Item;
-  throw badRequest('the body of the request must be a Scale');
+const scaleBody = ({ request, resource }: Call, { options }: Writing): Item =>
+  decode(readBody(request, 'Scale'), scaleKind(resource), options);
+
+function scalePatch(call: Call, { options }: Writing): PatchBody & { readonly force: boolean } {
+  const change = patchBody({ ...call, resource: scaleKind(call.resource) }, options);
+  const force = change.type === 'apply' && parseApplyOptions(call.query, options).force;
+  return { ...change, force };
 }
 
 /** `pods/eviction` and `pods/binding`: POSTs that do something to a pod. */
 async function act(call: Call): Promise<ApiResponse> {
   const { writing, warnings } = begin(call, 'CreateOptions');
   const { value } = readBody(call.request);
+  if (call.path.subresource === 'token') return tokenFor(call, value);
   const status =
     call.path.subresource === 'eviction'
       ? evict(writing, call.path.name, value)
@@ -144,9 +151,19 @@ async function act(call: Call): Promise<ApiResponse> {
   return statusAnswer(status, warnings);
 }
 
+async function tokenFor({ core, path }: Call, body: JsonObject): Promise<ApiResponse> {
+  const answer = answerTokenRequest(core, path, body);
+  await Promise.all([core.access.key.saved, core.state.durable()]);
+  return { status: 201, headers: { 'content-type': 'application/json' }, body: `${printJson(answer)}\n` };
+}
+
 function deleteBody({ request, query }: Call): DeleteRequest {
   const empty = !request.body || request.body.length === 0;
-  return parseDeleteRequest(query, empty ? {} : readBody(request).value);
+  if (empty) return parseDeleteRequest(query, {});
+  const { value } = readBody(request);
+  const { apiVersion = 'v1', kind = 'DeleteOptions' } = value as { apiVersion?: string; kind?: string };
+  if (kind !== 'DeleteOptions') throw badRequest(notRegistered(apiVersion, kind));
+  return parseDeleteRequest(query, value);
 }
 
 async function deleteOne(call: Call): Promise<ApiResponse> {
@@ -159,9 +176,32 @@ async function deleteOne(call: Call): Promise<ApiResponse> {
   };
   const { stored, gone } = remove(dry, path.name, options);
   await core.state.durable();
-  if (!gone) return objectAnswer(core, stored, { resource, form, status: 200, warnings });
+  const whole = gone && answeredWhole.has(resource.shelf) ? asItWas(resource, stored) : stored;
+  if (!gone || whole !== stored || resource.shelf === '/pods')
+    return objectAnswer(core, whole, { resource, form, status: 200, warnings });
   return statusAnswer(deleted(resource, path.name, stored.item.metadata.uid ?? ''), warnings);
 }
+
+/** Only what ends gracefully has been seen ending. */
+function asItWas({ shelf }: Call['resource'], { key, item, rv }: Stored): Stored {
+  const alive = { deletionTimestamp: undefined, deletionGracePeriodSeconds: undefined };
+  return new Stored(key, shelf === '/pods' ? item : withMeta(item, alive), rv);
+}
+
+/** compat 3.7: kinds whose last word is the object itself, not a Status. */
+const answeredWhole = new Set([
+  '/persistentvolumeclaims',
+  '/persistentvolumes',
+  '/pods',
+  '/podtemplates',
+  '/resourcequotas',
+  '/serviceaccounts',
+  '/services',
+  'storage.k8s.io/csidrivers',
+  'storage.k8s.io/csinodes',
+  'storage.k8s.io/storageclasses',
+  'storage.k8s.io/volumeattachments',
+]);
 
 async function deleteCollection(call: Call): Promise<ApiResponse> {
   const { core, path, resource, query } = call;

@@ -36,8 +36,8 @@ export class Check {
   }
 
   /** The same list of errors at a path that is no field, such as `data[key]`. */
-  at(suffix: string): Check {
-    return new Check(`${this.path}${suffix}`, undefined, this.#errors);
+  at(suffix: string, value?: unknown): Check {
+    return new Check(`${this.path}${suffix}`, value, this.#errors);
   }
 
   /** Items of a list, each with its index in the path; nothing when there is no list. */
@@ -50,6 +50,16 @@ export class Check {
     const empty = Array.isArray(this.value) && this.value.length === 0;
     if (!this.isSet || empty) this.#errors.push({ type: 'Required value', field: this.path, detail });
     return this;
+  }
+
+  /** Required whatever stands there now. */
+  lacking(detail = ''): void {
+    this.#errors.push({ type: 'Required value', field: this.path, detail });
+  }
+
+  /** Adds an error at a path of its own. */
+  add(error: FieldError): void {
+    this.#errors.push(error);
   }
 
   invalid(detail: string, value: unknown = this.value): void {
@@ -69,14 +79,31 @@ export class Check {
   }
 
   oneOf(values: readonly string[]): void {
-    if (!this.isSet || values.includes(this.text)) return;
-    const shown = values.toSorted().map((value) => JSON.stringify(value));
+    if (this.isSet && !values.includes(this.text)) this.unsupported(values);
+  }
+
+  /** compat 3.13: the values are told in the order given here, which is Kubernetes' own. */
+  unsupported(values: readonly string[], value: unknown = this.value): void {
+    const shown = values.map((one) => JSON.stringify(one));
     const detail = `supported values: ${shown.join(', ')}`;
-    this.#errors.push({ type: 'Unsupported value', field: this.path, value: this.value, detail });
+    this.#errors.push({ type: 'Unsupported value', field: this.path, value, detail });
   }
 
   problems(found: readonly string[]): void {
     for (const detail of found) this.invalid(detail);
+  }
+
+  /** The value of an item in a map, at `path[key]`. */
+  key(name: string): Check {
+    return new Check(`${this.path}[${name}]`, this.object[name], this.#errors);
+  }
+
+  /** A whole number within bounds; absence is fine. */
+  between(least: number, most: number): void {
+    const { value } = this;
+    if (typeof value === 'number' && (value < least || value > most)) {
+      this.invalid(`must be between ${least} and ${most}, inclusive`);
+    }
   }
 
   port(): void {

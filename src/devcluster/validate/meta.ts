@@ -33,16 +33,44 @@ export function metaErrors(resource: Resource, { metadata }: Item): FieldError[]
     ),
     ...sizeErrors(annotations),
     ...ownerErrors(metadata),
-    ...finalizers.flatMap((finalizer) =>
-      // a name without a domain is only warned about, except in a Namespace's own spec
-      labelKeyProblems(finalizer).map(wrong('metadata.finalizers', finalizer)),
-    ),
+    ...finalizerErrors(resource, finalizers),
   ];
 }
 
 const wrong =
   (field: string, value: unknown) =>
   (detail: string): FieldError => ({ type: 'Invalid value', field, value, detail });
+
+const standardFinalizers = new Set(['kubernetes', 'orphan', 'foregroundDeletion']);
+
+/** compat 3.5: built-in kinds know the names that may go without a domain; custom kinds and their definitions take any. */
+function finalizerErrors({ custom, group }: Resource, finalizers: readonly string[]): FieldError[] {
+  const takesAny = custom !== undefined || group === 'apiextensions.k8s.io';
+  const malformed = finalizers.flatMap((finalizer) =>
+    labelKeyProblems(finalizer).map(wrong('metadata.finalizers', finalizer)),
+  );
+  const unknown = finalizers
+    .map((finalizer, index) => ({ finalizer, index }))
+    .filter(({ finalizer }) => !takesAny && !finalizer.includes('/') && !standardFinalizers.has(finalizer))
+    .flatMap(({ finalizer, index }) =>
+      ['name is neither a standard finalizer name nor is it fully qualified'].map(
+        wrong(`metadata.finalizers[${index}]`, finalizer),
+      ),
+    );
+  return [...malformed, ...unknown];
+}
+
+/** compat 3.5: custom kinds are only told what would be better. */
+export function finalizerWarnings({ custom }: Resource, next: Item, live?: Item): string[] {
+  if (!custom) return [];
+  const known = new Set([...standardFinalizers, ...(live?.metadata.finalizers ?? [])]);
+  return (next.metadata.finalizers ?? [])
+    .filter((finalizer) => !finalizer.includes('/') && !known.has(finalizer))
+    .map(
+      (finalizer) =>
+        `metadata.finalizers: ${JSON.stringify(finalizer)}: prefer a domain-qualified finalizer name including a path (/) to avoid accidental conflicts with other finalizer writers`,
+    );
+}
 
 const limit = 256 * 1024;
 
@@ -55,26 +83,36 @@ function sizeErrors(annotations: Readonly<Record<string, string>>): FieldError[]
 }
 
 function ownerErrors({ ownerReferences = [] }: Meta): FieldError[] {
-  const errors = ownerReferences.flatMap((owner, index) =>
+  const controllers = ownerReferences.filter((owner) => owner.controller === true);
+  const names = controllers.slice(0, 2).map(({ kind, name }) => `${kind}/${name}`);
+  const detail = `Only one reference can have Controller set to true. Found "true" in references for ${names.join(' and ')}`;
+  const tooMany: FieldError[] =
+    controllers.length < 2
+      ? []
+      : [{ type: 'Invalid value', field: 'metadata.ownerReferences', value: ownerReferences, detail }];
+  const empty = ownerReferences.flatMap((owner) =>
     (['apiVersion', 'kind', 'name', 'uid'] as const)
       .filter((field) => !owner[field])
       .map((field): FieldError => {
-        const path = `metadata.ownerReferences[${index}].${field}`;
-        return { type: 'Invalid value', field: path, value: '', detail: `${field} must not be empty` };
+        const why = field === 'apiVersion' ? 'version must not be empty' : 'must not be empty';
+        return { type: 'Invalid value', field: `metadata.ownerReferences.${field}`, value: '', detail: why };
       }),
   );
-  const controllers = ownerReferences.filter((owner) => owner.controller === true);
-  if (controllers.length < 2) return errors;
-  const names = controllers.map((owner) => owner.name);
-  const detail = `Only one reference can have Controller set to true. Found "true" in references for ${names.join(' and ')}`;
-  return [
-    ...errors,
-    { type: 'Invalid value', field: 'metadata.ownerReferences', value: ownerReferences, detail },
-  ];
+  return [...tooMany, ...empty];
+}
+
+const fixed = ['uid', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const;
+
+/** compat 3.6: identity and the end of an object are not for writers to set. */
+export function metaUpdateErrors(live: Item, next: Item): FieldError[] {
+  const changed = fixed
+    .filter((field) => next.metadata[field] !== live.metadata[field])
+    .flatMap((field) => ['field is immutable'].map(wrong(`metadata.${field}`, next.metadata[field])));
+  return [...newFinalizers(live, next), ...changed];
 }
 
 /** compat 3.6: while an object is being deleted, finalizers can only go. */
-export function metaUpdateErrors({ metadata: live }: Item, { metadata: next }: Item): FieldError[] {
+function newFinalizers({ metadata: live }: Item, { metadata: next }: Item): FieldError[] {
   if (live.deletionTimestamp === undefined || equal(live.finalizers, next.finalizers)) return [];
   const known = new Set(live.finalizers);
   const added = (next.finalizers ?? []).filter((finalizer) => !known.has(finalizer));

@@ -1,89 +1,187 @@
-import { matches, type Selector, selectorOf } from '#model';
-import { isObject, type JsonObject } from '#schema';
+import { dnsLabelProblems, matches, type Selector, selectorOf } from '#model';
 import { equal, FairleadError } from '#std';
 import type { Check } from './check.ts';
-import { checkPodSpec } from './pod-spec.ts';
+import { checkLabels, checkPodSpec } from './pod-spec.ts';
+import { checkSelectorFields } from './selector.ts';
+import { atMostAll, checkPortion, isZero } from './text.ts';
 
-const always = ['Always'];
-const anyPolicy = ['Always', 'OnFailure', 'Never'];
+/** What a controller calls itself in its errors, and whether it can do without a selector. */
+type Kind = { readonly word: string; readonly name: string; readonly needsSelector: boolean };
 
-export const checkPod = (pod: Check): void => checkPodSpec(pod.field('spec'), anyPolicy);
+const kinds = {
+  deployment: { word: 'deployment', name: 'ReplicaSet', needsSelector: true },
+  replicaSet: { word: 'deployment', name: 'ReplicaSet', needsSelector: true },
+  statefulSet: { word: 'statefulset', name: 'StatefulSet', needsSelector: true },
+  daemonSet: { word: 'daemonset', name: 'DaemonSet', needsSelector: false },
+} as const satisfies Record<string, Kind>;
 
-/** Deployment, ReplicaSet, StatefulSet, DaemonSet. */
-export function checkController(object: Check): void {
+export function checkDeployment(object: Check): void {
+  const spec = object.field('spec');
+  spec.field('replicas').notNegative();
+  checkTemplate(spec, kinds.deployment);
+  checkStrategy(spec.field('strategy'));
+  spec.field('minReadySeconds').notNegative();
+  spec.field('revisionHistoryLimit').notNegative();
+  const deadline = spec.field('progressDeadlineSeconds');
+  deadline.notNegative();
+  if (Number(deadline.value ?? 600) <= Number(spec.field('minReadySeconds').value ?? 0)) {
+    deadline.invalid('must be greater than minReadySeconds');
+  }
+}
+
+function checkStrategy(strategy: Check): void {
+  const type = strategy.field('type').text;
+  const rolling = strategy.field('rollingUpdate');
+  if (type === 'Recreate') {
+    if (rolling.isSet) rolling.forbidden("may not be specified when strategy `type` is 'Recreate'");
+  } else if (type !== 'RollingUpdate') {
+    strategy.unsupported(['Recreate', 'RollingUpdate'], { Type: type, RollingUpdate: rolling.value ?? null });
+  } else checkRolling(rolling);
+}
+
+function checkRolling(rolling: Check): void {
+  const [unavailable, surge] = [rolling.field('maxUnavailable'), rolling.field('maxSurge')];
+  checkPortion(unavailable);
+  checkPortion(surge);
+  if (isZero(unavailable.value) && isZero(surge.value)) {
+    unavailable.invalid('may not be 0 when `maxSurge` is 0', unavailable.value ?? 0);
+  }
+  atMostAll(unavailable);
+}
+
+export function checkReplicaSet(object: Check): void {
   const spec = object.field('spec');
   spec.field('replicas').notNegative();
   spec.field('minReadySeconds').notNegative();
-  spec.field('revisionHistoryLimit').notNegative();
-  checkSelector(spec);
-  checkPodSpec(spec.field('template').field('spec'), always);
+  checkTemplate(spec, kinds.replicaSet);
 }
 
-export function checkDeployment(object: Check): void {
-  checkController(object);
-  const strategy = object.field('spec').field('strategy');
-  strategy.field('type').oneOf(['Recreate', 'RollingUpdate']);
-  if (strategy.field('type').value === 'Recreate' && strategy.field('rollingUpdate').isSet) {
-    strategy.field('rollingUpdate').forbidden("may not be specified when strategy `type` is 'Recreate'");
+export function checkStatefulSet(object: Check): void {
+  const spec = object.field('spec');
+  const policy = spec.field('podManagementPolicy');
+  if (!['OrderedReady', 'Parallel'].includes(policy.text)) {
+    policy.invalid("must be 'OrderedReady' or 'Parallel'");
+  }
+  checkSetUpdates(spec.field('updateStrategy'));
+  spec.field('replicas').notNegative();
+  spec.field('minReadySeconds').notNegative();
+  spec.field('ordinals').field('start').notNegative();
+  const service = spec.field('serviceName');
+  if (service.isSet) service.problems(dnsLabelProblems(service.text));
+  checkTemplate(spec, kinds.statefulSet);
+}
+
+function checkSetUpdates(strategy: Check): void {
+  const { type, rollingUpdate } = strategy.object as { type?: string; rollingUpdate?: RollingSet };
+  if (type === 'RollingUpdate') strategy.field('rollingUpdate').field('partition').notNegative();
+  else if (type !== 'OnDelete') {
+    const rolling = rollingUpdate && {
+      Partition: rollingUpdate.partition ?? null,
+      MaxUnavailable: rollingUpdate.maxUnavailable ?? null,
+    };
+    strategy.invalid("must be 'RollingUpdate' or 'OnDelete'", { Type: type, RollingUpdate: rolling ?? null });
   }
 }
 
-function checkSelector(spec: Check): void {
-  const selector = spec.field('selector').required();
-  if (!selector.isSet) return;
-  const given = readSelector(selector);
-  if (!given) return;
-  if (given.length === 0) {
-    selector.invalid('empty selector is invalid for this kind');
+type RollingSet = { partition?: number; maxUnavailable?: unknown };
+
+export function checkDaemonSet(object: Check): void {
+  const spec = object.field('spec');
+  checkTemplate(spec, kinds.daemonSet);
+  spec.field('minReadySeconds').notNegative();
+  const strategy = spec.field('updateStrategy');
+  const type = strategy.field('type').text;
+  if (type === 'RollingUpdate') checkDaemonRolling(strategy.field('rollingUpdate'));
+  else if (type !== 'OnDelete') {
+    const value = { Type: type, RollingUpdate: strategy.field('rollingUpdate').value ?? null };
+    strategy.unsupported(['RollingUpdate', 'OnDelete'], value);
+  }
+  spec.field('revisionHistoryLimit').notNegative();
+}
+
+function checkDaemonRolling(rolling: Check): void {
+  const [unavailable, surge] = [rolling.field('maxUnavailable'), rolling.field('maxSurge')];
+  checkPortion(unavailable);
+  checkPortion(surge);
+  atMostAll(unavailable);
+  atMostAll(surge);
+  if (isZero(unavailable.value) && isZero(surge.value)) unavailable.lacking('cannot be 0 when maxSurge is 0');
+}
+
+/** compat 3.13: a template is looked at only when it can be told which pods are meant. */
+function checkTemplate(spec: Check, kind: Kind): void {
+  const selector = spec.field('selector');
+  const template = spec.field('template');
+  checkSelector(selector, kind);
+  const wanted = readSelector(selector);
+  if (!wanted) return;
+  const labels = template.field('metadata').field('labels');
+  if (!selector.isSet || (wanted.length > 0 && !matches(wanted, labels.object as Record<string, string>))) {
+    labels.invalid('`selector` does not match template `labels`', labels.value ?? null);
+  }
+  checkPodTemplate(template);
+  checkLasting(template.field('spec'), kind.name);
+}
+
+/** Pods that are replaced for ever restart for ever. */
+function checkLasting(spec: Check, kind: string): void {
+  const policy = spec.field('restartPolicy');
+  if (policy.isSet && policy.value !== 'Always') policy.unsupported(['Always']);
+  const deadline = spec.field('activeDeadlineSeconds');
+  if (deadline.isSet) deadline.forbidden(`activeDeadlineSeconds in ${kind} is not Supported`);
+}
+
+function checkSelector(selector: Check, { needsSelector, word }: Kind): void {
+  if (!selector.isSet) {
+    if (needsSelector) selector.lacking();
     return;
   }
-  const labels = spec.field('template').field('metadata').field('labels');
-  if (!matches(given, labels.object as Record<string, string>)) {
-    labels.invalid('`selector` does not match template `labels`', labels.object);
-  }
+  checkSelectorFields(selector);
+  if (Object.keys(selector.object).length === 0) selector.invalid(`empty selector is invalid for ${word}`);
 }
 
 function readSelector(selector: Check): Selector | undefined {
   try {
     return selectorOf(selector.object);
   } catch (error) {
-    selector.invalid(FairleadError.from(error).message);
+    if (!(error instanceof FairleadError)) throw error;
+    selector.invalid('invalid label selector');
     return undefined;
   }
 }
 
-export function checkJob(job: Check): void {
-  const spec = job.field('spec');
-  for (const field of ['parallelism', 'completions', 'backoffLimit', 'activeDeadlineSeconds']) {
-    spec.field(field).notNegative();
+/** What every pod template must be, whoever makes pods from it. */
+export function checkPodTemplate(template: Check): void {
+  const { labels } = template.field('metadata').object;
+  checkLabels(template.at('.labels', labels));
+  checkPodSpec(template.field('spec'));
+}
+
+export function checkReplicationController(object: Check): void {
+  const spec = object.field('spec');
+  const selector = spec.field('selector');
+  spec.field('minReadySeconds').notNegative();
+  if (Object.keys(selector.object).length === 0) selector.lacking();
+  spec.field('replicas').notNegative();
+  const template = spec.field('template');
+  if (!template.isSet) {
+    template.lacking();
+    return;
   }
-  checkJobTemplate(spec.field('template'));
+  const labels = template.field('metadata').field('labels');
+  const isMatched = Object.entries(selector.object).every(([key, value]) => labels.object[key] === value);
+  if (!isMatched) labels.invalid('`selector` does not match template `labels`', labels.value ?? null);
+  checkPodTemplate(template);
+  checkLasting(template.field('spec'), 'ReplicationController');
 }
-
-function checkJobTemplate(template: Check): void {
-  checkPodSpec(template.field('spec'), ['OnFailure', 'Never']);
-}
-
-export function checkCronJob(cronJob: Check): void {
-  const spec = cronJob.field('spec');
-  const schedule = spec.field('schedule').required();
-  if (schedule.isSet && !isSchedule(schedule.text)) {
-    schedule.invalid(
-      `Expected exactly 5 fields, found ${schedule.text.split(/\s+/).length}: ${schedule.text}`,
-    );
-  }
-  spec.field('concurrencyPolicy').oneOf(['Allow', 'Forbid', 'Replace']);
-  checkJobTemplate(spec.field('jobTemplate').field('spec').field('template'));
-}
-
-const isSchedule = (text: string): boolean =>
-  /^@(?:yearly|annually|monthly|weekly|daily|midnight|hourly)$/.test(text) ||
-  /^@every \S+$/.test(text) ||
-  text.trim().split(/\s+/).length === 5;
 
 /** compat 3.13: Deployment, DaemonSet, ReplicaSet. */
 export function keepSelector(next: Check, live: Check): void {
   next.field('spec').field('selector').immutable(live.field('spec').field('selector').value);
+}
+
+export function checkControllerRevision(object: Check): void {
+  if (!object.field('data').isSet) object.field('data').lacking('data is mandatory');
 }
 
 const statefulSetMayChange = [
@@ -107,36 +205,18 @@ export function keepStatefulSet(next: Check, live: Check): void {
   next.field('spec').forbidden(`updates to statefulset spec for fields other than ${names} are forbidden`);
 }
 
-export function keepJob(next: Check, live: Check): void {
-  const spec = next.field('spec');
-  const old = live.field('spec');
-  for (const field of ['selector', 'completionMode']) spec.field(field).immutable(old.field(field).value);
-  if (old.field('completionMode').value !== 'Indexed') {
-    spec.field('completions').immutable(old.field('completions').value);
+/** compat 3.13: what a controller reports about its replicas must add up. */
+export function checkReplicaStatus(object: Check): void {
+  const status = object.field('status');
+  const count = (field: string) => Number(status.field(field).value ?? 0);
+  const all = ['replicas', 'updatedReplicas', 'readyReplicas', 'availableReplicas', 'unavailableReplicas'];
+  for (const field of all) status.field(field).notNegative();
+  for (const field of ['updatedReplicas', 'readyReplicas', 'availableReplicas']) {
+    if (count(field) > count('replicas')) {
+      status.field(field).invalid('cannot be greater than status.replicas', count(field));
+    }
   }
-  if (old.field('suspend').value !== true) spec.field('template').immutable(old.field('template').value);
-}
-
-const podMayChange = ['activeDeadlineSeconds', 'terminationGracePeriodSeconds', 'tolerations'];
-
-/** compat 3.8: of a pod little more than the images may change. */
-export function keepPod(next: Check, live: Check): void {
-  if (equal(fixedPodSpec(next), fixedPodSpec(live))) return;
-  next
-    .field('spec')
-    .forbidden(
-      'pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)',
-    );
-}
-
-function fixedPodSpec(pod: Check): JsonObject {
-  const { containers, initContainers, ...rest } = pod.field('spec').object;
-  const withoutImages = (list: unknown) =>
-    Array.isArray(list) ? list.map((item) => (isObject(item) ? { ...item, image: '' } : item)) : list;
-  const kept = Object.entries(rest).filter(([key]) => !podMayChange.includes(key) && key !== 'nodeName');
-  return {
-    ...Object.fromEntries(kept),
-    containers: withoutImages(containers),
-    initContainers: withoutImages(initContainers),
-  };
+  if (count('availableReplicas') > count('readyReplicas')) {
+    status.field('availableReplicas').invalid('cannot be greater than readyReplicas');
+  }
 }

@@ -1,11 +1,14 @@
 import type { KubeObject } from '#model';
 import { isObject, type JsonObject } from '#schema';
-import { printJson } from '#std';
+import { refuseEscalation } from '../access/escalation.ts';
 import { peek } from '../core.ts';
-import { completeDefinition } from '../crd/definition.ts';
+import { completeDefinition, unknownFormats } from '../crd/definition.ts';
 import { type Item, specOf, withField, withMeta } from '../item.ts';
+import { admitPod } from './admit-pod.ts';
 import { allocateService } from './allocate.ts';
+import { refuseBeyondLimits } from './limits.ts';
 import { refuseWithoutNamespace } from './namespace.ts';
+import { refuseBeyondQuota } from './quota.ts';
 import type { Writing } from './writing.ts';
 
 type Admit = (writing: Writing, item: Item, live: Item | undefined) => Item;
@@ -26,12 +29,35 @@ export function admitChanged(writing: Writing, live: Item, item: Item): Item {
   return throughWebhooks(writing, admission[writing.resource.shelf]?.(writing, item, live) ?? item, live);
 }
 
-function throughWebhooks({ core, options }: Writing, item: Item, live: Item | undefined): Item {
-  const object = item as unknown as KubeObject;
+function throughWebhooks(writing: Writing, item: Item, live: Item | undefined): Item {
+  return askWebhooks(writing, item, live, 'mutate');
+}
+
+/** The webhooks' last word, once the cluster itself has nothing against the object. Throws StatusError. */
+export function reviewed(writing: Writing, item: Item, live: Item | undefined): Item {
+  if (writing.subresource !== '') return item;
+  if (!live && limited.has(writing.resource.shelf)) refuseBeyondLimits(writing, item);
+  askWebhooks(writing, item, live, 'validate');
+  refuseBeyondQuota(writing, item, live);
+  return item;
+}
+
+const limited = new Set(['/pods', '/persistentvolumeclaims']);
+
+function askWebhooks(
+  { core, options }: Writing,
+  item: Item,
+  live: Item | undefined,
+  phase: 'mutate' | 'validate',
+): Item {
   return core.webhooks({
-    object,
+    object: item as unknown as KubeObject,
     live: live as unknown as KubeObject | undefined,
     user: options.user.name,
+    phase,
+    warn: options.warn,
+    settings: (namespace, name) =>
+      peek(core, '/configmaps', namespace, name)?.data as Record<string, string> | undefined,
   }) as unknown as Item;
 }
 
@@ -42,13 +68,32 @@ const admission: Readonly<Record<string, Admit>> = {
   '/secrets': foldStringData,
   'batch/jobs': admitJob,
   '/persistentvolumeclaims': admitClaim,
+  '/persistentvolumes': (_writing, item, live) =>
+    live ? item : protectedBy(item, 'kubernetes.io/pv-protection'),
+  'storage.k8s.io/volumeattributesclasses': (_writing, item, live) =>
+    live ? item : protectedBy(item, 'kubernetes.io/vac-protection'),
   'networking.k8s.io/ingresses': admitIngress,
   'apiextensions.k8s.io/customresourcedefinitions': admitDefinition,
+  'rbac.authorization.k8s.io/roles': admitRole,
+  'rbac.authorization.k8s.io/clusterroles': admitRole,
+  'rbac.authorization.k8s.io/rolebindings': admitRole,
+  'rbac.authorization.k8s.io/clusterrolebindings': admitRole,
 };
+
+function admitRole(
+  { core, resource, namespace, options: { user } }: Writing,
+  item: Item,
+  live: Item | undefined,
+): Item {
+  if (core.access.usesRoles) refuseEscalation({ state: core.state, user, resource, namespace, item, live });
+  return item;
+}
 
 function admitNamespace(_writing: Writing, item: Item, live: Item | undefined): Item {
   const labels = { ...item.metadata.labels, 'kubernetes.io/metadata.name': item.metadata.name ?? '' };
-  const finalizers = live ? specOf(live).finalizers : ['kubernetes'];
+  const given = (specOf(item).finalizers ?? []) as string[];
+  const fresh = given.includes('kubernetes') ? given : [...given, 'kubernetes'];
+  const finalizers = live ? specOf(live).finalizers : fresh;
   return withField(withMeta(item, { labels }), 'spec', { ...specOf(item), finalizers });
 }
 
@@ -77,9 +122,13 @@ function admitJob(writing: Writing, item: Item, live: Item | undefined): Item {
     'controller-uid': uid,
     'job-name': name,
   };
-  const selector = { matchLabels: { 'batch.kubernetes.io/controller-uid': uid } };
+  const given = specOf(item).selector as { matchLabels?: JsonObject } | undefined;
+  const matchLabels = { ...given?.matchLabels, 'batch.kubernetes.io/controller-uid': uid };
+  const selector = { ...given, matchLabels };
   const spec = { ...specOf(item), selector, template: { ...template, metadata: { ...metadata, labels } } };
-  return withField(withMeta(item, { uid }), 'spec', spec);
+  const own = item.metadata.labels ?? {};
+  const isBare = Object.keys(own).length === 0;
+  return withField(withMeta(item, { uid, labels: isBare ? labels : own }), 'spec', spec);
 }
 
 const defaultClass = (writing: Writing, shelf: string, annotation: string): string | undefined =>
@@ -89,7 +138,28 @@ const defaultClass = (writing: Writing, shelf: string, annotation: string): stri
     .find(({ item }) => item.metadata.annotations?.[annotation] === 'true')?.item.metadata.name;
 
 function admitClaim(writing: Writing, item: Item, live: Item | undefined): Item {
-  if (live || specOf(item).storageClassName !== undefined) return item;
+  const sourced = withSourceRef(item);
+  return live ? sourced : withDefaultClass(writing, protectedBy(sourced, 'kubernetes.io/pvc-protection'));
+}
+
+/** compat 3.12: what a claim is filled from is said twice, once by each name the field has had. */
+function withSourceRef(item: Item): Item {
+  const { dataSource, dataSourceRef, ...spec } = specOf(item);
+  if ((dataSource === undefined) === (dataSourceRef === undefined)) return item;
+  const isElsewhere = isObject(dataSourceRef) && Boolean(dataSourceRef.namespace);
+  if (isElsewhere) return item;
+  const source = dataSource ?? dataSourceRef;
+  return withField(item, 'spec', { ...spec, dataSource: source, dataSourceRef: source });
+}
+
+/** compat 3.12: storage that is in use must not vanish; a controller takes the finalizer off when it is not. */
+function protectedBy(item: Item, finalizer: string): Item {
+  const { finalizers = [] } = item.metadata;
+  return finalizers.includes(finalizer) ? item : withMeta(item, { finalizers: [...finalizers, finalizer] });
+}
+
+function withDefaultClass(writing: Writing, item: Item): Item {
+  if (specOf(item).storageClassName !== undefined) return item;
   const annotation = 'storageclass.kubernetes.io/is-default-class';
   const storageClassName = defaultClass(writing, 'storage.k8s.io/storageclasses', annotation);
   return storageClassName === undefined
@@ -108,90 +178,6 @@ function admitIngress(writing: Writing, item: Item, live: Item | undefined): Ite
 }
 
 function admitDefinition({ options }: Writing, item: Item): Item {
-  if (printJson(item.spec).includes('"x-kubernetes-validations"')) {
-    options.warn('the rules in x-kubernetes-validations are kept, but this server does not enforce them yet');
-  }
+  for (const format of unknownFormats(item)) options.warn(`unrecognized format ${JSON.stringify(format)}`);
   return completeDefinition(item);
 }
-
-/** compat 3.12: account, token volume, patience with sick nodes, priority. */
-function admitPod(writing: Writing, item: Item, live: Item | undefined): Item {
-  if (live) return item;
-  const given = specOf(item);
-  const account = String(given.serviceAccountName || 'default');
-  const spec = {
-    ...given,
-    serviceAccountName: account,
-    serviceAccount: account,
-    tolerations: withPatience(Array.isArray(given.tolerations) ? given.tolerations : []),
-    ...priority(writing, given),
-  };
-  return withField(item, 'spec', wantsToken(writing, spec, account) ? withToken(writing, spec) : spec);
-}
-
-type Toleration = { key?: string; operator?: string; effect?: string };
-
-function withPatience(tolerations: readonly Toleration[]): Toleration[] {
-  const missing = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'].filter(
-    (key) =>
-      !tolerations.some(
-        (one) => (one.key === key || !one.key) && (one.effect ?? 'NoExecute') === 'NoExecute',
-      ),
-  );
-  const added = missing.map((key) => ({
-    key,
-    operator: 'Exists',
-    effect: 'NoExecute',
-    tolerationSeconds: 300,
-  }));
-  return [...tolerations, ...added];
-}
-
-function priority(writing: Writing, spec: JsonObject): JsonObject {
-  const name = spec.priorityClassName;
-  const found =
-    typeof name === 'string' ? peek(writing.core, 'scheduling.k8s.io/priorityclasses', '', name) : undefined;
-  const { value = 0, preemptionPolicy = 'PreemptLowerPriority' }: JsonObject = found ?? {};
-  return { priority: value, preemptionPolicy };
-}
-
-function wantsToken({ core, namespace }: Writing, spec: JsonObject, account: string): boolean {
-  if (spec.automountServiceAccountToken !== undefined) return spec.automountServiceAccountToken === true;
-  return peek(core, '/serviceaccounts', namespace, account)?.automountServiceAccountToken !== false;
-}
-
-const tokenPath = '/var/run/secrets/kubernetes.io/serviceaccount';
-
-function withToken(writing: Writing, spec: JsonObject): JsonObject {
-  const name = `kube-api-access-${writing.core.ids.suffix(5)}`;
-  const mount = { name, readOnly: true, mountPath: tokenPath };
-  const mounted = (container: JsonObject) => {
-    const mounts = Array.isArray(container.volumeMounts) ? container.volumeMounts : [];
-    if (mounts.some((one: { mountPath?: string }) => one.mountPath === tokenPath)) return container;
-    return { ...container, volumeMounts: [...mounts, mount] };
-  };
-  const all = (field: string) => (Array.isArray(spec[field]) ? { [field]: spec[field].map(mounted) } : {});
-  const volumes = Array.isArray(spec.volumes) ? spec.volumes : [];
-  return {
-    ...spec,
-    ...all('containers'),
-    ...all('initContainers'),
-    volumes: [...volumes, tokenVolume(name)],
-  };
-}
-
-const tokenVolume = (name: string): JsonObject => ({
-  name,
-  projected: {
-    sources: [
-      { serviceAccountToken: { expirationSeconds: 3607, path: 'token' } },
-      { configMap: { name: 'kube-root-ca.crt', items: [{ key: 'ca.crt', path: 'ca.crt' }] } },
-      {
-        downwardAPI: {
-          items: [{ path: 'namespace', fieldRef: { apiVersion: 'v1', fieldPath: 'metadata.namespace' } }],
-        },
-      },
-    ],
-    defaultMode: 420,
-  },
-});

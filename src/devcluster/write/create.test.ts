@@ -67,7 +67,7 @@ test.each([
     'an owner without a uid',
     { name: 'a', ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name: 'p' }] },
     422,
-    'metadata.ownerReferences[0].uid: Invalid value: "": ',
+    'metadata.ownerReferences.uid: Invalid value: "": must not be empty',
   ],
 ])('%s is refused', async (_what, metadata, code, message) => {
   const { post } = await talk();
@@ -122,6 +122,7 @@ test('an integer beyond 2^53 comes back as it was (decision 10)', async () => {
     apiVersion: 'apps/v1',
     kind: 'ControllerRevision',
     metadata: { name: 'r' },
+    data: {},
     revision: 9007199254740993n,
   });
   expect((await get(`${path}/r`)).body.revision).toBe(9007199254740993n);

@@ -9,7 +9,7 @@ import {
   plainFailure,
 } from '../status.ts';
 import type { Stored } from '../stored.ts';
-import { admitNew } from './admit.ts';
+import { admitNew, reviewed } from './admit.ts';
 import { complete } from './default.ts';
 import { recordManager } from './managers.ts';
 import { prepareForCreate } from './prepare.ts';
@@ -18,9 +18,17 @@ import { settle, shelfFor, type Writing } from './writing.ts';
 
 /** Makes a new object out of a decoded one. Throws StatusError when the cluster would not have it. */
 export function create(writing: Writing, input: Item): Stored {
-  const item = named(writing, inNamespace(writing, input));
+  const item = named(writing, withMeta(inNamespace(writing, input), serverOwned));
   return createManaged(writing, recordManager(writing, undefined, complete(item, writing.resource)));
 }
+
+/** What only the server says of an object; a new one has none of it. */
+const serverOwned = {
+  uid: undefined,
+  selfLink: undefined,
+  deletionTimestamp: undefined,
+  deletionGracePeriodSeconds: undefined,
+};
 
 /** The rest of a creation, for an object whose managedFields are already as they should be. */
 export function createManaged(writing: Writing, item: Item): Stored {
@@ -30,7 +38,7 @@ export function createManaged(writing: Writing, item: Item): Stored {
     throw notSupportedNow(resource, 'create not allowed while custom resource definition is terminating');
   }
   const ready = prepareForCreate(writing, admitNew(writing, item));
-  const checked = validateNew(writing, ready);
+  const checked = reviewed(writing, validateNew(writing, ready), undefined);
   if (shelfFor(writing).get(itemKey(writing.namespace, name))) throw alreadyExists(resource, name);
   return settle(writing, toKept(checked, resource));
 }

@@ -37,7 +37,7 @@ test('a value of the wrong type is refused whatever the strictness', async () =>
   const { status, body } = await post(`${deployments}?fieldValidation=Ignore`, wrong);
   expect(status).toBe(400);
   expect(body.message).toContain(
-    'json: cannot unmarshal string into Go struct field Deployment.spec.replicas of type int32',
+    'json: cannot unmarshal string into Go struct field DeploymentSpec.spec.replicas of type int32',
   );
 });
 
@@ -45,7 +45,7 @@ test.each([
   [
     'another version',
     { ...deployment('web'), apiVersion: 'apps/v1beta1' },
-    'the API version in the data (apps/v1beta1) does not match the expected API version (apps/v1)',
+    'no kind "Deployment" is registered for version "apps/v1beta1" in scheme',
   ],
   [
     'another kind',
@@ -53,7 +53,7 @@ test.each([
     'Pod in version "v1" cannot be handled as a Deployment',
   ],
   ['no JSON at all', '{"kind":', "couldn't get version/kind; json parse error"],
-  ['a list', '[]', 'the body must be an object'],
+  ['a list', '[]', 'json: cannot unmarshal array into Go value of type struct'],
 ])('%s is a bad request', async (_what, sent, message) => {
   const { post } = await talk();
   const { status, body } = await post(deployments, sent);

@@ -1,138 +1,111 @@
-import { parse } from '#lang/yaml';
 import { gvkOf } from '#model';
-import { findType, isObject, type JsonObject, type Problem, type StructType, validateStrict } from '#schema';
-import { parseJson } from '#std';
+import { anyType, findType, isObject, type JsonObject, type StructType, validateStrict } from '#schema';
 import type { Item } from '../item.ts';
 import { apiVersionOf, type Resource } from '../kinds.ts';
-import type { ApiRequest } from '../request.ts';
-import { badRequest, tooLarge, unsupportedMediaType } from '../status.ts';
-import { duplicateKeys } from './duplicates.ts';
+import { badRequest, invalid } from '../status.ts';
+import { type Body, unrecognized } from './body.ts';
+import { complaintsOf } from './complaints.ts';
 import type { WriteOptions } from './options.ts';
-import { openEnvelope, readMessage } from './protobuf.ts';
-
-const limit = 3 * 1024 * 1024;
-const utf8 = new TextDecoder('utf-8', { fatal: true });
-
-/** A body as text. Throws RequestEntityTooLarge, or BadRequest when it is not UTF-8. */
-export function textOf(body: Uint8Array | undefined): string {
-  if (!body || body.length === 0) return '';
-  if (body.length > limit) throw tooLarge(limit);
-  try {
-    return utf8.decode(body);
-  } catch {
-    throw badRequest('the body of the request is not valid UTF-8');
-  }
-}
-
-const bodyTypes = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
-
-export type Body = { readonly value: JsonObject; readonly twice: readonly string[] };
-
-/** The body of a request as a JSON object, and the keys it gave twice. Three spellings are read: JSON, YAML, protobuf. */
-export function readBody({ body, headers }: Pick<ApiRequest, 'body' | 'headers'>): Body {
-  const media = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() || 'application/json';
-  if (media === 'application/vnd.kubernetes.protobuf') return { value: readProtobuf(body), twice: [] };
-  if (media === 'application/yaml') return { value: asObject(parseYaml(textOf(body))), twice: [] };
-  if (media !== 'application/json') throw unsupportedMediaType(bodyTypes);
-  const text = textOf(body);
-  return { value: parseObject(text), twice: duplicateKeys(text) };
-}
-
-/** compat 2.4: typed Go clients send protobuf and do not fall back to JSON. */
-function readProtobuf(body: Uint8Array | undefined): JsonObject {
-  if (body && body.length > limit) throw tooLarge(limit);
-  const envelope = openEnvelope(body ?? new Uint8Array());
-  const type = findType(gvkOf(envelope));
-  if (!type)
-    throw badRequest(`no kind "${envelope.kind}" is registered for version "${envelope.apiVersion}"`);
-  return readMessage(envelope, type);
-}
-
-/** YAML as Kubernetes reads it, JSON being a part of it. Throws BadRequest with the place of what is wrong. */
-export function parseYaml(text: string): unknown {
-  try {
-    return parse(text);
-  } catch (error) {
-    throw badRequest(`error parsing YAML: ${(error as Error).message}`);
-  }
-}
-
-function parseObject(text: string): JsonObject {
-  let value: unknown;
-  try {
-    value = parseJson(text);
-  } catch (error) {
-    throw badRequest(`couldn't get version/kind; json parse error: ${(error as Error).message}`);
-  }
-  return asObject(value);
-}
-
-function asObject(value: unknown): JsonObject {
-  if (isObject(value)) return value;
-  throw badRequest("couldn't get version/kind; json parse error: the body must be an object");
-}
-
-/** Throws BadRequest unless the body is of the kind and version that the URL speaks of. */
-export function identified(value: JsonObject, resource: Resource): JsonObject {
-  const apiVersion = apiVersionOf(resource);
-  const found = { apiVersion: value.apiVersion ?? '', kind: value.kind ?? '' };
-  if (resource.custom && (found.apiVersion === '' || found.kind === '')) {
-    throw badRequest(
-      `Object '${found.kind === '' ? 'Kind' : 'apiVersion'}' is missing in the body of the request`,
-    );
-  }
-  if (found.apiVersion !== '' && found.apiVersion !== apiVersion) {
-    throw badRequest(
-      `the API version in the data (${String(found.apiVersion)}) does not match the expected API version (${apiVersion})`,
-    );
-  }
-  if (found.kind !== '' && found.kind !== resource.kind) {
-    throw badRequest(
-      `${String(found.kind)} in version "${resource.version}" cannot be handled as a ${resource.kind}: the kinds differ`,
-    );
-  }
-  return { ...value, apiVersion, kind: resource.kind };
-}
+import { unmarshalProblem } from './unmarshal.ts';
 
 /**
  * An object of the resource's kind out of decoded JSON. Mistyped fields are refused; unknown and doubled ones are
  * refused, reported or passed over as `fieldValidation` says (compat 3.14).
  */
-export function decode(
-  value: JsonObject,
-  resource: Resource,
-  options: WriteOptions,
-  twice: readonly string[] = [],
-): Item {
-  const object = identified(value, resource);
-  const problems = problemsOf(object, resource);
-  const mistyped = problems.find((problem) => problem.kind === 'type');
-  if (mistyped) throw badRequest(`${handledAs(resource)}: ${unmarshalMessage(mistyped, resource)}`);
-  const complaints = [
-    ...problems.map(({ path }) => `unknown field ${JSON.stringify(path)}`),
-    ...twice.map((path) => `duplicate field ${JSON.stringify(path)}`),
-  ];
-  complain(complaints, resource, options);
+export function decode(body: Body, resource: Resource, options: WriteOptions): Item {
+  const object = identified(body, resource);
+  const why = problemOf(object, resource) ?? excess({ ...body, value: object }, resource, options);
+  if (why !== undefined) throw badRequest(`${handledAs(resource.kind, resource)}: ${why}`);
   return isObject(object.metadata) ? (object as Item) : ({ ...object, metadata: {} } as unknown as Item);
 }
 
-const handledAs = ({ kind, version }: Resource): string =>
-  `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}`;
+const handledAs = (kind: string, resource: Resource, version = resource.version): string =>
+  `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${resource.kind}`;
 
-function complain(complaints: readonly string[], resource: Resource, options: WriteOptions): void {
-  if (complaints.length === 0 || options.fieldValidation === 'Ignore') return;
-  if (options.fieldValidation === 'Strict') {
-    throw badRequest(`${handledAs(resource)}: strict decoding error: ${complaints.join(', ')}`);
+/** Throws BadRequest unless the body is of the kind and version that the URL speaks of. */
+function identified({ value, text }: Body, resource: Resource): JsonObject {
+  const { apiVersion = '', kind = '' } = value as { apiVersion?: string; kind?: string };
+  const expected = apiVersionOf(resource);
+  if (resource.custom) refuseOther({ value, text }, resource);
+  else if ((apiVersion !== '' && apiVersion !== expected) || (kind !== '' && kind !== resource.kind)) {
+    throw badRequest(mismatch(apiVersion || expected, kind || resource.kind, resource));
   }
-  for (const complaint of complaints) options.warn(complaint);
+  return { ...value, apiVersion: expected, kind: resource.kind };
 }
 
+/** compat 3.14: a custom object must say what it is. */
+function refuseOther({ value, text = '' }: Body, resource: Resource): void {
+  const { apiVersion = '', kind = '' } = value as { apiVersion?: string; kind?: string };
+  const expected = apiVersionOf(resource);
+  if (kind === '') throw unrecognized(`Object 'Kind' is missing in '${text}'`, resource.kind, text);
+  if (apiVersion !== expected) throw badRequest(otherVersion(apiVersion, expected));
+  if (kind === resource.kind) return;
+  const { name = '' } = (isObject(value.metadata) ? value.metadata : {}) as { name?: string };
+  throw invalid({ group: resource.group, kind }, name, [
+    { type: 'Invalid value', field: 'kind', value: kind, detail: `must be ${resource.kind}` },
+  ]);
+}
+
+const otherVersion = (found: string, expected: string): string =>
+  `the API version in the data (${found}) does not match the expected API version (${expected})`;
+
+function mismatch(apiVersion: string, kind: string, resource: Resource): string {
+  const found = gvkOf({ apiVersion, kind });
+  const start = handledAs(kind, resource, found.version);
+  if (!findType(found)) return `${start}: ${notRegistered(apiVersion, kind)}`;
+  if (found.group === resource.group && kind === resource.kind) {
+    return otherVersion(apiVersion, apiVersionOf(resource));
+  }
+  const inner = `${goPackage(resource.group)}.${resource.kind}`;
+  return `${start}: converting (${found.version}.${kind}) to (${inner}): unknown conversion`;
+}
+
+export const notRegistered = (apiVersion: string, kind: string): string =>
+  `no kind "${kind}" is registered for version "${apiVersion}" in scheme "pkg/runtime/scheme.go:111"`;
+
+/** The package that holds a group's types inside Kubernetes. */
+const goPackage = (group: string): string =>
+  group === '' || group === 'events.k8s.io' ? 'core' : (group.split('.', 1)[0] ?? '');
+
 /** Of a custom kind only the metadata is decoded into Go; the rest is for its schema to judge (422, not 400). */
-function problemsOf(object: JsonObject, resource: Resource): Problem[] {
-  if (!resource.custom) return validateStrict(object, resource.type);
-  const unknown = validateStrict(object, resource.type).filter(({ kind }) => kind === 'unknown');
-  const meta = validateStrict({ metadata: object.metadata }, metaOnly()).filter(({ path }) => path !== '');
-  return [...meta, ...unknown.filter(({ path }) => !/^(?:metadata|apiVersion|kind)\b/.test(path))];
+function problemOf(object: JsonObject, { custom, type }: Resource): string | undefined {
+  if (!custom) return unmarshalProblem(object, type);
+  const meta = metaOnly().fields.get('metadata')?.type;
+  return meta?.kind === 'struct' ? unmarshalProblem(object.metadata, meta) : undefined;
+}
+
+/** What makes the object unacceptable because there is too much of it; warns of it where that is enough. */
+function excess(body: Body, resource: Resource, options: WriteOptions): string | undefined {
+  if (options.fieldValidation === 'Ignore') return undefined;
+  const complaints = complaintsAbout(body, resource);
+  if (complaints.length === 0 && !body.doubled?.length) return undefined;
+  const { doubled = [] } = body;
+  if (options.fieldValidation === 'Strict') {
+    const yaml = doubled.map((line) => `yaml: unmarshal errors:\n  ${line}`);
+    return `strict decoding error: ${[...yaml, ...complaints].join(', ')}`;
+  }
+  for (const complaint of [...doubled, ...complaints]) options.warn(complaint);
+  return undefined;
+}
+
+function complaintsAbout({ value, text, doubled }: Body, resource: Resource): string[] {
+  const json = doubled ? undefined : text;
+  if (json === undefined) return unknownFields(value, resource);
+  if (!resource.custom) return complaintsOf(json, resource.type);
+  return [...complaintsOf(json, anyType), ...unknownFields(value, resource)];
+}
+
+/** compat 3.14: where there is no text to go by, fields are told in the order of their names. */
+function unknownFields(value: JsonObject, { custom, type }: Resource): string[] {
+  const meta = custom ? validateStrict({ metadata: value.metadata }, metaOnly()) : [];
+  const all = validateStrict(value, type).filter(
+    ({ path }) => !custom || !/^(?:metadata|apiVersion|kind)\b/.test(path),
+  );
+  return [...meta, ...all]
+    .filter(({ kind }) => kind === 'unknown')
+    .map(({ path }) => path)
+    .sort()
+    .map((path) => `unknown field ${JSON.stringify(path)}`);
 }
 
 let metadataHolder: StructType | undefined;
@@ -145,28 +118,4 @@ export function metaOnly(): StructType {
     metadataHolder = { kind: 'struct', name: '', fields: new Map(fields), atomic: false, open: false };
   }
   return metadataHolder;
-}
-
-const goTypes: Readonly<Record<string, string>> = {
-  boolean: 'bool',
-  number: 'float64',
-  object: 'map[string]interface {}',
-  list: '[]interface {}',
-  bytes: '[]uint8',
-  time: 'v1.Time',
-  'micro-time': 'v1.MicroTime',
-  quantity: 'resource.Quantity',
-  'int-or-string': 'intstr.IntOrString',
-};
-const jsonTypes: Readonly<Record<string, string>> = {
-  boolean: 'bool',
-  integer: 'number',
-  list: 'array',
-};
-
-/** compat 3.14: the prefix is Go's own; which struct it names is approximated by the kind. */
-function unmarshalMessage(problem: Extract<Problem, { kind: 'type' }>, { kind }: Resource): string {
-  const { path, expected, found } = problem;
-  const plain = path.replaceAll(/\[\d+\]/g, '');
-  return `json: cannot unmarshal ${jsonTypes[found] ?? found} into Go struct field ${kind}.${plain} of type ${goTypes[expected] ?? expected}`;
 }

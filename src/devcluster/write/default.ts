@@ -1,5 +1,5 @@
 import { applyDefaults, applySchemaDefaults, isObject, type JsonObject, prune, roundTrip } from '#schema';
-import type { Item } from '../item.ts';
+import { type Item, withMeta } from '../item.ts';
 import type { Resource } from '../kinds.ts';
 import { metaOnly } from './decode.ts';
 
@@ -10,7 +10,25 @@ import { metaOnly } from './decode.ts';
 export function complete(item: Item, resource: Resource): Item {
   if (resource.custom) return completeCustom(item, resource);
   const read = roundTrip(item as JsonObject, resource.type);
-  return withoutNullTimes(roundTrip(applyDefaults(read), resource.type) as Item);
+  const full = withoutNullTimes(roundTrip(applyDefaults(read), resource.type) as Item);
+  return resource.shelf === 'apps/daemonsets' ? withTemplateGeneration(full, '1') : full;
+}
+
+export const templateGeneration = 'deprecated.daemonset.template.generation';
+
+/** compat 3.12: a DaemonSet counts its templates in an annotation; a field of that name is long gone. */
+function withTemplateGeneration(item: Item, count: string): Item {
+  const { annotations = {} } = item.metadata;
+  if (annotations[templateGeneration] !== undefined) return item;
+  return withMeta(item, { annotations: { ...annotations, [templateGeneration]: count } });
+}
+
+/** As complete, but an empty managedFields stays: it asks to forget all owners (compat 3.9). */
+export function completeTracked(item: Item, resource: Resource): Item {
+  const completed = complete(item, resource);
+  const { managedFields } = item.metadata;
+  const isReset = Array.isArray(managedFields) && managedFields.length === 0;
+  return isReset ? withMeta(completed, { managedFields }) : completed;
 }
 
 /** compat 3.15: prune, then default; metadata is standard metadata whatever the schema says. */

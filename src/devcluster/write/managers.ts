@@ -1,6 +1,6 @@
 import { groupOf, versionOf } from '#model';
 import { applyServerSide, describeConflicts, FieldSet, recordUpdate } from '#patch';
-import type { JsonObject } from '#schema';
+import { type JsonObject, roundTrip, type StructType } from '#schema';
 import { convert } from '../convert.ts';
 import { type Core, timestamp } from '../core.ts';
 import type { Item } from '../item.ts';
@@ -10,22 +10,32 @@ import type { Writing } from './writing.ts';
 
 /** The object with its managedFields brought up to date after a create, update or patch. */
 export function recordManager(writing: Writing, live: Item | undefined, next: Item): Item {
-  return recordUpdate(liveOrBlank(live, next), next as JsonObject, writer(writing)) as Item;
+  const before = (live ?? blankOf(writing.resource)) as JsonObject;
+  return recordUpdate(before, next as JsonObject, writer(writing)) as Item;
 }
 
 /** The live object with `applied` merged in, owned by the manager. Throws Conflict when others own what it changes. */
 export function applyAs(writing: Writing, live: Item | undefined, applied: Item, force: boolean): Item {
-  const result = applyServerSide(liveOrBlank(live, applied), applied as JsonObject, {
-    ...writer(writing),
-    force,
-  });
+  const blank = blankOf(writing.resource);
+  const before = (live ?? blank) as JsonObject;
+  const result = applyServerSide(before, applied as JsonObject, { ...writer(writing), force, blank });
   if (result.outcome === 'applied') return result.object as Item;
   const { message, causes } = describeConflicts(result.conflicts);
   throw applyConflict(message, causes);
 }
 
-const liveOrBlank = (live: Item | undefined, { apiVersion, kind, metadata }: Item): JsonObject =>
-  (live ?? { apiVersion, kind, metadata: { name: metadata.name } }) as JsonObject;
+const blanks = new WeakMap<StructType, JsonObject>();
+
+/** compat 3.9: a new object is compared with an empty one of its kind, so that what Go always prints has no owner. */
+function blankOf(resource: Resource): JsonObject {
+  const { type, kind, custom } = resource;
+  const known = blanks.get(type);
+  if (known) return known;
+  const named = { apiVersion: apiVersionOf(resource), kind };
+  const blank = custom ? named : roundTrip(named, type);
+  blanks.set(type, blank);
+  return blank;
+}
 
 function writer({ core, resource, subresource, options }: Writing) {
   return {

@@ -71,22 +71,22 @@ function dryRunErrors(values: readonly string[]): FieldError[] {
 }
 
 function managerErrors(manager: string): FieldError[] {
-  if (manager.length <= 128 && !/[\p{C}\p{Zl}\p{Zp}]/u.test(manager)) return [];
-  return manager.length > 128
-    ? [{ type: 'Too long', field: 'fieldManager', detail: 'may not be more than 128 bytes' }]
-    : [
-        {
-          type: 'Invalid value',
-          field: 'fieldManager',
-          value: manager,
-          detail: 'should only contain printable characters',
-        },
-      ];
+  const errors: FieldError[] = [];
+  if (Buffer.byteLength(manager) > 128) {
+    errors.push({ type: 'Too long', field: 'fieldManager', detail: 'may not be more than 128 bytes' });
+  }
+  const odd = /[\p{C}\p{Zl}\p{Zp}]/u.exec(manager);
+  if (odd) {
+    const code = odd[0].codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
+    const detail = `invalid character U+${code} (at position ${Buffer.byteLength(manager.slice(0, odd.index))})`;
+    errors.push({ type: 'Invalid value', field: 'fieldManager', value: manager, detail });
+  }
+  return errors;
 }
 
 function validationErrors(value: string): FieldError[] {
   if (['Ignore', 'Warn', 'Strict'].includes(value)) return [];
-  const detail = 'supported values: "Ignore", "Strict", "Warn"';
+  const detail = 'supported values: "", "Ignore", "Strict", "Warn"';
   return [{ type: 'Unsupported value', field: 'fieldValidation', value, detail }];
 }
 
@@ -121,14 +121,26 @@ export function parseDeleteRequest(query: URLSearchParams, body: DeleteBody): De
   const dryRun = [...(body.dryRun ?? []), ...query.getAll('dryRun')];
   const errors = [...policyErrors(policy, orphan), ...dryRunErrors(dryRun)];
   if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', errors);
-  if (grace !== undefined && !Number.isInteger(Number(grace)))
-    throw badRequest('gracePeriodSeconds must be a whole number');
+  refuseGrace(body.gracePeriodSeconds, grace);
   return {
     propagationPolicy: (policy ?? legacyPolicy(orphan)) as DeleteRequest['propagationPolicy'],
     gracePeriodSeconds: grace === undefined ? undefined : Number(grace),
     preconditions: body.preconditions ?? {},
     dryRun: dryRun.includes('All'),
   };
+}
+
+/** compat 3.7: a body is decoded, a query is parsed, and each complains in its own words. */
+function refuseGrace(sent: unknown, grace: unknown): void {
+  if (sent !== undefined && typeof sent !== 'number') {
+    const found = typeof sent;
+    throw badRequest(
+      `json: cannot unmarshal ${found} into Go struct field DeleteOptions.gracePeriodSeconds of type int64`,
+    );
+  }
+  if (grace !== undefined && !/^-?\d+$/.test(String(grace))) {
+    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(String(grace))}: invalid syntax`);
+  }
 }
 
 const legacyPolicy = (orphan: boolean | undefined): string | undefined =>

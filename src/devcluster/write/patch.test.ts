@@ -110,7 +110,7 @@ test.each([
     code: 422,
     message: 'force: Forbidden: may not be specified for non-apply patch',
   },
-  { what: 'an unknown patch language', type: 'whatever', code: 415, message: 'application/apply-patch+yaml' },
+  { what: 'an unknown patch language', type: 'whatever', code: 415, message: '415: Unsupported Media Type' },
   {
     what: 'a dry run that is not All',
     query: '?dryRun=Some',

@@ -1,8 +1,10 @@
 import { isObject, type JsonObject, roundTrip } from '#schema';
 import { equal } from '#std';
 import { timestamp } from '../core.ts';
-import { type Item, withField, withMeta } from '../item.ts';
+import { storedVersions } from '../crd/definition.ts';
+import { type Item, specOf, withField, withMeta } from '../item.ts';
 import { hasSubresource, type Resource } from '../kinds.ts';
+import { templateGeneration } from './default.ts';
 import { qualityOf } from './quality.ts';
 import type { Writing } from './writing.ts';
 
@@ -11,14 +13,14 @@ export function prepareForCreate({ core, resource }: Writing, item: Item): Item 
   const fresh = withMeta(item, {
     uid: item.metadata.uid ?? core.ids.uuid(),
     creationTimestamp: timestamp(core),
-    generation: resource.hasGeneration ? 1 : undefined,
+    generation: resource.hasGeneration ? 1 : item.metadata.generation,
     resourceVersion: undefined,
     selfLink: undefined,
     deletionTimestamp: undefined,
     deletionGracePeriodSeconds: undefined,
   });
   if (!hasSubresource(resource, 'status') || keepsStatus.has(resource.shelf)) return fresh;
-  return withField(fresh, 'status', blankStatus(resource, item));
+  return withField(fresh, 'status', blankStatus(resource, fresh));
 }
 
 /** compat 3.8: a node registers with its status; the definition of a custom kind with none at all. */
@@ -35,7 +37,11 @@ const initialStatus: Readonly<Record<string, (item: Item) => JsonObject>> = {
   '/namespaces': () => ({ phase: 'Active' }),
   '/pods': ({ spec }) => ({ phase: 'Pending', qosClass: qualityOf(spec) }),
   '/persistentvolumeclaims': () => ({ phase: 'Pending' }),
-  '/persistentvolumes': () => ({ phase: 'Pending' }),
+  '/persistentvolumes': ({ metadata: { creationTimestamp } }) => ({
+    phase: 'Pending',
+    lastPhaseTransitionTime: creationTimestamp,
+  }),
+  'apiextensions.k8s.io/customresourcedefinitions': (item) => ({ storedVersions: storedVersions(item) }),
 };
 
 /** What a write through this path may not touch is put back; a changed spec is a new generation. */
@@ -43,19 +49,33 @@ export function prepareForUpdate({ resource, subresource }: Writing, live: Item,
   const restored = withMeta(next, {
     name: live.metadata.name,
     namespace: live.metadata.namespace,
-    uid: live.metadata.uid,
+    uid: next.metadata.uid || live.metadata.uid,
     creationTimestamp: live.metadata.creationTimestamp,
     generation: live.metadata.generation,
     resourceVersion: live.metadata.resourceVersion,
     selfLink: undefined,
-    generateName: live.metadata.generateName,
-    deletionTimestamp: live.metadata.deletionTimestamp,
-    deletionGracePeriodSeconds: live.metadata.deletionGracePeriodSeconds,
+    deletionTimestamp: live.metadata.deletionTimestamp ?? next.metadata.deletionTimestamp,
+    deletionGracePeriodSeconds:
+      next.metadata.deletionGracePeriodSeconds ?? live.metadata.deletionGracePeriodSeconds,
   });
-  const allowed = keepOthers(resource, subresource, live, restored);
-  return resource.hasGeneration && isNewGeneration(resource, live, allowed)
+  const allowed = countTemplates(resource, live, keepOthers(resource, subresource, live, restored));
+  // compat 3.8: annotations count on a Deployment, but not those its controller writes along with the status
+  const counts = resource.hasGeneration && subresource !== 'status';
+  return counts && isNewGeneration(resource, live, allowed)
     ? withMeta(allowed, { generation: (live.metadata.generation ?? 0) + 1 })
     : allowed;
+}
+
+/** compat 3.12: each new template of a DaemonSet counts one up, whatever the writer says. */
+function countTemplates({ shelf }: Resource, live: Item, next: Item): Item {
+  if (shelf !== 'apps/daemonsets') return next;
+  const count = Number(live.metadata.annotations?.[templateGeneration] ?? 1);
+  const isNew = !equal(specOf(live).template, specOf(next).template);
+  const annotations = {
+    ...next.metadata.annotations,
+    [templateGeneration]: String(isNew ? count + 1 : count),
+  };
+  return withMeta(next, { annotations });
 }
 
 function keepOthers(resource: Resource, subresource: string, live: Item, next: Item): Item {
@@ -77,11 +97,13 @@ function onlyStatus(resource: Resource, live: Item, next: Item): Item {
   return withField({ ...live, metadata: meta.metadata }, 'status', next.status);
 }
 
-/** compat 3.8: spec changes count; for custom kinds everything but metadata and a separate status does. */
+/** compat 3.8: spec changes count, and a Deployment's annotations, which its ReplicaSets copy; for custom kinds everything but metadata and a separate status does. */
 function isNewGeneration(resource: Resource, live: Item, next: Item): boolean {
   if (resource.custom) return !equal(countedOf(resource, live), countedOf(resource, next));
   const fields = countedFields[resource.shelf] ?? ['spec'];
-  return fields.some((field) => !equal(live[field], next[field]));
+  if (fields.some((field) => !equal(live[field], next[field]))) return true;
+  const isCopied = resource.shelf === 'apps/deployments';
+  return isCopied && !equal(live.metadata.annotations ?? {}, next.metadata.annotations ?? {});
 }
 
 const countedFields: Readonly<Record<string, readonly string[]>> = {

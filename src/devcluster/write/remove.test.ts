@@ -91,7 +91,8 @@ test('a pod that runs is given its grace, one that does not is taken at once', a
     },
   });
   await post(pods, pod('waiting'));
-  expect((await del(`${pods}/waiting`)).body.kind).toBe('Status');
+  expect((await del(`${pods}/waiting`)).body.kind).toBe('Pod');
+  expect((await get(`${pods}/waiting`)).status).toBe(404);
   await post(pods, pod('running', 'embedded-0'));
   await patch(`${pods}/running/status`, 'merge-patch+json', { status: { phase: 'Running' } });
   const { body } = await del(`${pods}/running`);
@@ -100,7 +101,8 @@ test('a pod that runs is given its grace, one that does not is taken at once', a
     deletionGracePeriodSeconds: 20,
   });
   expect((await get(`${pods}/running`)).status).toBe(200);
-  expect((await del(`${pods}/running`, { gracePeriodSeconds: 0 })).body.kind).toBe('Status');
+  expect((await del(`${pods}/running`, { gracePeriodSeconds: 0 })).body.kind).toBe('Pod');
+  expect((await get(`${pods}/running`)).status).toBe(404);
 });
 
 test('a policy nobody knows is refused', async () => {

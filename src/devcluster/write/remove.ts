@@ -4,7 +4,7 @@ import { timestamp } from '../core.ts';
 import { type Item, itemKey, withField, withMeta } from '../item.ts';
 import type { Resource } from '../kinds.ts';
 import { conflict, forbidden, notFound } from '../status.ts';
-import type { Stored } from '../stored.ts';
+import { Stored } from '../stored.ts';
 import type { DeleteRequest } from './options.ts';
 import { isFinished } from './update.ts';
 import { settle, shelfFor, type Writing } from './writing.ts';
@@ -24,30 +24,39 @@ export function remove(writing: Writing, name: string, request: DeleteRequest): 
   if (resource.shelf === '/namespaces' && permanent.has(name)) {
     throw forbidden(resource, name, 'this namespace may not be deleted');
   }
+  if (resource.shelf === 'batch/jobs' && request.propagationPolicy === undefined)
+    writing.options.warn(leftBehind);
   const marked = mark(writing, live.item, request);
   if (isFinished(marked)) return { stored: take(writing, live, marked), gone: true };
   return { stored: marked === live.item ? live : settle(writing, marked), gone: false };
 }
 
+/** compat 3.7 */
+const leftBehind =
+  'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning';
+
 /** compat 3.16 */
 const permanent = new Set(['default', 'kube-system', 'kube-public']);
 
-function checkPreconditions(resource: Resource, live: Item, { preconditions }: DeleteRequest): void {
+function checkPreconditions({ group, kind }: Resource, live: Item, { preconditions }: DeleteRequest): void {
   const { uid, resourceVersion } = preconditions;
-  const name = live.metadata.name ?? '';
-  if (uid !== undefined && uid !== live.metadata.uid) {
-    const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${live.metadata.uid}`;
-    throw conflict(resource, name, why);
+  const { name = '', uid: ownUid, resourceVersion: ownVersion } = live.metadata;
+  const of = { group, kind, plural: kind };
+  if (uid !== undefined && uid !== ownUid) {
+    const why = `the UID in the precondition (${uid}) does not match the UID in record (${ownUid}). The object might have been deleted and then recreated`;
+    throw conflict(of, name, why);
   }
-  if (resourceVersion !== undefined && resourceVersion !== live.metadata.resourceVersion) {
-    const why = `Precondition failed: ResourceVersion in precondition: ${resourceVersion}, ResourceVersion in object meta: ${live.metadata.resourceVersion}`;
-    throw conflict(resource, name, why);
+  if (resourceVersion !== undefined && resourceVersion !== ownVersion) {
+    const why = `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${ownVersion}). The object might have been modified`;
+    throw conflict(of, name, why);
   }
 }
 
 function take(writing: Writing, live: Stored, last: Item): Stored {
   if (writing.options.dryRun) return live;
-  return writing.core.state.remove(shelfFor(writing), live.key, last) ?? live;
+  // compat 3.3: watchers are shown what was last stored, whoever asked is shown it as being deleted
+  const gone = writing.core.state.remove(shelfFor(writing), live.key);
+  return gone ? new Stored(live.key, last, live.rv).at(gone.rv) : live;
 }
 
 /** The object as being deleted: since when, for how long, and with which finalizers left to honour. */
@@ -59,7 +68,8 @@ function mark(writing: Writing, live: Item, request: DeleteRequest): Item {
   const { generation } = live.metadata;
   const dying = withMeta(held, {
     deletionTimestamp: grace > 0 ? later(writing, grace) : timestamp(writing.core),
-    deletionGracePeriodSeconds: grace,
+    // compat 3.16: a namespace takes as long as it takes
+    deletionGracePeriodSeconds: writing.resource.shelf === '/namespaces' ? undefined : grace,
     generation: generation === undefined ? undefined : generation + 1,
   });
   return writing.resource.shelf === '/namespaces' ? terminating(dying) : dying;

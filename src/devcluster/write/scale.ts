@@ -1,14 +1,16 @@
 import { type LabelSelector, printSelector, selectorOf } from '#model';
-import { applyJsonPatch, applyMergePatch, type JsonPatchOperation } from '#patch';
-import { isObject, type JsonObject } from '#schema';
+import { findType, isObject, type JsonObject } from '#schema';
 import { convert } from '../convert.ts';
-import { type Item, itemKey } from '../item.ts';
-import type { Resource, ScalePaths } from '../kinds.ts';
-import { badRequest, conflict, invalid, notFound, notSupportedYet } from '../status.ts';
+import { type Item, itemKey, withMeta } from '../item.ts';
+import { apiVersionOf, type Resource, type ScalePaths } from '../kinds.ts';
+import { conflict, invalid, notFound } from '../status.ts';
 import { Stored } from '../stored.ts';
+import { applied, appliedObject } from './apply.ts';
 import { complete } from './default.ts';
+import { checkIdentity } from './identity.ts';
 import { recordManager } from './managers.ts';
-import type { PatchBody } from './patch.ts';
+import { type PatchBody, readPatched } from './patch.ts';
+import { ownersOfParent, scaleWithOwners } from './scale-owners.ts';
 import { replace } from './update.ts';
 import { shelfFor, type Writing } from './writing.ts';
 
@@ -36,35 +38,57 @@ const withoutZero = (replicas: unknown): JsonObject => (replicas ? { replicas } 
 export const scaleStored = (resource: Resource, { key, item, rv }: Stored): Stored =>
   new Stored(key, scaleOf(resource, item), rv);
 
-/** Changes only the wanted number; ownership of it goes to the writer, as subresource `scale`. */
-export function writeScale(writing: Writing, name: string, change: Item | PatchBody): Stored {
+/** How a Scale is read, whatever it belongs to. */
+export function scaleKind(resource: Resource): Resource {
+  const { custom: _custom, ...rest } = resource;
+  const gvk = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
+  return { ...rest, ...gvk, type: findType(gvk) ?? rest.type };
+}
+
+/** Changes only the wanted number; what the writer comes to own of it, it owns as subresource `scale`. */
+export function writeScale(
+  writing: Writing,
+  name: string,
+  change: Item | (PatchBody & { readonly force?: boolean }),
+): Stored {
   const { resource, namespace } = writing;
   const live = shelfFor(writing).get(itemKey(namespace, name));
   if (!live) throw notFound(resource, name);
-  const scale = 'metadata' in change ? change : patchedScale(scaleOf(resource, live.item), change);
+  const path = pathsOf(resource).spec.split('.');
+  const before = scaleWithOwners(scaleOf(resource, live.item), live.item, path);
+  const scale = 'metadata' in change ? change : changedScale(writing, before, change);
+  checkIdentity(scale, name, writing);
   const { resourceVersion } = scale.metadata;
   if (resourceVersion && resourceVersion !== live.item.metadata.resourceVersion)
     throw conflict(resource, name);
   const replicas = (scale.spec as { replicas?: unknown } | undefined)?.replicas ?? 0;
-  if (!Number.isInteger(replicas) || Number(replicas) < 0) {
-    const detail = 'must be greater than or equal to 0';
-    throw invalid({ group: 'autoscaling', kind: 'Scale' }, name, [
-      { type: 'Invalid value', field: 'spec.replicas', value: replicas, detail },
-    ]);
-  }
-  const before = convert(live.item, resource);
-  const next = complete(put(before, pathsOf(resource).spec.split('.'), replicas) as Item, resource);
-  const asMain = { ...writing, subresource: '' };
-  return scaleStored(resource, replace(asMain, live, recordManager(writing, before, next)));
+  if (Number(replicas) < 0) throw negative(resource, name, replicas);
+  // compat 3.8: a PUT says nothing of owners, and so leaves the number with none
+  const managedFields = ownersOfParent(live.item, scale.metadata.managedFields ?? [], {
+    path,
+    apiVersion: apiVersionOf(resource),
+  });
+  const parent = put(convert(live.item, resource), path, replicas) as Item;
+  const next = complete(withMeta(parent, { managedFields }), resource);
+  return scaleStored(resource, replace({ ...writing, subresource: '' }, live, next));
 }
 
-function patchedScale(scale: Item, { type, body }: PatchBody): Item {
-  if (type === 'apply')
-    throw notSupportedYet('server-side apply on the scale subresource; use a merge patch');
-  const patched =
-    type === 'json' ? applyJsonPatch(scale, body as JsonPatchOperation[]) : applyMergePatch(scale, body);
-  if (isObject(patched) && isObject(patched.metadata)) return patched as Item;
-  throw badRequest('error decoding patch: the result must be a Scale');
+function negative({ custom, group, kind }: Resource, name: string, value: unknown): Error {
+  const why = custom
+    ? { field: '.spec.replicas', detail: 'should be a non-negative integer' }
+    : { field: 'spec.replicas', detail: 'must be greater than or equal to 0' };
+  const of = custom ? { group, kind } : { group: 'autoscaling', kind: 'Scale' };
+  return invalid(of, name, [{ type: 'Invalid value', value, ...why }]);
+}
+
+function changedScale(
+  writing: Writing,
+  before: Item,
+  change: PatchBody & { readonly force?: boolean },
+): Item {
+  const asScale = { ...writing, resource: scaleKind(writing.resource) };
+  if (change.type !== 'apply') return recordManager(asScale, before, readPatched(asScale, before, change));
+  return applied(asScale, before, appliedObject(change.body, asScale.resource), change.force === true);
 }
 
 function at(value: unknown, path: string): unknown {

@@ -31,7 +31,7 @@ test('a kind that insists on a version says so', async () => {
   const { status, body } = await put(`${leases}/l`, lease);
   expect([status, body.message]).toEqual([
     422,
-    'Lease.coordination.k8s.io "l" is invalid: metadata.resourceVersion: Invalid value: 0: must be specified for an update',
+    'leases.coordination.k8s.io "l" is invalid: metadata.resourceVersion: Invalid value: 0: must be specified for an update',
   ]);
 });
 

@@ -2,11 +2,12 @@ import { equal } from '#std';
 import { convert, toKept } from '../convert.ts';
 import { type Item, itemKey, withMeta } from '../item.ts';
 import type { Resource } from '../kinds.ts';
-import { badRequest, conflict, type FieldError, invalid, notFound } from '../status.ts';
-import type { Stored } from '../stored.ts';
-import { admitChanged } from './admit.ts';
+import { conflict, type FieldError, invalid, notFound, plainFailure } from '../status.ts';
+import { Stored } from '../stored.ts';
+import { admitChanged, reviewed } from './admit.ts';
 import { create, inNamespace } from './create.ts';
-import { complete } from './default.ts';
+import { completeTracked } from './default.ts';
+import { checkIdentity } from './identity.ts';
 import { recordManager } from './managers.ts';
 import { prepareForUpdate } from './prepare.ts';
 import { validateChanged } from './validate.ts';
@@ -15,7 +16,8 @@ import { settle, shelfFor, type Writing, type Written } from './writing.ts';
 /** Replaces an object by a decoded one (PUT). Some kinds are created when they are missing. */
 export function update(writing: Writing, name: string, input: Item): Written {
   const { resource, namespace, subresource } = writing;
-  const item = withName(inNamespace(writing, input), name);
+  checkIdentity(input, name, writing);
+  const item = inNamespace(writing, input);
   const live = shelfFor(writing).get(itemKey(namespace, name));
   if (!live) {
     if (!createdByUpdate.has(resource.shelf) || subresource !== '') throw notFound(resource, name);
@@ -25,10 +27,11 @@ export function update(writing: Writing, name: string, input: Item): Written {
     };
   }
   if (subresource === '' && !item.metadata.resourceVersion && isConditional(resource)) {
-    throw invalid(resource, name, [versionRequired]);
+    throw invalid({ group: resource.group, kind: resource.plural }, name, [versionRequired]);
   }
   const before = convert(live.item, resource);
-  const next = complete(withVersion(item, before), resource);
+  refuseOther(writing, before, item);
+  const next = completeTracked(withVersion(item, before), resource);
   return { stored: replace(writing, live, recordManager(writing, before, next)), created: false };
 }
 
@@ -38,31 +41,56 @@ export function replace(writing: Writing, live: Stored, next: Item): Stored {
   const before = convert(live.item, resource);
   refuseStale(resource, before, next);
   const prepared = prepareForUpdate(writing, before, admitChanged(writing, before, next));
-  const checked = validateChanged(writing, before, prepared);
+  const checked = reviewed(writing, validateChanged(writing, before, prepared), before);
   const kept = toKept(checked, resource);
   if (isFinished(kept)) return finish(writing, live, kept);
   return isSame(live.item, kept) ? live : settle(writing, kept);
 }
 
-function withName(item: Item, name: string): Item {
-  const own = item.metadata.name ?? '';
-  if (own === '') return withMeta(item, { name });
-  if (own === name) return item;
-  throw badRequest(`the name of the object (${own}) does not match the name on the URL (${name})`);
-}
-
 /** compat 3.6: a PUT that leaves these out means whatever is there. */
 const withVersion = (item: Item, live: Item): Item =>
   withMeta(item, {
-    resourceVersion: item.metadata.resourceVersion || live.metadata.resourceVersion,
+    resourceVersion: isVersion(item) ? item.metadata.resourceVersion : live.metadata.resourceVersion,
     uid: item.metadata.uid || live.metadata.uid,
   });
 
+/** compat 3.6: zero is as good as no version. */
+const isVersion = ({ metadata }: Item): boolean =>
+  metadata.resourceVersion !== undefined && !/^0*$/.test(metadata.resourceVersion);
+
+/** compat 3.6: a uid in a PUT is a condition, told in the words of the store that checks it. */
+function refuseOther({ resource, namespace }: Writing, live: Item, { metadata }: Item): void {
+  const { uid, name = '' } = metadata;
+  if (!uid || uid === live.metadata.uid) return;
+  const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${live.metadata.uid}`;
+  const key = `/registry/${storageKey(resource)}/${namespace === '' ? '' : `${namespace}/`}${name}`;
+  throw conflict(
+    resource,
+    name,
+    `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`,
+  );
+}
+
+/** Where a real server keeps objects of a kind. */
+function storageKey({ shelf, group, plural, custom }: Resource): string {
+  if (custom) return `${group}/${plural}`;
+  return oldKeys[shelf] ?? plural;
+}
+
+const oldKeys: Readonly<Record<string, string>> = {
+  '/services': 'services/specs',
+  '/endpoints': 'services/endpoints',
+  '/nodes': 'minions',
+  '/replicationcontrollers': 'controllers',
+  'networking.k8s.io/ingresses': 'ingress',
+  'apiextensions.k8s.io/customresourcedefinitions': 'apiextensions.k8s.io/customresourcedefinitions',
+  'apiregistration.k8s.io/apiservices': 'apiregistration.k8s.io/apiservices',
+};
+
 function refuseStale(resource: Resource, live: Item, next: Item): void {
-  const { resourceVersion, uid, name = '' } = next.metadata;
-  if (uid && uid !== live.metadata.uid) {
-    const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${live.metadata.uid}`;
-    throw conflict(resource, name, why);
+  const { resourceVersion, name = '' } = next.metadata;
+  if (resourceVersion && !/^\d+$/.test(resourceVersion)) {
+    throw plainFailure(`strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`);
   }
   if (resourceVersion && resourceVersion !== live.metadata.resourceVersion) throw conflict(resource, name);
 }
@@ -118,7 +146,9 @@ export function isFinished({ metadata, kind, apiVersion, spec }: Item): boolean 
 /** The write that removes the last finalizer is the one that deletes; its answer is the object as it last was. */
 function finish(writing: Writing, live: Stored, last: Item): Stored {
   if (writing.options.dryRun) return settle(writing, last);
-  return writing.core.state.remove(shelfFor(writing), live.key, last) ?? live;
+  // compat 3.3: watchers are shown what was last stored, and no version was ever given to what is answered
+  writing.core.state.remove(shelfFor(writing), live.key);
+  return new Stored(live.key, last, live.rv);
 }
 
 /** compat 3.2: a write that changes nothing, or only the times in managedFields, is no write. */

@@ -5,75 +5,39 @@ import { type Item, nameOf } from '../item.ts';
 import type { Resource } from '../kinds.ts';
 import { type FieldError, invalid } from '../status.ts';
 import { Check } from '../validate/check.ts';
-import { metaErrors, metaUpdateErrors } from '../validate/meta.ts';
-import {
-  checkAutoscaler,
-  checkBinding,
-  checkConfigData,
-  checkDisruptionBudget,
-  checkIngress,
-  checkService,
-  keepClaim,
-  keepImmutableData,
-  keepPriorityClass,
-  keepRoleRef,
-  keepSecret,
-  keepService,
-  keepStorageClass,
-} from '../validate/others.ts';
-import {
-  checkController,
-  checkCronJob,
-  checkDeployment,
-  checkJob,
-  checkPod,
-  keepJob,
-  keepPod,
-  keepSelector,
-  keepStatefulSet,
-} from '../validate/workloads.ts';
+import { finalizerWarnings, metaErrors, metaUpdateErrors } from '../validate/meta.ts';
+import { rules } from '../validate/rules.ts';
+import { warningsOf } from '../validate/warnings.ts';
 import type { Writing } from './writing.ts';
-
-type Rule = { readonly always?: (next: Check) => void; readonly kept?: (next: Check, live: Check) => void };
-
-/** What each built-in kind demands of itself, and of what replaces it. A kind that is missing demands nothing. */
-const rules: Readonly<Record<string, Rule>> = {
-  '/pods': { always: checkPod, kept: keepPod },
-  'apps/deployments': { always: checkDeployment, kept: keepSelector },
-  'apps/replicasets': { always: checkController, kept: keepSelector },
-  'apps/daemonsets': { always: checkController, kept: keepSelector },
-  'apps/statefulsets': { always: checkController, kept: keepStatefulSet },
-  'batch/jobs': { always: checkJob, kept: keepJob },
-  'batch/cronjobs': { always: checkCronJob },
-  '/services': { always: checkService, kept: keepService },
-  '/configmaps': { always: checkConfigData, kept: keepImmutableData },
-  '/secrets': { always: checkConfigData, kept: keepSecret },
-  'networking.k8s.io/ingresses': { always: checkIngress },
-  'rbac.authorization.k8s.io/rolebindings': { always: checkBinding, kept: keepRoleRef },
-  'rbac.authorization.k8s.io/clusterrolebindings': { always: checkBinding, kept: keepRoleRef },
-  'autoscaling/horizontalpodautoscalers': { always: checkAutoscaler },
-  'policy/poddisruptionbudgets': { always: checkDisruptionBudget },
-  '/persistentvolumeclaims': { kept: keepClaim },
-  'storage.k8s.io/storageclasses': { kept: keepStorageClass },
-  'scheduling.k8s.io/priorityclasses': { kept: keepPriorityClass },
-};
 
 const definitions = 'apiextensions.k8s.io/customresourcedefinitions';
 
 /** The item itself, or Invalid with everything that is wrong. */
-export function validateNew({ resource }: Writing, item: Item): Item {
-  return orThrow(resource, item, [...metaErrors(resource, item), ...contentErrors(resource, item)]);
+export function validateNew(writing: Writing, item: Item): Item {
+  const { resource } = writing;
+  for (const warning of finalizerWarnings(resource, item)) writing.options.warn(warning);
+  orThrow(resource, item, [...metaErrors(resource, item), ...contentErrors(writing, item)]);
+  for (const warning of warningsOf(resource, item)) writing.options.warn(warning);
+  return item;
 }
 
 /** As validateNew, and nothing that must not change may have changed. */
-export function validateChanged({ resource, subresource }: Writing, live: Item, next: Item): Item {
-  const errors = [...metaErrors(resource, next), ...metaUpdateErrors(live, next)];
+export function validateChanged(writing: Writing, live: Item, next: Item): Item {
+  const { resource, subresource } = writing;
+  for (const warning of finalizerWarnings(resource, next, live)) writing.options.warn(warning);
+  const kept = metaUpdateErrors(live, next);
+  // compat 3.13: what all objects must keep, built-in kinds check once more themselves
+  const errors = [...metaErrors(resource, next), ...kept, ...(resource.custom ? [] : kept)];
   // an object on its way out must be able to lose its finalizers, whatever became of the rules since
   if (next.metadata.deletionTimestamp !== undefined && subresource === '' && equal(next.spec, live.spec)) {
     return orThrow(resource, next, errors);
   }
-  if (resource.custom || subresource === '') errors.push(...contentErrors(resource, next, live));
-  return orThrow(resource, next, errors);
+  if (resource.custom || subresource === '') errors.push(...contentErrors(writing, next, live));
+  if (subresource === 'status') errors.push(...statusErrors(resource, next));
+  orThrow(resource, next, errors);
+  if (subresource === '')
+    for (const warning of warningsOf(resource, next, live)) writing.options.warn(warning);
+  return next;
 }
 
 function orThrow(resource: Resource, item: Item, errors: readonly FieldError[]): Item {
@@ -81,8 +45,14 @@ function orThrow(resource: Resource, item: Item, errors: readonly FieldError[]):
   throw invalid(resource, nameOf(item), errors);
 }
 
-function contentErrors(resource: Resource, next: Item, live?: Item): readonly FieldError[] {
-  if (resource.custom) return customErrors(resource.custom, next, live);
+function statusErrors({ shelf }: Resource, next: Item): readonly FieldError[] {
+  const check = new Check('', next);
+  rules[shelf]?.status?.(check);
+  return check.errors;
+}
+
+function contentErrors({ resource, options }: Writing, next: Item, live?: Item): readonly FieldError[] {
+  if (resource.custom) return customErrors(resource.custom, next, live, options.warn);
   if (resource.shelf === definitions) {
     return live ? definitionUpdateErrors(live, next) : definitionErrors(next);
   }

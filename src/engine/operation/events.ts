@@ -26,6 +26,7 @@ export function eventsFor(before: Seen, after: Seen): readonly ApplicationEvent[
     ...syncEvents(before, after),
     ...healthEvents(before, after),
     ...deletionEvents(before, after),
+    ...failureEvents(before, after),
   ];
 }
 
@@ -86,6 +87,20 @@ function deletionEvents(before: Application, after: Application): ApplicationEve
       .join('; ');
   const now = problem(after);
   return now && now !== problem(before) ? [warning('StatusRefreshed', `cannot be deleted: ${now}`)] : [];
+}
+
+/** A failure of a kind that was not there before; another word about the same kind is no news. */
+function failureEvents(before: Application, after: Application): ApplicationEvent[] {
+  const old = new Set(failuresOf(before).map(({ kind }) => kind));
+  return failuresOf(after)
+    .filter(({ kind }) => !old.has(kind))
+    .map(({ message }) => warning('StatusRefreshed', message));
+}
+
+function failuresOf({ status }: Application): { readonly kind: string; readonly message: string }[] {
+  return (status?.conditions ?? [])
+    .filter(({ type }) => type.endsWith('Error') && type !== 'DeletionError')
+    .map(({ type, message }) => ({ kind: `${type} ${/^\w+ failure/.exec(message)?.[0] ?? ''}`, message }));
 }
 
 const normal = (reason: ApplicationEvent['reason'], message: string): ApplicationEvent => ({

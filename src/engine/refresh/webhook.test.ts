@@ -34,19 +34,19 @@ test('a range nobody can read matches nothing (R-11)', () => {
   expect(affectedBy(ranged, push)).toBe(false);
 });
 
-test('a new revision without changes in the listed paths cannot differ (R-12, vector 15)', () => {
+test('a new revision without changes in the listed paths cannot differ (R-12, MGP-2, vector 15)', () => {
   expect(mayHaveChanges(app, [{ source, changedFiles: ['docs/a.md'] }])).toBe(false);
   expect(mayHaveChanges(app, [{ source, changedFiles: [] }])).toBe(false);
   expect(mayHaveChanges(app, [{ source, changedFiles: ['web/a.yaml'] }])).toBe(true);
 });
 
-test('without the annotation, or from a shallow clone, it may (R-12)', () => {
+test('without the annotation, or from a shallow clone, it may (R-12, MGP-3)', () => {
   const plain = { ...app, metadata: { name: 'app' } };
   expect(mayHaveChanges(plain, [{ source, changedFiles: ['docs/a.md'] }])).toBe(true);
   expect(mayHaveChanges(app, [{ source, changedFiles: ['docs/a.md'], shallow: true }])).toBe(true);
 });
 
-test('names may begin with a slash or a dot (R-12)', () => {
+test('names may begin with a slash or a dot (R-12, MGP-1)', () => {
   expect(pathsChanged(['/a/b'], ['a/b/c'])).toBe(true);
   expect(pathsChanged(['a/b/'], ['./a/b'])).toBe(true);
 });

@@ -19,6 +19,8 @@ export type Observation = {
   /** Keys that a direct read of the cluster did not find, so that a slow watch is never taken for a loss. */
   readonly absent: ReadonlySet<ResourceKey>;
   readonly health: HealthOptions;
+  /** The Application itself, where it deploys its own object: it is done once it is applied. */
+  readonly isSelf?: (object: KubeObject) => boolean;
 };
 
 /** What is known of a task: its record, brought up to date by looking at the live object. */
@@ -55,6 +57,7 @@ type Progress = { readonly result: ResourceResult; readonly health?: Health };
 function progressOf(task: SyncTask, recorded: ResourceResult, seen: Observation): Progress {
   const { live } = task;
   if (!live) return { result: seen.absent.has(task.key) ? vanished(task, recorded) : recorded };
+  if (seen.isSelf?.(live)) return { result: { ...recorded, hookPhase: 'Succeeded' } };
   const { health, error } = assess(live, seen.health);
   const phase = task.hook ? hookPhaseOf(health, error) : resourcePhaseOf(health, error);
   const shown = health ? { health } : {};

@@ -7,6 +7,11 @@ export function hookRun({ startedAt, retryCount = 0 }: OperationState): string {
   return `${unixSeconds(startedAt)}-${retryCount}`;
 }
 
+/** Whether a hook was made by an operation that began in the same second, and would be taken for one of this operation. */
+export function bearsMarkOf({ metadata }: KubeObject, { startedAt }: OperationState): boolean {
+  return metadata.annotations?.[hookRunAnnotation]?.includes(`-${unixSeconds(startedAt)}-`) === true;
+}
+
 type Run = { readonly state: OperationState; readonly revision: string };
 
 /** A hook as it is applied: named, marked with its run, and held by our finalizer until its result is recorded (S-10). */

@@ -1,6 +1,7 @@
 import {
   type Application,
   annotation,
+  argoApiVersion,
   type GroupVersionKind,
   groupOf,
   gvkOf,
@@ -17,6 +18,7 @@ import {
 import type { Comparison, ResourceComparison } from '../compare.ts';
 import { isChangedSinceApply } from '../diff/since-apply.ts';
 import type { HealthOptions } from '../health/health.ts';
+import { isOwnObject } from '../refresh/live-change.ts';
 import { isHook, isSkipped, phasesOf } from './hooks.ts';
 import { migratesFrom } from './migrate.ts';
 import { namespaceTask } from './namespace.ts';
@@ -76,6 +78,7 @@ export function planTasks(input: PlanInput): SyncPlan {
     recorded: recordedById(state),
     run: hookRun(state),
     absent: input.absent ?? new Set<ResourceKey>(),
+    isSelf: (object: KubeObject) => isOwnObject(input.app, object),
     health: input.health ?? {},
   };
   const { namespace } = app.spec.destination;
@@ -221,8 +224,12 @@ function checkKind(draft: Draft, input: PlanInput, options: SyncOptions, kinds: 
 
 const unnamed = 'it has generateName and no name, which only hooks may; name it, or make it a hook';
 const missingKind = ({ apiVersion, kind }: KubeObject): string =>
-  `the cluster does not know ${kind} in ${apiVersion}; install its CustomResourceDefinition first, ` +
-  'or set SkipDryRunOnMissingResource=true if something in this sync brings it';
+  argoKinds.has(kind) && !apiVersion.startsWith('argoproj.io/')
+    ? `apiVersion ${apiVersion} does not exist for ${kind}; write ${argoApiVersion}` // X-21
+    : `the cluster does not know ${kind} in ${apiVersion}; install its CustomResourceDefinition first, ` +
+      'or set SkipDryRunOnMissingResource=true if something in this sync brings it';
+
+const argoKinds: ReadonlySet<string> = new Set(['Application', 'AppProject', 'ApplicationSet']);
 
 function definedKinds({ resources, hooks }: Comparison): ReadonlySet<string> {
   const targets = [...hooks, ...resources.flatMap(({ target }) => target ?? [])];

@@ -1,4 +1,4 @@
-import { anyType, isObject, type TypeNode } from '#schema';
+import { anyType, isObject, type JsonObject, type TypeNode } from '#schema';
 import { equal } from '#std';
 import { type Element, fieldElement } from './element.ts';
 import { type FieldSet, FieldSetBuilder } from './field-set.ts';
@@ -17,6 +17,8 @@ export function compareFields(before: unknown, after: unknown, type: TypeNode): 
   return comparison.result();
 }
 
+const nothing: JsonObject = Object.freeze({});
+
 /** undefined is an absent side; null is a value. */
 class Comparison {
   readonly #path: Element[] = [];
@@ -30,20 +32,19 @@ class Comparison {
 
   compare(before: unknown, after: unknown, type: TypeNode): void {
     if (before === after) return;
-    const shapes = this.#shapes(before, after, type);
-    const wasLeaf = shapes.map((shape) => this.#compareAs(shape, before, after)).at(-1);
-    if (wasLeaf === true) return;
+    const former = this.#formerShape(before, after, type);
+    if (former) this.#compareAs(former, before, after);
+    const wasLeaf = this.#compareAs(shapeOf(type, after === undefined ? before : after), before, after);
+    if (wasLeaf) return;
     if (before === undefined) this.#added.insert(this.#path);
     else if (after === undefined) this.#removed.insert(this.#path);
   }
 
-  /** Values of unknown type may have changed their kind: then each side is looked at as what it is. */
-  #shapes(before: unknown, after: unknown, type: TypeNode): Shape[] {
-    if (after === undefined) return [shapeOf(type, before)];
-    const shape = shapeOf(type, after);
-    if (before === undefined || type.kind !== 'any') return [shape];
+  /** A value of unknown type may have changed its kind: then each side is looked at as what it is. */
+  #formerShape(before: unknown, after: unknown, type: TypeNode): Shape | undefined {
+    if (type.kind !== 'any' || before === undefined || after === undefined) return undefined;
     const former = shapeOf(type, before);
-    return former.kind === shape.kind ? [shape] : [former, shape];
+    return former.kind === shapeOf(type, after).kind ? undefined : former;
   }
 
   #compareAs(shape: Shape, before: unknown, after: unknown): boolean {
@@ -66,17 +67,18 @@ class Comparison {
   }
 
   #compareMaps(before: unknown, after: unknown, type: TypeNode): boolean {
-    const left = isObject(before) ? before : {};
-    const right = isObject(after) ? after : {};
+    const left = isObject(before) ? before : nothing;
+    const right = isObject(after) ? after : nothing;
     const names = Object.keys(left);
-    const added = Object.keys(right).filter((name) => !Object.hasOwn(left, name));
+    const others = Object.keys(right);
     // two empty ones are a leaf: {} and null differ
-    if (names.length + added.length === 0) return this.#compareLeaves(before, after);
+    if (names.length + others.length === 0) return this.#compareLeaves(before, after);
     for (const name of names) {
       const now = Object.hasOwn(right, name) ? right[name] : undefined;
       this.#within(fieldElement(name), left[name], now, childType(type, name) ?? anyType);
     }
-    for (const name of added) {
+    for (const name of others) {
+      if (names.length > 0 && Object.hasOwn(left, name)) continue;
       this.#within(fieldElement(name), undefined, right[name], childType(type, name) ?? anyType);
     }
     return false;

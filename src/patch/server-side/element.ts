@@ -19,7 +19,18 @@ export function printGoJson(value: unknown): string {
   return unsafe.test(text) ? escaped(text) : text;
 }
 
-export const fieldElement = (name: string): Element => `f:${name}`;
+const fieldElements = new Map<string, Element>();
+const mostFieldElements = 8192;
+
+/** The same few names come again and again: a string that was spelled before need not be put together and hashed. */
+export function fieldElement(name: string): Element {
+  const known = fieldElements.get(name);
+  if (known !== undefined) return known;
+  const element = `f:${name}`;
+  if (fieldElements.size >= mostFieldElements) fieldElements.clear();
+  if (name.length <= 64) fieldElements.set(name, element);
+  return element;
+}
 
 export const valueElement = (value: unknown): Element => `v:${printGoJson(value)}`;
 
@@ -91,6 +102,7 @@ function sortKeyOf(element: Element): SortKey {
 /** The order FieldsV1 is printed in: fields, keys, values, positions; numbers by value, before strings. */
 export function sortElements(elements: readonly Element[]): Element[] {
   if (elements.length < 2) return [...elements];
+  if (elements.every((element) => element.startsWith('f:'))) return [...elements].sort();
   return elements
     .map(sortKeyOf)
     .sort(compareSortKeys)

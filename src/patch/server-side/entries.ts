@@ -1,6 +1,6 @@
 import { compareBytes, type ManagedFieldsEntry } from '#model';
 import { isObject, type JsonObject } from '#schema';
-import { FairleadError } from '#std';
+import { FairleadError, Lru } from '#std';
 import { FieldSet } from './field-set.ts';
 import type { Owner, Owners } from './ownership.ts';
 
@@ -10,7 +10,12 @@ export type Managed = { readonly owners: Owners; readonly times: ReadonlyMap<str
 export const unmanaged: Managed = { owners: new Map(), times: new Map() };
 
 type Operation = 'Apply' | 'Update';
-type Identity = { manager: string; operation: Operation; apiVersion?: string; subresource?: string };
+type Identity = {
+  readonly manager: string;
+  readonly operation: Operation;
+  readonly apiVersion?: string;
+  readonly subresource?: string;
+};
 
 /**
  * compat 3.9: who an entry belongs to. An applier is the same in every version, an updater is another one in each.
@@ -18,15 +23,22 @@ type Identity = { manager: string; operation: Operation; apiVersion?: string; su
  */
 export function identityOf(entry: ManagedFieldsEntry): string {
   const { manager = '', operation = '', apiVersion = '', subresource = '' } = entry;
-  return JSON.stringify({
-    ...(manager === '' ? {} : { manager }),
-    operation,
-    ...(operation === 'Apply' ? {} : { apiVersion }),
-    ...(subresource === '' ? {} : { subresource }),
-  });
+  // written out by hand: every write asks for a few of these
+  const who = manager === '' ? '' : `"manager":${JSON.stringify(manager)},`;
+  const version = operation === 'Apply' ? '' : `,"apiVersion":${JSON.stringify(apiVersion)}`;
+  const through = subresource === '' ? '' : `,"subresource":${JSON.stringify(subresource)}`;
+  return `{${who}"operation":${JSON.stringify(operation)}${version}${through}}`;
 }
 
-const readIdentity = (id: string): Identity => JSON.parse(id) as Identity;
+const identities = new Lru<Identity>({ capacity: 256 });
+
+function readIdentity(id: string): Identity {
+  const known = identities.get(id);
+  if (known !== undefined) return known;
+  const identity = JSON.parse(id) as Identity;
+  identities.set(id, identity);
+  return identity;
+}
 
 /** `"hpa" with subresource "scale" using apps/v1` */
 export function describeOwner(id: string): string {

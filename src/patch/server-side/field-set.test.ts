@@ -24,16 +24,16 @@ test('FieldsV1 is read and printed, sorted as Kubernetes sorts it', () => {
   expect(FieldSet.parse(set.print()).equals(set)).toBe(true);
 });
 
-test('paths read like paths', () => {
+test('paths read like paths, those that end here before those that go on', () => {
   expect(set.paths()).toEqual([
-    '.metadata.finalizers[="x"]',
     '.metadata.labels',
+    '.metadata.finalizers[="x"]',
     '.metadata.labels.a',
+    '.spec.replicas',
     '.spec.containers[name="web"]',
     '.spec.containers[name="web"].image',
     '.spec.containers[name="web"].name',
     '.spec.list[0]',
-    '.spec.replicas',
   ]);
 });
 

@@ -1,10 +1,14 @@
 import { isObject, type JsonObject } from '#schema';
-import { FairleadError } from '#std';
+import { FairleadError, Lru } from '#std';
 import { describeElement, type Element, fieldElement, readElement, sortElements } from './element.ts';
 
 const noMembers: ReadonlySet<Element> = new Set();
 /** Most writes leave most managers alone: their sets need not be read and printed again. */
 const spelled = new WeakMap<JsonObject, FieldSet>();
+/** A thousand objects of one make have the same few sets between them: they share one print of each. */
+const prints = new Lru<JsonObject>({ capacity: 512 });
+/** What is longer than this is one of a kind. */
+const longestShared = 8192;
 const noChildren: ReadonlyMap<Element, FieldSet> = new Map();
 
 /**
@@ -53,8 +57,8 @@ export class FieldSet {
   /** FieldsV1, keys sorted as Kubernetes sorts them. The same object every time: treat it as frozen. */
   print(): JsonObject {
     if (this.#printed === undefined) {
-      this.#printed = this.#print();
-      spelled.set(this.#printed, this);
+      this.#printed = shared(this.#print());
+      if (!spelled.has(this.#printed)) spelled.set(this.#printed, this);
     }
     return this.#printed;
   }
@@ -70,7 +74,9 @@ export class FieldSet {
   }
 
   #elements(): Element[] {
-    return sortElements([...new Set([...this.members, ...this.children.keys()])]);
+    const elements = [...this.members];
+    for (const element of this.children.keys()) if (!this.members.has(element)) elements.push(element);
+    return sortElements(elements);
   }
 
   union(other: FieldSet): FieldSet {
@@ -85,6 +91,7 @@ export class FieldSet {
   }
 
   intersect(other: FieldSet): FieldSet {
+    if (other.isEmpty) return FieldSet.empty;
     return this.#mapped(
       (element) => other.members.has(element),
       (child, element) => child.intersect(other.below(element)),
@@ -114,19 +121,21 @@ export class FieldSet {
     keep: (element: Element) => boolean,
     change: (child: FieldSet, element: Element) => FieldSet,
   ): FieldSet {
-    const members = new Set<Element>();
-    for (const element of this.members) if (keep(element)) members.add(element);
-    const children = new Map<Element, FieldSet>();
-    let isChanged = members.size !== this.members.size;
+    const members = filtered(this.members, keep);
+    let children: Map<Element, FieldSet> | undefined;
     for (const [element, child] of this.children) {
       const next = change(child, element);
-      isChanged ||= next !== child;
-      if (!next.isEmpty) children.set(element, next);
+      if (next === child) continue;
+      children ??= new Map(this.children);
+      if (next.isEmpty) children.delete(element);
+      else children.set(element, next);
     }
-    return isChanged ? new FieldSet(members, children) : this;
+    if (members === this.members && children === undefined) return this;
+    return new FieldSet(members, children ?? this.children);
   }
 
   equals(other: FieldSet): boolean {
+    if (this === other) return true;
     if (this.members.size !== other.members.size || this.children.size !== other.children.size) return false;
     for (const element of this.members) if (!other.members.has(element)) return false;
     for (const [element, child] of this.children) if (!child.equals(other.below(element))) return false;
@@ -136,16 +145,38 @@ export class FieldSet {
   /** Readable paths, `.spec.containers[name="web"].image`, in the set's order. */
   paths(): string[] {
     const elements = this.#elements();
-    return elements.flatMap((element) => {
+    const members = elements.filter((element) => this.members.has(element)).map(describeElement);
+    const below = elements.flatMap((element) => {
       const here = describeElement(element);
-      const below = this.below(element)
+      return this.below(element)
         .paths()
         .map((path) => here + path);
-      return this.members.has(element) ? [here, ...below] : below;
     });
+    return [...members, ...below];
   }
 }
 FieldSet.empty = new FieldSet();
+
+/** The elements to keep; the same set when that is all of them. */
+function filtered(elements: ReadonlySet<Element>, keep: (element: Element) => boolean): ReadonlySet<Element> {
+  let kept: Set<Element> | undefined;
+  for (const element of elements) {
+    if (keep(element)) continue;
+    kept ??= new Set(elements);
+    kept.delete(element);
+  }
+  return kept ?? elements;
+}
+
+/** The print that says the same, if there is one already. */
+function shared(printed: JsonObject): JsonObject {
+  const text = JSON.stringify(printed);
+  if (text.length > longestShared) return printed;
+  const known = prints.get(text);
+  if (known !== undefined) return known;
+  prints.set(text, printed);
+  return printed;
+}
 
 function fieldsOf(fieldsV1: unknown): JsonObject {
   if (isObject(fieldsV1)) return fieldsV1;
@@ -155,15 +186,18 @@ function fieldsOf(fieldsV1: unknown): JsonObject {
 
 /** Collects paths one by one. */
 export class FieldSetBuilder {
-  readonly #members = new Set<Element>();
-  readonly #children = new Map<Element, FieldSetBuilder>();
+  // made when something comes: most nodes have only members, or only children
+  #members: Set<Element> | undefined;
+  #children: Map<Element, FieldSetBuilder> | undefined;
 
   /** `last`, if given, is one more element after the path. */
   insert(path: readonly Element[], last?: Element): void {
     const end = last === undefined ? path.length - 1 : path.length;
     const member = last ?? path[end];
     if (member === undefined) return;
-    this.#descend(path, end).#members.add(member);
+    const node = this.#descend(path, end);
+    node.#members ??= new Set();
+    node.#members.add(member);
   }
 
   #descend(path: readonly Element[], end: number): FieldSetBuilder {
@@ -173,17 +207,20 @@ export class FieldSetBuilder {
   }
 
   #child(element: Element): FieldSetBuilder {
-    const known = this.#children.get(element);
+    const known = this.#children?.get(element);
     if (known !== undefined) return known;
     const child = new FieldSetBuilder();
+    this.#children ??= new Map();
     this.#children.set(element, child);
     return child;
   }
 
   build(): FieldSet {
-    if (this.#members.size === 0 && this.#children.size === 0) return FieldSet.empty;
-    const children = [...this.#children].map(([element, child]) => [element, child.build()] as const);
-    return new FieldSet(this.#members, new Map(children));
+    if (this.#members === undefined && this.#children === undefined) return FieldSet.empty;
+    if (this.#children === undefined) return new FieldSet(this.#members);
+    const children = new Map<Element, FieldSet>();
+    for (const [element, child] of this.#children) children.set(element, child.build());
+    return new FieldSet(this.#members, children);
   }
 }
 

@@ -62,8 +62,7 @@ function withoutAnnotation(applied: JsonObject): JsonObject {
   const { [lastApplied]: written, ...annotations } = annotationsOf(applied);
   if (written === undefined) return applied;
   const { annotations: _, ...metadata } = applied.metadata as JsonObject;
-  const isEmpty = Object.keys(annotations).length === 0;
-  return { ...applied, metadata: isEmpty ? metadata : { ...metadata, annotations } };
+  return { ...applied, metadata: { ...metadata, annotations } };
 }
 
 function sorted(value: unknown): unknown {

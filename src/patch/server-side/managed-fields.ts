@@ -36,7 +36,11 @@ export type Writer = {
   readonly versions?: Versions;
 };
 
-export type ApplyOptions = Writer & { readonly force: boolean };
+export type ApplyOptions = Writer & {
+  readonly force: boolean;
+  /** An object of the kind with nothing in it, as it would be printed: nobody owns what even that has. */
+  readonly blank?: JsonObject;
+};
 
 export type ApplyResult =
   | { readonly outcome: 'applied'; readonly object: JsonObject }
@@ -127,7 +131,7 @@ function afterUpdate(live: JsonObject, next: JsonObject, managed: Managed, write
 
 /**
  * Ownership after any other write: `next` (defaulted, admitted) with its metadata.managedFields brought up to date.
- * `live` is the stored object, or an object with apiVersion, kind and metadata.name only on create.
+ * `live` is the stored object, or an empty one without a uid on create: what it has already gets no owner.
  */
 export function recordUpdate(live: JsonObject, next: JsonObject, writer: Writer): JsonObject {
   const managed = managedBefore(live, next, writer);
@@ -163,16 +167,16 @@ function named({ apiVersion, kind, metadata }: JsonObject): string {
 }
 
 /** compat 3.9: whatever stood in an untracked object before the first apply was put there by somebody. */
-function managedForApply(live: JsonObject, bare: JsonObject, writer: Writer): Managed {
+function managedForApply(live: JsonObject, bare: JsonObject, writer: ApplyOptions): Managed {
   const managed = readManaged(entriesOf(live) ?? []);
-  if (managed.owners.size > 0) return managed;
-  const empty = { apiVersion: bare.apiVersion, kind: bare.kind };
+  if (managed.owners.size > 0 || uidOf(live) === undefined) return managed;
+  const empty = writer.blank ?? { apiVersion: bare.apiVersion, kind: bare.kind };
   return afterUpdate(empty, bare, unmanaged, { ...writer, manager: 'before-first-apply' });
 }
 
 /**
- * Server-side apply. `live` is the stored object in the applied apiVersion, or, when there is none yet, an object
- * with apiVersion, kind and metadata.name only. Defaulting the result is the caller's next step.
+ * Server-side apply. `live` is the stored object in the applied apiVersion, or, when there is none yet, an empty one
+ * without a uid. Defaulting the result is the caller's next step.
  * Throws InvalidSpec for a configuration that does not fit the type.
  */
 export function applyServerSide(live: JsonObject, applied: JsonObject, options: ApplyOptions): ApplyResult {

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject, type ListType, type ScalarKind, type TypeNode } from '#schema';
 import { FairleadError, printJson } from '#std';
+import { goText } from '../strategic/directives.ts';
 import { describeElement, type Element, fieldElement } from './element.ts';
 import { childType, itemElement, type OwnedList } from './shape.ts';
 
@@ -43,15 +44,19 @@ function checkWithin(element: Element, value: unknown, type: TypeNode, search: S
 }
 
 function checkFields(fields: JsonObject, type: TypeNode, search: Search): void {
+  let undeclared: string | undefined;
   for (const name of Object.keys(fields)) {
     const declared = childType(type, name);
     if (declared !== undefined) checkWithin(fieldElement(name), fields[name], declared, search);
-    else report({ ...search, path: [...search.path, fieldElement(name)] }, 'field not declared in schema');
+    else undeclared ??= name;
   }
+  // compat 3.10: one field nobody declared ends the look at a map
+  if (undeclared === undefined) return;
+  report({ ...search, path: [...search.path, fieldElement(undeclared)] }, 'field not declared in schema');
 }
 
-const shown = (value: unknown): string =>
-  typeof value === 'object' ? printJson(value) : `&{${String(value)}}`;
+/** How Go prints the holder of a value. */
+const shown = (value: unknown): string => `&{${goText(value)}}`;
 
 function checkScalar(value: unknown, scalar: ScalarKind, search: Search): void {
   const found = typeof value === 'bigint' ? 'number' : typeof value;
@@ -59,7 +64,13 @@ function checkScalar(value: unknown, scalar: ScalarKind, search: Search): void {
     if (found !== 'number') report(search, `expected numeric (int or float), got ${goType(value)}`);
   } else if (untyped.has(scalar)) {
     if (found === 'object') report(search, `expected any scalar, got ${shown(value)}`);
-  } else if (found !== scalar) report(search, `expected ${scalar}, got ${shown(value)}`);
+  } else if (found !== scalar) report(search, `expected ${scalar}, got ${held(value, scalar)}`);
+}
+
+/** compat 3.10: a value where a text should be is printed with its Go type, elsewhere without. */
+function held(value: unknown, scalar: ScalarKind): string {
+  if (scalar !== 'string') return shown(value);
+  return `&value.valueUnstructured{Value:${typeof value === 'object' ? printJson(value) : String(value)}}`;
 }
 
 function goType(value: unknown): string {

@@ -110,9 +110,13 @@ const nodeStatus: Step = steps(roundUp('capacity'), roundUp('allocatable'), (sta
   isObject(status.capacity) ? fill(status, { allocatable: status.capacity }) : status,
 );
 
+/** compat 3.12: the first of a node's address ranges is said twice. */
+const nodeSpec: Step = (spec) =>
+  spec.podCIDR && spec.podCIDRs === undefined ? { ...spec, podCIDRs: [spec.podCIDR] } : spec;
+
 export const clusterDefaults: Record<string, Step> = {
   'v1/Namespace': namespace,
-  'v1/Node': (object) => inside(object, 'status', nodeStatus),
+  'v1/Node': (object) => inside(inside(object, 'status', nodeStatus), 'spec', nodeSpec),
   'v1/Secret': secret,
   'v1/PersistentVolume': persistentVolume,
   'v1/PersistentVolumeClaim': defaultClaim,

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../type-node.ts';
 import { each, fill, fillZeros, inside, insideAlways, type Step, steps } from './fill.ts';
 import { requestLimits, roundUp, roundUpResources } from './resources.ts';
-import { defaultVolume } from './volumes.ts';
+import { defaultVolume, pullPolicyOf } from './volumes.ts';
 
 const httpGet: Step = (handler) =>
   inside(handler, 'httpGet', (get) => fill(get, { path: '/', scheme: 'HTTP' }));
@@ -22,15 +22,6 @@ const environment: Step = (variable) =>
   inside(variable, 'valueFrom', (source) =>
     inside(source, 'fieldRef', (reference) => fill(reference, { apiVersion: 'v1' })),
   );
-
-/** compat 3.12: an image without a tag is `latest`, one pinned by digest has no tag at all. */
-function pullPolicyOf(image: unknown): string {
-  const [name = '', digest] = String(image ?? '').split('@');
-  const afterSlash = name.slice(name.lastIndexOf('/') + 1);
-  const colon = afterSlash.indexOf(':');
-  if (colon >= 0) return afterSlash.slice(colon + 1) === 'latest' ? 'Always' : 'IfNotPresent';
-  return digest === undefined && name !== '' ? 'Always' : 'IfNotPresent';
-}
 
 const container: Step = steps(
   (part) =>

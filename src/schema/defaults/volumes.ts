@@ -8,6 +8,15 @@ const readable = { defaultMode: 420 };
 const fieldRefs: Step = (part) => each(part, 'items', (item) => inside(item, 'fieldRef', apiVersionV1));
 const apiVersionV1: Step = (fieldRef) => fill(fieldRef, { apiVersion: 'v1' });
 
+/** compat 3.12: an image without a tag is `latest`, one pinned by digest has no tag at all. */
+export function pullPolicyOf(image: unknown): string {
+  const [name = '', digest] = String(image ?? '').split('@');
+  const afterSlash = name.slice(name.lastIndexOf('/') + 1);
+  const colon = afterSlash.indexOf(':');
+  if (colon >= 0) return afterSlash.slice(colon + 1) === 'latest' ? 'Always' : 'IfNotPresent';
+  return digest === undefined && name !== '' ? 'Always' : 'IfNotPresent';
+}
+
 /** compat 3.12: what a volume source of each type gets. */
 const sources: Record<string, Step> = {
   secret: (source) => fill(source, readable),
@@ -16,6 +25,7 @@ const sources: Record<string, Step> = {
   projected: (source) => each(fill(source, readable), 'sources', defaultProjection),
   hostPath: (source) =>
     source.type === undefined || source.type === null ? { ...source, type: '' } : source,
+  image: (source) => fill(source, { pullPolicy: pullPolicyOf(source.reference) }),
   iscsi: (source) => fill(source, { iscsiInterface: 'default' }),
   rbd: (source) => fill(source, { pool: 'rbd', user: 'admin', keyring: '/etc/ceph/keyring' }),
   azureDisk: (source) =>

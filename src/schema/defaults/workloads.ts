@@ -55,6 +55,12 @@ const statefulSetSpec: Step = steps(
   template,
 );
 
+/** Its template may be missing, and then is. */
+const replicationControllerSpec: Step = steps(
+  (spec) => fill(spec, { replicas: 1 }),
+  (spec) => inside(spec, 'template', defaultTemplate),
+);
+
 const replicaSetSpec: Step = steps((spec) => fill(spec, { replicas: 1 }), template);
 
 function completions(spec: JsonObject): JsonObject {
@@ -138,7 +144,7 @@ export const workloadDefaults: Record<string, Step> = {
   'apps/v1/DaemonSet': withSpec(daemonSetSpec),
   'apps/v1/StatefulSet': withSpec(statefulSetSpec),
   'apps/v1/ReplicaSet': withSpec(replicaSetSpec),
-  'v1/ReplicationController': steps(inheritSelector, inheritLabels, withSpec(replicaSetSpec)),
+  'v1/ReplicationController': steps(inheritSelector, inheritLabels, withSpec(replicationControllerSpec)),
   'v1/PodTemplate': (object) => insideAlways(object, 'template', defaultTemplate),
   'batch/v1/Job': steps(inheritLabels, withSpec(jobSpec)),
   'batch/v1/CronJob': withSpec(cronJobSpec),

@@ -8,7 +8,7 @@
  *          an array, a boolean, strings) · [t list · {t map · Name or group.version.Name
  * flags    ^ pointer · ? left out when empty · ! required
  * #2.4     protobuf field 4 of the embedded struct that is field 2
- * @        a,b list keyed by a and b · * set · . atomic map
+ * @        a,b list keyed by a and b · * set · . atomic map · + a struct that is not atomic here
  * ~        key merge by key · * merge as a set · ! replace · %key also retainKeys
  * =TCP     what a missing list key stands for
  */
@@ -59,12 +59,12 @@ function listBy(list: ListType, topology: string): ListType {
   return { ...list, merge: 'keyed', keys: topology.split(',') };
 }
 
-/** The same struct as one unit: a copy would read the recursive field table too early. */
-function atomicStruct(struct: StructType): StructType {
+/** The same struct as one unit, or not as one: a copy would read the recursive field table too early. */
+function structAs(struct: StructType, atomic: boolean): StructType {
   return {
     kind: 'struct',
     name: struct.name,
-    atomic: true,
+    atomic,
     open: struct.open,
     get fields() {
       return struct.fields;
@@ -76,7 +76,7 @@ function withTopology(type: TypeNode, topology: string | undefined): TypeNode {
   if (topology === undefined) return type;
   if (type.kind === 'list') return listBy(type, topology);
   if (type.kind === 'map') return { ...type, atomic: true };
-  return type.kind === 'struct' ? atomicStruct(type) : type;
+  return type.kind === 'struct' ? structAs(type, topology !== '+') : type;
 }
 
 type PatchFacts = Pick<Field, 'patch' | 'retainKeys'> & { mergeKey?: string };

@@ -83,7 +83,7 @@ runtimeclasses RuntimeClass c * - -
 # discovery.k8s.io/v1
 endpointslices EndpointSlice ng * - -
 # resource.k8s.io/v1
-deviceclasses DeviceClass c * - -
+deviceclasses DeviceClass cg * - -
 resourceclaims ResourceClaim n * - - status:gpu
 resourceclaimtemplates ResourceClaimTemplate n * - -
 resourceslices ResourceSlice c * - -

@@ -8,6 +8,7 @@ import {
   type Application,
   defaultProjectSpec,
   defaultSettings,
+  inCluster,
   inClusterName,
   inClusterServer,
   type KubeObject,
@@ -114,13 +115,13 @@ function depsWith(definitions: Record<string, string>, spec: ProjectSpec = {}): 
   });
   const overrides = { 'example.io/Gear': { actions: block }, 'example.io/Cog': { actions: block } };
   const project = { ...app, kind: 'AppProject', metadata: { name: 'default' } };
-  const home: LiveCluster = { server: inClusterServer, name: inClusterName, kube, cache };
+  const home: LiveCluster = { server: inClusterServer, name: inClusterName, kube, cache, record: inCluster };
   return {
     apps: { get: () => app },
     world: {
       namespace: 'argocd',
       settings: () => ({ ...defaultSettings, resources: { ...defaultSettings.resources, overrides } }),
-      clusters: new Clusters({ home }),
+      clusters: new Clusters({ kube, namespace: 'argocd', open: () => ({ ...home, close: () => {} }) }),
       projects: { get: () => ({ ...project, spec: { ...defaultProjectSpec, ...spec } }) },
       scripts,
     },

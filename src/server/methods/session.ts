@@ -5,14 +5,24 @@ import type { Call } from '../rest/request.ts';
 
 const clear = 'argocd.token=; Path=/; SameSite=lax; HttpOnly; Max-Age=0';
 
+type SessionDeps = {
+  readonly logins: Logins;
+  readonly isSecure: boolean;
+  readonly onLogin?: ((status: 'success' | 'failure') => void) | undefined;
+};
+
 /** compat server §4.2: the token is answered and set as a cookie. */
 export async function createSession(
   ctx: Ctx,
-  { logins, isSecure }: { logins: Logins; isSecure: boolean },
+  { logins, isSecure, onLogin }: SessionDeps,
   { body }: Call<{ username: string; password: string }>,
 ) {
   if (!body.username) throw new FairleadError('Auth', 'Invalid username or password');
-  const token = await logins.login(ctx, body.username, body.password);
+  const token = await logins.login(ctx, body.username, body.password).catch((error: unknown) => {
+    onLogin?.('failure');
+    throw error;
+  });
+  onLogin?.('success');
   const cookie = `argocd.token=${token}; Path=/; SameSite=lax; HttpOnly${isSecure ? '; Secure' : ''}`;
   return { value: { token }, headers: { 'set-cookie': cookie } };
 }

@@ -52,7 +52,7 @@ function depsWith(...syncWindows: SyncWindow[]): MethodDeps {
     world: {
       namespace: 'argocd',
       settings: () => defaultSettings,
-      clusters: new Clusters({ home }),
+      clusters: new Clusters({ kube, namespace: 'argocd', open: () => ({ ...home, close: () => {} }) }),
       projects: {
         get: () => ({ ...ref, kind: 'AppProject', metadata: { name: 'default', namespace: 'argocd' }, spec }),
       },

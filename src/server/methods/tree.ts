@@ -90,7 +90,7 @@ export async function findObject(
     (one.namespace ?? '') === namespace;
   const isPart = nodes.some(isIt) || orphanedNodes.some(isIt);
   const key = keyFrom({ group, kind, name, ...(namespace && { namespace }) });
-  const live = isPart ? place.cluster.cache.get(key) : undefined;
+  const live = isPart ? await place.cluster.cache.whole(ctx, key) : undefined;
   if (live) return { app, place, live };
   throw new FairleadError('NotFound', `${kind} ${name} is not part of application ${app.metadata.name}`);
 }

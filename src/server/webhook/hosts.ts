@@ -14,7 +14,7 @@ import {
 /** A value of `argocd-secret`; undefined or empty: the host's deliveries are not verified. */
 export type SecretOf = (key: string) => string | undefined;
 
-export type Delivery = { readonly headers: IncomingHttpHeaders; readonly body: Uint8Array };
+type Delivery = { readonly headers: IncomingHttpHeaders; readonly body: Uint8Array };
 
 /** A place that hosts repositories: how its deliveries are known, trusted and read. */
 export type Host = {

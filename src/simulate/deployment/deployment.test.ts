@@ -3,7 +3,7 @@ import { memoryStore } from '#store';
 import { isActive, isReady } from '../pod/view.ts';
 import type { ReplicaSet } from '../replica-set.ts';
 import { createStage, type Stage } from '../stage.ts';
-import { revisionOf } from './sets.ts';
+import { revisionOf } from './notes.ts';
 import type { Deployment } from './view.ts';
 
 let stage: Stage;

@@ -1,44 +1,50 @@
+import { parseTime } from '#model';
 import type { ReplicaSet } from '../replica-set.ts';
-import { available, bounds, type Deployment, everySet, existing, type Sets, sum, wanted } from './view.ts';
+import { maxNote, noteOf, wasToldAll } from './notes.ts';
+import {
+  available,
+  bounds,
+  type Deployment,
+  everySet,
+  isRecreated,
+  type Sets,
+  sum,
+  wanted,
+  wantedOf,
+} from './view.ts';
 
-/** One replica set that is to have another number of pods. */
+/** One replica set that is to have a number of pods, possibly the one it has. */
 export type Rescale = { readonly set: ReplicaSet; readonly replicas: number };
 
-/** compat 5.2: how many pods a replica set starts with: as many as the surge leaves room for. */
-export function initialReplicas(deployment: Deployment, { old }: Sets): number {
-  const { replicas = 1, strategy } = deployment.spec ?? {};
-  if (strategy?.type === 'Recreate') return replicas;
-  const room = replicas + bounds(deployment.spec ?? {}).surge - sum(old, wanted);
-  return Math.max(0, Math.min(replicas, room));
+/** compat 5.2: how many pods the new set may have now: as many as the surge leaves room for. */
+export function growth(deployment: Deployment, sets: Sets, current: number): number {
+  const replicas = wantedOf(deployment);
+  if (current >= replicas || isRecreated(deployment)) return replicas;
+  const room = replicas + bounds(deployment.spec ?? {}).surge - sum(sets.old, wanted) - current;
+  return room <= 0 ? current : Math.min(replicas, current + room);
 }
 
 /** The next step of a rolling update: the new set grows within the surge, old ones shrink within what may be missing. */
 export function rollingSteps(deployment: Deployment, sets: Sets): Rescale[] {
   const { current } = sets;
   if (!current) return [];
-  const { replicas = 1 } = deployment.spec ?? {};
-  const grown = growth(deployment, sets, current);
+  const grown = growth(deployment, sets, wanted(current));
   if (grown !== wanted(current)) return [{ set: current, replicas: grown }];
-  const active = sets.old.filter((set) => wanted(set) > 0);
-  if (active.length === 0) return [];
-  const least = replicas - bounds(deployment.spec ?? {}).unavailable;
+  const active = sets.old.filter((set) => wanted(set) > 0).sort(byAge);
+  const least = wantedOf(deployment) - bounds(deployment.spec ?? {}).unavailable;
   const stuck = wanted(current) - available(current);
   const spare = sum(everySet(sets), wanted) - least - stuck;
-  if (spare <= 0) return [];
-  const unhealthy = shrink(active, spare, (set) => Math.max(0, existing(set) - available(set)));
-  const rest = applyTo(active, unhealthy);
+  if (active.length === 0 || spare <= 0) return [];
+  const unhealthy = shrink(active, spare, (set) => Math.max(0, wanted(set) - available(set)));
   const surplus = sum(everySet(sets), available) - least;
-  const healthy = surplus > 0 ? shrink(rest, surplus, wanted) : [];
-  return merged([...unhealthy, ...healthy]);
+  return [...unhealthy, ...shrink(applyTo(active, unhealthy), surplus, wanted)];
 }
 
-function growth(deployment: Deployment, sets: Sets, current: ReplicaSet): number {
-  const { replicas = 1 } = deployment.spec ?? {};
-  if (wanted(current) > replicas) return replicas;
-  const room = replicas + bounds(deployment.spec ?? {}).surge - sum(everySet(sets), wanted);
-  if (room <= 0) return wanted(current);
-  return Math.min(replicas, wanted(current) + room);
-}
+const made = ({ metadata }: ReplicaSet): number => parseTime(metadata.creationTimestamp) ?? 0;
+const byName = (a: ReplicaSet, b: ReplicaSet): number => (a.metadata.name < b.metadata.name ? -1 : 1);
+
+/** Oldest first. */
+export const byAge = (a: ReplicaSet, b: ReplicaSet): number => made(a) - made(b) || byName(a, b);
 
 /** Takes up to `limit` pods from the sets, oldest first, no more from each than it offers. */
 function shrink(sets: readonly ReplicaSet[], limit: number, offers: (set: ReplicaSet) => number): Rescale[] {
@@ -55,32 +61,53 @@ function shrink(sets: readonly ReplicaSet[], limit: number, offers: (set: Replic
 
 const applyTo = (sets: readonly ReplicaSet[], steps: readonly Rescale[]): ReplicaSet[] =>
   sets.map((set) => {
-    const step = steps.find((one) => one.set.metadata.name === set.metadata.name);
+    const step = steps.find((one) => one.set === set);
     return step ? { ...set, spec: { ...set.spec, replicas: step.replicas } } : set;
   });
 
-const merged = (steps: readonly Rescale[]): Rescale[] => [
-  ...new Map(steps.map((step) => [step.set.metadata.name, step])).values(),
-];
+/** compat 5.2: what becomes of the sets when the deployment was scaled, or is paused. */
+export function scalingSteps(deployment: Deployment, sets: Sets): Rescale[] {
+  const replicas = wantedOf(deployment);
+  const active = everySet(sets).filter((set) => wanted(set) > 0);
+  if (active.length <= 1) {
+    const only = active[0] ?? sets.current ?? [...sets.old].sort(byAge).at(-1);
+    return only && wanted(only) !== replicas ? [{ set: only, replicas }] : [];
+  }
+  const { current } = sets;
+  const isSaturated =
+    current !== undefined &&
+    wasToldAll(current, deployment) &&
+    wanted(current) === replicas &&
+    available(current) === replicas;
+  if (isSaturated) return sets.old.filter((set) => wanted(set) > 0).map((set) => ({ set, replicas: 0 }));
+  return isRecreated(deployment) ? [] : proportionalSteps(deployment, active);
+}
 
 /**
- * compat 5.2: a deployment that was scaled in the middle of a rollout, or while paused, shares the difference among
- * its sets in proportion to their size; what does not divide goes to the largest.
+ * compat 5.2: scaled in the middle of a rollout, the sets share the difference in proportion to their size, the
+ * largest first; what rounding leaves over goes to the largest.
  */
-export function proportionalSteps(deployment: Deployment, sets: Sets): Rescale[] {
-  const { replicas = 1 } = deployment.spec ?? {};
-  const active = everySet(sets).filter((set) => wanted(set) > 0);
-  const [only] = active;
-  if (active.length <= 1) {
-    const target = only ?? sets.current;
-    return target && wanted(target) !== replicas ? [{ set: target, replicas }] : [];
-  }
+function proportionalSteps(deployment: Deployment, active: readonly ReplicaSet[]): Rescale[] {
+  const replicas = wantedOf(deployment);
   const goal = replicas === 0 ? 0 : replicas + bounds(deployment.spec ?? {}).surge;
-  const total = sum(active, wanted);
-  const shares = active.map((set) => ({ set, replicas: Math.floor((wanted(set) * goal) / total) }));
-  const largest = shares.reduce((a, b) => (wanted(b.set) >= wanted(a.set) ? b : a));
-  const missing = goal - shares.reduce((all, share) => all + share.replicas, 0);
-  return shares
-    .map((share) => (share === largest ? { ...share, replicas: share.replicas + missing } : share))
-    .filter((share) => share.replicas !== wanted(share.set));
+  const missing = goal - sum(active, wanted);
+  const tie = missing > 0 ? (a: ReplicaSet, b: ReplicaSet) => byAge(b, a) : byAge;
+  const sorted = active.toSorted((a, b) => wanted(b) - wanted(a) || tie(a, b));
+  let left = missing;
+  const shares = sorted.map((set) => {
+    const share = shareOf(deployment, set);
+    const taken = missing > 0 ? Math.min(share, left) : Math.max(share, left);
+    left -= missing === 0 ? 0 : taken;
+    return { set, replicas: wanted(set) + (missing === 0 ? 0 : taken) };
+  });
+  return shares.map((one, i) => (i === 0 ? { ...one, replicas: Math.max(0, one.replicas + left) } : one));
+}
+
+function shareOf(deployment: Deployment, set: ReplicaSet): number {
+  const replicas = wantedOf(deployment);
+  if (replicas === 0) return -wanted(set);
+  const before = Number(noteOf(set, maxNote)) || (deployment.status?.replicas ?? 0);
+  if (before === 0) return 0;
+  const most = replicas + bounds(deployment.spec ?? {}).surge;
+  return Math.round((wanted(set) * most) / before) - wanted(set);
 }

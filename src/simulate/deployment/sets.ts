@@ -1,27 +1,27 @@
-import type { KubeObject } from '#model';
+import { conditionOf, type KubeObject } from '#model';
 import { equal } from '#std';
 import { replicaSetKind } from '../kinds.ts';
 import type { PodTemplate } from '../pod/view.ts';
 import type { ReplicaSet } from '../replica-set.ts';
 import type { World } from '../world.ts';
-import { change, controlled, controllerManager, isReason, ownedMeta, writeStatus } from '../write.ts';
-import { initialReplicas } from './scale.ts';
-import { bounds, type Deployment, everySet, type Sets } from './view.ts';
+import {
+  change,
+  controlled,
+  controllerManager,
+  discard,
+  isDeleting,
+  isReason,
+  isTerminating,
+  ownedMeta,
+} from '../write.ts';
+import { hasDeadline, progress, type Word } from './conditions.ts';
+import { revisionNote, revisionOf, sizeNotes, templateNotes } from './notes.ts';
+import { byAge, growth } from './scale.ts';
+import { say } from './status.ts';
+import { tell } from './tell.ts';
+import type { Deployment, Sets } from './view.ts';
 
-const revisionNote = 'deployment.kubernetes.io/revision';
-const desiredNote = 'deployment.kubernetes.io/desired-replicas';
-const maxNote = 'deployment.kubernetes.io/max-replicas';
 const hashLabel = 'pod-template-hash';
-
-/** compat: notes that are about the deployment alone. */
-const keptBack = new Set([
-  'kubectl.kubernetes.io/last-applied-configuration',
-  revisionNote,
-  'deployment.kubernetes.io/revision-history',
-  desiredNote,
-  maxNote,
-  'deprecated.deployment.rollback.to',
-]);
 
 /** The deployment's replica sets; the current one is recognised by its template, so going back finds an old one. */
 export function setsOf(world: World, deployment: Deployment): Sets {
@@ -31,101 +31,111 @@ export function setsOf(world: World, deployment: Deployment): Sets {
   return { current, old: sets.filter((set) => set !== current) };
 }
 
-const byAge = (a: KubeObject, b: KubeObject): number =>
-  revisionOf(a) - revisionOf(b) ||
-  ((a.metadata.creationTimestamp ?? '') < (b.metadata.creationTimestamp ?? '') ? -1 : 1);
-
 function plain(template: PodTemplate | undefined): PodTemplate {
   const { [hashLabel]: _hash, ...labels } = template?.metadata?.labels ?? {};
   return { ...template, metadata: { ...template?.metadata, labels } };
 }
 
-export const revisionOf = ({ metadata }: KubeObject): number =>
-  Number(metadata.annotations?.[revisionNote] ?? 0);
+/** What a pass works with: the deployment as it now is, and its sets. */
+export type Synced = { readonly deployment: Deployment; readonly sets: Sets };
 
-/** Whether the number of wanted pods has changed since the sets were last told. */
-export const wasScaled = (deployment: Deployment, sets: Sets): boolean =>
-  everySet(sets)
-    .filter((set) => (set.spec?.replicas ?? 0) > 0)
-    .some((set) => {
-      const told = set.metadata.annotations?.[desiredNote];
-      return told !== undefined && Number(told) !== (deployment.spec?.replicas ?? 1);
-    });
-
-const sizeNotes = ({ spec = {} }: Deployment): Record<string, string> => ({
-  [desiredNote]: String(spec.replicas ?? 1),
-  [maxNote]: String((spec.replicas ?? 1) + bounds(spec).surge),
-});
-
-function notesFor(deployment: Deployment, revision: number): Record<string, string> {
-  const copied = Object.entries(deployment.metadata.annotations ?? {}).filter(([key]) => !keptBack.has(key));
-  return { ...Object.fromEntries(copied), ...sizeNotes(deployment), [revisionNote]: String(revision) };
+/** The set for the current template is noted as the newest, on itself and then on the deployment. */
+export async function syncRevision(world: World, deployment: Deployment, sets: Sets): Promise<Synced> {
+  const { current } = sets;
+  if (!current) return { deployment, sets };
+  const revision = Math.max(0, ...sets.old.map(revisionOf)) + 1;
+  const annotations = templateNotes(deployment, current, revision);
+  const minReadySeconds = deployment.spec?.minReadySeconds || null; // zero is not written down
+  const noted = await change(world, current, { metadata: { annotations }, spec: { minReadySeconds } });
+  const next = { ...sets, current: noted as ReplicaSet };
+  if (noted !== current) return { deployment, sets: next }; // the deployment's turn comes with the next pass
+  const isNew =
+    hasDeadline(deployment.spec ?? {}) && !conditionOf(deployment.status?.conditions, 'Progressing');
+  const found = progress('True', 'FoundNewReplicaSet', `Found new replica set "${current.metadata.name}"`);
+  const told = await say(world, deployment, isNew ? [found] : [], noteFor(revisionOf(current)));
+  return { deployment: told, sets: next };
 }
 
-/** The set for the current template, made when there is none, with its revision noted on both. */
-export async function ensureCurrent(world: World, deployment: Deployment, sets: Sets): Promise<ReplicaSet> {
-  const newest = Math.max(0, ...sets.old.map(revisionOf));
-  const revision = sets.current && revisionOf(sets.current) > newest ? revisionOf(sets.current) : newest + 1;
-  const annotations = notesFor(deployment, revision);
-  const minReadySeconds = deployment.spec?.minReadySeconds || null; // zero is not written down
-  const current = sets.current
-    ? await change(world, sets.current, { metadata: { annotations }, spec: { minReadySeconds } })
-    : await create(world, deployment, sets, annotations);
-  await change(world, deployment, { metadata: { annotations: { [revisionNote]: String(revision) } } });
-  return current as ReplicaSet;
+const noteFor = (revision: number) => ({ [revisionNote]: String(revision) });
+
+/** Makes the set for the current template if there is none. */
+export async function ensureCurrent(world: World, deployment: Deployment, sets: Sets): Promise<Synced> {
+  if (sets.current) return syncRevision(world, deployment, sets);
+  const revision = Math.max(0, ...sets.old.map(revisionOf)) + 1;
+  const current = (await create(world, deployment, sets, revision)) as ReplicaSet;
+  const { name } = current.metadata;
+  const size = current.spec?.replicas ?? 0;
+  if (size > 0) await tell(world, deployment, `Scaled up replica set ${name} from 0 to ${size}`);
+  const word = progress('True', 'NewReplicaSetCreated', `Created new replica set "${name}"`);
+  const words: Word[] = hasDeadline(deployment.spec ?? {}) ? [word] : [];
+  return { deployment: await say(world, deployment, words, noteFor(revision)), sets: { ...sets, current } };
 }
 
 async function create(
   world: World,
   deployment: Deployment,
   sets: Sets,
-  annotations: Record<string, string>,
+  revision: number,
 ): Promise<KubeObject> {
+  const set = newSet(world, deployment, sets, revision);
+  try {
+    return await world.objects.create(set, controllerManager);
+  } catch (error) {
+    if (isReason(error, 'AlreadyExists')) await noteCollision(world, deployment);
+    else if (!isTerminating(error)) await sayFailed(world, deployment, set, error as Error);
+    throw error;
+  }
+}
+
+function newSet(world: World, deployment: Deployment, sets: Sets, revision: number): KubeObject {
   const { template, selector, minReadySeconds = 0 } = deployment.spec ?? {};
-  const collisions = deployment.status?.collisionCount ?? 0;
-  const hash = templateHash(world, deployment, collisions);
+  const hash = templateHash(world, deployment);
   const labels = { ...template?.metadata?.labels, [hashLabel]: hash };
-  const set = {
+  const annotations = { ...templateNotes(deployment, undefined, revision), ...sizeNotes(deployment) };
+  return {
     ...replicaSetKind,
     metadata: ownedMeta(deployment, { name: `${deployment.metadata.name}-${hash}`, labels, annotations }),
     spec: {
-      replicas: initialReplicas(deployment, sets),
+      replicas: growth(deployment, sets, 0),
       ...(minReadySeconds > 0 && { minReadySeconds }),
       selector: { ...selector, matchLabels: { ...selector?.matchLabels, [hashLabel]: hash } },
       template: { ...template, metadata: { ...template?.metadata, labels } },
     },
   };
-  try {
-    return await world.objects.create(set as KubeObject, controllerManager);
-  } catch (error) {
-    // compat: the name is taken by another template; the next pass tries another one
-    if (isReason(error, 'AlreadyExists')) {
-      await writeStatus(world, deployment, { ...deployment.status, collisionCount: collisions + 1 });
-    }
-    throw error;
-  }
+}
+
+/** compat 5.2: the name is taken by another template; the next pass tries another one. */
+async function noteCollision(world: World, { metadata, status, ...rest }: Deployment): Promise<void> {
+  const ref = { ...rest, namespace: metadata.namespace, name: metadata.name };
+  const collisionCount = (status?.collisionCount ?? 0) + 1;
+  await world.objects.patchStatus(ref, { collisionCount }, controllerManager);
+}
+
+async function sayFailed(world: World, deployment: Deployment, set: KubeObject, error: Error): Promise<void> {
+  const reason = 'ReplicaSetCreateError';
+  const message = `Failed to create new replica set "${set.metadata.name}": ${error.message}`;
+  if (hasDeadline(deployment.spec ?? {}))
+    await say(world, deployment, [progress('False', reason, message)], {});
+  await tell(world, deployment, message, { type: 'Warning', reason });
 }
 
 /** Any stable function of the template will do; nobody may rely on its value. */
-function templateHash({ chance }: World, { spec }: Deployment, collisions: number): string {
+function templateHash({ chance }: World, { spec, status }: Deployment): string {
   const text = JSON.stringify(plain(spec?.template), (_key, value) =>
     typeof value === 'bigint' ? value.toString() : value,
   );
-  return chance.suffix(`${text}${collisions > 0 ? collisions : ''}`, 10);
+  return chance.suffix(`${text}${status?.collisionCount || ''}`, 10);
 }
 
-export const noteSizes = (world: World, deployment: Deployment, set: ReplicaSet, replicas: number) =>
-  change(world, set, { metadata: { annotations: sizeNotes(deployment) }, spec: { replicas } });
-
-/** compat: old sets without pods are kept for going back, but only so many. */
-export async function pruneHistory(
-  world: World,
-  deployment: Deployment,
-  { old }: Sets,
-  discard: (world: World, set: KubeObject) => Promise<void>,
-): Promise<void> {
+/** compat 5.2: old sets without pods are kept for going back, but only so many. */
+export async function pruneHistory(world: World, deployment: Deployment, { old }: Sets): Promise<void> {
   const limit = deployment.spec?.revisionHistoryLimit ?? 10;
-  const idle = old.filter(({ spec, status }) => (spec?.replicas ?? 0) === 0 && (status?.replicas ?? 0) === 0);
-  const surplus = idle.slice(0, Math.max(0, old.length - limit));
+  const alive = old.filter((set) => !isDeleting(set)).sort((a, b) => revisionOf(a) - revisionOf(b));
+  const surplus = alive.slice(0, Math.max(0, alive.length - limit)).filter(isIdle);
   await Promise.all(surplus.map((set) => discard(world, set)));
 }
+
+const isIdle = ({ metadata, spec, status }: ReplicaSet): boolean =>
+  (spec?.replicas ?? 0) === 0 &&
+  (status?.replicas ?? 0) === 0 &&
+  (metadata.generation ?? 0) <= (status?.observedGeneration ?? 0);

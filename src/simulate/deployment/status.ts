@@ -1,7 +1,9 @@
-import { type Condition, conditionOf, parseTime, printTime } from '#model';
-import { positive } from '../replica-set.ts';
+import { type Condition, conditionOf, parseTime } from '#model';
+import type { JsonObject } from '#schema';
+import { positive, type ReplicaSet } from '../replica-set.ts';
 import { type Again, nowOf, type World } from '../world.ts';
-import { writeStatus } from '../write.ts';
+import { change, controllerManager, writeStatus } from '../write.ts';
+import { hasDeadline, progress, renewed, type Word, withoutWord, withWord } from './conditions.ts';
 import {
   available,
   bounds,
@@ -11,56 +13,69 @@ import {
   existing,
   type Sets,
   sum,
+  wanted,
+  wantedOf,
 } from './view.ts';
 
-/** compat 5.2: counts and conditions of a deployment, as `kubectl rollout status` reads them. */
-export async function report(world: World, deployment: Deployment, sets: Sets): Promise<Again | undefined> {
-  const counts = countsOf(deployment, sets);
-  const { conditions, again } = judged(world, deployment, sets, counts);
-  const { generation } = deployment.metadata;
-  const { collisionCount } = deployment.status ?? {};
-  const status: DeploymentStatus = {
-    ...(generation !== undefined && { observedGeneration: generation }),
-    ...positive(counts),
-    terminatingReplicas: sum(everySet(sets), ({ status: set }) => set?.terminatingReplicas ?? 0),
-    ...(collisionCount !== undefined && { collisionCount }),
-    conditions,
-  };
-  await writeStatus(world, deployment, status);
-  return again;
-}
-
-function countsOf({ spec = {} }: Deployment, sets: Sets) {
-  const every = everySet(sets);
-  const isAvailable = sum(every, available);
-  const total = sum(every, existing);
-  return {
-    replicas: total,
-    updatedReplicas: sets.current ? existing(sets.current) : 0,
-    readyReplicas: sum(every, ({ status }) => status?.readyReplicas ?? 0),
-    availableReplicas: isAvailable,
-    unavailableReplicas: Math.max(0, Math.max(total, spec.replicas ?? 1) - isAvailable),
-  };
-}
-
-type Counts = ReturnType<typeof countsOf>;
-type Judged = { readonly conditions: readonly Condition[]; readonly again: Again | undefined };
-
-function judged(world: World, deployment: Deployment, sets: Sets, counts: Counts): Judged {
+/** compat 5.2: the revision is noted together with the conditions that tell about it, through the status. */
+export async function say(
+  world: World,
+  deployment: Deployment,
+  words: readonly Word[],
+  annotations: Record<string, string>,
+): Promise<Deployment> {
   const before = deployment.status?.conditions ?? [];
-  const now = nowOf(world);
-  const { condition, again } = progressing(deployment, sets, counts, now);
-  const conditions = [
-    availability(deployment, counts),
-    ...failures(sets),
-    ...(condition ? [condition] : before.filter(({ type }) => type === 'Progressing')),
-  ].map((next) => dated(before, next, now));
-  return { conditions, again };
+  const conditions = words.reduce((list, word) => withWord(list, word, world.clock.now()), before);
+  const told = conditions === before ? {} : { status: { conditions } };
+  const by = { ...controllerManager, subresource: 'status' as const };
+  const fields = { metadata: { annotations }, ...told } as JsonObject;
+  return (await change(world, deployment, fields, by)) as Deployment;
 }
 
-function availability({ spec = {} }: Deployment, { availableReplicas }: Counts): Condition {
-  const least = (spec.replicas ?? 1) - bounds(spec).unavailable;
-  return availableReplicas >= least
+/** compat 5.2: while paused, or right after scaling, only the counts are told. */
+export async function reportCounts(world: World, deployment: Deployment, sets: Sets): Promise<void> {
+  await writeStatus(world, deployment, counted(world, deployment, sets));
+}
+
+/** compat 5.2: counts and conditions of a deployment, as `kubectl rollout status` reads them. */
+export async function reportRollout(
+  world: World,
+  deployment: Deployment,
+  sets: Sets,
+): Promise<Again | undefined> {
+  const status = counted(world, deployment, sets);
+  const conditions = withFailure(world, progressed(world, deployment, sets, status), sets);
+  const next = { ...status, conditions };
+  await writeStatus(world, deployment, next);
+  return patience(deployment, next, nowOf(world));
+}
+
+function counted(world: World, deployment: Deployment, sets: Sets): DeploymentStatus {
+  const every = everySet(sets);
+  const { spec = {}, status = {}, metadata } = deployment;
+  const isAvailable = sum(every, available);
+  const { collisionCount } = status;
+  return {
+    ...(metadata.generation !== undefined && { observedGeneration: metadata.generation }),
+    ...positive({
+      replicas: sum(every, existing),
+      updatedReplicas: sets.current ? existing(sets.current) : 0,
+      readyReplicas: sum(every, (set) => set.status?.readyReplicas ?? 0),
+      availableReplicas: isAvailable,
+      unavailableReplicas: Math.max(0, sum(every, wanted) - isAvailable),
+    }),
+    terminatingReplicas: sum(every, (set) => set.status?.terminatingReplicas ?? 0),
+    ...(collisionCount !== undefined && { collisionCount }),
+    conditions: withWord(
+      status.conditions ?? [],
+      availability(isAvailable >= wantedOf(deployment) - bounds(spec).unavailable),
+      world.clock.now(),
+    ),
+  };
+}
+
+const availability = (isEnough: boolean): Word =>
+  isEnough
     ? {
         type: 'Available',
         status: 'True',
@@ -73,96 +88,87 @@ function availability({ spec = {} }: Deployment, { availableReplicas }: Counts):
         reason: 'MinimumReplicasUnavailable',
         message: 'Deployment does not have minimum availability.',
       };
-}
 
-const failures = (sets: Sets): Condition[] =>
-  everySet(sets)
-    .toReversed()
-    .flatMap(({ status }) => status?.conditions?.find(({ type }) => type === 'ReplicaFailure') ?? [])
-    .slice(0, 1)
-    .map(({ type, status, reason = '', message = '' }) => ({ type, status, reason, message }));
-
-type Progress = { readonly condition?: Condition; readonly again?: Again | undefined };
-
-const word = (status: string, reason: string, message: string): Condition => ({
-  type: 'Progressing',
-  status,
-  reason,
-  message,
-});
-
-function progressing(deployment: Deployment, sets: Sets, counts: Counts, now: number): Progress {
-  const { paused, progressDeadlineSeconds: deadline = 600, replicas = 1 } = deployment.spec ?? {};
+function progressed(
+  world: World,
+  deployment: Deployment,
+  sets: Sets,
+  status: DeploymentStatus,
+): readonly Condition[] {
+  const { conditions = [], replicas = 0, updatedReplicas = 0 } = status;
+  if (!hasDeadline(deployment.spec ?? {})) return withoutWord(conditions, 'Progressing');
   const before = conditionOf(deployment.status?.conditions, 'Progressing');
-  if (paused) {
-    // compat: a deployment that has timed out keeps saying so
-    if (before?.reason === 'ProgressDeadlineExceeded') return {};
-    return { condition: word('Unknown', 'DeploymentPaused', 'Deployment is paused') };
+  // compat 5.2: a rollout that is over stays so while it is merely scaled
+  if (replicas === updatedReplicas && before?.reason === 'NewReplicaSetAvailable') return conditions;
+  const name = sets.current?.metadata.name;
+  const subject = name === undefined ? `Deployment "${deployment.metadata.name}"` : `ReplicaSet "${name}"`;
+  const now = world.clock.now();
+  if (isComplete(deployment, status)) {
+    const word = progress('True', 'NewReplicaSetAvailable', `${subject} has successfully progressed.`);
+    return withWord(conditions, word, now);
   }
-  if (before?.reason === 'DeploymentPaused') {
-    return { condition: word('Unknown', 'DeploymentResumed', 'Deployment is resumed'), again: { at: now } };
+  if (hasMoved(deployment.status ?? {}, status)) {
+    return renewed(conditions, progress('True', 'ReplicaSetUpdated', `${subject} is progressing.`), now);
   }
-  const name = sets.current?.metadata.name ?? '';
-  if (isComplete(counts, replicas)) {
-    const message = `ReplicaSet "${name}" has successfully progressed.`;
-    return { condition: word('True', 'NewReplicaSetAvailable', message) };
-  }
-  if (hasMoved(deployment.status ?? {}, counts) || before === undefined || isNewRollout(before, sets)) {
-    const isNew = before === undefined;
-    const condition = isNew
-      ? word('True', 'NewReplicaSetCreated', `Created new replica set "${name}"`)
-      : word('True', 'ReplicaSetUpdated', `ReplicaSet "${name}" is progressing.`);
-    return {
-      condition: { ...condition, lastUpdateTime: printTime(new Date(now)) },
-      again: { at: now + deadline * 1000 },
-    };
-  }
-  return waiting(before, name, { now, deadlineMs: deadline * 1000 });
+  if (!isLate(deployment, before, now.getTime())) return conditions;
+  const late = progress('False', 'ProgressDeadlineExceeded', `${subject} has timed out progressing.`);
+  return withWord(conditions, late, now);
 }
 
-function isComplete({ replicas, updatedReplicas, availableReplicas }: Counts, wanted: number): boolean {
-  return updatedReplicas === wanted && replicas === wanted && availableReplicas === wanted;
-}
-
-/** More that is new, fewer that are old, more that are ready or available than before. */
-function hasMoved(before: DeploymentStatus, now: Counts): boolean {
-  const { updatedReplicas = 0, replicas = 0, readyReplicas = 0, availableReplicas = 0 } = before;
+/** Every wanted pod is of the current template and available, and there are no others. */
+export function isComplete(deployment: Deployment, status: DeploymentStatus): boolean {
+  const { replicas = 0, updatedReplicas = 0, availableReplicas = 0, observedGeneration = 0 } = status;
   return (
-    now.updatedReplicas > updatedReplicas ||
-    now.replicas - now.updatedReplicas < replicas - updatedReplicas ||
-    now.readyReplicas > readyReplicas ||
-    now.availableReplicas > availableReplicas
+    [replicas, updatedReplicas, availableReplicas].every((count) => count === wantedOf(deployment)) &&
+    observedGeneration >= (deployment.metadata.generation ?? 0)
   );
 }
 
-/** The last word was about another rollout. */
-const isNewRollout = ({ reason, message = '' }: Condition, { current }: Sets): boolean =>
-  (reason === 'NewReplicaSetAvailable' ||
-    reason === 'DeploymentResumed' ||
-    reason === 'ProgressDeadlineExceeded') &&
-  !message.includes(`"${current?.metadata.name ?? ''}"`);
-
-type Patience = { readonly now: number; readonly deadlineMs: number };
-
-function waiting(before: Condition, name: string, { now, deadlineMs }: Patience): Progress {
-  // compat: once it has been available nothing is late any more
-  if (before.reason === 'NewReplicaSetAvailable' || before.reason === 'ProgressDeadlineExceeded') return {};
-  const end = (parseTime(before.lastUpdateTime) ?? now) + deadlineMs;
-  if (now < end) return { again: { at: end } };
-  return {
-    condition: word('False', 'ProgressDeadlineExceeded', `ReplicaSet "${name}" has timed out progressing.`),
-  };
+/** More that is new, fewer that are old, more that are ready or available than before. */
+function hasMoved(before: DeploymentStatus, now: DeploymentStatus): boolean {
+  const old = ({ replicas = 0, updatedReplicas = 0 }: DeploymentStatus) => replicas - updatedReplicas;
+  return (
+    (now.updatedReplicas ?? 0) > (before.updatedReplicas ?? 0) ||
+    old(now) < old(before) ||
+    (now.readyReplicas ?? 0) > (before.readyReplicas ?? 0) ||
+    (now.availableReplicas ?? 0) > (before.availableReplicas ?? 0)
+  );
 }
 
-/** compat: the transition time follows the status, the update time any change; saying the same again changes neither. */
-function dated(before: readonly Condition[], next: Condition, now: number): Condition {
-  const old = conditionOf(before, next.type);
-  const time = printTime(new Date(now));
-  const isSame = old?.status === next.status && old.reason === next.reason && old.message === next.message;
-  const updated = next.lastUpdateTime ?? (isSame ? old?.lastUpdateTime : time);
-  return {
-    ...next,
-    lastUpdateTime: updated ?? time,
-    lastTransitionTime: (old?.status === next.status ? old.lastTransitionTime : undefined) ?? time,
-  };
+const deadlineOf = ({ spec }: Deployment, { lastUpdateTime }: Condition): number =>
+  (parseTime(lastUpdateTime) ?? 0) + (spec?.progressDeadlineSeconds ?? 600) * 1000;
+
+function isLate(deployment: Deployment, before: Condition | undefined, now: number): boolean {
+  if (before?.reason === 'ProgressDeadlineExceeded') return true;
+  return (
+    before !== undefined &&
+    before.reason !== 'NewReplicaSetAvailable' &&
+    now >= deadlineOf(deployment, before)
+  );
+}
+
+/** compat 5.2: of all trouble with making pods one case is passed on, of the current template if it has any. */
+function withFailure(world: World, conditions: readonly Condition[], sets: Sets): readonly Condition[] {
+  const failure = everySet(sets).toReversed().flatMap(failureOf)[0];
+  return failure
+    ? withWord(conditions, failure, world.clock.now())
+    : conditions.some(({ type }) => type === 'ReplicaFailure')
+      ? withoutWord(conditions, 'ReplicaFailure')
+      : conditions;
+}
+
+function failureOf({ status }: ReplicaSet): Word[] {
+  const found = conditionOf(status?.conditions, 'ReplicaFailure');
+  if (!found) return [];
+  const { reason = '', message = '' } = found;
+  return [{ type: 'ReplicaFailure', status: 'True', reason, message }];
+}
+
+/** When the deadline passes, if somebody is still waiting for it. */
+function patience(deployment: Deployment, status: DeploymentStatus, now: number): Again | undefined {
+  const last = conditionOf(status.conditions, 'Progressing');
+  if (!last || !hasDeadline(deployment.spec ?? {}) || isComplete(deployment, status)) return undefined;
+  if (last.reason === 'NewReplicaSetAvailable' || last.reason === 'ProgressDeadlineExceeded')
+    return undefined;
+  return { at: Math.max(now, deadlineOf(deployment, last)) };
 }

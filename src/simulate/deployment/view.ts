@@ -39,6 +39,8 @@ export type Sets = { readonly current: ReplicaSet | undefined; readonly old: rea
 export const everySet = ({ current, old }: Sets): readonly ReplicaSet[] =>
   current ? [...old, current] : old;
 
+export const isRecreated = ({ spec }: Deployment): boolean => spec?.strategy?.type === 'Recreate';
+export const wantedOf = ({ spec }: Deployment): number => spec?.replicas ?? 1;
 export const wanted = (set: ReplicaSet): number => set.spec?.replicas ?? 0;
 export const existing = (set: ReplicaSet): number => set.status?.replicas ?? 0;
 export const available = (set: ReplicaSet): number => set.status?.availableReplicas ?? 0;
@@ -52,8 +54,8 @@ export function bounds({ replicas = 1, strategy }: DeploymentSpec): { surge: num
   const { maxSurge = '25%', maxUnavailable = '25%' } = strategy?.rollingUpdate ?? {};
   const surge = amount(maxSurge, replicas, Math.ceil);
   const unavailable = amount(maxUnavailable, replicas, Math.floor);
-  // compat: two zeros would allow no step at all
-  return { surge, unavailable: surge === 0 && unavailable === 0 ? 1 : Math.min(unavailable, replicas) };
+  // compat 5.2: two zeros would allow no step at all
+  return { surge, unavailable: Math.min(surge === 0 && unavailable === 0 ? 1 : unavailable, replicas) };
 }
 
 /** A number, or a percentage of the total. */

@@ -24,7 +24,9 @@ test('what was admitted once is admitted unchanged', () => {
     apiVersion: 'serving.knative.dev/v1',
     kind: 'Service',
     metadata: { name: 'hello', namespace: 'demo' },
-    spec: { template: { spec: { containers: [{ image: 'a', startupProbe: { httpGet: { path: '/' } } }] } } },
+    spec: {
+      template: { spec: { containers: [{ image: 'a/b', startupProbe: { httpGet: { path: '/' } } }] } },
+    },
   };
   const once = admitKnative({ object, user: 'alice' });
   expect(admitKnative({ object: once, live: once, user: 'bob' })).toEqual(once);
@@ -39,7 +41,7 @@ test('a revision keeps its spec for life', () => {
   };
   const object = { ...live, spec: { ...live.spec, timeoutSeconds: 10 } };
   expect(() => admitKnative({ object, live, user: 'alice' })).toThrow(
-    'Immutable fields changed (-old +new): spec\n*{v1.RevisionSpec}.timeoutSeconds:\n\t-: 300\n\t+: 10',
+    'Immutable fields changed (-old +new): spec\n*{v1.RevisionSpec}.TimeoutSeconds:\n\t-: "300"\n\t+: "10"\n',
   );
 });
 

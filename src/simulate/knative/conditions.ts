@@ -3,7 +3,7 @@ import { type Condition, printTime } from '#model';
 export type KnativeCondition = Condition & { severity?: string };
 
 /** The conditions of a kind: the happy one, and those it follows from. */
-export type ConditionSet = { readonly happy: string; readonly dependents: readonly string[] };
+type ConditionSet = { readonly happy: string; readonly dependents: readonly string[] };
 
 export const livingSet = (...dependents: string[]): ConditionSet => ({ happy: 'Ready', dependents });
 

@@ -4,6 +4,7 @@ import { ownerKey } from '../replica-set.ts';
 import { type Again, type Controller, keyOfObject, type World } from '../world.ts';
 import { controlled, isDeleting, isReason, look, ownedMeta, writeStatus } from '../write.ts';
 import { completed } from './admission.ts';
+import { collectRevisions } from './collect.ts';
 import { Conditions, livingSet } from './conditions.ts';
 import { configurationKind, knative, label, note, revisionKind } from './kinds.ts';
 import { revisionName } from './names.ts';
@@ -29,7 +30,7 @@ export const configurationController: Controller = {
       { ...configuration.status, ...names, observedGeneration, conditions: conditions.list },
       knative,
     );
-    return undefined;
+    return collectRevisions(world, configuration);
   },
 };
 

@@ -13,7 +13,7 @@ test('definitions are served when it returns, and doing it again changes nothing
   await installDefinitions(cluster.objects);
   expect(cluster.objects.list({ apiVersion: 'serving.knative.dev/v1', kind: 'Service' })).toEqual([]);
   const before = cluster.objects.list(kind);
-  expect(before).toHaveLength(8);
+  expect(before).toHaveLength(11);
   await installDefinitions(cluster.objects);
   expect(cluster.objects.list(kind)).toEqual(before);
   await cluster.close();

@@ -3,6 +3,7 @@ import type { KubeObject } from '#model';
 import type { JsonObject } from '#schema';
 import { equal } from '#std';
 import { definitionKind } from '../kinds.ts';
+import { schemas } from './schemas.ts';
 
 /** One custom kind in few words; everything the API server wants to know follows from them. */
 type Definition = {
@@ -14,6 +15,7 @@ type Definition = {
   readonly categories: readonly string[];
   readonly columns: readonly Column[];
   readonly labels?: Readonly<Record<string, string>>;
+  readonly isClusterWide?: boolean;
 };
 type Column = { readonly name: string; readonly type: string; readonly jsonPath: string };
 
@@ -27,8 +29,6 @@ const latest = [
   column('LatestReady', '.status.latestReadyRevisionName'),
 ];
 const url = column('URL', '.status.url');
-
-const open: JsonObject = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
 
 const serving = { group: 'serving.knative.dev', categories: ['all', 'knative', 'serving'] };
 const networking = {
@@ -124,6 +124,30 @@ const definitions: readonly Definition[] = [
     shortNames: ['kingress', 'king'],
     columns: readiness,
   },
+  {
+    ...networking,
+    kind: 'ClusterDomainClaim',
+    plural: 'clusterdomainclaims',
+    shortNames: ['cdc'],
+    columns: [],
+    isClusterWide: true,
+  },
+  {
+    group: 'autoscaling.internal.knative.dev',
+    version: 'v1alpha1',
+    kind: 'Metric',
+    plural: 'metrics',
+    categories: ['knative-internal', 'autoscaling'],
+    columns: readiness,
+  },
+  {
+    group: 'caching.internal.knative.dev',
+    version: 'v1alpha1',
+    kind: 'Image',
+    plural: 'images',
+    categories: ['knative-internal', 'caching'],
+    columns: [column('Image', '.spec.image')],
+  },
 ];
 
 const keeper = { 'app.kubernetes.io/managed-by': 'fairlead-simulate' };
@@ -144,7 +168,7 @@ function definitionOf(definition: Definition): KubeObject {
     },
     spec: {
       group,
-      scope: 'Namespaced',
+      scope: definition.isClusterWide ? 'Cluster' : 'Namespaced',
       names: { kind, plural, singular: kind.toLowerCase(), listKind: `${kind}List`, shortNames, categories },
       versions: [
         {
@@ -152,8 +176,8 @@ function definitionOf(definition: Definition): KubeObject {
           served: true,
           storage: true,
           subresources: { status: {} },
-          additionalPrinterColumns: columns,
-          schema: { openAPIV3Schema: { type: 'object', properties: { spec: open, status: open } } },
+          ...(columns.length > 0 && { additionalPrinterColumns: columns }),
+          schema: { openAPIV3Schema: schemas[kind] ?? {} },
         },
       ],
     },

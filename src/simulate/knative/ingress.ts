@@ -7,16 +7,17 @@ import { Conditions, livingSet } from './conditions.ts';
 import { clusterDomain, domainOf, hostOf } from './domains.ts';
 import { ensure } from './ensure.ts';
 import { knative, knativeIngressKind, label, note } from './kinds.ts';
-import { isCurrent, type KnativeIngress, type Route, type TrafficTarget } from './view.ts';
+import type { Direction, Share } from './rollout.ts';
+import { isCurrent, type KnativeIngress, type Route } from './view.ts';
 
-export const gatewayDomain = `embedded-gateway.knative-serving.${clusterDomain}`;
-const ingressClass = 'embedded.ingress.networking.knative.dev';
+const gatewayDomain = `embedded-gateway.knative-serving.${clusterDomain}`;
+export const ingressClass = 'embedded.ingress.networking.knative.dev';
 
-/** The ingress of a route, with these shares and this state of the rollout. */
+/** The ingress of a route, with these ways in and this state of the rollout. */
 export async function ensureIngress(
   world: World,
   route: Route,
-  shares: readonly TrafficTarget[],
+  directions: readonly Direction[],
   rollout: string,
 ): Promise<KnativeIngress> {
   const { name, namespace = '', labels = {}, annotations = {} } = route.metadata;
@@ -29,43 +30,28 @@ export async function ensureIngress(
       annotations: {
         'networking.knative.dev/ingress.class': ingressClass,
         ...notes,
-        ...tagNotes(world, route, shares),
+        ...tagNotes(world, route, directions),
         [note.rollout]: rollout,
       },
     }),
-    spec: { httpOption: 'Enabled', rules: rulesFor(world, route, shares) },
+    spec: { httpOption: 'Enabled', rules: directions.flatMap((one) => rules(world, route, one)) },
   };
-  const found = await ensure(world, route, wanted, 'route-controller');
+  const found = await ensure(world, route, wanted, { component: 'route-controller' });
   return (found ?? wanted) as KnativeIngress;
 }
 
-const tagsOf = (shares: readonly TrafficTarget[]): string[] =>
-  [...new Set(shares.flatMap(({ tag }) => (tag ? [tag] : [])))].sort();
-
 /** compat 5.6: under which hosts each tag is found. */
-function tagNotes(world: World, route: Route, shares: readonly TrafficTarget[]): Record<string, string> {
+function tagNotes(world: World, route: Route, directions: readonly Direction[]): Record<string, string> {
   const domains = [...new Set([clusterDomain, domainOf(world, route)])];
-  const hosts = tagsOf(shares).map((tag) => [tag, domains.map((domain) => hostOf(route, tag, domain))]);
+  const hosts = directions
+    .filter(({ tag }) => tag !== '')
+    .map(({ tag }) => [tag, domains.map((domain) => hostOf(route, tag, domain))]);
   const name = 'networking.internal.knative.dev/tag-to-host';
   return hosts.length > 0 ? { [name]: JSON.stringify(Object.fromEntries(hosts)) } : {};
 }
 
-/** Everything for the route's own hosts, then each tag for its own, inside the cluster and outside. */
-function rulesFor(world: World, route: Route, shares: readonly TrafficTarget[]): JsonObject[] {
-  const main = shares.filter(({ percent = 0 }) => percent > 0);
-  return ['', ...tagsOf(shares)].flatMap((tag) => {
-    const splits = tag === '' ? main : whole(shares.filter((share) => share.tag === tag));
-    return rules(world, route, tag, splits);
-  });
-}
-
-/** A tag's hosts get all of it, whatever share of the route it has. */
-function whole(shares: readonly TrafficTarget[]): TrafficTarget[] {
-  const newest = shares.at(-1);
-  return newest ? [{ ...newest, percent: 100 }] : [];
-}
-
-function rules(world: World, route: Route, tag: string, shares: readonly TrafficTarget[]): JsonObject[] {
+/** Inside the cluster and outside. */
+function rules(world: World, route: Route, { tag, shares }: Direction): JsonObject[] {
   const domain = domainOf(world, route);
   const inside = ['', '.svc', `.${clusterDomain}`].map(
     (end) => hostOf(route, tag, '').replace(/\.$/, '') + end,
@@ -76,7 +62,7 @@ function rules(world: World, route: Route, tag: string, shares: readonly Traffic
   return [local, { hosts: [hostOf(route, tag, domain)], http, visibility: 'ExternalIP' }];
 }
 
-function split(world: World, route: Route, { revisionName = '', percent = 0 }: TrafficTarget): JsonObject {
+function split(world: World, route: Route, { revisionName, percent }: Share): JsonObject {
   const { namespace = '' } = route.metadata;
   const service = look(world, serviceKind, { namespace, name: revisionName });
   const ports = (service?.spec as { ports?: { port?: number }[] } | undefined)?.ports ?? [];

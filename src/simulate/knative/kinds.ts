@@ -11,8 +11,15 @@ export const podAutoscalerKind = kind('autoscaling.internal.knative.dev/v1alpha1
 export const serverlessServiceKind = kind('networking.internal.knative.dev/v1alpha1', 'ServerlessService');
 export const knativeIngressKind = kind('networking.internal.knative.dev/v1alpha1', 'Ingress');
 
+export const metricKind = kind('autoscaling.internal.knative.dev/v1alpha1', 'Metric');
+export const imageKind = kind('caching.internal.knative.dev/v1alpha1', 'Image');
+export const domainClaimKind = kind('networking.internal.knative.dev/v1alpha1', 'ClusterDomainClaim');
+
 /** The name Knative's controllers write under. */
 export const knative: Writer = { manager: 'controller' };
+
+/** Its autoscaler is a program of its own. */
+export const autoscaler: Writer = { manager: 'autoscaler' };
 
 /** Where Knative keeps its settings. */
 export const systemNamespace = 'knative-serving';
@@ -27,6 +34,9 @@ export const label = {
   configurationGeneration: serving('configurationGeneration'),
   revision: serving('revision'),
   revisionUid: serving('revisionUID'),
+  deploymentHash: serving('deployment-hash'),
+  domainMappingUid: serving('domainMappingUID'),
+  domainMappingNamespace: serving('domainMappingNamespace'),
   route: serving('route'),
   routeNamespace: serving('routeNamespace'),
   routingState: serving('routingState'),

@@ -233,7 +233,7 @@ test('a revision that never gets ready misses its deadline and is scaled away', 
   };
   await start({ template: { annotations } });
   expect(told(ksvc()).Ready).toBe('Unknown/RevisionMissing');
-  await stage.clock.advance(40_000);
+  await stage.clock.advance(45_000);
   expect(told(revision('hello-00001')).Ready).toBe('False/ProgressDeadlineExceeded');
   expect(told(ksvc()).Ready).toBe('False/RevisionMissing');
   const pods = stage.objects.list({ apiVersion: 'v1', kind: 'Pod' }, { namespace: 'default' });
@@ -289,7 +289,7 @@ test('without requests a revision goes to zero and stays ready, unless it must s
     namespace: 'default',
     name: 'hello-00001-deployment',
   };
-  await stage.clock.advance(80_000);
+  await stage.clock.advance(50_000);
   expect(stage.read<any>(deployment).spec.replicas).toBe(1);
   await stage.clock.advance(20_000);
   expect(stage.read<any>(deployment).spec.replicas).toBe(0);

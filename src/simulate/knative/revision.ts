@@ -8,11 +8,18 @@ import { ownerKey } from '../replica-set.ts';
 import { type Again, type Controller, keyOfObject, nowOf, type World } from '../world.ts';
 import { controlled, isDeleting, look, ownedMeta, writeStatus } from '../write.ts';
 import { Conditions, type KnativeCondition, livingSet } from './conditions.ts';
+import { type Config, configOf } from './config.ts';
 import { ensure } from './ensure.ts';
-import { knative, label, podAutoscalerKind, revisionKind } from './kinds.ts';
-import { deploymentName } from './names.ts';
+import { imageKind, knative, label, podAutoscalerKind, revisionKind } from './kinds.ts';
+import { childName, deploymentName } from './names.ts';
 import { protocolOf, revisionDeployment, revisionLabels, revisionNotes } from './revision-deployment.ts';
-import { type PodAutoscaler, type Revision, readyOf, servingContainer } from './view.ts';
+import {
+  type PodAutoscaler,
+  type Revision,
+  type RevisionContainer,
+  readyOf,
+  servingContainer,
+} from './view.ts';
 
 const conditionSet = livingSet('ResourcesAvailable', 'ContainerHealthy');
 const component = 'revision-controller';
@@ -62,15 +69,59 @@ async function bringUp(world: World, revision: Revision, conditions: Conditions)
     const missing = await unresolvable(world, revision, conditions);
     if (missing) return { fields: {} };
   }
-  const fields = { containerStatuses: digests(revision) };
-  const failure = await bringUpDeployment(world, revision, conditions);
+  const fields = digests(configOf(world), revision);
+  const resolved = { ...revision, status: { ...revision.status, ...fields } };
+  const failure = await bringUpDeployment(world, resolved, conditions);
   if (failure) return { fields, failure };
-  const scaler = await bringUpAutoscaler(world, revision, conditions);
+  await cacheImages(world, resolved);
+  const scaler = await bringUpAutoscaler(world, resolved, conditions);
   return { fields: { ...fields, ...followAutoscaler(scaler, conditions) } };
 }
 
-const digests = ({ spec }: Revision) =>
-  (spec?.containers ?? []).map(({ name = '', image = '' }) => ({ name, imageDigest: imageIdOf(image) }));
+const skipped = 'registries-skipping-tag-resolving';
+
+/** compat 5.6: an image of a registry that is not asked stays as it was written. */
+function digestOf(config: Config, image: string): string | undefined {
+  const list = config('config-deployment')[skipped] ?? 'kind.local,ko.local,dev.local';
+  const [host = ''] = image.split('/', 1);
+  const registry = /[.:]/.test(host) && host !== image ? host : 'index.docker.io';
+  const isKept = !image.includes('@') && list.split(',').includes(registry);
+  return isKept ? undefined : imageIdOf(image);
+}
+
+function digests(config: Config, { spec }: Revision) {
+  const of = (list: readonly RevisionContainer[]) =>
+    list.map(({ name = '', image = '' }) => {
+      const imageDigest = digestOf(config, image);
+      return { name, ...(imageDigest !== undefined && { imageDigest }) };
+    });
+  const { containers = [], initContainers = [] } = spec ?? {};
+  return {
+    containerStatuses: of(containers),
+    ...(initContainers.length > 0 && { initContainerStatuses: of(initContainers) }),
+  };
+}
+
+/** compat 5.6: a note for whoever fetches images ahead of time. */
+async function cacheImages(world: World, revision: Revision): Promise<void> {
+  const { containers = [], imagePullSecrets, serviceAccountName } = revision.spec ?? {};
+  for (const [index, { name = '' }] of containers.entries()) {
+    const digest = revision.status?.containerStatuses?.[index]?.imageDigest;
+    await ensure(world, revision, {
+      ...imageKind,
+      metadata: ownedMeta(revision, {
+        name: childName(childName(revision.metadata.name, '-cache'), `-${name}`),
+        labels: revisionLabels(revision),
+        annotations: revisionNotes(revision, false),
+      }),
+      spec: {
+        image: digest ?? '',
+        ...(serviceAccountName && { serviceAccountName }),
+        ...(imagePullSecrets && { imagePullSecrets }),
+      },
+    });
+  }
+}
 
 /** compat 5.6: an image that the registry does not have fails the revision before anything is deployed. */
 async function unresolvable(world: World, revision: Revision, conditions: Conditions): Promise<boolean> {
@@ -106,7 +157,7 @@ async function bringUpDeployment(
   conditions.markUnknown(resources, 'Deploying');
   conditions.markUnknown(container, 'Deploying');
   try {
-    await world.objects.create(revisionDeployment(revision), knative);
+    await world.objects.create(revisionDeployment(configOf(world), revision), knative);
     return undefined;
   } catch (error) {
     const message = `failed to create deployment "${name}": ${(error as Error).message}`;
@@ -165,7 +216,11 @@ async function bringUpAutoscaler(
   conditions: Conditions,
 ): Promise<PodAutoscaler | undefined> {
   const { name, labels = {} } = revision.metadata;
-  const isRouted = labels[label.routingState] === 'active' || labels[label.routingState] === undefined;
+  const { containerConcurrency = 0 } = revision.spec ?? {};
+  const target = look(world, deploymentKind, { ...keyOfObject(revision), name: deploymentName(name) });
+  const { spec, status } = (target ?? {}) as Deployment;
+  const isLost = isBroken(conditions) && (spec?.replicas ?? 0) > 0 && !status?.readyReplicas;
+  const reachability = reachabilityOf(labels[label.routingState], isLost);
   const wanted = {
     ...podAutoscalerKind,
     metadata: ownedMeta(revision, {
@@ -178,8 +233,9 @@ async function bringUpAutoscaler(
       },
     }),
     spec: {
+      ...(containerConcurrency > 0 && { containerConcurrency }),
       protocolType: protocolOf(revision),
-      reachability: isRouted ? 'Reachable' : 'Unreachable',
+      ...(reachability && { reachability }),
       scaleTargetRef: { ...deploymentKind, name: deploymentName(name) },
     },
   };
@@ -190,16 +246,24 @@ async function bringUpAutoscaler(
   return undefined;
 }
 
+const isBroken = (conditions: Conditions): boolean =>
+  conditions.is(resources, 'False') || conditions.is(container, 'False');
+
+/** compat 5.6: nothing is told of a revision that no route has said anything about. */
+function reachabilityOf(state: string | undefined, isLost: boolean): string | undefined {
+  if (isLost || state === 'reserve') return 'Unreachable';
+  return state === 'active' ? 'Reachable' : undefined;
+}
+
 /** compat 5.6: the revision is active as its autoscaler is, and available once it has reached its initial scale. */
 function followAutoscaler(scaler: PodAutoscaler | undefined, conditions: Conditions): object {
-  const isBroken = conditions.is(resources, 'False') || conditions.is(container, 'False');
   const ready = scaler && readyOf(scaler);
   if (!scaler || !ready) {
     conditions.markUnknown('Active', 'Deploying');
-    if (!isBroken) conditions.markUnknown(resources, 'Deploying');
+    if (!isBroken(conditions)) conditions.markUnknown(resources, 'Deploying');
     return {};
   }
-  if (!isBroken) followScale(scaler, ready, conditions);
+  if (!isBroken(conditions)) followScale(scaler, ready, conditions);
   conditions.mirror('Active', ready);
   const { actualScale = -1, desiredScale = -1 } = scaler.status ?? {};
   return {
@@ -212,7 +276,7 @@ function followScale(scaler: PodAutoscaler, ready: KnativeCondition, conditions:
   if (conditionOf(scaler.status?.conditions, 'ScaleTargetInitialized')?.status === 'True') {
     conditions.markTrue(resources);
     conditions.markTrue(container);
-  } else if (ready.status === 'False' && ready.reason === 'TimedOut') {
+  } else if (ready.status === 'False' && scaler.status?.serviceName) {
     conditions.markFalse(resources, 'ProgressDeadlineExceeded', 'Initial scale was never achieved');
   } else if (conditions.is(resources, 'True')) {
     conditions.markUnknown(resources, 'Deploying');

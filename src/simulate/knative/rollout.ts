@@ -13,7 +13,7 @@ type ConfigurationRollout = {
   readonly stepParams: StepParams;
 };
 
-type Share = { readonly revisionName: string; readonly percent: number };
+export type Share = { readonly revisionName: string; readonly percent: number };
 
 /** Times in nanoseconds, as the annotation has them. */
 type StepParams = {
@@ -46,7 +46,7 @@ function isSound({ percent, revisions = [], stepParams }: ConfigurationRollout):
 export const printRollout = (rollout: Rollout): string => printJson(rollout);
 
 /** Where traffic is meant to end: everything of each configuration on its latest ready revision. */
-export function goalOf(targets: readonly (Resolved & { readonly configurationName?: string })[]): Rollout {
+export function goalOf(targets: readonly Floating[]): Rollout {
   const floating = targets.filter((target) => target.configurationName !== undefined);
   const main = floating.filter(({ percent = 0 }) => percent > 0);
   const percent = main.reduce((sum, target) => sum + (target.percent ?? 0), 0);
@@ -180,15 +180,34 @@ export function nextStepAt({ configurations = [] }: Rollout): number | undefined
   return times.length > 0 ? Math.min(...times) : undefined;
 }
 
-/** The shares a target really has now; a target that does not float has what it says. */
-export function sharesOf(
-  rollout: Rollout,
-  target: Resolved & { readonly configurationName?: string },
-): readonly Share[] {
-  const whole = [{ revisionName: target.revisionName, percent: target.percent ?? 0 }];
-  if (target.configurationName === undefined) return whole;
+export type Floating = Resolved & { readonly configurationName?: string };
+
+/** The shares a target has under a tag ('': of the whole route) now; one that does not float has what it says. */
+export function sharesOf(rollout: Rollout, target: Floating, tag: string): readonly Share[] {
+  const { configurationName, revisionName, percent = 0 } = target;
   const found = rollout.configurations?.find(
-    (one) => one.configurationName === target.configurationName && (one.tag ?? '') === '',
+    (one) => one.configurationName === configurationName && (one.tag ?? '') === tag,
   );
-  return (target.percent ?? 0) > 0 ? (found?.revisions ?? whole) : whole;
+  return found?.revisions ?? [{ revisionName, percent: tag === '' ? percent : 100 }];
+}
+
+/** One way into a route: its own hosts (tag '') or those of a tag. */
+export type Direction = { readonly tag: string; readonly shares: readonly Share[] };
+
+/** Everything for the route's own hosts, then each tag, which gets all of its own whatever share of the route it has. */
+export function directionsOf(rollout: Rollout, targets: readonly Floating[]): Direction[] {
+  const names = new Set<string>();
+  const main = targets.filter(({ percent = 0, configurationName }) => {
+    const isRepeated = configurationName !== undefined && names.has(configurationName);
+    if (configurationName !== undefined && percent > 0) names.add(configurationName);
+    return percent > 0 && !isRepeated;
+  });
+  const tagged = targets.filter(({ tag }) => tag).sort((a, b) => ((a.tag ?? '') < (b.tag ?? '') ? -1 : 1));
+  return [
+    { tag: '', shares: main.flatMap((target) => sharesOf(rollout, target, '')) },
+    ...tagged.map((target) => {
+      const { tag = '' } = target;
+      return { tag, shares: sharesOf(rollout, target, tag) };
+    }),
+  ];
 }

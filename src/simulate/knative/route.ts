@@ -1,12 +1,13 @@
 import { type KubeObject, parseDuration } from '#model';
-import { configMapKind, serviceKind } from '../kinds.ts';
+import { configMapKind } from '../kinds.ts';
 import { ownerKey } from '../replica-set.ts';
 import { type Again, type Controller, keyOfObject, nowOf, type World } from '../world.ts';
-import { all, change, controlled, discard, isDeleting, look, ownedMeta, writeStatus } from '../write.ts';
+import { all, change, isDeleting, look, writeStatus } from '../write.ts';
 import { completed } from './admission.ts';
 import { Conditions, livingSet } from './conditions.ts';
-import { clusterDomain, domainConfig, domainOf, hostLabel, hostOf } from './domains.ts';
-import { ensureIngress, gatewayDomain } from './ingress.ts';
+import { configOf, durationMs } from './config.ts';
+import { clusterDomain, domainConfig, domainOf, hostOf } from './domains.ts';
+import { ensureIngress } from './ingress.ts';
 import {
   configurationKind,
   knative,
@@ -16,7 +17,10 @@ import {
   revisionKind,
   routeKind,
 } from './kinds.ts';
+import { ensurePlaceholders, pointPlaceholders } from './placeholder.ts';
 import {
+  directionsOf,
+  type Floating,
   goalOf,
   isDone,
   nextStepAt,
@@ -27,8 +31,9 @@ import {
   sharesOf,
   step,
 } from './rollout.ts';
-import { markRouted } from './routing-state.ts';
+import { markRouted, unmarkRouted } from './routing-state.ts';
 import { type Resolved, resolveTraffic } from './traffic.ts';
+import { rolloutNote } from './validate/annotations.ts';
 import { isCurrent, type KnativeIngress, type Route, readyOf, type TrafficTarget } from './view.ts';
 
 const conditionSet = livingSet('AllTrafficAssigned', 'IngressReady', 'CertificateProvisioned');
@@ -84,10 +89,14 @@ function routesTo(world: World, { kind, metadata }: KubeObject) {
 async function held(world: World, route: KubeObject): Promise<KubeObject> {
   const { finalizers = [] } = route.metadata;
   if (finalizers.includes(finalizer)) return route;
-  return change(world, route, { metadata: { finalizers: [...finalizers, finalizer] } }, knative);
+  const next = await change(world, route, { metadata: { finalizers: [...finalizers, finalizer] } }, knative);
+  const message = `Updated "${route.metadata.name}" finalizers`;
+  await world.events.tell(route, { type: 'Normal', reason: 'FinalizerUpdate', message, component });
+  return next;
 }
 
 async function release(world: World, route: KubeObject): Promise<undefined> {
+  await unmarkRouted(world, route as Route);
   const left = (route.metadata.finalizers ?? []).filter((one) => one !== finalizer);
   await change(world, route, { metadata: { finalizers: left.length > 0 ? left : null } }, knative);
   return undefined;
@@ -108,11 +117,11 @@ async function assign(world: World, route: Route, conditions: Conditions): Promi
   }
   const targets = resolveTraffic(world, route, conditions);
   if (!targets) return { fields: { url } };
-  const isLocal = domain === clusterDomain && route.metadata.labels?.[label.visibility] === 'cluster-local';
-  const tls = isLocal ? 'TLS is not enabled for cluster-local' : 'external-domain-tls is not enabled';
-  conditions.markTrue('CertificateProvisioned', 'TLSNotEnabled', tls);
-  const { traffic, again } = await direct(world, route, targets, conditions);
-  await placeholders(world, route, targets);
+  conditions.markTrue('CertificateProvisioned', 'TLSNotEnabled', 'external-domain-tls is not enabled');
+  const tags = targets.map(({ tag }) => tag);
+  await ensurePlaceholders(world, route, tags);
+  const { traffic, again, ingress } = await direct(world, route, targets, conditions);
+  await pointPlaceholders(world, route, tags, ingress);
   const address = { url: `http://${hostOf(route, undefined, clusterDomain)}` };
   const tagged = traffic.map((target) =>
     target.tag ? { ...target, url: `http://${hostOf(route, target.tag, domain)}` } : target,
@@ -122,12 +131,20 @@ async function assign(world: World, route: Route, conditions: Conditions): Promi
 
 const ingressPending = 'Ingress has not yet been reconciled.';
 
-const durationOf = ({ metadata }: Route): number => {
-  const text = metadata.annotations?.[note.rolloutDuration];
-  return text ? parseDuration(text) / 1000 : 0;
+/** Seconds. */
+const durationOf = (world: World, { metadata }: Route): number => {
+  const text = rolloutNote(metadata.annotations)?.value;
+  const ms = text
+    ? parseDuration(text)
+    : durationMs(configOf(world), 'config-network', 'rollout-duration', 0);
+  return ms / 1000;
 };
 
-type Directed = { readonly traffic: readonly TrafficTarget[]; readonly again?: Again | undefined };
+type Directed = {
+  readonly traffic: readonly TrafficTarget[];
+  readonly ingress: KnativeIngress;
+  readonly again?: Again | undefined;
+};
 
 /** Brings the ingress to the shares that are due now. */
 async function direct(
@@ -138,22 +155,22 @@ async function direct(
 ): Promise<Directed> {
   const floating = withConfigurations(route, targets);
   const live = look(world, knativeIngressKind, keyOfObject(route)) as KnativeIngress | undefined;
-  const seconds = durationOf(route);
+  const seconds = durationOf(world, route);
   const before = seconds > 0 ? parseRollout(live?.metadata.annotations?.[note.rollout]) : undefined;
   let rollout = step(goalOf(floating), before, nowOf(world));
-  const shares = floating.flatMap((target) => spread(rollout, target));
-  let ingress = await ensureIngress(world, route, shares, printRollout(rollout));
+  const directions = directionsOf(rollout, floating);
+  let ingress = await ensureIngress(world, route, directions, printRollout(rollout));
   const isReady = isCurrent(ingress) && readyOf(ingress)?.status === 'True';
   if (isReady && !isDone(rollout)) {
     rollout = observeReady(rollout, nowOf(world), seconds);
-    ingress = await ensureIngress(world, route, shares, printRollout(rollout));
+    ingress = await ensureIngress(world, route, directions, printRollout(rollout));
   }
   followIngress(ingress, rollout, conditions);
   const next = isReady ? nextStepAt(rollout) : undefined;
-  return { traffic: shares, again: next === undefined ? undefined : { at: next } };
+  // compat 5.6: under way, a target with a tag is told with the shares of the tag, whatever its share of the route
+  const traffic = isDone(rollout) ? targets : floating.flatMap((target) => spread(rollout, target));
+  return { traffic, ingress, again: next === undefined ? undefined : { at: next } };
 }
-
-type Floating = Resolved & { readonly configurationName?: string };
 
 const withConfigurations = ({ spec }: Route, targets: readonly Resolved[]): Floating[] =>
   targets.map((target, index) => {
@@ -162,53 +179,16 @@ const withConfigurations = ({ spec }: Route, targets: readonly Resolved[]): Floa
   });
 
 function spread(rollout: Rollout, target: Floating): TrafficTarget[] {
-  const { configurationName: _name, ...rest } = target;
-  return sharesOf(rollout, target).map((share) => ({ ...rest, ...share }));
+  const { configurationName, ...rest } = target;
+  if (configurationName === undefined) return [rest];
+  return sharesOf(rollout, target, target.tag ?? '').map((share) => ({ ...rest, ...share }));
 }
 
 function followIngress(ingress: KnativeIngress, rollout: Rollout, conditions: Conditions): void {
-  if (!isCurrent(ingress) || !readyOf(ingress)) {
-    if (isDone(rollout)) conditions.markUnknown('IngressReady', 'IngressNotConfigured', ingressPending);
-    return;
-  }
-  conditions.mirror('IngressReady', readyOf(ingress));
-  if (isDone(rollout) || !conditions.is('IngressReady', 'True')) return;
-  const message = 'A gradual rollout of the latest revision(s) is in progress.';
-  conditions.markUnknown('IngressReady', 'RolloutInProgress', message);
-}
-
-/** A name in the cluster for the route and for each of its tags; those of tags that are gone go too. */
-async function placeholders(world: World, route: Route, targets: readonly Resolved[]): Promise<void> {
-  const tags = new Set(targets.map(({ tag }) => tag ?? ''));
-  const names = new Set(['', ...tags].map((tag) => hostLabel(route, tag)));
-  for (const name of names) await placeholder(world, route, name);
-  const surplus = controlled(world, route, serviceKind).filter(({ metadata }) => !names.has(metadata.name));
-  await Promise.all(surplus.map((service) => discard(world, service, knative)));
-}
-
-async function placeholder(world: World, route: Route, name: string): Promise<void> {
-  const live = look(world, serviceKind, { ...keyOfObject(route), name });
-  if (live) return;
-  const { labels, annotations = {} } = route.metadata;
-  await world.objects.create(
-    {
-      ...serviceKind,
-      metadata: ownedMeta(route, {
-        name,
-        labels: { ...labels, [label.route]: route.metadata.name },
-        annotations,
-      }),
-      spec: {
-        type: 'ExternalName',
-        externalName: gatewayDomain,
-        sessionAffinity: 'None',
-        ports: [
-          { name: 'http2', port: 80, protocol: 'TCP', targetPort: 80, appProtocol: 'kubernetes.io/h2c' },
-        ],
-      },
-    },
-    knative,
-  );
-  const message = `Created placeholder service "${name}"`;
-  await world.events.tell(route, { type: 'Normal', reason: 'Created', message, component });
+  const ready = readyOf(ingress);
+  if (!isDone(rollout)) {
+    const message = 'A gradual rollout of the latest revision(s) is in progress.';
+    conditions.markUnknown('IngressReady', 'RolloutInProgress', message);
+  } else if (isCurrent(ingress) && ready) conditions.mirror('IngressReady', ready);
+  else conditions.markUnknown('IngressReady', 'IngressNotConfigured', ingressPending);
 }

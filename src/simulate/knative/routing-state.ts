@@ -1,8 +1,8 @@
 import { type KubeObject, printTime } from '#model';
 import { keyOfObject, type World } from '../world.ts';
-import { all, change, look } from '../write.ts';
+import { all, change, isDeleting, look } from '../write.ts';
 import { configurationKind, knative, label, note, revisionKind } from './kinds.ts';
-import type { Configuration, Route, TrafficTarget } from './view.ts';
+import { type Configuration, isCurrent, type Route, type TrafficTarget } from './view.ts';
 
 /**
  * compat 5.6: revisions know whether a route uses them. Used are those it sends traffic to and, of the configurations
@@ -16,15 +16,55 @@ export async function markRouted(
   const { namespace, name } = keyOfObject(route);
   const used = usedBy(world, route, traffic);
   const newest = newestGenerations(world, route);
+  await markConfigurations(world, route, new Set(newest.keys()));
   for (const revision of all(world, revisionKind, namespace)) {
-    const { name: own, annotations = {}, labels = {} } = revision.metadata;
-    const routes = (annotations[note.routes] ?? '').split(',').filter((one) => one !== '');
+    const { name: own, labels = {} } = revision.metadata;
+    const routes = routesOf(revision);
     const generation = newest.get(labels[label.configuration] ?? '');
     const isOurs = generation !== undefined || labels[label.service] === name;
     if (!isOurs && !routes.includes(name) && !used.has(own)) continue;
     const isUsed = used.has(own) || labels[label.configurationGeneration] === generation;
-    const next = isUsed ? [...new Set([...routes, name])].sort() : routes.filter((one) => one !== name);
-    await setRoutes(world, revision, next);
+    await setRoutes(world, revision, isUsed ? withName(routes, name) : without(routes, name));
+  }
+}
+
+/** compat 5.6: a route that goes is forgotten by what it pointed to. */
+export async function unmarkRouted(world: World, route: Route): Promise<void> {
+  const { namespace, name } = keyOfObject(route);
+  await markConfigurations(world, route, new Set());
+  for (const revision of all(world, revisionKind, namespace)) {
+    const routes = routesOf(revision);
+    if (routes.includes(name) && !isDeleting(revision)) {
+      await setRoutes(world, revision, without(routes, name));
+    }
+  }
+}
+
+/** The routes that an object is told to be used by. */
+export const routesOf = ({ metadata }: KubeObject): readonly string[] =>
+  (metadata.annotations?.[note.routes] ?? '').split(',').filter((one) => one !== '');
+
+const withName = (routes: readonly string[], name: string): readonly string[] =>
+  [...new Set([...routes, name])].sort();
+const without = (routes: readonly string[], name: string): readonly string[] =>
+  routes.filter((one) => one !== name);
+
+async function markConfigurations(world: World, route: Route, followed: ReadonlySet<string>): Promise<void> {
+  const { namespace, name } = keyOfObject(route);
+  // only a route that has just changed, or goes, may have left a configuration
+  const mayHaveLeft = !isCurrent(route) || isDeleting(route);
+  const candidates = mayHaveLeft
+    ? all(world, configurationKind, namespace)
+    : [...followed].flatMap((one) => look(world, configurationKind, { namespace, name: one }) ?? []);
+  for (const configuration of candidates) {
+    const { name: own, labels = {} } = configuration.metadata;
+    // a Service's own route is told by the Service, wherever it sends its traffic
+    const isFollowed = followed.has(own) || labels[label.service] === name;
+    const routes = routesOf(configuration);
+    if (isFollowed === routes.includes(name) || isDeleting(configuration)) continue;
+    const next = isFollowed ? withName(routes, name) : without(routes, name);
+    const text = next.length > 0 ? next.join(',') : null;
+    await change(world, configuration, { metadata: { annotations: { [note.routes]: text } } }, knative);
   }
 }
 

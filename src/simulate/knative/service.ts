@@ -1,12 +1,14 @@
 import type { KubeObject } from '#model';
 import type { JsonObject } from '#schema';
 import { ownerKey } from '../replica-set.ts';
-import type { Again, Controller, World } from '../world.ts';
-import { isDeleting, ownedMeta, writeStatus } from '../write.ts';
+import { type Again, type Controller, keyOfObject, type World } from '../world.ts';
+import { isDeleting, look, ownedMeta, writeStatus } from '../write.ts';
 import { completed } from './admission.ts';
 import { Conditions, livingSet } from './conditions.ts';
 import { ensure } from './ensure.ts';
+import { failed } from './failed.ts';
 import { configurationKind, knative, knativeServiceKind, label, note, routeKind } from './kinds.ts';
+import { routesOf } from './routing-state.ts';
 import { takenName } from './taken-name.ts';
 import {
   type Configuration,
@@ -18,6 +20,7 @@ import {
 } from './view.ts';
 
 const conditionSet = livingSet('ConfigurationsReady', 'RoutesReady');
+const component = 'service-controller';
 
 /** A Knative Service is a Configuration and a Route of the same name, and says how they are. */
 export const knativeServiceController: Controller = {
@@ -30,7 +33,7 @@ export const knativeServiceController: Controller = {
     if (isDeleting(object)) return undefined;
     const service = completed(object) as KnativeService;
     const conditions = new Conditions(conditionSet, service.status?.conditions, world.clock.now());
-    const fields = await align(world, service, conditions);
+    const { failure, ...fields } = await align(world, service, conditions);
     const { generation: observedGeneration } = service.metadata;
     await writeStatus(
       world,
@@ -38,13 +41,18 @@ export const knativeServiceController: Controller = {
       { ...service.status, ...fields, observedGeneration, conditions: conditions.list },
       knative,
     );
+    if (failure) await failed(world, service, component, failure);
     return undefined;
   },
 };
 
-async function align(world: World, service: KnativeService, conditions: Conditions): Promise<JsonObject> {
+/** What the status says beside its conditions; `failure` is told as an event, and tried again. */
+type Aligned = JsonObject & { readonly failure?: string };
+
+async function align(world: World, service: KnativeService, conditions: Conditions): Promise<Aligned> {
+  const { name } = service.metadata;
   const configuration = await ensureConfiguration(world, service, conditions);
-  if (!configuration) return {};
+  if (!configuration) return { failure: `service: "${name}" does not own configuration: "${name}"` };
   const names = followConfiguration(configuration, conditions);
   // compat 5.6: a named revision must exist before traffic may be sent to that name
   if (!isCurrent(configuration) && configuration.spec?.template?.metadata?.name) return names;
@@ -55,7 +63,8 @@ async function align(world: World, service: KnativeService, conditions: Conditio
     return names;
   }
   const route = await ensureRoute(world, service, conditions);
-  return route ? { ...names, ...followRoute(configuration, route, conditions) } : names;
+  if (!route) return { ...names, failure: `service: "${name}" does not own route: "${name}"` };
+  return { ...names, ...followRoute(configuration, route, conditions) };
 }
 
 function followConfiguration(configuration: Configuration, conditions: Conditions): JsonObject {
@@ -115,16 +124,21 @@ async function ensureConfiguration(
   conditions: Conditions,
 ): Promise<Configuration | undefined> {
   const { name, uid = '', labels, annotations } = service.metadata;
+  const live = look(world, configurationKind, keyOfObject(service));
+  const routes = live ? routesOf(live) : [];
   const wanted = {
     ...configurationKind,
     metadata: ownedMeta(service, {
       name,
       labels: { ...labels, [label.service]: name, [label.serviceUid]: uid },
-      annotations: { ...without(annotations, note.lastApplied, note.rolloutDuration), [note.routes]: name },
+      annotations: {
+        ...without(annotations, note.lastApplied, note.rolloutDuration),
+        [note.routes]: [...new Set([...routes, name])].sort().join(','),
+      },
     }),
     spec: { template: service.spec?.template ?? {} },
   };
-  const found = await ensure(world, service, wanted, 'service-controller');
+  const found = await ensure(world, service, wanted, { component });
   if (found) return found as Configuration;
   const message = `There is an existing Configuration "${name}" that we do not own.`;
   conditions.markFalse('ConfigurationsReady', 'NotOwned', message);
@@ -149,7 +163,7 @@ async function ensureRoute(
     }),
     spec: { traffic },
   };
-  const found = await ensure(world, service, wanted, 'service-controller');
+  const found = await ensure(world, service, wanted, { component });
   if (found) return found as Route;
   conditions.markFalse('RoutesReady', 'NotOwned', `There is an existing Route "${name}" that we do not own.`);
   return undefined;

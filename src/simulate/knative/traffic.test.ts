@@ -120,9 +120,63 @@ test('a domain mapping follows its service', async () => {
   const spec = { ref: { apiVersion: 'serving.knative.dev/v1', kind: 'Service', name: 'hello' } };
   await stage.create({ apiVersion, kind, metadata: { name, namespace }, spec });
   await stage.clock.advance(100);
+  expect(told(stage.read(mapping))).toMatchObject({ Ready: 'False/DomainAlreadyClaimed' });
+  await stage.create({
+    apiVersion: 'networking.internal.knative.dev/v1alpha1',
+    kind: 'ClusterDomainClaim',
+    metadata: { name },
+    spec: { namespace },
+  });
+  await stage.clock.advance(100);
   expect(told(stage.read(mapping))).toMatchObject({ Ready: 'False/ResolveFailed' });
   await stage.create(helloService());
   await stage.clock.advance(500);
   expect(told(stage.read(mapping))).toMatchObject({ Ready: 'True' });
   expect(stage.read<any>(mapping).status.url).toBe('http://shop.example.org');
 });
+
+test('a domain mapping claims its domain where an administrator lets it, and lets go of it in the end', async () => {
+  stage = await createStage({ store: memoryStore() });
+  await stage.clock.advance(1);
+  await configure('config-network', { 'autocreate-cluster-domain-claims': 'true' });
+  await stage.create(helloService());
+  const name = 'shop.example.org';
+  const mapping = {
+    apiVersion: 'serving.knative.dev/v1beta1',
+    kind: 'DomainMapping',
+    namespace: 'default',
+    name,
+  };
+  const { apiVersion, kind, namespace } = mapping;
+  const ref = { apiVersion: 'serving.knative.dev/v1', kind: 'Service', name: 'hello' };
+  const tls = { secretName: 'shop-tls' };
+  await stage.create({ apiVersion, kind, metadata: { name, namespace }, spec: { ref, tls } });
+  await stage.clock.advance(500);
+  expect(told(stage.read(mapping))).toMatchObject({
+    CertificateProvisioned: 'True/TLSCertificateProvidedExternally',
+    Ready: 'True',
+  });
+  expect(stage.read<any>(mapping).status.url).toBe('https://shop.example.org');
+  const claim = { apiVersion: 'networking.internal.knative.dev/v1alpha1', kind: 'ClusterDomainClaim', name };
+  expect(stage.read<any>(claim).spec.namespace).toBe('default');
+  await stage.remove(mapping);
+  await stage.clock.advance(100);
+  expect(stage.objects.get(claim)).toBeUndefined();
+});
+
+test('of several domains a route gets the one that asks for most of its labels', async () => {
+  stage = await createStage({ store: memoryStore() });
+  await stage.clock.advance(1);
+  const data = { 'plain.example.org': '', 'blue.example.org': 'selector:\n  team: blue\n' };
+  await configure('config-domain', { ...data, 'red.example.org': 'selector:\n  team: red\n' });
+  await stage.create(helloService());
+  await stage.clock.advance(500);
+  expect(ksvc().status?.url).toBe('http://hello.default.blue.example.org');
+});
+
+async function configure(name: string, data: Record<string, string>): Promise<void> {
+  const namespace = 'knative-serving';
+  const found = stage.objects.get({ apiVersion: 'v1', kind: 'Namespace', name: namespace });
+  if (!found) await stage.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+  await stage.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace }, data });
+}

@@ -7,7 +7,13 @@ import type { KnativeCondition } from './conditions.ts';
 export type RevisionSpec = {
   readonly containerConcurrency?: number;
   readonly timeoutSeconds?: number;
+  readonly responseStartTimeoutSeconds?: number;
+  readonly idleTimeoutSeconds?: number;
   readonly enableServiceLinks?: boolean;
+  readonly automountServiceAccountToken?: boolean;
+  readonly serviceAccountName?: string;
+  readonly imagePullSecrets?: readonly JsonObject[];
+  readonly securityContext?: JsonObject;
   readonly containers?: readonly RevisionContainer[];
   readonly initContainers?: readonly RevisionContainer[];
   readonly volumes?: readonly Volume[];
@@ -18,6 +24,8 @@ export type RevisionContainer = Container & {
   readonly readinessProbe?: RevisionProbe;
   readonly startupProbe?: RevisionProbe;
   readonly volumeMounts?: readonly JsonObject[];
+  readonly securityContext?: JsonObject;
+  readonly terminationMessagePolicy?: string;
 };
 
 export type RevisionProbe = JsonObject & {
@@ -26,6 +34,9 @@ export type RevisionProbe = JsonObject & {
   grpc?: JsonObject;
   exec?: JsonObject;
   periodSeconds?: number;
+  timeoutSeconds?: number;
+  failureThreshold?: number;
+  successThreshold?: number;
 };
 
 export type RevisionTemplate = { readonly metadata?: Partial<ObjectMeta>; readonly spec?: RevisionSpec };
@@ -73,6 +84,7 @@ export type PodAutoscaler = KubeObject<
   {
     readonly reachability?: string;
     readonly protocolType?: string;
+    readonly containerConcurrency?: number;
     readonly scaleTargetRef?: { readonly name?: string };
   },
   Common & {
@@ -81,6 +93,15 @@ export type PodAutoscaler = KubeObject<
     readonly serviceName?: string;
     readonly metricsServiceName?: string;
   }
+>;
+export type ServerlessService = KubeObject<
+  {
+    readonly mode?: string;
+    readonly numActivators?: number;
+    readonly protocolType?: string;
+    readonly objectRef?: { readonly name?: string };
+  },
+  Common & { readonly serviceName?: string; readonly privateServiceName?: string }
 >;
 export type KnativeIngress = KubeObject<JsonObject, Common & JsonObject>;
 
@@ -98,3 +119,7 @@ export const isReadyNow = (object: KubeObject): boolean =>
 export function servingContainer({ containers = [] }: RevisionSpec): RevisionContainer | undefined {
   return containers.length === 1 ? containers[0] : containers.find(({ ports = [] }) => ports.length > 0);
 }
+
+/** Where the container that takes the requests listens. */
+export const userPort = ({ ports }: RevisionContainer): number => ports?.[0]?.containerPort || 8080;
+export const isHttp2 = ({ ports }: RevisionContainer): boolean => ports?.[0]?.name === 'h2c';

@@ -2,6 +2,7 @@ import { printTime } from '#model';
 import { sha256 } from '#std';
 import type { Again, World } from '../world.ts';
 import { imageIdOf } from './image.ts';
+import { fullName } from './news.ts';
 import { type Outcome, outcomeOf, type Script } from './outcome.ts';
 import { missingForContainer } from './references.ts';
 import type { Container, ContainerStatus, Pod, Terminated } from './view.ts';
@@ -34,7 +35,7 @@ export function nextContainer(
   rules: Rules,
 ): ContainerStep {
   const status = current ?? creating(container);
-  const outcome = outcomeOf(scene.pod, container, scene.script);
+  const outcome = outcomeOf(scene.pod, container, scene.script, status.restartCount);
   const { running, terminated } = status.state;
   if (running) return whileRunning(scene, container, status, { outcome, rules });
   if (terminated) return afterEnd(scene, status, terminated, rules);
@@ -129,15 +130,26 @@ function whileRunning(
   if (outcome.is === 'exits') {
     const end =
       began + (outcome.runForMs ?? (rules.restart === 'Always' ? crashMs : (rules.endsAfterMs ?? crashMs)));
-    return ending(scene, { ...status, ready: false }, end, outcome.code);
+    return ending(scene, { ...status, ready: false }, end, outcome);
   }
-  if (outcome.is !== 'healthy') return { status: { ...status, ready: false } };
+  if (outcome.is !== 'healthy') return { status: { ...status, ready: outcome.is === 'hangs' } };
   if (rules.endsAfterMs !== undefined) {
-    return ending(scene, { ...status, ready: true }, began + (outcome.runForMs ?? rules.endsAfterMs), 0);
+    const end = began + (outcome.runForMs ?? rules.endsAfterMs);
+    return ending(scene, { ...status, ready: true }, end, done);
   }
+  if (outcome.flapMs !== undefined) return flap(scene, status, began, outcome.flapMs);
   const readyAt = began + (outcome.readyAfterMs ?? probeDelay(scene, container));
   if (scene.now >= readyAt) return { status: { ...status, ready: true } };
   return { status: { ...status, ready: false }, again: { at: readyAt } };
+}
+
+/** Ready in every other period, counted from the start. */
+function flap({ now }: Scene, status: ContainerStatus, began: number, periodMs: number): ContainerStep {
+  const periods = Math.floor((now - began) / periodMs);
+  return {
+    status: { ...status, ready: periods % 2 === 0 },
+    again: { at: began + (periods + 1) * periodMs },
+  };
 }
 
 function probeDelay({ world }: Scene, { readinessProbe, startupProbe }: Container): number {
@@ -149,20 +161,28 @@ function probeDelay({ world }: Scene, { readinessProbe, startupProbe }: Containe
   return seconds.reduce((sum, one) => sum + one, 0) * 1000;
 }
 
-function ending(scene: Scene, status: ContainerStatus, end: number, exitCode: number): ContainerStep {
+type End = { readonly code: number; readonly reason?: string };
+const done: End = { code: 0 };
+
+function ending(scene: Scene, status: ContainerStatus, end: number, how: End): ContainerStep {
   if (scene.now < end) return { status, again: { at: end } };
-  const ended = endedWith(status, exitCode, scene.now);
+  const ended = endedWith(status, how, scene.now);
   scene.since(`${status.name}/ended/${status.restartCount}`, undefined);
   return { status: ended, again: { at: scene.now } };
 }
 
 /** The container after its process has ended. */
-export function endedWith(status: ContainerStatus, exitCode: number, now: number): ContainerStatus {
+export function endedWith(
+  status: ContainerStatus,
+  { code: exitCode, reason }: End,
+  now: number,
+): ContainerStatus {
   const finishedAt = printTime(new Date(now));
+  const told = exitCode !== 0 && reason === undefined;
   const terminated: Terminated = {
     exitCode,
-    reason: exitCode === 0 ? 'Completed' : 'Error',
-    ...(exitCode !== 0 && { message: `the simulated process exited with code ${exitCode}` }),
+    reason: reason ?? (exitCode === 0 ? 'Completed' : 'Error'),
+    ...(told && { message: `the simulated process exited with code ${exitCode}` }),
     startedAt: status.state.running?.startedAt ?? finishedAt,
     finishedAt,
     containerID: status.containerID ?? '',
@@ -175,8 +195,7 @@ function afterEnd(scene: Scene, status: ContainerStatus, end: Terminated, rules:
   if (isOver) return { status };
   const next = { ...status, lastState: { terminated: end } };
   if (status.restartCount === 0) return restarted(scene, next);
-  const { name, namespace, uid } = scene.pod.metadata;
-  const message = `back-off ${spelled(backoffMs(status))} restarting failed container=${status.name} pod=${name}_${namespace}(${uid})`;
+  const message = `back-off ${spelled(backoffMs(status))} restarting failed container=${status.name} pod=${fullName(scene.pod)}`;
   return {
     status: waiting(next, 'CrashLoopBackOff', message),
     again: { at: endOfBackoff(scene, status, end) },

@@ -18,6 +18,14 @@ export class Notes {
     return began;
   }
 
+  /** Whether this is the first time that somebody asks. */
+  isNew(key: Key, what: string): boolean {
+    const begun = this.#page(key);
+    if (begun.has(what)) return false;
+    begun.set(what, 0);
+    return true;
+  }
+
   /** The pod waits for another object of its namespace. */
   waits(key: Key): void {
     const pods = this.#waiting.get(key.namespace) ?? new Map<string, Key>();

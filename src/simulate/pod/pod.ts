@@ -1,11 +1,13 @@
 import type { WatchEvent } from '#devcluster';
 import { type KubeObject, parseTime, printTime } from '#model';
+import type { Happening } from '../happening.ts';
 import { claimKind, configMapKind, podKind, secretKind } from '../kinds.ts';
 import type { Range } from '../options.ts';
 import { type Again, type Controller, type Key, keyOfObject, nowOf, sooner, type World } from '../world.ts';
 import { discard, isDeleting, writeStatus } from '../write.ts';
 import { Addresses } from './addresses.ts';
 import { creating, endedWith, nextContainer, type Rules, type Scene } from './container.ts';
+import { newsOf, stopNews } from './news.ts';
 import { Notes } from './notes.ts';
 import { scriptOf } from './outcome.ts';
 import { missingForVolumes } from './references.ts';
@@ -102,7 +104,27 @@ class PodPass {
     return this.#memory.notes.since(this.#key, what, { recorded: parseTime(recorded), now: this.#now });
   }
 
+  /** compat 5.1: a pod may be given only so long. */
+  #deadline(): number | undefined {
+    const { activeDeadlineSeconds: seconds } = this.#pod.spec ?? {};
+    const started = parseTime(this.#pod.status?.startTime);
+    return seconds === undefined || started === undefined ? undefined : started + seconds * 1000;
+  }
+
   async #live(): Promise<Again | undefined> {
+    const deadline = this.#deadline();
+    if (deadline !== undefined && this.#now >= deadline) return this.#overrun();
+    const again = await this.#advance();
+    return sooner(again, deadline === undefined ? undefined : { at: deadline });
+  }
+
+  async #overrun(): Promise<undefined> {
+    const message = 'Pod was active on the node longer than the specified deadline';
+    await this.#write({ ...this.#ended(137), reason: 'DeadlineExceeded', message });
+    return undefined;
+  }
+
+  async #advance(): Promise<Again | undefined> {
     const startAt = this.#startAt();
     if (this.#now < startAt && this.#pod.status?.podIP === undefined) return { at: startAt };
     if (missingForVolumes(this.#world, this.#pod)) {
@@ -122,18 +144,13 @@ class PodPass {
     const status = podStatus(this.#pod, { init: init.statuses, main: main.statuses }, this.#now);
     if (hasConfigError(status)) this.#memory.notes.waits(this.#key);
     await this.#write({ ...status, ...this.#address() });
-    await this.#tellTrouble(status);
+    await this.#tell(newsOf(this.#pod, status));
     return sooner(init.again, main.again);
   }
 
   async #cannotMount(): Promise<undefined> {
     const message = missingForVolumes(this.#world, this.#pod) ?? '';
-    await this.#world.events.tell(this.#pod, {
-      type: 'Warning',
-      reason: 'FailedMount',
-      message,
-      component: 'kubelet',
-    });
+    await this.#tell([{ type: 'Warning', reason: 'FailedMount', message }]);
     return undefined;
   }
 
@@ -186,20 +203,10 @@ class PodPass {
     return { podIP, podIPs: [{ ip: podIP }] };
   }
 
-  async #tellTrouble({ containerStatuses = [] }: PodStatus): Promise<void> {
-    for (const { name, state } of containerStatuses) {
-      const { reason = '', message = '' } = state.waiting ?? {};
-      const known = this.#pod.status?.containerStatuses?.find((one) => one.name === name)?.state.waiting
-        ?.reason;
-      if (known === reason || !(reason in troubles)) continue;
-      const happening = {
-        type: 'Warning' as const,
-        reason: troubles[reason] ?? 'Failed',
-        message,
-        component: 'kubelet',
-      };
-      await this.#world.events.tell(this.#pod, happening);
-    }
+  /** What the kubelet has to tell, in the order in which it happened. */
+  async #tell(news: readonly Omit<Happening, 'component'>[]): Promise<void> {
+    const host = this.#pod.spec?.nodeName;
+    for (const one of news) await this.#world.events.tell(this.#pod, { ...one, component: 'kubelet', host });
   }
 
   /** Asked to end: the containers do so within their grace, then the pod is taken away. */
@@ -207,17 +214,20 @@ class PodPass {
     const grace = (this.#pod.metadata.deletionGracePeriodSeconds ?? 0) * 1000;
     const patience = between(this.#world, this.#world.settings.podStopMs, `stop ${this.#id()}`);
     const end = this.#since('stop', undefined) + Math.min(grace, patience);
-    if (this.#now < end) return { at: end };
+    if (this.#now < end) {
+      if (grace > 0)
+        await this.#tell(this.#memory.notes.isNew(this.#key, 'stopping') ? stopNews(this.#pod) : []);
+      return { at: end };
+    }
     if (!isOver(this.#pod) && this.#pod.status?.containerStatuses) await this.#write(this.#ended());
     if (grace > 0) await discard(this.#world, this.#pod, kubelet, 0);
     return undefined;
   }
 
   /** A server that is told to stop does so cleanly; work that is cut short has failed. */
-  #ended(): PodStatus {
-    const { status = {}, spec = {} } = this.#pod;
-    const code = spec.restartPolicy === 'Always' ? 0 : 143;
-    const ended = (one: ContainerStatus) => (one.state.running ? endedWith(one, code, this.#now) : one);
+  #ended(code = this.#pod.spec?.restartPolicy === 'Always' ? 0 : 143): PodStatus {
+    const { status = {} } = this.#pod;
+    const ended = (one: ContainerStatus) => (one.state.running ? endedWith(one, { code }, this.#now) : one);
     const over = { status: 'False' as const, reason: code === 0 ? 'PodCompleted' : 'PodFailed' };
     return {
       ...status,
@@ -246,14 +256,6 @@ type Progress = {
 };
 
 const initMs = 10;
-
-/** compat: the event's reason for each kind of trouble. */
-const troubles: Readonly<Record<string, string>> = {
-  ErrImagePull: 'Failed',
-  ImagePullBackOff: 'BackOff',
-  CrashLoopBackOff: 'BackOff',
-  CreateContainerConfigError: 'Failed',
-};
 
 const hasConfigError = ({ containerStatuses = [] }: PodStatus): boolean =>
   containerStatuses.some(({ state }) => state.waiting?.reason === 'CreateContainerConfigError');

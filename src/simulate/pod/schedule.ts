@@ -5,7 +5,7 @@ import { all, look, writeStatus } from '../write.ts';
 import { scriptOf } from './outcome.ts';
 import { missingClaim } from './references.ts';
 import { qosClassOf, withConditions } from './status.ts';
-import type { Pod } from './view.ts';
+import { type Pod, targetNode } from './view.ts';
 
 const scheduler = { manager: 'kube-scheduler' };
 
@@ -14,16 +14,33 @@ const scheduler = { manager: 'kube-scheduler' };
  * selector: what a manifest asks of a real cluster's nodes cannot be rehearsed here.
  */
 export async function schedule(world: World, pod: Pod): Promise<boolean> {
+  if (!isOurs(pod)) return false;
   const why = obstacle(world, pod);
   if (why) {
     await refuse(world, pod, why);
     return false;
   }
   const nodes = usableNodes(world);
-  const node = nodes[Math.floor(world.chance.number(`node ${pod.metadata.uid}`) * nodes.length)];
-  const nodeName = node?.metadata.name ?? '';
-  await world.objects.patch(refOf(pod), { type: 'merge', body: { spec: { nodeName } } }, scheduler);
+  const drawn = nodes[Math.floor(world.chance.number(`node ${pod.metadata.uid}`) * nodes.length)];
+  const nodeName = targetNode(pod) ?? drawn?.metadata.name ?? '';
+  await world.objects.bind(refOf(pod), nodeName, scheduler);
+  const { namespace, name } = pod.metadata;
+  const message = `Successfully assigned ${namespace}/${name} to ${nodeName}`;
+  const component = 'default-scheduler';
+  await world.events.tell(pod, {
+    type: 'Normal',
+    reason: 'Scheduled',
+    message,
+    component,
+    action: 'Binding',
+  });
   return true;
+}
+
+/** compat 5.1: a pod that names another scheduler waits for that one. */
+function isOurs({ spec }: Pod): boolean {
+  const { schedulerName = 'default-scheduler' } = (spec ?? {}) as { schedulerName?: string };
+  return schedulerName === 'default-scheduler';
 }
 
 type Obstacle = { readonly reason: string; readonly message: string };
@@ -37,7 +54,13 @@ function obstacle(world: World, pod: Pod): Obstacle | undefined {
     reason: 'Unschedulable',
     message: `0/${nodes} nodes are available: ${why}`,
   });
-  if (usableNodes(world).length === 0) return none(`${nodes} node(s) were unschedulable.`);
+  // compat 5.3: pods of a daemon set come to nodes that take no others
+  const meant = targetNode(pod);
+  const isClosed =
+    meant === undefined
+      ? usableNodes(world).length === 0
+      : !all(world, nodeKind).some(({ metadata }) => metadata.name === meant);
+  if (isClosed) return none(`${nodes} node(s) were unschedulable.`);
   if (scriptOf(world, pod).outcome === 'unschedulable') {
     const helpless = `preemption: 0/${nodes} nodes are available: ${nodes} Preemption is not helpful for scheduling.`;
     return none(`${nodes} node(s) didn't match Pod's node affinity/selector. ${helpless}`);
@@ -48,14 +71,18 @@ function obstacle(world: World, pod: Pod): Obstacle | undefined {
 
 async function refuse(world: World, pod: Pod, { reason, message }: Obstacle): Promise<void> {
   const known = pod.status?.conditions?.find(({ type }) => type === 'PodScheduled');
-  const conditions = withConditions(pod, nowOf(world), {
+  const judged = withConditions(pod, nowOf(world), {
     PodScheduled: { status: 'False', reason, message },
   });
+  // compat 5.1: a gate is noted when the pod is made, before there is a generation to speak of
+  const conditions =
+    reason === 'SchedulingGated' ? judged.map(({ observedGeneration: _seen, ...one }) => one) : judged;
   const qosClass = qosClassOf(pod.spec ?? {});
   await writeStatus(world, pod, { ...pod.status, phase: 'Pending', qosClass, conditions }, scheduler);
   if (reason === 'SchedulingGated' || known?.message === message) return;
   const component = 'default-scheduler';
-  await world.events.tell(pod, { type: 'Warning', reason: 'FailedScheduling', message, component });
+  const failed = { type: 'Warning', reason: 'FailedScheduling', action: 'Scheduling' } as const;
+  await world.events.tell(pod, { ...failed, message, component });
 }
 
 type Node = KubeObject<{ unschedulable?: boolean }, { addresses?: { type: string; address: string }[] }>;

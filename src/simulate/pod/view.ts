@@ -8,12 +8,23 @@ export type PodSpec = {
   readonly nodeName?: string;
   readonly nodeSelector?: Readonly<Record<string, string>>;
   readonly hostNetwork?: boolean;
+  readonly hostname?: string;
+  readonly subdomain?: string;
   readonly restartPolicy?: 'Always' | 'OnFailure' | 'Never';
   readonly terminationGracePeriodSeconds?: number;
   readonly activeDeadlineSeconds?: number;
   readonly containers?: readonly Container[];
   readonly initContainers?: readonly Container[];
   readonly volumes?: readonly Volume[];
+  readonly affinity?: {
+    readonly nodeAffinity?: {
+      readonly requiredDuringSchedulingIgnoredDuringExecution?: {
+        readonly nodeSelectorTerms?: readonly {
+          readonly matchFields?: readonly { readonly key?: string; readonly values?: readonly string[] }[];
+        }[];
+      };
+    };
+  };
   readonly schedulingGates?: readonly { readonly name?: string }[];
   readonly readinessGates?: readonly { readonly conditionType?: string }[];
 };
@@ -41,7 +52,11 @@ type Probe = { readonly initialDelaySeconds?: number; readonly periodSeconds?: n
 export type Reference = { readonly name?: string; readonly key?: string; readonly optional?: boolean };
 type EnvVar = {
   readonly name?: string;
-  readonly valueFrom?: { readonly configMapKeyRef?: Reference; readonly secretKeyRef?: Reference };
+  readonly valueFrom?: {
+    readonly configMapKeyRef?: Reference;
+    readonly secretKeyRef?: Reference;
+    readonly fieldRef?: { readonly fieldPath?: string };
+  };
 };
 type EnvFrom = { readonly configMapRef?: Reference; readonly secretRef?: Reference };
 
@@ -58,6 +73,7 @@ export type PodStatus = {
   readonly podIP?: string;
   readonly qosClass?: string;
   readonly reason?: string;
+  readonly message?: string;
   readonly conditions?: readonly PodCondition[];
   readonly containerStatuses?: readonly ContainerStatus[];
   readonly initContainerStatuses?: readonly ContainerStatus[];
@@ -103,3 +119,12 @@ export const phaseOf = (pod: KubeObject): string => (pod as Pod).status?.phase ?
 /** Neither finished nor on its way out. */
 export const isActive = (pod: KubeObject): boolean =>
   pod.metadata.deletionTimestamp === undefined && phaseOf(pod) !== 'Succeeded' && phaseOf(pod) !== 'Failed';
+
+/** The node a pod is on, or the one node it insists on. */
+export function targetNode(pod: KubeObject): string | undefined {
+  const { nodeName, affinity } = (pod as Pod).spec ?? {};
+  if (nodeName) return nodeName;
+  const terms = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
+  const names = terms?.[0]?.matchFields?.find(({ key }) => key === 'metadata.name')?.values ?? [];
+  return names.length === 1 ? names[0] : undefined;
+}

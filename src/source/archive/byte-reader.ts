@@ -9,11 +9,16 @@ export class ByteReader {
 
   /** Exactly `length` bytes; undefined when fewer are left. */
   async take(length: number): Promise<Uint8Array | undefined> {
+    const whole = await this.upTo(length);
+    return whole.length === length ? whole : undefined;
+  }
+
+  /** `length` bytes, or as many as are left. */
+  async upTo(length: number): Promise<Uint8Array> {
     const parts: Uint8Array[] = [];
     for await (const part of this.parts(length)) parts.push(part);
     const [first] = parts;
-    const whole = parts.length === 1 && first ? first : Buffer.concat(parts);
-    return whole.length === length ? whole : undefined;
+    return parts.length === 1 && first ? first : Buffer.concat(parts);
   }
 
   /** The next `length` bytes in pieces as they come; fewer when the end is nearer. */

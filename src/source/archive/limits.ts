@@ -25,6 +25,19 @@ export type ArchiveLimits = {
   readonly valuesBytes: number;
 };
 
+/** What the installation says about archives, at this moment; what it leaves out is as we would have it. */
+export type ArchiveRules = {
+  /** Bytes of a chart and of an artifact when unpacked; 0: no limit beside those that always hold. */
+  readonly chartBytes?: number;
+  readonly artifactBytes?: number;
+  /** compat OCI-3: the media types that content may have. */
+  readonly mediaTypes?: readonly string[];
+};
+
+/** The lower of a limit that always holds and one that an installation may set. */
+export const lower = (always: number, set: number | undefined): number =>
+  set ? Math.min(always, set) : always;
+
 const MiB = 1024 * 1024;
 
 export const defaultArchiveLimits: ArchiveLimits = {

@@ -77,8 +77,10 @@ async function skip(reader: ByteReader, bytes: number): Promise<void> {
 async function next(reader: ByteReader): Promise<Header | undefined> {
   let more: Partial<Header> = {};
   for (;;) {
-    const block = await reader.take(blockSize);
-    const header = block && readHeader(block);
+    const block = await reader.upTo(blockSize);
+    const isPart = block.length < blockSize;
+    if (isPart && block.some((byte) => byte !== 0)) throw damaged();
+    const header = isPart ? undefined : readHeader(block);
     if (!header) return undefined; // one block of zeros, or none, ends it as well as two
     const said = sayings[header.type];
     if (!said) return { ...header, ...more };

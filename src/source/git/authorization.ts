@@ -1,4 +1,4 @@
-import { type Ctx, FairleadError } from '#std';
+import type { Ctx } from '#std';
 import type { Login, Remote } from '../repository-url.ts';
 import type { GitRepository } from './repository.ts';
 import type { Surroundings } from './route.ts';
@@ -24,19 +24,12 @@ export async function authorization(
   if (credentials.gcpServiceAccountKey) {
     return `Basic ${base64(await around.tokens.google(ctx, repository, remote.shown))}`;
   }
-  if (credentials.useAzureWorkloadIdentity) throw unsupported('useAzureWorkloadIdentity', remote.shown);
-  if (credentials.azureServicePrincipalClientSecret) {
+  if (credentials.useAzureWorkloadIdentity || credentials.azureServicePrincipalClientSecret) {
     return `Bearer ${oneLine(await around.tokens.azure(ctx, repository, remote.shown))}`;
   }
   if (username) return basic(username, '');
   return fromUrl(remote.login);
 }
-
-const unsupported = (field: string, shown: string): FairleadError =>
-  new FairleadError(
-    'InvalidSpec',
-    `not supported yet: ${field} of repository ${shown}; give it a service principal, a username and password, or a bearer token`,
-  );
 
 const fromUrl = (login: Login | undefined): string | undefined =>
   login ? basic(login.username || 'x-access-token', login.password) : undefined;

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { RepositoryCredentials } from '#model';
 import { type Ctx, FairleadError } from '#std';
 import { jsonAnswer } from '../web/json-answer.ts';
@@ -12,6 +13,42 @@ export type TokenTerms = { readonly outside: Outside; readonly terms: Terms; rea
 
 /** compat CRED-8: the resource that all of Azure DevOps is. */
 const azureDevOps = '499b84ac-1321-427f-aa17-267ca6975798/.default';
+
+/** Who a machine is to Azure: a token that its cluster renews in a file, and the application it stands for. */
+export type WorkloadIdentity = {
+  readonly clientId: string;
+  readonly tenantId: string;
+  readonly tokenFile: string;
+  readonly authorityHost?: string;
+};
+
+/** compat CRED-5: a token by the machine's own identity. Throws Auth when it has none, or Azure does not believe it. */
+export async function workloadToken(
+  ctx: Ctx,
+  identity: WorkloadIdentity | undefined,
+  by: TokenTerms,
+): Promise<Lent> {
+  const assertion = identity && (await readFile(identity.tokenFile, 'utf8').catch(() => '')).trim();
+  if (!identity || !assertion) {
+    throw new FairleadError(
+      'Auth',
+      `repository ${by.shown} goes by the workload identity of this machine, which has none: set AZURE_CLIENT_ID, AZURE_TENANT_ID and AZURE_FEDERATED_TOKEN_FILE, as the webhook of Azure Workload Identity does`,
+    );
+  }
+  const form = {
+    grant_type: 'client_credentials',
+    client_id: identity.clientId,
+    client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+    client_assertion: assertion,
+    scope: azureDevOps,
+  };
+  return ask(ctx, tokenUrl(identity.authorityHost, identity.tenantId), form, by);
+}
+
+const tokenUrl = (host: string | undefined, tenant: string): string => {
+  const endpoint = (host || 'https://login.microsoftonline.com').replace(/\/+$/, '');
+  return `${endpoint}/${encodeURIComponent(tenant)}/oauth2/v2.0/token`;
+};
 
 /** A token of an Azure service principal. Throws Auth when Azure does not believe it. */
 export async function azureToken(
@@ -30,17 +67,13 @@ export async function azureToken(
       `the service principal of repository ${by.shown} is incomplete: give azureServicePrincipalTenantId, azureServicePrincipalClientId and azureServicePrincipalClientSecret`,
     );
   }
-  const endpoint = (credentials.azureActiveDirectoryEndpoint || 'https://login.microsoftonline.com').replace(
-    /\/+$/,
-    '',
-  );
   const form = {
     grant_type: 'client_credentials',
     client_id: client,
     client_secret: secret,
     scope: azureDevOps,
   };
-  return ask(ctx, `${endpoint}/${encodeURIComponent(tenant)}/oauth2/v2.0/token`, form, by);
+  return ask(ctx, tokenUrl(credentials.azureActiveDirectoryEndpoint, tenant), form, by);
 }
 
 /** A token of a Google service account, and the name that goes with it. Throws Auth when Google does not believe it. */

@@ -3,8 +3,8 @@ import { type Command, type Outcome, run } from '#exec';
 import { type Ctx, FairleadError } from '#std';
 import { mayPass } from './retry.ts';
 
-/** The git program and the empty folder it believes to be at home in. */
-export type GitProgram = { readonly command: string; readonly home: string };
+/** The git program, the empty folder it believes to be at home in, and the memory it may have. */
+export type GitProgram = { readonly command: string; readonly home: string; readonly memoryMb: number };
 
 /** Settings for one run that must not be seen in a list of processes, and what it may speak. */
 export type GitAccess = {
@@ -40,6 +40,12 @@ const fixed: readonly (readonly [key: string, value: string])[] = [
   ['http.lowSpeedTime', '30'],
   ['credential.helper', ''],
   ['submodule.recurse', 'false'],
+  // what is read from packs is mapped in parts, and not by as many threads as there are cores: memory is limited
+  ['core.packedGitWindowSize', '128m'],
+  ['core.packedGitLimit', '512m'],
+  ['core.bigFileThreshold', '64m'],
+  ['pack.threads', '4'],
+  ['pack.windowMemory', '128m'],
 ];
 
 /** What to start for a git run: nothing of the user's or the machine's configuration reaches it. */
@@ -49,6 +55,7 @@ export function gitCommand(program: GitProgram, call: Omit<GitCall, 'ms'>): Comm
     program: program.command,
     args: [...fixed.flatMap(([key, value]) => ['-c', `${key}=${value}`]), ...call.args],
     cwd: gitDir ?? program.home,
+    memoryMb: program.memoryMb,
     env: {
       PATH: `${dirname(program.command)}:/usr/local/bin:/usr/bin:/bin`,
       HOME: program.home,
@@ -77,13 +84,18 @@ function configEnv(config: GitAccess['config']): Record<string, string> {
   return env;
 }
 
-/** Runs git to its end. A non-zero code is for the caller to read; running too long is Unavailable. */
+/**
+ * Runs git to its end. A non-zero code is for the caller to read; running too long is Unavailable, and wanting more
+ * memory than it may have is LimitExceeded.
+ */
 export async function runGit(ctx: Ctx, program: GitProgram, call: GitCall): Promise<Outcome> {
   try {
-    return await run(ctx, {
+    const outcome = await run(ctx, {
       ...gitCommand(program, call),
       limits: { ms: call.ms, stdoutBytes: call.stdoutBytes ?? 1024 * 1024, stderrBytes: 1024 * 1024 },
     });
+    if (outcome.code !== 0 && isOutOfMemory(ownWords(call, outcome))) throw tooMuchMemory(program);
+    return outcome;
   } catch (error) {
     // time is the network's to give: unlike any other limit, it may be kept the next time
     if (error instanceof FairleadError && /ran longer/.test(error.message)) {
@@ -92,3 +104,19 @@ export async function runGit(ctx: Ctx, program: GitProgram, call: GitCall): Prom
     throw error;
   }
 }
+
+/** What the other side says of itself is marked as such; that of a local repository is a child of ours. */
+const ownWords = ({ access }: GitCall, { stderr }: Outcome): string =>
+  access?.protocols.includes('file') ? stderr : stderr.replace(/^remote:.*$/gm, '');
+
+/** A complaint that there was no more memory to be had. */
+export const isOutOfMemory = (stderr: string): boolean =>
+  /out of memory|(malloc|calloc|realloc|mmap)\b.* failed|cannot allocate memory|cannot be mapped|unable to create thread/i.test(
+    stderr,
+  );
+
+export const tooMuchMemory = ({ memoryMb }: GitProgram): FairleadError =>
+  new FairleadError(
+    'LimitExceeded',
+    `git needs more than ${memoryMb} MB of memory for this repository: it holds files or packs that are too large`,
+  );

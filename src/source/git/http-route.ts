@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import type { Ctx } from '#std';
-import { checkedAddresses, type Egress, refuseForbidden } from '../egress.ts';
+import { checkedAddresses, refuseForbidden } from '../egress.ts';
 import type { Remote } from '../repository-url.ts';
 import { bracketed, proxyFor, type Target, targetOf } from '../web/proxy.ts';
 import { authoritiesOf, clientCertificate } from '../web/trust.ts';
@@ -11,6 +11,7 @@ import type { GitAccess } from './command.ts';
 import { withPrivateFiles } from './private-files.ts';
 import type { GitRepository } from './repository.ts';
 import type { Route, Surroundings } from './route.ts';
+import { cannotPin } from './version.ts';
 
 type Settings = GitAccess['config'];
 
@@ -86,16 +87,20 @@ async function connection(
   around: Surroundings,
 ): Promise<Settings> {
   const proxy = proxyFor(target, repository, around.proxy);
-  if (!proxy) return pinned(target, around.reach);
+  if (!proxy) return pinned(target, around);
   await refuseForbidden(target.host, around.reach);
   // without it the login is shown only to a proxy that asks for it, and not all of them ask
   const login: Settings = proxy.login ? [['http.proxyAuthMethod', 'basic']] : [];
-  return [['http.proxy', proxy.href], ...login, ...(await pinned(proxy, around.reach))];
+  return [['http.proxy', proxy.href], ...login, ...(await pinned(proxy, around))];
 }
 
 /** The connection goes to the addresses that were checked, whatever the name answers next. */
-async function pinned({ host, port }: { host: string; port: number }, egress: Egress): Promise<Settings> {
-  const addresses = await checkedAddresses(host, egress);
+async function pinned(
+  { host, port }: { readonly host: string; readonly port: number },
+  { reach, pins }: Surroundings,
+): Promise<Settings> {
+  const addresses = await checkedAddresses(host, reach);
   if (isIP(host)) return [];
+  if (!pins) throw cannotPin(host);
   return [['http.curloptResolve', `${host}:${port}:${addresses.map(bracketed).join(',')}`]];
 }

@@ -49,7 +49,7 @@ export class Library {
   #home: Promise<void> | undefined;
 
   constructor({ cacheDir, command, around, limits }: LibraryConfig) {
-    this.#program = { command, home: around.home };
+    this.#program = { command, home: around.home, memoryMb: limits.gitMemoryMb };
     this.#cacheDir = cacheDir;
     this.#around = around;
     this.#limits = limits;
@@ -163,8 +163,8 @@ export class Library {
   #known(dir: string): Mirror {
     let mirror = this.#mirrors.get(dir);
     if (!mirror) {
-      const { treeEntries: entries, treeMemory: memory, fileBytes } = this.#limits;
-      mirror = new Mirror(this.ctx, this.#program, dir, { tree: { entries, memory }, fileBytes });
+      const { treeEntries: entries, treeMemory: memory, fileBytes, readMs: silentMs } = this.#limits;
+      mirror = new Mirror(this.ctx, this.#program, dir, { tree: { entries, memory }, fileBytes, silentMs });
       this.#mirrors.set(dir, mirror);
     }
     return mirror;

@@ -3,8 +3,12 @@ export type SourceLimits = {
   /** How long listing refs may take, and one fetch (GIT-12). */
   readonly listMs: number;
   readonly fetchMs: number;
+  /** How long git may keep those waiting who read an object. */
+  readonly readMs: number;
   /** Tries for one conversation with the other side (GIT-7). */
   readonly attempts: number;
+  /** Address space of git, and of each program that it starts. */
+  readonly gitMemoryMb: number;
   /** Bytes that one fetch may bring. */
   readonly packBytes: number;
   readonly fileBytes: number;
@@ -25,7 +29,9 @@ export type SourceLimits = {
 export const defaultLimits: SourceLimits = {
   listMs: 15_000,
   fetchMs: 90_000,
+  readMs: 60_000,
   attempts: 1,
+  gitMemoryMb: 3072,
   packBytes: 5 * 1024 * 1024 * 1024,
   fileBytes: 100 * 1024 * 1024,
   treeEntries: 1_000_000,

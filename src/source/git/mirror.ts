@@ -11,6 +11,8 @@ export type MirrorLimits = {
   readonly tree: TreeLimits;
   /** Bytes one file may have. */
   readonly fileBytes: number;
+  /** How long a program that reads objects may keep its readers waiting. */
+  readonly silentMs: number;
 };
 
 /** Packs a mirror may gather before they are joined. */
@@ -41,8 +43,9 @@ export class Mirror {
   constructor(ctx: Ctx, program: GitProgram, dir: string, limits: MirrorLimits) {
     this.dir = dir;
     this.#program = program;
-    this.contents = new ObjectReader(ctx, program, { gitDir: dir, read: 'contents', most: limits.fileBytes });
-    this.sizes = new ObjectReader(ctx, program, { gitDir: dir, read: 'sizes', most: 0 });
+    const reading = { gitDir: dir, silentMs: limits.silentMs };
+    this.contents = new ObjectReader(ctx, program, { ...reading, read: 'contents', most: limits.fileBytes });
+    this.sizes = new ObjectReader(ctx, program, { ...reading, read: 'sizes', most: 0 });
     this.trees = new TreeReader(this.contents, this.sizes, limits.tree);
   }
 

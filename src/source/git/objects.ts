@@ -1,6 +1,6 @@
 import { type Child, open } from '#exec';
-import { type Ctx, FairleadError } from '#std';
-import { type GitProgram, gitCommand } from './command.ts';
+import { type Ctx, FairleadError, realClock } from '#std';
+import { type GitProgram, gitCommand, isOutOfMemory, tooMuchMemory } from './command.ts';
 
 export type GitObject = { readonly type: string; readonly size: number; readonly bytes: Uint8Array };
 
@@ -13,7 +13,13 @@ const newline = 0x0a;
 const longestHeader = 1024;
 const ascii = new TextDecoder('latin1');
 
-type Reading = { readonly gitDir: string; readonly read: 'contents' | 'sizes'; readonly most: number };
+type Reading = {
+  readonly gitDir: string;
+  readonly read: 'contents' | 'sizes';
+  readonly most: number;
+  /** How long the program may say nothing while somebody waits for it. */
+  readonly silentMs: number;
+};
 
 /**
  * A `git cat-file` that stays, asked by hash. Questions are sent at once and answered in order, so asking for a
@@ -31,7 +37,8 @@ export class ObjectReader {
     const flag = reading.read === 'sizes' ? '--batch-check' : '--batch';
     const command = gitCommand(program, { gitDir: reading.gitDir, args: ['cat-file', flag] });
     this.#now = () => ctx.clock.now().getTime();
-    this.#open = async (onEnd) => new Session(await open(ctx, command), reading, onEnd);
+    this.#open = async (onEnd) =>
+      new Session(await open(ctx, command), { ...reading, memory: tooMuchMemory(program) }, onEnd);
   }
 
   /** Undefined: there is no such object. Throws LimitExceeded for one that is too big; it is not kept in memory. */
@@ -60,17 +67,23 @@ export class ObjectReader {
   }
 }
 
+type SessionReading = Reading & { readonly memory: FairleadError };
+
 /** One life of the program. */
 class Session {
   readonly #child: Child;
-  readonly #reading: Reading;
+  readonly #reading: SessionReading;
+  readonly #over = new AbortController();
+  #heard = 0;
+  #watching: Promise<void> | undefined;
+  #failure: FairleadError | undefined;
   readonly #waiting: Request[] = [];
   readonly #unsent: string[] = [];
   #sending: Promise<void> = Promise.resolve();
   readonly #answering: Promise<void>;
   #ended = false;
 
-  constructor(child: Child, reading: Reading, onEnd: () => void) {
+  constructor(child: Child, reading: SessionReading, onEnd: () => void) {
     this.#child = child;
     this.#reading = reading;
     this.#answering = this.#answerAll(onEnd);
@@ -83,6 +96,7 @@ class Session {
         return;
       }
       this.#waiting.push({ resolve, reject });
+      this.#watching ??= this.#watch();
       this.#unsent.push(id);
       if (this.#unsent.length === 1) this.#sending = this.#sending.then(() => this.#send());
     });
@@ -95,24 +109,42 @@ class Session {
     if (ids.length > 0) await this.#child.write(`${ids.join('\n')}\n`).catch(() => {});
   }
 
+  /** Ends a program that says nothing although somebody waits. A disk keeps real time. */
+  async #watch(): Promise<void> {
+    while (this.#waiting.length > 0 && !this.#ended) {
+      const before = this.#heard;
+      await realClock.sleep(this.#reading.silentMs, this.#over.signal).catch(() => {});
+      if (this.#ended || this.#waiting.length === 0 || this.#heard !== before) continue;
+      this.#failure = silent(this.#reading.silentMs);
+      await this.#child.kill();
+    }
+    this.#watching = undefined;
+  }
+
   async close(): Promise<void> {
     await this.#sending;
     await this.#child.close();
     await this.#answering;
+    await this.#watching;
   }
 
   async #answerAll(onEnd: () => void): Promise<void> {
-    let failure: unknown = gone();
+    let failure: unknown;
     try {
-      const input = new Input(this.#child.stdout);
+      const input = new Input(this.#child.stdout, () => {
+        this.#heard += 1;
+      });
       while (await this.#answerNext(input)) {}
     } catch (error) {
       failure = error;
     }
     this.#ended = true;
+    this.#over.abort();
     onEnd();
-    for (const request of this.#waiting.splice(0)) request.reject(failure);
     await this.#child.kill();
+    if (isOutOfMemory(this.#child.stderr())) failure = this.#reading.memory;
+    failure = this.#failure ?? failure ?? gone();
+    for (const request of this.#waiting.splice(0)) request.reject(failure);
   }
 
   async #answerNext(input: Input): Promise<boolean> {
@@ -144,6 +176,10 @@ function gone(): FairleadError {
   return new FairleadError('Unavailable', 'git cat-file ended while it was being asked');
 }
 
+function silent(ms: number): FairleadError {
+  return new FairleadError('Unavailable', `git cat-file said nothing for ${ms} ms and was stopped`);
+}
+
 function tooBig(size: number, most: number): FairleadError {
   return new FairleadError(
     'LimitExceeded',
@@ -157,8 +193,11 @@ class Input {
   #chunk: Uint8Array = new Uint8Array();
   #at = 0;
 
-  constructor(chunks: AsyncIterable<Uint8Array>) {
+  readonly #heard: () => void;
+
+  constructor(chunks: AsyncIterable<Uint8Array>, heard: () => void) {
     this.#chunks = chunks[Symbol.asyncIterator]();
+    this.#heard = heard;
   }
 
   /** Undefined at the end of the stream. */
@@ -206,6 +245,7 @@ class Input {
   async #next(): Promise<boolean> {
     const { done, value } = await this.#chunks.next();
     if (done) return false;
+    this.#heard();
     this.#chunk = value;
     this.#at = 0;
     return true;

@@ -6,8 +6,11 @@ import { parseRefs, type Refs } from './refs.ts';
 import { retried } from './retry.ts';
 import type { Route } from './route.ts';
 
-/** How old a list of refs may be; `fresh` wants one that is asked for after the call, whatever is known. */
-export type RefAge = { readonly maxAgeMs?: number; readonly fresh?: boolean };
+/**
+ * How old a list of refs may be. `fresh` wants one that is asked for after the call, whatever is known; `since` one that was
+ * asked for at that time or later, so that however many hear of the same push, one of them asks.
+ */
+export type RefAge = { readonly maxAgeMs?: number; readonly fresh?: boolean; readonly since?: number };
 
 export type RefLimits = { readonly listMs: number; readonly attempts: number };
 
@@ -33,13 +36,13 @@ export class RemoteRefs {
     key: string,
     ask: { shown: string; route: (ctx: Ctx) => Promise<Route> } & RefAge,
   ): Promise<Refs> {
-    if (ask.fresh) {
+    const known = this.#youngEnough(ctx, key, ask);
+    if (known) return known;
+    if (ask.fresh || ask.since !== undefined) {
       // a list that is under way may have been asked for before whatever makes the caller want a fresh one
       await this.#flights.settled(ctx, key);
-    } else {
-      const known = this.#known.get(key);
-      const age = known ? ctx.clock.now().getTime() - known.at : Number.POSITIVE_INFINITY;
-      if (known && age >= 0 && age <= (ask.maxAgeMs ?? defaultAgeMs)) return known.refs;
+      const meanwhile = this.#youngEnough(ctx, key, ask);
+      if (meanwhile) return meanwhile;
     }
     return this.#flights.run(ctx, key, async (shared) => {
       const at = shared.clock.now().getTime();
@@ -47,6 +50,18 @@ export class RemoteRefs {
       this.#known.set(key, { at, refs });
       return refs;
     });
+  }
+
+  #youngEnough(
+    { clock }: Ctx,
+    key: string,
+    { fresh, since, maxAgeMs = defaultAgeMs }: RefAge,
+  ): Refs | undefined {
+    const known = this.#known.get(key);
+    if (!known || fresh) return undefined;
+    if (since !== undefined) return known.at >= since ? known.refs : undefined;
+    const age = clock.now().getTime() - known.at;
+    return age >= 0 && age <= maxAgeMs ? known.refs : undefined;
   }
 
   /** What was last seen, of any age; undefined when nothing was. */

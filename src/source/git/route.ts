@@ -13,6 +13,8 @@ export type Surroundings = {
   /** Whom to believe at this moment. */
   readonly trust: () => Trust;
   readonly proxy: ProxySettings;
+  /** Whether git keeps to the addresses it is given. */
+  readonly pins: boolean;
   /** A folder of ours where files for one run may be put. */
   readonly home: string;
   readonly tokens: Tokens;

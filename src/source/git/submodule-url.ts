@@ -27,6 +27,14 @@ export function submoduleRepository(parent: GitRepository, url: string): GitRepo
   return { ...rest, ...inherited, url: withLogin(from, to, child), depth: 0 };
 }
 
+/**
+ * The repository that files of another name, as those files may ask for it: by the same rule. What is no Git repository
+ * has nothing to lend.
+ */
+export function lentRepository(parent: GitRepository, url: string): GitRepository {
+  return /^oci:\/\//i.test(parent.url.trim()) ? { url } : submoduleRepository(parent, url);
+}
+
 function sameServer(a: Remote, b: Remote): boolean {
   if (a.kind === 'http' && b.kind === 'http') return a.url.origin === b.url.origin;
   return a.kind === 'ssh' && b.kind === 'ssh' && a.host === b.host && a.port === b.port;

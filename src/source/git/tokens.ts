@@ -4,7 +4,13 @@ import { type Ctx, FairleadError, Lru, SingleFlight } from '#std';
 import { decoded, type Remote } from '../repository-url.ts';
 import { jsonAnswer } from '../web/json-answer.ts';
 import { askWeb, type Outside, type WebAnswer } from '../web/request.ts';
-import { azureToken, googleToken, type TokenTerms } from './cloud-token.ts';
+import {
+  azureToken,
+  googleToken,
+  type TokenTerms,
+  type WorkloadIdentity,
+  workloadToken,
+} from './cloud-token.ts';
 import { signedToken } from './jwt.ts';
 import type { GitRepository } from './repository.ts';
 
@@ -32,8 +38,11 @@ export class Tokens {
   readonly #held = new Lru<Held>({ capacity: 1000 });
   readonly #flights = new SingleFlight<string>();
 
-  constructor(outside: () => Outside) {
+  readonly #identity: WorkloadIdentity | undefined;
+
+  constructor(outside: () => Outside, identity?: WorkloadIdentity) {
     this.#outside = outside;
+    this.#identity = identity;
   }
 
   /** A token of a GitHub App for the owner of this repository (CRED-7). Throws Auth when GitHub refuses the App. */
@@ -55,11 +64,14 @@ export class Tokens {
     });
   }
 
-  /** A token of an Azure service principal (CRED-8). */
+  /** A token for Azure: of the machine's own identity where the repository says so, else of a service principal (CRED-8). */
   async azure(ctx: Ctx, repository: GitRepository, shown: string): Promise<string> {
     const { credentials = {} } = repository;
+    const terms = this.#terms(repository, shown);
     return this.#lent(ctx, ['azure', credentials], async (shared) => {
-      const { token, seconds } = await azureToken(shared, credentials, this.#terms(repository, shown));
+      const { token, seconds } = await (credentials.useAzureWorkloadIdentity
+        ? workloadToken(shared, this.#identity, terms)
+        : azureToken(shared, credentials, terms));
       return {
         value: token,
         until: ctx.clock.now().getTime() + Math.min(seconds * 1000 - marginMs, azureHeldMs),

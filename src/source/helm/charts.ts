@@ -2,7 +2,7 @@ import { escapingLink, type FileTree } from '#model';
 import { type Ctx, FairleadError, SingleFlight } from '#std';
 import type { Archives } from '../archive/archives.ts';
 import type { Blobs, Digest } from '../archive/blobs.ts';
-import type { ArchiveLimits } from '../archive/limits.ts';
+import { type ArchiveLimits, type ArchiveRules, lower } from '../archive/limits.ts';
 import { newestWithin, versionNamed } from '../choose-version.ts';
 import type { RefAge } from '../git/remote-refs.ts';
 import { retried } from '../git/retry.ts';
@@ -18,6 +18,7 @@ export type ShelfDeps = {
   readonly archives: Archives;
   readonly outside: () => Outside;
   readonly limits: ArchiveLimits & { readonly attempts: number };
+  readonly rules: () => ArchiveRules;
 };
 
 /** A revision made exact: a version or a digest, why this one, and what a user should know. */
@@ -199,7 +200,7 @@ export class PackedCharts {
 /** The files of a packed chart, its folder taken off. */
 export async function chartTree(
   ctx: Ctx,
-  { archives, limits }: Pick<ShelfDeps, 'archives' | 'limits'>,
+  { archives, limits, rules }: Pick<ShelfDeps, 'archives' | 'limits' | 'rules'>,
   {
     chart,
     digest,
@@ -208,7 +209,8 @@ export async function chartTree(
   }: PackedChart & { readonly chart: string; readonly links: 'inside' | 'any' },
 ): Promise<FileTree> {
   const what = `chart ${chart} ${version}`;
-  const { chartBytes: bytes, chartFileBytes: fileBytes, archiveEntries: entries } = limits;
+  const { chartBytes, chartFileBytes: fileBytes, archiveEntries: entries } = limits;
+  const bytes = lower(chartBytes, rules().chartBytes);
   const opening = { what, root: chartFolder(chart), limits: { bytes, fileBytes, entries } };
   const tree = await archives.tree(ctx, digest, opening);
   if (!tree) throw new FairleadError('Unavailable', `${what} was cleared away before it was read: try again`);

@@ -1,6 +1,7 @@
 import type { FileTree } from '#model';
 import { type Ctx, FairleadError, SingleFlight } from '#std';
 import { type Digest, isDigest } from '../archive/blobs.ts';
+import { lower } from '../archive/limits.ts';
 import { newestWithin } from '../choose-version.ts';
 import type { RefAge } from '../git/remote-refs.ts';
 import {
@@ -14,7 +15,7 @@ import {
 import { Remembered } from '../remembered.ts';
 import { parseConstraint } from '../semver.ts';
 import type { SourceRepository } from '../source-repository.ts';
-import { type ArtifactManifest, readManifest } from './manifest.ts';
+import { type ArtifactManifest, readManifest, refuseMediaType } from './manifest.ts';
 import { type RegistryPlace, registryPlace, tagOf, versionOf } from './place.ts';
 import { Registry } from './registry.ts';
 
@@ -41,7 +42,9 @@ export class RegistryShelf {
   digest(ctx: Ctx, place: RegistryPlace, tag: string, age: RefAge): Promise<Digest> {
     return this.#digests.get(ctx, `${place.identity} ${tag}`, age, async (shared) => {
       const { digest, mediaType, bytes } = await this.registry.manifest(shared, place, tag);
-      const manifest = readManifest(bytes, { mediaType, what: `${place.shown}:${tag}` });
+      const what = `${place.shown}:${tag}`;
+      const manifest = readManifest(bytes, { mediaType, what });
+      refuseMediaType(manifest, what, this.#deps.rules().mediaTypes);
       await this.#deps.blobs.setNote(shared, noteName(place, digest), manifest);
       return digest;
     });
@@ -50,12 +53,17 @@ export class RegistryShelf {
   /** A manifest that somebody who asks like this has been shown; asked for when nobody has. */
   async manifest(ctx: Ctx, place: RegistryPlace, digest: Digest): Promise<ArtifactManifest> {
     const name = noteName(place, digest);
-    const known = await this.#deps.blobs.note(ctx, name);
-    if (known) return known as ArtifactManifest;
-    const { mediaType, bytes } = await this.registry.manifest(ctx, place, digest);
-    const manifest = readManifest(bytes, { mediaType, what: `${place.shown}@${digest}` });
-    await this.#deps.blobs.setNote(ctx, name, manifest);
+    const what = `${place.shown}@${digest}`;
+    const known = (await this.#deps.blobs.note(ctx, name)) as ArtifactManifest | undefined;
+    const manifest = known ?? (await this.#read(ctx, place, digest, what));
+    refuseMediaType(manifest, what, this.#deps.rules().mediaTypes);
+    if (!known) await this.#deps.blobs.setNote(ctx, name, manifest);
     return manifest;
+  }
+
+  async #read(ctx: Ctx, place: RegistryPlace, digest: Digest, what: string): Promise<ArtifactManifest> {
+    const { mediaType, bytes } = await this.registry.manifest(ctx, place, digest);
+    return readManifest(bytes, { mediaType, what });
   }
 
   /** Sees to it that the content of a manifest is on disk. */
@@ -117,7 +125,8 @@ export class Artifacts implements Shelf {
     }
     const manifest = await this.#shelf.manifest(ctx, place, digest);
     await this.#shelf.bring(ctx, place, manifest, fresh);
-    const { artifactBytes: bytes, archiveEntries: entries } = this.#deps.limits;
+    const { artifactBytes, archiveEntries: entries } = this.#deps.limits;
+    const bytes = lower(artifactBytes, this.#deps.rules().artifactBytes);
     const tree = await this.#deps.archives.tree(ctx, manifest.content.digest, {
       what: `artifact ${place.shown}@${digest}`,
       root: manifest.isChart ? { only: true } : '', // compat OCI-4

@@ -32,11 +32,10 @@ export type ArtifactManifest = {
   readonly annotations: Readonly<Record<string, string>>;
 };
 
-/** Reads a manifest by the rules OCI-2 and OCI-3. Throws InvalidSpec with the rule that it breaks. */
+/** Reads a manifest by the rules of OCI-2. Throws InvalidSpec with the rule that it breaks. */
 export function readManifest(
   bytes: Uint8Array,
   { mediaType, what }: { readonly mediaType: string; readonly what: string },
-  allowed: readonly string[] = defaultMediaTypes,
 ): ArtifactManifest {
   const manifest = parsed(bytes);
   if (isIndex(manifest, mediaType)) {
@@ -58,13 +57,17 @@ export function readManifest(
   if (!content || contents.length > 1) {
     throw refused(what, `expected only a single oci content layer, got ${contents.length}`);
   }
-  if (!allowed.includes(content.mediaType)) {
-    throw refused(
-      what,
-      `oci layer media type ${content.mediaType} is not in the list of allowed media types`,
-    );
-  }
   return { isChart, content, annotations: textsOf(annotations) };
+}
+
+/** Throws InvalidSpec where the content is of a type that is not allowed (any more). */
+export function refuseMediaType(
+  { content: { mediaType } }: ArtifactManifest,
+  what: string,
+  allowed: readonly string[] = defaultMediaTypes,
+): void {
+  if (allowed.includes(mediaType)) return;
+  throw refused(what, `oci layer media type ${mediaType} is not in the list of allowed media types`);
 }
 
 function parsed(bytes: Uint8Array): Record<string, unknown> | undefined {

@@ -6,7 +6,13 @@ import { temporaryFolder } from '../../../test/git-repository.ts';
 import { gitCommand } from '../../../test/manifests.ts';
 import { type OciRegistry, ociRegistry } from '../../../test/oci-registry.ts';
 import { tarOf, tgzOf } from '../../../test/tar.ts';
-import { createSources, type SourceRepository, type Sources, type SourcesConfig } from '../index.ts';
+import {
+  type ArchiveRules,
+  createSources,
+  type SourceRepository,
+  type Sources,
+  type SourcesConfig,
+} from '../index.ts';
 
 const ctx: Ctx = { signal: new AbortController().signal, log: silent, clock: realClock };
 const tar = 'application/vnd.oci.image.layer.v1.tar';
@@ -125,6 +131,21 @@ describe('an artifact', () => {
       code: 'InvalidSpec',
       message: expect.stringContaining(message),
     });
+  });
+
+  test('which media types and how much of them is for the installation to say, at any moment (OCI-3, OCI-5)', async () => {
+    let rules: ArchiveRules = { mediaTypes: ['application/x-tar'] };
+    await open({ rules: () => rules });
+    put('apps/ruled', '1.0.0', { mediaType: 'application/x-tar', bytes: files() });
+    expect(await read(at('apps/ruled'), '1.0.0')).toBe('a: 1\n');
+    rules = { mediaTypes: [targz] };
+    const refused = { code: 'InvalidSpec', message: expect.stringContaining('allowed media types') };
+    await expect(read(at('apps/ruled'), '1.0.0')).rejects.toMatchObject(refused);
+    put('apps/ruled', '2.0.0', { mediaType: targz, bytes: files('a: 2\n') });
+    rules = { artifactBytes: 3 };
+    await expect(read(at('apps/ruled'), '2.0.0')).rejects.toMatchObject({ code: 'LimitExceeded' });
+    rules = { artifactBytes: 0 };
+    expect(await read(at('apps/ruled'), '2.0.0')).toBe('a: 2\n');
   });
 
   test('an index of several images is told from a missing tag (OCI-7)', async () => {

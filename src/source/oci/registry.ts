@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { decodeText } from '#model';
-import { type Ctx, FairleadError, isObject, parseJson } from '#std';
+import { type Ctx, FairleadError, isObject, parseJson, within } from '#std';
 import { type Blobs, type Digest, isDigest } from '../archive/blobs.ts';
 import type { ArchiveLimits } from '../archive/limits.ts';
 import { retried } from '../git/retry.ts';
@@ -63,17 +63,27 @@ export class Registry {
     return { digest, mediaType: String(answer.headers['content-type'] ?? '').split(';')[0] ?? '', bytes };
   }
 
-  /** Every tag of a repository, in the registry's order. */
+  /** Every tag of a repository, in the registry's order. All pages together have the time of one download. */
   async tags(ctx: Ctx, place: RegistryPlace): Promise<readonly string[]> {
-    const tags: string[] = [];
     const what = `the list of tags of ${place.shown}`;
+    const bounded = within(ctx, this.#deps.limits.downloadMs);
+    try {
+      return await this.#pages(bounded, place, what);
+    } catch (error) {
+      if (ctx.signal.aborted || !bounded.signal.aborted) throw error;
+      throw new FairleadError('Unavailable', `${what} has no end: name a tag`, error);
+    }
+  }
+
+  async #pages(ctx: Ctx, place: RegistryPlace, what: string): Promise<readonly string[]> {
+    const tags: string[] = [];
     let path: string | undefined = `/v2/${place.name}/tags/list?n=${tagsPerPage}`;
     const seen = new Set<string>();
     while (path !== undefined && !seen.has(path)) {
       seen.add(path);
       const answer: WebStream = await this.#ask(ctx, place, { path, what, most: mostTagPage });
       tags.push(...tagsIn(decodeText(await bodyOf(answer)), what));
-      if (tags.length > this.#deps.limits.tags) {
+      if (tags.length + seen.size > this.#deps.limits.tags) {
         throw new FairleadError(
           'LimitExceeded',
           `${what} has more than ${this.#deps.limits.tags} entries: name a tag`,

@@ -1,0 +1,42 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+const ticksPerSecond = 100;
+
+/** Processor seconds of a process and everything it started, those that have ended included. */
+export function cpuSeconds(pid: number): number {
+  return treeOf(pid).reduce((sum, { ticks }) => sum + ticks, 0) / ticksPerSecond;
+}
+
+/** Resident megabytes of a process and everything it started. */
+export function residentMb(pid: number): number {
+  return treeOf(pid).reduce((sum, one) => sum + residentOf(one.pid), 0) / 1024;
+}
+
+type Running = { readonly pid: number; readonly parent: number; readonly ticks: number };
+
+function treeOf(root: number): Running[] {
+  const all = readdirSync('/proc').flatMap((name) =>
+    /^\d+$/.test(name) ? (runningAt(Number(name)) ?? []) : [],
+  );
+  const found = all.filter(({ pid }) => pid === root);
+  for (const one of found) found.push(...all.filter(({ parent }) => parent === one.pid));
+  return found;
+}
+
+function runningAt(pid: number): Running | undefined {
+  const fields = textOf(`/proc/${pid}/stat`)?.split(') ')[1]?.split(' ');
+  if (!fields) return undefined;
+  const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
+  return { pid, parent: Number(fields[1]), ticks };
+}
+
+const residentOf = (pid: number): number =>
+  Number(/VmRSS:\s+(\d+)/.exec(textOf(`/proc/${pid}/status`) ?? '')?.[1] ?? 0);
+
+function textOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined; // it ended meanwhile
+  }
+}

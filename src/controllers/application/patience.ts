@@ -1,0 +1,21 @@
+import { type Backoff, type Ctx, delayOf, FairleadError } from '#std';
+
+const backoff: Backoff = { initialMs: 200, factor: 2, maxMs: 2_000, jitter: 0.5 };
+const tries = 5;
+
+/**
+ * Repeats what failed for a passing reason: a broken connection, an overloaded server, somebody who was quicker. Only for
+ * work that is safe to repeat. One hiccup of an API server in a thousand writes is no reason to fail a sync.
+ */
+export async function patiently<T>(ctx: Ctx, work: () => Promise<T>): Promise<T> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (ctx.signal.aborted || attempt + 1 === tries || !isPassing(error)) throw error;
+      await ctx.clock.sleep(delayOf(backoff, attempt, Math.random()), ctx.signal);
+    }
+  }
+}
+
+const isPassing = (error: unknown): boolean => FairleadError.from(error).code === 'Unavailable';

@@ -1,0 +1,31 @@
+import { deeper, type RefreshLevel } from '#engine';
+
+/** A look that something asked for. */
+export type Request = {
+  readonly level: RefreshLevel;
+  /** When it was asked for last; what is found out about a repository after this is new enough. */
+  readonly at: number;
+  /** Nothing but pushes asked for it: where they do not touch the application, there is nothing to look at. */
+  readonly isPush: boolean;
+};
+
+/** What was asked for and not done yet, by the key of the application. */
+export class Requests {
+  readonly #held = new Map<string, Request>();
+
+  /** compat R-5: of two requests the deeper one is kept. */
+  note(key: string, { level, at, isPush = false }: Omit<Request, 'isPush'> & { isPush?: boolean }): void {
+    const before = this.#held.get(key);
+    this.#held.set(key, {
+      level: before ? deeper(before.level, level) : level,
+      at: Math.max(before?.at ?? 0, at),
+      isPush: isPush && before?.isPush !== false,
+    });
+  }
+
+  take(key: string): Request | undefined {
+    const held = this.#held.get(key);
+    this.#held.delete(key);
+    return held;
+  }
+}

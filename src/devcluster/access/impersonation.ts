@@ -1,0 +1,145 @@
+import type { Decision, Deed, ResourceDeed, User } from '../authorize.ts';
+import { badRequest } from '../status.ts';
+import { refusalOf } from './deed.ts';
+
+type Headers = Readonly<Record<string, string>>;
+type May = (user: User, deed: Deed) => Decision;
+
+/** A cheap look, for the many requests that are not. */
+export function isImpersonating(headers: Headers): boolean {
+  for (const name in headers) if (name.startsWith('impersonate-')) return true;
+  return false;
+}
+
+/** The user a request wants to be taken for; undefined when it asks for none. Throws BadRequest. */
+export function wantedUser(headers: Headers): User | undefined {
+  const name = headers['impersonate-user'] ?? '';
+  const groups = listOf(headers['impersonate-group']);
+  const uid = headers['impersonate-uid'] ?? '';
+  const extra = extraOf(headers);
+  if (name !== '') return { name, groups, ...(uid && { uid }), ...(hasAny(extra) && { extra }) };
+  if (groups.length === 0 && uid === '' && !hasAny(extra)) return undefined;
+  throw badRequest(`requested ${printUser(uid, groups, extra)} without impersonating a user name`);
+}
+
+type Extra = Record<string, readonly string[]>;
+const hasAny = (extra: Extra): boolean => Object.keys(extra).length > 0;
+
+function extraOf(headers: Headers): Extra {
+  const prefix = 'impersonate-extra-';
+  const found = Object.entries(headers).filter(([name]) => name.startsWith(prefix));
+  return Object.fromEntries(
+    found.map(([name, value]) => [unescaped(name.slice(prefix.length)), listOf(value)] as const),
+  );
+}
+
+function unescaped(key: string): string {
+  try {
+    return decodeURIComponent(key);
+  } catch {
+    return key;
+  }
+}
+
+/** compat 3.18: the message shows the value as Go prints it. */
+function printUser(uid: string, groups: readonly string[], extra: Extra): string {
+  const list = (words: readonly string[]) =>
+    words.length === 0
+      ? '[]string(nil)'
+      : `[]string{${words.map((word) => JSON.stringify(word)).join(', ')}}`;
+  const pairs = Object.entries(extra).map(([key, values]) => `${JSON.stringify(key)}:${list(values)}`);
+  const map = pairs.length === 0 ? 'map[string][]string(nil)' : `map[string][]string{${pairs.join(', ')}}`;
+  return `&user.DefaultInfo{Name:"", UID:${JSON.stringify(uid)}, Groups:${list(groups)}, Extra:${map}}`;
+}
+
+/** The wanted user with the groups that come by themselves. */
+export function completed(wanted: User): User {
+  const account = accountOf(wanted.name);
+  const own = account && wanted.groups.length === 0 ? accountGroups(account.namespace) : wanted.groups;
+  const everybody = wanted.name === 'system:anonymous' ? 'system:unauthenticated' : 'system:authenticated';
+  return { ...wanted, groups: own.includes(everybody) ? own : [...own, everybody] };
+}
+
+/** compat 3.18: whoever is impersonated must be allowed one by one; the newer, narrower way is tried as well. */
+export function refuseImpersonation(user: User, wanted: User, deed: Deed, may: May): void {
+  const refused = legacyDeeds(wanted)
+    .map((one) => ({ one, decision: may(user, one) }))
+    .filter(({ decision }) => !decision.allowed);
+  const [first] = refused;
+  if (!first) return;
+  const mode = modeOf(wanted.name);
+  const narrow = [narrowed(deed, mode), ...narrowDeeds(wanted, mode)].map((one) => ({
+    one,
+    decision: may(user, one),
+  }));
+  const stopped = narrow.find(({ decision }) => !decision.allowed);
+  if (!stopped) return;
+  const isLegacy = refused.length < legacyDeeds(wanted).length;
+  const { one, decision } = isLegacy ? first : stopped;
+  throw refusalOf(user, one, decision.reason);
+}
+
+function legacyDeeds(wanted: User): ResourceDeed[] {
+  const account = accountOf(wanted.name);
+  const who = account
+    ? deedOn('impersonate', '', 'serviceaccounts', account)
+    : deedOn('impersonate', '', 'users', { name: wanted.name });
+  return [who, ...attributes(wanted, 'impersonate', '')];
+}
+
+const authentication = 'authentication.k8s.io';
+
+function narrowDeeds(wanted: User, mode: string): ResourceDeed[] {
+  const verb = `impersonate:${mode}`;
+  const account = accountOf(wanted.name);
+  if (account) return [deedOn(verb, authentication, 'serviceaccounts', account)];
+  const name = mode === 'arbitrary-node' ? wanted.name.slice('system:node:'.length) : wanted.name;
+  const who = deedOn(verb, authentication, mode === 'arbitrary-node' ? 'nodes' : 'users', { name });
+  return [who, ...attributes(wanted, verb, authentication)];
+}
+
+function attributes({ groups, uid, extra = {} }: User, verb: string, groupApi: string): ResourceDeed[] {
+  const keyed = Object.entries(extra).flatMap(([key, values]) =>
+    values.map((name) => ({ ...deedOn(verb, authentication, 'userextras', { name }), subresource: key })),
+  );
+  return [
+    ...groups.map((name) => deedOn(verb, groupApi, 'groups', { name })),
+    ...keyed,
+    ...(uid ? [deedOn(verb, authentication, 'uids', { name: uid })] : []),
+  ];
+}
+
+const deedOn = (
+  verb: string,
+  group: string,
+  resource: string,
+  { name, namespace = '' }: { name: string; namespace?: string },
+): ResourceDeed => ({ verb, group, resource, subresource: '', namespace, name });
+
+const narrowed = (deed: Deed, mode: string): Deed => ({
+  ...deed,
+  verb: `impersonate-on:${mode}:${deed.verb}`,
+});
+
+function modeOf(name: string): string {
+  if (accountOf(name)) return 'serviceaccount';
+  return name.startsWith('system:node:') ? 'arbitrary-node' : 'user-info';
+}
+
+/** The service account that a user name stands for; undefined when it is somebody else's. */
+function accountOf(user: string): { readonly namespace: string; readonly name: string } | undefined {
+  const found = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(user);
+  return found ? { namespace: found[1] ?? '', name: found[2] ?? '' } : undefined;
+}
+
+/** The groups every service account of a namespace is in. */
+export const accountGroups = (namespace: string): string[] => [
+  'system:serviceaccounts',
+  `system:serviceaccounts:${namespace}`,
+];
+
+const listOf = (list: string | undefined): string[] =>
+  (list ?? '')
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => one !== '');

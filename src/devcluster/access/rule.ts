@@ -1,0 +1,102 @@
+import { type Deed, fullResource, type PathDeed, type ResourceDeed } from '../authorize.ts';
+
+/** One rule of a role, as it is stored; a cluster promises nothing about its fields. */
+export type Rule = {
+  readonly verbs?: readonly string[];
+  readonly apiGroups?: readonly string[];
+  readonly resources?: readonly string[];
+  readonly resourceNames?: readonly string[];
+  readonly nonResourceURLs?: readonly string[];
+};
+
+const none: readonly string[] = [];
+
+/** Whether the rule lets somebody do this. */
+export const allows = (rule: Rule, deed: Deed): boolean =>
+  holds(rule.verbs, deed.verb) && ('path' in deed ? allowsPath(rule, deed) : allowsResource(rule, deed));
+
+function allowsResource(rule: Rule, deed: ResourceDeed): boolean {
+  const { apiGroups, resources = none, resourceNames = none } = rule;
+  if (!holds(apiGroups, deed.group)) return false;
+  const named = resources.includes('*') || resources.includes(fullResource(deed));
+  if (!named && !(deed.subresource !== '' && resources.includes(`*/${deed.subresource}`))) return false;
+  return resourceNames.length === 0 || resourceNames.includes(deed.name);
+}
+
+const allowsPath = ({ nonResourceURLs = none }: Rule, { path }: PathDeed): boolean =>
+  nonResourceURLs.some((pattern) => matchesPath(pattern, path));
+
+const matchesPath = (pattern: string, path: string): boolean =>
+  pattern === '*' || pattern === path || (pattern.endsWith('*') && path.startsWith(pattern.slice(0, -1)));
+
+const holds = (list: readonly string[] = none, wanted: string): boolean =>
+  list.includes('*') || list.includes(wanted);
+
+/** The parts of `wanted` that no rule of `held` covers, joined again where only the verbs differ, in their order of text. */
+export function notCovered(held: readonly Rule[], wanted: readonly Rule[]): string[] {
+  const missing = wanted.flatMap(parts).filter((part) => !held.some((rule) => covers(rule, part)));
+  const joined = new Map<string, Part>();
+  for (const part of missing) {
+    const key = part.url === undefined ? placeOf(part) : printRule(part);
+    const known = joined.get(key);
+    const verbs = [...new Set([...(known?.verbs ?? none), ...part.verbs])];
+    joined.set(key, { ...part, verbs });
+  }
+  return [...joined.values()].map(printRule).sort();
+}
+
+/** A rule that speaks of one verb on one thing. */
+type Part = {
+  readonly verbs: readonly string[];
+  readonly group: string;
+  readonly resource: string;
+  readonly name?: string;
+  readonly url?: string;
+};
+
+function parts(rule: Rule): Part[] {
+  const {
+    verbs = none,
+    apiGroups = none,
+    resources = none,
+    resourceNames = none,
+    nonResourceURLs = none,
+  } = rule;
+  const things = apiGroups.flatMap((group) =>
+    resources.flatMap((resource) => {
+      const place = { group, resource };
+      return resourceNames.length === 0 ? [place] : resourceNames.map((name) => ({ ...place, name }));
+    }),
+  );
+  const urls = nonResourceURLs.map((url) => ({ group: '', resource: '', url }));
+  return [...things, ...urls].flatMap((thing) => verbs.map((verb) => ({ ...thing, verbs: [verb] })));
+}
+
+/** compat 3.18: who may grant `pods/log` must hold it, `*`, or the same subresource of everything. */
+function covers(rule: Rule, part: Part): boolean {
+  const [verb = ''] = part.verbs;
+  if (!holds(rule.verbs, verb)) return false;
+  if (part.url !== undefined)
+    return (rule.nonResourceURLs ?? none).some((url) => matchesPath(url, part.url ?? ''));
+  if (!holds(rule.apiGroups, part.group) || !coversResource(rule.resources ?? none, part.resource))
+    return false;
+  const names = rule.resourceNames ?? none;
+  return names.length === 0 || (part.name !== undefined && names.includes(part.name));
+}
+
+function coversResource(held: readonly string[], wanted: string): boolean {
+  if (held.includes('*') || held.includes(wanted)) return true;
+  const cut = wanted.indexOf('/');
+  return cut >= 0 && held.includes(`*${wanted.slice(cut)}`);
+}
+
+const placeOf = ({ group, resource, name }: Part): string => JSON.stringify([group, resource, name ?? null]);
+
+/** compat 3.18: as Kubernetes prints a rule in its refusals. */
+function printRule({ verbs, group, resource, name, url }: Part): string {
+  if (url !== undefined) return `{NonResourceURLs:[${quoted([url])}], Verbs:[${quoted(verbs)}]}`;
+  const names = name === undefined ? '' : ` ResourceNames:[${quoted([name])}],`;
+  return `{APIGroups:[${quoted([group])}], Resources:[${quoted([resource])}],${names} Verbs:[${quoted(verbs)}]}`;
+}
+
+const quoted = (words: readonly string[]): string => words.map((word) => JSON.stringify(word)).join(' ');

@@ -1,0 +1,147 @@
+import { once } from 'node:events';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders as Http2Headers, ServerHttp2Stream } from 'node:http2';
+import type { Readable, Writable } from 'node:stream';
+import type { TLSSocket } from 'node:tls';
+import { FairleadError } from '#std';
+import type { User } from './authorize.ts';
+import type { ApiRequest, ApiResponse } from './request.ts';
+
+/** One request and where its answer goes, whichever HTTP it came by. */
+export type Exchange = {
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  /** What the connection is known by, for as long as it lasts. */
+  readonly connection: object;
+  socket(): TLSSocket;
+  readonly incoming: Readable;
+  readonly outgoing: Writable;
+  /** Sends status and headers; `atOnce` when the body may be long in coming. */
+  head(status: number, headers: Record<string, string>, atOnce: boolean): void;
+};
+
+/** Why a request ends early; made once, because every request ends. */
+export const gone = new FairleadError('Unavailable', 'the client has gone away');
+
+/** HTTP/2, on the stream itself: the layer that makes it look like HTTP/1.1 costs as much again. */
+export function overHttp2(stream: ServerHttp2Stream, headers: Http2Headers): Exchange {
+  // a stream that breaks ends, and whoever waits for it is told so then
+  stream.on('error', () => {});
+  if (headers.expect === '100-continue') stream.additionalHeaders({ ':status': 100 });
+  return {
+    method: headers[':method'] ?? '',
+    path: headers[':path'] ?? '',
+    headers,
+    connection: stream.session ?? stream,
+    socket: () => stream.session?.socket as TLSSocket,
+    incoming: stream,
+    outgoing: stream,
+    head: (status, answered) => {
+      if (!stream.destroyed && !stream.closed) stream.respond({ ':status': status, ...answered });
+    },
+  };
+}
+
+export function overHttp1(request: IncomingMessage, response: ServerResponse): Exchange {
+  return {
+    method: request.method ?? '',
+    path: request.url ?? '',
+    headers: request.headers,
+    connection: request.socket,
+    socket: () => request.socket as TLSSocket,
+    incoming: request,
+    outgoing: response,
+    head: (status, answered, atOnce) => {
+      response.writeHead(status, answered);
+      if (atOnce) response.flushHeaders();
+    },
+  };
+}
+
+/** The request as the core sees it, once its body is here. Rejects when the client leaves before that. */
+export async function asked(exchange: Exchange, peer: User | 'unknown'): Promise<ApiRequest> {
+  const { method, path, headers, outgoing } = exchange;
+  const body = await bodyOf(exchange);
+  let over: AbortController | undefined;
+  return {
+    method,
+    path,
+    headers: headersOf(headers),
+    // only what lasts looks at it: an ordinary request is over before anybody could lose interest
+    get signal() {
+      over ??= endOf(outgoing);
+      return over.signal;
+    },
+    peer,
+    ...(body && { body }),
+  };
+}
+
+function endOf(outgoing: Writable): AbortController {
+  const over = new AbortController();
+  if (outgoing.destroyed) over.abort(gone);
+  else outgoing.on('close', () => over.abort(gone));
+  return over;
+}
+
+const limit = 4 * 1024 * 1024; // the handler refuses above 3 MiB; this only bounds what is held meanwhile
+
+function bodyOf({ method, incoming }: Exchange): Promise<Uint8Array | undefined> | undefined {
+  if (method === 'GET' || method === 'HEAD') {
+    incoming.resume();
+    return undefined;
+  }
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    incoming.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= limit) chunks.push(chunk);
+    });
+    incoming.on('end', () => {
+      // a body that was cut off ends like any other
+      if ((incoming as { aborted?: boolean }).aborted) reject(gone);
+      else resolve(chunks.length < 2 ? chunks[0] : Buffer.concat(chunks));
+    });
+    incoming.on('close', () => reject(gone));
+  });
+}
+
+/** Headers with lower-case names. */
+export function headersOf(given: IncomingHttpHeaders): ApiRequest['headers'] {
+  const headers: Record<string, string> = {};
+  for (const name in given) {
+    const value = given[name];
+    if (value !== undefined && !name.startsWith(':')) {
+      headers[name] = typeof value === 'string' ? value : value.join(', ');
+    }
+  }
+  return headers;
+}
+
+/** Sends the answer, a stream as it comes. Resolves when all is handed over or the client has gone. */
+export async function send(exchange: Exchange, { status, headers, body }: ApiResponse): Promise<void> {
+  const { outgoing } = exchange;
+  const isWhole = typeof body === 'string' || body instanceof Uint8Array;
+  // compat 2.5: clients wait for the headers of a watch before they wait for events
+  exchange.head(status, headers, !isWhole);
+  if (isWhole) {
+    if (exchange.method === 'HEAD') outgoing.end();
+    else outgoing.end(body);
+    return;
+  }
+  for await (const chunk of body) {
+    if (outgoing.destroyed || outgoing.closed) return;
+    if (!outgoing.write(chunk)) await drained(outgoing);
+  }
+  outgoing.end();
+}
+
+async function drained(outgoing: Writable): Promise<void> {
+  const over = new AbortController();
+  await Promise.race([once(outgoing, 'drain', over), once(outgoing, 'close', over)]).finally(() =>
+    over.abort(),
+  );
+}

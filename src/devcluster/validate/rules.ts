@@ -1,0 +1,99 @@
+import {
+  checkClusterRole,
+  checkClusterRoleBinding,
+  checkRole,
+  checkRoleBinding,
+  keepRoleRef,
+} from './access.ts';
+import type { Check } from './check.ts';
+import {
+  checkEvent,
+  checkLease,
+  checkLimitRange,
+  checkPriorityClass,
+  checkQuota,
+  checkRuntimeClass,
+  checkWebhooks,
+  keepPriorityClass,
+  keepQuota,
+  keepRuntimeClass,
+} from './cluster.ts';
+import { checkConfigMap, checkSecret, keepImmutableData, keepSecret } from './config.ts';
+import { checkCronJob, checkJob, keepJob } from './job.ts';
+import {
+  checkDisruptionBudget,
+  checkEndpointSlice,
+  checkEndpoints,
+  checkIngress,
+  checkIngressClass,
+  checkNetworkPolicy,
+} from './network.ts';
+import { checkPod, keepPod } from './pod.ts';
+import { checkAutoscaler } from './scaling.ts';
+import { checkService, keepService } from './service.ts';
+import {
+  checkClaim,
+  checkStorageClass,
+  checkVolume,
+  keepClaim,
+  keepStorageClass,
+  keepVolume,
+} from './storage.ts';
+import {
+  checkControllerRevision,
+  checkDaemonSet,
+  checkDeployment,
+  checkPodTemplate,
+  checkReplicaSet,
+  checkReplicaStatus,
+  checkReplicationController,
+  checkStatefulSet,
+  keepSelector,
+  keepStatefulSet,
+} from './workloads.ts';
+
+/** `always`: what an object must be; `kept`: what may not change; `status`: what its status must be. */
+export type Rule = {
+  readonly always?: (next: Check) => void;
+  readonly kept?: (next: Check, live: Check) => void;
+  readonly status?: (next: Check) => void;
+};
+
+/** What each built-in kind demands of itself, and of what replaces it. A kind that is missing demands nothing. */
+export const rules: Readonly<Record<string, Rule>> = {
+  '/pods': { always: checkPod, kept: keepPod },
+  '/podtemplates': { always: (object) => checkPodTemplate(object.field('template')) },
+  '/replicationcontrollers': { always: checkReplicationController },
+  'apps/deployments': { always: checkDeployment, kept: keepSelector, status: checkReplicaStatus },
+  'apps/replicasets': { always: checkReplicaSet, kept: keepSelector },
+  'apps/daemonsets': { always: checkDaemonSet, kept: keepSelector },
+  'apps/controllerrevisions': { always: checkControllerRevision },
+  'apps/statefulsets': { always: checkStatefulSet, kept: keepStatefulSet },
+  'batch/jobs': { always: checkJob, kept: keepJob },
+  'batch/cronjobs': { always: checkCronJob },
+  '/services': { always: checkService, kept: keepService },
+  '/endpoints': { always: checkEndpoints },
+  'discovery.k8s.io/endpointslices': { always: checkEndpointSlice },
+  '/configmaps': { always: checkConfigMap, kept: keepImmutableData },
+  '/secrets': { always: checkSecret, kept: keepSecret },
+  '/events': { always: checkEvent },
+  '/limitranges': { always: checkLimitRange },
+  '/resourcequotas': { always: checkQuota, kept: keepQuota },
+  'networking.k8s.io/ingresses': { always: checkIngress },
+  'networking.k8s.io/ingressclasses': { always: checkIngressClass },
+  'networking.k8s.io/networkpolicies': { always: checkNetworkPolicy },
+  'rbac.authorization.k8s.io/roles': { always: checkRole },
+  'rbac.authorization.k8s.io/clusterroles': { always: checkClusterRole },
+  'rbac.authorization.k8s.io/rolebindings': { always: checkRoleBinding, kept: keepRoleRef },
+  'rbac.authorization.k8s.io/clusterrolebindings': { always: checkClusterRoleBinding, kept: keepRoleRef },
+  'autoscaling/horizontalpodautoscalers': { always: checkAutoscaler },
+  'policy/poddisruptionbudgets': { always: checkDisruptionBudget },
+  '/persistentvolumeclaims': { always: checkClaim, kept: keepClaim },
+  '/persistentvolumes': { always: checkVolume, kept: keepVolume },
+  'storage.k8s.io/storageclasses': { always: checkStorageClass, kept: keepStorageClass },
+  'scheduling.k8s.io/priorityclasses': { always: checkPriorityClass, kept: keepPriorityClass },
+  'coordination.k8s.io/leases': { always: checkLease },
+  'node.k8s.io/runtimeclasses': { always: checkRuntimeClass, kept: keepRuntimeClass },
+  'admissionregistration.k8s.io/mutatingwebhookconfigurations': { always: checkWebhooks },
+  'admissionregistration.k8s.io/validatingwebhookconfigurations': { always: checkWebhooks },
+};

@@ -1,0 +1,120 @@
+import { compareQuantities, dnsSubdomainProblems, labelKeyProblems, quantityOf } from '#model';
+import { isObject } from '#schema';
+import { equal } from '#std';
+import type { Check } from './check.ts';
+
+const modes = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
+
+function checkModes(list: Check, why: string): void {
+  const given = list.items();
+  if (given.length === 0) list.lacking(why);
+  for (const mode of given) if (!modes.includes(mode.text)) list.unsupported(modes, mode.value);
+  if (given.length > 1 && given.some((mode) => mode.value === 'ReadWriteOncePod')) {
+    list.forbidden('may not use ReadWriteOncePod with other access modes');
+  }
+}
+
+export function checkClaim(claim: Check): void {
+  const spec = claim.field('spec');
+  checkModes(spec.field('accessModes'), 'at least 1 access mode is required');
+  const storage = spec.field('resources').field('requests').object.storage;
+  const asked = spec.field('resources').at('[storage]', storage);
+  if (storage === undefined) asked.lacking();
+  else if (compareQuantities(quantityOf(storage) ?? 0, 0) <= 0) asked.invalid('must be greater than zero');
+  const name = spec.field('storageClassName');
+  if (name.isSet) name.problems(dnsSubdomainProblems(name.text));
+  spec.field('volumeMode').oneOf(['Block', 'Filesystem']);
+}
+
+export function keepClaim(next: Check, live: Check): void {
+  const isBound = live.field('status').field('phase').value === 'Bound';
+  const fixed = (claim: Check) => {
+    const { resources, volumeAttributesClassName, volumeName, ...rest } = claim.field('spec').object;
+    // a claim that is not bound yet may only be bound
+    return isBound ? rest : { ...rest, resources, volumeAttributesClassName };
+  };
+  if (!equal(fixed(next), fixed(live))) {
+    next
+      .field('spec')
+      .forbidden(
+        'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims',
+      );
+    return;
+  }
+  keepSize(next, live, isBound);
+}
+
+function keepSize(next: Check, live: Check, isBound: boolean): void {
+  const size = (claim: Check) =>
+    quantityOf(claim.field('spec').field('resources').field('requests').object.storage) ?? 0;
+  if (isBound && compareQuantities(size(next), size(live)) < 0) {
+    next
+      .field('spec')
+      .field('resources')
+      .field('requests')
+      .field('storage')
+      .forbidden('field can not be less than status.capacity');
+  }
+}
+
+const notSources = new Set([
+  'accessModes',
+  'capacity',
+  'claimRef',
+  'mountOptions',
+  'nodeAffinity',
+  'persistentVolumeReclaimPolicy',
+  'storageClassName',
+  'volumeAttributesClassName',
+  'volumeMode',
+]);
+
+const sourcesOf = (volume: Check) =>
+  Object.entries(volume.field('spec').object).filter(
+    ([key, value]) => !notSources.has(key) && isObject(value),
+  );
+
+export function checkVolume(volume: Check): void {
+  const spec = volume.field('spec');
+  checkModes(spec.field('accessModes'), '');
+  const capacity = spec.field('capacity');
+  if (Object.keys(capacity.object).length === 0) capacity.lacking();
+  if (Object.keys(capacity.object).join() !== 'storage')
+    capacity.unsupported(['storage'], capacity.value ?? null);
+  spec.field('persistentVolumeReclaimPolicy').oneOf(['Delete', 'Recycle', 'Retain']);
+  const sources = sourcesOf(volume);
+  if (sources.length === 0) spec.lacking('must specify a volume type');
+  for (const [key] of sources.slice(1)) {
+    spec.field(key).forbidden('may not specify more than 1 volume type');
+  }
+  spec.field('volumeMode').oneOf(['Block', 'Filesystem']);
+}
+
+export function keepVolume(next: Check, live: Check): void {
+  // compat 3.13: the real server asks everything twice of a volume that changes
+  checkVolume(next);
+  if (equal(sourcesOf(next), sourcesOf(live))) return;
+  next
+    .field('spec')
+    .field('persistentvolumesource')
+    .forbidden('spec.persistentvolumesource is immutable after creation');
+}
+
+export function checkStorageClass(object: Check): void {
+  const provisioner = object.field('provisioner');
+  if (!provisioner.isSet) provisioner.lacking();
+  else {
+    const lower = provisioner.text.toLowerCase();
+    for (const problem of labelKeyProblems(lower)) provisioner.invalid(problem, lower);
+  }
+  const parameters = object.field('parameters');
+  if (Object.hasOwn(parameters.object, '')) parameters.invalid('field can not be empty.', '');
+  object.field('reclaimPolicy').oneOf(['Delete', 'Retain']);
+  object.field('volumeBindingMode').oneOf(['Immediate', 'WaitForFirstConsumer']);
+}
+
+export function keepStorageClass(next: Check, live: Check): void {
+  for (const field of ['parameters', 'provisioner', 'reclaimPolicy', 'volumeBindingMode']) {
+    next.field(field).immutable(live.field(field).value);
+  }
+}

@@ -1,0 +1,129 @@
+import type { JsonObject } from '#schema';
+import { peek } from '../core.ts';
+import { type Item, itemKey, nameOf, specOf, withField } from '../item.ts';
+import { forbidden } from '../status.ts';
+import { withDefaultLimits } from './limits.ts';
+import type { Writing } from './writing.ts';
+
+/** compat 3.12: account, token volume, patience with sick nodes, priority. */
+export function admitPod(writing: Writing, item: Item, live: Item | undefined): Item {
+  const patient = withTolerations(item);
+  if (live) return patient;
+  const given = specOf(withDefaultLimits(writing, patient));
+  const account = String(given.serviceAccountName || 'default');
+  refuseWithoutAccount(writing, item, account);
+  const spec = {
+    ...given,
+    serviceAccountName: account,
+    serviceAccount: account,
+    ...priority(writing, item, given),
+  };
+  return withField(
+    withDefaultLimits(writing, patient),
+    'spec',
+    wantsToken(writing, spec, account) ? withToken(writing, spec) : spec,
+  );
+}
+
+/** compat 3.12: pods are patient with a sick node for five minutes, whatever an update says. */
+function withTolerations(item: Item): Item {
+  const { tolerations } = specOf(item);
+  const given = (Array.isArray(tolerations) ? tolerations : []) as Toleration[];
+  const patient = withPatience(given);
+  if (patient.length === given.length) return item;
+  return withField(item, 'spec', { ...specOf(item), tolerations: patient });
+}
+
+type Toleration = { key?: string; operator?: string; effect?: string };
+
+function withPatience(tolerations: readonly Toleration[]): Toleration[] {
+  const missing = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'].filter(
+    (key) =>
+      !tolerations.some(
+        (one) => (one.key === key || !one.key) && (one.effect ?? 'NoExecute') === 'NoExecute',
+      ),
+  );
+  const added = missing.map((key) => ({
+    key,
+    operator: 'Exists',
+    effect: 'NoExecute',
+    tolerationSeconds: 300,
+  }));
+  return [...tolerations, ...added];
+}
+
+/** compat 3.12: a pod's account must be there; the one every namespace gets may be on its way. */
+function refuseWithoutAccount({ core, namespace, resource }: Writing, item: Item, account: string): void {
+  if (account === 'default' || peek(core, '/serviceaccounts', namespace, account)) return;
+  const why = `error looking up service account ${namespace}/${account}: serviceaccount "${account}" not found`;
+  throw forbidden(resource, nameOf(item), why);
+}
+
+type PriorityClass = { readonly value?: number; readonly preemptionPolicy?: string };
+
+/** compat 3.12: how important a pod is, is for its class to say. */
+function priority(writing: Writing, item: Item, spec: JsonObject): JsonObject {
+  const { core, resource } = writing;
+  const classes = core.state.shelf('scheduling.k8s.io/priorityclasses');
+  const usual = spec.priorityClassName
+    ? undefined
+    : classes.list().find(({ item: one }) => one.globalDefault === true)?.item;
+  const name = spec.priorityClassName || usual?.metadata.name;
+  const found = name === undefined ? undefined : classes.get(itemKey('', String(name)))?.item;
+  if (name !== undefined && !found) {
+    throw forbidden(resource, nameOf(item), `no PriorityClass with name ${String(name)} was found`);
+  }
+  const { value = 0, preemptionPolicy = 'PreemptLowerPriority' } = (found ?? {}) as PriorityClass;
+  const own = 'must not be provided in pod spec; priority admission controller computed';
+  const from = 'from the given PriorityClass name';
+  if (spec.priority !== undefined && spec.priority !== value) {
+    const why = `the integer value of priority (${String(spec.priority)}) ${own} ${value} ${from}`;
+    throw forbidden(resource, nameOf(item), why);
+  }
+  if (spec.preemptionPolicy !== undefined && spec.preemptionPolicy !== preemptionPolicy) {
+    const why = `the string value of PreemptionPolicy (${String(spec.preemptionPolicy)}) ${own} ${preemptionPolicy} ${from}`;
+    throw forbidden(resource, nameOf(item), why);
+  }
+  return { ...(name !== undefined && { priorityClassName: name }), priority: value, preemptionPolicy };
+}
+
+function wantsToken({ core, namespace }: Writing, spec: JsonObject, account: string): boolean {
+  if (spec.automountServiceAccountToken !== undefined) return spec.automountServiceAccountToken === true;
+  return peek(core, '/serviceaccounts', namespace, account)?.automountServiceAccountToken !== false;
+}
+
+const tokenPath = '/var/run/secrets/kubernetes.io/serviceaccount';
+
+function withToken(writing: Writing, spec: JsonObject): JsonObject {
+  const name = `kube-api-access-${writing.core.ids.suffix(5)}`;
+  const mount = { name, readOnly: true, mountPath: tokenPath };
+  const mounted = (container: JsonObject) => {
+    const mounts = Array.isArray(container.volumeMounts) ? container.volumeMounts : [];
+    if (mounts.some((one: { mountPath?: string }) => one.mountPath === tokenPath)) return container;
+    return { ...container, volumeMounts: [...mounts, mount] };
+  };
+  const all = (field: string) => (Array.isArray(spec[field]) ? { [field]: spec[field].map(mounted) } : {});
+  const volumes = Array.isArray(spec.volumes) ? spec.volumes : [];
+  return {
+    ...spec,
+    ...all('containers'),
+    ...all('initContainers'),
+    volumes: [...volumes, tokenVolume(name)],
+  };
+}
+
+const tokenVolume = (name: string): JsonObject => ({
+  name,
+  projected: {
+    sources: [
+      { serviceAccountToken: { expirationSeconds: 3607, path: 'token' } },
+      { configMap: { name: 'kube-root-ca.crt', items: [{ key: 'ca.crt', path: 'ca.crt' }] } },
+      {
+        downwardAPI: {
+          items: [{ path: 'namespace', fieldRef: { apiVersion: 'v1', fieldPath: 'metadata.namespace' } }],
+        },
+      },
+    ],
+    defaultMode: 420,
+  },
+});

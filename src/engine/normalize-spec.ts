@@ -1,0 +1,61 @@
+import {
+  type Application,
+  type ApplicationSpec,
+  effectiveSources,
+  hasMultipleSources,
+  type Source,
+} from '#model';
+import { isObject } from '#std';
+
+/**
+ * compat A-17: the Application with everything out of its spec that says nothing, and its project by name. The same object
+ * where there is nothing to do: this is asked in every pass.
+ */
+export function normalizeSpec(app: Application): Application {
+  const { spec } = app;
+  if (!spec || isNormal(spec)) return app;
+  const { syncPolicy, ...rest } = spec;
+  const kept = syncPolicy && isSaying(syncPolicy) ? { syncPolicy } : {};
+  return { ...app, spec: { ...rest, ...kept, project: spec.project || 'default', ...sourcesOf(spec) } };
+}
+
+function isNormal(spec: ApplicationSpec): boolean {
+  const { project, syncPolicy } = spec;
+  if (!project || (syncPolicy && !isSaying(syncPolicy))) return false;
+  return spec.sourceHydrator !== undefined || effectiveSources(spec).every((one) => tidied(one) === one);
+}
+
+/** Only what is in force: a source beside sources is nobody's. */
+function sourcesOf(spec: ApplicationSpec): Partial<ApplicationSpec> {
+  if (spec.sourceHydrator) return {};
+  if (hasMultipleSources(spec)) return { sources: (spec.sources ?? []).map(tidied) };
+  return spec.source ? { source: tidied(spec.source) } : {};
+}
+
+function tidied(source: Source): Source {
+  const { helm, kustomize, directory, ...rest } = source;
+  const isEmpty = [helm, kustomize, directory].some((block) => block && !isSaying(block));
+  if (!isEmpty) return source;
+  return {
+    ...rest,
+    ...(helm && isSaying(helm) && { helm }),
+    ...(kustomize && isSaying(kustomize) && { kustomize }),
+    ...(directory && isSaying(directory) && { directory }),
+  };
+}
+
+/** compat A-16: of these the presence alone says something. */
+const saidByPresence: ReadonlySet<string> = new Set(['automated', 'retry', 'managedNamespaceMetadata']);
+
+/** Whether anything in a block differs from its being absent. */
+function isSaying(block: object): boolean {
+  return Object.entries(block).some(([name, value]) => {
+    return isSaid(value) || (saidByPresence.has(name) && isObject(value));
+  });
+}
+
+function isSaid(value: unknown): boolean {
+  if (value === undefined || value === null || value === '' || value === false) return false;
+  if (Array.isArray(value)) return value.length > 0;
+  return !isObject(value) || isSaying(value);
+}

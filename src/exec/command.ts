@@ -1,0 +1,9 @@
+/** What to start. `env` is complete: a child inherits nothing that is not listed here. */
+export type Command = {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Address space that it, and each program it starts, may have: what the kernel counts, used or not. Left out: 5 GB. */
+  readonly memoryMb?: number;
+};

@@ -1,0 +1,81 @@
+import { isFault } from './function-table.ts';
+import {
+  Fault,
+  keyText,
+  ListValue,
+  MapValue,
+  none,
+  noSuchOverload,
+  ObjectValue,
+  OptionalValue,
+  typeNameOf,
+  type Value,
+} from './value.ts';
+
+const missing = (key: Value): Fault => new Fault(`no such key: ${printKey(key)}`);
+
+/** A key as Go prints it. */
+function printKey(key: Value): string {
+  if (typeof key === 'string' || typeof key === 'bigint' || typeof key === 'boolean') return String(key);
+  return typeof key === 'number' ? String(key) : typeNameOf(key);
+}
+
+function found(value: Value, field: string): Value | undefined {
+  if (value instanceof ObjectValue) return value.fields.get(field);
+  return value instanceof MapValue ? value.get(field) : undefined;
+}
+
+/** The field of a value; of an optional one, an optional field. */
+export function fieldOf(value: Value, field: string): Value {
+  if (value instanceof OptionalValue) {
+    if (value.value === undefined) return none;
+    const inside = found(value.value, field);
+    return inside === undefined ? none : inside instanceof OptionalValue ? inside : new OptionalValue(inside);
+  }
+  return found(value, field) ?? missing(field);
+}
+
+/** Whether a field is there. */
+export function hasField(value: Value, field: string): Value {
+  if (value instanceof OptionalValue)
+    return value.value !== undefined && found(value.value, field) !== undefined;
+  // compat: a field that is null is not there
+  if (value instanceof ObjectValue) return (found(value, field) ?? null) !== null;
+  return value instanceof MapValue ? found(value, field) !== undefined : missing(field);
+}
+
+/** `value[key]`. */
+export function elementAt(value: Value, key: Value): Value {
+  if (value instanceof OptionalValue) return optionalAt(value, key);
+  if (value instanceof ListValue) return itemAt(value, key);
+  if (value instanceof MapValue) {
+    if (keyText(key) === undefined) return new Fault(`unsupported key type: ${typeNameOf(key)}`);
+    return value.get(key) ?? missing(key);
+  }
+  if (value instanceof ObjectValue && typeof key === 'string') return fieldOf(value, key);
+  return missing(key);
+}
+
+function itemAt({ items }: ListValue, key: Value): Value {
+  const index = keyText(key);
+  if (index === undefined || !index.startsWith('n')) {
+    return new Fault(`unsupported index type '${typeNameOf(key)}' in list`);
+  }
+  return items[Number(index.slice(1))] ?? new Fault(`index out of bounds: ${index.slice(1)}`);
+}
+
+/** `value[?key]`. */
+export function optionalAt(value: Value, key: Value): Value {
+  if (value instanceof OptionalValue) return value.value === undefined ? none : optionalAt(value.value, key);
+  if (value instanceof ListValue) {
+    const item = itemAt(value, key);
+    return isFault(item) ? none : new OptionalValue(item);
+  }
+  if (value instanceof MapValue) {
+    const inside = value.get(key);
+    return inside === undefined ? none : new OptionalValue(inside);
+  }
+  if (!(value instanceof ObjectValue) || typeof key !== 'string') return noSuchOverload;
+  const inside = value.fields.get(key);
+  return inside === undefined ? none : new OptionalValue(inside);
+}

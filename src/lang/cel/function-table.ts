@@ -1,0 +1,99 @@
+import { type CelType, isDyn, readSignature, type Signature } from './cel-type.ts';
+import {
+  Duration,
+  Fault,
+  ListValue,
+  MapValue,
+  ObjectValue,
+  Opaque,
+  OptionalValue,
+  Timestamp,
+  TypeValue,
+  Uint,
+  type Value,
+} from './value.ts';
+
+/** What a call costs, beyond that it is a call; undefined when it costs what every call costs. */
+export type Charge = (args: readonly Value[], result: Value) => number;
+
+/** One overload of a function: how it may be called, and what it does. */
+export type Overload = Signature & {
+  readonly run: (...args: Value[]) => Value;
+  readonly charge: Charge | undefined;
+};
+
+/** All overloads of one name. */
+export type FunctionEntry = { readonly name: string; readonly overloads: readonly Overload[] };
+
+/** For each name its overloads: `[signature, what it does]`. The table checks that values fit before it runs one. */
+export type Rows = Readonly<
+  Record<string, readonly (readonly [signature: string, run: (...args: never[]) => Value])[]>
+>;
+
+/** Functions by name; libraries add to it, several may add to one name. */
+export class FunctionTable {
+  readonly #byName = new Map<string, { name: string; overloads: Overload[] }>();
+
+  add(rows: Rows, charges: Readonly<Record<string, Charge>> = {}): this {
+    for (const [name, overloads] of Object.entries(rows)) {
+      const entry = this.#byName.get(name) ?? { name, overloads: [] };
+      this.#byName.set(name, entry);
+      for (const [text, run] of overloads) {
+        const own = run as Overload['run'];
+        entry.overloads.push({ ...readSignature(text), run: own, charge: charges[name] });
+      }
+    }
+    return this;
+  }
+
+  get(name: string): FunctionEntry | undefined {
+    return this.#byName.get(name);
+  }
+}
+
+/** Whether a value is one that an overload's parameter takes. */
+export function accepts(type: CelType, value: Value): boolean {
+  switch (type.is) {
+    case 'param':
+      return true;
+    case 'list':
+      return value instanceof ListValue;
+    case 'map':
+      return value instanceof MapValue || value instanceof ObjectValue;
+    case 'type':
+      return value instanceof TypeValue;
+    case 'object':
+      return value instanceof ObjectValue;
+    case 'opaque':
+      return type.name === 'optional_type'
+        ? value instanceof OptionalValue
+        : value instanceof Opaque && value.typeName === type.name;
+    default:
+      return isDyn(type) || acceptsSimple(type.name, value);
+  }
+}
+
+function acceptsSimple(name: string, value: Value): boolean {
+  switch (name) {
+    case 'int':
+      return typeof value === 'bigint';
+    case 'uint':
+      return value instanceof Uint;
+    case 'double':
+      return typeof value === 'number';
+    case 'string':
+      return typeof value === 'string';
+    case 'bool':
+      return typeof value === 'boolean';
+    case 'bytes':
+      return value instanceof Uint8Array;
+    case 'null_type':
+      return value === null;
+    case 'timestamp':
+      return value instanceof Timestamp;
+    default:
+      return value instanceof Duration;
+  }
+}
+
+export const isFault = (value: Value): value is Fault => value instanceof Fault;

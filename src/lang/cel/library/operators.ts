@@ -1,0 +1,190 @@
+import { compareValues, equals, isNumber } from '../compare.ts';
+import type { Charge, Rows } from '../function-table.ts';
+import { comparison, sizeOf, traversal } from '../meter.ts';
+import {
+  type Duration,
+  durationOr,
+  Fault,
+  intOr,
+  isInt64,
+  ListValue,
+  MapValue,
+  type ObjectValue,
+  type Timestamp,
+  timestampOr,
+  type Uint,
+  uintOr,
+  type Value,
+} from '../value.ts';
+
+const ordered = ['bool', 'int', 'uint', 'double', 'string', 'bytes', 'timestamp', 'duration'];
+const numeric = ['int', 'uint', 'double'];
+
+/** Pairs of types that an ordering operator takes: equal ones, and numbers of different kinds. */
+const comparable: string[] = [
+  ...ordered.map((type) => `(${type}, ${type}) -> bool`),
+  ...numeric.flatMap((a) => numeric.filter((b) => b !== a).map((b) => `(${a}, ${b}) -> bool`)),
+];
+
+const comparing = (holds: (order: number) => boolean) =>
+  comparable.map(
+    (signature) =>
+      [
+        signature,
+        (a: Value, b: Value): Value => {
+          const order = compareValues(a, b);
+          if (order !== undefined) return holds(order);
+          return isNumber(a) ? new Fault('NaN values cannot be ordered') : new Fault('no such overload');
+        },
+      ] as const,
+  );
+
+/** compat 3.15: adding to a set adds what is missing, to a keyed list replaces what has the same keys. */
+function joined(a: ListValue, b: ListValue): ListValue {
+  if (a.kind === undefined) return new ListValue([...a.items, ...b.items]);
+  if (a.kind.as === 'set') {
+    const missing = b.items.filter((item) => !a.items.some((one) => equals(one, item)));
+    return new ListValue([...a.items, ...missing], a.kind);
+  }
+  const { keys } = a.kind;
+  const sameKeys = (x: Value, y: Value): boolean =>
+    keys.every((key) => equals(keyOf(x, key) ?? null, keyOf(y, key) ?? null));
+  const replaced = a.items.map((item) => b.items.find((other) => sameKeys(item, other)) ?? item);
+  const missing = b.items.filter((item) => !a.items.some((one) => sameKeys(one, item)));
+  return new ListValue([...replaced, ...missing], a.kind);
+}
+
+const keyOf = (item: Value, key: string): Value | undefined =>
+  item instanceof MapValue ? item.get(key) : (item as ObjectValue).fields?.get(key);
+
+const concat = (a: Uint8Array, b: Uint8Array): Uint8Array => {
+  const bytes = new Uint8Array(a.length + b.length);
+  bytes.set(a);
+  bytes.set(b, a.length);
+  return bytes;
+};
+
+const plus: Rows[string] = [
+  ['(int, int) -> int', (a: bigint, b: bigint) => intOr(a + b)],
+  ['(uint, uint) -> uint', (a: Uint, b: Uint) => uintOr(a.value + b.value)],
+  ['(double, double) -> double', (a: number, b: number) => a + b],
+  ['(string, string) -> string', (a: string, b: string) => a + b],
+  ['(bytes, bytes) -> bytes', concat],
+  ['(list(A), list(A)) -> list(A)', joined],
+  ['(timestamp, duration) -> timestamp', (a: Timestamp, b: Duration) => timestampOr(a.nanos + b.nanos)],
+  ['(duration, timestamp) -> timestamp', (a: Duration, b: Timestamp) => timestampOr(a.nanos + b.nanos)],
+  ['(duration, duration) -> duration', (a: Duration, b: Duration) => durationOr(a.nanos + b.nanos)],
+];
+
+const minus: Rows[string] = [
+  ['(int, int) -> int', (a: bigint, b: bigint) => intOr(a - b)],
+  ['(uint, uint) -> uint', (a: Uint, b: Uint) => uintOr(a.value - b.value)],
+  ['(double, double) -> double', (a: number, b: number) => a - b],
+  ['(timestamp, timestamp) -> duration', (a: Timestamp, b: Timestamp) => durationOr(a.nanos - b.nanos)],
+  ['(timestamp, duration) -> timestamp', (a: Timestamp, b: Duration) => timestampOr(a.nanos - b.nanos)],
+  ['(duration, duration) -> duration', (a: Duration, b: Duration) => durationOr(a.nanos - b.nanos)],
+];
+
+const byZero = new Fault('division by zero');
+const modZero = new Fault('modulus by zero');
+
+const isIn = (item: Value, list: ListValue): boolean => list.items.some((one) => equals(one, item));
+
+/** The operators of the language. */
+export const operatorRows: Rows = {
+  '_==_': [['(A, A) -> bool', equals]],
+  '_!=_': [['(A, A) -> bool', (a: Value, b: Value) => !equals(a, b)]],
+  '_<_': comparing((order) => order < 0),
+  '_<=_': comparing((order) => order <= 0),
+  '_>_': comparing((order) => order > 0),
+  '_>=_': comparing((order) => order >= 0),
+  '_+_': plus,
+  '_-_': minus,
+  '_*_': [
+    ['(int, int) -> int', (a: bigint, b: bigint) => intOr(a * b)],
+    ['(uint, uint) -> uint', (a: Uint, b: Uint) => uintOr(a.value * b.value)],
+    ['(double, double) -> double', (a: number, b: number) => a * b],
+  ],
+  '_/_': [
+    ['(int, int) -> int', (a: bigint, b: bigint) => (b === 0n ? byZero : intOr(a / b))],
+    ['(uint, uint) -> uint', (a: Uint, b: Uint) => (b.value === 0n ? byZero : uintOr(a.value / b.value))],
+    ['(double, double) -> double', (a: number, b: number) => a / b],
+  ],
+  '_%_': [
+    ['(int, int) -> int', remainder],
+    ['(uint, uint) -> uint', (a: Uint, b: Uint) => (b.value === 0n ? modZero : uintOr(a.value % b.value))],
+  ],
+  '-_': [
+    ['(int) -> int', (a: bigint) => intOr(-a)],
+    ['(double) -> double', (a: number) => -a],
+  ],
+  '!_': [['(bool) -> bool', (a: boolean) => !a]],
+  '_&&_': [['(bool, bool) -> bool', (a: boolean, b: boolean) => a && b]],
+  '_||_': [['(bool, bool) -> bool', (a: boolean, b: boolean) => a || b]],
+  '_?_:_': [['(bool, A, A) -> A', (test: boolean, a: Value, b: Value) => (test ? a : b)]],
+  '@not_strictly_false': [['(bool) -> bool', (a: Value) => a !== false]],
+  '@in': [
+    ['(A, list(A)) -> bool', isIn],
+    ['(A, map(A, B)) -> bool', (key: Value, map: MapValue) => map.get(key) !== undefined],
+  ],
+  '_[_]': [
+    ['(list(A), int) -> A', (list: ListValue, at: bigint) => list.items[Number(at)] as Value],
+    ['(map(A, B), A) -> B', (map: MapValue, key: Value) => map.get(key) as Value],
+    ['(optional(list(A)), int) -> optional(A)', (list: Value) => list],
+    ['(optional(map(A, B)), A) -> optional(B)', (map: Value) => map],
+  ],
+  '_[?_]': [
+    ['(list(A), int) -> optional(A)', (list: Value) => list],
+    ['(optional(list(A)), int) -> optional(A)', (list: Value) => list],
+    ['(map(A, B), A) -> optional(B)', (map: Value) => map],
+    ['(optional(map(A, B)), A) -> optional(B)', (map: Value) => map],
+  ],
+  size: sizes(),
+  'cel.@mapInsert': [
+    ['(map(A, B), A, B) -> map(A, B)', inserted],
+    ['(map(A, B), map(A, B)) -> map(A, B)', insertedAll],
+  ],
+};
+
+function remainder(a: bigint, b: bigint): Value {
+  if (b === 0n) return modZero;
+  // compat: the one quotient that does not fit makes its remainder an overflow too
+  return isInt64(a / b) ? a % b : new Fault('integer overflow');
+}
+
+function sizes(): Rows[string] {
+  const size = (value: Value): bigint => BigInt(sizeOf(value));
+  return ['string', 'bytes', 'list(A)', 'map(A, B)'].flatMap((type) => [
+    [`(${type}) -> int`, size] as const,
+    [`${type}.() -> int`, size] as const,
+  ]);
+}
+
+/** Adds to the map in place: it is being made and nobody else has seen it. */
+function inserted(map: MapValue, key: Value, value: Value): Value {
+  const text = MapValue.from([[key, value]]);
+  return insertedAll(map, text);
+}
+
+function insertedAll(map: MapValue, added: MapValue): Value {
+  for (const [text, entry] of added.entries) {
+    if (map.entries.has(text)) return new Fault(`insert failed: key ${String(entry[0])} already exists`);
+    (map.entries as Map<string, readonly [Value, Value]>).set(text, entry);
+  }
+  return map;
+}
+
+/** compat: what the real server charges for them, when it is more than for any call. */
+export const operatorCharges: Readonly<Record<string, Charge>> = {
+  '_==_': comparison,
+  '_!=_': comparison,
+  '_<_': ([a, b]) => (isText(a) ? Math.min(traversal(a), traversal(b)) : 1),
+  '_<=_': ([a, b]) => (isText(a) ? Math.min(traversal(a), traversal(b)) : 1),
+  '_>_': ([a, b]) => (isText(a) ? Math.min(traversal(a), traversal(b)) : 1),
+  '_>=_': ([a, b]) => (isText(a) ? Math.min(traversal(a), traversal(b)) : 1),
+  '_+_': ([a, b]) => (isText(a) ? Math.ceil((sizeOf(a) + sizeOf(b)) * 0.1) : 1),
+  '@in': ([, b]) => (b instanceof ListValue ? sizeOf(b) : 1),
+};
+
+const isText = (value: Value | undefined): boolean =>
+  typeof value === 'string' || value instanceof Uint8Array;

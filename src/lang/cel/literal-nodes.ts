@@ -1,0 +1,78 @@
+import { isFault } from './function-table.ts';
+import type { Expr } from './syntax.ts';
+import {
+  Fault,
+  keyText,
+  ListValue,
+  MapValue,
+  ObjectValue,
+  OptionalValue,
+  typeNameOf,
+  type Value,
+} from './value.ts';
+
+/** Functions from one value to another type, which are run beforehand on constants. */
+export const conversions = new Set('bool bytes double duration int string timestamp type uint'.split(' '));
+
+/** compat: what can be computed beforehand costs nothing. */
+export function isConstantExpr(expr: Expr): boolean {
+  switch (expr.is) {
+    case 'const':
+      return true;
+    case 'list':
+      return expr.optional.size === 0 && expr.items.every(isConstantExpr);
+    case 'map':
+      return expr.entries.every(
+        ({ key, value, optional }) => !optional && isConstantExpr(key) && isConstantExpr(value),
+      );
+    case 'call':
+      return (
+        conversions.has(expr.name) &&
+        expr.target === undefined &&
+        expr.args.every((arg) => arg.is === 'const')
+      );
+    default:
+      return false;
+  }
+}
+
+const notOptional = (value: Value): Fault =>
+  new Fault(`cannot initialize optional list element from non-optional value ${typeNameOf(value)}`);
+
+/** Adds an item of a list literal; an optional one that is missing is left out. */
+export function addItem(values: Value[], value: Value, optional: boolean): Fault | undefined {
+  if (isFault(value)) return value;
+  if (!optional) values.push(value);
+  else if (!(value instanceof OptionalValue)) return notOptional(value);
+  else if (value.value !== undefined) values.push(value.value);
+  return undefined;
+}
+
+type Entry = { readonly key: Value; readonly value: Value; readonly optional: boolean };
+
+/** Adds an entry of a map literal; the last one of several with one key stays. */
+export function addEntry(made: Map<string, readonly [Value, Value]>, entry: Entry): Fault | undefined {
+  const { key } = entry;
+  if (isFault(key)) return key;
+  const values: Value[] = [];
+  const wrong = addItem(values, entry.value, entry.optional);
+  const [value] = values;
+  if (wrong || value === undefined) return wrong;
+  const text = keyText(key);
+  if (text === undefined) return new Fault(`unsupported key type: ${typeNameOf(key)}`);
+  made.set(text, [key, value]);
+  return undefined;
+}
+
+function* listPairs(list: ListValue): Generator<readonly [Value, Value]> {
+  for (const [index, value] of list.items.entries()) yield [BigInt(index), value];
+}
+
+/** What a comprehension walks: items, or keys and values; undefined for what cannot be walked. */
+export function iterate(value: Value, both: boolean): Iterable<readonly [Value, Value]> | undefined {
+  if (value instanceof ListValue) {
+    return both ? listPairs(value) : value.items.map((item) => [item, item] as const);
+  }
+  if (value instanceof MapValue) return value.entries.values();
+  return value instanceof ObjectValue ? value.fields : undefined;
+}

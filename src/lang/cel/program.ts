@@ -1,0 +1,118 @@
+import { type CelType, listOf, mapOf, opaque, simpleTypes } from './cel-type.ts';
+import { type Checked, check } from './check.ts';
+import { estimateCost } from './estimate.ts';
+import { type Node, plan } from './evaluate.ts';
+import { FunctionTable } from './function-table.ts';
+import { addressCharges, addressRows } from './library/address.ts';
+import { conversionCharges, conversionRows } from './library/conversions.ts';
+import { listCharges, listRows } from './library/lists.ts';
+import { namedFormatCharges, namedFormatRows } from './library/named-format.ts';
+import { operatorCharges, operatorRows } from './library/operators.ts';
+import { optionalRows } from './library/optional.ts';
+import { quantityCharges, quantityRows } from './library/quantity.ts';
+import { semverCharges, semverRows } from './library/semver.ts';
+import { stringCharges, stringRows } from './library/strings.ts';
+import { urlCharges, urlRows } from './library/url.ts';
+import { literalIssues } from './literal-issues.ts';
+import { CostExceeded, Meter } from './meter.ts';
+import { parse } from './parse.ts';
+import type { SchemaType } from './schema-type.ts';
+import { printIssues } from './source.ts';
+import type { Expr } from './syntax.ts';
+import { Fault, type Value } from './value.ts';
+
+/** What an expression came to, and what that cost. */
+export type Outcome = { readonly value: Value; readonly cost: number; readonly isOverLimit: boolean };
+
+let table: FunctionTable | undefined;
+
+const functions = (): FunctionTable => {
+  table ??= new FunctionTable()
+    .add(operatorRows, operatorCharges)
+    .add(conversionRows, conversionCharges)
+    .add(stringRows, stringCharges)
+    .add(listRows, listCharges)
+    .add(optionalRows)
+    .add(quantityRows, quantityCharges)
+    .add(semverRows, semverCharges)
+    .add(addressRows, addressCharges)
+    .add(urlRows, urlCharges)
+    .add(namedFormatRows, namedFormatCharges);
+  return table;
+};
+
+const { dyn } = simpleTypes;
+
+/** Types that an expression may mention. */
+const typeNames: ReadonlyMap<string, CelType> = new Map<string, CelType>([
+  ...(['bool', 'int', 'uint', 'double', 'string', 'bytes'] as const).map(
+    (name) => [name, simpleTypes[name]] as const,
+  ),
+  ['null_type', simpleTypes.null],
+  ['type', { is: 'type', of: undefined }],
+  ['list', listOf(dyn)],
+  ['map', mapOf(dyn, dyn)],
+  ['google.protobuf.Timestamp', simpleTypes.timestamp],
+  ['google.protobuf.Duration', simpleTypes.duration],
+  ['optional_type', opaque('optional_type', dyn)],
+  ...[
+    'net.IP',
+    'net.CIDR',
+    'kubernetes.URL',
+    'kubernetes.Quantity',
+    'kubernetes.Semver',
+    'kubernetes.NamedFormat',
+  ].map((name) => [name, opaque(name)] as const),
+]);
+
+/** Thrown for an expression that cannot be read or does not fit the declared types; the message is its author's. */
+export class CelSyntaxError extends Error {}
+
+/** A checked expression, ready to be evaluated any number of times. */
+export class Program {
+  readonly type: CelType;
+  /** The declared variables it mentions. */
+  readonly variables: ReadonlySet<string>;
+  readonly #expr: Expr;
+  readonly #checked: Checked;
+  readonly #run: Node;
+  readonly #slots: number;
+
+  constructor(expr: Expr, checked: Checked) {
+    this.#expr = expr;
+    this.#checked = checked;
+    this.type = checked.type;
+    this.variables = checked.variables;
+    const { run, slots } = plan(expr, checked);
+    this.#run = run;
+    this.#slots = slots;
+  }
+
+  /** What evaluating it can cost at most, over values of this type. */
+  maxCost(self: SchemaType): number {
+    return estimateCost(this.#expr, this.#checked, self);
+  }
+
+  /** Never throws: what goes wrong is a Fault, and so is going over `limit`. */
+  evaluate(variables: Readonly<Record<string, Value>>, limit: number): Outcome {
+    const meter = new Meter(limit);
+    const slots = new Array<Value>(this.#slots).fill(null);
+    try {
+      const value = this.#run({ variables, slots, meter });
+      return { value, cost: meter.cost, isOverLimit: false };
+    } catch (error) {
+      if (!(error instanceof CostExceeded)) throw error;
+      return { value: new Fault(error.message), cost: meter.cost, isOverLimit: true };
+    }
+  }
+}
+
+/** Reads and checks an expression over the given variables. Throws CelSyntaxError. */
+export function compileCel(source: string, variables: ReadonlyMap<string, CelType>): Program {
+  const { expr, issues } = parse(source);
+  if (issues.length > 0) throw new CelSyntaxError(printIssues(source, issues));
+  const checked = check(expr, { variables, functions: functions(), typeNames });
+  const found = checked.issues.length > 0 ? checked.issues : literalIssues(checked);
+  if (found.length > 0) throw new CelSyntaxError(printIssues(source, found));
+  return new Program(expr, checked);
+}

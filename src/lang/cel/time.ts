@@ -1,0 +1,150 @@
+import { Duration, Fault, isInt64, type Timestamp, timestampOr, type Value } from './value.ts';
+
+const nanosPerSecond = 1_000_000_000n;
+
+const rfc3339 = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)([.,]\d+)?(Z|([+-])(\d\d):(\d\d))$/;
+
+/** Nanoseconds since 1970 of an RFC 3339 time; undefined when it is none. */
+export function parseTimestamp(text: string): bigint | undefined {
+  const found = rfc3339.exec(text);
+  if (!found) return undefined;
+  const [, year, month, day, hour, minute, second, fraction = '', , sign, zoneHour = '0', zoneMinute = '0'] =
+    found;
+  const parts = [year, month, day, hour, minute, second].map(Number) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  if (parts[3] > 23 || parts[4] > 59 || parts[5] > 59) return undefined;
+  if (Number(zoneHour) > 23 || Number(zoneMinute) > 59) return undefined;
+  const ms = utc(parts);
+  const date = new Date(ms);
+  if (date.getUTCDate() !== parts[2] || date.getUTCMonth() !== parts[1] - 1) return undefined;
+  const offset = BigInt((Number(zoneHour) * 60 + Number(zoneMinute)) * (sign === '-' ? -1 : 1)) * 60n;
+  const nanos = BigInt(fraction.slice(1).padEnd(9, '0').slice(0, 9) || '0');
+  return (BigInt(ms) / 1000n - offset) * nanosPerSecond + nanos;
+}
+
+function utc([year, month, day, hour, minute, second]: [
+  number,
+  number,
+  number,
+  number,
+  number,
+  number,
+]): number {
+  // Date.UTC takes years below 100 for the twentieth century's
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day);
+  date.setUTCHours(hour, minute, second);
+  return date.getTime();
+}
+
+export function timestampOf(text: string): Value {
+  const nanos = parseTimestamp(text);
+  if (nanos !== undefined) return timestampOr(nanos);
+  return new Fault("type conversion error from 'string' to 'google.protobuf.Timestamp'");
+}
+
+const floorDiv = (a: bigint, b: bigint): bigint => {
+  const quotient = a / b;
+  return a % b < 0n ? quotient - 1n : quotient;
+};
+
+/** The time as a Date, which keeps no more than milliseconds, and what it leaves out. */
+export function dateOf({ nanos }: Timestamp, offsetSeconds = 0): Date {
+  return new Date(Number(floorDiv(nanos, 1_000_000n)) + offsetSeconds * 1000);
+}
+
+export function printTimestamp(time: Timestamp): string {
+  const seconds = floorDiv(time.nanos, nanosPerSecond);
+  const nanos = time.nanos - seconds * nanosPerSecond;
+  const text = new Date(Number(seconds) * 1000).toISOString().replace(/\.\d+Z$/, '');
+  const fraction = nanos === 0n ? '' : `.${String(nanos).padStart(9, '0').replace(/0+$/, '')}`;
+  return `${text}${fraction}Z`;
+}
+
+const units: Readonly<Record<string, bigint>> = {
+  ns: 1n,
+  us: 1000n,
+  µs: 1000n,
+  μs: 1000n,
+  ms: 1_000_000n,
+  s: nanosPerSecond,
+  m: 60n * nanosPerSecond,
+  h: 3600n * nanosPerSecond,
+};
+
+/** A duration as Go writes one: `1h30m`, `-1.5s`, `0`; undefined when it is none or too long. */
+export function parseDuration(text: string): bigint | undefined {
+  const found = /^([+-]?)(0|(?:\d*\.?\d*(?:ns|us|µs|μs|ms|s|m|h))+)$/.exec(text);
+  if (!found) return undefined;
+  if (found[2] === '0') return 0n;
+  let total = 0n;
+  for (const [, whole = '', fraction = '', unit = ''] of (found[2] ?? '').matchAll(
+    /(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/g,
+  )) {
+    if (whole === '' && fraction === '') return undefined;
+    const scale = units[unit] as bigint;
+    total += BigInt(whole || '0') * scale;
+    if (fraction !== '') total += (BigInt(fraction) * scale) / 10n ** BigInt(fraction.length);
+  }
+  const signed = found[1] === '-' ? -total : total;
+  return isInt64(signed) ? signed : undefined;
+}
+
+export function durationOf(text: string): Value {
+  const nanos = parseDuration(text);
+  if (nanos !== undefined) return new Duration(nanos);
+  return new Fault("type conversion error from 'string' to 'google.protobuf.Duration'");
+}
+
+/** Seconds, with as many digits as it takes. */
+export function printDuration({ nanos }: Duration): string {
+  const sign = nanos < 0n ? '-' : '';
+  const size = nanos < 0n ? -nanos : nanos;
+  const fraction = String(size % nanosPerSecond)
+    .padStart(9, '0')
+    .replace(/0+$/, '');
+  return `${sign}${size / nanosPerSecond}${fraction === '' ? '' : `.${fraction}`}s`;
+}
+
+/** Seconds east of UTC that a zone means at a time; undefined when nobody knows the zone. */
+export function zoneOffset(zone: string, time: Timestamp): number | undefined {
+  if (zone === 'UTC' || zone === '') return 0;
+  const fixed = /^([+-]?)(\d\d):(\d\d)$/.exec(zone);
+  if (fixed) return (fixed[1] === '-' ? -1 : 1) * (Number(fixed[2]) * 3600 + Number(fixed[3]) * 60);
+  return namedOffset(zone, dateOf(time));
+}
+
+function namedOffset(timeZone: string, date: Date): number | undefined {
+  try {
+    const format = new Intl.DateTimeFormat('en-US', {
+      timeZone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    });
+    const part = Object.fromEntries(
+      format.formatToParts(date).map(({ type, value }) => [type, Number(value)]),
+    );
+    const local = utc([part.year, part.month, part.day, part.hour, part.minute, part.second] as [
+      number,
+      number,
+      number,
+      number,
+      number,
+      number,
+    ]);
+    return Math.round((local - Math.floor(date.getTime() / 1000) * 1000) / 1000);
+  } catch {
+    return undefined;
+  }
+}

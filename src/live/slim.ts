@@ -1,0 +1,77 @@
+import { annotation, gvkOf, type KubeObject } from '#model';
+
+const slimObjects = new WeakSet<KubeObject>();
+
+/** Whether parts of an object were left out when it came. */
+export const isSlim = (object: KubeObject): boolean => slimObjects.has(object);
+
+/**
+ * compat T-18: an object without what only a comparison would ask for. Of kinds that we know, what health, images, networking
+ * and the tree do not read is left out; of others, what says who wrote which field.
+ */
+export function slimmed(object: KubeObject): KubeObject {
+  const { managedFields: _fields, annotations, ...metadata } = object.metadata;
+  const thin = thinners.get(keyOfKind(object));
+  const slim = {
+    ...(thin ? thin(object as Body) : object),
+    metadata: { ...metadata, ...(annotations && { annotations: withoutLastApplied(annotations) }) },
+  } as KubeObject;
+  slimObjects.add(slim);
+  return slim;
+}
+
+type Body = KubeObject<Record<string, unknown>, Record<string, unknown>> & Record<string, unknown>;
+
+function keyOfKind(object: KubeObject): string {
+  const { group, kind } = gvkOf(object);
+  return `${group}/${kind}`;
+}
+
+const thinners: ReadonlyMap<string, (object: Body) => object> = new Map([
+  ['/ConfigMap', without('data', 'binaryData')],
+  ['/Secret', without('data', 'stringData')],
+  ['/Endpoints', without('subsets')],
+  ['/Pod', (pod) => ({ ...pod, ...(pod.spec && { spec: thinPod(pod.spec) }) })],
+  ['/Node', ({ status = {}, ...node }) => ({ ...node, status: omit(status, ['images', 'volumesInUse']) })],
+  ['apps/ReplicaSet', (set) => ({ ...set, ...(set.spec && { spec: thinReplicas(set.spec) }) })],
+  ['apps/ControllerRevision', without('data')],
+  ['discovery.k8s.io/EndpointSlice', without('endpoints', 'ports')],
+]);
+
+function without(...names: readonly string[]): (object: Body) => object {
+  return (object) => omit(object, names);
+}
+
+function omit(object: object, names: readonly string[]): object {
+  return Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
+}
+
+function withoutLastApplied(annotations: Readonly<Record<string, string>>): Record<string, string> {
+  const { [annotation.lastApplied]: _applied, ...rest } = annotations;
+  return rest;
+}
+
+/** Which machine, how it ends, and of its containers what people see and what they ask of the machine. */
+function thinPod({ nodeName, restartPolicy, containers, initContainers }: Record<string, unknown>): object {
+  return {
+    ...(nodeName !== undefined && { nodeName }),
+    ...(restartPolicy !== undefined && { restartPolicy }),
+    ...(containers !== undefined && { containers: thinContainers(containers) }),
+    ...(initContainers !== undefined && { initContainers: thinContainers(initContainers) }),
+  };
+}
+
+function thinContainers(containers: unknown): unknown {
+  if (!Array.isArray(containers)) return containers;
+  return containers.map(({ name, image, resources, restartPolicy }: Record<string, unknown>) => ({
+    name,
+    image,
+    ...(resources !== undefined && { resources }),
+    ...(restartPolicy !== undefined && { restartPolicy }),
+  }));
+}
+
+function thinReplicas({ replicas, template }: Record<string, unknown>): object {
+  const { spec = {} } = (template ?? {}) as { readonly spec?: Record<string, unknown> };
+  return { replicas, template: { spec: thinPod(spec) } };
+}

@@ -1,0 +1,23 @@
+import { type ErrorCode, FairleadError } from '#std';
+
+/** A step of a look that can fail. An operator asks for this first: each is looked into at another place. */
+type Stage = 'source' | 'render' | 'diff';
+
+/** Those of rendering; everything else that keeps us from manifests lies with where they come from. */
+const rendering: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['RenderFailed', 'LimitExceeded']);
+
+/** Why there are no manifests: the source could not be read, or what it holds could not be rendered. */
+export function withoutManifests(error: unknown): FairleadError {
+  const { code } = FairleadError.from(error);
+  return failedAt(rendering.has(code) ? 'render' : 'source', error);
+}
+
+/**
+ * The same error, its message naming the step. What is wrong with the spec itself is told as it is: that is where to look.
+ */
+export function failedAt(stage: Stage, error: unknown): FairleadError {
+  const failure = FairleadError.from(error);
+  const { code, message } = failure;
+  if (code === 'InvalidSpec' || /^(source|render|diff) failure: /.test(message)) return failure;
+  return new FairleadError(code, `${stage} failure: ${message}`, error);
+}

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { createCluster } from '#devcluster';
+import { createKubeClient, type Transport } from '#kube';
+import { realClock, silent } from '#std';
+import { memoryStore } from '#store';
+import { bootstrap, ensure, requireDefinitions } from './bootstrap.ts';
+import { shipped } from './config.ts';
+import { preflight } from './preflight.ts';
+
+const ctx = { signal: new AbortController().signal, log: silent, clock: realClock };
+const options = { namespace: 'argocd', crdsDir: shipped.crds, knownHosts: shipped.knownHosts, cm: {} };
+
+async function clusterWith(refuses: (method: string, path: string) => boolean = () => false) {
+  const cluster = await createCluster({ store: memoryStore(), clock: realClock });
+  const refused = '{"kind":"Status","code":403,"reason":"Forbidden","message":"not you"}';
+  const transport: Transport = async (request) =>
+    refuses(request.method, request.path)
+      ? { status: 403, headers: {}, body: refused }
+      : cluster.handle(request);
+  return { kube: createKubeClient({ transport }), cluster };
+}
+
+test('a cluster without definitions is told with the way out', async () => {
+  const { kube } = await clusterWith();
+  await expect(requireDefinitions(ctx, kube)).rejects.toThrow(
+    'the cluster has no definition of Application: apply deploy/crds as an administrator',
+  );
+  await bootstrap(ctx, kube, options);
+  kube.invalidate();
+  await requireDefinitions(ctx, kube);
+});
+
+test('who may not change definitions uses those that are there, and is told when there are none', async () => {
+  let isRefusing = true;
+  const { kube } = await clusterWith(
+    (method, path) => isRefusing && method === 'PATCH' && path.includes('customresourcedefinitions'),
+  );
+  await expect(bootstrap(ctx, kube, options)).rejects.toThrow('apply deploy/crds as an administrator');
+  isRefusing = false;
+  await bootstrap(ctx, kube, options);
+  isRefusing = true;
+  await bootstrap(ctx, kube, options);
+});
+
+test('what exists need not be created by us', async () => {
+  const { kube } = await clusterWith((method, path) => method === 'POST' && path.includes('namespaces'));
+  const namespace = (name: string) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+  await ensure(ctx, kube, namespace('default'));
+  await expect(ensure(ctx, kube, namespace('other'))).rejects.toThrow('not you');
+});
+
+test('a cluster that does not let us in, or is none, is told before anything starts', async () => {
+  const answering = (status: number, body: string) =>
+    createKubeClient({ transport: async () => ({ status, headers: {}, body }) });
+  const refused = '{"kind":"Status","code":401,"reason":"Unauthorized","message":"Unauthorized"}';
+  await expect(preflight(ctx, answering(401, refused), 'https://c')).rejects.toThrow(
+    'the cluster at https://c does not accept who we are: Unauthorized',
+  );
+  await expect(preflight(ctx, answering(200, '{}'), 'https://c')).rejects.toThrow(
+    'https://c answers, but is no Kubernetes API server',
+  );
+});

@@ -1,0 +1,98 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  type Cluster,
+  createCluster,
+  type Listener,
+  listen,
+  type Objects,
+  parseFaults,
+  parseTokens,
+} from '#devcluster';
+import { admitKnative, createPodLogs, installDefinitions, runSimulation } from '#simulate';
+import { type Ctx, FairleadError, type Task } from '#std';
+import { openStore, type Store } from '#store';
+import type { Config, EmbeddedConfig } from './config.ts';
+
+export type OpenEmbedded = {
+  readonly cluster: Cluster;
+  readonly listener: Listener;
+  /** What keeps it going. */
+  readonly tasks: readonly Task[];
+  close(): Promise<void>;
+};
+
+/** The embedded cluster with its simulation, kept in the data folder and served to kubectl. */
+export async function openEmbedded(
+  ctx: Ctx,
+  { dataDir, embedded }: Pick<Config, 'dataDir' | 'embedded'>,
+): Promise<OpenEmbedded> {
+  const tokens = parseTokens(await textOf(embedded.tokensFile, '--tokens'));
+  const { rules, seed } = parseFaults((await textOf(embedded.faultsFile, '--faults')) || '{}');
+  const store = await openStore(join(dataDir, 'store'));
+  try {
+    const { authorization } = embedded;
+    const cluster = await simulated(ctx, store, { authorization, tokens });
+    const listener = await listenAgain(ctx, cluster, { dir: dataDir, port: embedded.port });
+    cluster.faults.set(rules, seed);
+    return {
+      cluster,
+      listener,
+      tasks: [(c) => runSimulation(c, cluster.objects, {})],
+      close: async () => {
+        await listener.close();
+        await cluster.close();
+        await store.close();
+      },
+    };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+type Rights = Pick<EmbeddedConfig, 'authorization'> & { readonly tokens: ReturnType<typeof parseTokens> };
+
+async function simulated({ clock, log }: Ctx, store: Store, rights: Rights): Promise<Cluster> {
+  let objects: Objects | undefined;
+  const cluster = await createCluster({
+    ...rights,
+    store,
+    clock,
+    log,
+    webhooks: admitKnative,
+    podLogs: createPodLogs(() => objects, clock),
+  });
+  objects = cluster.objects;
+  await installDefinitions(cluster.objects);
+  return cluster;
+}
+
+async function textOf(path: string | undefined, flag: string): Promise<string> {
+  if (path === undefined) return '';
+  return readFile(path, 'utf8').catch((error: unknown) => {
+    throw new FairleadError(
+      'InvalidSpec',
+      `the file that ${flag} names cannot be read: give the path of one`,
+      error,
+    );
+  });
+}
+
+type Place = { readonly dir: string; readonly port: number | undefined };
+
+/** On the port of the last start if it is free, so that open shells and copied kubeconfigs go on working. */
+async function listenAgain(ctx: Ctx, cluster: Cluster, { dir, port: wanted }: Place): Promise<Listener> {
+  if (wanted !== undefined) return listen(ctx, cluster, { port: wanted, dir });
+  const kubeconfig = await readFile(join(dir, 'kubeconfig'), 'utf8').catch(() => '');
+  const port = Number(/"?server"?: "?https:\/\/[^\s"]*:(\d+)/.exec(kubeconfig)?.[1] ?? 0);
+  try {
+    return await listen(ctx, cluster, { port, dir });
+  } catch (error) {
+    if (port === 0 || !isInUse(error)) throw error;
+    return listen(ctx, cluster, { port: 0, dir });
+  }
+}
+
+const isInUse = (error: unknown): boolean =>
+  error instanceof FairleadError && (error.cause as NodeJS.ErrnoException | undefined)?.code === 'EADDRINUSE';

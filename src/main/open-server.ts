@@ -1,0 +1,65 @@
+import { chmod, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createEvents } from '#controllers';
+import type { KubeClient } from '#kube';
+import { createServerMetrics } from '#metrics';
+import { listenServer, loadCredentials, warnUnverified } from '#server';
+import type { Ctx, Task } from '#std';
+import { type Config, shipped } from './config.ts';
+import type { ControlPlane } from './control-plane.ts';
+import { describeRevision } from './describe-revision.ts';
+import { versionOf } from './version.ts';
+
+/** The API and the page: listens now, serves until the task's ctx stops. */
+export async function openServer(
+  ctx: Ctx,
+  config: Config,
+  { knowledge, pushes, page }: ControlPlane,
+): Promise<{ readonly url: string; readonly run: Task }> {
+  const { kube, apps, world, secrets, settings, sources, repositories } = knowledge;
+  const { host, port, namespace } = config;
+  const credentials = await loadCredentials(ctx, kube, namespace);
+  const { write: raise } = createEvents({ kube, component: 'argocd-server' });
+  const secret = (key: string) => secrets.get(key);
+  const numbers = createServerMetrics(page);
+  const webhook: Parameters<typeof listenServer>[1]['webhook'] = {
+    secret,
+    maxBytes: () => settings.current.server.webhook.maxBytes,
+    pushed: (push) => {
+      numbers.webhook(push.webUrl);
+      return pushes.add(push);
+    },
+  };
+  const describe = describeRevision(sources, (url, project) => repositories.find(url, project));
+  // what is measured names applications and repositories: it is for this machine, or for a port of its own
+  const metrics = isLoopback(host) ? page : undefined;
+  const onLogin = numbers.login;
+  const deps = { kube, apps, world, credentials, describe, raise, webhook, metrics, onLogin };
+  const version = await versionOf();
+  const server = { host, port, uiDir: shipped.ui, version, sessionMs: 24 * 3600_000 };
+  const { url, run } = await listenServer(ctx, deps, server);
+  const warn: Task = async (inner) => {
+    await secrets.whenSynced(inner);
+    warnUnverified(inner, secret);
+  };
+  return { url, run: async (inner: Ctx) => void (await Promise.all([run(inner), warn(inner)])) };
+}
+
+const isLoopback = (host: string): boolean => /^(127\.|::1$|localhost$)/.test(host);
+
+type SecretView = { data?: Record<string, string> };
+
+/** For the person at this machine: the first password, in a file only they can read. */
+export async function writePassword(
+  ctx: Ctx,
+  kube: KubeClient,
+  { namespace, dataDir }: Config,
+): Promise<void> {
+  const ref = { apiVersion: 'v1', kind: 'Secret', namespace, name: 'argocd-initial-admin-secret' };
+  const secret = (await kube.find(ctx, ref)) as SecretView | undefined;
+  const password = secret?.data?.password;
+  if (!password) return;
+  const file = join(dataDir, 'admin-password');
+  await writeFile(file, `${Buffer.from(password, 'base64').toString('utf8')}\n`, { mode: 0o600 });
+  await chmod(file, 0o600);
+}

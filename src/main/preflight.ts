@@ -1,0 +1,35 @@
+import type { KubeClient } from '#kube';
+import { type Ctx, FairleadError, parseJson } from '#std';
+
+/** Asks the cluster for its version before anything is started on it. Throws why nothing can be, and what to do. */
+export async function preflight(ctx: Ctx, kube: Pick<KubeClient, 'raw'>, server: string): Promise<void> {
+  try {
+    const { text } = await kube.raw(ctx, { method: 'GET', path: '/version' });
+    const { gitVersion } = parseJson(text) as { gitVersion?: unknown };
+    if (typeof gitVersion === 'string') return;
+  } catch (error) {
+    throw explained(error, server);
+  }
+  throw new FairleadError('InvalidSpec', `${server} answers, but is no Kubernetes API server`);
+}
+
+/** What a refusal at the start means to the person who started us. */
+export function explained(error: unknown, server: string): FairleadError {
+  const { code, message } = FairleadError.from(error);
+  switch (code) {
+    case 'Auth':
+      return new FairleadError(
+        code,
+        `the cluster at ${server} does not accept who we are: ${message}; look at the user of the context (kubectl auth whoami)`,
+        error,
+      );
+    case 'PermissionDenied':
+      return new FairleadError(
+        code,
+        `the cluster at ${server} does not permit what we need: ${message}; deploy/ lists the rights of each role`,
+        error,
+      );
+    default:
+      return FairleadError.from(error);
+  }
+}

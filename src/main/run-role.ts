@@ -1,0 +1,79 @@
+import { mkdir } from 'node:fs/promises';
+import { findTool } from '#exec';
+import { createKubeClient, type KubeClient } from '#kube';
+import { listenMetrics } from '#metrics';
+import { type Ctx, runAll, type Task } from '#std';
+import { bootstrap, requireDefinitions } from './bootstrap.ts';
+import { type Config, shipped } from './config.ts';
+import { type ControlPlane, openControlPlane } from './control-plane.ts';
+import type { GitTool } from './knowledge.ts';
+import { type OpenCluster, openCluster } from './open-cluster.ts';
+import { openServer } from './open-server.ts';
+import { explained, preflight } from './preflight.ts';
+
+type Say = (line: string) => void;
+
+/** `fairlead controller`: acts on applications; of several, one at a time. */
+export async function runController(ctx: Ctx, config: Config, say: Say): Promise<void> {
+  await onCluster(ctx, config, async (plane, { kube, server }) => {
+    const { namespace } = config;
+    const { crds: crdsDir, knownHosts } = shipped;
+    await bootstrap(ctx, kube, { namespace, crdsDir, knownHosts, cm: {} }).catch((error: unknown) => {
+      throw explained(error, server);
+    });
+    const announce = async () => say(`fairlead controller started on ${server}, namespace ${namespace}`);
+    await runAll(ctx, [...(await measured(ctx, config, plane)), plane.control, announce]);
+  });
+}
+
+/** `fairlead server`: answers the API, the page and the webhooks; any number of them. */
+export async function runServer(ctx: Ctx, config: Config, say: Say): Promise<void> {
+  await onCluster(ctx, config, async (plane, { kube, server }) => {
+    await requireDefinitions(ctx, kube);
+    const { url, run } = await openServer(ctx, config, plane).catch((error: unknown) => {
+      throw explained(error, server);
+    });
+    const announce = async () => say(`fairlead ready at ${url} (serving ${server})`);
+    await runAll(ctx, [...(await measured(ctx, config, plane)), plane.forward, run, announce]);
+  });
+}
+
+/** What keeps a plane's knowledge current, and the port that tells of it if one is wanted. */
+export async function measured(ctx: Ctx, config: Config, plane: ControlPlane): Promise<Task[]> {
+  const { tasks } = plane.knowledge;
+  if (!config.metrics) return [...tasks];
+  const { run } = await listenMetrics(ctx, plane.page, config.metrics);
+  return [...tasks, run];
+}
+
+type On = {
+  readonly kube: KubeClient;
+  /** The cluster's address, for people. */
+  readonly server: string;
+  readonly cluster: OpenCluster;
+  readonly git: GitTool;
+};
+
+/** A plane on the cluster that was chosen, closed when the work on it has ended. */
+export async function onCluster(
+  ctx: Ctx,
+  config: Config,
+  work: (plane: ControlPlane, on: On) => Promise<void>,
+): Promise<void> {
+  await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
+  const git = await findTool(ctx, 'git', { searchPath: config.searchPath, cacheDir: config.toolsDir });
+  const cluster = await openCluster(ctx, config);
+  try {
+    const kube = createKubeClient({ transport: cluster.transport });
+    const server = cluster.server ?? 'this process';
+    if (cluster.server) await preflight(ctx, kube, server);
+    const plane = await openControlPlane(kube, config, git);
+    try {
+      await work(plane, { kube, server, cluster, git });
+    } finally {
+      await plane.close();
+    }
+  } finally {
+    await cluster.close();
+  }
+}

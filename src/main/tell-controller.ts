@@ -1,0 +1,81 @@
+import type { LiveCluster } from '#live';
+import {
+  type ClusterToTell,
+  type ControllerMetrics,
+  createControllerMetrics,
+  type MetricsPage,
+} from '#metrics';
+import { type Application, parseKey } from '#model';
+import { type Ctx, runAll, type Task } from '#std';
+import type { Knowledge } from './knowledge.ts';
+
+type Told = { readonly metrics: ControllerMetrics; readonly run: Task };
+
+/** Joins what is known to what is measured. */
+export function tellController(page: MetricsPage, { apps, clusters, settings }: Knowledge): Told {
+  const readAt = new Map<string, number>();
+  let clock: Ctx['clock'] | undefined;
+  const metrics = createControllerMetrics(page, {
+    apps: () => apps.list(),
+    serverOf: (app) => serverOf(clusters, app),
+    wishes: () => settings.current.controller,
+    clusters: () => Promise.all(clusters.all().map((one) => describe(one, readAt.get(one.server)))),
+    clusterLabels: () => settings.current.controller.metricsClusterLabels,
+    now: () => clock?.now().getTime() ?? 0,
+  });
+  const run: Task = async (ctx) => {
+    clock = ctx.clock;
+    await runAll(ctx, [
+      async (inner) => {
+        for await (const { cluster, change } of clusters.changes(inner)) {
+          const { group, kind } = parseKey(change.key);
+          metrics.changed(cluster.server, group, kind);
+        }
+      },
+      async (inner) => {
+        for await (const server of clusters.turns(inner)) {
+          const cluster = clusters.all().find((one) => one.server === server);
+          if (cluster && (await isConnected(cluster))) readAt.set(server, inner.clock.now().getTime());
+          else readAt.delete(server);
+        }
+      },
+    ]);
+  };
+  return { metrics, run };
+}
+
+function serverOf(clusters: Knowledge['clusters'], { spec }: Application): string {
+  const { server } = spec?.destination ?? {};
+  if (server) return server;
+  try {
+    return clusters.resolve(spec.destination).server;
+  } catch {
+    return ''; // told by a condition
+  }
+}
+
+async function describe(cluster: LiveCluster, readAt: number | undefined): Promise<ClusterToTell> {
+  const { server, name, cache, record } = cluster;
+  return {
+    server,
+    name,
+    version: cache.capabilities.version,
+    isConnected: await isConnected(cluster),
+    objects: cache.size,
+    kinds: cache.kinds,
+    readAt,
+    labels: record.labels,
+  };
+}
+
+const now = AbortSignal.abort();
+
+/** Whether it can be read, as far as is known at this moment: nobody waits. */
+async function isConnected({ cache }: LiveCluster): Promise<boolean> {
+  if (cache.isPending) return false;
+  const here = { signal: now } as Ctx;
+  return cache.whenSynced(here).then(
+    () => true,
+    () => false,
+  );
+}

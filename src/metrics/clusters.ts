@@ -1,0 +1,73 @@
+import { heading, labelName, line } from './exposition.ts';
+import type { Section } from './page.ts';
+
+/** A cluster as the page tells of it. */
+export type ClusterToTell = {
+  readonly server: string;
+  readonly name: string;
+  readonly version: string;
+  readonly isConnected: boolean;
+  readonly objects: number;
+  readonly kinds: number;
+  /** When it was read whole; undefined: not yet. */
+  readonly readAt: number | undefined;
+  readonly labels: Readonly<Record<string, string>>;
+};
+
+type Told = (cluster: ClusterToTell, now: number) => [Record<string, string>, number] | undefined;
+
+const byServer =
+  (value: (cluster: ClusterToTell) => number): Told =>
+  (cluster) => [{ server: cluster.server }, value(cluster)];
+
+const families: readonly [name: string, help: string, told: Told][] = [
+  [
+    'argocd_cluster_info',
+    'Information about a cluster.',
+    ({ server, version, name }) => [{ server, k8s_version: version, name }, 1],
+  ],
+  [
+    'argocd_cluster_connection_status',
+    'One when the cluster can be read.',
+    ({ server, version, isConnected }) => [{ server, k8s_version: version }, isConnected ? 1 : 0],
+  ],
+  ['argocd_cluster_api_resource_objects', 'Objects held of a cluster.', byServer(({ objects }) => objects)],
+  ['argocd_cluster_api_resources', 'Kinds watched in a cluster.', byServer(({ kinds }) => kinds)],
+  [
+    'argocd_cluster_cache_age_seconds',
+    'How long ago a cluster was read whole.',
+    ({ server, readAt }, now) => (readAt === undefined ? undefined : [{ server }, (now - readAt) / 1000]),
+  ],
+];
+
+/** compat server §7.1: the gauges of clusters, computed when asked. */
+export function tellClusters(deps: {
+  clusters(): Promise<readonly ClusterToTell[]>;
+  /** The labels of a cluster's Secret that are told. */
+  labels(): readonly string[];
+  now(): number;
+}): Section {
+  return async () => {
+    const clusters = await deps.clusters();
+    const now = deps.now();
+    const texts = families.map(([name, help, told]) => {
+      const lines = clusters.flatMap((cluster) => {
+        const one = told(cluster, now);
+        return one ? [line(name, ...one)] : [];
+      });
+      return lines.length > 0 ? heading(name, help, 'gauge') + lines.join('') : '';
+    });
+    return texts.join('') + labelsOf(clusters, deps.labels());
+  };
+}
+
+function labelsOf(clusters: readonly ClusterToTell[], wanted: readonly string[]): string {
+  if (wanted.length === 0) return '';
+  const lines = clusters.map(({ name, server, labels }) => {
+    const told = wanted.map((key) => [labelName(key), labels[key] ?? ''] as const);
+    return line('argocd_cluster_labels', { name, server, ...Object.fromEntries(told) }, 1);
+  });
+  return (
+    heading('argocd_cluster_labels', 'The labels of a cluster that were asked for.', 'gauge') + lines.join('')
+  );
+}

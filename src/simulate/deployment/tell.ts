@@ -1,0 +1,12 @@
+import type { World } from '../world.ts';
+import type { Deployment } from './view.ts';
+
+type Kind = { readonly type: 'Normal' | 'Warning'; readonly reason: string };
+
+/** Tells people what the controller did to a deployment. */
+export const tell = (
+  world: World,
+  deployment: Deployment,
+  message: string,
+  kind: Kind = { type: 'Normal', reason: 'ScalingReplicaSet' },
+): Promise<void> => world.events.tell(deployment, { ...kind, message, component: 'deployment-controller' });

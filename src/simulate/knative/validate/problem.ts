@@ -1,0 +1,58 @@
+/** One sentence of Knative's webhook, with the fields it is about. */
+export type Problem = {
+  readonly message: string;
+  readonly paths: readonly string[];
+  readonly details?: string;
+  /** Shown to the user, but nothing is refused for it. */
+  readonly isWarning?: boolean;
+};
+
+export const said = (message: string, ...paths: string[]): Problem => ({ message, paths });
+export const missing = (...paths: string[]): Problem => said('missing field(s)', ...paths);
+export const disallowed = (...paths: string[]): Problem => said('must not set the field(s)', ...paths);
+export const neither = (...paths: string[]): Problem => said('expected exactly one, got neither', ...paths);
+export const both = (...paths: string[]): Problem => said('expected exactly one, got both', ...paths);
+export const invalid = (value: unknown, path: string): Problem => said(`invalid value: ${value}`, path);
+
+export const outOfBounds = (value: unknown, lower: unknown, upper: unknown, path: string): Problem =>
+  said(`expected ${lower} <= ${value} <= ${upper}`, path);
+
+export const explained = (problem: Problem, details: string): Problem => ({ ...problem, details });
+
+/** The same problems seen from further out. */
+export const under = (prefix: string, problems: readonly Problem[]): Problem[] =>
+  problems.map((problem) => ({ ...problem, paths: problem.paths.map((path) => joined(prefix, path)) }));
+
+/** compat 5.6: an empty path is the field itself, and an index clings to what is before it. */
+function joined(prefix: string, path: string): string {
+  if (path === '' || prefix === '') return prefix + path;
+  return /^\[[^.]*\]/.test(path) ? prefix + path : `${prefix}.${path}`;
+}
+
+export const each = <T>(items: readonly T[] | undefined, judge: (item: T, index: number) => Problem[]) =>
+  (items ?? []).flatMap((item, index) => under(`[${index}]`, judge(item, index)));
+
+/** compat 5.6: what is said of several fields is said once; the sentences are in alphabetical order. */
+export function sentences(problems: readonly Problem[]): string[] {
+  const merged = new Map<string, Problem>();
+  for (const found of problems) {
+    const key = `${found.message}\0${found.details ?? ''}`;
+    const known = merged.get(key);
+    merged.set(key, known ? { ...known, paths: [...known.paths, ...found.paths] } : found);
+  }
+  const order = (one: string, other: string): number => (one < other ? -1 : Number(one > other));
+  return [...merged.values()]
+    .sort((a, b) => order(a.message, b.message) || order(a.details ?? '', b.details ?? ''))
+    .map(sentence);
+}
+
+function sentence({ message, paths, details }: Problem): string {
+  const fields = [...new Set(paths)].sort().join(', ');
+  return `${message}: ${fields}${details ? `\n${details}` : ''}`;
+}
+
+/** Every field that is set although it may not be; as Go sees it, so an empty list or text counts as not set. */
+export function unmasked(value: object | undefined, mayBeSet: (field: string) => boolean): Problem[] {
+  const wrong = Object.keys(value ?? {}).filter((field) => !mayBeSet(field));
+  return wrong.length > 0 ? [disallowed(...wrong)] : [];
+}

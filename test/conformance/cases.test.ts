@@ -1,0 +1,50 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { afterAll, describe, expect, test } from 'vitest';
+import { parse } from '#lang/yaml';
+import { type Case, readCases, withAnswers } from './case.ts';
+import { differences, judge, type KnownDifference } from './compare.ts';
+import { play } from './play.ts';
+import { openTarget, type Target } from './target.ts';
+
+/**
+ * The conformance suite. Its cases are data, the same for every cluster: requests, and what a real Kubernetes answered
+ * to them. docs/contributing tells how to add one.
+ */
+const { FAIRLEAD_TEST_RECORD: records, FAIRLEAD_TEST_NEEDS: only } = process.env;
+const target: Target = await openTarget();
+const known = (parse(readFileSync(new URL('known-differences.yaml', import.meta.url), 'utf8')) ??
+  []) as KnownDifference[];
+const cases = readCases();
+
+afterAll(() => target.close());
+
+const isFor = ({ needs, steps }: Case): boolean =>
+  needs.every((need) => target.has(need)) &&
+  (!only || needs.some((need) => need === only)) &&
+  (records !== 'new' || steps.some(({ answer }) => answer?.code === undefined && !answer?.events));
+
+describe.concurrent(`on ${target.isReal ? 'a real cluster' : 'the embedded cluster'}`, () => {
+  test.for(cases.filter(isFor).map((one) => [`${one.name}: ${one.about}`, one] as const))(
+    '%s',
+    async ([, one]) => {
+      const answers = await play(target, one);
+      if (records) return record(one, answers);
+      const found = answers.flatMap((answer, at) =>
+        differences(one.steps[at]?.answer, answer).map((difference) => ({ ...difference, step: at + 1 })),
+      );
+      const accepted = target.isReal ? [] : known.filter((difference) => difference.case === one.name);
+      expect(judge(found, accepted)).toEqual([]);
+    },
+  );
+});
+
+function record(one: Case, answers: Parameters<typeof withAnswers>[1]): void {
+  if (!target.isReal)
+    throw new Error('answers are recorded from a real cluster: set FAIRLEAD_TEST_KUBECONFIG');
+  writeFileSync(one.file, withAnswers(one, answers));
+}
+
+test('every known difference has a reason and a case', () => {
+  const names = new Set(cases.map(({ name }) => name));
+  expect(known.filter((one) => !names.has(one.case) || !one.reason?.trim())).toEqual([]);
+});

@@ -1,0 +1,26 @@
+// npm run test:kubernetes, npm run test:knative: what we test against the embedded cluster, against the real thing. The
+// cluster is started, and stopped again, by tools/kubernetes/cluster.js, which runs this with its kubeconfig.
+import { spawnSync } from 'node:child_process';
+
+const withKnative = process.argv.includes('--knative');
+if (!process.env.FAIRLEAD_TEST_KUBECONFIG) {
+  console.error('no cluster: run npm run test:kubernetes or npm run test:knative');
+  process.exit(1);
+}
+
+const suites = withKnative
+  ? [[['--project', 'conformance'], { FAIRLEAD_TEST_NEEDS: 'knative' }]]
+  : [
+      [['--project', 'conformance'], {}],
+      [['--project', 'system', 'test/e2e/loop.test.ts'], {}],
+    ];
+
+const results = suites.map(([args, environment]) => {
+  const env = { ...process.env, ...environment };
+  const { status } = spawnSync(process.execPath, ['node_modules/.bin/vitest', 'run', ...args], {
+    env,
+    stdio: 'inherit',
+  });
+  return status === 0;
+});
+process.exit(results.every(Boolean) ? 0 : 1);
