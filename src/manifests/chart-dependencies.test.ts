@@ -143,6 +143,11 @@ describe('a chart that depends on charts from elsewhere (HDP-1)', () => {
     expect(await versions(free, { chartRepositories: shut })).toEqual({ 'shop-web': '1.0.0' });
     const chartRepositories = records([{ url: closed.url, name: 'ours' }]);
     expect(await versions(path, { chartRepositories })).toEqual({ 'shop-web': '1.0.0' });
+    // nor is what was made with one project's credentials shown to another
+    const other = { name: 'shop', project: 'other' };
+    await expect(versions(path, { app: other, chartRepositories: shut })).rejects.toMatchObject({
+      code: 'PermissionDenied',
+    });
   });
 
   test("knows no other schemes than the web's and registries': there are no plugins to fetch by (HLM-7)", async () => {

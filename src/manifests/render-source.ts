@@ -93,11 +93,17 @@ export async function prepare(
     type,
     question: questionOf(
       [instance, normalizeRepoUrl(input.source.repoURL), path || (input.source.chart ?? '')],
-      { type, ...job.parts },
+      { type, ...job.parts, ...lentTo(request, type) },
     ),
     warnings: [...warnings, ...unknown, ...[...pluginUnknown].map(unknownVariable)],
     render: (inner) => render(inner, job, input.trees),
   };
+}
+
+/** What a project lends to charts and remote bases is for its own applications, and so is what was made with it. */
+function lentTo({ app, chartRepositories }: ManifestRequest, type: SourceType): Record<string, unknown> {
+  const mayBorrow = chartRepositories !== undefined && (type === 'Helm' || type === 'Kustomize');
+  return mayBorrow ? { project: app.project } : {};
 }
 
 type JobInput = {
