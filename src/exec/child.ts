@@ -26,8 +26,9 @@ export async function open(ctx: Ctx, command: Command): Promise<Child> {
   const group = await ProcessGroup.start(ctx, command, 'pipe');
   group.stdin?.on('error', () => {}); // told to the writer by write()
   group.stdout.on('error', () => {});
+  let isKilled = false;
   return {
-    stdout: group.stdout,
+    stdout: outputOf(group, () => isKilled),
     write: (data) => write(ctx, group, data),
     close: () => {
       group.stdin?.end();
@@ -36,12 +37,22 @@ export async function open(ctx: Ctx, command: Command): Promise<Child> {
     kill: async () => {
       group.stop(new FairleadError('Unavailable', `${group.name} was stopped`));
       await group.exited;
+      isKilled = true;
       group.stdout.destroy();
       await group.finished(); // its last words count
     },
     stderr: tail(group.stderr),
     exited: group.exited,
   };
+}
+
+/** Output that we cut off ourselves has come to its end; cut off by anybody else, it is an error. */
+async function* outputOf({ stdout }: ProcessGroup, isCut: () => boolean): AsyncGenerator<Uint8Array> {
+  try {
+    yield* stdout as AsyncIterable<Uint8Array>;
+  } catch (error) {
+    if (!isCut()) throw error;
+  }
 }
 
 async function write(ctx: Ctx, group: ProcessGroup, data: string | Uint8Array): Promise<void> {
