@@ -59,6 +59,18 @@ export function keepRuntimeClass(next: Check, live: Check): void {
   next.field('handler').immutable(live.field('handler').value);
 }
 
+/** What is counted, and so only in whole numbers. */
+const whole = new Set([
+  'pods',
+  'resourcequotas',
+  'services',
+  'replicationcontrollers',
+  'secrets',
+  'persistentvolumeclaims',
+  'configmaps',
+  'services.nodeports',
+  'services.loadbalancers',
+]);
 /** compat 3.13: what a quota may be about, besides `count/…` and resources with a domain. */
 const quotaNames = new Set([
   'cpu',
@@ -71,26 +83,7 @@ const quotaNames = new Set([
   'limits.cpu',
   'limits.memory',
   'limits.ephemeral-storage',
-  'pods',
-  'resourcequotas',
-  'services',
-  'replicationcontrollers',
-  'secrets',
-  'persistentvolumeclaims',
-  'configmaps',
-  'services.nodeports',
-  'services.loadbalancers',
-]);
-const whole = new Set([
-  'pods',
-  'resourcequotas',
-  'services',
-  'replicationcontrollers',
-  'secrets',
-  'persistentvolumeclaims',
-  'configmaps',
-  'services.nodeports',
-  'services.loadbalancers',
+  ...whole,
 ]);
 const scopes = new Set([
   'Terminating',

@@ -4,20 +4,16 @@ const nanosPerSecond = 1_000_000_000n;
 
 const rfc3339 = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)([.,]\d+)?(Z|([+-])(\d\d):(\d\d))$/;
 
+/** Year, month, day, hour, minute, second. */
+type Parts = [number, number, number, number, number, number];
+
 /** Nanoseconds since 1970 of an RFC 3339 time; undefined when it is none. */
 export function parseTimestamp(text: string): bigint | undefined {
   const found = rfc3339.exec(text);
   if (!found) return undefined;
   const [, year, month, day, hour, minute, second, fraction = '', , sign, zoneHour = '0', zoneMinute = '0'] =
     found;
-  const parts = [year, month, day, hour, minute, second].map(Number) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
+  const parts = [year, month, day, hour, minute, second].map(Number) as Parts;
   if (parts[3] > 23 || parts[4] > 59 || parts[5] > 59) return undefined;
   if (Number(zoneHour) > 23 || Number(zoneMinute) > 59) return undefined;
   const ms = utc(parts);
@@ -28,14 +24,7 @@ export function parseTimestamp(text: string): bigint | undefined {
   return (BigInt(ms) / 1000n - offset) * nanosPerSecond + nanos;
 }
 
-function utc([year, month, day, hour, minute, second]: [
-  number,
-  number,
-  number,
-  number,
-  number,
-  number,
-]): number {
+function utc([year, month, day, hour, minute, second]: Parts): number {
   // Date.UTC takes years below 100 for the twentieth century's
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
