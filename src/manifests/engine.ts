@@ -135,7 +135,8 @@ export class Engines {
   /** What the engine printed. Throws RenderFailed with its own words when it fails. */
   async run(ctx: Ctx, workspace: Workspace, { tool, args, dir, shown }: EngineRun): Promise<string> {
     const words = [...(await this.#isolation(ctx)), tool.command, ...tool.prefixArgs, ...args];
-    return this.#execute(ctx, workspace, { words, dir, shown, env: environment(workspace) });
+    const env = { ...environment(workspace), ...collectingLate(this.limits.memoryMb) };
+    return this.#execute(ctx, workspace, { words, dir, shown, env });
   }
 
   /** The same for a program that an administrator chose: it finds other programs and the network, and no credentials. */
@@ -243,6 +244,12 @@ function environment({ home, extra }: Workspace): Record<string, string> {
     https_proxy: nowhere,
   };
 }
+
+/** Engines live for a moment: their Go runtime leaves its garbage alone until there is much of it. A quarter less work. */
+const collectingLate = (memoryMb: number): Record<string, string> => ({
+  GOGC: 'off',
+  GOMEMLIMIT: `${Math.ceil(memoryMb / 4)}MiB`,
+});
 
 /** An engine's words as if it had run at the root of the repository. */
 function withoutPaths(text: string, { files, extra, home }: Workspace): string {
