@@ -9,10 +9,16 @@ if (!process.env.FAIRLEAD_TEST_KUBECONFIG) {
 }
 
 const suites = withKnative
-  ? [[['--project', 'conformance'], { FAIRLEAD_TEST_NEEDS: 'knative' }]]
+  ? [
+      [['--project', 'conformance'], { FAIRLEAD_TEST_NEEDS: 'knative' }],
+      [['--project', 'system', 'test/e2e/knative.test.ts'], {}],
+    ]
   : [
       [['--project', 'conformance'], {}],
+      // one after the other: each is the control plane of the same cluster
+      [['--project', 'system', 'test/seeds/definitions.test.ts'], {}],
       [['--project', 'system', 'test/e2e/loop.test.ts'], {}],
+      [['--project', 'system', 'test/e2e/seeds.test.ts'], {}],
     ];
 
 const results = suites.map(([args, environment]) => {

@@ -66,6 +66,7 @@ export { type DryRun, serverSideDiffWanted } from './diff/dry-runs.ts';
 export { fieldManager } from './diff/field-manager.ts';
 export type { FieldDifference } from './diff/fields.ts';
 export { type IgnoreRules, ignoreRules } from './diff/ignore.ts';
+export { keepNamedRevision } from './diff/named-revision.ts';
 export { redact } from './diff/redact.ts';
 export { respectIgnored } from './diff/respect.ts';
 export { isChangedSinceApply } from './diff/since-apply.ts';

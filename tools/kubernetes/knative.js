@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { dump, loadAll } from 'js-yaml';
 import { apiOf } from './api.js';
-import { freePorts, startProgram, until } from './processes.js';
+import { freePorts, logOf, startProgram, stopPrograms, until } from './processes.js';
 
 const namespace = 'knative-serving';
 const ingressClass = 'fake.ingress.networking.knative.dev';
@@ -28,7 +28,7 @@ export async function startKnative(folder, binaries, kubernetesBinaries) {
     'registries-skipping-tag-resolving': registries.join(),
   });
   writeFileSync(join(folder, 'ingress-stage.yaml'), dump(readyIngress));
-  startProgram(folder, 'kn-ingress', [
+  await startIngresses(folder, [
     join(kubernetesBinaries, 'kwok'),
     '--kubeconfig=pki/kwok.kubeconfig',
     '--config=ingress-stage.yaml',
@@ -59,6 +59,17 @@ export async function startKnative(folder, binaries, kubernetesBinaries) {
   await until(folder, 'kn-webhook', () => answers(webhook));
   await apply(announced(read('webhooks.yaml'), webhook));
   await until(folder, 'kn-controller', () => isLed(call));
+}
+
+/** kwok asks once which kinds there are, and without a word leaves out what a busy server does not tell of yet. */
+async function startIngresses(folder, command, attempts = 5) {
+  startProgram(folder, 'kn-ingress', command);
+  const isWatching = () => logOf(folder, 'kn-ingress').includes('Resource=ingresses');
+  await until(folder, 'kn-ingress', isWatching, 10).catch(async (error) => {
+    if (attempts === 1) throw error;
+    await stopPrograms(folder, [['kn-ingress']]);
+    await startIngresses(folder, command, attempts - 1);
+  });
 }
 
 /** In the order in which they are stopped, all before the control plane. */

@@ -84,16 +84,16 @@ function isRunning(folder, name) {
   }
 }
 
-function logTail(folder, name) {
+/** What a program has said so far. */
+export function logOf(folder, name) {
   try {
-    return readFileSync(join(folder, 'log', `${name}.log`), 'utf8')
-      .split('\n')
-      .slice(-20)
-      .join('\n');
+    return readFileSync(join(folder, 'log', `${name}.log`), 'utf8');
   } catch {
-    return '(none)';
+    return '';
   }
 }
+
+const logTail = (folder, name) => logOf(folder, name).split('\n').slice(-20).join('\n') || '(none)';
 
 /** As many free ports of the loopback interface, all different. */
 export async function freePorts(count) {

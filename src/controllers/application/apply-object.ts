@@ -1,4 +1,4 @@
-import { fieldManager, migratedFields, type SyncTask } from '#engine';
+import { fieldManager, keepNamedRevision, migratedFields, type SyncTask } from '#engine';
 import { hasReason, type KubeClient, refOf } from '#kube';
 import { annotation, type Condition, gvkOf, isConditionTrue, isKind, type KubeObject } from '#model';
 import { createThreeWayMergePatch, createThreeWayStrategicPatch } from '#patch';
@@ -88,7 +88,9 @@ async function serverSide(ctx: Ctx, kube: Kube, applying: Applying): Promise<App
   if (applying.mode.force) throw bothForced();
   if (applying.migrateFrom) await takeOver(ctx, kube, applying.target, applying.migrateFrom);
   const options = { ...writeOptions(applying), fieldManager, force: true };
-  return { object: await kube.apply(ctx, applying.target, options), verb: 'serverside-applied' };
+  const { target, live } = applying;
+  const wanted = live ? keepNamedRevision(target, live) : target;
+  return { object: await kube.apply(ctx, wanted, options), verb: 'serverside-applied' };
 }
 
 /** compat S-50: what was applied from a client becomes ours, so that what leaves Git leaves the object too. */
@@ -163,8 +165,9 @@ async function createAtOnce(
 }
 
 function patchFor(wanted: KubeObject, live: KubeObject) {
-  const original = readLastApplied(live) ?? {};
-  const sides = { original, modified: fields(wanted), current: fields(live) };
+  const applied = readLastApplied(live);
+  const modified = fields(keepNamedRevision(wanted, live, applied as KubeObject | undefined));
+  const sides = { original: applied ?? {}, modified, current: fields(live) };
   const type = findType(gvkOf(wanted));
   return type
     ? { type: 'strategic' as const, body: createThreeWayStrategicPatch(sides, type) }

@@ -4,7 +4,7 @@ import { equal, FairleadError, parseJson } from '#std';
 import type { Tracking } from '../tracking.ts';
 import { differences, type FieldDifference } from './fields.ts';
 import { type Ignored, type IgnoreRules, ignore, ignoredIn, isSecret } from './ignore.ts';
-import { normalizeKnative } from './knative.ts';
+import { normalizeKnative, normalizeKnativeMerge } from './knative.ts';
 import { type KnownField, type KnownTypes, knownFieldsOf, normalizeKnownTypes } from './known-types.ts';
 import { withoutTrusted } from './managers.ts';
 import {
@@ -132,7 +132,7 @@ function prepared(pair: Both, ignored: Ignored, options: DiffOptions): Both {
 
 /** A server-side merge needs to know who owns what. */
 function mergedByServer({ target, live }: Both, pair: Both, options: DiffOptions): Prediction {
-  const sides = normalizeKnative({ target, live, applied: undefined });
+  const sides = normalizeKnativeMerge({ target, live, applied: undefined });
   const { managedFields } = pair.live.metadata;
   const owned = managedFields
     ? { ...sides.live, metadata: { ...sides.live.metadata, managedFields } }

@@ -33,7 +33,7 @@ export function predictApply({ target, live, applied }: Sides): Prediction {
   const current = fieldsOf(live);
   const twoWay = { original: wanted, modified: wanted, current };
   const prediction =
-    (applied && attempt({ original: applicable(applied), modified: wanted, current })) ??
+    (applied && attempt({ original: withoutEmptyMaps(applicable(applied)), modified: wanted, current })) ??
     attempt(twoWay) ??
     custom(twoWay);
   const { predicted, live: now } = prediction;
@@ -79,13 +79,16 @@ function custom({ original, modified, current }: Three): Prediction {
   };
 }
 
-/** compat D-7: the namespace is identity, and an empty map of annotations is none; nor is one of labels. */
+/** compat D-7: the namespace is identity, and null is no map. One that the rules emptied stays: none at all would take others along. */
 function applicable(object: KubeObject): JsonObject {
   const { namespace: _namespace, ...metadata } = object.metadata;
-  return withoutEmptyMaps({ ...fieldsOf(object), metadata });
+  const isThere = ([name, value]: [string, unknown]): boolean => value !== null || !maps.includes(name);
+  return { ...fieldsOf(object), metadata: Object.fromEntries(Object.entries(metadata).filter(isThere)) };
 }
 
-/** Rules may have emptied one that was not. */
+const maps = ['annotations', 'labels'];
+
+/** compat D-7: an empty map of annotations is none; nor is one of labels. */
 function withoutEmptyMaps(object: JsonObject): JsonObject {
   const { metadata } = object;
   if (!isObject(metadata) || !(isEmptyMap(metadata.annotations) || isEmptyMap(metadata.labels)))
