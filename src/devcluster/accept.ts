@@ -1,10 +1,11 @@
+import type { Resource } from './kinds.ts';
 import { badRequest, noRepresentation, notAcceptable } from './status.ts';
 
 /** In which shape objects are wanted: as they are, as rows for a terminal, or their metadata alone. */
 export type Form =
   | { readonly as: 'object' }
   | { readonly as: 'table'; readonly version: string; readonly include: 'None' | 'Metadata' | 'Object' }
-  | { readonly as: 'partial'; readonly version: string };
+  | { readonly as: 'partial'; readonly version: string; readonly ofList: boolean };
 
 type MediaType = { readonly type: string; readonly parameters: Readonly<Record<string, string>> };
 
@@ -25,6 +26,7 @@ export function mediaTypes(header: string): MediaType[] {
 
 /** compat 3.19: what is offered; clients that ask for the others alone are told so. */
 export const spoken = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
+const streams = ['application/json;stream=watch', 'application/vnd.kubernetes.protobuf;stream=watch'];
 const plain = new Set(['application/json', 'application/*', '*/*']);
 
 /** Whether YAML is the first of what is asked for that is spoken here. */
@@ -34,8 +36,11 @@ export function wantsYaml(accept: string | undefined): boolean {
   return first?.type === 'application/yaml';
 }
 
-/** The first shape asked for that we can give. Throws NotAcceptable when there is none. */
-export function negotiate(accept: string | undefined, includeObject: string | null): Form {
+/** What is asked for: of which kind, and whether it could be watched. */
+type Asked = { readonly resource?: Resource; readonly streamed?: boolean };
+
+/** The first shape asked for that we can give. Throws NotAcceptable when there is none, naming streams where there are any. */
+export function negotiate(accept: string | undefined, includeObject: string | null, of: Asked = {}): Form {
   const wanted = mediaTypes(accept ?? '');
   if (wanted.length === 0) return { as: 'object' };
   for (const { type, parameters } of wanted) {
@@ -44,7 +49,9 @@ export function negotiate(accept: string | undefined, includeObject: string | nu
     if (form) return form;
   }
   const isSpoken = wanted.some(({ type }) => plain.has(type) || spoken.includes(type));
-  throw isSpoken ? notAcceptable(spoken) : noRepresentation(spoken);
+  // compat 3.17: custom kinds are served by another part of a real server
+  if (isSpoken || of.resource?.custom) throw notAcceptable(spoken);
+  throw noRepresentation(of.streamed ? [...spoken, ...streams] : spoken);
 }
 
 function formOf(
@@ -54,7 +61,9 @@ function formOf(
   const { as, g: group, v: version = 'v1' } = parameters;
   if (as === undefined) return { as: 'object' };
   if (group !== 'meta.k8s.io' || (version !== 'v1' && version !== 'v1beta1')) return undefined;
-  if (as === 'PartialObjectMetadata' || as === 'PartialObjectMetadataList') return { as: 'partial', version };
+  if (as === 'PartialObjectMetadata' || as === 'PartialObjectMetadataList') {
+    return { as: 'partial', version, ofList: as === 'PartialObjectMetadataList' };
+  }
   if (as !== 'Table') return undefined;
   return { as: 'table', version, include: includeOf(includeObject || 'Metadata') };
 }

@@ -12,17 +12,21 @@ import { startDefinitions } from './crd/lifecycle.ts';
 import { startEventExpiry } from './events.ts';
 import { withAdmissionFaults } from './faults/admission.ts';
 import { Faults } from './faults/faults.ts';
+import { startFaultObjects } from './faults/objects.ts';
 import { createHandler } from './handle.ts';
 import { createIds } from './ids.ts';
 import { Kinds } from './kinds.ts';
 import { startNamespaces } from './namespaces.ts';
 import { createObjects, type Objects } from './objects.ts';
+import { startPolicyStatus } from './policy/observe.ts';
+import { Policies } from './policy/policies.ts';
 import { startProtection } from './protect.ts';
 import { startQuotas } from './quotas.ts';
 import type { ApiRequest, ApiResponse } from './request.ts';
 import type { PodLogs } from './serve/pod-log.ts';
 import { type Snapshot, State } from './state.ts';
 import { serveStream, type Upgrade } from './stream/exec.ts';
+import { Hooks } from './webhook/hooks.ts';
 
 export type ClusterOptions = AccessOptions & {
   readonly store: Store;
@@ -79,6 +83,8 @@ export async function createCluster(options: ClusterOptions): Promise<Cluster> {
     log,
     ids,
     webhooks: withAdmissionFaults(options.webhooks ?? (({ object }) => object), faults, kinds),
+    policies: new Policies(state),
+    hooks: new Hooks(state),
     closing: closing.signal,
   };
   const chores = new Chores(log, () => state.durable());
@@ -90,6 +96,8 @@ export async function createCluster(options: ClusterOptions): Promise<Cluster> {
   startProtection(core, chores);
   startEventExpiry(core, chores);
   startAggregation(core, chores);
+  startPolicyStatus(core, chores);
+  startFaultObjects(core);
   startAccountSecrets(core, chores, () => certificate);
   furnishCluster(core);
   const objects = createObjects(core);

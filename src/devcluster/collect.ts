@@ -30,10 +30,18 @@ type Look = (uid: string | undefined) => void;
 function noticed(core: Core, { next, previous }: Committed, look: Look): void {
   if (next) {
     if (isInteresting(core, next.item)) look(next.item.metadata.uid);
+    lookAtOwners(core, next.item, previous?.item, look);
     return;
   }
   const { uid = '', ownerReferences = [] } = previous?.item.metadata ?? {};
   for (const { stored } of core.state.dependents(uid)) look(stored.item.metadata.uid);
+  for (const owner of ownerReferences) if (isWaiting(core, owner.uid)) look(owner.uid);
+}
+
+/** An owner that waits may have waited for this one to change its mind. */
+function lookAtOwners(core: Core, item: Item, before: Item | undefined, look: Look): void {
+  const { ownerReferences = [] } = item.metadata;
+  if (!before || ownerReferences === before.metadata.ownerReferences) return;
   for (const owner of ownerReferences) if (isWaiting(core, owner.uid)) look(owner.uid);
 }
 
@@ -108,8 +116,12 @@ function judge(core: Core, { item }: Stored): void {
     return;
   }
   const isBlocking = owners.some(({ state, ref }) => state === 'waiting' && ref.blockOwnerDeletion);
-  const hasDependents = core.state.dependents(item.metadata.uid ?? '').length > 0;
-  discard(core, item, isBlocking && hasDependents ? 'Foreground' : 'Background');
+  const dependents = core.state.dependents(item.metadata.uid ?? '');
+  // compat 3.7: of objects that wait for one another in a circle, the one that closes it stops blocking its owners
+  if (isBlocking && dependents.some(({ stored }) => isWaiting(core, stored.item.metadata.uid ?? ''))) {
+    unblock(core, item);
+  }
+  discard(core, item, isBlocking && dependents.length > 0 ? 'Foreground' : 'Background');
 }
 
 type OwnerState = 'there' | 'waiting' | 'gone';
@@ -134,6 +146,14 @@ function isServed(core: Core, { apiVersion, kind }: OwnerReference): boolean {
 function discard(core: Core, item: Item, propagationPolicy: DeleteRequest['propagationPolicy']): void {
   const writing = writingInside(core, resourceFor(core, item), manager, item.metadata);
   remove(writing, nameOf(item), { ...plainDelete, propagationPolicy });
+}
+
+function unblock(core: Core, item: Item): void {
+  const ownerReferences = (item.metadata.ownerReferences ?? []).map((ref) => ({
+    ...ref,
+    blockOwnerDeletion: false,
+  }));
+  change(core, item, { ownerReferences });
 }
 
 function dropOwners(core: Core, item: Item, isLost: (ref: OwnerReference) => boolean): void {

@@ -5,9 +5,11 @@ import type { Faults } from './faults/faults.ts';
 import type { Ids } from './ids.ts';
 import { type Item, itemKey } from './item.ts';
 import type { Kinds, Resource } from './kinds.ts';
+import type { Policies } from './policy/policies.ts';
 import type { Shelf } from './shelf.ts';
 import type { State } from './state.ts';
 import type { Stored } from './stored.ts';
+import type { Hooks } from './webhook/hooks.ts';
 
 /** An object about to be stored, beside the one it replaces. */
 type AdmissionRequest = {
@@ -39,12 +41,27 @@ export type Core = {
   readonly faults: Faults;
   /** What admission webhooks of a real cluster would make of an object. */
   readonly webhooks: Webhooks;
+  /** The admission webhooks that configurations name. */
+  readonly hooks: Hooks;
+  /** Validating admission policies. */
+  readonly policies: Policies;
   /** Aborts when the cluster closes. */
   readonly closing: AbortSignal;
 };
 
-/** Now, as Kubernetes writes times: UTC, whole seconds. */
-export const timestamp = ({ clock }: Pick<Core, 'clock'>): string => printTime(clock.now());
+let second = Number.NaN;
+let printed = '';
+
+/** Now, as Kubernetes writes times: UTC, whole seconds. Every write asks several times; most ask in the same second. */
+export function timestamp({ clock }: Pick<Core, 'clock'>): string {
+  const now = clock.now();
+  const current = Math.floor(now.getTime() / 1000);
+  if (current !== second) {
+    printed = printTime(now);
+    second = current;
+  }
+  return printed;
+}
 
 export const shelfOf = ({ state }: Core, resource: Resource): Shelf => state.shelf(resource.shelf);
 

@@ -62,21 +62,33 @@ export function overHttp1(request: IncomingMessage, response: ServerResponse): E
 
 /** The request as the core sees it, once its body is here. Rejects when the client leaves before that. */
 export async function asked(exchange: Exchange, peer: User | 'unknown'): Promise<ApiRequest> {
-  const { method, path, headers, outgoing } = exchange;
   const body = await bodyOf(exchange);
-  let over: AbortController | undefined;
-  return {
-    method,
-    path,
-    headers: headersOf(headers),
-    // only what lasts looks at it: an ordinary request is over before anybody could lose interest
-    get signal() {
-      over ??= endOf(outgoing);
-      return over.signal;
-    },
-    peer,
-    ...(body && { body }),
-  };
+  return new Asked(exchange, peer, body);
+}
+
+class Asked implements ApiRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: ApiRequest['headers'];
+  readonly peer: User | 'unknown';
+  readonly body?: Uint8Array;
+  readonly #outgoing: Writable;
+  #over: AbortController | undefined;
+
+  constructor(exchange: Exchange, peer: User | 'unknown', body: Uint8Array | undefined) {
+    this.method = exchange.method;
+    this.path = exchange.path;
+    this.headers = headersOf(exchange.headers);
+    this.peer = peer;
+    if (body) this.body = body;
+    this.#outgoing = exchange.outgoing;
+  }
+
+  /** Only what lasts looks at it: an ordinary request is over before anybody could lose interest. */
+  get signal(): AbortSignal {
+    this.#over ??= endOf(this.#outgoing);
+    return this.#over.signal;
+  }
 }
 
 function endOf(outgoing: Writable): AbortController {

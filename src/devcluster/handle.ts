@@ -59,7 +59,8 @@ export function createHandler(
   };
   const handle = async (request: ApiRequest) => {
     if (!wantsYaml(request.headers.accept)) return inJson(request);
-    return inYaml(await inJson({ ...request, headers: { ...request.headers, accept: json } }));
+    const { headers, signal } = request;
+    return inYaml(await inJson({ ...request, signal, headers: { ...headers, accept: json } }));
   };
   return withFaults(handle, {
     faults: core.faults,

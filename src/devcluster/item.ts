@@ -35,23 +35,29 @@ export const namespaceOf = (item: Item): string => item.metadata.namespace ?? ''
 /** `namespace/name`, or `/name` for cluster-scoped kinds: the order of these keys is the order of lists. */
 export const itemKey = (namespace: string, name: string): string => `${namespace}/${name}`;
 
-/** The item with some metadata replaced; undefined removes a field. */
+/** The item with some metadata replaced; undefined removes a field. Itself when that changes nothing. */
 export function withMeta(item: Item, change: { readonly [field in keyof Meta]?: unknown }): Item {
-  const metadata: Record<string, unknown> = { ...kept(item.metadata, change) };
-  for (const field in change) if (change[field] !== undefined) metadata[field] = change[field];
-  return { ...item, metadata: metadata as Meta };
+  const { metadata } = item;
+  let isChanged = false;
+  let isSmaller = false;
+  for (const field in change) {
+    if (metadata[field] === change[field]) continue;
+    isChanged = true;
+    isSmaller ||= change[field] === undefined;
+  }
+  if (!isChanged) return item;
+  const next: Record<string, unknown> = isSmaller ? kept(metadata, change) : { ...metadata };
+  for (const field in change) if (change[field] !== undefined) next[field] = change[field];
+  return { ...item, metadata: next as Meta };
 }
 
-/** The fields that a change does not remove. An object that one was deleted from would be slow ever after. */
-function kept(metadata: Meta, change: { readonly [field in keyof Meta]?: unknown }): Meta {
-  for (const field in change) {
-    if (change[field] !== undefined || !Object.hasOwn(metadata, field)) continue;
-    const entries = Object.entries(metadata).filter(
-      ([name]) => change[name] !== undefined || !Object.hasOwn(change, name),
-    );
-    return Object.fromEntries(entries);
+/** A copy of the fields that a change does not remove. An object that one was deleted from would be slow ever after. */
+function kept(metadata: Meta, change: { readonly [field in keyof Meta]?: unknown }): Record<string, unknown> {
+  const next: Record<string, unknown> = {};
+  for (const field in metadata) {
+    if (change[field] !== undefined || !Object.hasOwn(change, field)) next[field] = metadata[field];
   }
-  return metadata;
+  return next;
 }
 
 /** The item with one top-level field replaced or, when undefined, removed. */

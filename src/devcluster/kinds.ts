@@ -19,6 +19,10 @@ export type CustomKind = {
   readonly columns: readonly PrinterColumn[];
   readonly selectableFields: readonly string[];
   readonly scale: ScalePaths | undefined;
+  /** Whether an object looks the same in every version. */
+  readonly isUniform: boolean;
+  /** Why an object cannot be had in another version than the one it is kept in; undefined when it can. */
+  readonly unconvertible: (() => string) | undefined;
   /** The definition is being deleted: nothing new may be created. */
   readonly terminating: boolean;
 };
@@ -79,6 +83,11 @@ export class Kinds {
         compareVersions(a.version, b.version) ||
         compareBytes(a.plural, b.plural),
     );
+  }
+
+  /** The kind that stands on a shelf, in every version it is served in. */
+  versionsOf(shelf: string): Resource[] {
+    return [...this.#byPath.values()].filter((resource) => resource.shelf === shelf);
   }
 
   /** What a definition serves, replacing what it served before; nothing takes it out of service. */

@@ -5,6 +5,7 @@ import type { Resource } from './kinds.ts';
 import { parseSelectors } from './select.ts';
 import { type Batch, follow } from './serve/follow.ts';
 import type { Stored } from './stored.ts';
+import { hooked } from './webhook/session.ts';
 import { create } from './write/create.ts';
 import { decode } from './write/decode.ts';
 import { plainDelete, resourceFor, writingInside } from './write/inside.ts';
@@ -58,7 +59,8 @@ type DeleteOptions = {
 /**
  * The cluster without the wire, for controllers in the same process. Reads are immediate and hand out frozen
  * objects: copy before changing. Writes take the same road as a request (admission, defaults, validation,
- * managedFields, watch log), resolve once the store has them, and throw StatusError when refused.
+ * managedFields, watch log), resolve once the store has them, and throw StatusError when refused. Parts of what is
+ * handed in may be stored as they are, and are frozen then.
  */
 export type Objects = {
   /** Undefined when there is no such object. */
@@ -108,25 +110,25 @@ export function createObjects(core: Core): Objects {
     watch: (type, options) => events(core, resource(type), options),
     async create(object, by) {
       const writing = writingInside(core, resource(object), by.manager, target(object.metadata, by));
-      return answer(
-        create(writing, decode({ value: { ...object } }, writing.resource, writing.options)),
-        object,
-      );
+      const item = decode({ value: { ...object } }, writing.resource, writing.options);
+      return answer(await hooked(writing, (own) => create(own, item)), object);
     },
     async update(object, by) {
       const writing = writingInside(core, resource(object), by.manager, target(object.metadata, by));
       const item = decode({ value: { ...object } }, writing.resource, writing.options);
-      return answer(update(writing, object.metadata.name, item).stored, object);
+      const { stored } = await hooked(writing, (own) => update(own, object.metadata.name, item));
+      return answer(stored, object);
     },
     async patch(ref, change, by) {
       const writing = writingInside(core, resource(ref), by.manager, target(ref, by));
       const force = change.type === 'apply' && change.force === true;
       if (by.subresource === 'scale') {
-        const { item } = writeScale(writing, ref.name, change);
+        const { item } = await hooked(writing, (own) => writeScale(own, ref.name, change));
         await core.state.durable();
         return item as KubeObject;
       }
-      return answer(patch(writing, ref.name, change, force).stored, ref);
+      const { stored } = await hooked(writing, (own) => patch(own, ref.name, change, force));
+      return answer(stored, ref);
     },
     patchStatus(ref, status, by) {
       const change = { type: 'merge', body: { status } } as const;
@@ -139,7 +141,8 @@ export function createObjects(core: Core): Objects {
     },
     async remove(ref, options, by) {
       const writing = writingInside(core, resource(ref), by.manager, ref);
-      const { stored, gone } = remove(writing, ref.name, { ...plainDelete, ...options });
+      const request = { ...plainDelete, ...options };
+      const { stored, gone } = await hooked(writing, (own) => remove(own, ref.name, request));
       await core.state.durable();
       return gone ? undefined : view(stored, ref);
     },

@@ -1,10 +1,12 @@
 import {
+  type FieldSelector,
   fieldText,
   type KubeObject,
   matches,
   matchesFields,
   parseFieldSelector,
   parseSelector,
+  type Selector,
 } from '#model';
 import { FairleadError } from '#std';
 import type { Item } from './item.ts';
@@ -61,30 +63,31 @@ const absent: Readonly<Record<string, string>> = {
   'status.successful': '0',
 };
 
+/** The selectors of one request, as they are written. */
+type Texts = { readonly labelSelector?: string | undefined; readonly fieldSelector?: string | undefined };
+/** The same, read. */
+type Selectors = { readonly labels: Selector; readonly fields: FieldSelector };
+
 /** The selectors of one request together; undefined when everything matches. Throws BadRequest for nonsense. */
-export function parseSelectors(
-  resource: Resource,
-  selectors: { readonly labelSelector?: string | undefined; readonly fieldSelector?: string | undefined },
-): Match | undefined {
-  const labels = labelMatch(selectors.labelSelector ?? '');
-  const fields = fieldMatch(selectors.fieldSelector ?? '', resource);
-  if (!labels || !fields) return labels ?? fields;
-  return (item) => labels(item) && fields(item);
+export const parseSelectors = (resource: Resource, texts: Texts): Match | undefined =>
+  matchOf(resource, readSelectors(texts));
+
+/** Throws BadRequest for what is no selector at all. */
+export function readSelectors({ labelSelector = '', fieldSelector = '' }: Texts): Selectors {
+  const labels = orBadRequest(
+    () => parseSelector(labelSelector),
+    (message) => labelComplaint(labelSelector, message),
+  );
+  return { labels, fields: orBadRequest(() => parseFieldSelector(fieldSelector), fieldComplaint) };
 }
 
-function labelMatch(text: string): Match | undefined {
-  const selector = orBadRequest(() => parseSelector(text), labelComplaint);
-  return selector.length === 0 ? undefined : ({ metadata }) => matches(selector, metadata.labels);
-}
-
-/** compat 3.4: a field that cannot be selected by is an error, not a mismatch. */
-function fieldMatch(text: string, resource: Resource): Match | undefined {
-  const selector = orBadRequest(() => parseFieldSelector(text), fieldComplaint);
-  for (const { field } of selector) {
-    if (!isSelectable(field, resource)) throw notSelectable(field, resource);
-  }
-  if (selector.length === 0) return undefined;
-  return (item) => matchesFields(selector, (field) => textOf(item, field));
+/** What the selectors mean for a kind. compat 3.4: a field that cannot be selected by is an error, not a mismatch. */
+export function matchOf(resource: Resource, { labels, fields }: Selectors): Match | undefined {
+  for (const { field } of fields) if (!isSelectable(field, resource)) throw notSelectable(field, resource);
+  const hasLabels: Match = ({ metadata }) => matches(labels, metadata.labels);
+  const hasFields: Match = (item) => matchesFields(fields, (field) => textOf(item, field));
+  if (labels.length === 0) return fields.length === 0 ? undefined : hasFields;
+  return fields.length === 0 ? hasLabels : (item) => hasLabels(item) && hasFields(item);
 }
 
 function isSelectable(field: string, { shelf, custom }: Resource): boolean {
@@ -106,17 +109,45 @@ function notSelectable(field: string, { shelf, custom }: Resource): StatusError 
 }
 
 /** compat 3.4: the words of Kubernetes instead of ours, which also tell the place. */
-const labelComplaint = (message: string): string =>
-  message
-    .replace(/^unable to parse label selector ".*" at character \d+: /s, 'unable to parse requirement: ')
-    .replace(/label selector: key ("[^"]*") /, '<nil>: Invalid value: $1: ')
-    .replace(", expected: '('", " expected: '('");
+function labelComplaint(text: string, message: string): string {
+  const [, place = '1', why = message] = /at character (\d+): (.*)$/s.exec(message) ?? [];
+  const at = Number(place) - 1;
+  const found = why.replace("found 'end of string'", "found ''");
+  if (found.endsWith("expected: ','")) return `${found} or 'end of string'`;
+  if (found.endsWith('expected: !, identifier, or end of string')) {
+    const what = found.slice(0, found.indexOf('expected:'));
+    const isFirst = text.slice(0, at).trim() === '';
+    return `${what}expected: ${isFirst ? "!, identifier, or 'end of string'" : "identifier after ','"}`;
+  }
+  return `unable to parse requirement: ${requirementComplaint(text, at, found)}`;
+}
+
+/** Whether reading stopped where another value could stand. */
+const isListOpen = (before: string): boolean => /[(,]\s*$/.test(before);
+
+function requirementComplaint(text: string, at: number, why: string): string {
+  const [, key = '', , operand = ''] =
+    /^\s*([^=!(),<> \t\r\n]*)\s*([=!<>]*)\s*([^,]*)/.exec(text.slice(at)) ?? [];
+  return why
+    .replace(/expected: one of .*$/s, 'expected: in, notin, =, ==, !=, gt, lt')
+    .replace(/^label selector: key ("[^"]*") /, '<nil>: Invalid value: $1: ')
+    .replace(/^label selector: value ("[^"]*") /, `values[0][${key}]: Invalid value: $1: `)
+    .replace(/^label selector on "[^"]*": /, `values[0]: Invalid value: ${JSON.stringify(operand.trim())}: `)
+    .replace(", expected: '('", " expected: '('")
+    .replace(
+      "expected: ',' or ')'",
+      isListOpen(text.slice(0, at)) ? "expected: ',', ')' or identifier" : '$&',
+    );
+}
 
 const fieldComplaint = (message: string): string =>
-  message.replace(
-    /^invalid field selector (".*") at character \d+: (can't understand '.*'), expected .*$/s,
-    (_, text: string, why: string) => `invalid selector: '${JSON.parse(text)}'; ${why}`,
-  );
+  message
+    .replace(
+      /^invalid field selector (".*") at character \d+: (can't understand '.*'), expected .*$/s,
+      (_, text: string, why: string) => `invalid selector: '${text.slice(1, -1)}'; ${why}`,
+    )
+    .replace(/^invalid field selector ".*" at character \d+: /s, 'invalid field selector: ')
+    .replace(/(?<=unescaped character in value: )(.)$/, (char) => String(char.codePointAt(0)));
 
 function orBadRequest<T>(read: () => T, complaint: (message: string) => string): T {
   try {

@@ -7,7 +7,9 @@ export class Shelf {
   readonly id: string;
   readonly log: WatchLog;
   readonly #items = new Map<string, Stored>();
-  readonly #sorted: Stored[] = [];
+  readonly #keys: string[] = [];
+  /** Keys that have not been put in order yet: nobody has asked since they came. */
+  readonly #fresh: string[] = [];
 
   constructor(id: string, options: { readonly history: number; readonly startsAt: number }) {
     this.id = id;
@@ -24,35 +26,27 @@ export class Shelf {
 
   /** For State alone: everybody else writes through it. */
   set(stored: Stored): void {
-    const last = this.#sorted.at(-1);
-    const at = !last || last.key < stored.key ? this.#sorted.length : firstAtLeast(this.#sorted, stored.key);
-    this.#sorted.splice(at, this.#items.has(stored.key) ? 1 : 0, stored);
+    if (!this.#items.has(stored.key)) this.#fresh.push(stored.key);
     this.#items.set(stored.key, stored);
-  }
-
-  /** For State alone: what an empty shelf begins with, in order. */
-  fill(items: readonly Stored[]): void {
-    for (const stored of items) {
-      this.#items.set(stored.key, stored);
-      this.#sorted.push(stored);
-    }
   }
 
   /** For State alone. */
   delete(key: string): void {
-    if (this.#items.delete(key)) this.#sorted.splice(firstAtLeast(this.#sorted, key), 1);
+    if (!this.#items.delete(key)) return;
+    const keys = this.#inOrder();
+    keys.splice(firstAtLeast(keys, key), 1);
   }
 
   /** In byte order of `namespace/name`, as of now; only one namespace's when one is given. */
   list(namespace?: string): readonly Stored[] {
-    return namespace ? this.#sorted.slice(...this.#span(namespace)) : this.#sorted.slice();
+    return this.size === 0 ? [] : this.#between(...this.#span(namespace));
   }
 
   /** The items after `key` in list order, for the next page of a list. */
   listAfter(key: string, namespace?: string): readonly Stored[] {
-    const [from, to] = namespace ? this.#span(namespace) : [0, this.#sorted.length];
-    const at = firstAtLeast(this.#sorted, key);
-    return this.#sorted.slice(Math.max(from, this.#sorted[at]?.key === key ? at + 1 : at), to);
+    const [from, to] = this.#span(namespace);
+    const at = firstAtLeast(this.#keys, key);
+    return this.#between(Math.max(from, this.#keys[at] === key ? at + 1 : at), to);
   }
 
   /** The list as it was right after write number `rv`; undefined when that is no longer known. */
@@ -69,21 +63,47 @@ export class Shelf {
     return [...kept, ...back].sort((a, b) => (a.key < b.key ? -1 : 1));
   }
 
-  #span(namespace: string): [from: number, to: number] {
+  #span(namespace: string | undefined): [from: number, to: number] {
+    const keys = this.#inOrder();
     // '0' is the character after '/'
-    return [firstAtLeast(this.#sorted, `${namespace}/`), firstAtLeast(this.#sorted, `${namespace}0`)];
+    return namespace
+      ? [firstAtLeast(keys, `${namespace}/`), firstAtLeast(keys, `${namespace}0`)]
+      : [0, keys.length];
+  }
+
+  #between(from: number, to: number): Stored[] {
+    const found: Stored[] = [];
+    for (let at = from; at < to; at++) {
+      const stored = this.#items.get(this.#keys[at] ?? '');
+      if (stored) found.push(stored);
+    }
+    return found;
+  }
+
+  /** Making room for each new key among very many costs more than sorting all of them once. */
+  #inOrder(): string[] {
+    const isFew = this.#fresh.length <= few;
+    for (const key of this.#fresh) {
+      if (isFew) this.#keys.splice(firstAtLeast(this.#keys, key), 0, key);
+      else this.#keys.push(key);
+    }
+    if (!isFew) this.#keys.sort();
+    this.#fresh.length = 0;
+    return this.#keys;
   }
 }
+
+const few = 16;
 
 const inNamespace = ({ key }: Stored, namespace: string | undefined): boolean =>
   !namespace || key.startsWith(`${namespace}/`);
 
-function firstAtLeast(items: readonly Stored[], key: string): number {
+function firstAtLeast(keys: readonly string[], key: string): number {
   let low = 0;
-  let high = items.length;
+  let high = keys.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((items[middle]?.key ?? '') < key) low = middle + 1;
+    if ((keys[middle] ?? '') < key) low = middle + 1;
     else high = middle;
   }
   return low;

@@ -3,7 +3,7 @@ import { type Change, json, type Store, type Table } from '#store';
 import { type Item, withMeta } from './item.ts';
 import { Shelf } from './shelf.ts';
 import { internalError } from './status.ts';
-import { Stored } from './stored.ts';
+import { Stored, storedJson } from './stored.ts';
 
 /** Where one object stands. */
 export type Place = { readonly shelf: Shelf; readonly key: string };
@@ -36,7 +36,7 @@ type Options = {
  */
 export class State {
   readonly #options: Options;
-  readonly #objects: Table<Item>;
+  readonly #objects: Table<Stored>;
   readonly #counters: Table<number>;
   readonly #shelves = new Map<string, Shelf>();
   readonly #byUid = new Map<string, Place>();
@@ -54,11 +54,11 @@ export class State {
   /** Reads the whole store. Throws when an entry cannot be read. */
   constructor(options: Options) {
     this.#options = options;
-    this.#objects = options.store.table('cluster-objects', json<Item>());
+    this.#objects = options.store.table('cluster-objects', storedJson);
     this.#counters = options.store.table('cluster-counters', json<number>());
     this.#rv = this.#counters.get('resource-version') ?? 1;
     this.#durable = this.#rv;
-    for (const [id, item] of this.#objects.range()) this.#load(id, item);
+    for (const [id, stored] of this.#objects.range()) this.#load(id, stored);
     if (options.from && this.#rv === 1) this.#begin(options.from);
   }
 
@@ -126,6 +126,12 @@ export class State {
     return stored;
   }
 
+  /** From now on the object reads differently from how it was written; that is no write, and nobody is told. */
+  reread({ shelf, key }: Place, item: Item): void {
+    const stored = shelf.get(key);
+    if (stored) shelf.set(new Stored(key, item, stored.rv));
+  }
+
   /** Takes the object away; watchers are shown it as it was last stored. */
   remove(shelf: Shelf, key: string): Stored | undefined {
     this.#mustWork();
@@ -156,10 +162,8 @@ export class State {
     for (const shelf of this.#shelves.values()) shelf.log.wakeAll();
   }
 
-  #load(id: string, item: Item): void {
-    const cut = id.indexOf('|');
-    const shelf = this.shelf(id.slice(0, cut));
-    const stored = new Stored(id.slice(cut + 1), item, Number(item.metadata.resourceVersion));
+  #load(id: string, stored: Stored): void {
+    const shelf = this.shelf(id.slice(0, id.indexOf('|')));
     shelf.set(stored);
     this.#reindex({ shelf, key: stored.key }, undefined, stored);
   }
@@ -168,11 +172,11 @@ export class State {
     this.#rv = rv;
     for (const { id, items } of shelves) {
       const shelf = this.shelf(id);
-      shelf.fill(items);
       for (const stored of items) {
         const place = { shelf, key: stored.key };
+        shelf.set(stored);
         this.#reindex(place, undefined, stored);
-        this.#changes.set(idOf(place), this.#objects.put(idOf(place), stored.item));
+        this.#changes.set(idOf(place), this.#objects.put(idOf(place), stored));
       }
     }
     this.#committing = this.#commitAll();
@@ -181,7 +185,7 @@ export class State {
   #persist(shelf: Shelf, key: string, stored: Stored | undefined): void {
     const id = idOf({ shelf, key });
     this.#unpublished.push({ rv: this.#rv, shelf });
-    this.#changes.set(id, stored ? this.#objects.put(id, stored.item) : this.#objects.remove(id));
+    this.#changes.set(id, stored ? this.#objects.put(id, stored) : this.#objects.remove(id));
     this.#committing ??= this.#commitAll();
   }
 

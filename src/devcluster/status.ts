@@ -135,6 +135,32 @@ export const forbidden = (
     details: detailsOf(of, name, causes && { causes }),
   });
 
+/** compat 3.15: a validating admission policy's refusal says `forbidden`, whatever the policy's own reason is. */
+export function policyDenied(of: Named, name: string, why: string, reason: string): StatusError {
+  const code = { Forbidden: 403, RequestEntityTooLarge: 413 }[reason] ?? 422;
+  const { status } = forbidden(of, name === '' ? 'Unknown' : name, why, [{ message: why }]);
+  return new StatusError({ ...status, reason, code });
+}
+
+/** compat 3.17: a webhook's refusal is its own, except that it must be one. */
+export function webhookDenied(
+  webhook: string,
+  own: Readonly<Record<string, unknown>>,
+  warnings: readonly string[],
+): StatusError {
+  const denied = `admission webhook ${JSON.stringify(webhook)} denied the request`;
+  const { message, reason, details, code } = own as Partial<Failure>;
+  const why = message || reason;
+  const error = failure({
+    code: typeof code === 'number' && code >= 400 && code < 600 ? code : 400,
+    message: why ? `${denied}: ${why}` : `${denied} without explanation`,
+    ...(reason && { reason: String(reason) }),
+    ...(details && { details }),
+  });
+  error.warnings = warnings;
+  return error;
+}
+
 /** The refusal of something that is no resource. */
 export const forbiddenPath = (why: string): StatusError =>
   failure({ code: 403, reason: 'Forbidden', message: `forbidden: ${why}`, details: {} });
@@ -166,6 +192,14 @@ export const notAcceptable = (accepted: readonly string[]): StatusError =>
     code: 406,
     reason: 'NotAcceptable',
     message: `only the following media types are accepted: ${accepted.join(', ')}`,
+  });
+
+/** compat 3.19: metadata alone was asked for in the shape of something else. */
+export const otherShape = (asked: string, what: string, type: string): StatusError =>
+  failure({
+    code: 406,
+    reason: 'NotAcceptable',
+    message: `you requested ${asked}, but the requested object is ${what} (${type})`,
   });
 
 /** compat 3.17: not one of the media types asked for is spoken here. */

@@ -1,11 +1,13 @@
 import { freeze, printJson } from '#std';
-import { type Item, withMeta } from './item.ts';
+import { type Codec, json } from '#store';
+import { type Item, itemKey, nameOf, namespaceOf, withMeta } from './item.ts';
 
-/** One version of one object, frozen, with its bytes made at most once per form. */
+/** One version of one object, frozen. While it is news its bytes are made at most once per form. */
 export class Stored {
   readonly key: string;
   readonly item: Item;
   readonly rv: number;
+  #isNews = true;
   /** Most objects are only ever shown in one form: that one needs no map. */
   #first: string | undefined;
   #firstText = '';
@@ -22,31 +24,31 @@ export class Stored {
     return new Stored(this.key, withMeta(this.item, { resourceVersion: String(rv) }), rv);
   }
 
-  /** Text of this object in some form: full, partial, a table row. `make` is asked once per form. */
+  /** Text of this object in some form: full, partial. The store, the answer and all who watch share what is kept. */
   form(name: string, make: (item: Item) => string): string {
     const known = this.#known(name);
     if (known !== undefined) return known;
     const text = make(this.item);
-    if (this.#first === undefined) {
-      this.#first = name;
-      this.#firstText = text;
-    } else {
-      this.#others ??= new Map();
-      this.#others.set(name, text);
-    }
+    if (this.#isNews) this.#keep(name, text);
     return text;
   }
 
-  /** As form, for a reader of very many objects: what is not known yet is made and not kept. */
-  passing(name: string, make: (item: Item) => string): string {
-    return this.#known(name) ?? make(this.item);
-  }
-
-  /** Gives up the texts: nobody is likely to ask for them again soon. */
-  forgetForms(): void {
+  /** Gives up the texts for good: few will ask again, and there may be very many objects. */
+  becomeOld(): void {
+    this.#isNews = false;
     this.#first = undefined;
     this.#firstText = '';
     this.#others = undefined;
+  }
+
+  #keep(name: string, text: string): void {
+    if (this.#first === undefined) {
+      this.#first = name;
+      this.#firstText = text;
+      return;
+    }
+    this.#others ??= new Map();
+    this.#others.set(name, text);
   }
 
   #known(name: string): string | undefined {
@@ -59,3 +61,21 @@ export function tailOf(item: Item): string {
   const { apiVersion: _version, kind: _kind, ...rest } = item;
   return printJson(rest).slice(1);
 }
+
+const plain = json<Item>();
+
+/** How objects are kept: in the text that they are answered and watched with. */
+export const storedJson: Codec<Stored> = {
+  name: plain.name,
+  encode(stored) {
+    const { apiVersion, kind } = stored.item;
+    return Buffer.from(`{"apiVersion":"${apiVersion}","kind":"${kind}",${stored.form('tail', tailOf)}`);
+  },
+  decode(raw) {
+    const item = plain.decode(raw);
+    const key = itemKey(namespaceOf(item), nameOf(item));
+    const stored = new Stored(key, item, Number(item.metadata.resourceVersion));
+    stored.becomeOld();
+    return stored;
+  },
+};

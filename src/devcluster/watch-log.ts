@@ -8,6 +8,9 @@ export type LogEvent = {
   readonly previous: Stored | undefined;
 };
 
+/** So many events, and those that were published last, are news: whoever watches is reading them. */
+const mostNews = 64;
+
 /**
  * What happened to the objects of one resource, in order, as far back as memory goes. Readers keep a cursor of
  * their own into the one list, so a thousand watchers cost a thousand numbers; one that falls behind the end
@@ -21,6 +24,8 @@ export class WatchLog {
   /** Everything up to here can no longer be told. */
   #forgotten: number;
   #published = 0;
+  /** Events before this one are no longer news. */
+  #old = 0;
 
   constructor(keep: number, startsAt: number) {
     this.#keep = keep;
@@ -42,8 +47,16 @@ export class WatchLog {
     let end = this.#published;
     for (let event = this.#at(end); event && event.rv <= rv; event = this.#at(end)) end += 1;
     if (end === this.#published) return;
+    this.#age(Math.min(this.#published, end - mostNews));
     this.#published = end;
     this.wakeAll();
+  }
+
+  #age(end: number): void {
+    while (this.#old < end) {
+      this.#at(this.#old)?.stored.becomeOld();
+      this.#old += 1;
+    }
   }
 
   wakeAll(): void {
@@ -101,7 +114,7 @@ export class WatchLog {
   }
 
   #forget(count: number): void {
-    for (let at = 0; at < count; at++) this.#events[at]?.stored.forgetForms();
+    this.#age(this.#dropped + count);
     const kept = this.#events.slice(count);
     this.#forgotten = this.#events[count - 1]?.rv ?? this.#forgotten;
     this.#dropped += count;

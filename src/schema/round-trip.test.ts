@@ -124,3 +124,26 @@ test('compat D-4: an object with an unknown field, or of an unknown kind, is lef
   const nameless: JsonObject = {};
   expect(normalizeBuiltin(nameless)).toBe(nameless);
 });
+
+test('an object that is canonical comes back itself, and of any other only what changes is copied', () => {
+  const type = typeOf('apps', 'Deployment');
+  const canonical = roundTrip(
+    {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name: 'x', creationTimestamp: '2026-03-01T10:00:00Z', annotations: { a: 'b' } },
+      spec: {
+        selector: { matchLabels: { a: 'b' } },
+        template: {
+          metadata: { labels: { a: 'b' } },
+          spec: { containers: [{ name: 'a', resources: { limits: { cpu: '1' } } }, { name: 'b' }] },
+        },
+      },
+    },
+    type,
+  ) as { metadata: JsonObject; spec: JsonObject };
+  expect(roundTrip(canonical, type)).toBe(canonical);
+  const changed = roundTrip({ ...canonical, metadata: { ...canonical.metadata, labels: {} }, foo: 1 }, type);
+  expect(changed).toEqual(canonical);
+  expect(changed.spec).toBe(canonical.spec);
+});

@@ -1,4 +1,5 @@
 import { canonicalQuantity, quantityOf } from '#model';
+import { Lru } from '#std';
 import {
   type Field,
   isObject,
@@ -11,23 +12,36 @@ import {
 /**
  * A built-in object after Go's decoder and encoder: unknown fields gone, empty optional fields left out, structs
  * held by value always printed (`resources: {}`), quantities and times canonical. Mistyped values are left as they are.
+ * What is printed as it stands is not copied: an object that is canonical already comes back itself.
  */
 export function roundTrip(object: JsonObject, type: StructType): JsonObject {
   return printStruct(object, type);
 }
 
 function printStruct(value: JsonObject, type: StructType): JsonObject {
-  const printed: JsonObject = {};
-  for (const name of Object.keys(value)) {
+  let copy: JsonObject | undefined;
+  const names = Object.keys(value);
+  for (let at = 0; at < names.length; at++) {
+    const name = names[at] as string;
     const field = type.fields.get(name);
-    if (field === undefined) continue;
-    const next = printField(value[name] ?? undefined, field);
-    if (next !== undefined) printed[name] = next;
+    const next = field && printField(value[name] ?? undefined, field);
+    if (copy === undefined && next === value[name] && next !== undefined) continue;
+    copy ??= firstOf(value, names, at);
+    if (next !== undefined) copy[name] = next;
   }
   for (const field of alwaysPrinted(type)) {
-    if (!Object.hasOwn(value, field.name)) printed[field.name] = printField(undefined, field);
+    if (Object.hasOwn(value, field.name)) continue;
+    copy ??= { ...value };
+    copy[field.name] = printField(undefined, field);
   }
-  return printed;
+  return copy ?? value;
+}
+
+/** A copy that ends before the field at `end`. */
+function firstOf(value: JsonObject, names: readonly string[], end: number): JsonObject {
+  const copy: JsonObject = {};
+  for (let at = 0; at < end; at++) copy[names[at] as string] = value[names[at] as string];
+  return copy;
 }
 
 const alwaysPrintedFields = new WeakMap<StructType['fields'], readonly Field[]>();
@@ -85,7 +99,7 @@ function printValue(value: unknown, type: TypeNode): unknown {
   if (type.kind === 'scalar') return printScalar(value, type.scalar);
   if (type.kind === 'struct') return isObject(value) ? printStruct(value, type) : value;
   if (type.kind === 'map') return isObject(value) ? printMap(value, type.values) : value;
-  if (type.kind === 'list' && Array.isArray(value)) return value.map((item) => printItem(item, type.items));
+  if (type.kind === 'list' && Array.isArray(value)) return printList(value, type.items);
   return value;
 }
 
@@ -96,27 +110,60 @@ const printItem = (value: unknown, type: TypeNode): unknown =>
 const zeroItem = (type: TypeNode): unknown =>
   type.kind === 'scalar' && type.scalar === 'bytes' ? '' : zeroOf(type);
 
+function printList(items: readonly unknown[], type: TypeNode): readonly unknown[] {
+  let copy: unknown[] | undefined;
+  for (const [at, item] of items.entries()) {
+    const next = printItem(item, type);
+    if (next === item) continue;
+    copy ??= [...items];
+    copy[at] = next;
+  }
+  return copy ?? items;
+}
+
 function printMap(value: JsonObject, type: TypeNode): JsonObject {
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, printItem(item, type)]));
+  let copy: JsonObject | undefined;
+  for (const name of Object.keys(value)) {
+    const next = printItem(value[name], type);
+    if (next === value[name]) continue;
+    copy ??= { ...value };
+    copy[name] = next;
+  }
+  return copy ?? value;
 }
 
 /** The canonical spelling of a scalar; a mistyped one is left as it is. */
 export function printScalar(value: unknown, scalar: ScalarKind): unknown {
-  if (scalar === 'quantity') {
-    const quantity = quantityOf(value);
-    return quantity === undefined ? value : canonicalQuantity(quantity);
-  }
+  if (scalar === 'quantity') return typeof value === 'string' ? spelled(value) : inQuantities(value);
   if (scalar === 'bytes') return typeof value === 'string' ? value.replace(/[\r\n]/g, '') : value;
   if (scalar === 'time') return canonicalTime(value, 0);
   if (scalar === 'micro-time') return canonicalTime(value, 6);
   return value;
 }
 
+/** The same few quantities are everywhere. */
+const spellings = new Lru<unknown>({ capacity: 512 });
+
+function spelled(text: string): unknown {
+  const known = spellings.get(text);
+  if (known !== undefined) return known;
+  const spelling = inQuantities(text);
+  spellings.set(text, spelling);
+  return spelling;
+}
+
+function inQuantities(value: unknown): unknown {
+  const quantity = quantityOf(value);
+  return quantity === undefined ? value : canonicalQuantity(quantity);
+}
+
+/** Days that every month has: what is written so needs no calendar. */
+const plainTime = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;
 const timePattern = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d+))?(Z|[+-]\d\d:\d\d)$/;
 
 /** Times are printed in UTC, with no fraction of a second or with exactly `digits` of it. */
 function canonicalTime(value: unknown, digits: number): unknown {
-  if (typeof value !== 'string') return value;
+  if (typeof value !== 'string' || (digits === 0 && plainTime.test(value))) return value;
   const [, seconds, fraction = '', zone] = timePattern.exec(value) ?? [];
   if (seconds === undefined || zone === undefined) return value;
   const at = new Date(`${seconds}${zone}`);

@@ -54,22 +54,16 @@ async function follow(world: World, scaler: Autoscaler, target: KubeObject): Pro
     );
     return reportRescale(world, scaler, { current, wanted, asked, minReplicas });
   }
+  if (asked === 0) return reportDisabled(world, scaler, current);
   const isLimited = wanted === minReplicas;
   const conditions = [
     condition('AbleToScale', 'True', 'ReadyForNewScale', 'recommended size matches current size'),
-    asked === 0
-      ? condition(
-          'ScalingActive',
-          'False',
-          'ScalingDisabled',
-          'scaling is disabled since the replica count of the target is zero',
-        )
-      : condition(
-          'ScalingActive',
-          'True',
-          'ValidMetricFound',
-          'the HPA was able to successfully calculate a replica count',
-        ),
+    condition(
+      'ScalingActive',
+      'True',
+      'ValidMetricFound',
+      'the HPA was able to successfully calculate a replica count',
+    ),
     isLimited
       ? condition(
           'ScalingLimited',
@@ -90,6 +84,16 @@ async function follow(world: World, scaler: Autoscaler, target: KubeObject): Pro
     desiredReplicas: wanted,
     ...(lastScaleTime !== undefined && { lastScaleTime }),
   });
+}
+
+async function reportDisabled(world: World, scaler: Autoscaler, currentReplicas: number): Promise<void> {
+  const able = "the HPA controller was able to get the target's current scale";
+  const off = 'scaling is disabled since the replica count of the target is zero';
+  const conditions = [
+    condition('AbleToScale', 'True', 'SucceededGetScale', able),
+    condition('ScalingActive', 'False', 'ScalingDisabled', off),
+  ];
+  await report(world, scaler, conditions, { currentReplicas, desiredReplicas: 0 });
 }
 
 type Rescale = {

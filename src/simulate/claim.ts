@@ -1,4 +1,4 @@
-import type { KubeObject } from '#model';
+import { type KubeObject, printTime } from '#model';
 import type { JsonObject } from '#schema';
 import type { Happening } from './happening.ts';
 import { claimKind, podKind, storageClassKind, volumeKind } from './kinds.ts';
@@ -138,7 +138,7 @@ function volumeFor(claim: Claim, storageClass: StorageClass, name: string): Kube
 
 async function bind(world: World, claim: Claim, volume: KubeObject): Promise<void> {
   const { capacity, accessModes } = (volume.spec ?? {}) as JsonObject;
-  await writeStatus(world, volume, { phase: 'Bound' });
+  await writeStatus(world, volume, phased(world, volume, 'Bound'));
   const annotations = {
     'pv.kubernetes.io/bind-completed': 'yes',
     'pv.kubernetes.io/bound-by-controller': 'yes',
@@ -148,6 +148,13 @@ async function bind(world: World, claim: Claim, volume: KubeObject): Promise<voi
     spec: { volumeName: volume.metadata.name },
   });
   await writeStatus(world, named, { phase: 'Bound', accessModes, capacity });
+}
+
+/** A volume's status in a phase, and since when it is in it. */
+function phased(world: World, { status }: KubeObject, phase: string): JsonObject {
+  const known = (status ?? {}) as JsonObject;
+  if (known.phase === phase) return known;
+  return { phase, lastPhaseTransitionTime: printTime(world.clock.now()) };
 }
 
 /** A volume whose claim is gone goes with it, or stays for somebody to look at. */
@@ -168,10 +175,10 @@ export const volumeController: Controller = {
     const claim = claimRef ? look(world, claimKind, { namespace, name }) : undefined;
     const isOrphan = claimRef !== undefined && uid !== undefined && claim?.metadata.uid !== uid;
     if (isDeleting(volume)) return letGo(world, volume);
-    if (!claimRef) await writeStatus(world, volume, { phase: 'Available' });
+    if (!claimRef) await writeStatus(world, volume, phased(world, volume, 'Available'));
     if (!isOrphan) return undefined;
     if (persistentVolumeReclaimPolicy === 'Delete') await discard(world, volume);
-    else await writeStatus(world, volume, { phase: 'Released' });
+    else await writeStatus(world, volume, phased(world, volume, 'Released'));
     return undefined;
   },
 };

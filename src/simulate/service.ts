@@ -113,9 +113,10 @@ const labelsFor = ({ metadata, spec }: Service, own: Record<string, string>): Re
 /** compat 5.5: one slice per service is enough here. */
 async function publishSlice(world: World, service: Service, backends: readonly Backend[]): Promise<void> {
   const { name, namespace } = service.metadata;
+  const isAll = service.spec?.publishNotReadyAddresses === true;
   const endpoints = backends.map(({ pod, ip, ready }) => ({
     addresses: [ip],
-    conditions: { ready, serving: isReady(pod), terminating: isDeleting(pod) },
+    conditions: { ready, serving: isAll || isReady(pod), terminating: isDeleting(pod) },
     nodeName: pod.spec?.nodeName ?? '',
     targetRef: targetRef(pod),
     ...hostnameIn(service, pod),
@@ -127,7 +128,8 @@ async function publishSlice(world: World, service: Service, backends: readonly B
   });
   const [live] = controlled(world, service, endpointSliceKind);
   if (live) {
-    await change(world, live, { endpoints, ports, ...relabelled(live, labels) });
+    const found = endpoints.length > 0 ? { endpoints, ports } : { endpoints: null, ports: null };
+    await change(world, live, { ...found, ...relabelled(live, labels) });
     return;
   }
   const slice = {
@@ -138,8 +140,7 @@ async function publishSlice(world: World, service: Service, backends: readonly B
       labels,
     }),
     addressType: 'IPv4',
-    endpoints,
-    ports,
+    ...(endpoints.length > 0 && { endpoints, ports }),
   };
   await world.objects.create(slice as KubeObject, controllerManager);
 }

@@ -189,9 +189,9 @@ test.each([
     'metadata.name: Invalid value: "widgets.example.com": must be spec.names.plural+"."+spec.group',
   ],
   [
-    'conversion by webhook',
+    'conversion by a webhook without an address',
     { conversion: { strategy: 'Webhook' } },
-    'not supported yet: conversion by webhook',
+    'spec.conversion.webhookClientConfig: Required value',
   ],
   ['no version to store', { versions: [] }, 'must have exactly one version marked as storage version'],
 ])('%s is refused', async (_what, change, message) => {

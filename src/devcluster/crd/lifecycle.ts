@@ -1,13 +1,19 @@
 import type { Condition } from '#model';
-import { equal } from '#std';
+import { equal, printJson } from '#std';
 import type { Chores } from '../chores.ts';
 import { dated } from '../conditions.ts';
 import { type Core, peek } from '../core.ts';
-import { type Item, nameOf } from '../item.ts';
+import { type Item, nameOf, withField } from '../item.ts';
+import { apiVersionOf, type Resource } from '../kinds.ts';
+import type { Committed } from '../state.ts';
+import type { Stored } from '../stored.ts';
+import { hasService } from '../webhook/session.ts';
+import { complete } from '../write/default.ts';
 import { plainDelete, resourceFor, writingInside } from '../write/inside.ts';
 import { patch } from '../write/patch.ts';
 import { remove } from '../write/remove.ts';
 import { definitionSpec, type Names, resourcesOf } from './definition.ts';
+import { acceptedNames, acceptNames, definitionsOfGroup } from './names.ts';
 
 const manager = 'kube-apiserver';
 const shelfId = 'apiextensions.k8s.io/customresourcedefinitions';
@@ -21,21 +27,31 @@ export function startDefinitions(core: Core, chores: Chores): void {
     if (isEstablished(item)) service.serve(item);
     tend(nameOf(item));
   }
-  core.state.onCommit(({ shelf, next, previous }) => {
-    if (shelf.id === shelfId) {
-      const item = next?.item ?? previous?.item;
-      if (item) tend(nameOf(item));
-      return;
-    }
-    const definition = next ? undefined : definitionOf(core, shelf.id);
-    if (definition?.metadata.deletionTimestamp !== undefined) tend(nameOf(definition));
+  core.state.onCommit((change) => {
+    for (const name of concerned(core, change)) tend(name);
   });
 }
+
+/** The definitions that a change has something to do with. */
+function concerned(core: Core, { shelf, next, previous }: Committed): string[] {
+  const item = next?.item ?? previous?.item;
+  if (!item) return [];
+  if (shelf.id !== shelfId) {
+    const definition = next ? undefined : definitionOf(core, shelf.id);
+    return definition?.metadata.deletionTimestamp === undefined ? [] : [nameOf(definition)];
+  }
+  // compat 3.15: names that are given up are free for those who waited for them
+  const others =
+    namesOf(next) === namesOf(previous) ? [] : definitionsOfGroup(core, definitionSpec(item).group);
+  return [...new Set([nameOf(item), ...others.map(nameOf)])];
+}
+
+const namesOf = (stored: Stored | undefined): string => (stored ? printJson(acceptedNames(stored.item)) : '');
 
 /** What is in service, so that only a definition that says something new changes it. */
 class Service {
   readonly #core: Core;
-  readonly #served = new Map<string, { readonly spec: unknown; readonly terminating: boolean }>();
+  readonly #served = new Map<string, unknown>();
 
   constructor(core: Core) {
     this.#core = core;
@@ -43,14 +59,32 @@ class Service {
 
   serve(definition: Item): void {
     const name = nameOf(definition);
-    const now = { spec: definition.spec, terminating: definition.metadata.deletionTimestamp !== undefined };
+    const now = {
+      spec: definition.spec,
+      names: acceptedNames(definition),
+      terminating: definition.metadata.deletionTimestamp !== undefined,
+    };
     if (equal(this.#served.get(name), now)) return;
     this.#served.set(name, now);
-    this.#core.kinds.serve(name, resourcesOf(definition));
+    const resources = resourcesOf(definition, hasService(this.#core));
+    this.#core.kinds.serve(name, resources);
+    rereadAll(this.#core, resources);
   }
 
   stop(name: string): void {
     if (this.#served.delete(name)) this.#core.kinds.serve(name, []);
+  }
+}
+
+/** compat 3.15: what a schema adds or drops, it adds to or drops from objects that were there before, as they are read. */
+function rereadAll({ state }: Core, resources: readonly Resource[]): void {
+  const [first] = resources;
+  if (!first) return;
+  const shelf = state.shelf(first.shelf);
+  for (const { key, item } of shelf.list()) {
+    const resource = resources.find((one) => apiVersionOf(one) === item.apiVersion);
+    const now = resource ? complete(item, resource) : item;
+    if (!equal(now, item)) state.reread({ shelf, key }, now);
   }
 }
 
@@ -82,52 +116,37 @@ function attend(core: Core, service: Service, name: string): void {
 }
 
 function establish(core: Core, service: Service, definition: Item): void {
-  const conflict = nameConflict(core, definition);
-  const accepted = conflict === undefined;
+  const { names, conflict } = acceptNames(core, definition);
+  const isNew = !isEstablished(definition);
+  const known = withField(definition, 'status', { ...statusOf(definition), acceptedNames: names });
   // in service first: whoever reads Established must find the kind
-  if (accepted) service.serve(definition);
+  if (!conflict || !isNew) service.serve(known);
   const conditions = [
-    accepted
-      ? { type: 'NamesAccepted', status: 'True', reason: 'NoConflicts', message: 'no conflicts found' }
-      : { type: 'NamesAccepted', status: 'False', reason: 'KindConflict', message: conflict },
-    accepted
+    conflict
+      ? { type: 'NamesAccepted', status: 'False', ...conflict }
+      : { type: 'NamesAccepted', status: 'True', reason: 'NoConflicts', message: 'no conflicts found' },
+    conflict && isNew
       ? {
-          type: 'Established',
-          status: 'True',
-          reason: 'InitialNamesAccepted',
-          message: 'the initial names have been accepted',
-        }
-      : {
           type: 'Established',
           status: 'False',
           reason: 'NotAccepted',
           message: 'not all names are accepted',
+        }
+      : {
+          type: 'Established',
+          status: 'True',
+          reason: 'InitialNamesAccepted',
+          message: 'the initial names have been accepted',
         },
   ];
-  const spec = definitionSpec(definition);
-  const storage = spec.versions?.find((version) => version.storage)?.name ?? '';
-  report(core, definition, conditions, {
-    acceptedNames: accepted ? spec.names : (statusOf(definition).acceptedNames ?? { plural: '', kind: '' }),
-    storedVersions: [...new Set([...(statusOf(definition).storedVersions ?? []), storage])],
-  });
-}
-
-function nameConflict(core: Core, definition: Item): string | undefined {
-  const { group = '', names = {} } = definitionSpec(definition);
-  const taken = core.kinds
-    .all()
-    .find(
-      (other) =>
-        other.group === group && other.custom?.definition !== nameOf(definition) && other.kind === names.kind,
-    );
-  return taken && `"${names.kind}" is already in use`;
+  report(core, definition, conditions, { acceptedNames: names });
 }
 
 /** compat 3.15: the objects go first, then the definition; meanwhile nothing new may be created. */
 function wipe(core: Core, service: Service, definition: Item): void {
   if (!definition.metadata.finalizers?.includes(cleanupFinalizer)) return;
   service.serve(definition);
-  const [resource] = resourcesOf(definition);
+  const [resource] = resourcesOf(definition, hasService(core));
   const left = resource ? core.state.shelf(resource.shelf).list() : [];
   for (const { item } of left) {
     if (!resource || item.metadata.deletionTimestamp !== undefined) continue;

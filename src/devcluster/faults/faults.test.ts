@@ -179,3 +179,44 @@ test('chaos is all of it, and what the server acknowledges in it is still true',
   const names = new Set(body.items.map(({ metadata }: { metadata: { name: string } }) => metadata.name));
   expect(made.filter((name) => !names.has(name))).toEqual([]);
 });
+
+test('a Fault object is a rule for as long as it is there, and can always be taken back (5.8)', async () => {
+  const speak = await talk();
+  const definition = {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'faults.embed.fairlead.dev' },
+    spec: {
+      group: 'embed.fairlead.dev',
+      scope: 'Cluster',
+      names: { plural: 'faults', kind: 'Fault' },
+      versions: [
+        {
+          name: 'v1',
+          served: true,
+          storage: true,
+          schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+        },
+      ],
+    },
+  };
+  await speak.post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition);
+  await speak.cluster.settled();
+  const faults = '/apis/embed.fairlead.dev/v1/faults';
+  const fault = (spec: object) => ({
+    apiVersion: 'embed.fairlead.dev/v1',
+    kind: 'Fault',
+    metadata: { name: 'down' },
+    spec,
+  });
+  const refused = await speak.post(faults, fault({ effect: { shout: 1 } }));
+  expect([refused.status, refused.body.message]).toEqual([
+    400,
+    expect.stringContaining('effect of spec has no field shout'),
+  ]);
+  expect((await speak.post(faults, fault({ effect: { error: 503 } }))).status).toBe(201);
+  expect((await speak.get(maps)).status).toBe(503);
+  expect(speak.cluster.faults.struck).toEqual({ down: 1 });
+  expect((await speak.del(`${faults}/down`)).status).toBe(200);
+  expect((await speak.get(maps)).status).toBe(200);
+});

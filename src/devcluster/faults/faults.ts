@@ -19,6 +19,8 @@ export type Occasion = {
 type Part = (occasion: Occasion) => boolean;
 
 type Ready = {
+  /** What its luck depends on, besides what is asked: its place in the list, or the name of its object. */
+  readonly id: string;
   readonly rule: FaultRule;
   readonly stage: Stage;
   readonly parts: readonly Part[];
@@ -36,7 +38,9 @@ type Ready = {
  */
 export class Faults {
   readonly #clock: Clock;
+  readonly #objects = new Map<string, Ready>();
   #seed = 1;
+  #set: readonly Ready[] = [];
   #ready: readonly Ready[] = [];
 
   constructor(clock: Clock) {
@@ -47,7 +51,15 @@ export class Faults {
   set(rules: readonly FaultRule[], seed = 1): void {
     const now = this.#clock.now().getTime();
     this.#seed = seed;
-    this.#ready = rules.map((rule) => prepared(rule, now));
+    this.#set = rules.map((rule, at) => prepared(rule, now, String(at)));
+    this.#ready = [...this.#set, ...this.#objects.values()];
+  }
+
+  /** The rule of a Fault object, from now on; undefined when the object is gone. */
+  adopt(name: string, rule: FaultRule | undefined): void {
+    if (rule) this.#objects.set(name, prepared({ name, ...rule }, this.#clock.now().getTime(), name));
+    else this.#objects.delete(name);
+    this.#ready = [...this.#set, ...this.#objects.values()];
   }
 
   /** How often each rule has struck, by its name or its place in the list. */
@@ -63,37 +75,41 @@ export class Faults {
 
   /** The effects that strike now, in the order of their rules. */
   strike(stage: Stage, occasion: Occasion): FaultEffect[] {
-    const effects: FaultEffect[] = [];
-    for (const [at, ready] of this.#ready.entries()) {
-      if (ready.stage === stage && this.#strikes(ready, at, occasion)) effects.push(ready.rule.effect);
-    }
-    return effects;
+    // whoever broke the cluster must be able to mend it
+    if (this.#ready.length === 0 || occasion.group === faultGroup) return [];
+    return this.#ready
+      .filter((ready) => ready.stage === stage && this.#strikes(ready, occasion))
+      .map(({ rule }) => rule.effect);
   }
 
-  #strikes(ready: Ready, at: number, occasion: Occasion): boolean {
+  #strikes(ready: Ready, occasion: Occasion): boolean {
     const now = this.#clock.now().getTime();
     if (now < ready.from || now >= ready.until) return false;
     if (!ready.parts.every((part) => part(occasion))) return false;
     const { percent = 100, nth = 1, times = Number.POSITIVE_INFINITY } = ready.rule.match ?? {};
     ready.matched += 1;
     if (ready.matched % nth !== 0 || ready.struck >= times) return false;
-    if (percent < 100 && this.#luck(ready, at, occasion) >= percent) return false;
+    if (percent < 100 && this.#luck(ready, occasion) >= percent) return false;
     ready.struck += 1;
     return true;
   }
 
-  #luck({ asked }: Ready, at: number, { verb, group, resource, namespace, name }: Occasion): number {
+  #luck({ asked, id }: Ready, { verb, group, resource, namespace, name }: Occasion): number {
     const what = `${verb} ${group}/${resource} ${namespace}/${name}`;
     const count = asked.get(what) ?? 0;
     asked.set(what, count + 1);
-    return fraction(this.#seed, `${at} ${what} ${count}`) * 100;
+    return fraction(this.#seed, `${id} ${what} ${count}`) * 100;
   }
 }
 
-function prepared(rule: FaultRule, now: number): Ready {
+/** The API group of Fault objects. */
+export const faultGroup = 'embed.fairlead.dev';
+
+function prepared(rule: FaultRule, now: number, id: string): Ready {
   const { match = {}, effect } = rule;
   const from = now + lengthOf(match.after ?? '0s');
   return {
+    id,
     rule,
     stage: stageOf(effect),
     parts: partsOf(match, effect),

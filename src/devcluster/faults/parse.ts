@@ -16,6 +16,12 @@ export function parseFaults(text: string): FaultFile {
   return { seed: seed as number, rules: rules as FaultRule[] };
 }
 
+/** One rule, as a Fault object holds it. Throws InvalidSpec. */
+export function parseFault(value: unknown): FaultRule {
+  checkRule(value, 'spec');
+  return value as FaultRule;
+}
+
 type Check = (value: unknown) => boolean;
 
 const isText: Check = (value) => typeof value === 'string';

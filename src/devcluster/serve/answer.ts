@@ -4,8 +4,10 @@ import type { Core } from '../core.ts';
 import type { Resource } from '../kinds.ts';
 import type { ApiResponse } from '../request.ts';
 import type { Status } from '../status.ts';
+import { otherShape } from '../status.ts';
 import type { Stored } from '../stored.ts';
 import { tableText } from '../table.ts';
+import { goName } from '../write/decode.ts';
 import { fullText, partialText } from './encode.ts';
 
 type How = {
@@ -23,7 +25,11 @@ export function objectAnswer(core: Core, stored: Stored, how: How): ApiResponse 
 
 function text(core: Core, stored: Stored, { resource, form }: How): string {
   if (form.as === 'object') return `${fullText(stored, resource)}\n`;
-  if (form.as === 'partial') return `${partialText(stored, form.version)}\n`;
+  if (form.as === 'partial') {
+    if (form.ofList)
+      throw otherShape('PartialObjectMetadataList', 'not a list', goName(resource, resource.kind));
+    return `${partialText(stored, form.version)}\n`;
+  }
   const metadata = { resourceVersion: stored.item.metadata.resourceVersion };
   return tableText({ resource, form, now: core.clock.now().getTime() }, [stored], metadata);
 }

@@ -4,9 +4,9 @@ import type { Item } from '../item.ts';
 import { apiVersionOf, type Resource } from '../kinds.ts';
 import { type Stored, tailOf } from '../stored.ts';
 
-/** The object in the asked version, made into text once however often it is asked for. */
+/** The object in the asked version. */
 export function fullText(stored: Stored, resource: Resource): string {
-  return headed(resource, tailText(stored, resource, 'form'));
+  return headed(resource, tailText(stored, resource));
 }
 
 const headed = (resource: Resource, tail: string): string =>
@@ -14,18 +14,20 @@ const headed = (resource: Resource, tail: string): string =>
 
 /** As an item of a list: compat 3.4, built-in kinds leave kind and apiVersion out there, custom ones do not. */
 export function listItemText(stored: Stored, resource: Resource): string {
-  const tail = tailText(stored, resource, 'passing');
+  const tail = tailText(stored, resource);
   return resource.custom ? headed(resource, tail) : `{${tail}`;
 }
 
-function tailText(stored: Stored, resource: Resource, how: 'form' | 'passing'): string {
+function tailText(stored: Stored, resource: Resource): string {
   const apiVersion = apiVersionOf(resource);
-  if (stored.item.apiVersion === apiVersion || resource.custom) return stored[how]('tail', tailOf);
-  return stored[how](`tail of ${apiVersion}`, (item) => tailOf(convert(item, resource)));
+  const isSame =
+    stored.item.apiVersion === apiVersion || (resource.custom?.isUniform && !resource.custom.unconvertible);
+  if (isSame) return stored.form('tail', tailOf);
+  return stored.form(`tail of ${apiVersion}`, (item) => tailOf(convert(item, resource)));
 }
 
 /** Metadata alone, as kind PartialObjectMetadata. */
-export function partialText(stored: Stored, version: string, how: 'form' | 'passing' = 'form'): string {
-  const tail = stored[how]('partial', ({ metadata }: Item) => printJson({ metadata }).slice(1));
+export function partialText(stored: Stored, version: string): string {
+  const tail = stored.form('partial', ({ metadata }: Item) => printJson({ metadata }).slice(1));
   return `{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/${version}",${tail}`;
 }

@@ -1,7 +1,9 @@
 import type { Resource } from '../kinds.ts';
 import { flag } from '../path.ts';
-import { type Match, parseSelectors } from '../select.ts';
-import { badRequest, expired, type FieldError, invalid, plainFailure } from '../status.ts';
+import { type Match, matchOf, readSelectors } from '../select.ts';
+import { badRequest, expired, type FieldError, invalid, plainFailure, StatusError } from '../status.ts';
+import { unsignedProblem } from '../unsigned.ts';
+import { syntaxError } from '../write/go-json.ts';
 
 /** What a list or a watch was asked for, checked. */
 export type ListOptions = {
@@ -24,25 +26,28 @@ export type ContinueToken = { readonly rv: number; readonly start: string };
 export function parseListOptions(query: URLSearchParams, resource: Resource): ListOptions {
   const text = (name: string) => query.get(name) ?? '';
   const watch = flag(query, 'watch');
+  // compat 3.4: everything is read, numbers first, before anything is looked at
+  const [limit = 0, timeoutSeconds] = [whole(query, 'limit'), whole(query, 'timeoutSeconds')];
+  const selectors = readSelectors({
+    labelSelector: text('labelSelector'),
+    fieldSelector: text('fieldSelector'),
+  });
   const errors = watch ? watchErrors(query) : listErrors(query);
   if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', errors);
   if (text('continue') !== '' && !/^0?$/.test(text('resourceVersion'))) {
     throw badRequest('specifying resource version is not allowed when using continue');
   }
   return {
-    match: parseSelectors(resource, {
-      labelSelector: text('labelSelector'),
-      fieldSelector: text('fieldSelector'),
-    }),
+    match: matchOf(resource, selectors),
     // compat 3.4: what comes from the cache of a real server comes whole
-    limit: text('resourceVersion') === '0' ? 0 : (whole(query, 'limit') ?? 0),
+    limit: text('resourceVersion') === '0' ? 0 : limit,
     continue: text('continue') === '' ? undefined : parseContinue(text('continue')),
     resourceVersion: checkedVersion(text('resourceVersion'), watch),
     exact: text('resourceVersionMatch') === 'Exact',
     watch,
     bookmarks: flag(query, 'allowWatchBookmarks'),
     sendInitialEvents: query.has('sendInitialEvents') ? flag(query, 'sendInitialEvents') : undefined,
-    timeoutSeconds: whole(query, 'timeoutSeconds'),
+    timeoutSeconds,
   };
 }
 
@@ -72,10 +77,10 @@ function watchErrors(query: URLSearchParams): FieldError[] {
 function listErrors(query: URLSearchParams): FieldError[] {
   const match = query.get(field) ?? '';
   const version = query.get('resourceVersion') ?? '';
-  if (query.has('sendInitialEvents')) {
-    return [no('sendInitialEvents is forbidden for list', 'sendInitialEvents')];
-  }
-  if (match === '') return [];
+  const initial = query.has('sendInitialEvents')
+    ? [no('sendInitialEvents is forbidden for list', 'sendInitialEvents')]
+    : [];
+  if (match === '') return initial;
   const errors: FieldError[] = [];
   if (version === '') errors.push(no('resourceVersionMatch is forbidden unless resourceVersion is provided'));
   if ((query.get('continue') ?? '') !== '') {
@@ -87,7 +92,7 @@ function listErrors(query: URLSearchParams): FieldError[] {
   if (match === 'Exact' && version === '0') {
     errors.push(no('resourceVersionMatch "exact" is forbidden for resourceVersion "0"'));
   }
-  return errors;
+  return [...errors, ...initial];
 }
 
 function whole(query: URLSearchParams, name: string): number | undefined {
@@ -95,14 +100,17 @@ function whole(query: URLSearchParams, name: string): number | undefined {
   if (value === null || value === '') return undefined;
   if (!/^-?\d+$/.test(value))
     throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(value)}: invalid syntax`);
+  const exact = BigInt(value);
+  if (BigInt.asIntN(64, exact) !== exact)
+    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(value)}: value out of range`);
   return Number(value);
 }
 
 /** compat 3.3: lists call it a bad request; watches and reads, of all things, an error of their own. */
 export function checkedVersion(version: string, isOwnError: boolean): string {
-  if (version === '' || /^\d+$/.test(version)) return version;
-  const text = JSON.stringify(version);
-  const why = `resourceVersion: Invalid value: ${text}: strconv.ParseUint: parsing ${text}: invalid syntax`;
+  const problem = version === '' ? undefined : unsignedProblem(version);
+  if (problem === undefined) return version;
+  const why = `resourceVersion: Invalid value: ${JSON.stringify(version)}: ${problem}`;
   throw isOwnError ? plainFailure(why) : badRequest(`invalid resource version: ${why}`);
 }
 
@@ -111,19 +119,40 @@ const version = 'meta.k8s.io/v1';
 export const printContinue = ({ rv, start }: ContinueToken): string =>
   Buffer.from(JSON.stringify({ v: version, rv, start })).toString('base64url');
 
-const unexpected = (text: string): string => `invalid character '${text[0]}' looking for beginning of value`;
+/** Where Go stops reading URL-safe base64 without padding; undefined when it does not. */
+function brokenBase64(text: string): number | undefined {
+  const at = text.search(/[^\w\-\r\n]/);
+  if (at >= 0) return at;
+  return text.length % 4 === 1 ? text.length - 1 : undefined;
+}
+
+/** A key that leads nowhere else. */
+const isClean = (key: string): boolean =>
+  key !== '' && !key.split('/').some((part, at) => (part === '' && at > 0) || part === '.' || part === '..');
 
 function parseContinue(text: string): ContinueToken {
+  const broken = brokenBase64(text);
+  if (broken !== undefined) {
+    throw badRequest(
+      `invalid continue token: continue key is not valid: illegal base64 data at input byte ${broken}`,
+    );
+  }
   const plain = Buffer.from(text, 'base64url').toString('utf8');
+  let told = '';
   try {
     const { v, rv, start } = JSON.parse(plain);
-    if (v === version && typeof rv === 'number' && typeof start === 'string') return { rv, start };
-  } catch {
-    const why = plain === '' ? 'unexpected end of JSON input' : unexpected(plain);
+    told = String(v ?? '');
+    if (v === version && typeof rv === 'number' && typeof start === 'string') {
+      if (isClean(start)) return { rv, start };
+      throw badRequest(`invalid continue token: continue key is not valid: ${start}`);
+    }
+  } catch (error) {
+    if (error instanceof StatusError) throw error;
+    const why = syntaxError(plain) ?? 'unexpected end of JSON input';
     throw badRequest(`invalid continue token: continue key is not valid: ${why}`);
   }
   throw badRequest(
-    'invalid continue token: continue key is not valid: server does not recognize this encoded version',
+    `invalid continue token: continue key is not valid: server does not recognize this encoded version ${told}`,
   );
 }
 

@@ -42,7 +42,18 @@ test('a page of a forgotten moment is 410 with a token to go on without consiste
   const { body: first } = await get(`${configMaps}?limit=1`);
   for (let i = 0; i < 8; i++) await post(configMaps, configMap(`x${i}`));
   const { status, body } = await get(`${configMaps}?limit=1&continue=${first.metadata.continue}`);
-  expect([status, body.reason]).toEqual([410, 'Expired']);
+  // a conformance case could not have this recorded: a real server forgets when etcd is compacted, minutes after its start
+  expect([status, body.reason, body.message]).toEqual([
+    410,
+    'Expired',
+    'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.',
+  ]);
+  const { resourceVersion } = first.metadata;
+  const exact = await get(`${configMaps}?resourceVersion=${resourceVersion}&resourceVersionMatch=Exact`);
+  expect([exact.status, exact.body.message]).toEqual([
+    410,
+    'The resourceVersion for the provided list is too old.',
+  ]);
   const { body: rest } = await get(`${configMaps}?limit=2&continue=${body.metadata.continue}`);
   expect(names(rest)).toEqual(['b', 'c']);
 });
@@ -71,7 +82,7 @@ test.each([
 
 test.each([
   ['fieldSelector=spec.x=1', 400, 'spec.x\\" is not a known field selector: only'],
-  ['labelSelector=a==b=c', 400, 'unable to parse requirement: '],
+  ['labelSelector=a==b=c', 400, "found '=', expected: ',' or 'end of string'"],
   ['resourceVersionMatch=Exact', 422, 'resourceVersionMatch is forbidden unless resourceVersion is provided'],
   [
     'resourceVersionMatch=Exact&resourceVersion=0',

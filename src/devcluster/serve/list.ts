@@ -5,9 +5,10 @@ import { apiVersionOf, type Resource } from '../kinds.ts';
 import type { ApiResponse } from '../request.ts';
 import type { Match } from '../select.ts';
 import type { Shelf } from '../shelf.ts';
-import { expired, tooLargeResourceVersion } from '../status.ts';
+import { expired, otherShape, tooLargeResourceVersion } from '../status.ts';
 import type { Stored } from '../stored.ts';
 import { tableText } from '../table.ts';
+import { goName } from '../write/decode.ts';
 import { listItemText, partialText } from './encode.ts';
 import { type ContinueToken, continueExpired, type ListOptions, printContinue } from './list-options.ts';
 
@@ -87,8 +88,12 @@ function pageText({ items, metadata }: Page, resource: Resource, form: Form, now
   if (form.as === 'table') return tableText({ resource, form, now }, items, metadata);
   if (form.as === 'partial') {
     const version = `meta.k8s.io/${form.version}`;
-    const texts = items.map((stored) => partialText(stored, form.version, 'passing'));
-    return listText('PartialObjectMetadataList', version, metadata, texts);
+    if (!form.ofList)
+      throw otherShape('PartialObjectMetadata', 'a list', goName(resource, resource.listKind));
+    const texts = items.map((stored) => partialText(stored, form.version));
+    const text = listText('PartialObjectMetadataList', version, metadata, texts);
+    // compat 3.19: an empty list of metadata is none at all
+    return items.length > 0 ? text : text.replace('"items":[]', '"items":null');
   }
   const texts = items.map((stored) => listItemText(stored, resource));
   return listText(resource.listKind, apiVersionOf(resource), metadata, texts);

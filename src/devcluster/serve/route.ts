@@ -88,7 +88,7 @@ function verbOf(method: string, { name, isWatched }: ResourcePath, asked: boolea
 }
 
 async function get({ core, request, resource, path, query }: Call): Promise<ApiResponse> {
-  const form = negotiate(request.headers.accept, query.get('includeObject'));
+  const form = negotiate(request.headers.accept, query.get('includeObject'), { resource });
   checkedVersion(query.get('resourceVersion') ?? '', true);
   const found = lookUp(core, resource, path.namespace, path.name);
   await core.state.durable();
@@ -108,7 +108,7 @@ async function collection(
   { core, request, resource, path, query }: Call,
   verb: 'list' | 'watch',
 ): Promise<ApiResponse> {
-  const form = negotiate(request.headers.accept, query.get('includeObject'));
+  const form = negotiate(request.headers.accept, query.get('includeObject'), { resource, streamed: true });
   const options = parseListOptions(verb === 'watch' ? watching(query, path.name) : query, resource);
   const where = { resource, namespace: path.namespace };
   if (verb === 'list') return list(core, where, options, form);
@@ -138,4 +138,14 @@ async function subresource(call: Call, podLogs: PodLogs | undefined): Promise<Ap
 
 /** What is served only to connections that leave HTTP behind. */
 const streamed = new Set(['exec', 'attach', 'portforward']);
-const handled = new Set(['status', 'scale', 'finalize', 'approval', 'eviction', 'binding', 'token']);
+const handled = new Set([
+  'status',
+  'scale',
+  'finalize',
+  'approval',
+  'eviction',
+  'binding',
+  'token',
+  'ephemeralcontainers',
+  'resize',
+]);

@@ -8,6 +8,7 @@ import type { ApiResponse } from '../request.ts';
 import { answerReview } from '../reviews.ts';
 import { badRequest, deleted, notSupportedYet, StatusError } from '../status.ts';
 import { Stored } from '../stored.ts';
+import { hooked } from '../webhook/session.ts';
 import { parseApplied } from '../write/apply.ts';
 import { readBody, textOf } from '../write/body.ts';
 import { create, inNamespace } from '../write/create.ts';
@@ -24,6 +25,7 @@ import {
 import { type PatchBody, parsePatch, patch, patchType } from '../write/patch.ts';
 import { bind, evict } from '../write/pod-actions.ts';
 import { remove } from '../write/remove.ts';
+import { askAdmission } from '../write/review.ts';
 import { scaleKind, writeScale } from '../write/scale.ts';
 import { update } from '../write/update.ts';
 import type { Writing, Written } from '../write/writing.ts';
@@ -42,6 +44,8 @@ function begin({ core, request, user, resource, path, query, warnings }: Call, v
     agent: request.headers['user-agent'] ?? '',
     user,
     warn: (message: string) => warnings.push(message),
+    applies:
+      request.method === 'PATCH' && /^application\/apply-patch\b/.test(request.headers['content-type'] ?? ''),
   };
   const options = parseWriteOptions(query, verb, who);
   const writing = { core, resource, namespace: path.namespace, subresource: path.subresource, options };
@@ -58,7 +62,7 @@ async function createOne(call: Call): Promise<ApiResponse> {
   const { writing } = begun;
   const item = bodyItem(call, writing);
   const review = isAskedOnly(call.resource) ? reviewed(call, writing, item) : undefined;
-  const stored = review ? new Stored('', review, 0) : create(writing, item);
+  const stored = review ? new Stored('', review, 0) : await hooked(writing, (own) => create(own, item));
   return answered(call, begun, { stored, created: true });
 }
 
@@ -98,16 +102,18 @@ export async function writeObject(call: Call): Promise<ApiResponse> {
   if (request.method === 'DELETE') return deleteOne(call);
   if (request.method === 'PUT') {
     const begun = begin(call, 'UpdateOptions');
-    return answered(call, begun, update(begun.writing, path.name, bodyItem(call, begun.writing)));
+    const item = bodyItem(call, begun.writing);
+    return answered(call, begun, await hooked(begun.writing, (own) => update(own, path.name, item)));
   }
   const begun = begin(call, 'PatchOptions');
   const change = patchBody(call, begun.writing.options);
   if (change.type !== 'apply') {
     refuseForce(call.query);
-    return answered(call, begun, patch(begun.writing, path.name, change));
+    return answered(call, begun, await hooked(begun.writing, (own) => patch(own, path.name, change)));
   }
   const options = parseApplyOptions(call.query, begun.writing.options);
-  return answered(call, begun, patch({ ...begun.writing, options }, path.name, change, options.force));
+  const applying = { ...begun.writing, options };
+  return answered(call, begun, await hooked(applying, (own) => patch(own, path.name, change, options.force)));
 }
 
 function patchBody({ request, resource }: Call, options: WriteOptions): PatchBody {
@@ -120,7 +126,7 @@ async function writeScaleOf(call: Call): Promise<ApiResponse> {
   const { request, core, path, resource } = call;
   const begun = begin(call, request.method === 'PUT' ? 'UpdateOptions' : 'PatchOptions');
   const change = request.method === 'PUT' ? scaleBody(call, begun.writing) : scalePatch(call, begun.writing);
-  const stored = writeScale(begun.writing, path.name, change);
+  const stored = await hooked(begun.writing, (own) => writeScale(own, path.name, change));
   await core.state.durable();
   return objectAnswer(core, stored, {
     resource: scaleResource(resource),
@@ -142,6 +148,10 @@ function scalePatch(call: Call, { options }: Writing): PatchBody & { readonly fo
 async function act(call: Call): Promise<ApiResponse> {
   const { writing, warnings } = begin(call, 'CreateOptions');
   const { value } = readBody(call.request);
+  const kind = call.resource.subresources.find((sub) => sub.name === call.path.subresource)?.gvk;
+  await hooked(writing, (own) =>
+    askAdmission(own, value as Item, undefined, { ...(kind && { kind }), name: call.path.name }),
+  );
   if (call.path.subresource === 'token') return tokenFor(call, value);
   const status =
     call.path.subresource === 'eviction'
@@ -157,24 +167,27 @@ async function tokenFor({ core, path }: Call, body: JsonObject): Promise<ApiResp
   return { status: 201, headers: { 'content-type': 'application/json' }, body: `${printJson(answer)}\n` };
 }
 
-function deleteBody({ request, query }: Call): DeleteRequest {
-  const empty = !request.body || request.body.length === 0;
-  if (empty) return parseDeleteRequest(query, {});
+/** compat 3.7: options in a body are all the options there are; without one the query is read. */
+function beginDelete(call: Call): Begun & { readonly request: DeleteRequest } {
+  const body = call.request.body?.length ? call.request : undefined;
+  const query = body ? new URLSearchParams() : call.query;
+  const begun = begin({ ...call, query }, 'DeleteOptions');
+  const request = parseDeleteRequest(query, body ? deleteOptions(body) : {});
+  const options = { ...begun.writing.options, dryRun: request.dryRun };
+  return { ...begun, writing: { ...begun.writing, options }, request };
+}
+
+function deleteOptions(request: Call['request']): JsonObject {
   const { value } = readBody(request);
   const { apiVersion = 'v1', kind = 'DeleteOptions' } = value as { apiVersion?: string; kind?: string };
   if (kind !== 'DeleteOptions') throw badRequest(notRegistered(apiVersion, kind));
-  return parseDeleteRequest(query, value);
+  return value;
 }
 
 async function deleteOne(call: Call): Promise<ApiResponse> {
   const { core, path, resource } = call;
-  const { writing, warnings, form } = begin(call, 'DeleteOptions');
-  const options = deleteBody(call);
-  const dry = {
-    ...writing,
-    options: { ...writing.options, dryRun: writing.options.dryRun || options.dryRun },
-  };
-  const { stored, gone } = remove(dry, path.name, options);
+  const { writing, warnings, form, request } = beginDelete(call);
+  const { stored, gone } = await hooked(writing, (own) => remove(own, path.name, request));
   await core.state.durable();
   const whole = gone && answeredWhole.has(resource.shelf) ? asItWas(resource, stored) : stored;
   if (!gone || whole !== stored || resource.shelf === '/pods')
@@ -205,8 +218,8 @@ const answeredWhole = new Set([
 
 async function deleteCollection(call: Call): Promise<ApiResponse> {
   const { core, path, resource, query } = call;
-  const { writing, warnings } = begin(call, 'DeleteOptions');
-  const options = deleteBody(call);
+  const { writing, warnings, request } = beginDelete(call);
+  const options = { ...request, isOneOfMany: true };
   const { match } = parseListOptions(query, resource);
   const chosen = shelfOf(core, resource)
     .list(path.namespace)
@@ -214,7 +227,8 @@ async function deleteCollection(call: Call): Promise<ApiResponse> {
   for (const { item } of chosen) {
     const namespace = item.metadata.namespace ?? '';
     if (lookUp(core, resource, namespace, item.metadata.name ?? '')) {
-      quietly(() => remove({ ...writing, namespace }, item.metadata.name ?? '', options));
+      const one = { ...writing, namespace };
+      await hooked(one, (own) => quietly(() => remove(own, item.metadata.name ?? '', options)));
     }
   }
   await core.state.durable();

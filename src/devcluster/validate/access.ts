@@ -1,5 +1,6 @@
 import { equal } from '#std';
 import type { Check } from './check.ts';
+import { checkSegment } from './network.ts';
 
 const group = 'rbac.authorization.k8s.io';
 
@@ -41,7 +42,7 @@ function checkBinding(binding: Check, kinds: readonly string[]): void {
   }
   if (!kinds.includes(role.field('kind').text))
     role.field('kind').unsupported(kinds, role.field('kind').text);
-  if (!role.field('name').isSet) role.field('name').lacking();
+  checkSegment(role.field('name'));
   for (const subject of binding.field('subjects').items()) checkSubject(subject, kinds.length === 1);
 }
 

@@ -66,6 +66,11 @@ export class Check {
     this.#errors.push({ type: 'Invalid value', field: this.path, value, detail });
   }
 
+  /** Invalid, with no value worth telling. */
+  bare(detail: string): void {
+    this.#errors.push({ type: 'Invalid value', field: this.path, detail, valueless: true });
+  }
+
   forbidden(detail: string): void {
     this.#errors.push({ type: 'Forbidden', field: this.path, detail });
   }
@@ -74,8 +79,8 @@ export class Check {
     this.#errors.push({ type: 'Duplicate value', field: this.path, value });
   }
 
-  notFound(): void {
-    this.#errors.push({ type: 'Not found', field: this.path, value: this.value });
+  notFound(value: unknown = this.value): void {
+    this.#errors.push({ type: 'Not found', field: this.path, value });
   }
 
   oneOf(values: readonly string[]): void {

@@ -125,7 +125,8 @@ const limitTypes = new Set(['Pod', 'Container', 'PersistentVolumeClaim']);
 export function checkLimitRange(object: Check): void {
   for (const limit of object.field('spec').field('limits').items()) {
     const type = limit.field('type');
-    if (!limitTypes.has(type.text) && !type.text.includes('/')) {
+    for (const problem of labelKeyProblems(type.text)) type.invalid(problem, type.text);
+    if (!limitTypes.has(type.text) && !type.text.includes('/') && type.isSet) {
       type.invalid('must be a standard limit type or fully qualified');
     }
     if (type.value === 'Pod') refuseDefaults(limit);
@@ -170,56 +171,5 @@ function checkLimitsOf(limit: Check, name: string): void {
       `default value ${shown('default')} is greater than max value ${shown('max')}`,
       shown('max'),
     );
-  }
-}
-
-const webhookVersions = ['v1', 'v1beta1'];
-
-export function checkWebhooks(object: Check): void {
-  for (const hook of object.field('webhooks').items()) checkWebhook(hook);
-}
-
-function checkWebhook(hook: Check): void {
-  const name = hook.field('name');
-  if (name.text.split('.').length < 3) {
-    name.invalid('should be a domain with at least three segments separated by dots');
-  }
-  for (const rule of hook.field('rules').items()) {
-    for (const field of ['operations', 'apiGroups', 'apiVersions', 'resources']) {
-      if (rule.field(field).items().length === 0) rule.field(field).lacking();
-    }
-  }
-  hook.field('failurePolicy').oneOf(['Fail', 'Ignore']);
-  hook.field('matchPolicy').oneOf(['Equivalent', 'Exact']);
-  const effects = hook.field('sideEffects');
-  if (!effects.isSet) effects.lacking('must specify one of None, NoneOnDryRun');
-  else effects.oneOf(['None', 'NoneOnDryRun']);
-  checkTimeout(hook);
-  checkClient(hook.field('clientConfig'));
-  checkVersions(hook.field('admissionReviewVersions'));
-}
-
-function checkTimeout(hook: Check): void {
-  const { value: timeout } = hook.field('timeoutSeconds');
-  if (typeof timeout === 'number' && (timeout < 1 || timeout > 30)) {
-    hook.field('timeoutSeconds').invalid('the timeout value must be between 1 and 30 seconds');
-  }
-}
-
-function checkVersions(versions: Check): void {
-  const given = versions.items().map((version) => version.text);
-  const known = webhookVersions.join(', ');
-  if (given.length === 0) versions.lacking(`must specify one of ${known}`);
-  else if (!given.some((version) => webhookVersions.includes(version))) {
-    versions.invalid(`must include at least one of ${known}`);
-  }
-}
-
-function checkClient(client: Check): void {
-  const [url, service] = [client.field('url'), client.field('service')];
-  if (url.isSet === service.isSet) client.lacking('exactly one of url or service is required');
-  const scheme = /^([a-z]+):/.exec(url.text)?.[1] ?? '';
-  if (url.isSet && scheme !== 'https') {
-    url.invalid(`'https' is the only allowed URL scheme; desired format: https://host[/path]`, scheme);
   }
 }

@@ -13,7 +13,12 @@ export type Setting = {
 /** compat 3.13: the names of all containers are judged before anything else about them. */
 export function checkContainers(list: Check, setting: Setting): void {
   for (const container of list.items()) checkName(container, setting.names);
-  for (const container of list.items()) checkContent(container, setting);
+  for (const container of list.items()) {
+    checkContent(container, setting);
+    if (list.path.endsWith('.containers')) {
+      container.field('restartPolicy').oneOf(['Always', 'Never', 'OnFailure']);
+    }
+  }
 }
 
 export function checkInitContainers(list: Check, setting: Setting): void {
@@ -26,6 +31,33 @@ export function checkInitContainers(list: Check, setting: Setting): void {
       if (container.field(field).isSet) {
         container.field(field).forbidden('may not be set for init containers without restartPolicy=Always');
       }
+    }
+  }
+}
+
+const notEphemeral = [
+  'ports',
+  'resources',
+  'resizePolicy',
+  'restartPolicy',
+  'livenessProbe',
+  'readinessProbe',
+  'startupProbe',
+  'lifecycle',
+];
+
+/** compat 3.13: a container to look around with has nothing that others could rely on. */
+export function checkEphemeralContainers(list: Check, setting: Setting): void {
+  const others = new Set(setting.names);
+  for (const container of list.items()) {
+    checkName(container, setting.names);
+    checkContent(container, setting);
+    const target = container.field('targetContainerName');
+    if (target.isSet && !others.has(target.text)) target.notFound();
+    for (const field of notEphemeral) {
+      const part = container.field(field);
+      const isEmpty = field === 'resources' && Object.keys(part.object).length === 0;
+      if (part.isSet && !isEmpty) part.forbidden('cannot be set for an Ephemeral Container');
     }
   }
 }
@@ -94,12 +126,12 @@ function checkEnv(env: Check): void {
   const from = env.field('valueFrom');
   if (!from.isSet) return;
   const given = sources.filter((source) => from.field(source).isSet);
+  checkSources(from);
   if (given.length === 0) {
     const all = sources.map((source) => `\`${source}\``);
     from.invalid(`must specify one of: ${all.slice(0, -1).join(', ')} or ${all.at(-1)}`, '');
   } else if (env.field('value').isSet) from.invalid('may not be specified when `value` is not empty', '');
   else if (given.length > 1) from.invalid('may not have more than one field specified at a time', '');
-  checkSources(from);
 }
 
 function checkSources(from: Check): void {
@@ -148,7 +180,7 @@ function checkMounts(container: Check, volumes: ReadonlySet<unknown>): void {
   const paths = new Set<string>();
   for (const mount of container.field('volumeMounts').items()) {
     const name = mount.field('name').required();
-    if (name.isSet && !volumes.has(name.value)) name.notFound();
+    if (!volumes.has(name.value)) name.notFound(name.text);
     const path = mount.field('mountPath').required();
     if (path.isSet && paths.has(path.text)) path.invalid('must be unique');
     paths.add(path.text);

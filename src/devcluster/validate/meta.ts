@@ -19,23 +19,62 @@ function nameProblems({ shelf }: Resource, name: string): string[] {
   return labelNamed.has(shelf) || shelf === '/services' ? dnsLabelProblems(name) : dnsSubdomainProblems(name);
 }
 
-/** What is wrong with the metadata of any object. */
-export function metaErrors(resource: Resource, { metadata }: Item): FieldError[] {
-  const { name = '', labels = {}, annotations = {}, finalizers = [] } = metadata;
-  return [
-    ...nameProblems(resource, name).map(wrong('metadata.name', name)),
-    ...Object.entries(labels).flatMap(([key, value]) => [
-      ...labelKeyProblems(key).map(wrong('metadata.labels', key)),
-      ...labelValueProblems(value).map(wrong('metadata.labels', value)),
-    ]),
+/** What is wrong with the metadata of an object, in the parts that Kubernetes looks at separately. */
+export type MetaReport = {
+  /** As the kind itself sees it: with its own rule for names, and of finalizers. */
+  readonly own: readonly FieldError[];
+  /** As every object is looked at: any path segment is a name. */
+  readonly general: readonly FieldError[];
+  /** What an update must not have changed. `own`: with the names of finalizers that the kind takes. */
+  readonly kept: readonly FieldError[];
+  readonly ownKept: readonly FieldError[];
+};
+
+/** Everything that is wrong with the metadata; `live`: what it is to replace. */
+export function reportMeta(resource: Resource, next: Item, live?: Item): MetaReport {
+  const { labels = {}, annotations = {}, finalizers = [] } = next.metadata;
+  const common = [
+    ...labelErrors(labels),
     ...Object.keys(annotations).flatMap((key) =>
       labelKeyProblems(key.toLowerCase()).map(wrong('metadata.annotations', key)),
     ),
     ...sizeErrors(annotations),
-    ...ownerErrors(metadata),
-    ...finalizerErrors(resource, finalizers),
+    ...ownerErrors(next.metadata),
   ];
+  const malformed = finalizers.flatMap((finalizer) =>
+    labelKeyProblems(finalizer).map(wrong('metadata.finalizers', finalizer)),
+  );
+  const unknown = finalizers.length === 0 ? [] : unknownFinalizers(resource, finalizers);
+  const fixedErrors = live ? metaUpdateErrors(live, next) : [];
+  const rest = [...common, ...malformed];
+  return {
+    own: [...nameErrors(next, (name) => nameProblems(resource, name)), ...rest, ...unknown],
+    general: [...nameErrors(next, pathSegmentProblems), ...rest],
+    kept: [...fixedErrors, ...common],
+    ownKept: [...fixedErrors, ...common, ...unknown],
+  };
 }
+
+const labelErrors = (labels: Readonly<Record<string, string>>): FieldError[] =>
+  Object.entries(labels).flatMap(([key, value]) => [
+    ...labelKeyProblems(key).map(wrong('metadata.labels', key)),
+    ...labelValueProblems(value).map(wrong('metadata.labels', value)),
+  ]);
+
+function nameErrors({ metadata }: Item, problems: (name: string) => string[]): FieldError[] {
+  const { name = '', generateName = '' } = metadata;
+  const ofPrefix =
+    generateName === ''
+      ? []
+      : problems(maskedDash(generateName)).map(wrong('metadata.generateName', generateName));
+  if (name !== '') return [...ofPrefix, ...problems(name).map(wrong('metadata.name', name))];
+  const detail = 'name or generateName is required';
+  return [...ofPrefix, { type: 'Required value', field: 'metadata.name', detail }];
+}
+
+/** A prefix may end in a dash: what is put behind it makes it good. */
+const maskedDash = (prefix: string): string =>
+  prefix.length > 1 && prefix.endsWith('-') ? `${prefix.slice(0, -2)}a` : prefix;
 
 const wrong =
   (field: string, value: unknown) =>
@@ -43,21 +82,21 @@ const wrong =
 
 const standardFinalizers = new Set(['kubernetes', 'orphan', 'foregroundDeletion']);
 
-/** compat 3.5: built-in kinds know the names that may go without a domain; custom kinds and their definitions take any. */
-function finalizerErrors({ custom, group }: Resource, finalizers: readonly string[]): FieldError[] {
-  const takesAny = custom !== undefined || group === 'apiextensions.k8s.io';
-  const malformed = finalizers.flatMap((finalizer) =>
-    labelKeyProblems(finalizer).map(wrong('metadata.finalizers', finalizer)),
+const takesAnyFinalizer = new Set([
+  'admissionregistration.k8s.io',
+  'apiextensions.k8s.io',
+  'coordination.k8s.io',
+]);
+
+/** compat 3.5: most built-in kinds know the names that may go without a domain; others take any. */
+function unknownFinalizers({ custom, group }: Resource, finalizers: readonly string[]): FieldError[] {
+  if (custom !== undefined || takesAnyFinalizer.has(group)) return [];
+  const detail = 'name is neither a standard finalizer name nor is it fully qualified';
+  return finalizers.flatMap((finalizer, index) =>
+    finalizer.includes('/') || standardFinalizers.has(finalizer)
+      ? []
+      : [detail].map(wrong(`metadata.finalizers[${index}]`, finalizer)),
   );
-  const unknown = finalizers
-    .map((finalizer, index) => ({ finalizer, index }))
-    .filter(({ finalizer }) => !takesAny && !finalizer.includes('/') && !standardFinalizers.has(finalizer))
-    .flatMap(({ finalizer, index }) =>
-      ['name is neither a standard finalizer name nor is it fully qualified'].map(
-        wrong(`metadata.finalizers[${index}]`, finalizer),
-      ),
-    );
-  return [...malformed, ...unknown];
 }
 
 /** compat 3.5: custom kinds are only told what would be better. */
@@ -104,7 +143,7 @@ function ownerErrors({ ownerReferences = [] }: Meta): FieldError[] {
 const fixed = ['uid', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const;
 
 /** compat 3.6: identity and the end of an object are not for writers to set. */
-export function metaUpdateErrors(live: Item, next: Item): FieldError[] {
+function metaUpdateErrors(live: Item, next: Item): FieldError[] {
   const changed = fixed
     .filter((field) => next.metadata[field] !== live.metadata[field])
     .flatMap((field) => ['field is immutable'].map(wrong(`metadata.${field}`, next.metadata[field])));

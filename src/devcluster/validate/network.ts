@@ -1,5 +1,11 @@
-import { BlockList } from 'node:net';
-import { dnsLabelProblems, dnsSubdomainProblems, portNameProblems } from '#model';
+import { BlockList, isIP } from 'node:net';
+import {
+  dnsLabelProblems,
+  dnsSubdomainProblems,
+  labelKeyProblems,
+  pathSegmentProblems,
+  portNameProblems,
+} from '#model';
 import type { Check } from './check.ts';
 import { checkSelectorFields } from './selector.ts';
 import { addressRule, atMostAll, checkPortion, isAddress } from './text.ts';
@@ -16,10 +22,7 @@ export function checkIngress(ingress: Check): void {
   }
   if (fallback.isSet) checkBackend(fallback);
   for (const rule of spec.field('rules').items()) checkRule(rule);
-  for (const tls of spec.field('tls').items()) {
-    for (const host of tls.field('hosts').items()) checkHost(host);
-    subdomain(tls.field('secretName'));
-  }
+  for (const tls of spec.field('tls').items()) checkTls(tls);
   const name = spec.field('ingressClassName');
   subdomain(name);
   const annotated = ingress.field('metadata').field('annotations').object['kubernetes.io/ingress.class'];
@@ -28,6 +31,14 @@ export function checkIngress(ingress: Check): void {
     const detail = 'must match `ingressClassName` when both are specified';
     ingress.add({ type: 'Invalid value', field, value: annotated, detail });
   }
+}
+
+function checkTls(tls: Check): void {
+  for (const host of tls.field('hosts').items()) {
+    if (host.value === '') host.problems(dnsSubdomainProblems(''));
+    else checkHost(host);
+  }
+  subdomain(tls.field('secretName'));
 }
 
 const wildcard = /^\*\.[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
@@ -104,6 +115,33 @@ export function checkIngressClass(object: Check): void {
   else if (!/^[^/]+\/.+$/.test(controller.text)) {
     controller.invalid('must be a domain-prefixed path (such as "acme.io/foo")');
   }
+  const parameters = object.field('spec').field('parameters');
+  if (parameters.isSet) checkParameters(parameters);
+}
+
+export function keepIngressClass(next: Check, live: Check): void {
+  const { value } = live.field('spec').field('controller');
+  const controller = next.field('spec').field('controller');
+  if (controller.text !== value) controller.invalid('field is immutable', controller.text);
+}
+
+function checkParameters(parameters: Check): void {
+  const group = parameters.field('apiGroup');
+  if (group.value !== undefined) group.problems(dnsSubdomainProblems(group.text));
+  for (const field of ['kind', 'name']) checkSegment(parameters.field(field));
+  const [scope, namespace] = [parameters.field('scope'), parameters.field('namespace')];
+  if (scope.value === undefined) scope.lacking();
+  else if (scope.value === 'Namespace') {
+    if (namespace.value === undefined) namespace.lacking("`parameters.scope` is set to 'Namespace'");
+    else namespace.problems(dnsLabelProblems(namespace.text));
+  } else if (scope.value !== 'Cluster') scope.unsupported(['Cluster', 'Namespace']);
+  else if (namespace.value !== undefined) namespace.forbidden("`parameters.scope` is set to 'Cluster'");
+}
+
+/** A name that must be there and must fit into a path. */
+export function checkSegment(name: Check): void {
+  if (name.isSet) name.problems(pathSegmentProblems(name.text));
+  else name.lacking();
 }
 
 export function checkNetworkPolicy(object: Check): void {
@@ -118,7 +156,16 @@ export function checkNetworkPolicy(object: Check): void {
       for (const peer of rule.field(peers).items()) checkPeer(peer);
     }
   }
-  for (const type of spec.field('policyTypes').items()) type.oneOf(['Ingress', 'Egress']);
+  checkPolicyTypes(spec.field('policyTypes'));
+}
+
+function checkPolicyTypes(types: Check): void {
+  const known = ['Ingress', 'Egress'];
+  if (types.items().length > known.length) {
+    types.invalid('may not specify more than two policyTypes');
+    return;
+  }
+  for (const type of types.items()) if (!known.includes(type.text)) type.unsupported(known);
 }
 
 function checkPolicyPort(port: Check): void {
@@ -131,8 +178,10 @@ function checkPolicyPort(port: Check): void {
   } else {
     number.port();
     if (end.isSet && !number.isSet) end.invalid('may not be specified when `port` is not specified');
-    else if (end.isSet && Number(end.value) < Number(number.value)) {
-      end.invalid('must be greater than or equal to `port`');
+    else if (end.isSet) {
+      const least = Number(number.value);
+      if (Number(end.value) < least) end.invalid('must be greater than or equal to `port`', least);
+      end.port();
     }
   }
 }
@@ -153,10 +202,11 @@ function checkBlock(block: Check): void {
   const outer = readRange(range.text);
   if (!range.isSet) range.lacking();
   else if (!outer) range.invalid(rangeRule);
+  if (!outer) return;
   for (const except of block.field('except').items()) {
     const inner = readRange(except.text);
     if (!inner) except.invalid(rangeRule);
-    else if (outer && !isWithin(inner, outer)) except.invalid('must be a strict subset of `cidr`');
+    else if (!isWithin(inner, outer)) except.invalid('must be a strict subset of `cidr`');
   }
 }
 
@@ -180,21 +230,44 @@ export function checkEndpointSlice(slice: Check): void {
   const type = slice.field('addressType');
   if (!type.isSet) type.lacking();
   else type.oneOf(['FQDN', 'IPv4', 'IPv6']);
-  for (const port of slice.field('ports').items()) {
+  checkSlicePorts(slice.field('ports'));
+  for (const endpoint of slice.field('endpoints').items()) checkEndpoint(endpoint, type.text);
+}
+
+function checkSlicePorts(ports: Check): void {
+  const names = new Set<string>();
+  for (const port of ports.items()) {
     const name = port.field('name');
     if (name.isSet) name.problems(dnsLabelProblems(name.text));
+    if (names.has(name.text)) name.duplicate(name.text);
+    names.add(name.text);
     port.field('protocol').oneOf(['SCTP', 'TCP', 'UDP']);
-  }
-  for (const endpoint of slice.field('endpoints').items()) {
-    checkAddresses(endpoint.field('addresses'), type.value !== 'FQDN');
+    const protocol = port.field('appProtocol');
+    if (protocol.value !== undefined) protocol.problems(labelKeyProblems(protocol.text));
   }
 }
 
-function checkAddresses(addresses: Check, areNumbers: boolean): void {
+export function keepEndpointSlice(next: Check, live: Check): void {
+  next.field('addressType').immutable(live.field('addressType').value);
+}
+
+const families: Readonly<Record<string, number>> = { IPv4: 4, IPv6: 6 };
+
+function checkEndpoint(endpoint: Check, type: string): void {
+  const addresses = endpoint.field('addresses');
   if (addresses.items().length === 0) addresses.lacking('must contain at least 1 address');
-  for (const address of areNumbers ? addresses.items() : []) {
-    if (!isAddress(address.text)) address.invalid(addressRule);
+  const family = families[type];
+  for (const address of family ? addresses.items() : []) {
+    const found = isIP(address.text);
+    if (found === 0) address.invalid(addressRule);
+    else {
+      if (found !== family) addresses.invalid(`must be an ${type} address`, address.text);
+      refuseLoopback(address);
+    }
   }
+  subdomain(endpoint.field('nodeName'));
+  const host = endpoint.field('hostname');
+  if (host.value !== undefined) host.problems(dnsLabelProblems(host.text));
 }
 
 export function checkEndpoints(object: Check): void {
@@ -214,9 +287,11 @@ function checkEndpointAddress(ip: Check): void {
   if (!isAddress(ip.text)) {
     ip.invalid(addressRule);
     ip.invalid('must be a valid IP address');
-  } else if (/^127\.|^::1$/.test(ip.text)) {
-    ip.invalid('may not be in the loopback range (127.0.0.0/8, ::1/128)');
-  }
+  } else refuseLoopback(ip);
+}
+
+function refuseLoopback(ip: Check): void {
+  if (/^127\.|^::1$/.test(ip.text)) ip.invalid('may not be in the loopback range (127.0.0.0/8, ::1/128)');
 }
 
 export function checkDisruptionBudget(object: Check): void {
@@ -234,5 +309,6 @@ export function checkDisruptionBudget(object: Check): void {
     checkPortion(spec.field(field));
     atMostAll(spec.field(field));
   }
+  checkSelectorFields(spec.field('selector'));
   spec.field('unhealthyPodEvictionPolicy').oneOf(['AlwaysAllow', 'IfHealthyBudget']);
 }

@@ -1,7 +1,8 @@
-import { dnsLabelProblems, dnsSubdomainProblems, labelKeyProblems, labelValueProblems } from '#model';
+import { dnsLabelProblems, dnsSubdomainProblems, labelKeyProblems } from '#model';
 import type { Check } from './check.ts';
 import { checkContainers, checkInitContainers, checkPodSecurity } from './container.ts';
 import { checkAffinity, checkSpread, checkToleration } from './scheduling.ts';
+import { checkLabels } from './selector.ts';
 import { addressRule, isAddress } from './text.ts';
 import { checkVolumes } from './volume.ts';
 
@@ -30,7 +31,7 @@ function checkNames(spec: Check): void {
     gate.field('conditionType').problems(labelKeyProblems(gate.field('conditionType').text));
   }
   for (const constraint of spec.field('topologySpreadConstraints').items()) checkSpread(constraint);
-  for (const name of ['serviceAccountName', 'nodeName']) subdomain(spec.field(name));
+  for (const name of ['serviceAccountName', 'nodeName', 'priorityClassName']) subdomain(spec.field(name));
   spec.field('activeDeadlineSeconds').between(1, 2147483647);
   for (const name of ['hostname', 'subdomain']) {
     const part = spec.field(name);
@@ -47,13 +48,5 @@ function checkPlace(spec: Check): void {
   for (const alias of spec.field('hostAliases').items()) {
     if (!isAddress(alias.field('ip').text)) alias.field('ip').invalid(addressRule, alias.field('ip').text);
     for (const host of alias.field('hostnames').items()) subdomain(host);
-  }
-}
-
-/** Keys and values of a set of labels, told at the set itself. */
-export function checkLabels(labels: Check): void {
-  for (const [key, value] of Object.entries(labels.object)) {
-    for (const problem of labelKeyProblems(key)) labels.invalid(problem, key);
-    for (const problem of labelValueProblems(String(value))) labels.invalid(problem, value);
   }
 }

@@ -1,3 +1,4 @@
+import { checkBinding, checkPolicy } from '../policy/check-policy.ts';
 import {
   checkClusterRole,
   checkClusterRoleBinding,
@@ -13,12 +14,20 @@ import {
   checkPriorityClass,
   checkQuota,
   checkRuntimeClass,
-  checkWebhooks,
   keepPriorityClass,
   keepQuota,
   keepRuntimeClass,
 } from './cluster.ts';
 import { checkConfigMap, checkSecret, keepImmutableData, keepSecret } from './config.ts';
+import {
+  checkCsiDriver,
+  checkVolumeAttachment,
+  checkVolumeAttributesClass,
+  keepCsiDriver,
+  keepVolumeAttachment,
+  keepVolumeAttributesClass,
+} from './csi.ts';
+import { checkFlowSchema, checkPriorityLevel } from './flow.ts';
 import { checkCronJob, checkJob, keepJob } from './job.ts';
 import {
   checkDisruptionBudget,
@@ -27,8 +36,11 @@ import {
   checkIngress,
   checkIngressClass,
   checkNetworkPolicy,
+  keepEndpointSlice,
+  keepIngressClass,
 } from './network.ts';
 import { checkPod, keepPod } from './pod.ts';
+import { checkAddedContainers, checkNewPod, checkResize } from './pod-paths.ts';
 import { checkAutoscaler } from './scaling.ts';
 import { checkService, keepService } from './service.ts';
 import {
@@ -39,6 +51,7 @@ import {
   keepStorageClass,
   keepVolume,
 } from './storage.ts';
+import { checkWebhooks } from './webhooks.ts';
 import {
   checkControllerRevision,
   checkDaemonSet,
@@ -57,11 +70,20 @@ export type Rule = {
   readonly always?: (next: Check) => void;
   readonly kept?: (next: Check, live: Check) => void;
   readonly status?: (next: Check) => void;
+  /** What only a new object must be. */
+  readonly fresh?: (next: Check) => void;
+  /** What may be written through other paths below the object. */
+  readonly below?: Readonly<Record<string, (next: Check, live: Check) => void>>;
 };
 
 /** What each built-in kind demands of itself, and of what replaces it. A kind that is missing demands nothing. */
 export const rules: Readonly<Record<string, Rule>> = {
-  '/pods': { always: checkPod, kept: keepPod },
+  '/pods': {
+    always: checkPod,
+    kept: keepPod,
+    fresh: checkNewPod,
+    below: { ephemeralcontainers: checkAddedContainers, resize: checkResize },
+  },
   '/podtemplates': { always: (object) => checkPodTemplate(object.field('template')) },
   '/replicationcontrollers': { always: checkReplicationController },
   'apps/deployments': { always: checkDeployment, kept: keepSelector, status: checkReplicaStatus },
@@ -73,14 +95,14 @@ export const rules: Readonly<Record<string, Rule>> = {
   'batch/cronjobs': { always: checkCronJob },
   '/services': { always: checkService, kept: keepService },
   '/endpoints': { always: checkEndpoints },
-  'discovery.k8s.io/endpointslices': { always: checkEndpointSlice },
+  'discovery.k8s.io/endpointslices': { always: checkEndpointSlice, kept: keepEndpointSlice },
   '/configmaps': { always: checkConfigMap, kept: keepImmutableData },
   '/secrets': { always: checkSecret, kept: keepSecret },
   '/events': { always: checkEvent },
   '/limitranges': { always: checkLimitRange },
   '/resourcequotas': { always: checkQuota, kept: keepQuota },
   'networking.k8s.io/ingresses': { always: checkIngress },
-  'networking.k8s.io/ingressclasses': { always: checkIngressClass },
+  'networking.k8s.io/ingressclasses': { always: checkIngressClass, kept: keepIngressClass },
   'networking.k8s.io/networkpolicies': { always: checkNetworkPolicy },
   'rbac.authorization.k8s.io/roles': { always: checkRole },
   'rbac.authorization.k8s.io/clusterroles': { always: checkClusterRole },
@@ -90,10 +112,20 @@ export const rules: Readonly<Record<string, Rule>> = {
   'policy/poddisruptionbudgets': { always: checkDisruptionBudget },
   '/persistentvolumeclaims': { always: checkClaim, kept: keepClaim },
   '/persistentvolumes': { always: checkVolume, kept: keepVolume },
+  'storage.k8s.io/csidrivers': { always: checkCsiDriver, kept: keepCsiDriver },
+  'storage.k8s.io/volumeattachments': { always: checkVolumeAttachment, kept: keepVolumeAttachment },
+  'storage.k8s.io/volumeattributesclasses': {
+    always: checkVolumeAttributesClass,
+    kept: keepVolumeAttributesClass,
+  },
+  'flowcontrol.apiserver.k8s.io/flowschemas': { always: checkFlowSchema },
+  'flowcontrol.apiserver.k8s.io/prioritylevelconfigurations': { always: checkPriorityLevel },
   'storage.k8s.io/storageclasses': { always: checkStorageClass, kept: keepStorageClass },
   'scheduling.k8s.io/priorityclasses': { always: checkPriorityClass, kept: keepPriorityClass },
   'coordination.k8s.io/leases': { always: checkLease },
   'node.k8s.io/runtimeclasses': { always: checkRuntimeClass, kept: keepRuntimeClass },
+  'admissionregistration.k8s.io/validatingadmissionpolicies': { always: checkPolicy },
+  'admissionregistration.k8s.io/validatingadmissionpolicybindings': { always: checkBinding },
   'admissionregistration.k8s.io/mutatingwebhookconfigurations': { always: checkWebhooks },
   'admissionregistration.k8s.io/validatingwebhookconfigurations': { always: checkWebhooks },
 };

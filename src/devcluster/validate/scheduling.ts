@@ -1,5 +1,6 @@
 import { labelKeyProblems } from '#model';
 import type { Check } from './check.ts';
+import { checkSelectorFields } from './selector.ts';
 
 export function checkAffinity(affinity: Check): void {
   const required = affinity.field('nodeAffinity').field('requiredDuringSchedulingIgnoredDuringExecution');
@@ -26,6 +27,7 @@ export function checkSpread(constraint: Check): void {
   if (!['DoNotSchedule', 'ScheduleAnyway'].includes(action.text)) {
     action.unsupported(['DoNotSchedule', 'ScheduleAnyway'], action.text);
   }
+  checkSelectorFields(constraint.field('labelSelector'));
 }
 
 export function checkToleration(toleration: Check): void {

@@ -1,6 +1,5 @@
-import { labelKeyProblems } from '#model';
+import { labelKeyProblems, labelValueProblems } from '#model';
 import type { Check } from './check.ts';
-import { checkLabels } from './pod-spec.ts';
 
 /** The parts of a label selector, each told at its own place. */
 export function checkSelectorFields(selector: Check): void {
@@ -21,4 +20,12 @@ function checkValues(operator: Check, values: Check): void {
   } else if (operator.value === 'Exists' || operator.value === 'DoesNotExist') {
     if (count > 0) values.forbidden("may not be specified when `operator` is 'Exists' or 'DoesNotExist'");
   } else operator.invalid('not a valid selector operator', operator.text);
+}
+
+/** Keys and values of a set of labels, told at the set itself. */
+export function checkLabels(labels: Check): void {
+  for (const [key, value] of Object.entries(labels.object)) {
+    for (const problem of labelKeyProblems(key)) labels.invalid(problem, key);
+    for (const problem of labelValueProblems(String(value))) labels.invalid(problem, value);
+  }
 }

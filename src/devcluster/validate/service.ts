@@ -1,7 +1,7 @@
 import { dnsLabelProblems, dnsSubdomainProblems, portNameProblems } from '#model';
 import { equal } from '#std';
 import type { Check } from './check.ts';
-import { checkLabels } from './pod-spec.ts';
+import { checkLabels } from './selector.ts';
 import { addressRule, isAddress } from './text.ts';
 
 const types = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];

@@ -1,7 +1,9 @@
-import { compareQuantities, dnsSubdomainProblems, labelKeyProblems, quantityOf } from '#model';
-import { isObject } from '#schema';
+import { compareQuantities, dnsSubdomainProblems, quantityOf } from '#model';
+import { isObject, type JsonObject } from '#schema';
 import { equal } from '#std';
 import type { Check } from './check.ts';
+import { checkProvisioner } from './csi.ts';
+import { goDiff } from './go-diff.ts';
 
 const modes = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
 
@@ -37,12 +39,33 @@ export function keepClaim(next: Check, live: Check): void {
     next
       .field('spec')
       .forbidden(
-        'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims',
+        `spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims${goDiff(inGo(live), inGo(next))}`,
       );
     return;
   }
   keepSize(next, live, isBound);
 }
+
+/** A claim as Go's own struct spells it. */
+function inGo(claim: Check): JsonObject {
+  const { accessModes, selector, resources, volumeName, storageClassName, volumeMode, dataSource, ...rest } =
+    claim.field('spec').object;
+  const { limits, requests } = (isObject(resources) ? resources : {}) as JsonObject;
+  return {
+    AccessModes: accessModes ?? [],
+    Selector: selector ?? null,
+    Resources: { Limits: sorted(limits), Requests: sorted(requests) },
+    VolumeName: volumeName ?? '',
+    StorageClassName: storageClassName ?? null,
+    VolumeMode: volumeMode ?? null,
+    DataSource: dataSource ?? null,
+    DataSourceRef: rest.dataSourceRef ?? null,
+    VolumeAttributesClassName: rest.volumeAttributesClassName ?? null,
+  };
+}
+
+const sorted = (amounts: unknown): unknown =>
+  isObject(amounts) ? Object.fromEntries(Object.entries(amounts).sort(([a], [b]) => (a < b ? -1 : 1))) : null;
 
 function keepSize(next: Check, live: Check, isBound: boolean): void {
   const size = (claim: Check) =>
@@ -85,14 +108,14 @@ export function checkVolume(volume: Check): void {
   const sources = sourcesOf(volume);
   if (sources.length === 0) spec.lacking('must specify a volume type');
   for (const [key] of sources.slice(1)) {
-    spec.field(key).forbidden('may not specify more than 1 volume type');
+    spec.field(key === 'cephfs' ? 'cephFS' : key).forbidden('may not specify more than 1 volume type');
   }
   spec.field('volumeMode').oneOf(['Block', 'Filesystem']);
+  const path = spec.field('hostPath').field('path');
+  if (path.text.split('/').includes('..')) path.invalid("must not contain '..'");
 }
 
 export function keepVolume(next: Check, live: Check): void {
-  // compat 3.13: the real server asks everything twice of a volume that changes
-  checkVolume(next);
   if (equal(sourcesOf(next), sourcesOf(live))) return;
   next
     .field('spec')
@@ -101,12 +124,7 @@ export function keepVolume(next: Check, live: Check): void {
 }
 
 export function checkStorageClass(object: Check): void {
-  const provisioner = object.field('provisioner');
-  if (!provisioner.isSet) provisioner.lacking();
-  else {
-    const lower = provisioner.text.toLowerCase();
-    for (const problem of labelKeyProblems(lower)) provisioner.invalid(problem, lower);
-  }
+  checkProvisioner(object.field('provisioner'));
   const parameters = object.field('parameters');
   if (Object.hasOwn(parameters.object, '')) parameters.invalid('field can not be empty.', '');
   object.field('reclaimPolicy').oneOf(['Delete', 'Retain']);

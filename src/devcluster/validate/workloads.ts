@@ -1,17 +1,33 @@
 import { dnsLabelProblems, matches, type Selector, selectorOf } from '#model';
-import { equal, FairleadError } from '#std';
+import { equal, FairleadError, type JsonObject } from '#std';
 import type { Check } from './check.ts';
-import { checkLabels, checkPodSpec } from './pod-spec.ts';
-import { checkSelectorFields } from './selector.ts';
+import { checkPodSpec } from './pod-spec.ts';
+import { checkLabels, checkSelectorFields } from './selector.ts';
 import { atMostAll, checkPortion, isZero } from './text.ts';
 
 /** What a controller calls itself in its errors, and whether it can do without a selector. */
-type Kind = { readonly word: string; readonly name: string; readonly needsSelector: boolean };
+type Kind = {
+  readonly word: string;
+  readonly name: string;
+  readonly needsSelector: boolean;
+  /** What is said of a selector that cannot be read; nothing at all for some. */
+  readonly unreadable?: string;
+};
 
 const kinds = {
-  deployment: { word: 'deployment', name: 'ReplicaSet', needsSelector: true },
-  replicaSet: { word: 'deployment', name: 'ReplicaSet', needsSelector: true },
-  statefulSet: { word: 'statefulset', name: 'StatefulSet', needsSelector: true },
+  deployment: {
+    word: 'deployment',
+    name: 'ReplicaSet',
+    needsSelector: true,
+    unreadable: 'invalid label selector',
+  },
+  replicaSet: {
+    word: 'deployment',
+    name: 'ReplicaSet',
+    needsSelector: true,
+    unreadable: 'invalid label selector',
+  },
+  statefulSet: { word: 'statefulset', name: 'StatefulSet', needsSelector: true, unreadable: '' },
   daemonSet: { word: 'daemonset', name: 'DaemonSet', needsSelector: false },
 } as const satisfies Record<string, Kind>;
 
@@ -35,8 +51,17 @@ function checkStrategy(strategy: Check): void {
   if (type === 'Recreate') {
     if (rolling.isSet) rolling.forbidden("may not be specified when strategy `type` is 'Recreate'");
   } else if (type !== 'RollingUpdate') {
-    strategy.unsupported(['Recreate', 'RollingUpdate'], { Type: type, RollingUpdate: rolling.value ?? null });
+    strategy.unsupported(['Recreate', 'RollingUpdate'], inGo(type, rolling));
   } else checkRolling(rolling);
+}
+
+/** A strategy as Go's own structs spell it. */
+function inGo(type: string, rolling: Check): JsonObject {
+  const { maxUnavailable = 0, maxSurge = 0 } = rolling.object;
+  return {
+    Type: type,
+    RollingUpdate: rolling.isSet ? { MaxUnavailable: maxUnavailable, MaxSurge: maxSurge } : null,
+  };
 }
 
 function checkRolling(rolling: Check): void {
@@ -93,8 +118,7 @@ export function checkDaemonSet(object: Check): void {
   const type = strategy.field('type').text;
   if (type === 'RollingUpdate') checkDaemonRolling(strategy.field('rollingUpdate'));
   else if (type !== 'OnDelete') {
-    const value = { Type: type, RollingUpdate: strategy.field('rollingUpdate').value ?? null };
-    strategy.unsupported(['RollingUpdate', 'OnDelete'], value);
+    strategy.unsupported(['RollingUpdate', 'OnDelete'], inGo(type, strategy.field('rollingUpdate')));
   }
   spec.field('revisionHistoryLimit').notNegative();
 }
@@ -113,7 +137,7 @@ function checkTemplate(spec: Check, kind: Kind): void {
   const selector = spec.field('selector');
   const template = spec.field('template');
   checkSelector(selector, kind);
-  const wanted = readSelector(selector);
+  const wanted = readSelector(selector, kind.unreadable);
   if (!wanted) return;
   const labels = template.field('metadata').field('labels');
   if (!selector.isSet || (wanted.length > 0 && !matches(wanted, labels.object as Record<string, string>))) {
@@ -140,12 +164,12 @@ function checkSelector(selector: Check, { needsSelector, word }: Kind): void {
   if (Object.keys(selector.object).length === 0) selector.invalid(`empty selector is invalid for ${word}`);
 }
 
-function readSelector(selector: Check): Selector | undefined {
+function readSelector(selector: Check, unreadable: string | undefined): Selector | undefined {
   try {
     return selectorOf(selector.object);
   } catch (error) {
     if (!(error instanceof FairleadError)) throw error;
-    selector.invalid('invalid label selector');
+    if (unreadable !== undefined) selector.invalid(unreadable);
     return undefined;
   }
 }

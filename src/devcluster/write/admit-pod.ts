@@ -8,8 +8,9 @@ import type { Writing } from './writing.ts';
 /** compat 3.12: account, token volume, patience with sick nodes, priority. */
 export function admitPod(writing: Writing, item: Item, live: Item | undefined): Item {
   const patient = withTolerations(item);
-  if (live) return patient;
-  const given = specOf(withDefaultLimits(writing, patient));
+  if (live) return withPriorityOf(live, patient);
+  const limited = withDefaultLimits(writing, patient);
+  const given = specOf(limited);
   const account = String(given.serviceAccountName || 'default');
   refuseWithoutAccount(writing, item, account);
   const spec = {
@@ -18,11 +19,18 @@ export function admitPod(writing: Writing, item: Item, live: Item | undefined): 
     serviceAccount: account,
     ...priority(writing, item, given),
   };
-  return withField(
-    withDefaultLimits(writing, patient),
-    'spec',
-    wantsToken(writing, spec, account) ? withToken(writing, spec) : spec,
-  );
+  return withField(limited, 'spec', wantsToken(writing, spec, account) ? withToken(writing, spec) : spec);
+}
+
+/** compat 3.12: who replaces a pod need not know which priority it was given. */
+function withPriorityOf(live: Item, next: Item): Item {
+  const [{ priority, preemptionPolicy }, spec] = [specOf(live), specOf(next)];
+  if (spec.priority !== undefined && spec.preemptionPolicy !== undefined) return next;
+  return withField(next, 'spec', {
+    ...(priority !== undefined && { priority }),
+    ...(preemptionPolicy !== undefined && { preemptionPolicy }),
+    ...spec,
+  });
 }
 
 /** compat 3.12: pods are patient with a sick node for five minutes, whatever an update says. */
@@ -34,22 +42,23 @@ function withTolerations(item: Item): Item {
   return withField(item, 'spec', { ...specOf(item), tolerations: patient });
 }
 
-type Toleration = { key?: string; operator?: string; effect?: string };
+type Toleration = { key?: string; operator?: string; effect?: string; tolerationSeconds?: number };
 
-function withPatience(tolerations: readonly Toleration[]): Toleration[] {
-  const missing = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'].filter(
-    (key) =>
+/** Shared by all pods that get them. */
+const patience: readonly Toleration[] = [
+  'node.kubernetes.io/not-ready',
+  'node.kubernetes.io/unreachable',
+].map((key) => ({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 }));
+
+function withPatience(tolerations: readonly Toleration[]): readonly Toleration[] {
+  if (tolerations.length === 0) return patience;
+  const missing = patience.filter(
+    ({ key }) =>
       !tolerations.some(
         (one) => (one.key === key || !one.key) && (one.effect ?? 'NoExecute') === 'NoExecute',
       ),
   );
-  const added = missing.map((key) => ({
-    key,
-    operator: 'Exists',
-    effect: 'NoExecute',
-    tolerationSeconds: 300,
-  }));
-  return [...tolerations, ...added];
+  return [...tolerations, ...missing];
 }
 
 /** compat 3.12: a pod's account must be there; the one every namespace gets may be on its way. */
@@ -100,7 +109,7 @@ function withToken(writing: Writing, spec: JsonObject): JsonObject {
   const mounted = (container: JsonObject) => {
     const mounts = Array.isArray(container.volumeMounts) ? container.volumeMounts : [];
     if (mounts.some((one: { mountPath?: string }) => one.mountPath === tokenPath)) return container;
-    return { ...container, volumeMounts: [...mounts, mount] };
+    return { ...container, volumeMounts: mounts.concat(mount) }; // a list that was spread takes more room
   };
   const all = (field: string) => (Array.isArray(spec[field]) ? { [field]: spec[field].map(mounted) } : {});
   const volumes = Array.isArray(spec.volumes) ? spec.volumes : [];
@@ -108,22 +117,22 @@ function withToken(writing: Writing, spec: JsonObject): JsonObject {
     ...spec,
     ...all('containers'),
     ...all('initContainers'),
-    volumes: [...volumes, tokenVolume(name)],
+    volumes: volumes.concat(tokenVolume(name)),
   };
 }
 
-const tokenVolume = (name: string): JsonObject => ({
-  name,
-  projected: {
-    sources: [
-      { serviceAccountToken: { expirationSeconds: 3607, path: 'token' } },
-      { configMap: { name: 'kube-root-ca.crt', items: [{ key: 'ca.crt', path: 'ca.crt' }] } },
-      {
-        downwardAPI: {
-          items: [{ path: 'namespace', fieldRef: { apiVersion: 'v1', fieldPath: 'metadata.namespace' } }],
-        },
+const tokenVolume = (name: string): JsonObject => ({ name, projected: tokenSources });
+
+/** Shared by all pods that get it. */
+const tokenSources = {
+  sources: [
+    { serviceAccountToken: { expirationSeconds: 3607, path: 'token' } },
+    { configMap: { name: 'kube-root-ca.crt', items: [{ key: 'ca.crt', path: 'ca.crt' }] } },
+    {
+      downwardAPI: {
+        items: [{ path: 'namespace', fieldRef: { apiVersion: 'v1', fieldPath: 'metadata.namespace' } }],
       },
-    ],
-    defaultMode: 420,
-  },
-});
+    },
+  ],
+  defaultMode: 420,
+};

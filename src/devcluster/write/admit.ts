@@ -3,12 +3,14 @@ import { isObject, type JsonObject } from '#schema';
 import { refuseEscalation } from '../access/escalation.ts';
 import { peek } from '../core.ts';
 import { completeDefinition, unknownFormats } from '../crd/definition.ts';
+import { admitFault, faultShelf } from '../faults/objects.ts';
 import { type Item, specOf, withField, withMeta } from '../item.ts';
 import { admitPod } from './admit-pod.ts';
 import { allocateService } from './allocate.ts';
 import { refuseBeyondLimits } from './limits.ts';
 import { refuseWithoutNamespace } from './namespace.ts';
 import { refuseBeyondQuota } from './quota.ts';
+import { askAdmission, mutatedByHooks } from './review.ts';
 import type { Writing } from './writing.ts';
 
 type Admit = (writing: Writing, item: Item, live: Item | undefined) => Item;
@@ -25,19 +27,24 @@ export function admitNew(writing: Writing, item: Item): Item {
 
 /** The same for an object that replaces `live`. */
 export function admitChanged(writing: Writing, live: Item, item: Item): Item {
-  if (writing.subresource !== '') return item;
+  if (writing.subresource !== '') return mutatedByHooks(writing, item, live) ?? item;
   return throughWebhooks(writing, admission[writing.resource.shelf]?.(writing, item, live) ?? item, live);
 }
 
 function throughWebhooks(writing: Writing, item: Item, live: Item | undefined): Item {
-  return askWebhooks(writing, item, live, 'mutate');
+  const seen = askWebhooks(writing, item, live, 'mutate');
+  return writing.session ? (mutatedByHooks(writing, seen, live) ?? seen) : seen;
 }
 
 /** The webhooks' last word, once the cluster itself has nothing against the object. Throws StatusError. */
 export function reviewed(writing: Writing, item: Item, live: Item | undefined): Item {
-  if (writing.subresource !== '') return item;
+  if (writing.subresource !== '') {
+    askAdmission(writing, item, live);
+    return item;
+  }
   if (!live && limited.has(writing.resource.shelf)) refuseBeyondLimits(writing, item);
   askWebhooks(writing, item, live, 'validate');
+  askAdmission(writing, item, live);
   refuseBeyondQuota(writing, item, live);
   return item;
 }
@@ -74,6 +81,7 @@ const admission: Readonly<Record<string, Admit>> = {
     live ? item : protectedBy(item, 'kubernetes.io/vac-protection'),
   'networking.k8s.io/ingresses': admitIngress,
   'apiextensions.k8s.io/customresourcedefinitions': admitDefinition,
+  [faultShelf]: (_writing, item) => admitFault(item),
   'rbac.authorization.k8s.io/roles': admitRole,
   'rbac.authorization.k8s.io/clusterroles': admitRole,
   'rbac.authorization.k8s.io/rolebindings': admitRole,

@@ -59,10 +59,10 @@ function restored(merged: Item, { custom, type }: Resource): Item {
     ? restoreProblem({ metadata: merged.metadata }, metaOnly())
     : restoreProblem(merged, type);
   if (why === undefined) return merged;
-  const { namespace = '', name = '' } = merged.metadata;
+  const { name = '' } = merged.metadata;
   const kind = kindOf(merged as JsonObject);
   throw plainFailure(
-    `failed to convert new object (${namespace}/${name}; ${kind}) to proper version: unable to convert unstructured object to ${kind}: ${why}`,
+    `failed to convert new object (/${name}; ${kind}) to proper version: unable to convert unstructured object to ${kind}: ${why}`,
   );
 }
 

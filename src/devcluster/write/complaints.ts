@@ -1,4 +1,4 @@
-import { anyType, type TypeNode } from '#schema';
+import { anyType, isObject, type JsonObject, type TypeNode } from '#schema';
 
 /**
  * What a JSON text says too much of, in the order it says it: fields its type does not have, and keys that one object
@@ -10,6 +10,42 @@ export function complaintsOf(text: string, type: TypeNode): string[] {
   const token = /"(?:[^"\\]|\\.)*"|[{}[\],]/g;
   for (let match = token.exec(text); match; match = token.exec(text)) step(match[0], open, { type, found });
   return found;
+}
+
+/**
+ * Whether there is nothing to complain of, found by counting: the value has as many keys as the text, and all of them
+ * are declared. False may also mean that the text is written in a way that cannot be counted.
+ */
+export function isPlainly(value: unknown, text: string, type: TypeNode): boolean {
+  return keysIn(value, type) === colonsIn(text) && !/"\s+:/.test(text);
+}
+
+/** How many keys a value has, all that is inside included; NaN when its type lacks one of them. */
+function keysIn(value: unknown, type: TypeNode): number {
+  if (Array.isArray(value)) return keysOfItems(value, type.kind === 'list' ? type.items : anyType);
+  return isObject(value) ? keysOfFields(value, type) : 0;
+}
+
+function keysOfItems(items: readonly unknown[], type: TypeNode): number {
+  let count = 0;
+  for (const item of items) count += keysIn(item, type);
+  return count;
+}
+
+function keysOfFields(fields: JsonObject, type: TypeNode): number {
+  let count = 0;
+  for (const key in fields) {
+    const field = fieldOf(type, key);
+    count += field === undefined ? Number.NaN : 1 + keysIn(fields[key], field);
+  }
+  return count;
+}
+
+/** Never fewer than the text has keys, if each is followed by its colon at once. */
+function colonsIn(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf('":'); at >= 0; at = text.indexOf('":', at + 2)) count += 1;
+  return count;
 }
 
 type Level = {

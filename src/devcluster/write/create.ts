@@ -1,16 +1,10 @@
 import { toKept } from '../convert.ts';
 import { type Item, itemKey, withMeta } from '../item.ts';
-import {
-  alreadyExists,
-  badRequest,
-  type FieldError,
-  invalid,
-  notSupportedNow,
-  plainFailure,
-} from '../status.ts';
+import { alreadyExists, badRequest, notSupportedNow, plainFailure } from '../status.ts';
 import type { Stored } from '../stored.ts';
 import { admitNew, reviewed } from './admit.ts';
 import { complete } from './default.ts';
+import { withoutEmptyLists } from './empty-lists.ts';
 import { recordManager } from './managers.ts';
 import { prepareForCreate } from './prepare.ts';
 import { validateNew } from './validate.ts';
@@ -39,8 +33,11 @@ export function createManaged(writing: Writing, item: Item): Stored {
   }
   const ready = prepareForCreate(writing, admitNew(writing, item));
   const checked = reviewed(writing, validateNew(writing, ready), undefined);
+  // compat 3.3: only who really stores it looks at its version
+  if (!writing.options.dryRun && /^[1-9]\d*$/.test(item.metadata.resourceVersion ?? ''))
+    throw plainFailure('resourceVersion should not be set on objects to be created');
   if (shelfFor(writing).get(itemKey(writing.namespace, name))) throw alreadyExists(resource, name);
-  return settle(writing, toKept(checked, resource));
+  return settle(writing, toKept(withoutEmptyLists(resource, checked), resource));
 }
 
 /** compat 3.5: the URL's namespace fills an empty one and must agree with any other. */
@@ -56,11 +53,10 @@ export function inNamespace({ resource, namespace }: Writing, item: Item): Item 
 const attempts = 8;
 
 function named(writing: Writing, item: Item): Item {
-  const { name = '', generateName = '', resourceVersion = '' } = item.metadata;
-  if (resourceVersion !== '')
-    throw plainFailure('resourceVersion should not be set on objects to be created');
+  const { name = '', generateName = '' } = item.metadata;
   if (name !== '') return item;
-  if (generateName === '') throw nameRequired(writing);
+  // a range of limits is never refused for want of a name; everything else is, along with what else is wrong
+  if (generateName === '') return unnamed(writing, item);
   const shelf = shelfFor(writing);
   for (let attempt = 0; attempt < attempts; attempt++) {
     const made = `${generateName.slice(0, 58)}${writing.core.ids.suffix(5)}`;
@@ -69,11 +65,5 @@ function named(writing: Writing, item: Item): Item {
   throw alreadyExists(writing.resource, generateName);
 }
 
-function nameRequired({ resource }: Writing): Error {
-  const error: FieldError = {
-    type: 'Required value',
-    field: 'metadata.name',
-    detail: 'name or generateName is required',
-  };
-  return invalid(resource, '', [error]);
-}
+const unnamed = ({ core, resource }: Writing, item: Item): Item =>
+  resource.shelf === '/limitranges' ? withMeta(item, { name: core.ids.uuid() }) : item;

@@ -4,9 +4,9 @@ import type { Item } from '../item.ts';
 import { apiVersionOf, type Resource } from '../kinds.ts';
 import { badRequest, invalid } from '../status.ts';
 import { type Body, unrecognized } from './body.ts';
-import { complaintsOf } from './complaints.ts';
+import { complaintsOf, isPlainly } from './complaints.ts';
 import type { WriteOptions } from './options.ts';
-import { unmarshalProblem } from './unmarshal.ts';
+import { fractionProblem, unmarshalProblem } from './unmarshal.ts';
 
 /**
  * An object of the resource's kind out of decoded JSON. Mistyped fields are refused; unknown and doubled ones are
@@ -14,7 +14,10 @@ import { unmarshalProblem } from './unmarshal.ts';
  */
 export function decode(body: Body, resource: Resource, options: WriteOptions): Item {
   const object = identified(body, resource);
-  const why = problemOf(object, resource) ?? excess({ ...body, value: object }, resource, options);
+  const why =
+    problemOf(object, resource) ??
+    fractionOf(body, resource) ??
+    excess({ ...body, value: object }, resource, options);
   if (why !== undefined) throw badRequest(`${handledAs(resource.kind, resource)}: ${why}`);
   return isObject(object.metadata) ? (object as Item) : ({ ...object, metadata: {} } as unknown as Item);
 }
@@ -63,6 +66,12 @@ function mismatch(apiVersion: string, kind: string, resource: Resource): string 
 export const notRegistered = (apiVersion: string, kind: string): string =>
   `no kind "${kind}" is registered for version "${apiVersion}" in scheme "pkg/runtime/scheme.go:111"`;
 
+/** What Go calls a kind of the resource's group inside Kubernetes. */
+export const goName = ({ group, custom }: Resource, kind: string): string => {
+  if (!custom) return `*${goPackage(group)}.${kind}`;
+  return kind.endsWith('List') ? '*unstructured.UnstructuredList' : '*unstructured.Unstructured';
+};
+
 /** The package that holds a group's types inside Kubernetes. */
 const goPackage = (group: string): string =>
   group === '' || group === 'events.k8s.io' ? 'core' : (group.split('.', 1)[0] ?? '');
@@ -73,6 +82,10 @@ function problemOf(object: JsonObject, { custom, type }: Resource): string | und
   const meta = metaOnly().fields.get('metadata')?.type;
   return meta?.kind === 'struct' ? unmarshalProblem(object.metadata, meta) : undefined;
 }
+
+/** YAML has no integers in other clothes: what is one by value is printed as one before it is decoded. */
+const fractionOf = ({ text, doubled }: Body, { custom, type }: Resource): string | undefined =>
+  text === undefined || doubled || custom ? undefined : fractionProblem(text, type);
 
 /** What makes the object unacceptable because there is too much of it; warns of it where that is enough. */
 function excess(body: Body, resource: Resource, options: WriteOptions): string | undefined {
@@ -91,8 +104,9 @@ function excess(body: Body, resource: Resource, options: WriteOptions): string |
 function complaintsAbout({ value, text, doubled }: Body, resource: Resource): string[] {
   const json = doubled ? undefined : text;
   if (json === undefined) return unknownFields(value, resource);
-  if (!resource.custom) return complaintsOf(json, resource.type);
-  return [...complaintsOf(json, anyType), ...unknownFields(value, resource)];
+  const type = resource.custom ? anyType : resource.type;
+  const complaints = isPlainly(value, json, type) ? [] : complaintsOf(json, type);
+  return resource.custom ? [...complaints, ...unknownFields(value, resource)] : complaints;
 }
 
 /** compat 3.14: where there is no text to go by, fields are told in the order of their names. */

@@ -10,7 +10,9 @@ import { metaOnly } from './decode.ts';
 export function complete(item: Item, resource: Resource): Item {
   if (resource.custom) return completeCustom(item, resource);
   const read = roundTrip(item as JsonObject, resource.type);
-  const full = withoutNullTimes(roundTrip(applyDefaults(read), resource.type) as Item);
+  const defaulted = applyDefaults(read);
+  const whole = defaulted === read ? read : roundTrip(defaulted, resource.type);
+  const full = withoutNullTimes(whole as Item);
   return resource.shelf === 'apps/daemonsets' ? withTemplateGeneration(full, '1') : full;
 }
 
@@ -40,6 +42,13 @@ function completeCustom(item: Item, resource: Resource): Item {
   const body = isObject(defaulted) ? defaulted : {};
   const { metadata: _ignored, ...fields } = body;
   return withoutNullTimes({ apiVersion, kind, ...read, ...fields } as Item);
+}
+
+/** A custom object with only what the schema of this version knows. */
+export function withoutUnknown(item: Item, resource: Resource): Item {
+  const { apiVersion, kind, metadata, ...rest } = item;
+  const { value } = prune(rest, resource.type);
+  return { ...(isObject(value) && value), apiVersion, kind, metadata };
 }
 
 /** Go prints a zero creationTimestamp as null; objects that have one get it from us. */

@@ -16,15 +16,20 @@ export type ApplyOptions = WriteOptions & { readonly force: boolean };
 
 type Verb = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'DeleteOptions';
 
+type Writer = {
+  readonly agent: string;
+  readonly user: User;
+  readonly warn: (message: string) => void;
+  /** An apply must name its manager. */
+  readonly applies?: boolean;
+};
+
 /** Throws Invalid for values Kubernetes refuses. `agent` names the manager when the query does not. */
-export function parseWriteOptions(
-  query: URLSearchParams,
-  verb: Verb,
-  who: { readonly agent: string; readonly user: User; readonly warn: (message: string) => void },
-): WriteOptions {
+export function parseWriteOptions(query: URLSearchParams, verb: Verb, who: Writer): WriteOptions {
   const fieldManager = query.get('fieldManager') ?? '';
   const fieldValidation = query.get('fieldValidation') || 'Warn';
   const errors = [
+    ...(who.applies && fieldManager === '' ? [managerRequired] : []),
     ...dryRunErrors(query.getAll('dryRun')),
     ...managerErrors(fieldManager),
     ...validationErrors(fieldValidation),
@@ -39,15 +44,15 @@ export function parseWriteOptions(
   };
 }
 
+const managerRequired: FieldError = {
+  type: 'Required value',
+  field: 'fieldManager',
+  detail: 'is required for apply patch',
+};
+
 /** compat 3.6: apply must name its manager, and nothing else may be forced. */
 export function parseApplyOptions(query: URLSearchParams, options: WriteOptions): ApplyOptions {
-  if (!query.get('fieldManager')) {
-    throw patchOptionsError({
-      type: 'Required value',
-      field: 'fieldManager',
-      detail: 'is required for apply patch',
-    });
-  }
+  if (!query.get('fieldManager')) throw patchOptionsError(managerRequired);
   return { ...options, force: flag(query, 'force') };
 }
 
@@ -103,6 +108,8 @@ export type DeleteRequest = {
   readonly gracePeriodSeconds: number | undefined;
   readonly preconditions: { readonly uid?: string; readonly resourceVersion?: string };
   readonly dryRun: boolean;
+  /** The whole collection is to be deleted. */
+  readonly isOneOfMany?: boolean;
 };
 
 type DeleteBody = {

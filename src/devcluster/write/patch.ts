@@ -15,6 +15,7 @@ import {
   invalid,
   notFound,
   patchRejected,
+  plainFailure,
   StatusError,
   unsupportedPatchType,
 } from '../status.ts';
@@ -129,7 +130,9 @@ function patchedObject(resource: Resource, live: Item, { type, body }: PatchBody
     throw badRequest('Invalid JSON Patch');
   } catch (error) {
     if (error instanceof StatusError || !(error instanceof FairleadError)) throw error;
-    throw type === 'json' ? patchRejected() : badRequest(error.message);
+    if (type === 'json') throw patchRejected();
+    // compat 3.6: a list that cannot be merged is, of all things, an error of the server's own
+    throw error.message.includes('merge key') ? plainFailure(error.message) : badRequest(error.message);
   }
 }
 

@@ -31,7 +31,12 @@ export function evict(writing: Writing, name: string, eviction: JsonObject): Sta
   const pod = shelfFor(writing).get(itemKey(writing.namespace, name));
   if (!pod) throw notFound(writing.resource, name);
   const request = parseDeleteRequest(new URLSearchParams(), deleteOptions ?? {});
-  const asked = { ...writing, subresource: '', options: withDryRun(writing, request.dryRun) };
+  const asked = {
+    ...writing,
+    subresource: '',
+    isReviewed: true,
+    options: withDryRun(writing, request.dryRun),
+  };
   if (isDisruptive(pod.item)) askBudgets(asked, pod.item);
   remove(asked, name, request);
   return done;

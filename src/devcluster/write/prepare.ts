@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, roundTrip } from '#schema';
 import { equal } from '#std';
 import { timestamp } from '../core.ts';
-import { storedVersions } from '../crd/definition.ts';
+import { storedVersions, withStoredVersions } from '../crd/definition.ts';
 import { type Item, specOf, withField, withMeta } from '../item.ts';
 import { hasSubresource, type Resource } from '../kinds.ts';
 import { templateGeneration } from './default.ts';
@@ -19,8 +19,20 @@ export function prepareForCreate({ core, resource }: Writing, item: Item): Item 
     deletionTimestamp: undefined,
     deletionGracePeriodSeconds: undefined,
   });
+  if (resource.shelf === '/serviceaccounts') return withNamesOnly(fresh);
   if (!hasSubresource(resource, 'status') || keepsStatus.has(resource.shelf)) return fresh;
   return withField(fresh, 'status', blankStatus(resource, fresh));
+}
+
+/** compat 3.12: of the secrets of a service account only the names are kept. */
+function withNamesOnly(account: Item): Item {
+  const { secrets } = account as { secrets?: readonly JsonObject[] };
+  if (!Array.isArray(secrets)) return account;
+  return withField(
+    account,
+    'secrets',
+    secrets.map(({ name }) => (name === undefined ? {} : { name })),
+  );
 }
 
 /** compat 3.8: a node registers with its status; the definition of a custom kind with none at all. */
@@ -58,7 +70,12 @@ export function prepareForUpdate({ resource, subresource }: Writing, live: Item,
     deletionGracePeriodSeconds:
       next.metadata.deletionGracePeriodSeconds ?? live.metadata.deletionGracePeriodSeconds,
   });
-  const allowed = countTemplates(resource, live, keepOthers(resource, subresource, live, restored));
+  if (resource.shelf === '/serviceaccounts') return withNamesOnly(restored);
+  const counted = countTemplates(resource, live, keepOthers(resource, subresource, live, restored));
+  const allowed =
+    resource.shelf === 'apiextensions.k8s.io/customresourcedefinitions'
+      ? withStoredVersions(counted, subresource)
+      : counted;
   // compat 3.8: annotations count on a Deployment, but not those its controller writes along with the status
   const counts = resource.hasGeneration && subresource !== 'status';
   return counts && isNewGeneration(resource, live, allowed)
@@ -80,11 +97,39 @@ function countTemplates({ shelf }: Resource, live: Item, next: Item): Item {
 
 function keepOthers(resource: Resource, subresource: string, live: Item, next: Item): Item {
   if (subresource === 'status' || subresource === 'approval') return onlyStatus(resource, live, next);
+  if (subresource in podPaths) return podPaths[subresource]?.(live, next) ?? next;
   if (subresource === 'finalize') {
     const finalizers = isObject(next.spec) ? next.spec.finalizers : undefined;
     return withField(live, 'spec', finalizers === undefined ? {} : { finalizers });
   }
   return hasSubresource(resource, 'status') ? withField(next, 'status', live.status) : next;
+}
+
+/** compat 3.8: paths through which a part of a pod's spec is written, and nothing else. */
+const podPaths: Readonly<Record<string, (live: Item, next: Item) => Item>> = {
+  ephemeralcontainers: (live, next) =>
+    ownedAs(next, live, { ...specOf(live), ephemeralContainers: specOf(next).ephemeralContainers }),
+  resize: (live, next) =>
+    ownedAs(next, live, {
+      ...specOf(live),
+      containers: resized(specOf(live).containers, specOf(next).containers),
+      ...(Array.isArray(specOf(live).initContainers) && {
+        initContainers: resized(specOf(live).initContainers, specOf(next).initContainers),
+      }),
+    }),
+};
+
+const ownedAs = ({ metadata: { managedFields } }: Item, live: Item, spec: JsonObject): Item =>
+  withField(withMeta(live, { managedFields }), 'spec', spec);
+
+function resized(live: unknown, next: unknown): unknown {
+  if (!Array.isArray(live) || !Array.isArray(next)) return live;
+  const wanted = new Map(next.filter(isObject).map((container) => [container.name, container.resources]));
+  return live.map((container) =>
+    isObject(container) && wanted.has(container.name)
+      ? { ...container, resources: wanted.get(container.name) ?? {} }
+      : container,
+  );
 }
 
 function onlyStatus(resource: Resource, live: Item, next: Item): Item {
@@ -111,7 +156,7 @@ const countedFields: Readonly<Record<string, readonly string[]>> = {
   'admissionregistration.k8s.io/validatingwebhookconfigurations': ['webhooks'],
   'discovery.k8s.io/endpointslices': ['endpoints', 'ports', 'addressType'],
   '/podtemplates': ['template'],
-  'scheduling.k8s.io/priorityclasses': ['value', 'globalDefault', 'description', 'preemptionPolicy'],
+  'scheduling.k8s.io/priorityclasses': [],
 };
 
 function countedOf(resource: Resource, item: Item): unknown {

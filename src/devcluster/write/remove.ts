@@ -1,11 +1,13 @@
 import { printTime } from '#model';
 import { isObject } from '#schema';
+import { convert } from '../convert.ts';
 import { timestamp } from '../core.ts';
 import { type Item, itemKey, withField, withMeta } from '../item.ts';
 import type { Resource } from '../kinds.ts';
 import { conflict, forbidden, notFound } from '../status.ts';
 import { Stored } from '../stored.ts';
 import type { DeleteRequest } from './options.ts';
+import { askAdmission, mutatedByHooks } from './review.ts';
 import { isFinished } from './update.ts';
 import { settle, shelfFor, type Writing } from './writing.ts';
 
@@ -20,15 +22,23 @@ export function remove(writing: Writing, name: string, request: DeleteRequest): 
   const { resource, namespace } = writing;
   const live = shelfFor(writing).get(itemKey(namespace, name));
   if (!live) throw notFound(resource, name);
+  convert(live.item, resource); // admission would have to be shown it
   checkPreconditions(resource, live.item, request);
   if (resource.shelf === '/namespaces' && permanent.has(name)) {
     throw forbidden(resource, name, 'this namespace may not be deleted');
   }
   if (resource.shelf === 'batch/jobs' && request.propagationPolicy === undefined)
     writing.options.warn(leftBehind);
+  if (writing.session || writing.core.policies.isActive) reviewRemoval(writing, live.item, request);
   const marked = mark(writing, live.item, request);
   if (isFinished(marked)) return { stored: take(writing, live, marked), gone: true };
   return { stored: marked === live.item ? live : settle(writing, marked), gone: false };
+}
+
+/** compat 3.7: whoever deletes a collection names none of its objects. */
+function reviewRemoval(writing: Writing, live: Item, { isOneOfMany }: DeleteRequest): void {
+  mutatedByHooks(writing, undefined, live);
+  askAdmission(writing, undefined, live, isOneOfMany ? { name: '' } : {});
 }
 
 /** compat 3.7 */
@@ -42,6 +52,10 @@ function checkPreconditions({ group, kind }: Resource, live: Item, { preconditio
   const { uid, resourceVersion } = preconditions;
   const { name = '', uid: ownUid, resourceVersion: ownVersion } = live.metadata;
   const of = { group, kind, plural: kind };
+  if (uid !== undefined && uid !== ownUid && group === '' && kind === 'Namespace') {
+    const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${ownUid}`;
+    throw conflict({ ...of, plural: 'namespaces' }, name, why);
+  }
   if (uid !== undefined && uid !== ownUid) {
     const why = `the UID in the precondition (${uid}) does not match the UID in record (${ownUid}). The object might have been deleted and then recreated`;
     throw conflict(of, name, why);
@@ -70,10 +84,13 @@ function mark(writing: Writing, live: Item, request: DeleteRequest): Item {
     deletionTimestamp: grace > 0 ? later(writing, grace) : timestamp(writing.core),
     // compat 3.16: a namespace takes as long as it takes
     deletionGracePeriodSeconds: writing.resource.shelf === '/namespaces' ? undefined : grace,
-    generation: generation === undefined ? undefined : generation + 1,
+    generation: generation === undefined || isDefinition(writing.resource) ? generation : generation + 1,
   });
   return writing.resource.shelf === '/namespaces' ? terminating(dying) : dying;
 }
+
+const isDefinition = ({ shelf }: Resource): boolean =>
+  shelf === 'apiextensions.k8s.io/customresourcedefinitions';
 
 const later = ({ core }: Writing, grace: number): string =>
   printTime(new Date(core.clock.now().getTime() + grace * 1000));
@@ -102,8 +119,8 @@ function graceOf(resource: Resource, live: Item, { gracePeriodSeconds }: DeleteR
 }
 
 /** compat 3.15: a definition waits until the objects of its kind are gone. */
-const cleanup = ({ shelf }: Resource, { metadata }: Item): string[] =>
-  shelf === 'apiextensions.k8s.io/customresourcedefinitions' && metadata.deletionTimestamp === undefined
+const cleanup = (resource: Resource, { metadata }: Item): string[] =>
+  isDefinition(resource) && metadata.deletionTimestamp === undefined
     ? ['customresourcecleanup.apiextensions.k8s.io']
     : [];
 
@@ -117,7 +134,9 @@ const orphaning = new Set(['batch/jobs', '/replicationcontrollers']);
 
 function finalizersFor(resource: Resource, live: Item, { propagationPolicy }: DeleteRequest): string[] {
   const now = live.metadata.finalizers ?? [];
-  const policy = propagationPolicy ?? currentPolicy(resource, now);
+  // compat 3.7: nothing is ever made for an event, so nobody looks after what it leaves behind
+  const policy =
+    resource.shelf === '/events' ? 'Background' : (propagationPolicy ?? currentPolicy(resource, now));
   const others = now.filter((name) => name !== orphanFinalizer && name !== foregroundFinalizer);
   if (policy === 'Orphan') return [...others, orphanFinalizer];
   return policy === 'Foreground' ? [...others, foregroundFinalizer] : others;

@@ -30,8 +30,9 @@ function first(values: readonly unknown[], typeOf: () => TypeNode): string | und
 }
 
 function firstField(object: JsonObject, type: StructType): string | undefined {
-  for (const [name, field] of type.fields) {
-    const problem = restoreProblem(object[name], field.type);
+  for (const { name, type: declared } of type.fields.values()) {
+    const value = object[name];
+    const problem = value === undefined ? undefined : restoreProblem(value, declared);
     if (problem !== undefined) return problem;
   }
   return undefined;

@@ -10,6 +10,7 @@ import { complete } from './default.ts';
 import { checkIdentity } from './identity.ts';
 import { recordManager } from './managers.ts';
 import { type PatchBody, readPatched } from './patch.ts';
+import { askAdmission } from './review.ts';
 import { ownersOfParent, scaleWithOwners } from './scale-owners.ts';
 import { replace } from './update.ts';
 import { shelfFor, type Writing } from './writing.ts';
@@ -70,7 +71,8 @@ export function writeScale(
   });
   const parent = put(convert(live.item, resource), path, replicas) as Item;
   const next = complete(withMeta(parent, { managedFields }), resource);
-  return scaleStored(resource, replace({ ...writing, subresource: '' }, live, next));
+  askAdmission(writing, scale, scaleOf(resource, live.item), { kind: scaleKind(resource) });
+  return scaleStored(resource, replace({ ...writing, subresource: '', isReviewed: true }, live, next));
 }
 
 function negative({ custom, group, kind }: Resource, name: string, value: unknown): Error {

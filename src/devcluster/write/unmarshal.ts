@@ -1,21 +1,52 @@
 import { quantityOf } from '#model';
 import { isObject, type JsonObject, type ScalarKind, type StructType, type TypeNode } from '#schema';
 import { jsonKind } from './body.ts';
+import { timeProblem } from './go-time.ts';
+import { goTypeOfField, innerStruct } from './go-types.ts';
 
 /**
  * The first thing Go's decoder would refuse in a value of this type, in its words; undefined when there is none.
  * compat 3.14: it names the innermost struct, and the way there without indices or map keys.
  */
 export function unmarshalProblem(value: unknown, type: StructType): string | undefined {
-  return inside(value, type, { struct: '', fields: [] });
+  return inside(value, type, undefined);
 }
 
-/** Where we are: in which field of which struct. Built only on the way down, never printed unless needed. */
-type Place = { readonly struct: string; readonly fields: readonly string[] };
+/** A number that is written with a point or an exponent; no integer to Go, whatever its value. */
+class Fraction {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+const fractionAhead = /(?:"\s*:|[[,])\s*-?\d+(?:\.\d|[eE])/;
+const stringOrNumber = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/g;
+const mark = '\u0000fraction';
+
+/**
+ * As unmarshalProblem, of numbers that are integers by value but not as they are written, which parsing has forgotten.
+ * The text is known to be JSON.
+ */
+export function fractionProblem(text: string, type: StructType): string | undefined {
+  if (!fractionAhead.test(text)) return undefined;
+  const marked = text.replace(stringOrNumber, (token) =>
+    token.startsWith('"') || !/[.eE]/.test(token) ? token : JSON.stringify({ [mark]: token }),
+  );
+  const value: unknown = JSON.parse(marked, (_key, item) =>
+    isObject(item) && typeof item[mark] === 'string' ? new Fraction(item[mark]) : item,
+  );
+  return inside(value, type, undefined);
+}
+
+/** Where we are: in which field of which struct, and how we came there. Never printed unless needed. */
+type Place = { readonly owner: StructType; readonly field: string; readonly up: Place } | undefined;
 
 function inside(value: unknown, type: TypeNode, place: Place): string | undefined {
   if (value === null || value === undefined || type.kind === 'any') return undefined;
   if (type.kind === 'scalar') return scalarProblem(value, type.scalar, place);
+  if (value instanceof Fraction) return cannot(0, type, place);
   if (type.kind === 'list') {
     return Array.isArray(value) ? firstItem(value, type.items, place) : cannot(value, type, place);
   }
@@ -39,8 +70,7 @@ function firstField(object: JsonObject, type: StructType, place: Place): string 
     const field = type.fields.get(name);
     const value = object[name];
     if (field === undefined || isPlain(value, field.type)) continue;
-    const below = { struct: shortName(type), fields: [...place.fields, name] };
-    const problem = inside(value, field.type, below);
+    const problem = inside(value, field.type, { owner: type, field: name, up: place });
     if (problem !== undefined) return problem;
   }
   return undefined;
@@ -83,15 +113,32 @@ function goType(type: TypeNode): string {
   return isAmounts ? 'v1.ResourceList' : `map[string]${goType(type.values)}`;
 }
 
-const cannot = (value: unknown, type: TypeNode, place: Place): string =>
-  refusal(jsonKind(value), goType(type), place);
+function cannot(value: unknown, type: TypeNode, place: Place): string {
+  const named = type.kind === 'list' ? ownType(place) : undefined;
+  return refusal(jsonKind(value), named ? `[]${named}` : goType(type), place);
+}
 
-function refusal(what: string, type: string, { struct, fields }: Place): string {
-  const where = fields.length === 0 ? 'Go value' : `Go struct field ${struct}.${fields.join('.')}`;
+const ownType = (place: Place): string | undefined => place && goTypeOfField(place.owner.name, place.field);
+
+function refusal(what: string, type: string, place: Place): string {
+  const where = place ? `Go struct field ${shortName(place.owner)}.${wayTo(place).join('.')}` : 'Go value';
   return `json: cannot unmarshal ${what} into ${where} of type ${type}`;
 }
 
-function scalarProblem(value: unknown, scalar: ScalarKind, place: Place): string | undefined {
+function wayTo(place: Place): string[] {
+  if (!place) return [];
+  const { owner, field, up } = place;
+  const inner = innerStruct(owner.name, field);
+  return [...wayTo(up), ...(inner ? [inner] : []), field];
+}
+
+function scalarProblem(sent: unknown, scalar: ScalarKind, place: Place): string | undefined {
+  if (!(sent instanceof Fraction)) return plainProblem(sent, scalar, place);
+  if (!integers.has(scalar)) return plainProblem(Number(sent.text), scalar, place);
+  return refusal(`number ${sent.text}`, scalar === 'int64' ? scalar : 'int32', place);
+}
+
+function plainProblem(value: unknown, scalar: ScalarKind, place: Place): string | undefined {
   switch (scalar) {
     case 'quantity':
       return quantityProblem(value);
@@ -99,7 +146,9 @@ function scalarProblem(value: unknown, scalar: ScalarKind, place: Place): string
       return typeof value === 'string' ? base64Problem(value) : mistyped(value, scalar, place);
     case 'time':
     case 'micro-time':
-      return typeof value === 'string' ? timeProblem(value, scalar) : mistyped(value, scalar, place);
+      return typeof value === 'string'
+        ? timeProblem(value, scalar === 'micro-time')
+        : mistyped(value, scalar, place);
     case 'int-or-string':
       return typeof value === 'string' ? undefined : numberProblem(value, 'int32', place);
     case 'int32':
@@ -113,14 +162,17 @@ function scalarProblem(value: unknown, scalar: ScalarKind, place: Place): string
   }
 }
 
-const mistyped = (value: unknown, scalar: ScalarKind, place: Place): string =>
-  refusal(jsonKind(value), scalars[scalar], place);
+function mistyped(value: unknown, scalar: ScalarKind, place: Place): string {
+  const named = scalar === 'string' ? ownType(place) : undefined;
+  return refusal(jsonKind(value), named ?? scalars[scalar], place);
+}
 
 const quantityProblem = (value: unknown): string | undefined =>
   typeof value !== 'object' && quantityOf(value) !== undefined
     ? undefined
     : "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 
+const integers: ReadonlySet<ScalarKind> = new Set(['int32', 'int64', 'int-or-string']);
 const bounds = { int32: 2n ** 31n, int64: 2n ** 63n } as const;
 
 function numberProblem(
@@ -167,17 +219,4 @@ function paddingProblem(
   if (text[second] !== '=') return illegal(Math.min(second, text.length));
   const end = second + (/^=[\r\n]*/.exec(text.slice(second))?.[0].length ?? 1);
   return end < text.length ? illegal(end) : undefined;
-}
-
-const layouts = {
-  time: '2006-01-02T15:04:05Z07:00',
-  'micro-time': '2006-01-02T15:04:05.000000Z07:00',
-} as const;
-const timePattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:\d\d)$/;
-
-/** The date's own faults are told apart only roughly: where reading stopped is its beginning. */
-function timeProblem(text: string, scalar: 'time' | 'micro-time'): string | undefined {
-  if (timePattern.test(text) && !Number.isNaN(Date.parse(text.replace(',', '.')))) return undefined;
-  const shown = JSON.stringify(text);
-  return `parsing time ${shown} as ${JSON.stringify(layouts[scalar])}: cannot parse ${shown} as "2006"`;
 }

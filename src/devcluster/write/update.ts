@@ -4,9 +4,11 @@ import { type Item, itemKey, withMeta } from '../item.ts';
 import type { Resource } from '../kinds.ts';
 import { conflict, type FieldError, invalid, notFound, plainFailure } from '../status.ts';
 import { Stored } from '../stored.ts';
+import { unsignedProblem } from '../unsigned.ts';
 import { admitChanged, reviewed } from './admit.ts';
 import { create, inNamespace } from './create.ts';
 import { completeTracked } from './default.ts';
+import { withoutEmptyLists } from './empty-lists.ts';
 import { checkIdentity } from './identity.ts';
 import { recordManager } from './managers.ts';
 import { prepareForUpdate } from './prepare.ts';
@@ -42,7 +44,7 @@ export function replace(writing: Writing, live: Stored, next: Item): Stored {
   refuseStale(resource, before, next);
   const prepared = prepareForUpdate(writing, before, admitChanged(writing, before, next));
   const checked = reviewed(writing, validateChanged(writing, before, prepared), before);
-  const kept = toKept(checked, resource);
+  const kept = toKept(withoutEmptyLists(resource, checked), resource);
   if (isFinished(kept)) return finish(writing, live, kept);
   return isSame(live.item, kept) ? live : settle(writing, kept);
 }
@@ -89,9 +91,8 @@ const oldKeys: Readonly<Record<string, string>> = {
 
 function refuseStale(resource: Resource, live: Item, next: Item): void {
   const { resourceVersion, name = '' } = next.metadata;
-  if (resourceVersion && !/^\d+$/.test(resourceVersion)) {
-    throw plainFailure(`strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`);
-  }
+  const problem = resourceVersion ? unsignedProblem(resourceVersion) : undefined;
+  if (problem !== undefined) throw plainFailure(problem);
   if (resourceVersion && resourceVersion !== live.metadata.resourceVersion) throw conflict(resource, name);
 }
 

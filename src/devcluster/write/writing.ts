@@ -3,6 +3,7 @@ import { type Item, itemKey } from '../item.ts';
 import type { Resource } from '../kinds.ts';
 import type { Shelf } from '../shelf.ts';
 import { Stored } from '../stored.ts';
+import type { Consultation } from '../webhook/consultation.ts';
 import type { WriteOptions } from './options.ts';
 
 /** One write under way: where it goes, through which endpoint, and how. */
@@ -13,6 +14,10 @@ export type Writing = {
   /** '' for the object itself. */
   readonly subresource: string;
   readonly options: WriteOptions;
+  /** Admission has been asked already, about what was really sent. */
+  readonly isReviewed?: boolean;
+  /** What webhooks have said; absent where there are none, and where the cluster itself writes. */
+  readonly session?: Consultation;
 };
 
 export const shelfFor = ({ core, resource }: Writing): Shelf => core.state.shelf(resource.shelf);

@@ -7,6 +7,7 @@ import {
   none,
   noSuchOverload,
   ObjectValue,
+  Opaque,
   OptionalValue,
   typeNameOf,
   type Value,
@@ -22,7 +23,8 @@ function printKey(key: Value): string {
 
 function found(value: Value, field: string): Value | undefined {
   if (value instanceof ObjectValue) return value.fields.get(field);
-  return value instanceof MapValue ? value.get(field) : undefined;
+  if (value instanceof MapValue) return value.get(field);
+  return value instanceof Opaque ? value.field(field) : undefined;
 }
 
 /** The field of a value; of an optional one, an optional field. */

@@ -10,6 +10,7 @@ import {
   simpleTypes,
 } from './cel-type.ts';
 import type { FunctionEntry, FunctionTable, Overload } from './function-table.ts';
+import { opaqueFields } from './library/authorizer.ts';
 import type { Issue } from './source.ts';
 import { type Call, type Expr, type Fold, operators, type Select } from './syntax.ts';
 import { areAssignable, type Bindings, isAssignable, mostGeneral, substitute } from './unify.ts';
@@ -160,6 +161,8 @@ class Checker {
     { at, field }: { at: number; field: string },
     isOptionalSelect: boolean,
   ): CelType {
+    const own = operand.is === 'opaque' && opaqueFields.get(operand.name)?.get(field);
+    if (own) return own;
     if (isOptional(operand)) {
       const inner = this.#selected(operand.of[0] ?? simpleTypes.dyn, { at, field }, isOptionalSelect);
       return isOptional(inner) ? inner : optionalOf(inner);

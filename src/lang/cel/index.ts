@@ -15,9 +15,11 @@
  *  5. An expression sees its variables and nothing else; it has no clock and changes nothing.
  *
  * Refuses: texts longer than 100,000 characters or nested 250 deep; constructing objects; `cel.bind` and the `math`
- * functions, which Kubernetes does not offer either; the authorizer library, which it offers to policies only.
+ * functions, which Kubernetes does not offer either; selectors in questions to the authorizer, which only policies may ask.
  */
 export { type CelType, listOf, mapOf, optionalOf, printType, simpleTypes } from './cel-type.ts';
+export { jsonValue, lazyObject } from './json-value.ts';
+export { type AskedDeed, Authorizer, authorizerType } from './library/authorizer.ts';
 export { CelSyntaxError, compileCel, type Outcome, Program } from './program.ts';
 export { asResource, type ExprSchema, type SchemaType, schemaType } from './schema-type.ts';
 export { SchemaValues } from './schema-value.ts';

@@ -4,6 +4,7 @@ import { estimateCost } from './estimate.ts';
 import { type Node, plan } from './evaluate.ts';
 import { FunctionTable } from './function-table.ts';
 import { addressCharges, addressRows } from './library/address.ts';
+import { authorizerCharges, authorizerRows } from './library/authorizer.ts';
 import { conversionCharges, conversionRows } from './library/conversions.ts';
 import { listCharges, listRows } from './library/lists.ts';
 import { namedFormatCharges, namedFormatRows } from './library/named-format.ts';
@@ -24,10 +25,17 @@ import { Fault, type Value } from './value.ts';
 /** What an expression came to, and what that cost. */
 export type Outcome = { readonly value: Value; readonly cost: number; readonly isOverLimit: boolean };
 
-let table: FunctionTable | undefined;
+const tables: Partial<Record<'rule' | 'policy', FunctionTable>> = {};
 
-const functions = (): FunctionTable => {
-  table ??= new FunctionTable()
+function functions(use: 'rule' | 'policy'): FunctionTable {
+  const known = tables[use] ?? standardTable();
+  if (!tables[use] && use === 'policy') known.add(authorizerRows, authorizerCharges);
+  tables[use] = known;
+  return known;
+}
+
+const standardTable = (): FunctionTable =>
+  new FunctionTable()
     .add(operatorRows, operatorCharges)
     .add(conversionRows, conversionCharges)
     .add(stringRows, stringCharges)
@@ -38,8 +46,6 @@ const functions = (): FunctionTable => {
     .add(addressRows, addressCharges)
     .add(urlRows, urlCharges)
     .add(namedFormatRows, namedFormatCharges);
-  return table;
-};
 
 const { dyn } = simpleTypes;
 
@@ -107,11 +113,15 @@ export class Program {
   }
 }
 
-/** Reads and checks an expression over the given variables. Throws CelSyntaxError. */
-export function compileCel(source: string, variables: ReadonlyMap<string, CelType>): Program {
+/** Reads and checks an expression over the given variables; one of a policy may ask the authorizer. Throws CelSyntaxError. */
+export function compileCel(
+  source: string,
+  variables: ReadonlyMap<string, CelType>,
+  use: 'rule' | 'policy' = 'rule',
+): Program {
   const { expr, issues } = parse(source);
   if (issues.length > 0) throw new CelSyntaxError(printIssues(source, issues));
-  const checked = check(expr, { variables, functions: functions(), typeNames });
+  const checked = check(expr, { variables, functions: functions(use), typeNames });
   const found = checked.issues.length > 0 ? checked.issues : literalIssues(checked);
   if (found.length > 0) throw new CelSyntaxError(printIssues(source, found));
   return new Program(expr, checked);

@@ -113,6 +113,11 @@ export class ObjectValue {
 export abstract class Opaque {
   abstract readonly typeName: string;
   abstract equals(other: Opaque): boolean;
+
+  /** Hardly any has fields. */
+  field(_name: string): Value | undefined {
+    return undefined;
+  }
 }
 
 /** undefined: this value can be no key. */

@@ -5,6 +5,7 @@ const mostUpdaters = 10;
 
 /** compat 3.9: at most ten updaters are remembered; the oldest of a version are merged into `ancient-changes`. */
 export function capUpdaters(managed: Managed): Managed {
+  if (managed.owners.size <= mostUpdaters) return managed;
   const updaters = [...managed.owners].filter(([, { applied }]) => !applied).map(([id]) => id);
   if (updaters.length <= mostUpdaters) return managed;
   const age = (id: string): string => `${managed.times.get(id) ?? ''} ${id}`;

@@ -114,7 +114,7 @@ export function entriesOf(object: JsonObject): ManagedFieldsEntry[] | undefined 
 /** The object with these entries, or without any when there are none. */
 export function withEntries(object: JsonObject, entries: readonly ManagedFieldsEntry[]): JsonObject {
   const { metadata } = object;
-  if (!isObject(metadata)) return object;
+  if (!isObject(metadata) || (entries.length === 0 && metadata.managedFields === undefined)) return object;
   const { managedFields: _, ...rest } = metadata;
   return { ...object, metadata: entries.length === 0 ? rest : { ...rest, managedFields: entries } };
 }

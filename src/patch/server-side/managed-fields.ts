@@ -94,6 +94,7 @@ const isReset = (entries: readonly ManagedFieldsEntry[]): boolean =>
   entries.length < 2 && entries.every((entry) => Object.keys(entry).length === 0);
 
 function readable(entries: readonly ManagedFieldsEntry[]): Managed {
+  if (entries.length === 0) return unmanaged;
   try {
     return readManaged(entries);
   } catch (error) {

@@ -1,16 +1,16 @@
-import { anyType, isObject, type JsonObject, type TypeNode } from '#schema';
-import { FairleadError } from '#std';
+import { anyType, isObject, type TypeNode } from '#schema';
+import { equal, FairleadError } from '#std';
 import { describeElement, type Element } from './element.ts';
 import { childType, itemElement, type OwnedList, shapeOf } from './shape.ts';
 
 /**
  * The live value with an applied configuration laid over it: the configuration wins where both speak, the rest stays.
- * undefined stands for absent on either side and in the result.
+ * undefined stands for absent on either side and in the result. What does not change is the live value itself.
  */
 export function mergeTyped(live: unknown, applied: unknown, type: TypeNode): unknown {
   if (live === applied || live === undefined) return applied === undefined ? live : applied;
   const shape = shapeOf(type, applied === undefined ? live : applied);
-  if (shape.kind === 'leaf') return applied === undefined ? live : applied;
+  if (shape.kind === 'leaf') return applied === undefined || equal(live, applied) ? live : applied;
   if (applied === undefined) return live;
   return shape.kind === 'list' ? mergeLists(live, applied, shape.list) : mergeMaps(live, applied, shape.type);
 }
@@ -21,16 +21,13 @@ function mergeMaps(live: unknown, applied: unknown, type: TypeNode): unknown {
   const names = Object.keys(right);
   // both empty is a leaf: the difference between {} and null is worth keeping
   if (names.length === 0) return Object.keys(left).length === 0 ? applied : left;
-  const merged: [string, unknown][] = Object.entries(left);
-  const places = new Map(merged.map(([name], place) => [name, place]));
+  const changed: [string, unknown][] = [];
   for (const name of names) {
-    const place = places.get(name);
-    const before = place === undefined ? undefined : merged[place]?.[1];
+    const before = Object.hasOwn(left, name) ? left[name] : undefined;
     const value = mergeTyped(before, right[name], childType(type, name) ?? anyType);
-    if (place === undefined) merged.push([name, value]);
-    else merged[place] = [name, value];
+    if (value !== before) changed.push([name, value]);
   }
-  return Object.fromEntries(merged) satisfies JsonObject;
+  return changed.length === 0 ? left : Object.fromEntries([...Object.entries(left), ...changed]);
 }
 
 type Item = { readonly element: Element; readonly value: unknown };
@@ -42,8 +39,12 @@ function mergeLists(live: unknown, applied: unknown, list: OwnedList): unknown {
   const left = itemsOf(live, list);
   const right = itemsOf(applied, list);
   if (left.length === 0 && right.length === 0) return applied;
-  return new ListMerge(left, right, list).run();
+  const merged = new ListMerge(left, right, list).run();
+  return isSame(merged, live) ? live : merged;
 }
+
+const isSame = (items: readonly unknown[], live: unknown): boolean =>
+  Array.isArray(live) && live.length === items.length && items.every((item, at) => item === live[at]);
 
 /** Applied items stand in their own order; live-only items keep their place among the neighbours they had. */
 class ListMerge {

@@ -117,9 +117,8 @@ export function ownersAfterUpdate(live: JsonObject, next: JsonObject, owners: Ow
   const result = displaced(reconciled(owners, frame), self, comparisons);
   const change = comparisons.in(frame.apiVersion);
   if (change === undefined) return result;
-  const before = result.get(self)?.set ?? FieldSet.empty;
-  const set = before.subtract(change.removed).union(change.modified).union(change.added);
-  const owned = set.subtractTrees(frame.ignored);
+  const before = result.get(self)?.set.subtract(change.removed).subtractTrees(frame.ignored);
+  const owned = (before ?? FieldSet.empty).union(change.modified).union(change.added);
   if (owned.isEmpty) result.delete(self);
   else result.set(self, { set: owned, apiVersion: frame.apiVersion, applied: false });
   return result;

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, type ListType, type ScalarKind, type TypeNode } from '#schema';
-import { FairleadError, printJson } from '#std';
+import { FairleadError } from '#std';
 import { goText } from '../strategic/directives.ts';
 import { describeElement, type Element, fieldElement } from './element.ts';
 import { childType, itemElement, type OwnedList } from './shape.ts';
@@ -7,7 +7,6 @@ import { childType, itemElement, type OwnedList } from './shape.ts';
 const numeric: ReadonlySet<ScalarKind> = new Set<ScalarKind>(['int32', 'int64', 'number']);
 /** Formatted strings count as untyped for ownership: any scalar will do. */
 const untyped: ReadonlySet<ScalarKind> = new Set<ScalarKind>([
-  'bytes',
   'time',
   'micro-time',
   'duration',
@@ -64,13 +63,26 @@ function checkScalar(value: unknown, scalar: ScalarKind, search: Search): void {
     if (found !== 'number') report(search, `expected numeric (int or float), got ${goType(value)}`);
   } else if (untyped.has(scalar)) {
     if (found === 'object') report(search, `expected any scalar, got ${shown(value)}`);
-  } else if (found !== scalar) report(search, `expected ${scalar}, got ${held(value, scalar)}`);
+  } else {
+    const wanted = scalar === 'bytes' ? 'string' : scalar;
+    if (found !== wanted) report(search, `expected ${wanted}, got ${held(value, wanted)}`);
+  }
 }
 
 /** compat 3.10: a value where a text should be is printed with its Go type, elsewhere without. */
 function held(value: unknown, scalar: ScalarKind): string {
   if (scalar !== 'string') return shown(value);
-  return `&value.valueUnstructured{Value:${typeof value === 'object' ? printJson(value) : String(value)}}`;
+  return `&value.valueUnstructured{Value:${goSyntax(value)}}`;
+}
+
+/** A value as Go source would write it. */
+function goSyntax(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (Array.isArray(value)) return `[]interface {}{${value.map(goSyntax).join(', ')}}`;
+  if (typeof value !== 'object' || value === null)
+    return value === null ? 'interface {}(nil)' : String(value);
+  const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `map[string]interface {}{${fields.map(([key, item]) => `${JSON.stringify(key)}:${goSyntax(item)}`).join(', ')}}`;
 }
 
 function goType(value: unknown): string {

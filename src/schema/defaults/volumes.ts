@@ -9,8 +9,13 @@ const fieldRefs: Step = (part) => each(part, 'items', (item) => inside(item, 'fi
 const apiVersionV1: Step = (fieldRef) => fill(fieldRef, { apiVersion: 'v1' });
 
 /** compat 3.12: an image without a tag is `latest`, one pinned by digest has no tag at all. */
+const reference =
+  /^(?:[a-zA-Z0-9][a-zA-Z0-9.-]*(?::\d+)?\/)?[a-z0-9]+(?:(?:\.|_{1,2}|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:\.|_{1,2}|-+)[a-z0-9]+)*)*(?::\w[\w.-]{0,127})?$/;
+
 export function pullPolicyOf(image: unknown): string {
   const [name = '', digest] = String(image ?? '').split('@');
+  // compat 3.12: of what is no image the tag is not known to be the latest
+  if (!reference.test(name)) return 'IfNotPresent';
   const afterSlash = name.slice(name.lastIndexOf('/') + 1);
   const colon = afterSlash.indexOf(':');
   if (colon >= 0) return afterSlash.slice(colon + 1) === 'latest' ? 'Always' : 'IfNotPresent';

@@ -1,0 +1,32 @@
+import type { Chores } from '../chores.ts';
+import { type Core, peek } from '../core.ts';
+import { type Item, nameOf } from '../item.ts';
+import { resourceFor, writingInside } from '../write/inside.ts';
+import { patch } from '../write/patch.ts';
+
+const shelfId = 'admissionregistration.k8s.io/validatingadmissionpolicies';
+
+/** Tells in each policy's status that it has been looked at, as the controller manager of a real cluster does. */
+export function startPolicyStatus(core: Core, chores: Chores): void {
+  const tend = (item: Item | undefined) => {
+    if (item && !isObserved(item)) chores.add(`policy ${nameOf(item)}`, () => observe(core, nameOf(item)));
+  };
+  for (const { item } of core.state.shelf(shelfId).list()) tend(item);
+  core.state.onCommit(({ shelf, next }) => {
+    if (shelf.id === shelfId) tend(next?.item);
+  });
+}
+
+const isObserved = ({ metadata, status }: Item): boolean =>
+  (status as { observedGeneration?: number } | undefined)?.observedGeneration === metadata.generation;
+
+function observe(core: Core, name: string): void {
+  const policy = peek(core, shelfId, '', name);
+  if (!policy || isObserved(policy)) return;
+  const writing = writingInside(core, resourceFor(core, policy), 'validatingadmissionpolicy-status', {
+    subresource: 'status',
+  });
+  const { apiVersion, kind } = policy;
+  const status = { observedGeneration: policy.metadata.generation, typeChecking: {} };
+  patch(writing, name, { type: 'apply', body: { apiVersion, kind, metadata: { name }, status } }, true);
+}

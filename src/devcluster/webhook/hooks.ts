@@ -1,0 +1,93 @@
+import type { Item } from '../item.ts';
+import type { Resource } from '../kinds.ts';
+import type { Attributes } from '../policy/attributes.ts';
+import { conditionsHold } from '../policy/judge.ts';
+import { type MatchResources, type ResourceRule, wanted } from '../policy/match.ts';
+import { isExempt, surroundings, viewOf } from '../policy/policies.ts';
+import { type Compiled, type Condition, compileConditions } from '../policy/policy.ts';
+import type { World } from '../policy/world.ts';
+import type { State } from '../state.ts';
+import type { ClientConfig } from './call.ts';
+
+type Spec = MatchResources & {
+  readonly name?: string;
+  readonly clientConfig?: ClientConfig;
+  readonly rules?: readonly ResourceRule[];
+  readonly failurePolicy?: string;
+  readonly timeoutSeconds?: number;
+  readonly reinvocationPolicy?: string;
+  readonly matchConditions?: readonly Condition[];
+};
+
+/** One webhook, ready to be asked. */
+export type Hook = {
+  /** Tells it from all others. */
+  readonly id: string;
+  readonly name: string;
+  readonly spec: Spec;
+  readonly conditions: readonly Compiled[];
+};
+
+export type Phase = 'mutate' | 'validate';
+
+const shelves: Readonly<Record<Phase, string>> = {
+  mutate: 'admissionregistration.k8s.io/mutatingwebhookconfigurations',
+  validate: 'admissionregistration.k8s.io/validatingwebhookconfigurations',
+};
+
+/** The admission webhooks that a cluster's configurations name. */
+export class Hooks {
+  readonly #state: State;
+  #known: Readonly<Record<Phase, readonly Hook[]>> | undefined;
+
+  constructor(state: State) {
+    this.#state = state;
+    state.onCommit(({ shelf }) => {
+      if (shelf.id === shelves.mutate || shelf.id === shelves.validate) this.#known = undefined;
+    });
+  }
+
+  /** Whether there are any. */
+  get isActive(): boolean {
+    const { mutate, validate } = this.#all();
+    return mutate.length > 0 || validate.length > 0;
+  }
+
+  /** The webhooks that want a request, in the order they are asked, each with the version it wants. */
+  wanting(world: World, phase: Phase, attributes: Attributes): { hook: Hook; as: Resource }[] {
+    if (isExempt(attributes.resource)) return [];
+    const around = surroundings(world);
+    return this.#all()[phase].flatMap((hook) => {
+      const { rules = [], ...match } = hook.spec;
+      const as = rules.length > 0 && wanted({ ...match, resourceRules: rules }, attributes, around);
+      return as && meets(world, hook, attributes, as) ? [{ hook, as }] : [];
+    });
+  }
+
+  #all(): Readonly<Record<Phase, readonly Hook[]>> {
+    this.#known ??= { mutate: this.#read('mutate'), validate: this.#read('validate') };
+    return this.#known;
+  }
+
+  #read(phase: Phase): Hook[] {
+    return this.#state
+      .shelf(shelves[phase])
+      .list()
+      .flatMap(({ item }) => hooksOf(item, phase));
+  }
+}
+
+const hooksOf = (item: Item, phase: Phase): Hook[] =>
+  ((item.webhooks ?? []) as readonly Spec[]).map((spec, index) => ({
+    id: `${phase} ${item.metadata.name} ${index}`,
+    name: spec.name ?? '',
+    spec,
+    conditions: compileConditions(spec.matchConditions, { hasParams: false }),
+  }));
+
+/** compat 3.15: a condition that cannot be told counts as the failure policy says. */
+function meets(world: World, { conditions, spec }: Hook, attributes: Attributes, as: Resource): boolean {
+  if (conditions.length === 0) return true;
+  const held = conditionsHold(conditions, viewOf(world, attributes, as).values);
+  return typeof held === 'string' ? spec.failurePolicy !== 'Ignore' : held;
+}

@@ -1,0 +1,157 @@
+import { type CelType, opaque } from '../cel-type.ts';
+import type { Charge, Rows } from '../function-table.ts';
+import { Fault, Opaque, type Value } from '../value.ts';
+
+/** What an expression asks about: a path, or a verb on a resource; `''` stands for what it did not say. */
+export type AskedDeed =
+  | { readonly path: string }
+  | {
+      readonly group: string;
+      readonly resource: string;
+      readonly subresource: string;
+      readonly namespace: string;
+      readonly name: string;
+    };
+
+type Verdict = { readonly allowed: boolean; readonly reason: string };
+/** `account`: the service account that is asked about instead of the user. */
+type Judge = (verb: string, deed: AskedDeed, account?: { namespace: string; name: string }) => Verdict;
+
+const names = {
+  authorizer: 'kubernetes.authorization.Authorizer',
+  path: 'kubernetes.authorization.PathCheck',
+  group: 'kubernetes.authorization.GroupCheck',
+  resource: 'kubernetes.authorization.ResourceCheck',
+  decision: 'kubernetes.authorization.Decision',
+} as const;
+
+/** Who is allowed what, as policies may ask: `authorizer.group('apps').resource('deployments').check('get').allowed()`. */
+export class Authorizer extends Opaque {
+  readonly typeName = names.authorizer;
+  readonly judge: Judge;
+  readonly #request: AskedDeed;
+
+  /** `request`: what the request under review is about. */
+  constructor(judge: Judge, request: AskedDeed) {
+    super();
+    this.judge = judge;
+    this.#request = request;
+  }
+
+  override field(name: string): Value | undefined {
+    return name === 'requestResource' ? new Asked(names.resource, this.judge, this.#request) : undefined;
+  }
+
+  equals(other: Opaque): boolean {
+    return this === other;
+  }
+}
+
+class Asked extends Opaque {
+  readonly typeName: string;
+  readonly judge: Judge;
+  readonly deed: AskedDeed;
+
+  constructor(typeName: string, judge: Judge, deed: AskedDeed) {
+    super();
+    this.typeName = typeName;
+    this.judge = judge;
+    this.deed = deed;
+  }
+
+  with(change: Partial<Exclude<AskedDeed, { path: string }>>, typeName = this.typeName): Asked {
+    return new Asked(typeName, this.judge, { ...this.deed, ...change } as AskedDeed);
+  }
+
+  equals(other: Opaque): boolean {
+    return this === other;
+  }
+}
+
+class Decided extends Opaque {
+  readonly typeName = names.decision;
+  readonly verdict: Verdict;
+
+  constructor(verdict: Verdict) {
+    super();
+    this.verdict = verdict;
+  }
+
+  equals(other: Opaque): boolean {
+    return this === other;
+  }
+}
+
+const blank = { group: '', resource: '', subresource: '', namespace: '', name: '' };
+
+function asAccount({ judge }: Authorizer, namespace: string, name: string): Value {
+  const account = { namespace, name };
+  return new Authorizer((verb, deed) => judge(verb, deed, account), blank);
+}
+
+function pathCheck({ judge }: Authorizer, path: string): Value {
+  if (path === '') return new Fault('path must not be empty');
+  return new Asked(names.path, judge, { path });
+}
+
+const decide = ({ judge, deed }: Asked, verb: string): Value => new Decided(judge(verb, deed));
+
+export const authorizerRows: Rows = {
+  path: [[`${names.authorizer}.(string) -> ${names.path}`, pathCheck]],
+  group: [
+    [
+      `${names.authorizer}.(string) -> ${names.group}`,
+      ({ judge }: Authorizer, group: string) => new Asked(names.group, judge, { ...blank, group }),
+    ],
+  ],
+  serviceAccount: [[`${names.authorizer}.(string, string) -> ${names.authorizer}`, asAccount]],
+  resource: [
+    [
+      `${names.group}.(string) -> ${names.resource}`,
+      (asked: Asked, resource: string) => asked.with({ resource }, names.resource),
+    ],
+  ],
+  subresource: [
+    [
+      `${names.resource}.(string) -> ${names.resource}`,
+      (asked: Asked, subresource: string) => asked.with({ subresource }),
+    ],
+  ],
+  namespace: [
+    [
+      `${names.resource}.(string) -> ${names.resource}`,
+      (asked: Asked, namespace: string) => asked.with({ namespace }),
+    ],
+  ],
+  name: [
+    [`${names.resource}.(string) -> ${names.resource}`, (asked: Asked, name: string) => asked.with({ name })],
+  ],
+  check: [
+    [`${names.path}.(string) -> ${names.decision}`, decide],
+    [`${names.resource}.(string) -> ${names.decision}`, decide],
+  ],
+  errored: [[`${names.decision}.() -> bool`, () => false]],
+  error: [[`${names.decision}.() -> string`, () => '']],
+  allowed: [[`${names.decision}.() -> bool`, ({ verdict }: Decided) => verdict.allowed]],
+  reason: [[`${names.decision}.() -> string`, ({ verdict }: Decided) => verdict.reason]],
+};
+
+/** compat: asking is dear, for it may have to ask elsewhere. */
+const dear: Charge = () => 350_000;
+const cheap: Charge = () => 1;
+export const authorizerCharges: Readonly<Record<string, Charge>> = {
+  check: dear,
+  ...Object.fromEntries(
+    ['path', 'group', 'serviceAccount', 'resource', 'subresource', 'namespace', 'name', 'allowed'].map(
+      (name) => [name, cheap],
+    ),
+  ),
+};
+
+/** The type of the variable `authorizer`. */
+export const authorizerType: CelType = opaque(names.authorizer);
+
+/** Fields that opaque types have. */
+export const opaqueFields: ReadonlyMap<string, ReadonlyMap<string, CelType>> = new Map([
+  [names.authorizer, new Map([['requestResource', opaque(names.resource)]])],
+]);
