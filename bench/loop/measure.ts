@@ -25,6 +25,10 @@ export type LoopFigures = {
   /** For each application. */
   readonly coldRequests: number | undefined;
   readonly memory: number;
+  /** Of each application, in kilobytes, beside what an empty control plane takes. */
+  readonly memoryEach: number;
+  /** Milliseconds of processor for each application that is looked at again and has not changed. */
+  readonly warmCpu: number;
   readonly idleCpu: number;
   readonly idleRequests: number | undefined;
   readonly commit: number;
@@ -74,12 +78,18 @@ async function figures(bench: Bench): Promise<LoopFigures> {
   const { tell = () => {} } = bench;
   let { fairlead } = bench;
   try {
-    const cold = await createAll(bench);
-    tell(`cold: ${JSON.stringify(cold)}`);
+    await sleep(aftermathMs); // the start is not what is measured
+    const empty = residentMb(fairlead.pid);
+    const made = await createAll(bench);
+    tell(`cold: ${JSON.stringify(made)}`);
     await sleep(aftermathMs);
     const memory = residentMb(fairlead.pid);
+    const memoryEach = ((memory - empty) * 1024) / bench.applications;
     const idle = await rest(bench);
-    tell(`idle: ${JSON.stringify({ memory, ...idle })}`);
+    tell(`idle: ${JSON.stringify({ memory, memoryEach, ...idle })}`);
+    const warmCpu = await lookAgain(bench);
+    tell(`warm: ${warmCpu}`);
+    const cold = { ...made, memoryEach, warmCpu };
     const pushed = await commits(bench);
     tell(`commit: ${JSON.stringify(pushed)}`);
     const drift = await drifts(bench);
@@ -100,7 +110,6 @@ async function figures(bench: Bench): Promise<LoopFigures> {
 const seconds = (began: number): number => (performance.now() - began) / 1000;
 
 async function createAll({ ctx, cluster, fairlead, repository, applications }: Bench) {
-  await sleep(aftermathMs); // the start is not what is measured
   const requests = (await cluster.requests()) ?? Number.NaN;
   const cpu = cpuSeconds(fairlead.pid);
   const began = performance.now();
@@ -144,6 +153,22 @@ async function rest({ cluster, fairlead, idleMs }: Bench) {
     idleRequests: ((await cluster.requests()) ?? Number.NaN) - requests,
   };
 }
+
+/** Every application is asked to compare itself once more; nothing has changed. */
+async function lookAgain({ ctx, cluster, fairlead, applications }: Bench): Promise<number> {
+  const cpu = cpuSeconds(fairlead.pid);
+  const annotations = { 'argocd.argoproj.io/refresh': 'normal' };
+  for (let index = 0; index < applications; index++) {
+    const ref = { ...apps, name: nameOf(index) };
+    await cluster.kube.patch(ctx, ref, { type: 'merge', body: { metadata: { annotations } } });
+  }
+  await cluster.until(apps, (held) => [...held.values()].every(isLookedAt));
+  await sleep(aftermathMs);
+  return ((cpuSeconds(fairlead.pid) - cpu) * 1000) / applications;
+}
+
+const isLookedAt = ({ metadata }: KubeObject): boolean =>
+  metadata.annotations?.['argocd.argoproj.io/refresh'] === undefined;
 
 /** One file of one application, and what a Git host tells of it. */
 async function commits({ fairlead, repository, cluster }: Bench) {

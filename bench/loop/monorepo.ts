@@ -35,6 +35,9 @@ async function change(repository: GitRepositoryFixture, name: string, value: str
   return { commit, file };
 }
 
+/** The files of one application, and of the base that all have. */
+export const overlayFiles = (name: string): Record<string, string> => ({ ...base(1), ...overlay(name) });
+
 const settings = (value: string): string =>
   `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: settings\ndata:\n  value: ${value}\n`;
 

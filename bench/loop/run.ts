@@ -44,6 +44,14 @@ const rows: readonly Row[] = [
   },
   { name: 'settled memory', of: ({ memory }) => memory, unit: 'MB', peer: [610, 846], goal: share(3) },
   {
+    name: 'memory of each application',
+    of: (f) => f.memoryEach,
+    unit: 'KB',
+    peer: undefined,
+    goal: fixed(150),
+  },
+  { name: 'looked at again, unchanged', of: (f) => f.warmCpu, unit: 'ms', peer: undefined, goal: fixed(5) },
+  {
     name: 'idle, 3 minutes: processor',
     of: idle((f) => f.idleCpu),
     unit: 'CPU s',
@@ -104,7 +112,9 @@ async function measureHere(): Promise<void> {
     if (value === undefined || Number.isNaN(value)) continue;
     const theirs = peer?.[column] ?? Number.NaN;
     const most = goal(theirs);
-    const cells = [value, theirs, most].map((one) => `${one.toFixed(one < 10 ? 2 : 0)} ${unit}`);
+    const cells = [value, theirs, most].map((one) =>
+      Number.isNaN(one) ? '' : `${one.toFixed(one < 10 ? 2 : 0)} ${unit}`,
+    );
     print([name, ...cells, value <= most ? 'ok' : 'MISSED']);
   }
 }

@@ -20,3 +20,4 @@ export { createEvents, type Events } from './application/events.ts';
 export type { Observer } from './application/observe.ts';
 export { type ApplicationSetControllerDeps, applicationSetController } from './application-set/controller.ts';
 export { type ProjectControllerDeps, projectController } from './project/controller.ts';
+export { defaultProject } from './project/default-project.ts';

@@ -72,10 +72,22 @@ export type CompareOptions = PairOptions & {
 
 /** compat §2.5: pairs what Git says with what there is and judges every pair. Never throws for what users wrote. */
 export function compare(app: Application, sides: Sides, options: CompareOptions): Comparison {
+  const steps = comparing(app, sides, options);
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  return step.value;
+}
+
+/** The same, one resource at a time: an application may have thousands, and others wait for the thread. */
+export function* comparing(
+  app: Application,
+  sides: Sides,
+  options: CompareOptions,
+): Generator<void, Comparison> {
   const { pairs, hooks, deleteHooks } = pairSides(app, sides, options);
   const rules = ignoreRules(app, options.resources, limitsOf(options));
   const known = knownTypes(options.resources.overrides);
-  const judged = judge(app, pairs, { ...options, rules, knownTypes: known });
+  const judged = yield* judging(app, pairs, { ...options, rules, knownTypes: known });
   const aggregate = aggregateHealth(pairs, {
     ...options.health,
     isSelf: (object) => isSelf(app, object, options),
@@ -171,7 +183,11 @@ type JudgeOptions = CompareOptions & Pick<DiffOptions, 'rules' | 'knownTypes'>;
 const nothing: ObjectDiff = { modified: false, fields: [] };
 
 /** compat §2.5 step 10: one pair that cannot be compared makes the whole comparison unknown. */
-function judge(app: Application, pairs: readonly Pair[], options: JudgeOptions): Judgement {
+function* judging(
+  app: Application,
+  pairs: readonly Pair[],
+  options: JudgeOptions,
+): Generator<void, Judgement> {
   const diffOptions = diffOptionsOf(app, options);
   const under = settingsOf(app, options);
   let error = options.rules.problem;
@@ -185,11 +201,13 @@ function judge(app: Application, pairs: readonly Pair[], options: JudgeOptions):
       return nothing;
     }
   };
-  const resources = pairs.map((pair): ResourceComparison => {
+  const resources: ResourceComparison[] = [];
+  for (const pair of pairs) {
     const managed = isManaged(pair, options.tracking);
     const judged = { diff: found(pair, managed), managed, options };
-    return { ...pair, diff: judged.diff, managed, status: row(app, pair, judged) };
-  });
+    resources.push({ ...pair, diff: judged.diff, managed, status: row(app, pair, judged) });
+    yield;
+  }
   if (error === undefined) return { resources };
   const unknown = resources.map((one) => ({ ...one, status: { ...one.status, status: 'Unknown' as const } }));
   return { resources: unknown, error };

@@ -52,6 +52,7 @@ export {
   type CompareOptions,
   type Comparison,
   compare,
+  comparing,
   diffCacheOf,
   dryRunsFor,
   type ResourceComparison,
@@ -118,7 +119,7 @@ export {
   resourceActions,
   resourceNamed,
 } from './rbac/vocabulary.ts';
-export { onForbidden, reachProblem } from './refresh/cluster-rules.ts';
+export { invalidatesCaches, onForbidden, reachProblem } from './refresh/cluster-rules.ts';
 export { repositoryGrace } from './refresh/grace.ts';
 export {
   isOwnObject,

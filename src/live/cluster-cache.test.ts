@@ -1,9 +1,10 @@
+import { setImmediate as letOthersIn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Cluster, createCluster } from '#devcluster';
 import { defaultTracking } from '#engine';
 import { createKubeClient, type KubeClient } from '#kube';
 import { type KubeObject, keyFrom } from '#model';
-import { type Ctx, realClock, silent } from '#std';
+import { type Ctx, type Logger, realClock, silent, virtualClock } from '#std';
 import { memoryStore } from '#store';
 import { ClusterCache, type ClusterChange } from './cluster-cache.ts';
 import { managedBy } from './managed.ts';
@@ -134,6 +135,38 @@ test('a cluster that cannot be asked is said to be so, and found again', async (
   await cache.whenSynced(ctx);
 });
 
+test('a cluster that was read and goes away is out of sight, what was known of it stays, and it comes back', async () => {
+  const clock = virtualClock({ settle: async () => void (await letOthersIn()) });
+  const lines: string[] = [];
+  const note = (message: string) => void lines.push(message);
+  const log: Logger = { ...silent, info: note, warn: note, with: () => log };
+  let isDown = false;
+  const broken = new AbortController();
+  const flaky = createKubeClient({
+    transport: (request) => {
+      if (isDown) return Promise.reject(new Error('connection refused'));
+      const signal = AbortSignal.any([request.signal, broken.signal]);
+      return cluster.handle({ ...request, signal });
+    },
+  });
+  await kube.create(ctx, configMap('a'));
+  cache = new ClusterCache({ kube: flaky, tracking: defaultTracking, isExcluded: () => false });
+  running = cache.run({ ...ctx, clock, log });
+  await cache.whenSynced(ctx);
+  expect(cache.isConnected).toBe(true);
+
+  isDown = true;
+  broken.abort(new Error('connection reset'));
+  await clock.advance(15_000);
+  expect(cache.isConnected).toBe(false);
+  expect(cache.get(keyOfMap('a'))).toBeDefined();
+  expect(lines.filter((line) => line.startsWith('cluster is'))).toHaveLength(1);
+  isDown = false;
+  await clock.advance(90_000);
+  expect(cache.isConnected).toBe(true);
+  expect(lines.filter((line) => line.startsWith('cluster is'))).toHaveLength(2);
+});
+
 test('compat T-15: kinds that are excluded are not watched', async () => {
   running = cache.run(ctx);
   await cache.whenSynced(ctx);
@@ -161,4 +194,105 @@ test('T-18, T-12: what nobody manages is held slim, and seen whole by whoever co
   expect(cache.get(keyOfMap('theirs'))).toMatchObject({ data: { text: 'long', more: 'text' } });
   await kube.delete(ctx, ref);
   expect(await cache.whole(ctx, keyOfMap('nowhere'))).toBeUndefined();
+});
+
+test('T-21: a kind that a script reads from now on is held whole, and nothing of it vanishes meanwhile', async () => {
+  let scripted = '';
+  cache = new ClusterCache({
+    kube,
+    tracking: defaultTracking,
+    isExcluded: () => false,
+    keepsWhole: (_group, kind) => kind === scripted,
+  });
+  await kube.create(ctx, { ...configMap('a'), ...{ data: { text: 'long' } } });
+  running = cache.run(ctx);
+  await cache.whenSynced(ctx);
+  const gone: string[] = [];
+  const watching = (async () => {
+    for await (const { key, after } of cache.changes(ctx)) if (!after) gone.push(key);
+  })();
+  expect(cache.get(keyOfMap('a'))).not.toHaveProperty('data');
+  scripted = 'ConfigMap';
+  cache.redraw();
+  await expect.poll(() => cache.get(keyOfMap('a'))).toMatchObject({ data: { text: 'long' } });
+  scripted = '';
+  cache.redraw();
+  await expect.poll(() => cache.get(keyOfMap('a'))).not.toHaveProperty('data');
+  expect(cache.isPending).toBe(false);
+  stop.abort();
+  await watching;
+  expect(gone).toEqual([]);
+});
+
+test('T-17: an API that another server brings is watched when that server is there', async () => {
+  const aggregated = (status: string) => ({
+    apiVersion: 'apiregistration.k8s.io/v1',
+    kind: 'APIService',
+    metadata: { name: 'v1.late.example' },
+    spec: {
+      group: 'late.example',
+      version: 'v1',
+      groupPriorityMinimum: 100,
+      versionPriority: 1,
+      service: { name: 'late', namespace: 'default' },
+    },
+    status: { conditions: [{ type: 'Available', status }] },
+  });
+  let asked = 0;
+  const counting = createKubeClient({
+    transport: (request) => {
+      if (request.path === '/version') asked += 1;
+      return cluster.handle(request);
+    },
+  });
+  cache = new ClusterCache({ kube: counting, tracking: defaultTracking, isExcluded: () => false });
+  running = cache.run(ctx);
+  await cache.whenSynced(ctx);
+  await expect.poll(() => cache.resource('apiregistration.k8s.io', 'APIService')).toBeDefined();
+  const made = await kube.create(ctx, aggregated('False'));
+  await expect.poll(() => asked).toBeGreaterThan(1);
+  const before = asked;
+  const ref = { apiVersion: made.apiVersion, kind: made.kind, name: made.metadata.name };
+  const { status } = aggregated('True');
+  await kube.patch(ctx, { ...ref, subresource: 'status' }, { type: 'merge', body: { status } });
+  await expect.poll(() => asked).toBeGreaterThan(before);
+});
+
+test('T-16: watches are begun anew in minutes, and everything is listed anew twice a day', async () => {
+  const settle = async () => {
+    for (let turn = 0; turn < 6; turn++) await letOthersIn();
+  };
+  const clock = virtualClock({ settle });
+  const aged = await createCluster({ store: memoryStore(), clock });
+  const asked = { list: 0, watch: 0 };
+  const counting = createKubeClient({
+    transport: (request) => {
+      const { path, signal } = request;
+      if (path.includes('/configmaps')) asked[path.includes('watch=') ? 'watch' : 'list'] += 1;
+      const seconds = Number(/timeoutSeconds=(\d+)/.exec(path)?.[1]);
+      if (!seconds) return aged.handle(request);
+      // as long as it was asked for, in the time of the test
+      const end = new AbortController();
+      clock.sleep(seconds * 1000, signal).then(
+        () => end.abort(),
+        () => {},
+      );
+      return aged.handle({ ...request, signal: AbortSignal.any([signal, end.signal]) });
+    },
+  });
+  cache = new ClusterCache({
+    kube: counting,
+    tracking: defaultTracking,
+    isExcluded: (_group, kind) => kind !== 'ConfigMap',
+  });
+  running = cache.run({ ...ctx, clock });
+  await clock.autoAdvance(cache.whenSynced(ctx));
+  await clock.advance(11 * 3_600_000);
+  expect(asked.list).toBe(1);
+  expect(asked.watch).toBeGreaterThan(11 * 6);
+  await clock.advance(2 * 3_600_000);
+  expect(asked.list).toBe(2);
+  stop.abort();
+  await running;
+  await aged.close();
 });

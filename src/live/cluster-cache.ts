@@ -1,11 +1,13 @@
 import { type Tracking, trackedBy } from '#engine';
-import { hasReason, type KubeClient, listWatch, type Resource, refOf } from '#kube';
+import { hasReason, type KubeClient, type ListWatchEvent, listWatch, type Resource, refOf } from '#kube';
 import { type KubeObject, keyOf, parseKey, type ResourceKey } from '#model';
 import { type Ctx, FairleadError, parseJson, Tasks } from '#std';
 import { ClusterIndex } from './cluster-index.ts';
 import { Feed } from './feed.ts';
 import { Gate } from './gate.ts';
 import { type Change, Held } from './held.ts';
+import { apiVersionsOf, definitions, kindOf, named, servedBy, services, within } from './served.ts';
+import { Sight } from './sight.ts';
 import { isSlim, slimmed } from './slim.ts';
 
 export type ClusterCacheOptions = {
@@ -22,16 +24,32 @@ export type ClusterCacheOptions = {
 };
 
 /** How a kind is served, and whether what there is of it is known, for each place where it is looked for. */
-type WatchedKind = { readonly resource: Resource; readonly synced: readonly Gate[] };
+type WatchedKind = {
+  readonly resource: Resource;
+  readonly synced: readonly Gate[];
+  /** Scripts of users read it, so everything of it is held whole. */
+  readonly isWhole: boolean;
+  /** Nobody may see it, as far as was known when it was tried. */
+  isSkipped: boolean;
+};
+
+/** Where a kind is looked for, undefined being everywhere, and whether what there is of it is known. */
+type WatchedPlace = {
+  readonly namespace: string | undefined;
+  readonly synced: Gate;
+  /** What is held is to be held with more of its fields, or fewer. */
+  readonly refits: boolean;
+};
 
 /** What a chart may ask about a cluster. */
 export type Capabilities = { readonly version: string; readonly apiVersions: readonly string[] };
 
 export type ClusterChange = Change & { readonly key: ResourceKey };
 
-const definitions = 'apiextensions.k8s.io/CustomResourceDefinition';
 /** A definition is served a moment after it is established. */
 const rediscoverMs = 100;
+/** compat T-16: everything is read anew this often, whatever watches say. */
+const resyncMs = 12 * 3_600_000;
 
 /**
  * One cluster as it is right now: every listable kind, watched, each kind on its own so that one that fails does not
@@ -45,11 +63,13 @@ export class ClusterCache {
   readonly #tasks = new Tasks();
   readonly #kinds = new Map<string, WatchedKind>();
   readonly #discovered = new Gate();
+  readonly #sight = new Sight(() => this.#gates().length);
   /** Objects that are no application's yet and are compared all the same. */
   readonly #kept = new Set<ResourceKey>();
   #tracking: Tracking;
   #capabilities: Capabilities = { version: '', apiVersions: [] };
   #redraw = new AbortController();
+  #wasRead = false;
 
   constructor(options: ClusterCacheOptions) {
     this.#options = options;
@@ -77,11 +97,23 @@ export class ClusterCache {
   async whenSynced(ctx: Ctx): Promise<void> {
     await this.#discovered.pass(ctx);
     for (const gate of this.#gates()) await gate.pass(ctx);
+    this.#wasRead = true;
   }
 
   /** It has not been read yet, and nothing has failed either: whoever waits had better do something else meanwhile. */
   get isPending(): boolean {
+    if (this.#wasRead) return false; // a kind that came since is listed in a moment
     return this.#discovered.isClosed || this.#gates().some(({ isClosed }) => isClosed);
+  }
+
+  /** compat server §7.1: it was read whole, and it is in sight now. */
+  get isConnected(): boolean {
+    return this.#discovered.isOpen && this.#gates().every(({ isOpen }) => isOpen) && !this.#sight.isLost;
+  }
+
+  /** Whether it is in sight, each time that becomes another, until `ctx` stops. */
+  sightings(ctx: Ctx): AsyncGenerator<boolean> {
+    return this.#sight.changes(ctx);
   }
 
   #gates(): Gate[] {
@@ -113,7 +145,8 @@ export class ClusterCache {
     const isManaged = isRoot && trackedBy(object, this.#tracking) !== undefined;
     if (isManaged || this.#kept.has(key)) return object;
     const { group, kind } = parseKey(key);
-    const isWhole = `${group}/${kind}` === definitions || this.#options.keepsWhole?.(group, kind) === true;
+    const name = `${group}/${kind}`;
+    const isWhole = name === definitions || name === services || this.#kinds.get(name)?.isWhole === true;
     return isWhole ? object : slimmed(object);
   }
 
@@ -203,6 +236,8 @@ export class ClusterCache {
         const isUnknown = stale.has(resource.apiVersion);
         if (wanted.get(kind)?.apiVersion !== resource.apiVersion && !isUnknown) await this.#forget(kind);
       }
+      for (const [kind, resource] of wanted)
+        if (this.#isOutdated(kind, resource)) await this.#tasks.stop(kind);
       for (const [kind, resource] of wanted) this.#watch(kind, resource);
       this.#discovered.open();
       return true;
@@ -226,14 +261,28 @@ export class ClusterCache {
     return isReadable && preferred && isInReach && !this.#options.isExcluded(group, kind);
   }
 
+  /** Whether a kind that is watched is to be read another way now, or may be seen by now (T-21). */
+  #isOutdated(kind: string, { group, kind: name }: Resource): boolean {
+    const known = this.#kinds.get(kind);
+    if (!known) return false;
+    return known.isSkipped || known.isWhole !== (this.#options.keepsWhole?.(group, name) === true);
+  }
+
+  /** What is known of a kind that is read anew stays until then. */
   #watch(kind: string, resource: Resource): void {
-    if (this.#kinds.has(kind)) return;
+    const before = this.#kinds.get(kind);
+    if (before && !this.#isOutdated(kind, resource)) return;
+    const isWhole = this.#options.keepsWhole?.(resource.group, resource.kind) === true;
     const places = this.#placesOf(resource);
-    const gates = places.map(() => new Gate());
-    this.#kinds.set(kind, { resource, synced: gates });
+    const gates = before?.synced ?? places.map(() => new Gate());
+    this.#kinds.set(kind, { resource, synced: gates, isWhole, isSkipped: false });
     this.#tasks.start(kind, async (ctx) => {
       const mirrors = places.map((namespace, index) =>
-        this.#mirror(ctx, resource, { namespace, synced: gates[index] as Gate }),
+        this.#mirror(ctx, resource, {
+          namespace,
+          synced: gates[index] as Gate,
+          refits: before !== undefined,
+        }),
       );
       await Promise.all(mirrors);
     });
@@ -245,42 +294,73 @@ export class ClusterCache {
     return namespaced && namespaces.length > 0 ? namespaces : [undefined];
   }
 
-  async #mirror(
-    ctx: Ctx,
-    resource: Resource,
-    { namespace, synced }: { namespace: string | undefined; synced: Gate },
-  ): Promise<void> {
-    const { apiVersion, kind, group } = resource;
+  async #mirror(ctx: Ctx, resource: Resource, place: WatchedPlace): Promise<void> {
+    const { apiVersion, kind } = resource;
+    const { namespace } = place;
     const from = { apiVersion, kind, ...(namespace && { namespace }) };
     const slim = (object: KubeObject): KubeObject => this.#fitting(named(object, resource));
-    for await (const event of listWatch(ctx, this.#options.kube, from, { slim })) {
-      switch (event.type) {
-        case 'SYNCED':
-          this.#held.replace(
-            within(this.#index.ofKind(group, kind), namespace),
-            event.objects,
-            event.resourceVersion,
-          );
-          synced.open();
-          break;
-        case 'FAILED':
-          if (!synced.isOpen && (await this.#skips(ctx, resource, namespace, event.error))) {
-            synced.open();
-            return;
-          }
-          synced.fail(event.error);
-          ctx.log.warn('watch failed', { apiVersion, kind, error: event.error });
-          break;
-        case 'DELETED':
-          this.#held.drop(event.object);
-          break;
-        case 'RESUMED':
-          break;
-        default:
-          this.#held.put(event.object);
-      }
-      if (`${group}/${kind}` === definitions && event.type !== 'RESUMED') this.#redraw.abort();
+    for await (const event of listWatch(ctx, this.#options.kube, from, { slim, resyncMs })) {
+      if (event.type !== 'FAILED') this.#take(ctx, resource, place, event);
+      else if (await this.#failed(ctx, resource, place, event.error)) return;
     }
+  }
+
+  #take(
+    { log }: Ctx,
+    resource: Resource,
+    { namespace, synced, refits }: WatchedPlace,
+    event: Exclude<ListWatchEvent, { type: 'FAILED' }>,
+  ): void {
+    if (this.#isServing(resource, event)) this.#redraw.abort();
+    switch (event.type) {
+      case 'SYNCED':
+        if (refits) for (const object of event.objects) this.#held.complete(object);
+        this.#held.replace(
+          within(this.#index.ofKind(resource.group, resource.kind), namespace),
+          event.objects,
+          event.resourceVersion,
+        );
+        synced.open();
+        this.#sight.note(log, synced, true);
+        break;
+      case 'RESUMED':
+        this.#sight.note(log, synced, true);
+        break;
+      case 'DELETED':
+        this.#held.drop(event.object);
+        break;
+      default:
+        this.#held.put(event.object);
+    }
+  }
+
+  /** compat T-17: whether other kinds may be served now: a definition came, went or changed, or who serves them did. */
+  #isServing({ group, kind }: Resource, event: ListWatchEvent): boolean {
+    const name = `${group}/${kind}`;
+    if (name === definitions) return event.type !== 'RESUMED';
+    if (name !== services || !('object' in event)) return false;
+    const before = this.#held.get(keyOf(event.object));
+    return servedBy(event.type === 'DELETED' ? undefined : event.object) !== servedBy(before);
+  }
+
+  /** True: nobody watches it any more. */
+  async #failed(
+    ctx: Ctx,
+    resource: Resource,
+    { namespace, synced, refits }: WatchedPlace,
+    error: FairleadError,
+  ): Promise<boolean> {
+    if ((!synced.isOpen || refits) && (await this.#skips(ctx, resource, namespace, error))) {
+      const watched = this.#kinds.get(`${resource.group}/${resource.kind}`);
+      if (watched) watched.isSkipped = true;
+      synced.open();
+      return true;
+    }
+    const { apiVersion, kind } = resource;
+    synced.fail(error);
+    this.#sight.note(ctx.log, synced, false);
+    ctx.log[this.#sight.isLost ? 'debug' : 'warn']('watch failed', { apiVersion, kind, error });
+    return false;
   }
 
   /** compat T-20: a kind that we may not see is as if it were not there, if that is what the settings say. */
@@ -296,6 +376,7 @@ export class ClusterCache {
   }
 
   async #forget(kind: string): Promise<void> {
+    for (const gate of this.#kinds.get(kind)?.synced ?? []) this.#sight.forget(gate);
     this.#kinds.delete(kind);
     await this.#tasks.stop(kind);
     const [group = '', name = ''] = kind.split('/');
@@ -311,23 +392,4 @@ export class ClusterCache {
     await ctx.clock.sleep(failures > 0 ? 0 : rediscoverMs, ctx.signal).catch(() => {});
     this.#options.kube.invalidate();
   }
-}
-
-function* within(keys: Iterable<ResourceKey>, namespace: string | undefined): Generator<ResourceKey> {
-  for (const key of keys) if (namespace === undefined || parseKey(key).namespace === namespace) yield key;
-}
-
-/** Items of a list may come without their own apiVersion and kind. */
-function named(object: KubeObject, { apiVersion, kind }: Resource): KubeObject {
-  return object.kind ? object : { ...object, apiVersion, kind };
-}
-
-function kindOf(key: ResourceKey): string {
-  const { group, kind } = parseKey(key);
-  return `${group}/${kind}`;
-}
-
-function apiVersionsOf(resources: readonly Resource[]): string[] {
-  const names = resources.flatMap(({ apiVersion, kind }) => [apiVersion, `${apiVersion}/${kind}`]);
-  return [...new Set(names)].sort();
 }

@@ -105,6 +105,13 @@ export class Clusters {
     throw invalid(`cluster ${record.name || record.server} cannot be used: ${problem ?? 'it is closed'}`);
   }
 
+  /** Whether any cluster is registered by this name or address, be it of use or not. */
+  knows({ server, name }: Destination): boolean {
+    return [...this.#members.values()].some(({ record }) =>
+      server ? record.server === trimServer(server) : record.name === name,
+    );
+  }
+
   #find({ server, name }: Destination): Member {
     if (server && name) throw invalid('spec.destination has both server and name: remove one of them');
     if (!server && !name) {
@@ -180,12 +187,23 @@ export class Clusters {
     this.#tasks.start(task, async (ctx) => {
       const inner = { ...ctx, log: ctx.log.with({ cluster: server }) };
       const changes = cache.changes(inner);
-      await Promise.all([cache.run(inner), this.#announce(inner, live), this.#relay(changes, live)]);
+      const sightings = cache.sightings(inner);
+      await Promise.all([
+        cache.run(inner),
+        this.#announce(inner, live),
+        this.#relay(changes, live),
+        this.#sight(sightings, server),
+      ]);
     });
   }
 
   async #relay(changes: AsyncIterable<ClusterChange>, cluster: LiveCluster): Promise<void> {
     for await (const change of changes) this.#changes.publish({ cluster, change });
+  }
+
+  /** Who failed while it was out of sight need not wait for the end of a back-off. */
+  async #sight(sightings: AsyncIterable<boolean>, server: string): Promise<void> {
+    for await (const isSeen of sightings) if (isSeen) this.#turns.publish(server);
   }
 
   /** Tells that a cluster can be read, or that it cannot and why will be seen by whoever looks. */

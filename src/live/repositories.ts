@@ -1,12 +1,18 @@
 import type { KubeClient } from '#kube';
-import { type KnownRepository, label, RepositoryBook } from '#model';
+import { type KnownRepository, type KubeObject, label, RepositoryBook } from '#model';
 import type { Ctx } from '#std';
+import { Feed } from './feed.ts';
 import { Informer } from './informer.ts';
+
+/** The repositories as they were and as they are. */
+export type RepositoriesChange = { readonly before: RepositoryBook; readonly after: RepositoryBook };
 
 /** The repositories and credential templates that Secrets of the control plane describe, as they are right now. */
 export class Repositories {
   readonly #secrets: Informer;
-  #book: RepositoryBook | undefined;
+  readonly #feed = new Feed<RepositoriesChange>();
+  #read: readonly KubeObject[] = [];
+  #book = new RepositoryBook([]);
 
   constructor({ kube, namespace }: { kube: Pick<KubeClient, 'list' | 'watch'>; namespace: string }) {
     const labelSelector = `${label.secretType} in (repository,repo-creds)`;
@@ -18,29 +24,41 @@ export class Repositories {
     await Promise.all([this.#secrets.run(ctx), this.#follow(changes)]);
   }
 
-  whenSynced(ctx: Ctx): Promise<void> {
-    return this.#secrets.whenSynced(ctx);
+  async whenSynced(ctx: Ctx): Promise<void> {
+    await this.#secrets.whenSynced(ctx);
+    this.#update();
+  }
+
+  /** Every change of them from this call on, until `ctx` stops. */
+  changes(ctx: Ctx): AsyncGenerator<RepositoriesChange> {
+    return this.#feed.follow(ctx);
   }
 
   /** As `RepositoryBook` has it, and so for the others. */
   find(url: string, project: string): KnownRepository {
-    return this.#current().find(url, project);
+    return this.#book.find(url, project);
   }
 
   charts(project: string): readonly KnownRepository[] {
-    return this.#current().charts(project);
+    return this.#book.charts(project);
   }
 
   scopedTo(project: string): readonly string[] {
-    return this.#current().scopedTo(project);
-  }
-
-  #current(): RepositoryBook {
-    this.#book ??= new RepositoryBook(this.#secrets.list());
-    return this.#book;
+    return this.#book.scopedTo(project);
   }
 
   async #follow(changes: AsyncIterable<unknown>): Promise<void> {
-    for await (const _change of changes) this.#book = undefined;
+    for await (const _change of changes) this.#update();
+  }
+
+  /** The first list is a thousand changes and one book. */
+  #update(): void {
+    const secrets = this.#secrets.list();
+    const isSame = secrets.length === this.#read.length && secrets.every((one, at) => one === this.#read[at]);
+    if (isSame) return;
+    const before = this.#book;
+    this.#read = secrets;
+    this.#book = new RepositoryBook(secrets);
+    this.#feed.publish({ before, after: this.#book });
   }
 }

@@ -10,11 +10,19 @@ type ConfigMap = KubeObject & ConfigMapFields;
 /** The settings as they were and as they are. */
 export type SettingsChange = { readonly before: Settings; readonly after: Settings };
 
+/** What another ConfigMap of the control plane held and holds: whom we believe, for instance. */
+export type DataChange = {
+  readonly name: string;
+  readonly before: Readonly<Record<string, string>>;
+  readonly after: Readonly<Record<string, string>>;
+};
+
 /** The settings that `argocd-cm` and `argocd-cmd-params-cm` hold right now; each pass takes the current ones. */
 export class SettingsWatch {
   readonly #maps: Informer<ConfigMap>;
   readonly #namespace: string;
   readonly #feed = new Feed<SettingsChange>();
+  readonly #data = new Feed<DataChange>();
   #current: Settings = defaultSettings;
 
   constructor(options: { kube: Pick<KubeClient, 'list' | 'watch'>; namespace: string }) {
@@ -30,6 +38,11 @@ export class SettingsWatch {
   /** Every change of them from this call on, until `ctx` stops; a ConfigMap rewritten as it was is none. */
   changes(ctx: Ctx): AsyncGenerator<SettingsChange> {
     return this.#feed.follow(ctx);
+  }
+
+  /** Every change of what the other ConfigMaps beside them hold, from this call on, until `ctx` stops. */
+  dataChanges(ctx: Ctx): AsyncGenerator<DataChange> {
+    return this.#data.follow(ctx);
   }
 
   /** What another ConfigMap of the control plane holds; empty when it is not there. */
@@ -51,9 +64,11 @@ export class SettingsWatch {
     ctx: Ctx,
     changes: AsyncIterable<{ before?: KubeObject; after?: KubeObject }>,
   ): Promise<void> {
-    for await (const { before, after } of changes) {
-      const name = (after ?? before)?.metadata.name;
+    for await (const change of changes) {
+      const { name = '' } = (change.after ?? change.before)?.metadata ?? {};
+      const [before, after] = [change.before, change.after].map((one) => (one as ConfigMap)?.data ?? {});
       if (name === 'argocd-cm' || name === 'argocd-cmd-params-cm') this.#read(ctx);
+      else if (before && after && !equal(before, after)) this.#data.publish({ name, before, after });
     }
   }
 

@@ -1,7 +1,9 @@
 import { type ErrorCode, FairleadError } from '#std';
 
 /** A step of a look that can fail. An operator asks for this first: each is looked into at another place. */
-type Stage = 'source' | 'render' | 'diff';
+export type Stage = 'source' | 'render' | 'diff';
+
+const told = /^(source|render|diff) failure: /;
 
 /** Those of rendering; everything else that keeps us from manifests lies with where they come from. */
 const rendering: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['RenderFailed', 'LimitExceeded']);
@@ -18,6 +20,11 @@ export function withoutManifests(error: unknown): FairleadError {
 export function failedAt(stage: Stage, error: unknown): FairleadError {
   const failure = FairleadError.from(error);
   const { code, message } = failure;
-  if (code === 'InvalidSpec' || /^(source|render|diff) failure: /.test(message)) return failure;
+  if (code === 'InvalidSpec' || told.test(message)) return failure;
   return new FairleadError(code, `${stage} failure: ${message}`, error);
+}
+
+/** The step of a look that an error names; undefined: it came from elsewhere. */
+export function stageOf(error: unknown): Stage | undefined {
+  return told.exec(FairleadError.from(error).message)?.[1] as Stage | undefined;
 }

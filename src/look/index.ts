@@ -11,7 +11,9 @@
  * (5) A tree costs what changed in it: a node is drawn once for each state of its object.
  */
 export { describedIn } from './described.ts';
+export { stageOf } from './failures.ts';
 export { judge, unjudged } from './health.ts';
+export { healthNow } from './health-now.ts';
 export { hostsIn } from './hosts.ts';
 export { type Look, look, scopeIn } from './look.ts';
 export { type Place, type Placed, placeOf } from './place.ts';

@@ -2,7 +2,7 @@ import {
   type CompareOptions,
   type Comparison,
   canReuse,
-  compare,
+  comparing,
   diffCacheOf,
   dryRunsFor,
   isExcludedKind,
@@ -17,6 +17,7 @@ import { isSlim, type LiveCluster, managedBy } from '#live';
 import type { GeneratedManifests } from '#manifests';
 import { type Application, type GroupKind, type KubeObject, keyOf, parseTime, type Source } from '#model';
 import { type Ctx, FairleadError } from '#std';
+import { inSteps } from '#threads';
 import { describedIn } from './described.ts';
 import { askServer } from './dry-runs.ts';
 import { withoutManifests } from './failures.ts';
@@ -128,7 +129,7 @@ async function compared(
   const dryRuns =
     serverSideDiff && (await askServer(ctx, { kube: place.writer() }, dryRunsFor(app, sides, options)));
   const asked = dryRuns ? { ...options, dryRuns } : options;
-  const comparison = compare(app, sides, asked);
+  const comparison = await inSteps(comparing(app, sides, asked));
   findings.set(instance, diffCacheOf(app, comparison, asked));
   return comparison;
 }

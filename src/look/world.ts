@@ -6,7 +6,7 @@ import type { Scripts } from '#threads';
 /** Everything a look at an application needs besides the application itself. */
 export type World = {
   readonly manifests: Pick<Manifests, 'generate'>;
-  readonly clusters: Pick<Clusters, 'resolve'> & Partial<Pick<Clusters, 'scopedTo'>>;
+  readonly clusters: Pick<Clusters, 'resolve'> & Partial<Pick<Clusters, 'scopedTo' | 'knows'>>;
   readonly projects: { get(namespace: string, name: string): AppProject | undefined };
   /** Runs the health checks and actions that users wrote. */
   readonly scripts: Pick<Scripts, 'judge' | 'run'>;

@@ -1,9 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { defaultProject } from '#controllers';
 import { stockExclusions } from '#engine';
 import { hasReason, type KubeClient, refOf } from '#kube';
 import { parse, print } from '#lang/yaml';
-import { type AppProject, asKubeObject, defaultProjectSpec, type KubeObject } from '#model';
+import { asKubeObject, type KubeObject } from '#model';
 import { type Ctx, FairleadError } from '#std';
 
 type Options = {
@@ -35,13 +36,7 @@ export async function bootstrap(
   await ensure(ctx, kube, configMap('argocd-cm', { 'resource.exclusions': print(stockExclusions), ...cm }));
   const hosts = { ssh_known_hosts: await readFile(knownHosts, 'utf8') };
   await ensure(ctx, kube, configMap('argocd-ssh-known-hosts-cm', hosts));
-  const project: AppProject = {
-    apiVersion: 'argoproj.io/v1alpha1',
-    kind: 'AppProject',
-    metadata: { name: 'default', namespace },
-    spec: defaultProjectSpec,
-  };
-  await ensure(ctx, kube, project);
+  await ensure(ctx, kube, defaultProject(namespace));
 }
 
 /** Whoever runs us may have put the definitions there and kept the right to change them. */

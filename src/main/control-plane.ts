@@ -14,6 +14,7 @@ import { isWithin } from '#source';
 import { type Ctx, runAll, type Task } from '#std';
 import type { Config } from './config.ts';
 import { type GitTool, type Knowledge, openKnowledge } from './knowledge.ts';
+import { reaches } from './reaches.ts';
 import { replicaName } from './replica-name.ts';
 import { tellController } from './tell-controller.ts';
 import { versionOf } from './version.ts';
@@ -70,7 +71,7 @@ async function control(ctx: Ctx, config: Config, parts: Parts): Promise<void> {
 type Acting = { readonly pushes: Pushes; readonly config: Config; readonly observe: Observer };
 
 function controllersOn(knowledge: Knowledge, { pushes, config, observe }: Acting): Task[] {
-  const { kube, apps, sets, clusters, world, sources, settings, projects } = knowledge;
+  const { kube, apps, sets, clusters, world, sources, settings, projects, repositories } = knowledge;
   const controller = applicationController(
     {
       kube,
@@ -82,6 +83,9 @@ function controllersOn(knowledge: Knowledge, { pushes, config, observe }: Acting
       satisfies: isWithin,
       projectChanges: (ctx) => projects.changes(ctx),
       settingsChanges: (ctx) => settings.changes(ctx),
+      repositoryChanges: (ctx) => repositories.changes(ctx),
+      trustChanges: (ctx) => settings.dataChanges(ctx),
+      reaches: (ctx, source, project) => reaches(ctx, knowledge, source, project),
       events: createEvents({ kube, component: 'argocd-application-controller' }),
       observe,
       takeOver: config.takeOver,

@@ -19,7 +19,7 @@ export function tellController(page: MetricsPage, { apps, clusters, settings }: 
     apps: () => apps.list(),
     serverOf: (app) => serverOf(clusters, app),
     wishes: () => settings.current.controller,
-    clusters: () => Promise.all(clusters.all().map((one) => describe(one, readAt.get(one.server)))),
+    clusters: async () => clusters.all().map((one) => describe(one, readAt.get(one.server))),
     clusterLabels: () => settings.current.controller.metricsClusterLabels,
     now: () => clock?.now().getTime() ?? 0,
   });
@@ -35,7 +35,7 @@ export function tellController(page: MetricsPage, { apps, clusters, settings }: 
       async (inner) => {
         for await (const server of clusters.turns(inner)) {
           const cluster = clusters.all().find((one) => one.server === server);
-          if (cluster && (await isConnected(cluster))) readAt.set(server, inner.clock.now().getTime());
+          if (cluster?.cache.isConnected) readAt.set(server, inner.clock.now().getTime());
           else readAt.delete(server);
         }
       },
@@ -54,28 +54,16 @@ function serverOf(clusters: Knowledge['clusters'], { spec }: Application): strin
   }
 }
 
-async function describe(cluster: LiveCluster, readAt: number | undefined): Promise<ClusterToTell> {
+function describe(cluster: LiveCluster, readAt: number | undefined): ClusterToTell {
   const { server, name, cache, record } = cluster;
   return {
     server,
     name,
     version: cache.capabilities.version,
-    isConnected: await isConnected(cluster),
+    isConnected: cache.isConnected,
     objects: cache.size,
     kinds: cache.kinds,
     readAt,
     labels: record.labels,
   };
-}
-
-const now = AbortSignal.abort();
-
-/** Whether it can be read, as far as is known at this moment: nobody waits. */
-async function isConnected({ cache }: LiveCluster): Promise<boolean> {
-  if (cache.isPending) return false;
-  const here = { signal: now } as Ctx;
-  return cache.whenSynced(here).then(
-    () => true,
-    () => false,
-  );
 }

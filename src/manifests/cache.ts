@@ -1,5 +1,7 @@
+import type { KubeObject } from '#model';
 import { type Ctx, FairleadError, freeze, Lru, printJson } from '#std';
 import type { Store } from '#store';
+import { inSteps } from '#threads';
 import type { Output } from './output.ts';
 import { changedPart, type Question, remembered } from './question.ts';
 import { type CacheLimits, Shelf } from './shelf.ts';
@@ -66,7 +68,7 @@ export class ManifestCache {
   }
 
   /** Objects are frozen: they are handed out again and again. */
-  keep(ctx: Ctx, question: Question, trace: Trace, result: Output | FairleadError): void {
+  async keep(ctx: Ctx, question: Question, trace: Trace, result: Output | FairleadError): Promise<void> {
     const parts = remembered(question);
     this.#asked.set(question.subject, parts);
     if (result instanceof FairleadError) {
@@ -74,8 +76,9 @@ export class ManifestCache {
       this.#front(question.key, { trace, result, weight: entryWeight });
       return;
     }
-    freeze(result.objects);
-    const body = printJson(result);
+    const { objects, ...rest } = result;
+    const texts = await inSteps(frozen(objects));
+    const body = `{"objects":[${texts.join(',')}],${printJson(rest).slice(1)}`;
     this.#front(question.key, { trace, result, weight: body.length + entryWeight });
     this.#shelf?.put(ctx, question, parts, {
       trace,
@@ -101,6 +104,18 @@ export class ManifestCache {
     const changed = before && changedPart(before, remembered(question));
     return changed ?? 'it was not rendered before with these parameters';
   }
+}
+
+/** Objects as they stay, and as they are written, one at a time: there may be megabytes of them. */
+function* frozen(objects: readonly KubeObject[]): Generator<void, string[]> {
+  const texts: string[] = [];
+  for (const object of objects) {
+    freeze(object);
+    texts.push(printJson(object));
+    yield;
+  }
+  Object.freeze(objects);
+  return texts;
 }
 
 /** A URL in a kustomization may name a user, and be no more fit for the disk than a Secret. */

@@ -276,7 +276,7 @@ class Generator {
         throw error;
       });
       this.#failures.clear(flight);
-      this.#cache.keep(shared, question, rendered.trace, rendered.result);
+      await this.#cache.keep(shared, question, rendered.trace, rendered.result);
       ctx.log.info('rendered manifests', { app: app.name, why, ms: Math.round(performance.now() - start) });
       return rendered;
     });

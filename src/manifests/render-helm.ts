@@ -6,10 +6,11 @@ import {
   type FileArgument,
   type HelmContext,
   type HelmPlan,
-  parseManifests,
   planHelm,
+  readManifests,
 } from '#render';
 import { type Ctx, FairleadError } from '#std';
+import { inSteps } from '#threads';
 import { placeDependencies } from './chart-dependencies.ts';
 import type { EngineRun, Engines, Workspace } from './engine.ts';
 import type { Output, Watched } from './output.ts';
@@ -45,7 +46,7 @@ export async function renderHelm(
   });
   const limits = { bytes: engines.limits.outputBytes };
   return {
-    objects: parseManifests(text, `output of ${shown}`, limits),
+    objects: await inSteps(readManifests(text, `output of ${shown}`, limits)),
     commands: [told(plan, path)],
     warnings: [],
   };

@@ -1,6 +1,7 @@
 import type { FileTree, Source } from '#model';
-import { hasMatch, namedPlugin, type Plugin, parseManifests } from '#render';
+import { hasMatch, namedPlugin, type Plugin, readManifests } from '#render';
 import { type Ctx, FairleadError } from '#std';
+import { inSteps } from '#threads';
 import type { Engines } from './engine.ts';
 import type { Parts } from './materialize.ts';
 import type { Output, Watched } from './output.ts';
@@ -84,9 +85,8 @@ export async function renderPlugin(
     if (plugin.init) await run(plugin.init);
     return run(plugin.generate);
   });
-  const objects = parseManifests(text, `output of plugin ${plugin.name}`, {
-    bytes: engines.limits.outputBytes,
-  });
+  const limits = { bytes: engines.limits.outputBytes };
+  const objects = await inSteps(readManifests(text, `output of plugin ${plugin.name}`, limits));
   const commands = [...(plugin.init ? [shown(plugin.init)] : []), shown(plugin.generate)];
   return { objects, commands, warnings: [] };
 }

@@ -1,3 +1,4 @@
+import { engineVersion } from '#kustomize';
 import {
   type FileTree,
   normalizeRepoUrl,
@@ -164,6 +165,7 @@ async function kustomizeJob(
       'kube version': kube.version,
       'API versions': kube.apiVersions,
       'kustomize version': versions[0],
+      'version of our own kustomize': engineVersion,
       'helm version': versions[1] ?? '',
     },
     run: async (inner, trees, borrow) => {

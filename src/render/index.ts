@@ -35,6 +35,6 @@ export { type RemoteMention, withPlaces } from './kustomize-mention.ts';
 export { type BuildOptions, buildOptionsOf } from './kustomize-options.ts';
 export { isWebUrl, parseRemoteBase, type RemoteBase } from './kustomize-remote.ts';
 export { withOverrides } from './override.ts';
-export { parseManifests } from './parse.ts';
+export { parseManifests, readManifests } from './parse.ts';
 export { hasMatch, namedPlugin, type Plugin, pluginEnv, readPlugin } from './plugin.ts';
 export { type RefNames, substitute, unknownVariable } from './substitute.ts';

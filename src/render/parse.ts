@@ -8,9 +8,22 @@ import { expanded } from './after.ts';
  * call the text. Throws RenderFailed with document and line.
  */
 export function parseManifests(text: string, name: string, limits: Partial<Limits> = {}): KubeObject[] {
+  const steps = readManifests(text, name, limits);
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  return step.value;
+}
+
+/** The same, one document at a time: an engine may print thousands, and others wait for the thread. */
+export function* readManifests(
+  text: string,
+  name: string,
+  limits: Partial<Limits> = {},
+): Generator<void, KubeObject[]> {
   const objects: KubeObject[] = [];
   for (const { value, line } of readDocuments(text, { limits })) {
     objects.push(...objectsOf(value, `${name}, line ${line}`));
+    yield;
   }
   return objects;
 }

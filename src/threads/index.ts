@@ -30,8 +30,13 @@
  *     object it has not judged yet, and the next overrun sets it aside again. A thousand objects with an endless check
  *     cost three seconds, and then one a minute.
  *
+ * In slices
+ * (10) `inSteps` does on this core what is too much for one go and too large to be copied: in slices, with everything else
+ *      in between. However many are at it, everybody else waits for one slice.
+ *
  * Refused: state in a worker between runs, streaming, and calling back.
  */
+export { inSteps } from './in-steps.ts';
 export { createPool, type Functions, type Limits, type Pool, type PoolOptions } from './pool.ts';
 export type { ScriptJob } from './script-runner.ts';
 export { createScripts, type Scripts, type Verdicts } from './scripts.ts';

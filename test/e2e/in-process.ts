@@ -12,6 +12,7 @@ import { memoryStore } from '#store';
 import { bootstrap } from '../../src/main/bootstrap.ts';
 import { readConfig, shipped } from '../../src/main/config.ts';
 import { openKnowledge } from '../../src/main/knowledge.ts';
+import { reaches } from '../../src/main/reaches.ts';
 import { type GitRepositoryFixture, gitRepository, temporaryFolder } from '../git-repository.ts';
 
 /** Real time in which the programs that we start get their work done, and what passes meanwhile where nobody waits for them. */
@@ -84,13 +85,16 @@ export async function startPlane({ cm = {}, start }: PlaneOptions = {}): Promise
 type Knowledge = Awaited<ReturnType<typeof openKnowledge>>;
 
 async function run(ctx: Ctx, cluster: Cluster, knowledge: Knowledge): Promise<void> {
-  const { kube, apps, clusters, world, sources, settings, projects } = knowledge;
+  const { kube, apps, clusters, world, sources, settings, projects, repositories } = knowledge;
   const controller = applicationController(
     {
       ...{ kube, clusters, world, informer: apps, satisfies: isWithin },
       watchRepository: (inner, url) => sources.watchLocal(inner, { url }),
       projectChanges: (inner) => projects.changes(inner),
       settingsChanges: (inner) => settings.changes(inner),
+      repositoryChanges: (inner) => repositories.changes(inner),
+      trustChanges: (inner) => settings.dataChanges(inner),
+      reaches: (inner, source, project) => reaches(inner, knowledge, source, project),
       events: createEvents({ kube, component: 'argocd-application-controller' }),
     },
     { statusWorkers: 20, operationWorkers: 10 },

@@ -5,7 +5,7 @@ import { createKubeClient, type KubeClient, type Transport } from '#kube';
 import { ClusterCache, Clusters, Informer, Pushes } from '#live';
 import type { World } from '#look';
 import { type Application, type AppProject, defaultSettings, type KubeObject, type Settings } from '#model';
-import { type Ctx, FairleadError, type Logger, runAll, sha256, silent } from '#std';
+import { type Clock, type Ctx, FairleadError, type Logger, runAll, sha256, silent } from '#std';
 import { home, type Stage } from './stage.ts';
 
 type Opener = ConstructorParameters<typeof Clusters>[0]['open'];
@@ -18,6 +18,8 @@ export class Commits {
   head = '';
   /** Why nobody answers; left out: the repository is there. */
   away: string | undefined;
+  /** How often it was asked whether it is there. */
+  asked = 0;
 
   commit(objects: readonly KubeObject[]): string {
     this.head = sha256(`${this.#byRevision.size}`).slice(0, 40);
@@ -45,6 +47,11 @@ export class Commits {
     };
   };
 
+  readonly reaches = async (): Promise<void> => {
+    this.asked += 1;
+    if (this.away) throw new FairleadError('Unavailable', this.away);
+  };
+
   /** Like the watch of a folder: one look when it begins, one for each commit. */
   async *watch({ signal }: Ctx): AsyncGenerator<void> {
     while (!signal.aborted) {
@@ -62,10 +69,13 @@ export type LifeOptions = {
   readonly transport?: Transport;
   readonly generate: Generate;
   readonly watch?: (ctx: Ctx) => AsyncIterable<void>;
+  readonly reaches?: () => Promise<void>;
   readonly settings?: Partial<Settings>;
   /** Clusters that Secrets register; left out: they cannot be reached. */
   readonly open?: Opener;
   readonly log?: Logger;
+  /** What it takes for the time; left out: the stage's. */
+  readonly clock?: Clock;
   /** Its death: nothing is done from there on; what was on its way is lost, or was done and nobody heard. */
   readonly end?: AbortController;
 };
@@ -109,10 +119,15 @@ export class Life {
         pushes: (ctx) => this.pushes.take(ctx),
         projectChanges: (ctx) => projects.changes(ctx),
         events: createEvents({ kube, component: 'argocd-application-controller' }),
+        ...(options.reaches && { reaches: options.reaches }),
       },
       { statusWorkers: 200, operationWorkers: 100 },
     );
-    const ctx = { signal: this.#stop.signal, log: options.log ?? silent, clock: stage.clock };
+    const ctx = {
+      signal: this.#stop.signal,
+      log: options.log ?? silent,
+      clock: options.clock ?? stage.clock,
+    };
     this.#running = runAll(ctx, [
       (inner) => informer.run(inner),
       (inner) => projects.run(inner),

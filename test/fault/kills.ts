@@ -23,11 +23,11 @@ export type Chapter = {
   readonly undisturbed: Played;
 };
 
-/** Every chapter undisturbed, and how the cluster was when it began. */
-export async function chaptersPlayed(): Promise<readonly Chapter[]> {
+/** Every chapter undisturbed, or the first so many, and how the cluster was when each began. */
+export async function chaptersPlayed(most = chapters.length): Promise<readonly Chapter[]> {
   const played: Chapter[] = [];
   let [from, at] = [await furnished(), new Date('2026-06-01T08:00:00Z')];
-  for (const index of chapters.keys()) {
+  for (const index of chapters.slice(0, most).keys()) {
     const begin = { from, at };
     const undisturbed = await playChapter(begin, index, [], (stage) => {
       from = stage.cluster.snapshot();

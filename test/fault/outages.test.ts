@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createKubeClient } from '#kube';
 import { finalizer, type KubeObject } from '#model';
 import { Commits, cacheOf, Life, type LifeOptions } from './control-plane.ts';
-import { config, shop } from './shop.ts';
+import { config, deployment, shop } from './shop.ts';
 import { furnished, home, Stage } from './stage.ts';
 
 let stage: Stage;
@@ -30,36 +30,57 @@ const names = (): string[] =>
     .map(({ metadata }) => metadata.name)
     .filter((name) => name !== 'kube-root-ca.crt');
 
-test('attack 31: a repository that is away for an hour is told of, nothing is pruned, and a look finds it back at once', async () => {
-  repo.commit([config('a', '1'), config('b', '1')]);
-  begin();
+test('attack 31: a repository that is away for an hour is told of with the age of what is shown, and nothing is pruned', async () => {
+  repo.commit([config('a', '1'), config('b', '1'), deployment('web', 'web:1')]);
+  begin({ reaches: repo.reaches });
   await stage.cluster.objects.create(shop(), by);
   await stage.until('synced', isSynced);
+  await stage.until('healthy', () => stage.app('shop')?.status?.health?.status === 'Healthy');
   const left = stage.clock.now().getTime();
   repo.away = 'repository https://git.example/shop cannot be reached: connection refused';
   await stage.clock.advance(3_600_000);
-  const { sync, conditions = [] } = stage.app('shop')?.status ?? {};
+  const { sync, conditions = [], resources = [], health } = stage.app('shop')?.status ?? {};
   expect(sync?.status).toBe('Unknown');
   expect(conditions).toMatchObject([
-    { type: 'ComparisonError', message: expect.stringContaining(repo.away) },
+    { type: 'ComparisonError', message: expect.stringContaining(`source failure: ${repo.away}`) },
   ]);
+  const known = /what is shown was known at (\S+), and nothing is changed or pruned/.exec(
+    String(conditions[0]?.message),
+  );
+  expect(Date.parse(String(known?.[1])) - left).toBeLessThanOrEqual(0);
+  expect(Date.parse(String(known?.[1])) - left).toBeGreaterThan(-300_000);
   // since when: from the first failure that was told, not from the last
   const since = Date.parse(String(conditions[0]?.lastTransitionTime)) - left;
   expect(since).toBeLessThan(15 * 60_000);
   expect(names()).toEqual(['a', 'b']);
+  // the last known state is on show, and health is that of now
+  expect(resources.map(({ name }) => name).sort()).toEqual(['a', 'b', 'web']);
+  expect(health?.status).toBe('Healthy');
+  // one question every five seconds, and not one more however long it takes
+  expect(repo.asked).toBeLessThanOrEqual(3600 / 5 + 1);
+});
 
+test('attack 31: forty applications of a repository that comes back are all looked at within seconds', async () => {
+  repo.commit([config('a', '1')]);
+  const apps = Array.from({ length: 40 }, (_, index) => `shop-${index}`);
+  begin({ reaches: repo.reaches });
+  for (const name of apps) await stage.cluster.objects.create(shop({ syncPolicy: {} }, name), by);
+  const statuses = () => apps.map((name) => stage.app(name)?.status);
+  await stage.until('compared', () => statuses().every((status) => status?.sync?.revision === repo.head));
+  repo.away = 'repository https://git.example/shop cannot be reached: connection refused';
+  await stage.clock.advance(3_600_000);
+  expect(new Set(statuses().map((status) => status?.sync?.status))).toEqual(new Set(['Unknown']));
+  const asked = repo.asked;
   repo.away = undefined;
-  repo.commit([config('a', '2'), config('b', '1')]);
-  const back = stage.clock.now().getTime();
-  const annotations = { 'argocd.argoproj.io/refresh': 'normal' };
-  await stage.cluster.objects.patch(ref, { type: 'merge', body: { metadata: { annotations } } }, by);
+  repo.commit([config('a', '2')]);
   await stage.until(
-    'synced again',
-    () => isSynced() && stage.app('shop')?.status?.sync?.revision === repo.head,
-    1000,
+    'compared again',
+    () => statuses().every((status) => status?.sync?.revision === repo.head && !status.conditions?.length),
+    6_000,
   );
-  expect(stage.clock.now().getTime() - back).toBeLessThanOrEqual(1000);
-  expect(stage.app('shop')?.status?.conditions ?? []).toEqual([]);
+  expect(repo.asked - asked).toBeLessThanOrEqual(2);
+  await stage.clock.advance(60_000);
+  expect(repo.asked - asked).toBeLessThanOrEqual(2); // and nobody asks any more
 });
 
 test('attack 32: a cluster that accepts everything and answers nothing delays nobody who is elsewhere', async () => {

@@ -24,10 +24,7 @@ const isPassing = (name: string): boolean =>
 export function outcomeOf(stage: Stage): unknown {
   const { operation, status } = stage.app('shop') ?? {};
   const { conditions, operationState, history = [], ...rest } = status ?? {};
-  // whoever dies between a deletion and its record leaves no row of it: that the object is gone is what counts
-  const results = operationState?.syncResult?.resources
-    ?.filter(({ status: how }) => how !== 'Pruned')
-    .map(({ message: _how, ...result }) => result);
+  const results = operationState?.syncResult?.resources?.map(({ message: _how, ...result }) => result);
   return plain({
     operation,
     status: rest,

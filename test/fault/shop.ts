@@ -51,7 +51,7 @@ export function config(name: string, value: string, wave = 0): KubeObject {
   } as KubeObject;
 }
 
-function deployment(name: string, image: string, wave = 0): KubeObject {
+export function deployment(name: string, image: string, wave = 0): KubeObject {
   const labels = { app: name };
   return {
     apiVersion: 'apps/v1',

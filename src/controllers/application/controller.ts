@@ -9,20 +9,20 @@ import {
   timerDelay,
 } from '#engine';
 import type { KubeClient } from '#kube';
-import type { Change, ClusterChange, Clusters, Informer, LiveCluster, SettingsChange } from '#live';
-import { unjudged, type World } from '#look';
+import type {
+  Change,
+  ClusterChange,
+  Clusters,
+  DataChange,
+  Informer,
+  LiveCluster,
+  RepositoriesChange,
+  SettingsChange,
+} from '#live';
+import { stageOf, unjudged, type World } from '#look';
 import { type Requeue, runWorkers, WorkQueue } from '#loop';
-import {
-  type Application,
-  type AppProject,
-  parseTime,
-  projectName,
-  type Source,
-  sameRepo,
-  skipsReconcile,
-  trimServer,
-} from '#model';
-import { type Ctx, equal, runAll, type Task, Tasks } from '#std';
+import { type Application, parseTime, type Source, sameRepo, skipsReconcile } from '#model';
+import { type Ctx, FairleadError, runAll, type Task, Tasks } from '#std';
 import type { Events } from './events.ts';
 import { finalize } from './finalize.ts';
 import { Foreign } from './foreign.ts';
@@ -30,12 +30,13 @@ import { RepositoryGrace } from './grace.ts';
 import type { Observer } from './observe.ts';
 import { operate } from './operate.ts';
 import { OrphanWatch } from './orphan-watch.ts';
+import { Outages, type Reaches } from './outages.ts';
 import { Pauses } from './pauses.ts';
 import { isNamedBy, isUntouched } from './pushed.ts';
 import { reconcile } from './reconcile.ts';
 import { Requests } from './requests.ts';
-import { affected, obey } from './settings.ts';
 import { createApplications, keyOfApp } from './store.ts';
+import { Surroundings } from './surroundings.ts';
 import { Turns } from './turns.ts';
 import { askedBy, concerned, redrawn } from './wake.ts';
 
@@ -60,6 +61,12 @@ export type ApplicationControllerDeps = {
   readonly takeOver?: boolean;
   /** Every change of the settings; left out: they stay as they are. */
   readonly settingsChanges?: (ctx: Ctx) => AsyncIterable<SettingsChange>;
+  /** Every change of the Secrets of repositories; left out: they stay as they are. */
+  readonly repositoryChanges?: (ctx: Ctx) => AsyncIterable<RepositoriesChange>;
+  /** Every change of whom we believe; left out: it stays as it is. */
+  readonly trustChanges?: (ctx: Ctx) => AsyncIterable<DataChange>;
+  /** Whether a repository answers; left out: only looks tell. */
+  readonly reaches?: Reaches;
 };
 export type ApplicationControllerConfig = {
   readonly statusWorkers: number;
@@ -84,10 +91,13 @@ export function applicationController(
       // those who listen come first: a change from here on is heard
       (inner) => controller.hear(deps.informer.changes(inner)),
       (inner) => controller.watch(deps.clusters.changes(inner)),
-      (inner) => controller.meet(deps.clusters.turns(inner)),
+      (inner) => controller.surroundings.meet(deps.clusters.turns(inner)),
       async (inner) => deps.events?.run(inner),
-      (inner) => controller.adapt(deps.settingsChanges?.(inner) ?? []),
-      (inner) => controller.govern(deps.projectChanges?.(inner) ?? []),
+      (inner) => controller.surroundings.adapt(deps.settingsChanges?.(inner) ?? []),
+      (inner) => controller.surroundings.govern(deps.projectChanges?.(inner) ?? []),
+      (inner) => controller.surroundings.reask(deps.repositoryChanges?.(inner) ?? []),
+      (inner) => controller.surroundings.believe(deps.trustChanges?.(inner) ?? []),
+      async (inner) => controller.outages?.run(inner),
       (inner) => controller.obeyPushes(deps.pushes?.(inner) ?? []),
       (inner) => controller.follow(inner),
       (inner) => controller.start(inner),
@@ -101,6 +111,8 @@ export function applicationController(
 export class ApplicationController {
   readonly refreshes: WorkQueue;
   readonly operations: WorkQueue;
+  readonly surroundings: Surroundings;
+  readonly outages: Outages | undefined;
   readonly #deps: ApplicationControllerDeps;
   readonly #apps: ReturnType<typeof createApplications>;
   readonly #requests = new Requests();
@@ -118,10 +130,18 @@ export class ApplicationController {
     this.#clock = clock;
     this.#began = Math.floor(clock.now().getTime() / 1000) * 1000; // as exact as the times of objects are
     this.#apps = createApplications(deps);
-    this.#orphans = new OrphanWatch({ world: deps.world, all: () => this.#apps.all() });
+    const all = () => this.#apps.all();
+    this.#orphans = new OrphanWatch({ world: deps.world, all });
+    const ask: typeof this.ask = (key, level, lane) => this.ask(key, level, lane);
+    const onProject = () => this.#orphans.forget();
+    const schedule = (key: string) => this.#scheduleNext(key);
+    const { world, clusters, takeOver = false } = deps;
+    this.surroundings = new Surroundings({ world, clusters, all, ask, schedule, onProject });
+    const wake = (key: string) => ask(key, 'resolved', 'bulk');
+    const get = (key: string) => this.#apps.get(key);
+    this.outages = deps.reaches && new Outages({ reaches: deps.reaches, wake, get });
     this.refreshes = new WorkQueue({ clock, ...hooked(deps, 'app_reconciliation_queue') });
     this.operations = new WorkQueue({ clock, ...hooked(deps, 'app_operation_processing_queue') });
-    const { world, takeOver = false } = deps;
     this.#foreign = new Foreign({ world, takeOver });
     this.#looks = new Turns({ most: atOnce, again: (key) => this.refreshes.add(key) });
     this.#acts = new Turns({ most: atOnce, again: (key) => this.operations.add(key) });
@@ -132,7 +152,7 @@ export class ApplicationController {
   async start(ctx: Ctx): Promise<void> {
     await this.#deps.informer.whenSynced(ctx);
     for (const app of this.#apps.all()) {
-      this.#ask(keyOfApp(app), 'recorded', 'bulk');
+      this.ask(keyOfApp(app), 'recorded', 'bulk');
       if (app.operation) this.operations.add(keyOfApp(app));
     }
   }
@@ -165,9 +185,9 @@ export class ApplicationController {
     for await (const { cluster, change } of changes) {
       const settings = world.settings();
       for (const instance of redrawn(change, cluster.cache, settings.tracking))
-        this.#ask(this.#keyOf(instance), 'tree', 'bulk');
+        this.ask(this.#keyOf(instance), 'tree', 'bulk');
       for (const instance of concerned(change, settings, unjudged(world))) this.#changed(instance, change);
-      for (const key of this.#orphans.concerned(cluster, change)) this.#ask(key, 'tree', 'bulk');
+      for (const key of this.#orphans.concerned(cluster, change)) this.ask(key, 'tree', 'bulk');
     }
   }
 
@@ -177,46 +197,13 @@ export class ApplicationController {
     const object = after ?? before;
     if (!app || !object || isOwnObject(app, object)) return;
     if (!app.operation) {
-      this.#ask(key, levelFor(object, true));
+      this.ask(key, levelFor(object, true));
       return;
     }
     this.operations.add(key);
     // what a sync does changes one object after another: they are looked at together, and once more when it ends
     this.#remember(key, levelFor(object, true));
     this.refreshes.addAfter(key, whileSyncingMs, 'prompt');
-  }
-
-  /** A cluster came, went or can be read from now on: those who are to be deployed there look at it. */
-  async meet(servers: AsyncIterable<string>): Promise<void> {
-    for await (const server of servers) {
-      for (const app of this.#apps.all()) {
-        const { server: named } = app.spec?.destination ?? {};
-        const found = this.#clusterOf(app)?.server ?? (named && trimServer(named));
-        if (found === undefined || found === server) this.#ask(keyOfApp(app), 'recorded', 'bulk');
-      }
-    }
-  }
-
-  /** Changes of the settings. In the bulk lane: nobody waits, and there may be thousands to look at. */
-  async adapt(changes: AsyncIterable<SettingsChange> | Iterable<SettingsChange>): Promise<void> {
-    for await (const change of changes) {
-      for (const cluster of this.#deps.clusters.all()) obey(cluster, change);
-      const isAffected = affected(change);
-      for (const app of this.#apps.all()) if (isAffected(app)) this.#ask(keyOfApp(app), 'recorded', 'bulk');
-    }
-  }
-
-  /** Changes of projects: what they permit may now be more, or less. A global one reaches into the others (P-2). */
-  async govern(changes: AsyncIterable<Change> | Iterable<Change>): Promise<void> {
-    for await (const { before, after } of changes) {
-      const { name = '' } = (after ?? before)?.metadata ?? {};
-      if (equal((before as AppProject | undefined)?.spec, (after as AppProject | undefined)?.spec)) continue;
-      this.#orphans.forget();
-      const globals = this.#deps.world.settings().globalProjects;
-      const isGlobal = globals.some(({ projectName: global }) => global === name);
-      for (const app of this.#apps.all())
-        if (isGlobal || projectName(app) === name) this.#ask(keyOfApp(app), 'recorded', 'bulk');
-    }
   }
 
   /** compat R-11: a push is looked at by those whose sources it touches; beyond the threshold not all in one moment. */
@@ -290,11 +277,13 @@ export class ApplicationController {
       const { afterMs } = await reconcile(ctx, deps, app, requested?.level).finally(() =>
         this.#deps.observe?.reconciled(app, performance.now() - began),
       );
+      if (requested?.level === 'resolved') this.outages?.answered(app);
       if (afterMs === undefined) return undefined;
       this.#remember(key, 'tracked');
       return { requeueAfter: afterMs };
     } catch (error) {
       if (requested) this.#requests.note(key, { ...requested, isPush: false }); // a retry owes the same depth
+      if (isAway(error)) this.outages?.failed(key, app);
       throw error;
     }
   }
@@ -323,7 +312,7 @@ export class ApplicationController {
     if (app && onward.finished) observe?.finished(app, onward.finished);
     if (onward.finished && !onward.finished.operation.sync?.dryRun) {
       // compat §2.3: what an operation did is looked at afterwards
-      this.#ask(key, onward.finished.operation.initiatedBy?.automated ? 'tracked' : 'resolved');
+      this.ask(key, onward.finished.operation.initiatedBy?.automated ? 'tracked' : 'resolved');
     }
     if (onward.finished) return undefined;
     if (onward.rests) this.#pauses.begin(key, ctx.clock.now(), onward.afterMs);
@@ -357,7 +346,8 @@ export class ApplicationController {
     if (delay !== undefined) this.refreshes.addAfter(key, delay);
   }
 
-  #ask(key: string, level: RefreshLevel, lane: 'prompt' | 'bulk' = 'prompt'): void {
+  /** Asks for a look at an application. */
+  ask(key: string, level: RefreshLevel, lane: 'prompt' | 'bulk' = 'prompt'): void {
     this.#remember(key, level);
     this.refreshes.add(key, lane);
   }
@@ -376,6 +366,10 @@ export class ApplicationController {
 }
 
 const isLocal = ({ repoURL }: Source): boolean => repoURL.startsWith('/') || repoURL.startsWith('file:');
+
+/** The source of an application did not answer. Whoever answers, and be it with a refusal, is there. */
+const isAway = (error: unknown): boolean =>
+  stageOf(error) === 'source' && FairleadError.from(error).code === 'Unavailable';
 
 const hooked = ({ observe }: ApplicationControllerDeps, name: string) =>
   observe ? { hooks: observe.queue(name) } : {};

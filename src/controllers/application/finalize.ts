@@ -81,6 +81,8 @@ async function destinationOf(
   try {
     world.clusters.resolve(app.spec.destination);
   } catch (error) {
+    // dev A-34: one that is registered and cannot be used may yet be repaired; Argo CD leaves what is in it behind
+    if (world.clusters.knows?.(app.spec.destination)) throw error;
     // dev A-37: never in silence
     ctx.log.warn('application goes without its resources', { app: app.metadata.name, error });
     const { server, name } = app.spec.destination;
@@ -104,10 +106,10 @@ async function take(
   if (step.do === 'nothing') return undefined;
   if (step.do === 'release') return release(ctx, deps, app, step.finalizers);
   if (cluster && step.do === 'create-hooks') {
-    await Promise.all(step.hooks.map((hook) => create(ctx, cluster, hook)));
+    await eachOf(step.hooks, (hook) => create(ctx, cluster, hook));
   }
   if (cluster && step.do === 'delete') {
-    await Promise.all(step.objects.map((object) => remove(ctx, cluster, object, step.propagation)));
+    await eachOf(step.objects, (object) => remove(ctx, cluster, object, step.propagation));
     // the failed hook is gone; the next pass makes it anew, and until then the user reads why
     if (step.error) throw new FairleadError('Unavailable', step.error);
   }
@@ -116,6 +118,20 @@ async function take(
     message: step.do === 'wait' ? step.why : step.message,
   });
   return recheckMs;
+}
+
+/** compat §2.1: as many requests at a time as a sync makes. */
+const width = 20;
+
+/** One that fails keeps nobody from being tried; then it is told. */
+async function eachOf<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const failures: unknown[] = [];
+  const left = items.values();
+  const worker = async (): Promise<void> => {
+    for (const item of left) await work(item).catch((error: unknown) => failures.push(error));
+  };
+  await Promise.all(Array.from({ length: Math.min(width, items.length) }, worker));
+  if (failures.length > 0) throw failures[0];
 }
 
 async function create(ctx: Ctx, { kube, cache }: LiveCluster, hook: KubeObject): Promise<void> {

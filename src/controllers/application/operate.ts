@@ -21,7 +21,7 @@ import {
   turn,
   unseen,
 } from '#engine';
-import { refOf } from '#kube';
+import { hasReason, refOf } from '#kube';
 import { describedIn, type Look, look, type Place, placeOf, type World } from '#look';
 import {
   type Application,
@@ -58,6 +58,9 @@ const backstopMs = 30_000;
 /** dev R-37: a sync that has begun to write waits while its cluster or repository is away: a retry would repeat hooks. */
 const awayMs = 5_000;
 
+/** Somebody else moved the operation on: it is looked at again when that step is through. */
+const asideMs = 1_000;
+
 /** One step of one operation. compat R-34: one pass, one step, at the pinned revision. */
 export async function operate(ctx: Ctx, deps: OperateDeps, key: string): Promise<Onward> {
   const app = await deps.apps.fetch(ctx, key);
@@ -73,17 +76,24 @@ export async function operate(ctx: Ctx, deps: OperateDeps, key: string): Promise
     await progress.save();
     return await advance(ctx, deps, app, progress);
   } catch (thrown) {
-    const { message, code } = FairleadError.from(thrown);
-    const isPassing = code === 'Unavailable';
-    // what could not be written down is no failure of the sync: the next pass finds it as it was and goes on
-    if (ctx.signal.aborted || (progress.isUnsaved && isPassing)) throw thrown;
-    if (isPassing && progress.isUnderWay) {
-      await progress.tell(`waiting to go on: ${message}`);
-      return { afterMs: awayMs };
-    }
-    ctx.log.warn('operation failed', { code, message });
-    return progress.end({ phase: 'Error', message });
+    if (ctx.signal.aborted) throw thrown;
+    return failed(ctx, progress, thrown);
   }
+}
+
+/** What becomes of an operation whose step could not be taken. */
+async function failed(ctx: Ctx, progress: Progress, thrown: unknown): Promise<Onward> {
+  const { message, code } = FairleadError.from(thrown);
+  const isPassing = code === 'Unavailable';
+  if (progress.isUnsaved && hasReason(thrown, 'Conflict')) return { afterMs: asideMs };
+  // what could not be written down is no failure of the sync: the next pass finds it as it was and goes on
+  if (progress.isUnsaved && isPassing) throw thrown;
+  if (isPassing && progress.isUnderWay) {
+    await progress.tell(`waiting to go on: ${message}`);
+    return { afterMs: awayMs };
+  }
+  ctx.log.warn('operation failed', { code, message });
+  return progress.end({ phase: 'Error', message });
 }
 
 /**
@@ -310,7 +320,9 @@ class Progress {
     const isDone = isCompleted(this.#state);
     const history = [...historyAfter(this.#app, this.#state)];
     const status = isDone && history.length > 0 ? { history } : {};
+    this.#isUnsaved = true;
     await this.#apps.saveOperation(this.#ctx, this.#app, { state: this.#state, status, isDone });
+    this.#isUnsaved = false;
     if (!isDone) return { afterMs: 0 };
     this.#ctx.log.info('operation finished', { phase: this.#state.phase, message: this.#state.message });
     return { afterMs: 0, finished: this.#state };

@@ -12,7 +12,7 @@ import {
   type WindowVerdict,
 } from '#engine';
 import { hasReason } from '#kube';
-import { type Look, look, placeOf, recordedIn, treeOf, type World } from '#look';
+import { healthNow, type Look, look, placeOf, recordedIn, stageOf, treeOf, type World } from '#look';
 import { type Application, annotation, isAutomated, type OperationState } from '#model';
 import { type Ctx, FairleadError } from '#std';
 import type { Events } from './events.ts';
@@ -52,13 +52,22 @@ export async function reconcile(
     again = await compareAndDecide(ctx, deps, { stored, app, refresh, status });
     deps.grace.succeeded(app);
   } catch (error) {
-    if (ctx.signal.aborted || deps.grace.isExcused(app, refresh, ctx.clock.now())) throw error;
-    status.failed(error);
+    // compat R-20: only where the manifests come from is given time
+    const isExcused = stageOf(error) !== 'diff' && deps.grace.isExcused(app, refresh, ctx.clock.now());
+    if (ctx.signal.aborted || isExcused) throw error;
+    status.failed(error, await healthMeanwhile(ctx, deps.world, app, error));
     throw error;
   } finally {
     if (!ctx.signal.aborted) await report(ctx, deps, app, status);
   }
   return again;
+}
+
+/** What runs goes on running, well or not, while its source cannot be read or rendered. */
+async function healthMeanwhile(ctx: Ctx, world: World, app: Application, error: unknown) {
+  const stage = stageOf(error);
+  if (stage !== 'source' && stage !== 'render') return undefined;
+  return healthNow(ctx, world, app).catch(() => undefined);
 }
 
 /** compat R-7: the tree of what is on record, for what the status tells of it. Nothing is rendered or compared. */

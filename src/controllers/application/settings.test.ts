@@ -52,5 +52,5 @@ test('T-21: another way to track or to choose kinds reads the cluster anew and w
     expect(isWoken(after, appOf())).toBe(true);
   }
   obey(cluster, { before, after: before });
-  expect(did).toEqual(['retrack', 'redraw']);
+  expect(did).toEqual(['retrack', 'redraw', 'redraw']);
 });

@@ -1,13 +1,13 @@
-import { glob } from '#engine';
+import { glob, invalidatesCaches } from '#engine';
 import type { LiveCluster, SettingsChange } from '#live';
 import type { Application, ResourceOverride, Settings } from '#model';
 import { equal } from '#std';
 
-/** compat T-21: a cluster is read anew where the settings now mark its objects, or choose its kinds, another way. */
+/** compat T-21: what is held of a cluster is brought in line with how its objects are marked, chosen and read now. */
 export function obey({ cache }: Pick<LiveCluster, 'cache'>, { before, after }: SettingsChange): void {
+  if (!invalidatesCaches(before, after)) return;
   if (!equal(before.tracking, after.tracking)) cache.retrack(after.tracking);
-  const filters = ({ resources: { exclusions, inclusions } }: Settings) => ({ exclusions, inclusions });
-  if (!equal(filters(before), filters(after))) cache.redraw();
+  cache.redraw();
 }
 
 /**

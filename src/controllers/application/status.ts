@@ -1,5 +1,5 @@
 import { isReconciliation, probeWarnings, type Refresh, readSyncOptions, sourcesOf } from '#engine';
-import type { Look } from '#look';
+import { type Look, stageOf } from '#look';
 import {
   type Application,
   type ApplicationCondition,
@@ -41,6 +41,8 @@ const comparisonTypes: ReadonlySet<ApplicationConditionType> = new Set([
 const orphanTypes: ReadonlySet<ApplicationConditionType> = new Set(['OrphanedResourceWarning']);
 const syncTypes: ReadonlySet<ApplicationConditionType> = new Set(['SyncError']);
 const deletionTypes: ReadonlySet<ApplicationConditionType> = new Set(['DeletionError']);
+
+const knownAt = /; what is shown was known at (\S+),/;
 
 const notSupported = (message: string): ApplicationCondition => ({ type: 'NotSupportedWarning', message });
 
@@ -135,12 +137,21 @@ export class StatusReport {
     this.#set({ summary });
   }
 
-  /** What Git or the cluster would not tell (compat R-19). The last known resources stay on show. */
-  failed(thrown: unknown): void {
+  /** What Git or the cluster would not tell (compat R-19). The last known resources stay on show; health is that of now. */
+  failed(thrown: unknown, health?: Health): void {
     const { code, message } = FairleadError.from(thrown);
     const type = code === 'InvalidSpec' ? 'InvalidSpecError' : 'ComparisonError';
-    this.#unknown([{ type, message }]);
-    this.#set({ reconciledAt: this.#now });
+    const isUnreadable = stageOf(thrown) === 'source' && (code === 'Unavailable' || code === 'Auth');
+    this.#unknown([{ type, message: isUnreadable ? `${message}${this.#age()}` : message }]);
+    this.#set({ reconciledAt: this.#now, ...(health && { health: this.#health(health) }) });
+  }
+
+  /** Seed 004 §23.1: how old what is shown is, the same from the first failure to the last; empty: nothing is. */
+  #age(): string {
+    const { conditions = [], reconciledAt } = this.#app.status ?? {};
+    const told = conditions.flatMap(({ message }) => knownAt.exec(message)?.[1] ?? [])[0];
+    const at = told ?? reconciledAt;
+    return at ? `; what is shown was known at ${at}, and nothing is changed or pruned until it answers` : '';
   }
 
   /** compat §1.11: told by every evaluation of automated sync, and untouched when there was none. */

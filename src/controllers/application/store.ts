@@ -8,7 +8,7 @@ import {
   setApplicationConditions,
 } from '#model';
 import { createMergePatch } from '#patch';
-import { type Ctx, FairleadError } from '#std';
+import { type Ctx, equal, FairleadError } from '#std';
 
 /** Reads and writes Applications, one small patch at a time. Every write is seen by our next read (compat R-2). */
 export type Applications = {
@@ -19,7 +19,10 @@ export type Applications = {
   fetch(ctx: Ctx, key: string): Promise<Application | undefined>;
   /** Writes what differs, and nothing when nothing does. */
   saveStatus(ctx: Ctx, app: Application, next: ApplicationStatus): Promise<Application>;
-  /** Writes the operation's state; a finished one takes the request away in the same patch (compat A-22). */
+  /**
+   * Writes the operation's state; a finished one takes the request away in the same patch (compat A-22). Throws Conflict when
+   * somebody else moved the operation on since `app` was read: whose record it is then, is theirs.
+   */
   saveOperation(
     ctx: Ctx,
     app: Application,
@@ -73,9 +76,24 @@ export function createApplications({ kube, informer }: Deps): Applications {
         return patchStatus(ctx, app, sayTooLarge(app, ctx.clock.now()), {});
       }
     },
-    saveOperation: (ctx, app, { state, status, isDone }) => {
+    saveOperation: async (ctx, app, { state, status, isDone }) => {
       const next = { ...app.status, ...status, operationState: state };
-      return patchStatus(ctx, app, next, isDone ? { operation: null } : {});
+      const write = (resourceVersion: string | undefined) =>
+        patchStatus(ctx, app, next, {
+          metadata: { resourceVersion },
+          ...(isDone && { operation: null }),
+        });
+      const { namespace, name } = refOf(keyOfApp(app));
+      const held = informer.get(namespace, name);
+      // a look of ours may have written something else meanwhile
+      const known = held && isSameOperation(held, app) ? held : app;
+      try {
+        return await write(known.metadata.resourceVersion);
+      } catch (error) {
+        const now = hasReason(error, 'Conflict') ? await kube.find(ctx, refOf(keyOfApp(app))) : undefined;
+        if (!now || !isSameOperation(now as Application, app)) throw error;
+        return write(now.metadata.resourceVersion);
+      }
     },
     request: async (ctx, app, operation, status = app.status ?? {}) => {
       const { resourceVersion } = app.metadata;
@@ -94,6 +112,14 @@ export function createApplications({ kube, informer }: Deps): Applications {
     },
     patch,
   };
+}
+
+/** Nobody moved it on; that somebody asked for its end, and why, is no such move (R-36). */
+function isSameOperation(now: Application, then: Application): boolean {
+  const [a, b] = [now.status?.operationState, then.status?.operationState];
+  const isEnding = a?.phase === 'Terminating' && b !== undefined;
+  const same = isEnding ? { ...a, phase: b.phase, message: b.message } : a;
+  return equal(now.operation, then.operation) && equal(same, b);
 }
 
 /** An API server refuses a body beyond its own limit, or passes on that its database did. */

@@ -2,8 +2,9 @@ import { denyProjectDeletion } from '#engine';
 import { hasReason, type KubeClient } from '#kube';
 import type { Informer } from '#live';
 import { type QueueHooks, type Requeue, runWorkers, WorkQueue } from '#loop';
-import { type Application, type AppProject, defaultProjectSpec, finalizer } from '#model';
+import { type Application, type AppProject, finalizer } from '#model';
 import { type Ctx, FairleadError, runAll, type Task } from '#std';
+import { defaultProject } from './default-project.ts';
 
 export type ProjectControllerDeps = {
   readonly kube: Pick<KubeClient, 'create' | 'patch'>;
@@ -80,15 +81,10 @@ async function release(
   }
 }
 
+/** It is there from the first start on; whoever deletes it gets it back. */
 async function makeDefault(ctx: Ctx, { kube, namespace }: ProjectControllerDeps): Promise<void> {
-  const metadata = { name: 'default', namespace };
   try {
-    await kube.create(ctx, {
-      apiVersion,
-      kind: 'AppProject',
-      metadata,
-      spec: defaultProjectSpec,
-    } as AppProject);
+    await kube.create(ctx, defaultProject(namespace));
     ctx.log.info('project default was made');
   } catch (error) {
     if (!hasReason(error, 'AlreadyExists')) throw error;

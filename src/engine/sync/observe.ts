@@ -26,7 +26,7 @@ export type Observation = {
 /** What is known of a task: its record, brought up to date by looking at the live object. */
 export function observe(task: SyncTask, seen: Observation): SyncTask {
   const recorded = seen.recorded.get(task.id) ?? adopted(task, seen.run);
-  if (!recorded) return task;
+  if (!recorded || isIntended(recorded)) return task;
   const { live, ...rest } = task;
   const own = live && isOwn(task, live, seen.run) ? { ...rest, live } : rest;
   if (recorded.hookPhase !== 'Running') return { ...own, result: recorded, state: stateOf(recorded) };
@@ -127,6 +127,10 @@ function stateOf({ status, hookPhase }: ResourceResult): TaskState {
       return 'pending';
   }
 }
+
+/** written before an object is deleted. Who finds it and no object knows that it was; who finds both deletes again. */
+export const isIntended = ({ status, hookPhase }: ResourceResult): boolean =>
+  status === 'Pruned' && hookPhase === 'Running';
 
 /** A record for a task that has none yet, in the shape status.operationState keeps. */
 export function newResult(

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { KubeObject, ResourceResult } from '#model';
-import { merge, record } from './results.ts';
-import type { Step, SyncTask } from './task.ts';
+import { intendedPrune, known, merge, record } from './results.ts';
+import { type Step, type SyncPlan, type SyncTask, taskId } from './task.ts';
 
 const object = (name: string): KubeObject => ({
   apiVersion: 'apps/v1',
@@ -103,4 +103,15 @@ test('newer results replace older ones in place, so that the order of execution 
       ({ name, message }) => `${name}${message}`,
     ),
   ).toEqual(['a2', 'b1', 'c2']);
+});
+
+test('R-43: who died over a prune leaves a row: of what is gone that it was pruned, of what is there nothing', () => {
+  const { target, ...rest } = task('web');
+  const prune = (name: string): SyncTask => {
+    const key = `apps/Deployment/d/${name}` as SyncTask['key'];
+    return { ...rest, key, id: taskId(key, 'Sync'), live: object(name) };
+  };
+  const recorded = [prune('gone'), prune('there')].map(intendedPrune);
+  const plan = { tasks: [prune('there')], recorded } as unknown as SyncPlan;
+  expect(known(plan)).toMatchObject([{ name: 'gone', status: 'Pruned', hookPhase: 'Succeeded' }]);
 });

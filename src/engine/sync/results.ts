@@ -1,5 +1,5 @@
 import { keyFrom, type ResourceResult } from '#model';
-import { newResult } from './observe.ts';
+import { isIntended, newResult } from './observe.ts';
 import { type Outcome, type Step, type SyncPlan, type SyncTask, taskId } from './task.ts';
 
 /** The record after a step was taken; write it to operationState at the end of the pass. */
@@ -33,6 +33,10 @@ export const skippedPrune = (task: SyncTask): ResourceResult =>
 export const alreadyPruned = (task: SyncTask): ResourceResult =>
   newResult(task, { status: 'Pruned', hookPhase: 'Succeeded', message: 'already being deleted' });
 
+/** What is about to be pruned. */
+export const intendedPrune = (task: SyncTask): ResourceResult =>
+  newResult(task, { status: 'Pruned', hookPhase: 'Running', message: 'about to be pruned' });
+
 /** Newer results over older ones, each at the place it first took: the list is in order of execution. */
 export function merge(
   older: readonly ResourceResult[],
@@ -49,9 +53,18 @@ export function known(plan: SyncPlan): readonly ResourceResult[] {
   // most results of a large sync are those on record, and need not be found by their names again
   const written = new Set(plan.recorded);
   return merge(
-    plan.recorded,
+    plan.recorded.some(isIntended) ? withoutIntentions(plan) : plan.recorded,
     plan.tasks.flatMap(({ result }) => (result && !written.has(result) ? result : [])),
   );
+}
+
+/** what was about to be pruned when somebody died is gone, or it is a task again. */
+function withoutIntentions({ recorded, tasks }: SyncPlan): ResourceResult[] {
+  const open = new Set(tasks.map(({ id }) => id));
+  return recorded.flatMap((result) => {
+    if (!isIntended(result)) return result;
+    return open.has(idOf(result)) ? [] : { ...result, hookPhase: 'Succeeded', message: 'pruned' };
+  });
 }
 
 const idOf = (result: ResourceResult): string => taskId(keyFrom(result), result.syncPhase ?? 'Sync');

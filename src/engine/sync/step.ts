@@ -3,7 +3,7 @@ import { cleanUp, leftovers } from './cleanup.ts';
 import { counted, listed, naming } from './naming.ts';
 import { isSameStep } from './order.ts';
 import { end, refuse, rehearse, validate } from './preflight.ts';
-import { alreadyPruned, known, merge, skippedPrune } from './results.ts';
+import { alreadyPruned, intendedPrune, known, merge, skippedPrune } from './results.ts';
 import {
   type HookRemoval,
   isDue,
@@ -93,15 +93,16 @@ function applyStep(plan: SyncPlan, tasks: readonly SyncTask[], pauseMs: number):
   );
   const settled: ResourceResult[] = [...skipped.map(skippedPrune), ...leaving.map(alreadyPruned)];
   const quiet = new Set([...skipped, ...leaving]);
+  const doomed = prunes.filter((task) => !quiet.has(task));
   return {
     do: 'apply',
     phase: tasks[0]?.phase ?? 'Sync',
     wave: tasks[0]?.wave ?? 0,
-    prune: prunes.filter((task) => !quiet.has(task)),
+    prune: doomed,
     groups: byKind(tasks.filter(({ target }) => target)),
     pauseMs,
     message: `applying wave ${tasks[0]?.wave ?? 0} of ${tasks[0]?.phase ?? 'Sync'}`,
-    results: merge(known(plan), settled),
+    results: merge(known(plan), [...settled, ...doomed.map(intendedPrune)]),
   };
 }
 

@@ -1,0 +1,28 @@
+import { aggregateHealth, isOwnObject } from '#engine';
+import type { Application, Health } from '#model';
+import type { Ctx } from '#std';
+import { judge } from './health.ts';
+import { placeOf } from './place.ts';
+import { recordedIn } from './tree.ts';
+import type { World } from './world.ts';
+
+/**
+ * compat §2.5 step 13: how what the last comparison found stands in the cluster now, for whoever has nothing to compare it
+ * with. Undefined where nothing is on record, or nobody can tell.
+ */
+export async function healthNow(ctx: Ctx, world: World, app: Application): Promise<Health | undefined> {
+  const recorded = recordedIn(app);
+  const placed = placeOf(world, app);
+  if (recorded.length === 0 || 'conditions' in placed) return undefined;
+  const { cache } = placed.place.cluster;
+  const pairs = recorded.map((pair) => {
+    const live = cache.get(pair.key);
+    return live ? { ...pair, live } : pair;
+  });
+  const options = await judge(
+    ctx,
+    world,
+    pairs.flatMap(({ live }) => live ?? []),
+  );
+  return aggregateHealth(pairs, { ...options, isSelf: (object) => isOwnObject(app, object) }).health;
+}

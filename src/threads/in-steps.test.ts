@@ -1,0 +1,51 @@
+import { setImmediate as letIoIn } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { inSteps } from './in-steps.ts';
+
+/** So many steps of about a millisecond each. */
+function* work(steps: number): Generator<void, number> {
+  for (let step = 0; step < steps; step++) {
+    const until = performance.now() + 1;
+    while (performance.now() < until);
+    yield;
+  }
+  return steps;
+}
+
+/** How long anybody else had to wait meanwhile, at most. */
+async function longestWait(during: Promise<unknown>): Promise<number> {
+  let [isOver, longest, last] = [false, 0, performance.now()];
+  const done = during.finally(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    await letIoIn();
+    longest = Math.max(longest, performance.now() - last);
+    last = performance.now();
+  }
+  await done;
+  return longest;
+}
+
+test('attack 32: long work lets others in, however many are at it', async () => {
+  const alone = await longestWait(inSteps(work(400)));
+  expect(alone).toBeLessThan(200);
+  const many = Array.from({ length: 10 }, () => inSteps(work(100)));
+  // each begins with a slice of its own; from there on they take turns
+  await letIoIn();
+  expect(await longestWait(Promise.all(many))).toBeLessThan(300);
+  expect(await Promise.all(many)).toEqual(Array.from({ length: 10 }, () => 100));
+});
+
+test('short work is done at once, and what it throws is thrown', async () => {
+  let turns = 0;
+  const other = letIoIn().then(() => turns++);
+  expect(await inSteps(work(3))).toBe(3);
+  expect(turns).toBe(0);
+  await other;
+  function* broken(): Generator<void, never> {
+    yield;
+    throw new Error('no');
+  }
+  await expect(inSteps(broken())).rejects.toThrow('no');
+});
