@@ -21,8 +21,8 @@ export const rooms = {
   patch: [...words, 'schema'],
   api: [...words, 'lang/protobuf'],
   helm: [...words, 'lang/yaml', 'lang/go-template'],
-  kustomize: [...words, 'lang/yaml', 'schema', 'patch', 'helm'],
-  render: [...words, 'lang/yaml', 'lang/jsonnet', 'helm', 'kustomize'],
+  kustomize: [...words, 'lang/yaml', 'patch'],
+  render: [...words, 'lang/yaml', 'lang/jsonnet', 'helm'],
   engine: [
     ...words,
     'lang/yaml',
@@ -46,7 +46,7 @@ export const rooms = {
 
   // third floor: standing machinery
   live: [...words, 'lang/yaml', 'engine', 'kube', 'threads'],
-  manifests: [...words, 'render', 'exec', 'source', 'store', 'threads'],
+  manifests: [...words, 'kustomize', 'render', 'exec', 'source', 'store', 'threads'],
   loop: [...words, 'kube', 'store'],
   metrics: [...words, 'kube'],
   look: [...words, 'engine', 'threads', 'live', 'manifests'],

@@ -1,8 +1,12 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type FileTree, isWithin, joinPath, type KustomizeOptions } from '#model';
-import { type BuildOptions, type KustomizePlan, parseManifests, planKustomize } from '#render';
+import { setImmediate as letIoIn } from 'node:timers/promises';
+import type { Tool } from '#exec';
+import { buildKustomization } from '#kustomize';
+import { type FileTree, isWithin, joinPath, type KubeObject, type KustomizeOptions } from '#model';
+import { type BuildOptions, type KustomizePlan, planKustomize, readManifests } from '#render';
 import { type Ctx, FairleadError } from '#std';
+import { inSteps } from '#threads';
 import type { Elsewhere } from './elsewhere.ts';
 import type { Engines, Workspace } from './engine.ts';
 import type { Parts } from './materialize.ts';
@@ -23,7 +27,10 @@ export type KustomizeJob = {
 
 const everything: Parts = { files: [], folders: [''] };
 
-/** Builds a kustomization with the real engine, which sees only what the kustomization names. */
+/**
+ * Builds a kustomization: in process where it is surely understood (decision 0023), else with the real engine, which sees
+ * only what the kustomization names.
+ */
 export async function renderKustomize(
   ctx: Ctx,
   engines: Engines,
@@ -34,8 +41,11 @@ export async function renderKustomize(
   const { edited, args, needsHelm } = await planKustomize(tree.asked, path, options, context);
   const gathered = await gather(ctx, { tree, path, edited, roots, open: web.elsewhere, borrow });
   const { sites } = gathered;
-  const charts = needsHelm ? await fetched(ctx, web, sites) : [];
   const shown = `kustomize build ${path || '.'}${needsHelm ? ' --enable-helm' : ''}`;
+  const isFree = build.loadRestrictor === 'LoadRestrictionsNone';
+  const objects = await inProcess(ctx, await engines.tool(ctx, 'kustomize'), sites, { path, edited, isFree });
+  if (objects) return { objects, commands: [shown], warnings: [] };
+  const charts = needsHelm ? await fetched(ctx, web, sites) : [];
   const own = partsOf(sites[0]);
   const made = { path, args, needsHelm, shown, sites, charts };
   const text = await buildWith(ctx, engines, made, own).catch((error: unknown) => {
@@ -44,7 +54,47 @@ export async function renderKustomize(
     return buildWith(ctx, engines, made, everything);
   });
   const limits = { bytes: engines.limits.outputBytes };
-  return { objects: parseManifests(text, `output of ${shown}`, limits), commands: [shown], warnings: [] };
+  return {
+    objects: await inSteps(readManifests(text, `output of ${shown}`, limits)),
+    commands: [shown],
+    warnings: [],
+  };
+}
+
+/** The version that the room `kustomize` does what it does after. */
+const known = 'v5.8.1';
+
+type Own = { readonly path: string; readonly edited: KustomizePlan['edited']; readonly isFree: boolean };
+
+/** The objects that we surely know the real engine would print; undefined: it is to be asked. */
+async function inProcess(
+  ctx: Ctx,
+  tool: Tool,
+  [site, ...others]: readonly Site[],
+  { path, edited, isFree }: Own,
+): Promise<readonly KubeObject[] | undefined> {
+  // a program that somebody chose is run, and one of another version may do otherwise
+  if (tool.version !== known || tool.origin === 'configured') return undefined;
+  const isElsewhere = others.length > 0 || !site || site.placed.size + site.charts.size > 0;
+  if (isElsewhere || [...site.edits.keys()].some((file) => file !== edited?.path)) return undefined;
+  const { files, folders } = partsOf(site);
+  for (const part of [...files, ...folders]) site.tree.asked.hash(part); // as if they had been written for the engine
+  const built = await buildKustomization({ tree: site.tree.asked, path, edited, isFree, pause: pauses() });
+  if ('objects' in built) return built.objects;
+  ctx.log.debug('kustomization is left to the real engine', { path, reason: built.declined });
+  return undefined;
+}
+
+const sliceMs = 20;
+
+/** Lets everything else in whenever a slice of time has been used up. */
+function pauses(): () => Promise<void> {
+  let until = performance.now() + sliceMs;
+  return async () => {
+    if (performance.now() < until) return;
+    await letIoIn();
+    until = performance.now() + sliceMs;
+  };
 }
 
 type Build = Pick<KustomizePlan, 'args' | 'needsHelm'> & {

@@ -1,0 +1,78 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { findTool } from '#exec';
+import { buildKustomization } from '#kustomize';
+import { parse, printAll } from '#lang/yaml';
+import { type KubeObject, memoryTree } from '#model';
+import { realClock, silent } from '#std';
+import { toolCache } from '../manifests.ts';
+import { compare, realAnswer, type Verdict } from './kustomize-compare.ts';
+import { randomTree, type Tree } from './kustomize-tree.ts';
+import { Random } from './random.ts';
+
+/**
+ * Builds random trees in process and with the real Kustomize, and prints every tree on which they differ. With
+ * `--record`, writes the real engine's answers into the cases of src/kustomize/testdata instead. docs/testing.md.
+ */
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: '1' },
+    trees: { type: 'string', default: '300' },
+    record: { type: 'boolean', default: false },
+  },
+});
+
+const atOnce = 2;
+const ctx = { signal: new AbortController().signal, log: silent, clock: realClock };
+const kustomize = await findTool(ctx, 'kustomize', { searchPath: '', cacheDir: toolCache });
+
+async function fuzz(first: number, count: number): Promise<void> {
+  const counts = { same: 0, declined: 0, refused: 0, wrong: 0 };
+  const reasons = new Map<string, number>();
+  const seeds = Array.from({ length: count }, (_, at) => first + at);
+  const tell = (seed: number, tree: Tree, { is, detail }: Verdict): void => {
+    counts[is] += 1;
+    if (is === 'declined') reasons.set(detail, (reasons.get(detail) ?? 0) + 1);
+    if (is === 'wrong') say(`seed ${seed}: ${detail}\n${printAll([{ files: tree }])}`);
+  };
+  const worker = async (): Promise<void> => {
+    for (let seed = seeds.shift(); seed !== undefined; seed = seeds.shift()) {
+      const tree = randomTree(new Random(seed * 7919));
+      tell(seed, tree, await compare(kustomize, tree));
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+  for (const [reason, times] of [...reasons].sort(([, a], [, b]) => b - a)) say(`${times} × ${reason}`);
+  say(JSON.stringify(counts));
+  if (counts.wrong > 0) process.exitCode = 1;
+}
+
+async function record(): Promise<void> {
+  const folder = new URL('../../src/kustomize/testdata/', import.meta.url);
+  for (const name of readdirSync(folder).filter((file) => file.endsWith('.yaml'))) {
+    const text = readFileSync(new URL(name, folder), 'utf8');
+    const about = /^(?:#.*\n)*/.exec(text)?.[0] ?? '';
+    const told = parse(text) as { files: Tree; path?: string };
+    const expect = await expectation(name, told.files, told.path ?? 'app');
+    writeFileSync(new URL(name, folder), `${about}${printAll([told, { expect }])}`);
+    say(`${name}: ${expect.declined ?? 'built'}`);
+  }
+}
+
+type Expectation = { readonly declined?: string; readonly objects?: readonly KubeObject[] };
+
+/** What a case says: the real engine's objects, and why ours leaves them to it, if it does. */
+async function expectation(name: string, files: Tree, path: string): Promise<Expectation> {
+  const ours = await buildKustomization({ tree: memoryTree(files), path });
+  const real = await realAnswer(kustomize, files, path);
+  const declined = 'declined' in ours ? { declined: ours.declined } : {};
+  if ('objects' in real) return { ...declined, objects: real.objects };
+  if ('objects' in ours) throw new Error(`${name}: ${real.error}`);
+  return declined;
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+await (values.record ? record() : fuzz(Number(values.seed), Number(values.trees)));
