@@ -24,9 +24,8 @@ export type LoopFigures = {
   readonly coldCpu: number;
   /** For each application. */
   readonly coldRequests: number | undefined;
+  /** After the rest: what a burst of work left behind is collected by then. */
   readonly memory: number;
-  /** Of each application, in kilobytes, beside what an empty control plane takes. */
-  readonly memoryEach: number;
   /** Milliseconds of processor for each application that is looked at again and has not changed. */
   readonly warmCpu: number;
   readonly idleCpu: number;
@@ -79,17 +78,15 @@ async function figures(bench: Bench): Promise<LoopFigures> {
   let { fairlead } = bench;
   try {
     await sleep(aftermathMs); // the start is not what is measured
-    const empty = residentMb(fairlead.pid);
     const made = await createAll(bench);
     tell(`cold: ${JSON.stringify(made)}`);
     await sleep(aftermathMs);
-    const memory = residentMb(fairlead.pid);
-    const memoryEach = ((memory - empty) * 1024) / bench.applications;
     const idle = await rest(bench);
-    tell(`idle: ${JSON.stringify({ memory, memoryEach, ...idle })}`);
+    const memory = residentMb(fairlead.pid);
+    tell(`idle: ${JSON.stringify({ memory, ...idle })}`);
     const warmCpu = await lookAgain(bench);
     tell(`warm: ${warmCpu}`);
-    const cold = { ...made, memoryEach, warmCpu };
+    const cold = { ...made, warmCpu };
     const pushed = await commits(bench);
     tell(`commit: ${JSON.stringify(pushed)}`);
     const drift = await drifts(bench);

@@ -43,13 +43,6 @@ const rows: readonly Row[] = [
     goal: fixed(25),
   },
   { name: 'settled memory', of: ({ memory }) => memory, unit: 'MB', peer: [610, 846], goal: share(3) },
-  {
-    name: 'memory of each application',
-    of: (f) => f.memoryEach,
-    unit: 'KB',
-    peer: undefined,
-    goal: fixed(150),
-  },
   { name: 'looked at again, unchanged', of: (f) => f.warmCpu, unit: 'ms', peer: undefined, goal: fixed(5) },
   {
     name: 'idle, 3 minutes: processor',

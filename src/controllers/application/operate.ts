@@ -38,7 +38,7 @@ import { type TakeDeps, takeStep } from './take.ts';
 
 export type OperateDeps = {
   readonly world: World;
-  readonly apps: Pick<Applications, 'fetch' | 'saveOperation'>;
+  readonly apps: Pick<Applications, 'get' | 'fetch' | 'saveOperation'>;
   readonly observe?: Pick<Observer, 'client'> | undefined;
 };
 
@@ -58,12 +58,15 @@ const backstopMs = 30_000;
 /** dev R-37: a sync that has begun to write waits while its cluster or repository is away: a retry would repeat hooks. */
 const awayMs = 5_000;
 
+/** Longer than anybody waits without a word. */
+const tellMs = 300;
+
 /** Somebody else moved the operation on: it is looked at again when that step is through. */
 const asideMs = 1_000;
 
 /** One step of one operation. compat R-34: one pass, one step, at the pinned revision. */
 export async function operate(ctx: Ctx, deps: OperateDeps, key: string): Promise<Onward> {
-  const app = await deps.apps.fetch(ctx, key);
+  const app = await newest(ctx, deps, key);
   if (!app?.operation) return undefined;
   const { controller } = deps.world.settings();
   const timeoutMs = controller.syncTimeoutMs;
@@ -72,13 +75,22 @@ export async function operate(ctx: Ctx, deps: OperateDeps, key: string): Promise
   if (isTwin(deps, app, next.state)) return { afterMs: 1000 - (ctx.clock.now().getTime() % 1000) };
   const progress = new Progress(ctx, deps, app, next.state);
   try {
-    // before the first write to the cluster: a crash from here on finds the operation begun, never forgotten
-    await progress.save();
     return await advance(ctx, deps, app, progress);
   } catch (thrown) {
     if (ctx.signal.aborted) throw thrown;
     return failed(ctx, progress, thrown);
   }
+}
+
+/**
+ * compat R-32: what a pass acts on is the newest. The first one need not ask for it: before it writes anything to the
+ * cluster it writes itself down, under the version it read, and an older one is refused.
+ */
+async function newest(ctx: Ctx, { apps }: OperateDeps, key: string): Promise<Application | undefined> {
+  const held = apps.get(key);
+  const state = held?.status?.operationState;
+  const isFirst = held?.operation !== undefined && (!state || isCompleted(state));
+  return isFirst ? held : apps.fetch(ctx, key);
 }
 
 /** What becomes of an operation whose step could not be taken. */
@@ -122,16 +134,8 @@ async function advance(ctx: Ctx, deps: OperateDeps, app: Application, progress: 
   const { place } = placed;
   const gate = gateOperation(place.project, app, progress.state, ctx.clock.now());
   if (!gate.allowed) return held(ctx, gate, progress);
-  const seen = await look(
-    ctx,
-    deps.world,
-    { app, place },
-    {
-      ...pinnedBy(app, progress.state),
-      resolve: 'fresh',
-      hard: false,
-    },
-  );
+  const how = { ...pinnedBy(app, progress.state), resolve: 'fresh' as const, hard: false };
+  const seen = await progress.during(look(ctx, deps.world, { app, place }, how));
   progress.pin(app, seen);
 
   const planned = await plan(ctx, deps.world, { app, place, seen, state: progress.state });
@@ -275,6 +279,29 @@ class Progress {
   get isUnderWay(): boolean {
     const { phase, syncResult } = this.#state;
     return phase === 'Running' && (syncResult?.resources?.length ?? 0) > 0;
+  }
+
+  /**
+   * That it has begun is written with the first step, before anything is written to the cluster: a crash finds it begun or
+   * not begun, never half done. Whoever has to wait for the step is told at once.
+   */
+  async during<Value>(work: Promise<Value>): Promise<Value> {
+    const { clock, signal } = this.#ctx;
+    const enough = new AbortController();
+    const isSlow = clock.sleep(tellMs, AbortSignal.any([signal, enough.signal])).then(
+      () => true,
+      () => false,
+    );
+    const isDone = work.then(
+      () => false,
+      () => false,
+    );
+    try {
+      if (await Promise.race([isDone, isSlow])) await this.save();
+      return await work;
+    } finally {
+      enough.abort();
+    }
   }
 
   async save(): Promise<void> {
