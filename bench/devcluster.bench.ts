@@ -99,6 +99,13 @@ const watchers = (): Promise<Figure> =>
 
 /** `up --cluster-only` on a new data folder. Needs `npm run build`. */
 async function start(): Promise<Figure> {
+  const times: number[] = [];
+  for (let round = 0; round < 5; round++) times.push(await startOnce());
+  const [, , value = Number.NaN] = times.sort((a, b) => a - b);
+  return { name: 'devcluster: ready on a new data folder', value, unit: 'ms', target: 500 };
+}
+
+async function startOnce(): Promise<number> {
   const dataDir = mkdtempSync(join(tmpdir(), 'fairlead-bench-'));
   const program = join(import.meta.dirname, '../dist/main/fairlead.js');
   const began = performance.now();
@@ -111,8 +118,7 @@ async function start(): Promise<Figure> {
   );
   try {
     await once(child.stdout, 'data');
-    const value = performance.now() - began;
-    return { name: 'devcluster: ready on a new data folder', value, unit: 'ms', target: 500 };
+    return performance.now() - began;
   } finally {
     child.kill('SIGINT');
     await once(child, 'exit');
