@@ -5,7 +5,6 @@ import {
   type ApplicationStatus,
   type Operation,
   type OperationState,
-  parseTime,
   setApplicationConditions,
 } from '#model';
 import { createMergePatch } from '#patch';
@@ -18,7 +17,7 @@ export type Applications = {
   all(): readonly Application[];
   /** From the API server: what an operation acts on must be the newest (compat R-32). */
   fetch(ctx: Ctx, key: string): Promise<Application | undefined>;
-  /** Writes what differs, and nothing when nothing does but by some seconds when it was found out. */
+  /** Writes what differs, and nothing when nothing does. */
   saveStatus(ctx: Ctx, app: Application, next: ApplicationStatus): Promise<Application>;
   /**
    * Writes the operation's state; a finished one takes the request away in the same patch (compat A-22). Throws Conflict when
@@ -70,7 +69,6 @@ export function createApplications({ kube, informer }: Deps): Applications {
     all: () => informer.list(),
     fetch: async (ctx, key) => (await kube.find(ctx, refOf(key))) as Application | undefined,
     saveStatus: async (ctx, app, next) => {
-      if (saysTheSame(app.status, next)) return app;
       try {
         return await patchStatus(ctx, app, next, {});
       } catch (error) {
@@ -114,15 +112,6 @@ export function createApplications({ kube, informer }: Deps): Applications {
     },
     patch,
   };
-}
-
-/** A comparison that comes right after another one, and finds the same, is not worth a write. */
-const freshMs = 10_000;
-
-function saysTheSame(now: ApplicationStatus | undefined, next: ApplicationStatus): boolean {
-  const [then = 0, again = 0] = [parseTime(now?.reconciledAt), parseTime(next.reconciledAt)];
-  if (!now || again - then >= freshMs) return false;
-  return equal({ ...now, reconciledAt: next.reconciledAt }, next);
 }
 
 /** Nobody moved it on; that somebody asked for its end, and why, is no such move. */
