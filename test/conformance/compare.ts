@@ -17,6 +17,21 @@ export function differences(real: unknown, ours: unknown, path = ''): Difference
   return Object.is(real, ours) ? [] : [{ path, real, ours }];
 }
 
+/**
+ * An answer whose complaints stand in an order of their own. A real server walks some maps as Go does, in another order
+ * each time, so its own answer of another day differs; ours never does, and is compared as it stands.
+ */
+export function inAnyOrder(value: unknown, name = ''): unknown {
+  if (Array.isArray(value)) {
+    const items = value.map((item) => inAnyOrder(item));
+    return name.endsWith('causes') ? items.toSorted((a, b) => (shown(a) < shown(b) ? -1 : 1)) : items;
+  }
+  if (isObject(value))
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, inAnyOrder(item, key)]));
+  if (typeof value !== 'string' || !name.endsWith('message')) return value;
+  return value.replaceAll(/[[\]]/g, '').split(', ').sort().join(', ');
+}
+
 /** Whether `part` is in `whole`: each field of it, and each item of it somewhere in order. */
 export function contains(whole: unknown, part: unknown): boolean {
   if (Array.isArray(part)) {
