@@ -9,11 +9,18 @@ const { Server, utils } = createRequire(import.meta.url)('ssh2') as typeof impor
 export type KeyPair = { readonly private: string; readonly public: string };
 
 /** A key pair in OpenSSH's own format. */
-export const sshKeys = (passphrase?: string): KeyPair =>
-  utils.generateKeyPairSync(
+export function sshKeys(passphrase?: string): KeyPair {
+  const pair = utils.generateKeyPairSync(
     'ed25519',
     passphrase === undefined ? {} : { passphrase, cipher: 'aes256-cbc', rounds: 4 },
   );
+  // one in some 300 begins with a zero, which the package leaves out, and then ssh cannot read it
+  const [, blob = ''] = pair.public.split(' ');
+  return Buffer.from(blob, 'base64').length === wholeKey ? pair : sshKeys(passphrase);
+}
+
+/** The name of the algorithm and 32 bytes, each with its length before it. */
+const wholeKey = 4 + 'ssh-ed25519'.length + 4 + 32;
 
 export type GitSshServer = {
   readonly port: number;
