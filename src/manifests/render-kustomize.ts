@@ -1,12 +1,11 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { setImmediate as letIoIn } from 'node:timers/promises';
 import type { Tool } from '#exec';
 import { buildKustomization } from '#kustomize';
 import { type FileTree, isWithin, joinPath, type KubeObject, type KustomizeOptions } from '#model';
 import { type BuildOptions, type KustomizePlan, planKustomize, readManifests } from '#render';
 import { type Ctx, FairleadError } from '#std';
-import { inSteps } from '#threads';
+import { inSteps, slices } from '#threads';
 import type { Elsewhere } from './elsewhere.ts';
 import type { Engines, Workspace } from './engine.ts';
 import type { Parts } from './materialize.ts';
@@ -79,22 +78,12 @@ async function inProcess(
   if (isElsewhere || [...site.edits.keys()].some((file) => file !== edited?.path)) return undefined;
   const { files, folders } = partsOf(site);
   for (const part of [...files, ...folders]) site.tree.asked.hash(part); // as if they had been written for the engine
-  const built = await buildKustomization({ tree: site.tree.asked, path, edited, isFree, pause: pauses() });
+  const slice = slices();
+  const pause = async (): Promise<void> => slice();
+  const built = await buildKustomization({ tree: site.tree.asked, path, edited, isFree, pause });
   if ('objects' in built) return built.objects;
   ctx.log.debug('kustomization is left to the real engine', { path, reason: built.declined });
   return undefined;
-}
-
-const sliceMs = 20;
-
-/** Lets everything else in whenever a slice of time has been used up. */
-function pauses(): () => Promise<void> {
-  let until = performance.now() + sliceMs;
-  return async () => {
-    if (performance.now() < until) return;
-    await letIoIn();
-    until = performance.now() + sliceMs;
-  };
 }
 
 type Build = Pick<KustomizePlan, 'args' | 'needsHelm'> & {

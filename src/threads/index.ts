@@ -36,7 +36,7 @@
  *
  * Refused: state in a worker between runs, streaming, and calling back.
  */
-export { inSteps } from './in-steps.ts';
+export { inSteps, slices } from './in-steps.ts';
 export { createPool, type Functions, type Limits, type Pool, type PoolOptions } from './pool.ts';
 export type { ScriptJob } from './script-runner.ts';
 export { createScripts, type Scripts, type Verdicts } from './scripts.ts';
