@@ -13,7 +13,7 @@ import {
 } from '#engine';
 import { hasReason } from '#kube';
 import { healthNow, type Look, look, placeOf, recordedIn, stageOf, treeOf, type World } from '#look';
-import { type Application, annotation, isAutomated, type OperationState } from '#model';
+import { type Application, isAutomated, type OperationState } from '#model';
 import { type Ctx, FairleadError } from '#std';
 import type { Events } from './events.ts';
 import type { RepositoryGrace } from './grace.ts';
@@ -24,7 +24,7 @@ import { tidy } from './tidy.ts';
 
 export type ReconcileDeps = {
   readonly world: World;
-  readonly apps: Pick<Applications, 'saveStatus' | 'request' | 'patch'>;
+  readonly apps: Pick<Applications, 'saveStatus' | 'answer' | 'request' | 'patch'>;
   readonly grace: RepositoryGrace;
   readonly events?: Pick<Events, 'tellOnce'> | undefined;
   /** When the look was asked for: what we asked a repository since then is fresh. Left out: we ask again. */
@@ -234,7 +234,7 @@ function untilOpening(ctx: Ctx, { opensAt }: { readonly opensAt?: Date }): Again
   return opensAt ? { afterMs: opensAt.getTime() - ctx.clock.now().getTime() } : {};
 }
 
-/** Status first, then the annotation that asked for it: whoever waits for it to go reads the new status. */
+/** Whoever waits for the annotation that asked for a look to go reads the new status: they are written in one. */
 async function report(
   ctx: Ctx,
   { apps, world }: ReconcileDeps,
@@ -243,16 +243,5 @@ async function report(
 ): Promise<void> {
   // compat §1.10: who wrote it, so that two controllers notice each other
   const next = { ...status.next, controllerNamespace: world.namespace };
-  const written = status.written ?? (await apps.saveStatus(ctx, app, next));
-  logChange(ctx, app, written);
-  const asked = app.metadata.annotations?.[annotation.refresh];
-  if (asked === undefined) return;
-  const annotations = { [annotation.refresh]: null, [annotation.refreshTimestamp]: null };
-  // compat §1.12: a newer request than the one we served stays
-  const isSame = written.metadata.annotations?.[annotation.refresh] === asked;
-  if (isSame) await apps.patch(ctx, written, { metadata: { annotations } }).catch(gone);
-}
-
-function gone(error: unknown): void {
-  if (FairleadError.from(error).code !== 'NotFound') throw error;
+  logChange(ctx, app, status.written ?? (await apps.answer(ctx, app, next)));
 }

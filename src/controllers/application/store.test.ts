@@ -4,7 +4,7 @@ import { createCluster } from '#devcluster';
 import { createKubeClient } from '#kube';
 import { parse } from '#lang/yaml';
 import { Informer } from '#live';
-import type { Application, KubeObject } from '#model';
+import { type Application, annotation, type KubeObject } from '#model';
 import { realClock, silent } from '#std';
 import { memoryStore } from '#store';
 import { createApplications } from './store.ts';
@@ -71,5 +71,40 @@ test('compat R-29, A-21: one operation at a time; who comes second is told so, a
   });
   expect([ended.operation, ended.status?.operationState?.phase]).toEqual([undefined, 'Succeeded']);
   expect(Number(ended.metadata.resourceVersion)).toBe(Number(running.metadata.resourceVersion) + 1);
+  await cluster.close();
+});
+
+test('compat §1.12: a look that was asked for is answered in one write, and a newer request stays', async () => {
+  const ctx = { signal: new AbortController().signal, log: silent, clock: realClock };
+  const cluster = await createCluster({ store: memoryStore(), clock: realClock });
+  const kube = createKubeClient({ transport: (request) => cluster.handle(request) });
+  await kube.create(ctx, parse(await readFile(definition, 'utf8')) as KubeObject);
+  const asking = (at: string) => ({ [annotation.refresh]: 'normal', [annotation.refreshTimestamp]: at });
+  const app = (await kube.create(ctx, {
+    ...kind,
+    metadata: { name: 'asked', namespace: 'default', annotations: { kept: 'yes', ...asking('1') } },
+    spec: { project: 'default', destination: { name: 'in-cluster', namespace: 'default' } },
+  })) as Application;
+  const apps = createApplications({ kube, informer: new Informer(kube, kind) });
+
+  const answered = await apps.answer(ctx, app, { sync: { status: 'Synced' } });
+  expect(Number(answered.metadata.resourceVersion)).toBe(Number(app.metadata.resourceVersion) + 1);
+  expect([answered.metadata.annotations, answered.status?.sync?.status]).toEqual([{ kept: 'yes' }, 'Synced']);
+
+  const second = await apps.patch(ctx, answered, { metadata: { annotations: asking('2') } });
+  await apps.patch(ctx, second, { metadata: { labels: { other: 'change' } } });
+  const despite = await apps.answer(ctx, second, { sync: { status: 'OutOfSync' } });
+  expect([despite.metadata.annotations, despite.status?.sync?.status]).toEqual([
+    { kept: 'yes' },
+    'OutOfSync',
+  ]);
+
+  const third = await apps.patch(ctx, despite, { metadata: { annotations: asking('3') } });
+  await apps.patch(ctx, third, { metadata: { annotations: asking('4') } });
+  const newer = await apps.answer(ctx, third, { sync: { status: 'Synced' } });
+  expect([newer.metadata.annotations, newer.status?.sync?.status]).toEqual([
+    { kept: 'yes', ...asking('4') },
+    'Synced',
+  ]);
   await cluster.close();
 });

@@ -3,6 +3,7 @@ import type { Informer } from '#live';
 import {
   type Application,
   type ApplicationStatus,
+  annotation,
   type Operation,
   type OperationState,
   setApplicationConditions,
@@ -19,6 +20,8 @@ export type Applications = {
   fetch(ctx: Ctx, key: string): Promise<Application | undefined>;
   /** Writes what differs, and nothing when nothing does. */
   saveStatus(ctx: Ctx, app: Application, next: ApplicationStatus): Promise<Application>;
+  /** The same for a look that `app` asked for by annotation: the request goes with it, and a newer one stays (§1.12). */
+  answer(ctx: Ctx, app: Application, next: ApplicationStatus): Promise<Application>;
   /**
    * Writes the operation's state; a finished one takes the request away in the same patch (compat A-22). Throws Conflict when
    * somebody else moved the operation on since `app` was read: whose record it is then, is theirs.
@@ -29,8 +32,8 @@ export type Applications = {
     next: { state: OperationState; status?: Partial<ApplicationStatus>; isDone: boolean },
   ): Promise<Application>;
   /**
-   * Requests an operation, and writes the status beside it in the same patch. Undefined when somebody else was quicker (compat
-   * R-29): nothing is written then.
+   * Requests an operation, and writes the status beside it in the same patch; a look asked for by annotation is answered by
+   * it. Undefined when somebody else was quicker (compat R-29): nothing is written then.
    */
   request(
     ctx: Ctx,
@@ -61,6 +64,14 @@ export function createApplications({ kube, informer }: Deps): Applications {
     const body = { ...changes, ...more };
     return Object.keys(body).length === 0 ? app : patch(ctx, app, body);
   };
+  const saveStatus = async (ctx: Ctx, app: Application, next: ApplicationStatus, more: object = {}) => {
+    try {
+      return await patchStatus(ctx, app, next, more);
+    } catch (error) {
+      if (!isTooLarge(error)) throw error;
+      return patchStatus(ctx, app, sayTooLarge(app, ctx.clock.now()), more);
+    }
+  };
   return {
     get: (key) => {
       const { namespace, name } = refOf(key);
@@ -68,12 +79,18 @@ export function createApplications({ kube, informer }: Deps): Applications {
     },
     all: () => informer.list(),
     fetch: async (ctx, key) => (await kube.find(ctx, refOf(key))) as Application | undefined,
-    saveStatus: async (ctx, app, next) => {
+    saveStatus,
+    answer: async (ctx, app, next) => {
+      const asked = requestIn(app);
+      if (!asked) return saveStatus(ctx, app, next);
+      const { resourceVersion } = app.metadata;
       try {
-        return await patchStatus(ctx, app, next, {});
+        return await saveStatus(ctx, app, next, { metadata: { resourceVersion, annotations: nothingAsked } });
       } catch (error) {
-        if (!isTooLarge(error)) throw error;
-        return patchStatus(ctx, app, sayTooLarge(app, ctx.clock.now()), {});
+        if (!hasReason(error, 'Conflict')) throw error;
+        const written = await saveStatus(ctx, app, next);
+        if (!equal(requestIn(written), asked)) return written;
+        return patch(ctx, written, { metadata: { annotations: nothingAsked } });
       }
     },
     saveOperation: async (ctx, app, { state, status, isDone }) => {
@@ -97,9 +114,10 @@ export function createApplications({ kube, informer }: Deps): Applications {
     },
     request: async (ctx, app, operation, status = app.status ?? {}) => {
       const { resourceVersion } = app.metadata;
+      const answered = requestIn(app) && { annotations: nothingAsked };
       // compat A-21: setting one clears the state of the last, under the version that was looked at
       const write = ({ operationState: _last, ...next }: ApplicationStatus) =>
-        patchStatus(ctx, app, next, { metadata: { resourceVersion }, operation });
+        patchStatus(ctx, app, next, { metadata: { resourceVersion, ...answered }, operation });
       try {
         return await write(status).catch((error: unknown) => {
           if (!isTooLarge(error)) throw error;
@@ -112,6 +130,16 @@ export function createApplications({ kube, informer }: Deps): Applications {
     },
     patch,
   };
+}
+
+const nothingAsked = { [annotation.refresh]: null, [annotation.refreshTimestamp]: null };
+
+/** The look that is asked for by annotation, if one is; one asked for later differs, at least in its time. */
+function requestIn({
+  metadata: { annotations = {} },
+}: Application): readonly (string | undefined)[] | undefined {
+  const { [annotation.refresh]: level, [annotation.refreshTimestamp]: at } = annotations;
+  return level === undefined ? undefined : [level, at];
 }
 
 /** Nobody moved it on; that somebody asked for its end, and why, is no such move (R-36). */
