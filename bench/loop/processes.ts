@@ -12,6 +12,11 @@ export function residentMb(pid: number): number {
   return treeOf(pid).reduce((sum, one) => sum + residentOf(one.pid), 0) / 1024;
 }
 
+/** The most that a process has had resident, in megabytes. */
+export function peakMb(pid: number): number {
+  return Number(/VmHWM:\s+(\d+)/.exec(textOf(`/proc/${pid}/status`) ?? '')?.[1] ?? 0) / 1024;
+}
+
 type Running = { readonly pid: number; readonly parent: number; readonly ticks: number };
 
 function treeOf(root: number): Running[] {

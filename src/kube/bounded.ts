@@ -17,9 +17,13 @@ export type Deadline = {
 export function deadline(parent: AbortSignal, { ms, what }: Limit): Deadline {
   parent.throwIfAborted();
   const inner = new AbortController();
-  const late = new FairleadError('Unavailable', `${what} took longer than ${ms / 1000} s`);
+  const late = (): FairleadError =>
+    new FairleadError('Unavailable', `${what} took longer than ${ms / 1000} s`);
   const timer = AbortSignal.timeout(ms);
-  const forget = [onAbort(parent, () => inner.abort(parent.reason)), onAbort(timer, () => inner.abort(late))];
+  const forget = [
+    onAbort(parent, () => inner.abort(parent.reason)),
+    onAbort(timer, () => inner.abort(late())),
+  ];
   return {
     signal: inner.signal,
     reason: (error) => (inner.signal.aborted ? inner.signal.reason : error),

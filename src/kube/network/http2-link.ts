@@ -114,10 +114,12 @@ export class Http2Link {
         } else if (this.#isRepeatable(stream, request)) resolve(undefined);
         else reject(unreachable(this.#host, error ?? { code: 'ERR_STREAM_PREMATURE_CLOSE' }));
       };
+      const closed = (): void => failed();
       stream.once('error', failed);
-      stream.once('close', () => failed());
+      stream.once('close', closed);
       stream.once('response', (headers) => {
         this.#answered = true;
+        stream.off('close', closed); // from here on its reader is told
         const status = Number(headers[':status'] ?? 0);
         const abandon = (): void => cancel(stream);
         // a stream that was reset, or lost its connection, ends like any other; only the code tells
