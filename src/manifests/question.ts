@@ -25,7 +25,14 @@ const open: ReadonlySet<string> = new Set([
 ]);
 
 export function questionOf(subject: readonly string[], parts: Readonly<Record<string, unknown>>): Question {
-  return { key: sumOf(printJson([subject.slice(1), parts])), subject: sumOf(printJson(subject)), parts };
+  return {
+    key: sumOf(printJson([subject.slice(1), parts])),
+    // wanted only when there is no answer yet
+    get subject() {
+      return sumOf(printJson(subject));
+    },
+    parts,
+  };
 }
 
 export function remembered({ parts }: Question): RememberedParts {

@@ -37,9 +37,11 @@ export class RepositoryBook {
   /** How applications of a project ask for a repository: with its own record, completed from a template, or as nobody. */
   find(url: string, project: string): KnownRepository {
     const key = `${project} ${url}`;
-    const known = this.#found.get(key) ?? this.#look(url, project);
-    this.#found.set(key, known);
-    return known;
+    const known = this.#found.get(key);
+    if (known) return known;
+    const found = this.#look(url, project);
+    this.#found.set(key, found);
+    return found;
   }
 
   /** The chart repositories and registries that applications of a project may use, as `find` would give each. */
