@@ -18,6 +18,8 @@ export type GitHttpOptions = {
   /** The value of the Authorization header that is let in; left out: everybody is. */
   readonly authorization?: string;
   readonly redirectTo?: string;
+  /** The version of Git's protocol that is spoken, `version=1` or none; left out: the one that is asked for. */
+  readonly speaks?: string;
   /** Speaks https with this certificate, and lets in only clients of `clientAuthority` where that is given. */
   readonly tls?: { readonly cert: string; readonly key: string; readonly clientAuthority?: string };
   /** Answers what it returns true for, before git is asked; it may also decide later and `pass` it on. */
@@ -39,7 +41,7 @@ export async function gitHttpServer(options: GitHttpOptions): Promise<GitHttpSer
     } else if (options.authorization && request.headers.authorization !== options.authorization) {
       response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end();
     } else {
-      const pass = (): void => serve(options.root, request, response);
+      const pass = (): void => serve(options, request, response);
       if (!options.first?.(request, response, pass)) pass();
     }
   };
@@ -72,7 +74,7 @@ export async function gitHttpServer(options: GitHttpOptions): Promise<GitHttpSer
   };
 }
 
-function serve(root: string, request: IncomingMessage, response: ServerResponse): void {
+function serve({ root, speaks }: GitHttpOptions, request: IncomingMessage, response: ServerResponse): void {
   const url = new URL(request.url ?? '/', 'http://localhost');
   const backend = spawn('git', ['http-backend'], {
     env: {
@@ -81,7 +83,7 @@ function serve(root: string, request: IncomingMessage, response: ServerResponse)
       GIT_HTTP_EXPORT_ALL: '1',
       GIT_CONFIG_NOSYSTEM: '1',
       GIT_CONFIG_GLOBAL: '/dev/null',
-      GIT_PROTOCOL: String(request.headers['git-protocol'] ?? ''),
+      GIT_PROTOCOL: speaks ?? String(request.headers['git-protocol'] ?? ''),
       REQUEST_METHOD: request.method ?? 'GET',
       PATH_INFO: url.pathname,
       QUERY_STRING: url.search.slice(1),

@@ -92,7 +92,7 @@ describe('a repository over http', () => {
     await sources.resolveRevision(patient, { url: url(), credentials }, 'main');
     expect(pauses).toEqual([250, 500, 1000, 2000, 4000, 5000]);
     for (const status of [400, 404, 401]) {
-      server.failNext(1, status);
+      server.failNext(2, status); // the host is asked, then git is to say what it means
       await expect(
         sources.resolveRevision(patient, { url: url(), credentials }, 'main', { fresh: true }),
       ).rejects.toThrow();

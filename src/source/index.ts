@@ -13,11 +13,12 @@
  * 2. **Readers never wait for a fetch**, nor for another revision. Fetches into one mirror take turns.
  * 3. **A mirror is whole or it is made anew.** It appears by a rename, a fetch arrives as one pack, locks of a killed
  *    process are cleared, and a mirror that turns out damaged is thrown away and fetched again.
- * 4. **Asking is shared.** However many want to know, one `ls-remote` and one fetch of a commit are under way for each
- *    repository and credential. A caller that leaves does not end it for the others.
+ * 4. **Asking is shared.** However many want to know, one list of refs and one fetch of a commit are under way for
+ *    each repository and credential. A caller that leaves does not end it for the others.
  * 5. **A mirror is shared, the right to read it is not.** Whoever reads shows first that the other side lets them in.
  * 6. **Git sees nothing of this machine**: no user's or system's configuration, no hooks, no prompts, no helper, and no
- *    protocol but the one the URL names. Credentials reach only the programs that speak to the host, never an argument.
+ *    protocol but the one the URL names. Credentials reach only the programs that speak to the host, never an argument. A host is
+ *    asked for its refs without git only after it has let git in, by the same rules and with the same words about us.
  * 7. **Names of strangers are never arguments.** Git and ssh are given hashes, names that the server advertised, and a
  *    checked URL.
  * 8. **Only permitted places are reached**: listed folders of this machine; no link-local, metadata or loopback address;

@@ -65,7 +65,7 @@ const deliver = async (body: string, headers: Record<string, string>): Promise<n
   const init = { method: 'POST', headers: { ...json, ...headers }, body };
   return (await fetch(`${base}/api/webhook`, init)).status;
 };
-const lookups = (): number => git.requests.filter((line) => line.includes('info/refs')).length;
+const lookups = (): number => git.requests.filter((line) => line.includes('git-upload-pack')).length;
 const isServed = async (): Promise<boolean> => (await fetch(`${base}/healthz`)).ok;
 
 test('a signed push is rolled out at once; unsigned, forged or empty ones bring nothing about', async () => {

@@ -2,9 +2,9 @@ import { realpath } from 'node:fs/promises';
 import { isAbsolute, relative } from 'node:path';
 import { type Ctx, FairleadError } from '#std';
 import { parseRemote, type Remote } from '../repository-url.ts';
-import { httpRoute } from './http-route.ts';
+import { httpRoute, webWay } from './http-route.ts';
 import type { GitRepository } from './repository.ts';
-import type { Reach, Route, Surroundings } from './route.ts';
+import type { Reach, Route, Surroundings, WebWay } from './route.ts';
 import { sshRoute } from './ssh-route.ts';
 
 /** Checks that the repository may be reached and says how. Throws PermissionDenied, InvalidSpec, Auth or Unavailable. */
@@ -16,6 +16,20 @@ export async function routeTo(ctx: Ctx, repository: GitRepository, around: Surro
   if (remote.kind === 'local') return localRoute(remote, around.reach);
   if (remote.kind === 'ssh') return sshRoute(ctx, remote, repository, around);
   return httpRoute(ctx, remote, repository, around);
+}
+
+/**
+ * How to speak to the host without git; undefined for a repository that is not of the web, and for a URL that git joins
+ * with what it asks for in a way of its own.
+ */
+export async function webWayTo(
+  ctx: Ctx,
+  repository: GitRepository,
+  around: Surroundings,
+): Promise<WebWay | undefined> {
+  const remote = parseRemote(repository.url);
+  if (remote.kind !== 'http' || remote.url.search !== '' || repository.problem) return undefined;
+  return webWay(ctx, remote, repository, around);
 }
 
 async function localRoute(remote: Remote & { kind: 'local' }, reach: Reach): Promise<Route> {

@@ -10,7 +10,7 @@ import { authorization } from './authorization.ts';
 import type { GitAccess } from './command.ts';
 import { withPrivateFiles } from './private-files.ts';
 import type { GitRepository } from './repository.ts';
-import type { Route, Surroundings } from './route.ts';
+import type { Route, Surroundings, WebWay } from './route.ts';
 import { cannotPin } from './version.ts';
 
 type Settings = GitAccess['config'];
@@ -47,6 +47,22 @@ export async function httpRoute(
       },
     );
   return { location, use };
+}
+
+/** The same way, on the same terms and as the same user, without git. What is checked here for git, `openWeb` checks. */
+export async function webWay(
+  ctx: Ctx,
+  remote: Remote & { kind: 'http' },
+  repository: GitRepository,
+  around: Surroundings,
+): Promise<WebWay> {
+  const { credentials = {}, insecure, proxy, noProxy } = repository;
+  return {
+    url: remote.url,
+    authorization: await authorization(ctx, repository, remote, around),
+    outside: { egress: around.reach, trust: around.trust(), proxy: around.proxy },
+    terms: { insecure, proxy, noProxy, certificate: clientCertificate(credentials, remote.shown) },
+  };
 }
 
 /** A folder of authorities with nobody in it: without it the machine's own would count beside ours (TLS-1). */

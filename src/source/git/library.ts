@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { decodeText } from '#model';
 import { type Ctx, FairleadError, Lru, realClock, SingleFlight, silent } from '#std';
 import { parseRemote, type Remote, remoteKey } from '../repository-url.ts';
-import { routeTo } from './access.ts';
+import { routeTo, webWayTo } from './access.ts';
 import { type GitProgram, runGit } from './command.ts';
 import type { Commit } from './commit.ts';
 import { Fetcher } from './fetch.ts';
@@ -26,6 +26,8 @@ export type Place = {
   readonly mirror: Mirror;
 };
 
+type Named = Pick<Place, 'remote' | 'identity'> & { readonly dir: string };
+
 export type LibraryConfig = {
   readonly cacheDir: string;
   readonly command: string;
@@ -41,6 +43,7 @@ export class Library {
   readonly #limits: SourceLimits;
   readonly #refs: RemoteRefs;
   readonly #fetches = new SingleFlight<void>();
+  readonly #named = new WeakMap<GitRepository, Named>();
   readonly #mirrors = new Map<string, Mirror>();
   readonly #open: Lru<Mirror>;
   readonly #proven = new Set<string>();
@@ -69,18 +72,17 @@ export class Library {
   async place(ctx: Ctx, repository: GitRepository): Promise<Place> {
     this.#home ??= this.#moveIn();
     await this.#home;
-    const remote = parseRemote(repository.url);
-    // a copy cut off at some depth must not be taken for a whole one
-    const key = `${remoteKey(remote)}${(repository.depth ?? 0) > 0 ? ' shallow' : ''}`;
-    const mirror = this.#mirrorAt(mirrorDir(this.#cacheDir, key));
+    const { dir, ...named } = this.#name(repository);
+    const mirror = this.#mirrorAt(dir);
     await mirror.ready(ctx);
-    return { repository, remote, mirror, identity: `${key} ${fingerprint(repository, remote)}` };
+    return { repository, mirror, ...named };
   }
 
   async list(ctx: Ctx, place: Place, age: RefAge): Promise<Refs> {
     const { remote, identity } = place;
     const route = (shared: Ctx): Promise<Route> => this.route(shared, place.repository);
-    const refs = await this.#refs.list(ctx, identity, { shown: remote.shown, route, ...age });
+    const web = (shared: Ctx) => webWayTo(shared, place.repository, this.#around);
+    const refs = await this.#refs.list(ctx, identity, { shown: remote.shown, route, web, ...age });
     this.#proven.add(identity);
     return refs;
   }
@@ -146,12 +148,26 @@ export class Library {
   async close(): Promise<void> {
     await Promise.all([...this.#mirrors.values()].map((mirror) => mirror.close()));
     await Promise.all(this.#closing);
+    this.#refs.close();
     this.#stop.abort(new FairleadError('Unavailable', 'the sources are closed'));
   }
 
   async #moveIn(): Promise<void> {
     await mkdir(this.#program.home, { recursive: true, mode: 0o700 });
     await clearPrivateFiles(this.#program.home);
+  }
+
+  /** A record is asked for again and again, and does not change. */
+  #name(repository: GitRepository): Named {
+    const known = this.#named.get(repository);
+    if (known) return known;
+    const remote = parseRemote(repository.url);
+    // a copy cut off at some depth must not be taken for a whole one
+    const key = `${remoteKey(remote)}${(repository.depth ?? 0) > 0 ? ' shallow' : ''}`;
+    const identity = `${key} ${fingerprint(repository, remote)}`;
+    const named = { remote, identity, dir: mirrorDir(this.#cacheDir, key) };
+    this.#named.set(repository, named);
+    return named;
   }
 
   #mirrorAt(dir: string): Mirror {

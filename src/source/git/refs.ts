@@ -14,29 +14,38 @@ const line = /^([0-9a-f]{40}|[0-9a-f]{64}|ref: \S+)\t(\S+)$/;
 
 /** Reads the output of `git ls-remote --symref`. Throws InvalidSpec for a repository of SHA-256 objects. */
 export function parseRefs(text: string, shown: string): Refs {
-  const byName = new Map<string, string>();
-  const tagObjects = new Map<string, string>();
-  let head: string | undefined;
+  const list = new RefList();
   for (const row of text.split('\n')) {
     const [, value, name] = line.exec(row) ?? [];
     if (value === undefined || name === undefined) continue;
     if (value.length === 64) throw wrongHash(shown);
-    if (!value.startsWith('ref: ')) place(byName, tagObjects, name, value);
-    else if (name === 'HEAD') head = value.slice('ref: '.length);
+    if (value.startsWith('ref: ')) list.pointer(name, value.slice('ref: '.length));
+    else list.row(name, value);
   }
-  return { byName, head, tagObjects };
+  return list.refs;
 }
 
-/** The peeled row of an annotated tag follows the tag's own, and counts. */
-function place(
-  byName: Map<string, string>,
-  tagObjects: Map<string, string>,
-  name: string,
-  hash: string,
-): void {
-  const own = name.replace(/\^\{\}$/, '');
-  if (own !== name) tagObjects.set(own, byName.get(own) ?? hash);
-  byName.set(own, hash);
+/** What a repository advertises, row by row in the order of `git ls-remote`. Names hold no blanks. */
+export class RefList {
+  readonly #byName = new Map<string, string>();
+  readonly #tagObjects = new Map<string, string>();
+  #head: string | undefined;
+
+  /** The peeled row of an annotated tag follows the tag's own, and counts. */
+  row(name: string, hash: string): void {
+    const own = name.endsWith('^{}') ? name.slice(0, -3) : name;
+    if (own !== name) this.#tagObjects.set(own, this.#byName.get(own) ?? hash);
+    this.#byName.set(own, hash);
+  }
+
+  /** One name stands for another. */
+  pointer(name: string, target: string): void {
+    if (name === 'HEAD') this.#head = target;
+  }
+
+  get refs(): Refs {
+    return { byName: this.#byName, head: this.#head, tagObjects: this.#tagObjects };
+  }
 }
 
 const wrongHash = (shown: string): FairleadError =>

@@ -27,7 +27,7 @@ afterAll(async () => {
   await folder.remove();
 });
 
-const listings = (): number => server.requests.filter((line) => line.includes('info/refs')).length;
+const listings = (): number => server.requests.filter((line) => line.startsWith('POST ')).length;
 
 test('however many hear of a push, one of them asks, and all of them see it', async () => {
   const repository = { url: `${server.url}/repo/.git` };

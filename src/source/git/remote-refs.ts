@@ -2,9 +2,10 @@ import { decodeText } from '#model';
 import { type Ctx, SingleFlight } from '#std';
 import { type GitProgram, runGit } from './command.ts';
 import { gitFailure } from './failure.ts';
+import { QuickRefs } from './quick-refs.ts';
 import { parseRefs, type Refs } from './refs.ts';
 import { retried } from './retry.ts';
-import type { Route } from './route.ts';
+import type { Route, WebWay } from './route.ts';
 
 /**
  * How old a list of refs may be. `fresh` wants one that is asked for after the call, whatever is known; `since` one that was
@@ -14,28 +15,35 @@ export type RefAge = { readonly maxAgeMs?: number; readonly fresh?: boolean; rea
 
 export type RefLimits = { readonly listMs: number; readonly attempts: number };
 
+/** Whom to ask: git by its route, or the host itself where it is one of the web. `shown` is its URL for errors. */
+type Asked = {
+  readonly shown: string;
+  readonly route: (ctx: Ctx) => Promise<Route>;
+  readonly web: (ctx: Ctx) => Promise<WebWay | undefined>;
+};
+
 /** compat 1.15: what Argo CD keeps them for when nobody says otherwise. */
 const defaultAgeMs = 180_000;
 const mostBytes = 256 * 1024 * 1024;
+/** Without git it is held whole until it is understood. A quarter of a million refs; what is longer, or slow, is git's. */
+const mostQuickBytes = 16 * 1024 * 1024;
 
 /** The advertised refs of repositories, asked for once however many applications want to know. */
 export class RemoteRefs {
   readonly #program: GitProgram;
   readonly #limits: RefLimits;
+  readonly #quick: QuickRefs;
   readonly #flights = new SingleFlight<Refs>();
   readonly #known = new Map<string, { readonly at: number; readonly refs: Refs }>();
 
   constructor(program: GitProgram, limits: RefLimits) {
     this.#program = program;
     this.#limits = limits;
+    this.#quick = new QuickRefs({ ms: limits.listMs / 3, most: mostQuickBytes });
   }
 
   /** `key` names the repository and who asks: an answer is never shown to somebody with other credentials. */
-  async list(
-    ctx: Ctx,
-    key: string,
-    ask: { shown: string; route: (ctx: Ctx) => Promise<Route> } & RefAge,
-  ): Promise<Refs> {
+  async list(ctx: Ctx, key: string, ask: Asked & RefAge): Promise<Refs> {
     const known = this.#youngEnough(ctx, key, ask);
     if (known) return known;
     if (ask.fresh || ask.since !== undefined) {
@@ -46,7 +54,7 @@ export class RemoteRefs {
     }
     return this.#flights.run(ctx, key, async (shared) => {
       const at = shared.clock.now().getTime();
-      const refs = await this.#ask(shared, ask.shown, await ask.route(shared));
+      const refs = (await this.#quick.list(shared, key, ask.web)) ?? (await this.#askGit(shared, key, ask));
       this.#known.set(key, { at, refs });
       return refs;
     });
@@ -69,7 +77,23 @@ export class RemoteRefs {
     return this.#known.get(key)?.refs;
   }
 
-  async #ask(ctx: Ctx, shown: string, { location, use }: Route): Promise<Refs> {
+  /** Keeps no more connections. */
+  close(): void {
+    this.#quick.close();
+  }
+
+  async #askGit(ctx: Ctx, key: string, { shown, route }: Asked): Promise<Refs> {
+    try {
+      const refs = await this.#list(ctx, shown, await route(ctx));
+      this.#quick.vouch(key);
+      return refs;
+    } catch (error) {
+      this.#quick.doubt(key);
+      throw error;
+    }
+  }
+
+  async #list(ctx: Ctx, shown: string, { location, use }: Route): Promise<Refs> {
     const args = ['ls-remote', '--quiet', '--symref', '--end-of-options', location];
     return retried(ctx, this.#limits.attempts, async () => {
       const call = { args, ms: this.#limits.listMs, stdoutBytes: mostBytes };

@@ -1,5 +1,6 @@
 import type { Egress } from '../egress.ts';
 import type { ProxySettings } from '../web/proxy.ts';
+import type { Outside, Terms } from '../web/request.ts';
 import type { Trust } from '../web/trust.ts';
 import type { GitAccess } from './command.ts';
 import type { Tokens } from './tokens.ts';
@@ -27,4 +28,12 @@ export type Surroundings = {
 export type Route = {
   readonly location: string;
   use<Value>(work: (access: GitAccess) => Promise<Value>): Promise<Value>;
+};
+
+/** The same for a repository of the web and whoever speaks to its host without git. `authorization` is for that host alone. */
+export type WebWay = {
+  readonly url: URL;
+  readonly authorization: string | undefined;
+  readonly outside: Outside;
+  readonly terms: Terms;
 };

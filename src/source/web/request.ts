@@ -1,10 +1,11 @@
-import { type IncomingMessage, request as requestHttp } from 'node:http';
+import { type Agent, type IncomingMessage, type RequestOptions, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { type Ctx, FairleadError, within } from '#std';
 import { checkedAddresses, type Egress, refuseForbidden } from '../egress.ts';
 import { dialThrough } from './dial.ts';
+import type { KeptConnections } from './kept.ts';
 import { type ProxyChoice, type ProxySettings, proxyFor, targetOf } from './proxy.ts';
 import { authoritiesOf, type ClientCertificate, type Trust } from './trust.ts';
 
@@ -23,6 +24,8 @@ export type WebRequest = {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly terms?: Terms;
+  /** Where its connection may come from and go to afterwards; left out: it has one of its own. */
+  readonly keep?: KeptConnections;
   /** Bytes the answer may have, and how long all of it may take. */
   readonly most: number;
   readonly ms: number;
@@ -61,13 +64,8 @@ export async function openWeb(ctx: Ctx, outside: Outside, request: WebRequest): 
     signal: bounded.signal,
     ...(await connectionTo(bounded, outside, request)),
   };
-  const send = url.protocol === 'https:' ? requestHttps : requestHttp;
   try {
-    const response = await new Promise<IncomingMessage>((resolve, reject) => {
-      const sent = send(url, options, resolve);
-      sent.on('error', reject);
-      sent.end(body);
-    });
+    const response = await sent(url, options, body);
     const failed = (error: unknown): unknown => failure(ctx, bounded, url, error);
     return {
       status: response.statusCode ?? 0,
@@ -78,6 +76,25 @@ export async function openWeb(ctx: Ctx, outside: Outside, request: WebRequest): 
   } catch (error) {
     throw failure(ctx, bounded, url, error);
   }
+}
+
+/** A kept connection may have been ended from the other side when we take it: the request then gets one of its own. */
+function sent(url: URL, options: RequestOptions, body: string | undefined): Promise<IncomingMessage> {
+  const send = url.protocol === 'https:' ? requestHttps : requestHttp;
+  return new Promise((resolve, reject) => {
+    let isAnswered = false;
+    const request = send(url, options, (response) => {
+      isAnswered = true;
+      resolve(response);
+    });
+    request.on('error', (error: NodeJS.ErrnoException) => {
+      const isGone = error.code === 'ECONNRESET' || error.code === 'EPIPE';
+      if (isGone && request.reusedSocket && !isAnswered)
+        resolve(sent(url, { ...options, agent: false }, body));
+      else reject(error);
+    });
+    request.end(body);
+  });
 }
 
 function failure(ctx: Ctx, bounded: Ctx, { origin }: URL, error: unknown): unknown {
@@ -100,7 +117,8 @@ function reasonOf(error: unknown, { signal }: Ctx): string {
 type Connection = {
   readonly lookup?: LookupFunction;
   readonly createConnection?: () => Socket;
-  readonly agent?: false;
+  readonly agent?: Agent | false;
+  readonly owner?: string;
   readonly rejectUnauthorized?: boolean;
   readonly ca?: string;
   readonly cert?: string;
@@ -110,7 +128,7 @@ type Connection = {
 async function connectionTo(
   ctx: Ctx,
   outside: Outside,
-  { url, terms = {} }: WebRequest,
+  { url, headers, terms = {}, keep }: WebRequest,
 ): Promise<Connection> {
   const target = targetOf(url);
   const proxy = proxyFor(target, terms, outside.proxy);
@@ -122,7 +140,8 @@ async function connectionTo(
   };
   if (!proxy) {
     const addresses = await checkedAddresses(target.host, outside.egress);
-    return { ...security, agent: false, lookup: pinned(addresses) };
+    const kept = keep?.sourceFor(url, addresses, headers?.authorization) ?? { agent: false };
+    return { ...security, ...kept, lookup: pinned(addresses) };
   }
   await refuseForbidden(target.host, outside.egress);
   const socket = await dialThrough(ctx, proxy, target, outside.egress);

@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import type { RepositoryCredentials } from '#model';
-import { FairleadError } from '#std';
+import { FairleadError, Lru } from '#std';
 
 /** Whom this installation believes, beside the machine's own list of authorities. */
 export type Trust = {
@@ -23,8 +23,20 @@ const pemBlock = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g
  */
 export function authoritiesOf({ certificates }: Trust, host: string): string | undefined {
   const bundle = Object.hasOwn(certificates, host) ? certificates[host] : undefined;
-  const usable = (bundle?.match(pemBlock) ?? []).filter(isCertificate);
-  return usable.length === 0 ? undefined : `${usable.join('\n')}\n`;
+  return bundle === undefined ? undefined : usableOf(bundle);
+}
+
+/** Reading certificates takes longer than asking a host where its branches stand, and they hardly ever change. */
+const read = new Lru<{ readonly usable: string | undefined }>({ capacity: 100 });
+
+function usableOf(bundle: string): string | undefined {
+  let known = read.get(bundle);
+  if (!known) {
+    const blocks = (bundle.match(pemBlock) ?? []).filter(isCertificate);
+    known = { usable: blocks.length === 0 ? undefined : `${blocks.join('\n')}\n` };
+    read.set(bundle, known);
+  }
+  return known.usable;
 }
 
 function isCertificate(pem: string): boolean {

@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto';
+import { Agent, type AgentOptions, type ClientRequestArgs } from 'node:http';
+import { Agent as SecureAgent } from 'node:https';
+
+/** How long a connection is kept that nobody uses: less than most servers keep theirs, so that they rarely end one first. */
+const idleMs = 4_000;
+/** Hosts, or whom we are to them, that connections are kept for at the same time. */
+const mostOwners = 32;
+
+/** Where the connection of a request comes from. */
+type Source = { readonly agent: Agent | false; readonly owner?: string };
+
+/**
+ * Connections that outlive a request for a few seconds. One is taken only by a request to the same addresses, on the
+ * same terms and as the same user. An idle one does not keep the process alive.
+ */
+export class KeptConnections {
+  readonly #plain: Agent;
+  readonly #secure: Agent;
+
+  constructor(timeout = idleMs) {
+    const kept: AgentOptions = { keepAlive: true, timeout, maxFreeSockets: 1 };
+    this.#plain = byOwner(new Agent(kept));
+    this.#secure = byOwner(new SecureAgent(kept));
+  }
+
+  sourceFor({ protocol }: URL, addresses: readonly string[], authorization = ''): Source {
+    const agent = protocol === 'https:' ? this.#secure : this.#plain;
+    if (owners(agent.sockets) + owners(agent.freeSockets) >= mostOwners) return { agent: false };
+    const owner = createHash('sha256').update(`${addresses.join()}\n${authorization}`).digest('hex');
+    return { agent, owner };
+  }
+
+  /** Ends those that nobody uses, and keeps no more: requests under way are answered. */
+  close(): void {
+    for (const agent of [this.#plain, this.#secure]) {
+      agent.maxFreeSockets = 0;
+      for (const sockets of Object.values(agent.freeSockets)) {
+        for (const socket of sockets ?? []) socket.destroy();
+      }
+    }
+  }
+}
+
+const owners = (sockets: object): number => Object.keys(sockets).length;
+
+/** Node minds host, port, authorities, certificates and whether they are checked; the rest of whose it is, we add. */
+function byOwner(agent: Agent): Agent {
+  const named = agent.getName.bind(agent);
+  agent.getName = (options?: ClientRequestArgs & Pick<Source, 'owner'>) =>
+    `${named(options)}:${options?.owner}`;
+  return agent;
+}
