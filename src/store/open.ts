@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Database, RootDatabase } from 'lmdb';
 import { FairleadError } from '#std';
+import { Commits, type Encoded } from './commits.ts';
 import { damage, inspect } from './inspect.ts';
 import { acquire } from './lock.ts';
 import { type Change, type Codec, checkedKey, type Range, type Store, type Table } from './table.ts';
@@ -25,6 +26,8 @@ export async function openStore(dir: string): Promise<Store> {
       maxDbs: 64,
       // a commit returns with its data flushed; the overlapping kind answers sooner and costs more per write
       overlappingSync: false,
+      // joining all writes of a turn makes a promise of its own, which nobody can answer for when a commit fails
+      eventTurnBatching: false,
     });
     const store = new LmdbStore(root, release);
     try {
@@ -44,10 +47,12 @@ class LmdbStore implements Store {
   readonly #root: RootDatabase<Uint8Array, string>;
   readonly #release: () => Promise<void>;
   readonly #tables = new Map<string, { readonly raw: Raw; readonly codec: Codec<unknown> }>();
+  readonly #commits: Commits;
   #closing: Promise<void> | undefined;
 
   constructor(root: RootDatabase<Uint8Array, string>, release: () => Promise<void>) {
     this.#root = root;
+    this.#commits = new Commits(root);
     this.#release = release;
   }
 
@@ -72,24 +77,14 @@ class LmdbStore implements Store {
   async write(changes: readonly Change[]): Promise<void> {
     this.#mustBeOpen();
     const encoded = changes.map((change) => this.#encoded(change));
-    try {
-      await this.#root.batch(() => {
-        for (const { raw, key, value } of encoded) {
-          // each returns a promise of the same commit that batch() answers for
-          (value === undefined ? raw.remove(key) : raw.put(key, value)).catch(() => {});
-        }
-      });
-    } catch (error) {
-      throw new FairleadError(
-        'Unavailable',
-        `the store could not be written: ${reason(error)}; check that the disk of the data directory has room`,
-        error,
-      );
-    }
+    await this.#commits.write(encoded);
   }
 
   close(): Promise<void> {
-    this.#closing ??= this.#root.close().then(this.#release);
+    this.#closing ??= this.#commits
+      .settled()
+      .then(() => this.#root.close())
+      .then(this.#release);
     return this.#closing;
   }
 
@@ -122,7 +117,7 @@ class LmdbStore implements Store {
     return raw;
   }
 
-  #encoded({ table, key, value }: Change) {
+  #encoded({ table, key, value }: Change): Encoded {
     const known = this.#tables.get(table);
     if (!known)
       throw new FairleadError('Internal', `a change for table ${table}, which this store did not make`);
@@ -187,5 +182,3 @@ function guarded<T>(read: () => T): T {
     throw damage(error);
   }
 }
-
-const reason = (error: unknown): string => (error instanceof Error ? error.message : String(error));
