@@ -36,7 +36,7 @@ async function sync(world: World, job: Job): Promise<Again | undefined> {
   const count = countPods(world, running);
   const judged = judge(world, running, count);
   const managed = await manage(world, running, count, judged !== undefined);
-  const verdict = judged ?? (isDeleting(job) ? undefined : completion(job, count.succeeded, managed.active));
+  const verdict = judged ?? completion(job, count.succeeded, managed.active); // also of one that is being deleted
   const before = job.status?.conditions ?? [];
   const said = verdict || isDeleting(job) ? undefined : suspension(world, job, before);
   const { conditions, startTime } = said ?? { conditions: before, startTime: started };
