@@ -68,10 +68,16 @@ export function waitForConfirmation(
 
 function running({ live, health, hook, result }: SyncTask): Standing {
   if (!live) return { state: 'applied, not seen in the cluster yet' };
-  const told = health?.message ?? (health ? undefined : result?.message);
+  const said = health?.message ?? (health ? undefined : result?.message);
+  const told = [said, hook && deleted(live)].filter((part) => part).join('; ');
   const code = health?.status || 'no status';
   const at = hook ? live.metadata.creationTimestamp : (appliedAt(live) ?? live.metadata.creationTimestamp);
   return { state: code, ...since(at), ...(told && { message: told }) };
+}
+
+/** compat S-10: it is judged until it ends; whoever deleted it to be rid of it learns what helps. */
+function deleted({ metadata: { deletionTimestamp: at } }: KubeObject): string | undefined {
+  return at && `it was deleted at ${at} and is held until it ends: terminate the operation if it does not`;
 }
 
 function leaving({ live }: SyncTask): Standing {
