@@ -1,11 +1,18 @@
 // dist/ is what users run: the program, bundled into a few files because Node takes half a second to open a thousand;
-// the engine as a library with the types of all rooms; and the web UI.
-import { execFileSync } from 'node:child_process';
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+// the engine as a library with the types of all rooms; and the web UI. `--program` leaves the types out, which take as long as
+// all the rest: whoever installs wants to start.
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 
-const run = (script, ...args) => execFileSync(process.execPath, [script, ...args], { stdio: 'inherit' });
+const isProgramOnly = process.argv.includes('--program');
+const run = (script, ...args) =>
+  new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [script, ...args], { stdio: 'inherit' });
+    child.on('error', reject);
+    child.on('exit', (code) => (code === 0 ? resolve() : reject(new Error(`${script} ended with ${code}`))));
+  });
 const bundled = {
   bundle: true,
   format: 'esm',
@@ -19,7 +26,12 @@ const bundled = {
 };
 
 rmSync('dist', { recursive: true, force: true });
-run('node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json');
+mkdirSync('dist');
+const others = Promise.all([
+  isProgramOnly || run('node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'),
+  existsSync('ui/vite.config.ts') &&
+    run('node_modules/vite/bin/vite.js', 'build', 'ui', '--logLevel', 'warn'),
+]);
 writeFileSync(
   'dist/package.json',
   `${JSON.stringify({ type: 'module', imports: { '#*': './*/index.js' } })}\n`,
@@ -43,5 +55,4 @@ await build({ ...bundled, entryPoints: ['src/engine/index.ts'], outfile: 'dist/e
 const { modelFolder, readModels } = await import('../dist/main/model-files.js');
 const models = modelFolder();
 if (models) writeFileSync('dist/main/descriptions.json.gz', gzipSync(JSON.stringify(readModels(models))));
-if (existsSync('ui/vite.config.ts'))
-  run('node_modules/vite/bin/vite.js', 'build', 'ui', '--logLevel', 'warn');
+await others;

@@ -61,12 +61,13 @@ export const rooms = {
     'kube',
     'notify',
     'store',
+    'threads',
     'live',
     'manifests',
     'loop',
     'look',
   ],
-  server: [...words, 'patch', 'api', 'engine', 'kube', 'store', 'live', 'manifests', 'look'],
+  server: [...words, 'patch', 'api', 'engine', 'kube', 'store', 'threads', 'live', 'manifests', 'look'],
   cli: [...words, 'lang/yaml', 'api', 'engine', 'kube', 'manifests'],
 };
 

@@ -59,6 +59,7 @@ export {
 } from './compare.ts';
 export { type Compared, type DecideOptions, type Decision, decide } from './decide.ts';
 export { abandon, type DeletionInput, deletionNeedsTargets, deletionStep } from './deletion/deletion.ts';
+export { hookFinalizersOf } from './deletion/hook-finalizers.ts';
 export { type DeletionStep, finalizersFor } from './deletion/hooks.ts';
 export { canReuse, type DiffCache } from './diff/cache.ts';
 export { definedType } from './diff/custom-types.ts';
@@ -79,7 +80,7 @@ export { probeWarnings } from './health/probe-ports.ts';
 export { isWorse } from './health/verdict.ts';
 export { applicationHints } from './hints.ts';
 export { normalizeSpec } from './normalize-spec.ts';
-export { type ApplicationEvent, abandonedEvent, eventsFor } from './operation/events.ts';
+export { type ApplicationEvent, abandonedEvent, eventsFor, leftBehindEvent } from './operation/events.ts';
 export { historyAfter } from './operation/history.ts';
 export { rollbackOperation, syncProblem } from './operation/manual.ts';
 export {

@@ -9,6 +9,7 @@ import {
   keyOf,
   type ResourceKey,
 } from '#model';
+import { keepHookFinalizers } from './deletion/hook-finalizers.ts';
 import { isDeleteHook, isHook, isIgnoredHook, isSkipped } from './sync/hooks.ts';
 import type { Target } from './target.ts';
 import { isSelfReferenced, type Tracking, trackedBy } from './tracking.ts';
@@ -58,7 +59,7 @@ function pairUp(targets: readonly KubeObject[], lives: readonly KubeObject[], op
     const found = findLive(target, left, options);
     if (!found) return { key, target };
     left.delete(keyOf(found));
-    return { key: keyOf(found), target, live: found };
+    return { key: keyOf(found), target: keepHookFinalizers(target, found), live: found };
   });
   const claimed = new Set(pairs.flatMap(({ live }) => live?.metadata.uid ?? []));
   for (const [key, live] of left) {

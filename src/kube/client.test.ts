@@ -235,6 +235,19 @@ test('lists page by page, names the kind of each item, and returns the version o
   ]);
 });
 
+test('pages of large objects are short, and those of small ones long', async () => {
+  const page = (bytes: number, next: string) => ({
+    body: {
+      metadata: { resourceVersion: '7', continue: next },
+      items: [{ metadata: { name: 'a', annotations: { text: 'x'.repeat(bytes) } } }],
+    },
+  });
+  const { client, seen } = clientOf(page(300_000, 't1'), page(10, 't2'), page(3_000_000, 't3'), page(1, ''));
+  await client.list(ctx, pods);
+  const limits = seen.map((path) => Number(/limit=(\d+)/.exec(path)?.[1]));
+  expect(limits).toEqual([50, 3, 500, 1]);
+});
+
 test('a list whose snapshot is forgotten half way is asked for again in one piece', async () => {
   const { client, seen } = clientOf(
     { body: { metadata: { resourceVersion: '7', continue: 't1' }, items: [{ metadata: { name: 'old' } }] } },

@@ -138,7 +138,8 @@ function retryAfterMs({ status, headers }: HttpAnswer): number | undefined {
   return Number.isFinite(seconds) ? Math.min(maxRetryAfterMs, Math.max(0, seconds * 1000)) : undefined;
 }
 
-function parsed(text: string, { method, path }: HttpRequest): unknown {
+/** The JSON of an answer. */
+export function parsed(text: string, { method, path }: HttpRequest): unknown {
   try {
     return parseJson(text);
   } catch (error) {

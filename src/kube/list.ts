@@ -3,6 +3,7 @@ import type { Ctx } from '#std';
 import { type Api, type Collection, served } from './api.ts';
 import type { Resource } from './discovery-document.ts';
 import { isExpired } from './errors.ts';
+import { parsed } from './http.ts';
 import { pathOf, type Query } from './path.ts';
 
 /** All objects at one moment; `resourceVersion` is where a watch goes on from. */
@@ -14,7 +15,7 @@ export type Selectors = {
 };
 
 export type ListOptions = Selectors & {
-  /** Objects per request; 0 asks for all at once. */
+  /** Objects per request; 0 asks for all at once. Left out: as many as are read in one go without anybody noticing. */
   readonly pageSize?: number;
   readonly resourceVersion?: string;
   readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan';
@@ -27,7 +28,11 @@ type ListView = {
   readonly items?: readonly Partial<KubeObject>[] | null;
 };
 
-const defaultPageSize = 500;
+/** Objects of the first page, when nobody knows how large they are, and of any. */
+const firstPage = 50;
+const largestPage = 500;
+/** Characters of a page, about: what arrives in one piece is read in one go. */
+const pageLength = 1024 * 1024;
 
 /** Lists page by page. When the server forgets the snapshot half way, everything is asked for again, in one piece. */
 export async function list(
@@ -54,26 +59,27 @@ async function pages(ctx: Ctx, { api, resource, path }: Where, options: ListOpti
   const items: KubeObject[] = [];
   let resourceVersion: string | undefined;
   let token: string | undefined;
+  let { pageSize = firstPage } = options;
   do {
-    const query = queryFor(options, token);
-    const page = (await api.http.json(ctx, { method: 'GET', path, query })) as ListView;
-    for (const item of page.items ?? []) {
-      items.push(slim(withKind(item, resource)));
-    }
+    const query = queryFor({ ...options, pageSize }, token);
+    const request = { method: 'GET', path, query };
+    const { text } = await api.http.text(ctx, request);
+    const page = parsed(text, request) as ListView;
+    const found = page.items ?? [];
+    for (const item of found) items.push(slim(withKind(item, resource)));
+    if (options.pageSize === undefined) pageSize = fitting(text.length, found.length);
     resourceVersion ??= page.metadata?.resourceVersion;
     token = page.metadata?.continue || undefined;
   } while (token !== undefined);
   return { items, resourceVersion: resourceVersion ?? '' };
 }
 
+/** How many of such objects make a page. */
+const fitting = (length: number, count: number): number =>
+  Math.max(1, Math.min(largestPage, Math.floor((pageLength * count) / Math.max(length, 1)) || 1));
+
 function queryFor(options: ListOptions, token: string | undefined): Query {
-  const {
-    pageSize = defaultPageSize,
-    labelSelector,
-    fieldSelector,
-    resourceVersion,
-    resourceVersionMatch,
-  } = options;
+  const { pageSize, labelSelector, fieldSelector, resourceVersion, resourceVersionMatch } = options;
   const page = { limit: pageSize || undefined, labelSelector, fieldSelector };
   // a continue token carries its own version
   return token === undefined

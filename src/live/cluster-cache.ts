@@ -2,6 +2,8 @@ import { type Tracking, trackedBy } from '#engine';
 import { hasReason, type KubeClient, type ListWatchEvent, listWatch, type Resource, refOf } from '#kube';
 import { type KubeObject, keyOf, parseKey, type ResourceKey } from '#model';
 import { type Ctx, FairleadError, parseJson, Tasks } from '#std';
+import { slices } from '#threads';
+import { Batches, type OnBatch } from './batches.ts';
 import { ClusterIndex } from './cluster-index.ts';
 import { Feed } from './feed.ts';
 import { Gate } from './gate.ts';
@@ -21,6 +23,8 @@ export type ClusterCacheOptions = {
   keepsWhole?(group: string, kind: string): boolean;
   /** compat T-20: what to make of a kind that we may not list; left out: the cluster cannot be read. */
   onForbidden?(ctx: Ctx, resource: Resource, namespace: string | undefined): Promise<'fail' | 'skip'>;
+  /** Told of the changes that watches bring, for metrics; left out: nobody counts. */
+  readonly onBatch?: OnBatch;
 };
 
 /** How a kind is served, and whether what there is of it is known, for each place where it is looked for. */
@@ -64,6 +68,7 @@ export class ClusterCache {
   readonly #kinds = new Map<string, WatchedKind>();
   readonly #discovered = new Gate();
   readonly #sight = new Sight(() => this.#gates().length);
+  readonly #batches: Batches;
   /** Objects that are no application's yet and are compared all the same. */
   readonly #kept = new Set<ResourceKey>();
   #tracking: Tracking;
@@ -74,6 +79,7 @@ export class ClusterCache {
   constructor(options: ClusterCacheOptions) {
     this.#options = options;
     this.#tracking = options.tracking;
+    this.#batches = new Batches(options.onBatch);
     this.#index = new ClusterIndex(options.tracking);
     this.#held = new Held((key, change) => {
       this.#index.update(key, change);
@@ -299,8 +305,11 @@ export class ClusterCache {
     const { namespace } = place;
     const from = { apiVersion, kind, ...(namespace && { namespace }) };
     const slim = (object: KubeObject): KubeObject => this.#fitting(named(object, resource));
+    const pause = slices({ first: true });
     for await (const event of listWatch(ctx, this.#options.kube, from, { slim, resyncMs })) {
-      if (event.type !== 'FAILED') this.#take(ctx, resource, place, event);
+      await pause(); // a large application may be written to the cluster at this very moment
+      if (event.type !== 'FAILED')
+        this.#batches.take('object' in event, () => this.#take(ctx, resource, place, event));
       else if (await this.#failed(ctx, resource, place, event.error)) return;
     }
   }

@@ -11,6 +11,7 @@
  *
  * It writes nothing to any cluster.
  */
+export type { OnBatch } from './batches.ts';
 export { ClusterCache, type ClusterCacheOptions, type ClusterChange } from './cluster-cache.ts';
 export { Clusters, type LiveCluster } from './clusters.ts';
 export type { Change } from './held.ts';
@@ -21,3 +22,4 @@ export { Repositories, type RepositoriesChange } from './repositories.ts';
 export { SecretValues } from './secret-values.ts';
 export { type DataChange, type SettingsChange, SettingsWatch } from './settings-watch.ts';
 export { isSlim } from './slim.ts';
+export { definedOnly, findUnwatched } from './unwatched.ts';

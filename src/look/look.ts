@@ -13,7 +13,7 @@ import {
   sourcesOf,
   type Target,
 } from '#engine';
-import { isSlim, type LiveCluster, managedBy } from '#live';
+import { definedOnly, findUnwatched, isSlim, type LiveCluster, managedBy } from '#live';
 import type { GeneratedManifests } from '#manifests';
 import { type Application, type GroupKind, type KubeObject, keyOf, parseTime, type Source } from '#model';
 import { type Ctx, FairleadError } from '#std';
@@ -64,11 +64,10 @@ export async function look(
   });
   const unreachable = reachProblem(target.objects, cluster.record, scopeIn(cluster));
   if (unreachable) throw new FairleadError('InvalidSpec', unreachable);
-  const live = await wholly(
-    ctx,
-    cluster,
-    managedBy(cluster.cache, owner.instance, target.objects.map(keyOf)),
-  );
+  const live = [
+    ...(await wholly(ctx, cluster, managedBy(cluster.cache, owner.instance, target.objects.map(keyOf)))),
+    ...(await findUnwatched(ctx, cluster, target.objects)),
+  ];
   const health = await judge(ctx, world, live);
   const seen = { app, place, generated, target, live, health };
   const comparison = await compared(ctx, world, seen, { ...options, sources });
@@ -142,11 +141,18 @@ async function readable(ctx: Ctx, { cache, name, server }: LiveCluster): Promise
     if (ctx.signal.aborted) throw error;
     const { code, message } = FairleadError.from(error);
     const told = `diff failure: cluster ${name || server} cannot be read: ${message}`;
-    throw new FairleadError(code, told, error);
+    const fix = fixes[code];
+    throw new FairleadError(code, fix ? `${told}; ${fix}` : told, error);
   }
 }
 
+const fixes: Partial<Record<FairleadError['code'], string>> = {
+  Auth: 'look at the credentials in its Secret',
+  PermissionDenied:
+    'let us list it, or set resource.respectRBAC in argocd-cm to normal, and what we may not list is left out',
+};
+
 /** Whether a kind lives in namespaces, as far as the cluster knows it. */
 export function scopeIn({ cache }: LiveCluster): (kind: GroupKind) => boolean | undefined {
-  return ({ group, kind }) => cache.resource(group, kind)?.namespaced;
+  return (kind) => (cache.resource(kind.group, kind.kind) ?? definedOnly(cache, kind))?.namespaced;
 }

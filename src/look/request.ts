@@ -1,4 +1,4 @@
-import { denySource, integrityOf, mayHaveChanges, ownerOf, sourcesOf } from '#engine';
+import { denySource, integrityOf, localManifests, mayHaveChanges, ownerOf, sourcesOf } from '#engine';
 import type { ManifestRequest } from '#manifests';
 import { type Application, annotation, hasMultipleSources, projectName, type Source } from '#model';
 import type { Place } from './place.ts';
@@ -7,6 +7,8 @@ import type { World } from './world.ts';
 export type LookOptions = {
   /** Other sources than the spec's, as an operation may pin them. */
   readonly sources?: readonly Source[];
+  /** Manifests that stand in for the sources'; left out: those of the last operation, if it brought some (R-18). */
+  readonly given?: readonly string[];
   /** Concrete revisions, one per source; without them each source's target revision is resolved. */
   readonly revisions?: readonly string[];
   /** Ask the repository where its branches stand: even if we asked a moment ago, or unless we asked since a time. */
@@ -36,9 +38,18 @@ export function requestFor(
     ...chartRepositories(world, app, place),
     ...demands(world, place),
     ...sinceThen(app, options),
+    ...givenTo(app, options),
     refs: ageOf(options),
     refresh: options.hard ? 'hard' : 'normal',
   };
+}
+
+/** compat R-18: what somebody synced from their own machine is what is compared, until another operation takes its place. */
+function givenTo(
+  app: Application,
+  { given = localManifests(app) ?? [] }: LookOptions,
+): Pick<ManifestRequest, 'given'> {
+  return given.length > 0 ? { given } : {};
 }
 
 function ageOf({ resolve }: LookOptions): NonNullable<ManifestRequest['refs']> {

@@ -8,16 +8,16 @@ import {
 import type { KubeClient } from '#kube';
 import { Pushes } from '#live';
 import { runAsLeader } from '#loop';
-import { createMetricsPage, type MetricsPage } from '#metrics';
+import type { MetricsPage } from '#metrics';
 import { forwardPushes } from '#server';
 import { isWithin } from '#source';
 import { type Ctx, runAll, type Task } from '#std';
 import type { Config } from './config.ts';
 import { type GitTool, type Knowledge, openKnowledge } from './knowledge.ts';
+import type { Observers } from './observers.ts';
 import { reaches } from './reaches.ts';
 import { replicaName } from './replica-name.ts';
 import { tellController } from './tell-controller.ts';
-import { versionOf } from './version.ts';
 
 /** The control plane on one cluster: what it knows, who acts on it and what there is to measure. */
 export type ControlPlane = {
@@ -35,10 +35,11 @@ export async function openControlPlane(
   kube: KubeClient,
   config: Config,
   git: GitTool,
+  observers: Observers,
 ): Promise<ControlPlane> {
-  const knowledge = await openKnowledge(kube, config, git);
+  const knowledge = await openKnowledge(kube, config, git, observers);
   const pushes = new Pushes();
-  const page = createMetricsPage(await versionOf());
+  const { page } = observers;
   const forward: Task = (ctx) => passOn(ctx, knowledge, pushes);
   return {
     knowledge,
@@ -65,6 +66,7 @@ async function control(ctx: Ctx, config: Config, parts: Parts): Promise<void> {
     onTurn: metrics.leading,
   };
   const lead: Task = (inner) => runAsLeader(inner, options, { lead: act, follow: forward });
+  if (!config.cluster) metrics.leading(true);
   await runAll(ctx, [run, config.cluster ? lead : act]);
 }
 

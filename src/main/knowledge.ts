@@ -1,7 +1,15 @@
 import { join } from 'node:path';
 import { healthScriptFor, isApplicationNamespace, isExcludedKind, onForbidden } from '#engine';
 import { createKubeClient, type KubeClient, networkTransport, type Resource, registeredAccess } from '#kube';
-import { ClusterCache, Clusters, Informer, Repositories, SecretValues, SettingsWatch } from '#live';
+import {
+  ClusterCache,
+  Clusters,
+  Informer,
+  type OnBatch,
+  Repositories,
+  SecretValues,
+  SettingsWatch,
+} from '#live';
 import type { World } from '#look';
 import { createManifests, type Manifests } from '#manifests';
 import {
@@ -15,9 +23,10 @@ import {
 } from '#model';
 import { createSources, type Sources } from '#source';
 import { type Ctx, equal, type Task } from '#std';
-import { openStore } from '#store';
+import { openCache } from '#store';
 import { createScripts } from '#threads';
 import type { Config } from './config.ts';
+import type { Observers } from './observers.ts';
 import { readPlugins } from './read-plugins.ts';
 
 /** What the controllers and the server both know: the objects, the settings, the clusters and the sources. */
@@ -41,15 +50,26 @@ export type Knowledge = {
 };
 
 /** Wired by hand, top to bottom. */
-export async function openKnowledge(kube: KubeClient, config: Config, git: GitTool): Promise<Knowledge> {
+export async function openKnowledge(
+  kube: KubeClient,
+  config: Config,
+  git: GitTool,
+  observers?: Omit<Observers, 'page'>,
+): Promise<Knowledge> {
   const { dataDir, namespace } = config;
-  const caches = await openStore(join(dataDir, 'cache/manifests'));
+  const { store: caches, isAnew } = await openCache(join(dataDir, 'cache/manifests'));
   const settings = new SettingsWatch({ kube, namespace });
   const secrets = new SecretValues({ kube, namespace });
   const repositories = new Repositories({ kube, namespace });
-  const sources = sourcesFor(config, git, settings);
-  const manifests = createManifests({ ...(await renderingWith(config)), sources, store: caches });
-  const clusters = new Clusters({ kube, namespace, open: opener(kube, config, settings) });
+  const sources = sourcesFor(config, git, settings, observers?.sources);
+  const rendering = await renderingWith(config);
+  const onTurn = observers?.sources.waited;
+  const manifests = createManifests({ ...rendering, sources, store: caches, ...(onTurn && { onTurn }) });
+  const clusters = new Clusters({
+    kube,
+    namespace,
+    open: opener(kube, config, settings, observers?.conversations),
+  });
   const { apps, sets, projects } = informersOf(kube, namespace);
   const scripts = createScripts({ size: 2 });
   const world: World = {
@@ -69,6 +89,9 @@ export async function openKnowledge(kube: KubeClient, config: Config, git: GitTo
   return {
     ...{ kube, world, settings, secrets, repositories, sources, manifests, clusters, apps, sets, projects },
     tasks: [
+      async ({ log }) => {
+        if (isAnew) log.warn('the cache of rendered manifests was damaged; it is filled anew');
+      },
       ...[settings, secrets, repositories, projects].map((one) => (ctx: Ctx) => one.run(ctx)),
       (ctx) => sources.run(ctx),
       (ctx) => runApplications(ctx, apps, settings, namespace),
@@ -121,21 +144,38 @@ async function runApplications(
 }
 
 /** The cluster we are in is reached as we already do; any other as its Secret says. */
-function opener(home: KubeClient, { cluster }: Config, settings: SettingsWatch) {
+function opener(
+  home: KubeClient,
+  { cluster }: Config,
+  settings: SettingsWatch,
+  observe: Observers['conversations'] | undefined,
+) {
   const environment = cluster?.environment ?? {};
   return (record: Cluster) => {
-    if (record.server === inClusterServer) {
-      return { kube: home, cache: cacheFor(home, record, settings), close: () => {} };
+    const { server } = record;
+    const onBatch: OnBatch = (changes, ms) => observe?.processed(server, changes, ms);
+    if (server === inClusterServer) {
+      return { kube: home, cache: cacheFor(home, record, settings, onBatch), close: () => {} };
     }
     const transport = networkTransport(registeredAccess(record), { environment });
-    const kube = createKubeClient({ transport });
-    return { kube, cache: cacheFor(kube, record, settings), close: () => transport.close() };
+    const kube = createKubeClient({ transport: observe?.counted(transport, server) ?? transport });
+    const close = (): void => {
+      transport.close();
+      observe?.gone(server);
+    };
+    return { kube, cache: cacheFor(kube, record, settings, onBatch), close };
   };
 }
 
-function cacheFor(kube: KubeClient, { server, ...scope }: Cluster, settings: SettingsWatch): ClusterCache {
+function cacheFor(
+  kube: KubeClient,
+  { server, ...scope }: Cluster,
+  settings: SettingsWatch,
+  onBatch: OnBatch,
+): ClusterCache {
   return new ClusterCache({
     kube,
+    onBatch,
     tracking: settings.current.tracking,
     isExcluded: (group, kind) => isExcludedKind({ group, kind }, server, settings.current.resources),
     scope,
@@ -206,6 +246,7 @@ function sourcesFor(
   { dataDir, cluster, proxy, azure }: Config,
   git: GitTool,
   settings: SettingsWatch,
+  observe: Observers['sources'] | undefined,
 ): Sources {
   return createSources({
     cacheDir: join(dataDir, 'cache/git'),
@@ -225,5 +266,6 @@ function sourcesFor(
       };
     },
     ...(azure && { azure }),
+    ...(observe && { observe }),
   });
 }

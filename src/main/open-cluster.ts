@@ -2,6 +2,7 @@ import { inClusterAccess, loadKubeconfig, networkTransport, type Transport } fro
 import type { Ctx, Task } from '#std';
 import type { ClusterChoice } from './choose-cluster.ts';
 import type { Config } from './config.ts';
+import { inProcess } from './in-process.ts';
 
 export type OpenCluster = {
   readonly transport: Transport;
@@ -19,7 +20,7 @@ export async function openCluster(ctx: Ctx, config: Config): Promise<OpenCluster
   const { openEmbedded } = await import('./open-embedded.ts');
   const { cluster, tasks, close } = await openEmbedded(ctx, config);
   // our client and our server meet here, without a network between them
-  return { transport: (request) => cluster.handle(request), server: undefined, tasks, close };
+  return { transport: inProcess((request) => cluster.handle(request)), server: undefined, tasks, close };
 }
 
 async function realCluster(ctx: Ctx, choice: ClusterChoice): Promise<OpenCluster> {

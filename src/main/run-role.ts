@@ -1,12 +1,14 @@
-import { mkdir } from 'node:fs/promises';
 import { findTool } from '#exec';
 import { createKubeClient, type KubeClient } from '#kube';
 import { listenMetrics } from '#metrics';
+import { inClusterServer } from '#model';
 import { type Ctx, runAll, type Task } from '#std';
 import { bootstrap, requireDefinitions } from './bootstrap.ts';
 import { type Config, shipped } from './config.ts';
 import { type ControlPlane, openControlPlane } from './control-plane.ts';
+import { makeDataDir } from './data-dir.ts';
 import type { GitTool } from './knowledge.ts';
+import { openObservers } from './observers.ts';
 import { type OpenCluster, openCluster } from './open-cluster.ts';
 import { openServer } from './open-server.ts';
 import { explained, preflight } from './preflight.ts';
@@ -60,14 +62,17 @@ export async function onCluster(
   config: Config,
   work: (plane: ControlPlane, on: On) => Promise<void>,
 ): Promise<void> {
-  await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
+  await makeDataDir(config.dataDir);
   const git = await findTool(ctx, 'git', { searchPath: config.searchPath, cacheDir: config.toolsDir });
   const cluster = await openCluster(ctx, config);
   try {
-    const kube = createKubeClient({ transport: cluster.transport });
+    const observers = await openObservers();
+    const address = cluster.server ?? inClusterServer;
+    const transport = observers.conversations.counted(cluster.transport, address);
+    const kube = createKubeClient({ transport });
     const server = cluster.server ?? 'this process';
     if (cluster.server) await preflight(ctx, kube, server);
-    const plane = await openControlPlane(kube, config, git);
+    const plane = await openControlPlane(kube, config, git, observers);
     try {
       await work(plane, { kube, server, cluster, git });
     } finally {

@@ -1,9 +1,10 @@
-import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { KubeClient } from '#kube';
 import { type Ctx, runAll } from '#std';
 import { bootstrap, ensure } from './bootstrap.ts';
 import { type Config, shipped } from './config.ts';
+import { makeDataDir } from './data-dir.ts';
 import { demoApplication, makeDemo } from './demo.ts';
 import { openServer, writePassword } from './open-server.ts';
 import { explained } from './preflight.ts';
@@ -17,7 +18,7 @@ export async function runUp(ctx: Ctx, config: Config, say: Say): Promise<void> {
   const wish = join(dataDir, 'demo.wanted');
   const isNew = !(await isThere(join(dataDir, 'store'))) || (await isThere(wish));
   const withDemo = !config.cluster && (config.demo ?? isNew);
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  await makeDataDir(dataDir);
   // a first start that is interrupted owes the demo to the next one
   if (withDemo) await writeFile(wish, '');
   await onCluster(ctx, config, async (plane, { kube, server, cluster, git }) => {

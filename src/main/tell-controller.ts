@@ -15,16 +15,23 @@ type Told = { readonly metrics: ControllerMetrics; readonly run: Task };
 export function tellController(page: MetricsPage, { apps, clusters, settings }: Knowledge): Told {
   const readAt = new Map<string, number>();
   let clock: Ctx['clock'] | undefined;
+  const now = (): number => clock?.now().getTime() ?? 0;
+  const readAtOf = ({ server, cache }: LiveCluster): number | undefined => {
+    // it may have been read before we listened, or without a turn when the last of its kinds came later than the others
+    if (cache.isConnected && !readAt.has(server)) readAt.set(server, now());
+    return readAt.get(server);
+  };
   const metrics = createControllerMetrics(page, {
     apps: () => apps.list(),
     serverOf: (app) => serverOf(clusters, app),
     wishes: () => settings.current.controller,
-    clusters: async () => clusters.all().map((one) => describe(one, readAt.get(one.server))),
+    clusters: async () => clusters.all().map((one) => describe(one, readAtOf(one))),
     clusterLabels: () => settings.current.controller.metricsClusterLabels,
-    now: () => clock?.now().getTime() ?? 0,
+    now,
   });
   const run: Task = async (ctx) => {
     clock = ctx.clock;
+    clusters.all().forEach(readAtOf);
     await runAll(ctx, [
       async (inner) => {
         for await (const { cluster, change } of clusters.changes(inner)) {
@@ -35,8 +42,8 @@ export function tellController(page: MetricsPage, { apps, clusters, settings }: 
       async (inner) => {
         for await (const server of clusters.turns(inner)) {
           const cluster = clusters.all().find((one) => one.server === server);
-          if (cluster?.cache.isConnected) readAt.set(server, inner.clock.now().getTime());
-          else readAt.delete(server);
+          if (!cluster) readAt.delete(server);
+          else if (cluster.cache.isConnected) readAt.set(server, now());
         }
       },
     ]);

@@ -38,12 +38,13 @@ export class ManifestCache {
   }
 
   /** What elsewhere must be looked at before `find` can tell whether a result still holds. */
-  pointers(ctx: Ctx, { key }: Question, trees: Trees): readonly Pointer[] {
-    const traces = this.#memory.get(key)?.map(({ trace }) => trace) ?? this.#shelf?.traces(ctx, key) ?? [];
+  async pointers(ctx: Ctx, { key }: Question, trees: Trees): Promise<readonly Pointer[]> {
+    const held = this.#memory.get(key)?.map(({ trace }) => trace);
+    const traces = held ?? (await this.#shelf?.traces(ctx, key)) ?? [];
     return traces.flatMap((trace) => pointersOf(trace, trees));
   }
 
-  find(ctx: Ctx, question: Question, trees: Trees): Found {
+  async find(ctx: Ctx, question: Question, trees: Trees): Promise<Found> {
     const entries = this.#memory.get(question.key) ?? [];
     const fits = entries.find((entry) => difference(entry.trace, trees) === undefined);
     if (fits) {
@@ -53,17 +54,16 @@ export class ManifestCache {
       if (isMoved || fits !== entries[0]) this.#front(question.key, moved, fits);
       return { hit: true, result: fits.result, trace: fits.trace };
     }
-    const shelved = this.#shelf?.find(ctx, question.key, trees);
+    const shelved = await this.#shelf?.find(ctx, question.key, trees);
     if (shelved && 'objects' in shelved) {
       const { trace, weight, ...result } = shelved;
-      freeze(result.objects);
       this.#front(question.key, { trace, result, weight });
       return { hit: true, result, trace };
     }
     const [last] = entries;
     return {
       hit: false,
-      why: (last && difference(last.trace, trees)) ?? shelved?.why ?? this.#why(ctx, question),
+      why: (last && difference(last.trace, trees)) ?? shelved?.why ?? (await this.#why(ctx, question)),
     };
   }
 
@@ -76,15 +76,12 @@ export class ManifestCache {
       this.#front(question.key, { trace, result, weight: entryWeight });
       return;
     }
-    const { objects, ...rest } = result;
+    const { objects, commands, warnings } = result;
     const texts = await inSteps(frozen(objects));
-    const body = `{"objects":[${texts.join(',')}],${printJson(rest).slice(1)}`;
-    this.#front(question.key, { trace, result, weight: body.length + entryWeight });
-    this.#shelf?.put(ctx, question, parts, {
-      trace,
-      body,
-      isSecret: result.objects.some(isSecret) || hasLogin(trace),
-    });
+    const weight = texts.reduce((sum, text) => sum + text.length, entryWeight);
+    this.#front(question.key, { trace, result, weight });
+    const isKeptOff = objects.some(isSecret) || hasLogin(trace);
+    this.#shelf?.put(ctx, question, parts, { trace, texts, commands, warnings, isSecret: isKeptOff });
   }
 
   /** Resolves when everything is on disk. */
@@ -99,8 +96,8 @@ export class ManifestCache {
   }
 
   /** Nothing was rendered with these parameters: the one that differs from last time is the reason. */
-  #why(ctx: Ctx, question: Question): string {
-    const before = this.#asked.get(question.subject) ?? this.#shelf?.asked(ctx, question.subject);
+  async #why(ctx: Ctx, question: Question): Promise<string> {
+    const before = this.#asked.get(question.subject) ?? (await this.#shelf?.asked(ctx, question.subject));
     const changed = before && changedPart(before, remembered(question));
     return changed ?? 'it was not rendered before with these parameters';
   }

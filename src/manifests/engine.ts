@@ -10,7 +10,7 @@ import { type ContentLimits, Contents, copying, type Placing } from './contents.
 import { networkIsolation, processIsolation } from './isolation.ts';
 import { type MaterializeLimits, materialize, type Parts } from './materialize.ts';
 import type { Watched } from './output.ts';
-import { Turns } from './turns.ts';
+import { type OnTurn, Turns } from './turns.ts';
 
 /** Where engines are looked for; see `findTool`. */
 export type EngineTools = {
@@ -76,12 +76,12 @@ export class Engines {
   #isolated: Promise<readonly string[]> | undefined;
   #contained: Promise<readonly string[]> | undefined;
 
-  constructor(root: string, places: EngineTools, limits: EngineLimits) {
+  constructor(root: string, places: EngineTools, limits: EngineLimits, onTurn?: OnTurn) {
     this.#root = root;
     this.#places = places;
     this.limits = limits;
     this.plugins = places.plugins ?? [];
-    this.#turns = new Turns(limits.parallel);
+    this.#turns = new Turns(limits.parallel, onTurn);
     this.#contents = new Contents(() => this.#folder(), limits);
   }
 

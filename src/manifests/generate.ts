@@ -17,12 +17,14 @@ import { ManifestCache } from './cache.ts';
 import type { Elsewhere } from './elsewhere.ts';
 import { type EngineLimits, Engines, type EngineTools } from './engine.ts';
 import { Failures } from './failures.ts';
+import { givenManifests } from './given.ts';
 import type { Output } from './output.ts';
 import { type Prepared, prepare } from './render-source.ts';
 import type { GeneratedManifests, ManifestRequest, RenderSettings } from './request.ts';
 import type { CacheLimits } from './shelf.ts';
 import { mayDiffer, type Standing } from './since.ts';
 import { type Input, inputsOf, rootsOf, type Trace, type Trees } from './trace.ts';
+import type { OnTurn } from './turns.ts';
 import { verify } from './verify.ts';
 import { type Web, webOf } from './web.ts';
 
@@ -39,6 +41,8 @@ export type ManifestsConfig = {
   /** Where results survive a restart; left out, they do not. */
   readonly store?: Store;
   readonly limits?: Partial<ManifestLimits>;
+  /** Told how long each run of an engine waited for others to end; left out: nobody counts. */
+  readonly onTurn?: OnTurn;
 };
 
 export type Manifests = {
@@ -73,11 +77,12 @@ export function createManifests({
   tools,
   store,
   limits = {},
+  onTurn,
 }: ManifestsConfig): Manifests {
   const bounds = { ...defaults, ...limits };
   const generator = new Generator(
     sources,
-    new Engines(join(cacheDir, 'render'), tools, bounds),
+    new Engines(join(cacheDir, 'render'), tools, bounds, onTurn),
     new ManifestCache(store, bounds),
   );
   return {
@@ -120,6 +125,7 @@ class Generator {
   }
 
   async generate(ctx: Ctx, given: ManifestRequest): Promise<GeneratedManifests> {
+    if (given.given) return givenManifests(given, given.given);
     const request: Settled = { ...given, settings: { ...defaultSettings.render, ...given.settings } };
     const sources = request.sources.map((source) => checked(normalizeSource(source)));
     checkRefs(sources);
@@ -195,7 +201,7 @@ class Generator {
     if (!own) return undefined;
     const { prepared, trees: local, web } = await this.#prepared(ctx, request, own, before);
     const trees = await this.#withRemotes(ctx, prepared, local, web);
-    const found = this.#cache.find(ctx, prepared.question, trees);
+    const found = await this.#cache.find(ctx, prepared.question, trees);
     if (!found.hit || found.result instanceof FairleadError) return undefined;
     return {
       ...partOf(found.result, { prepared, trees, trace: found.trace }),
@@ -251,7 +257,8 @@ class Generator {
 
   /** With the trees of the remote bases that known results saw, as they are now; what cannot be had makes none fit. */
   async #withRemotes(ctx: Ctx, { question }: Prepared, trees: Trees, web: Web): Promise<Trees> {
-    const found = this.#cache.pointers(ctx, question, trees).map(async (pointer) => {
+    const pointers = await this.#cache.pointers(ctx, question, trees);
+    const found = pointers.map(async (pointer) => {
       return web.elsewhere(ctx, pointer).catch((error: unknown) => {
         if (!(error instanceof FairleadError)) throw error;
         return undefined;
@@ -262,7 +269,7 @@ class Generator {
 
   async #render(ctx: Ctx, { app, refresh }: Settled, prepared: Prepared, trees: Trees) {
     const { question } = prepared;
-    const found = this.#cache.find(ctx, question, trees);
+    const found = await this.#cache.find(ctx, question, trees);
     const isHard = refresh === 'hard';
     if (found.hit && !isHard) return { ...found, cached: true, why: unchanged };
     const why = found.hit ? 'a hard refresh was asked for' : found.why;

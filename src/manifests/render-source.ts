@@ -22,6 +22,7 @@ import {
   withOverrides,
 } from '#render';
 import { type Ctx, FairleadError } from '#std';
+import { slices } from '#threads';
 import type { Elsewhere } from './elsewhere.ts';
 import type { Engines } from './engine.ts';
 import { isFromOutside } from './from-outside.ts';
@@ -142,7 +143,8 @@ function directoryJob({ request: { settings }, source: { directory = {} }, path 
     run: async (_ctx, trees) => {
       const tree = trees.get('');
       if (!tree) throw new FairleadError('Internal', 'a folder was to be rendered without its tree');
-      return { ...(await renderDirectory(tree.asked, path, directory, limits)), commands: [] };
+      const paced = { ...limits, pause: slices() };
+      return { ...(await renderDirectory(tree.asked, path, directory, paced)), commands: [] };
     },
   };
 }

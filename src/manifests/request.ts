@@ -48,6 +48,8 @@ export type ManifestRequest = {
   ) => Demand | { readonly mode: 'unusable'; readonly why: string } | undefined;
   /** Files to use instead of those of the source's repository, which is then not asked; undefined: the repository's. */
   readonly filesOf?: (source: Source) => FileTree | undefined;
+  /** Manifests that stand in for what the sources say; their revisions are then empty. Left out: the sources' own. */
+  readonly given?: readonly string[];
   /** What is known from before; where nothing that concerns a source changed, its manifests serve again (MGP-4). */
   readonly since?: Since;
   /** How fresh the refs must be. */

@@ -1,23 +1,37 @@
 import type { Ctx } from '#std';
 
+/** Told how long somebody waited for their turn, also when they left without it; for metrics. */
+export type OnTurn = (waitedMs: number) => void;
+
 /** Lets a bounded number of things happen at once; the rest wait in line. */
 export class Turns {
+  readonly #onTurn: OnTurn | undefined;
   #free: number;
   readonly #line: (() => void)[] = [];
 
-  constructor(size: number) {
+  constructor(size: number, onTurn?: OnTurn) {
     this.#free = size;
+    this.#onTurn = onTurn;
   }
 
   /** Leaving the line when `ctx` ends costs nobody else a turn. */
   async take<Value>(ctx: Ctx, work: () => Promise<Value>): Promise<Value> {
-    await this.#admitted(ctx);
+    await this.#told(ctx);
     try {
       return await work();
     } finally {
       const next = this.#line.shift();
       if (next) next();
       else this.#free += 1;
+    }
+  }
+
+  async #told(ctx: Ctx): Promise<void> {
+    const began = performance.now();
+    try {
+      await this.#admitted(ctx);
+    } finally {
+      this.#onTurn?.(performance.now() - began);
     }
   }
 

@@ -8,6 +8,8 @@ export type AppsToTell = {
   apps(): Iterable<Application>;
   /** The address of the cluster an application goes to; '' when there is none. */
   serverOf(app: Application): string;
+  /** Objects in its namespaces that nobody declares; 0 where nobody looks for them. */
+  orphansOf(app: Application): number;
   wishes(): AppWishes;
 };
 
@@ -59,7 +61,10 @@ export function tellApplications(deps: AppsToTell): Section {
 class Memory {
   readonly #deps: AppsToTell;
   #wishes: AppWishes;
-  #known = new WeakMap<Application, { readonly server: string; readonly told: Told }>();
+  #known = new WeakMap<
+    Application,
+    { readonly server: string; readonly orphans: number; readonly told: Told }
+  >();
 
   constructor(deps: AppsToTell) {
     this.#deps = deps;
@@ -76,9 +81,10 @@ class Memory {
   tell(app: Application): { readonly told: Told; readonly isNew: boolean } {
     const server = this.#deps.serverOf(app);
     const known = this.#known.get(app);
-    if (known?.server === server) return { told: known.told, isNew: false };
-    const told = describe(app, server, this.#wishes);
-    this.#known.set(app, { server, told });
+    const orphans = this.#deps.orphansOf(app);
+    if (known?.server === server && known.orphans === orphans) return { told: known.told, isNew: false };
+    const told = describe(app, { server, orphans }, this.#wishes);
+    this.#known.set(app, { server, orphans, told });
     return { told, isNew: true };
   }
 }
@@ -95,7 +101,11 @@ export const identityOf = (app: Application) => ({
   project: projectName(app),
 });
 
-function describe(app: Application, server: string, wishes: AppWishes): Told {
+function describe(
+  app: Application,
+  { server, orphans }: { readonly server: string; readonly orphans: number },
+  wishes: AppWishes,
+): Told {
   const { spec, status } = app;
   const identity = identityOf(app);
   const sync = status?.sync?.status || 'Unknown';
@@ -115,11 +125,7 @@ function describe(app: Application, server: string, wishes: AppWishes): Told {
       },
       1,
     ),
-    argocd_app_orphaned_resources_count: line(
-      'argocd_app_orphaned_resources_count',
-      identity,
-      orphansOf(app),
-    ),
+    argocd_app_orphaned_resources_count: line('argocd_app_orphaned_resources_count', identity, orphans),
     ...labelsOf(app, wishes),
     ...conditionsOf(app, wishes),
     ...(wishes.legacyMetrics && {
@@ -138,12 +144,6 @@ function repoOf({ spec }: Application): string {
 function operationOf({ metadata, operation }: Application): string {
   if (metadata.deletionTimestamp) return 'delete';
   return operation?.sync ? 'sync' : '';
-}
-
-/** compat T-8: the condition is the one place where their number is written down. */
-function orphansOf({ status }: Application): number {
-  const warning = status?.conditions?.find(({ type }) => type === 'OrphanedResourceWarning');
-  return Number(/\d+/.exec(warning?.message ?? '')?.[0] ?? 0);
 }
 
 function labelsOf(app: Application, { metricsApplicationLabels: wanted }: AppWishes): Told {

@@ -6,7 +6,7 @@ import { AppCounter } from './app-counter.ts';
 import { type AppsToTell, identityOf, tellApplications } from './applications.ts';
 import { type ClusterToTell, tellClusters } from './clusters.ts';
 import { countedClient } from './counted-client.ts';
-import type { MetricsPage } from './page.ts';
+import type { MetricsPage, Section } from './page.ts';
 import { type QueueTold, queueMetrics } from './queues.ts';
 
 /** What the controllers tell. */
@@ -20,12 +20,14 @@ export type ControllerMetrics = {
   client(app: Application, kube: KubeClient): KubeClient;
   /** An object changed in a cluster. */
   changed(server: string, group: string, kind: string): void;
+  /** So many objects in the namespaces of an application are nobody's (T-8). */
+  orphaned(app: Application, count: number): void;
   /** The application is gone, and so are its series. */
   gone(app: Application): void;
   leading(isLeading: boolean): void;
 };
 
-export type ControllerToTell = AppsToTell & {
+export type ControllerToTell = Omit<AppsToTell, 'orphansOf'> & {
   clusters(): Promise<readonly ClusterToTell[]>;
   clusterLabels(): readonly string[];
   now(): number;
@@ -34,8 +36,16 @@ export type ControllerToTell = AppsToTell & {
 /** compat server §7.1: what the page of an application controller has. */
 export function createControllerMetrics(page: MetricsPage, deps: ControllerToTell): ControllerMetrics {
   const { registry, sections } = page;
-  sections.push(tellApplications(deps));
-  sections.push(tellClusters({ ...deps, labels: () => deps.clusterLabels() }));
+  const orphans = new Map<string, number>();
+  let isLeader = false;
+  // one that stands by would make every sum over the processes twice as large
+  const whileLeading =
+    (tell: Section): Section =>
+    async () =>
+      isLeader ? tell() : '';
+  const orphansOf = ({ metadata }: Application): number => orphans.get(metadata.uid ?? '') ?? 0;
+  sections.push(whileLeading(tellApplications({ ...deps, orphansOf })));
+  sections.push(whileLeading(tellClusters({ ...deps, labels: () => deps.clusterLabels() })));
   const counters = appCounters(registry);
   const passes = new Histogram({
     name: 'argocd_app_reconcile',
@@ -62,6 +72,11 @@ export function createControllerMetrics(page: MetricsPage, deps: ControllerToTel
     labelNames: ['name'],
     registers: [registry],
   });
+  const lead = (isLeading: boolean): void => {
+    isLeader = isLeading;
+    leader.set({ name: 'fairlead' }, isLeading ? 1 : 0);
+  };
+  lead(false);
   return {
     finished: (app, state) => countOperation(counters, deps.serverOf(app), { app, state }),
     queue: queueMetrics(registry),
@@ -72,11 +87,18 @@ export function createControllerMetrics(page: MetricsPage, deps: ControllerToTel
       abandoned.inc({ namespace, project });
     },
     client: clientOf(registry, counters.requests, deps),
-    changed: (server, group, kind) => events.inc({ server, group, kind }),
+    changed: (server, group, kind) => {
+      if (isLeader) events.inc({ server, group, kind });
+    },
+    orphaned: (app, count) => {
+      if (count > 0) orphans.set(app.metadata.uid ?? '', count);
+      else orphans.delete(app.metadata.uid ?? '');
+    },
     gone: (app) => {
+      orphans.delete(app.metadata.uid ?? '');
       for (const counter of Object.values(counters)) counter.forget(app);
     },
-    leading: (isLeading) => leader.set({ name: 'fairlead' }, isLeading ? 1 : 0),
+    leading: lead,
   };
 }
 

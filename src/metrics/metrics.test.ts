@@ -27,7 +27,7 @@ const appOf = (name: string, more: Partial<Application> = {}): Application => ({
     sync: { status: 'OutOfSync' },
     health: { status: 'Healthy' },
     conditions: [
-      { type: 'OrphanedResourceWarning', message: 'Application has 3 orphaned resources' },
+      { type: 'OrphanedResourceWarning', message: 'nobody declares 3 objects' },
       { type: 'SyncError', message: 'x' },
     ],
   },
@@ -50,13 +50,15 @@ function stage(apps: Application[], wishes = plain, clusters: ClusterToTell[] = 
     clusterLabels: () => ['env'],
     now: () => 60_000,
   });
+  metrics.leading(true);
   const lines = async (family: string) =>
     (await page.text()).split('\n').filter((line) => line.startsWith(family));
   return { page, metrics, lines, state };
 }
 
 test('an application is told with the labels that dashboards ask for, and no password (server §7.1)', async () => {
-  const { lines, page } = stage([appOf('web')]);
+  const { lines, page, metrics } = stage([appOf('web')]);
+  metrics.orphaned(appOf('web'), 3);
   expect(await lines('argocd_app_')).toEqual([
     'argocd_app_info{namespace="argocd",name="web",project="shop",autosync_enabled="true",' +
       'repo="https://git.example.com/org/repo",dest_server="https://kubernetes.default.svc",dest_namespace="web",' +
@@ -176,7 +178,6 @@ test('clusters, passes, changes, leadership and what was left behind are told (A
   const { metrics, lines } = stage([], plain, [cluster]);
   metrics.reconciled(appOf('web'), 300);
   metrics.changed(server, 'apps', 'Deployment');
-  metrics.leading(true);
   metrics.abandoned(appOf('web'));
   expect(await lines('argocd_cluster_')).toEqual([
     `argocd_cluster_info{server="${server}",k8s_version="v1.36.3",name="in-cluster"} 1`,
@@ -235,4 +236,15 @@ test('the page has a port of its own, which also tells whether we live', async (
   expect((await fetch(url, { method: 'POST' })).status).toBe(405);
   stop.abort();
   await running;
+});
+
+test('a process that stands by tells nothing of applications and clusters, and that it does not lead (server §7.1)', async () => {
+  const { metrics, lines } = stage([appOf('web')]);
+  metrics.leading(false);
+  metrics.changed('https://kubernetes.default.svc', '', 'Pod');
+  expect(await lines('argocd_app_info')).toEqual([]);
+  expect(await lines('argocd_cluster_events_total{')).toEqual([]);
+  expect(await lines('leader_election_master_status')).toEqual([
+    'leader_election_master_status{name="fairlead"} 0',
+  ]);
 });

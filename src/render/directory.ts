@@ -9,12 +9,14 @@ import {
 } from '#model';
 import { compileGlob, FairleadError, type Glob } from '#std';
 import { JsonnetFolder } from './jsonnet.ts';
-import { parseFile } from './parse.ts';
+import { readFile } from './parse.ts';
 
 export type DirectorySettings = {
   readonly jsonnetEnabled: boolean;
   /** Bytes all files together may have; 0 means any (1.18). */
   readonly maxCombinedBytes: number;
+  /** Asked between documents, of which there may be thousands: others may be waiting for the thread. */
+  readonly pause?: () => Promise<void> | undefined;
 };
 
 export type Rendered = { readonly objects: readonly KubeObject[]; readonly warnings: readonly string[] };
@@ -36,16 +38,32 @@ export async function renderDirectory(
   checkSize(tree, files, settings.maxCombinedBytes);
   const limits = settings.maxCombinedBytes === 0 ? { bytes: Number.MAX_SAFE_INTEGER } : {};
   const jsonnet = new JsonnetFolder(tree, path, options.jsonnet ?? {});
-  const rendered = await Promise.all(files.map((file) => renderFile(tree, file, { limits, jsonnet })));
-  return { objects: rendered.flat(), warnings };
+  const texts = await Promise.all(files.map(async (file) => decodeMarkedText(await tree.read(file))));
+  const objects: KubeObject[] = [];
+  for (const [index, file] of files.entries()) {
+    const readers = { limits, jsonnet, ...(settings.pause && { pause: settings.pause }) };
+    for (const object of await renderFile(texts[index] ?? '', file, readers)) objects.push(object);
+  }
+  return { objects, warnings };
 }
 
-type Readers = { readonly limits: Partial<Limits>; readonly jsonnet: JsonnetFolder };
+type Readers = Pick<DirectorySettings, 'pause'> & {
+  readonly limits: Partial<Limits>;
+  readonly jsonnet: JsonnetFolder;
+};
 
-async function renderFile(tree: FileTree, file: string, { limits, jsonnet }: Readers): Promise<KubeObject[]> {
-  const text = decodeMarkedText(await tree.read(file));
+async function renderFile(
+  text: string,
+  file: string,
+  { limits, jsonnet, pause }: Readers,
+): Promise<readonly KubeObject[]> {
   if (text.includes(skipMarker)) return []; // compat DIR-5
-  return file.endsWith('.jsonnet') ? jsonnet.render(file, text) : parseFile(text, file, limits);
+  if (file.endsWith('.jsonnet')) return jsonnet.render(file, text);
+  const steps = readFile(text, file, limits);
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done) return step.value;
+    await pause?.();
+  }
 }
 
 /** Files that may be manifests, in walk order (2.2). */

@@ -21,9 +21,14 @@ export function* readManifests(
   limits: Partial<Limits> = {},
 ): Generator<void, KubeObject[]> {
   const objects: KubeObject[] = [];
-  for (const { value, line } of readDocuments(text, { limits })) {
-    objects.push(...objectsOf(value, `${name}, line ${line}`));
-    yield;
+  try {
+    for (const { value, line } of readDocuments(text, { limits })) {
+      objects.push(...objectsOf(value, `${name}, line ${line}`));
+      yield;
+    }
+  } catch (error) {
+    if (!(error instanceof FairleadError) || error.message.startsWith(name)) throw error;
+    throw new FairleadError(error.code, `${name}: ${error.message}`, error); // what is no YAML at all has no name
   }
   return objects;
 }
@@ -54,16 +59,24 @@ function asObject(value: unknown, where: string): KubeObject {
   }
 }
 
-/** The objects of one file of a directory source, by the rules for files that may not be manifests at all. */
-export function parseFile(text: string, file: string, limits: Partial<Limits> = {}): KubeObject[] {
-  return file.endsWith('.json') ? parseJsonFile(text, file) : parseYamlFile(text, file, limits);
+/**
+ * The objects of one file of a directory source, by the rules for files that may not be manifests at all, one document
+ * at a time.
+ */
+export function* readFile(
+  text: string,
+  file: string,
+  limits: Partial<Limits> = {},
+): Generator<void, KubeObject[]> {
+  return file.endsWith('.json') ? parseJsonFile(text, file) : yield* readYamlFile(text, file, limits);
 }
 
-function parseYamlFile(text: string, file: string, limits: Partial<Limits>): KubeObject[] {
+function* readYamlFile(text: string, file: string, limits: Partial<Limits>): Generator<void, KubeObject[]> {
   const objects: KubeObject[] = [];
   try {
     for (const { value, line } of readDocuments(text, { limits })) {
       objects.push(...objectsOf(value, `line ${line}`));
+      yield;
     }
   } catch (error) {
     // compat DIR-11, DIR-12: a file that never looked like a manifest is none of our business

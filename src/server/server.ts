@@ -12,7 +12,7 @@ import { createSession, deleteSession, settingsOf, userInfo, versionOf } from '.
 import * as tree from './methods/tree.ts';
 import * as write from './methods/write.ts';
 import { pathOf } from './rest/request.ts';
-import { many, one, open, type Route } from './rest/routes.ts';
+import { listed, many, one, open, type Route } from './rest/routes.ts';
 import { serveRest } from './rest/serve.ts';
 import { serveStatic } from './static.ts';
 import { type WebhookDeps, Webhooks } from './webhook/receive.ts';
@@ -67,12 +67,14 @@ export async function listenServer(
 }
 
 function inWords(error: NodeJS.ErrnoException, { host, port }: ServerConfig): Error {
-  if (error.code !== 'EADDRINUSE') return error;
-  return new FairleadError(
-    'Unavailable',
-    `${host}:${port} is in use by another program: choose another --port`,
-    error,
-  );
+  const why = {
+    EADDRINUSE: 'it is in use by another program; choose another --port',
+    EADDRNOTAVAIL: 'this machine has no such address; choose another --host',
+    EACCES: 'we may not; choose a --port above 1023',
+    ENOTFOUND: 'there is no such host; choose another --host',
+  }[error.code ?? ''];
+  if (!why) return error;
+  return new FairleadError('Unavailable', `cannot listen at ${host}:${port}: ${why}`, error);
 }
 
 function serveWith(deps: ServerDeps, config: ServerConfig) {
@@ -117,7 +119,7 @@ function routesOf(deps: ServerDeps, { version, sessionMs }: ServerConfig): Route
     one(applications.rollback, (ctx, call) => write.rollback(ctx, deps, call)),
     one(applications.terminate, (ctx, call) => write.terminate(ctx, deps, call)),
     one(applications.tree, (ctx, call) => tree.tree(ctx, deps, call)),
-    one(applications.managedResources, (ctx, call) => read.managedResources(ctx, deps, call)),
+    listed(applications.managedResources, (ctx, call) => read.managedResources(ctx, deps, call)),
     one(applications.revision, (ctx, call) => read.revision(ctx, deps, call)),
     one(applications.actions, (ctx, call) => act.actions(ctx, deps, call)),
     one(applications.runAction, (ctx, call) => act.runAction(ctx, deps, call)),

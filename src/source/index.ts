@@ -50,6 +50,7 @@ export type { RefAge } from './git/remote-refs.ts';
 export type { GitRepository } from './git/repository.ts';
 export type { Reach } from './git/route.ts';
 export { lentRepository } from './git/submodule-url.ts';
+export type { SourceObserver } from './observe.ts';
 export {
   createSources,
   type ResolvedRevision,

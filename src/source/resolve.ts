@@ -19,6 +19,7 @@ import type { ReadBlob } from './git/tree.ts';
 import { refuseEscape, treeOf } from './git/tree-view.ts';
 import { abilitiesOf } from './git/version.ts';
 import { watchRefs } from './git/watch-local.ts';
+import { orFailed, type SourceObserver } from './observe.ts';
 import { parseRemote } from './repository-url.ts';
 import { type ArtifactDetails, type ChartArchive, type ChartDetails, Shelves } from './shelves.ts';
 import { type SourceRepository, sourceKind } from './source-repository.ts';
@@ -41,6 +42,8 @@ export type SourcesConfig = {
   readonly trust?: () => Trust;
   /** The proxies of the installation, for repositories that name none (PRX-1). */
   readonly proxy?: ProxySettings;
+  /** Left out: nobody counts. */
+  readonly observe?: SourceObserver;
 };
 
 /**
@@ -77,6 +80,7 @@ const sweepEveryMs = 3_600_000;
 
 /** Repositories and revisions in, trees of files out. Close it to end the programs it keeps. */
 export class Sources {
+  readonly #observe: SourceObserver | undefined;
   readonly #library: Library;
   readonly #lfs: Lfs;
   readonly #integrity: Integrity;
@@ -86,18 +90,21 @@ export class Sources {
   constructor(config: SourcesConfig) {
     const limits = { ...defaultLimits, ...defaultArchiveLimits, ...config.limits };
     const around = surroundings(config);
+    const { observe } = config;
+    this.#observe = observe;
     this.#library = new Library({
       cacheDir: config.cacheDir,
       command: config.git.command,
       around,
       limits,
+      observe,
     });
     this.#integrity = new Integrity(this.#library);
     this.#lfs = new Lfs(this.#library, around, limits);
     this.#submodules = new Submodules(this.#library, limits, (place) => this.#reader(place));
     const outside = (): Outside => ({ egress: around.reach, trust: around.trust(), proxy: around.proxy });
     const { cacheDir, rules = () => ({}) } = config;
-    this.#shelves = new Shelves({ cacheDir, outside, limits, rules });
+    this.#shelves = new Shelves({ cacheDir, outside, limits, rules, observe });
   }
 
   /**
@@ -115,10 +122,14 @@ export class Sources {
     if (shelf) return shelf.resolve(ctx, repository, revision, options);
     if (isFullHash(revision)) return { commit: revision.toLowerCase(), warnings: [] };
     const place = await this.#library.place(ctx, repository);
-    const refs = await this.#library.list(ctx, place, options);
-    const match = matchRevision(refs, revision, options.tagPrefix);
-    if (!match) throw unresolved(place, revision, refs);
-    return this.#complete(ctx, place, match);
+    const asked = { repo: place.remote.shown, type: 'ls-remote', revision } as const;
+    // compat server §7.2: a name that stands for nothing is such a failure too
+    return orFailed(ctx, this.#observe, asked, async () => {
+      const refs = await this.#library.list(ctx, place, options);
+      const match = matchRevision(refs, revision, options.tagPrefix);
+      if (!match) throw unresolved(place, revision, refs);
+      return this.#complete(ctx, place, match);
+    });
   }
 
   /** What the repository advertises, by full name. */

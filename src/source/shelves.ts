@@ -6,6 +6,7 @@ import { Blobs } from './archive/blobs.ts';
 import type { ArchiveLimits, ArchiveRules } from './archive/limits.ts';
 import type { RefAge } from './git/remote-refs.ts';
 import { Charts, type PackedChart, type Shelf, type ShelfDeps } from './helm/charts.ts';
+import type { SourceObserver } from './observe.ts';
 import { Artifacts, RegistryShelf } from './oci/artifacts.ts';
 import { RegistryCharts } from './oci/registry-charts.ts';
 import { Remembered } from './remembered.ts';
@@ -41,6 +42,7 @@ export type ShelvesConfig = {
   readonly outside: () => Outside;
   readonly limits: ArchiveLimits & { readonly attempts: number };
   readonly rules: () => ArchiveRules;
+  readonly observe?: SourceObserver | undefined;
 };
 
 /** Where charts, artifacts and files of the web come from, each by its own protocol, all from one cache. */
@@ -51,11 +53,11 @@ export class Shelves {
   readonly #artifacts: Artifacts;
   readonly #files = new Remembered<Uint8Array>(64 * 1024 * 1024, (bytes) => bytes.length + 1000);
 
-  constructor({ cacheDir, outside, limits, rules }: ShelvesConfig) {
+  constructor({ cacheDir, outside, limits, rules, observe }: ShelvesConfig) {
     const blobs = new Blobs(join(cacheDir, 'archives'));
     const archives = new Archives(blobs, limits.archivesBytes);
     this.#deps = { blobs, archives, outside, limits, rules };
-    const registry = new RegistryShelf(this.#deps);
+    const registry = new RegistryShelf(this.#deps, observe);
     this.#charts = new Charts(this.#deps);
     this.#registryCharts = new RegistryCharts(this.#deps, registry);
     this.#artifacts = new Artifacts(this.#deps, registry);

@@ -18,5 +18,5 @@
  */
 
 export { type MemoryStore, memoryStore } from './memory.ts';
-export { openStore } from './open.ts';
+export { openCache, openStore } from './open.ts';
 export { bytes, type Change, type Codec, json, type Range, type Store, type Table } from './table.ts';

@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Database, RootDatabase } from 'lmdb';
 import { FairleadError } from '#std';
@@ -40,6 +40,20 @@ export async function openStore(dir: string): Promise<Store> {
   } catch (error) {
     await release();
     throw error instanceof FairleadError ? error : damage(error);
+  }
+}
+
+/**
+ * Opens a store of which nothing is missed when it is lost: one that is damaged, or of another form, begins anew, and `isAnew` says so.
+ */
+export async function openCache(dir: string): Promise<{ readonly store: Store; readonly isAnew: boolean }> {
+  try {
+    return { store: await openStore(dir), isAnew: false };
+  } catch (error) {
+    // another process that has it is no damage
+    if (!(error instanceof FairleadError) || error.code === 'Unavailable') throw error;
+    await rm(dir, { recursive: true, force: true });
+    return { store: await openStore(dir), isAnew: true };
   }
 }
 

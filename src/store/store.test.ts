@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
-import { bytes, json, memoryStore, openStore, type Store } from './index.ts';
+import { bytes, json, memoryStore, openCache, openStore, type Store } from './index.ts';
 
 const folders: string[] = [];
 const folder = async (): Promise<string> => {
@@ -246,6 +246,22 @@ test('a page that is not what it should be is found before it does harm, and a s
     refused += 1;
   }
   expect(refused).toBeGreaterThan(10);
+});
+
+test('a damaged cache begins anew, says so, and is not taken from who has it', async () => {
+  const dir = await folder();
+  const kept = await openCache(dir);
+  expect(kept.isAnew).toBe(false);
+  await kept.store.write([kept.store.table('t', json<string>()).put('a', 'b')]);
+  await expect(openCache(dir)).rejects.toMatchObject({ code: 'Unavailable' });
+  await kept.store.close();
+  const same = await openCache(dir);
+  expect([same.isAnew, same.store.table('t', json<string>()).get('a')]).toEqual([false, 'b']);
+  await same.store.close();
+  await writeFile(join(dir, 'data.mdb'), Buffer.alloc(16_384, 7));
+  const anew = await openCache(dir);
+  expect([anew.isAnew, anew.store.table('t', json<string>()).get('a')]).toEqual([true, undefined]);
+  await anew.store.close();
 });
 
 describe('a damaged store is reported with the way out and left as it is (invariant 3)', () => {

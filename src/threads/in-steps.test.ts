@@ -1,6 +1,6 @@
 import { setImmediate as letIoIn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { inSteps } from './in-steps.ts';
+import { inSteps, inTurn, slices } from './in-steps.ts';
 
 /** So many steps of about a millisecond each. */
 function* work(steps: number): Generator<void, number> {
@@ -48,4 +48,30 @@ test('short work is done at once, and what it throws is thrown', async () => {
     throw new Error('no');
   }
   await expect(inSteps(broken())).rejects.toThrow('no');
+});
+
+test('who has had the least goes on first, and each has a turn of the event loop to itself', async () => {
+  const order: string[] = [];
+  let turns = 0;
+  const goOn = (name: string) => () => order.push(`${name} ${turns}`);
+  const waiting = [
+    inTurn(7).then(goOn('long')),
+    inTurn(1).then(goOn('short')),
+    inTurn(3).then(goOn('middle')),
+  ];
+  const counting = (async () => {
+    for (; order.length < 3; turns++) await letIoIn();
+  })();
+  await Promise.all([...waiting, counting]);
+  expect(order.map((line) => line.split(' ')[0])).toEqual(['short', 'middle', 'long']);
+  expect(new Set(order.map((line) => line.split(' ')[1])).size).toBe(3);
+});
+
+test('what everybody waits for goes on before what has had less', async () => {
+  const order: string[] = [];
+  const [urgent, other] = [slices({ first: true }), slices()];
+  const until = performance.now() + 25;
+  while (performance.now() < until);
+  await Promise.all([other()?.then(() => order.push('other')), urgent()?.then(() => order.push('urgent'))]);
+  expect(order).toEqual(['urgent', 'other']);
 });

@@ -3,18 +3,54 @@ import { setImmediate as letIoIn } from 'node:timers/promises';
 /** Work on one application that takes longer than this is interrupted for the others. */
 const sliceMs = 20;
 
-/** Those that were interrupted go on one by one, so that however many there are, everybody else waits for one slice. */
-let line: Promise<void> = Promise.resolve();
+type Waiting = { readonly slices: number; goOn(): void };
 
-/** A pause to be asked for often in long work: undefined until a slice of time is used up, then to be waited for. */
-export function slices(): () => Promise<void> | undefined {
-  let until = performance.now() + sliceMs;
+/** Those that were interrupted go on one by one, so that however many there are, everybody else waits for one slice. */
+const line: Waiting[] = [];
+let isServing = false;
+
+/** Who has had the least so far is next: what is short is not made to wait by what is long, nor that by more of its kind. */
+async function serve(): Promise<void> {
+  isServing = true;
+  while (line.length > 0) {
+    await letIoIn();
+    const next = line.reduce((least, one) => (one.slices < least.slices ? one : least));
+    line.splice(line.indexOf(next), 1);
+    next.goOn();
+  }
+  isServing = false;
+}
+
+/** A turn of the event loop to oneself, as soon as nobody who has had less waits for one. */
+export function inTurn(had = 1): Promise<void> {
+  const turn = new Promise<void>((goOn) => line.push({ slices: had, goOn }));
+  if (!isServing) void serve();
+  return turn;
+}
+
+/** Who has not asked for so long was waiting for something else, and counts as one who begins. */
+const awayMs = 100;
+
+/**
+ * A pause to be asked for often in long work: undefined until a slice of time is used up, then to be waited for. Work that
+ * everybody waits for, such as hearing of changes, goes on before all others.
+ */
+export function slices({ first = false } = {}): () => Promise<void> | undefined {
+  let asked = performance.now();
+  let until = asked + sliceMs;
+  let had = 0;
   const rest = async (): Promise<void> => {
-    line = line.then(() => letIoIn());
-    await line;
-    until = performance.now() + sliceMs;
+    had = first ? 0 : had + 1;
+    await inTurn(had);
+    asked = performance.now();
+    until = asked + sliceMs;
   };
-  return () => (performance.now() < until ? undefined : rest());
+  return () => {
+    const now = performance.now();
+    if (now - asked > awayMs) had = 0;
+    asked = now;
+    return now < until ? undefined : rest();
+  };
 }
 
 /** Does long work that waits for nothing in slices, with everything else in between. Short work is done at once. */

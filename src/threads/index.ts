@@ -32,11 +32,11 @@
  *
  * In slices
  * (10) `inSteps` does on this core what is too much for one go and too large to be copied: in slices, with everything else
- *      in between. However many are at it, everybody else waits for one slice.
+ *      in between. However many are at it, everybody else waits for one slice, and who has had the least is next.
  *
  * Refused: state in a worker between runs, streaming, and calling back.
  */
-export { inSteps, slices } from './in-steps.ts';
+export { inSteps, inTurn, slices } from './in-steps.ts';
 export { createPool, type Functions, type Limits, type Pool, type PoolOptions } from './pool.ts';
 export type { ScriptJob } from './script-runner.ts';
 export { createScripts, type Scripts, type Verdicts } from './scripts.ts';

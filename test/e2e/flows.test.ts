@@ -197,3 +197,111 @@ test('a sync that waits can be terminated, and says what ended it (R-41)', async
   );
   expect(await configMapIn('long', 'cm')).toBeUndefined();
 });
+
+test('manifests that come with an operation stand in for Git until the next one (A-20, R-18)', async () => {
+  await plane.repository.commit({ 'brought/cm.yaml': text(configMap('cm', { from: 'git' })) });
+  await plane.apply(appOf(plane, 'brought', { syncPolicy: made }));
+  await compared('brought', 'OutOfSync');
+  const manifests = [text(configMap('cm', { from: 'a laptop' })), text(configMap('more', { a: 'b' }))];
+  expect(phaseOf(await finished('brought', { sync: { manifests } }))).toBe('Succeeded');
+  expect(await configMapIn('brought', 'cm')).toMatchObject({ data: { from: 'a laptop' } });
+  expect(await namesIn('brought')).toEqual(['cm', 'more']);
+  await plane.edit('brought', { metadata: { annotations: { 'argocd.argoproj.io/refresh': 'hard' } } });
+  const app = await plane.untilApp(
+    'brought',
+    'looked at',
+    ({ metadata }) => !metadata.annotations?.['argocd.argoproj.io/refresh'],
+  );
+  expect(app.status?.sync).toMatchObject({ status: 'Synced' });
+  expect(app.status?.sync?.revision).toBeUndefined();
+
+  const broken = await finished('brought', { sync: { manifests: ['not yaml: ['] } });
+  expect([phaseOf(broken), broken.status?.operationState?.message]).toEqual([
+    'Error',
+    expect.stringContaining('operation.sync.manifests[0]'),
+  ]);
+  expect(phaseOf(await finished('brought', { sync: {} }))).toBe('Succeeded');
+  expect(await configMapIn('brought', 'cm')).toMatchObject({ data: { from: 'git' } });
+});
+
+test('an operation that asks for nothing deploys nothing (R-31)', async () => {
+  await plane.repository.commit({ 'idle/cm.yaml': text(configMap('cm', { a: 'b' })) });
+  await plane.apply(appOf(plane, 'idle', { syncPolicy: made }));
+  await compared('idle', 'OutOfSync');
+  const app = await finished('idle', {});
+  expect([phaseOf(app), app.status?.operationState?.message]).toEqual([
+    'Error',
+    expect.stringContaining('no operation specified'),
+  ]);
+  expect([await namesIn('idle'), app.status?.history ?? []]).toEqual([[], []]);
+});
+
+test('automated sync that is turned on syncs at once, and a status that was taken away comes back (§2.3, R-8)', async () => {
+  await plane.repository.commit({ 'toggled/cm.yaml': text(configMap('cm', { a: 'b' })) });
+  await plane.apply(appOf(plane, 'toggled', { syncPolicy: made }));
+  await compared('toggled', 'OutOfSync');
+  const before = plane.ctx.clock.now().getTime();
+  await plane.edit('toggled', { spec: { syncPolicy: automated } });
+  await plane.untilApp('toggled', 'settled', isSettled);
+  await plane.edit('toggled', { status: null });
+  await plane.untilApp('toggled', 'settled', isSettled);
+  expect(plane.ctx.clock.now().getTime() - before).toBeLessThan(60_000); // the timer rings after two minutes
+});
+
+test('a definition and an object of it are one sync, and nothing is healed afterwards (T-12)', async () => {
+  const names = { plural: 'gadgets', singular: 'gadget', kind: 'Gadget', listKind: 'GadgetList' };
+  const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
+  const group = 'flows.example.com';
+  const definition = {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `gadgets.${group}` },
+    spec: {
+      group,
+      names,
+      scope: 'Namespaced',
+      versions: [{ name: 'v1', served: true, storage: true, schema }],
+    },
+  };
+  const gadget = { apiVersion: `${group}/v1`, kind: 'Gadget', metadata: { name: 'g' }, spec: { a: 1 } };
+  await plane.repository.commit({ 'defined/crd.yaml': text(definition), 'defined/g.yaml': text(gadget) });
+  await plane.apply(appOf(plane, 'defined', { syncPolicy: automated }));
+  const app = await plane.untilApp('defined', 'settled', isSettled);
+  await plane.pass(30_000);
+  const { status } = await plane.app('defined');
+  expect(status?.operationState?.startedAt).toBe(app.status?.operationState?.startedAt);
+  const kinds = status?.operationState?.syncResult?.resources?.map(({ kind }) => kind);
+  expect(kinds?.toSorted()).toEqual(['CustomResourceDefinition', 'Gadget', 'Namespace']);
+});
+
+test('an operation that is taken away ends, and another one is not taken for it (R-32)', async () => {
+  const hook = {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: { name: 'pre', annotations: { 'argocd.argoproj.io/hook': 'PreSync' } },
+    spec: {
+      suspend: true,
+      template: { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'tool:1' }] } },
+    },
+  };
+  await plane.repository.commit({
+    'taken/pre.yaml': text(hook),
+    'taken/cm.yaml': text(configMap('cm', { a: 'b' })),
+  });
+  await plane.apply(appOf(plane, 'taken', { syncPolicy: made }));
+  await compared('taken', 'OutOfSync');
+  const isWaiting = ({ status }: Application) =>
+    status?.operationState?.message?.startsWith('waiting for Job taken/pre') === true;
+  await plane.request('taken', { sync: {} });
+  await plane.untilApp('taken', 'waiting', isWaiting);
+  await plane.edit('taken', { operation: null });
+  const ended = await plane.untilApp('taken', 'ended', (app) => phaseOf(app) === 'Failed');
+  expect(ended.status?.operationState?.message).toContain('taken away');
+
+  await plane.request('taken', { sync: {} });
+  await plane.untilApp('taken', 'waiting', isWaiting);
+  // at one go, as whoever writes the whole object does
+  await plane.edit('taken', { operation: { sync: { syncStrategy: { hook: null, apply: {} } } } });
+  await plane.untilApp('taken', 'synced without its hooks', (app) => phaseOf(app) === 'Succeeded');
+  expect(await namesIn('taken')).toEqual(['cm']);
+});

@@ -30,7 +30,8 @@ export class Commits {
 
   readonly generate: Generate = async (_ctx, { revisions }) => {
     await letOthersIn();
-    if (this.away) throw new FairleadError('Unavailable', this.away);
+    // what was rendered before is remembered, whether or not its repository is there
+    if (this.away && !revisions) throw new FairleadError('Unavailable', this.away);
     const revision = revisions?.[0] ?? this.head;
     const objects = this.#byRevision.get(revision);
     if (!objects) throw new FairleadError('NotFound', `no revision ${revision}`);

@@ -44,7 +44,7 @@ test('attack 31: a repository that is away for an hour is told of with the age o
   expect(conditions).toMatchObject([
     { type: 'ComparisonError', message: expect.stringContaining(`source failure: ${repo.away}`) },
   ]);
-  const known = /what is shown was known at (\S+), and nothing is changed or pruned/.exec(
+  const known = /what is shown was known at (\S+), and nothing newer is applied or pruned/.exec(
     String(conditions[0]?.message),
   );
   expect(Date.parse(String(known?.[1])) - left).toBeLessThanOrEqual(0);
@@ -56,6 +56,16 @@ test('attack 31: a repository that is away for an hour is told of with the age o
   // the last known state is on show, and health is that of now
   expect(resources.map(({ name }) => name).sort()).toEqual(['a', 'b', 'web']);
   expect(health?.status).toBe('Healthy');
+  // drift is healed with what is known, and that it is all that is known stays told
+  await stage.cluster.objects.remove(
+    { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'shop', name: 'a' },
+    {},
+    by,
+  );
+  await stage.until('healed', () => names().includes('a'));
+  await stage.clock.advance(10_000);
+  expect(stage.app('shop')?.status?.sync?.status).toBe('Unknown');
+  expect(stage.app('shop')?.status?.conditions).toEqual(conditions);
   // one question every five seconds, and not one more however long it takes
   expect(repo.asked).toBeLessThanOrEqual(3600 / 5 + 1);
 });

@@ -6,12 +6,21 @@ import { memoryStore } from '#store';
 import { cacheOf, type LifeOptions } from './control-plane.ts';
 import { home, type Stage } from './stage.ts';
 
+type Body = Awaited<ReturnType<Cluster['handle']>>['body'];
+
+/** Clients wait for an answer so long, in the time of the world; here it is the stage's. */
+const patienceMs = 60_000;
+
+/** How a server that is there stops answering: everything, or in the middle of every answer. */
+export type Hang = 'never answers' | 'stops half way';
+
 /** Another cluster than the control plane's, registered by a Secret, to which the way can be cut. */
 export class SecondCluster {
   static readonly server = 'https://second.example';
   readonly cluster: Cluster;
   readonly #stage: Stage;
   #cut: AbortController | undefined;
+  #hang: Hang | undefined;
   #ways = new AbortController();
 
   private constructor(stage: Stage, cluster: Cluster) {
@@ -33,20 +42,51 @@ export class SecondCluster {
     this.#ways = new AbortController();
   }
 
+  /** From now on connections stand, and nothing comes through them any more. */
+  hang(how: Hang): void {
+    this.#hang = how;
+  }
+
   mend(): void {
     this.#cut = undefined;
+    this.#hang = undefined;
   }
 
   readonly open: NonNullable<LifeOptions['open']> = () => {
     const kube = createKubeClient({
-      transport: (request) => {
-        if (this.#cut) return Promise.reject(new FairleadError('Unavailable', 'connection refused'));
+      transport: async (request) => {
+        if (this.#cut) throw new FairleadError('Unavailable', 'connection refused');
+        if (this.#hang === 'never answers') return this.#silence(request.signal);
         const signal = AbortSignal.any([request.signal, this.#ways.signal]);
-        return this.#stage.during(this.cluster.handle({ ...request, signal }));
+        const answer = await this.#stage.during(this.cluster.handle({ ...request, signal }));
+        return { ...answer, body: this.#through(answer.body, request.signal) };
       },
     });
     return { kube, cache: cacheOf(kube), close: () => {} };
   };
+
+  /** What comes through of an answer, for as long as anything does. */
+  #through(body: Body, signal: AbortSignal): Body {
+    if (typeof body === 'string' && this.#hang) return this.#half(body, signal);
+    return typeof body === 'string' || body instanceof Uint8Array ? body : this.#flowing(body, signal);
+  }
+
+  async *#flowing(body: AsyncIterable<string | Uint8Array>, signal: AbortSignal) {
+    for await (const chunk of body) {
+      if (this.#hang) await this.#silence(signal);
+      yield chunk;
+    }
+  }
+
+  async *#half(text: string, signal: AbortSignal): AsyncGenerator<string> {
+    yield text.slice(0, text.length / 2);
+    await this.#silence(signal);
+  }
+
+  async #silence(signal: AbortSignal): Promise<never> {
+    await this.#stage.clock.sleep(patienceMs, signal);
+    throw new FairleadError('Unavailable', `it took longer than ${patienceMs / 1000} s`);
+  }
 
   /** The Secret that registers it; `config` is how it is reached. */
   secret(config = '{}'): KubeObject {

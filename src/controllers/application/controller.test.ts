@@ -45,7 +45,7 @@ test('a frozen application is neither looked at, nor synced, nor cleaned up afte
 
 test('thawed it is looked at again (X-14)', async () => {
   const controller = await controllerOf(appWith({ 'argocd.argoproj.io/skip-reconcile': 'false' }));
-  await expect(controller.refresh(ctx, 'argocd/app')).rejects.toThrow('settings was used');
+  await expect(controller.refresh(ctx, 'argocd/app')).rejects.toThrow('was used');
 });
 
 test('R-47: what happens is told, and what was there before us is not', async () => {

@@ -1,5 +1,6 @@
 import {
   affectedBy,
+  deletionNeedsTargets,
   eventsFor,
   isOwnObject,
   levelFor,
@@ -27,6 +28,7 @@ import type { Events } from './events.ts';
 import { finalize } from './finalize.ts';
 import { Foreign } from './foreign.ts';
 import { RepositoryGrace } from './grace.ts';
+import { inItsTurn, type Needs } from './in-its-turn.ts';
 import type { Observer } from './observe.ts';
 import { operate } from './operate.ts';
 import { OrphanWatch } from './orphan-watch.ts';
@@ -35,10 +37,11 @@ import { Pauses } from './pauses.ts';
 import { isNamedBy, isUntouched } from './pushed.ts';
 import { reconcile } from './reconcile.ts';
 import { Requests } from './requests.ts';
+import { Setbacks } from './setbacks.ts';
 import { createApplications, keyOfApp } from './store.ts';
 import { Surroundings } from './surroundings.ts';
 import { Turns } from './turns.ts';
-import { askedBy, concerned, redrawn } from './wake.ts';
+import { askedBy, concerned, mayOperate, redrawn } from './wake.ts';
 
 export type ApplicationControllerDeps = {
   readonly kube: Pick<KubeClient, 'find' | 'patch'>;
@@ -120,6 +123,7 @@ export class ApplicationController {
   readonly #grace: RepositoryGrace;
   readonly #orphans: OrphanWatch;
   readonly #pauses = new Pauses();
+  readonly #setbacks = new Setbacks();
   readonly #foreign: Foreign;
   readonly #looks: Turns;
   readonly #acts: Turns;
@@ -153,7 +157,7 @@ export class ApplicationController {
     await this.#deps.informer.whenSynced(ctx);
     for (const app of this.#apps.all()) {
       this.ask(keyOfApp(app), 'recorded', 'bulk');
-      if (app.operation) this.operations.add(keyOfApp(app));
+      if (mayOperate(app)) this.operations.add(keyOfApp(app));
     }
   }
 
@@ -165,7 +169,8 @@ export class ApplicationController {
       if (!change.after) this.#deps.observe?.gone(app);
       const asked = askedBy(change);
       if (asked.refresh) this.#orphans.forget();
-      if (asked.refresh) this.refreshes.add(keyOfApp(app));
+      if (asked.level) this.ask(keyOfApp(app), asked.level);
+      else if (asked.refresh) this.refreshes.add(keyOfApp(app));
       if (asked.operate) this.operations.add(keyOfApp(app));
     }
   }
@@ -254,25 +259,26 @@ export class ApplicationController {
     const foreignMs = this.#foreign.leaveForMs(ctx, app);
     if (foreignMs !== undefined) return { requeueAfter: foreignMs };
     if (this.#clusterOf(app)?.cache.isPending) return undefined; // its turn comes when the cluster can be read
-    const needs = this.#needsOf(app);
-    if (!this.#looks.enter(key, needs)) return undefined;
-    try {
-      return await this.#refresh(ctx, key, app);
-    } finally {
-      this.#looks.leave(needs);
-    }
+    return inItsTurn(this.#looks, {
+      key,
+      needs: this.#needsOf(app),
+      world: this.#deps.world,
+      run: (world) => this.#refresh(ctx, key, app, world),
+    });
   };
 
-  async #refresh(ctx: Ctx, key: string, app: Application): Promise<Requeue | undefined> {
+  async #refresh(ctx: Ctx, key: string, app: Application, world: World): Promise<Requeue | undefined> {
     const requested = this.#requests.take(key);
     if (app.metadata.deletionTimestamp) {
-      const afterMs = await finalize(ctx, { ...this.#deps, apps: this.#apps }, app);
-      return afterMs === undefined ? undefined : { requeueAfter: afterMs };
+      if (requested?.level === 'resolved') this.#setbacks.hurry(key);
+      return this.#letGo(ctx, app, world);
     }
-    if (requested?.isPush && (await isUntouched(ctx, this.#deps.world, app, requested.at))) return undefined;
+    if (requested?.isPush && (await isUntouched(ctx, world, app, requested.at))) return undefined;
     this.#scheduleNext(key);
     try {
-      const deps = { ...this.#deps, apps: this.#apps, grace: this.#grace, askedAt: requested?.at };
+      const isAway = (one: Application): boolean => this.outages?.isAway(one) === true;
+      const known = { apps: this.#apps, grace: this.#grace, askedAt: requested?.at, isAway };
+      const deps = { ...this.#deps, ...known, world };
       const began = performance.now();
       const { afterMs } = await reconcile(ctx, deps, app, requested?.level).finally(() =>
         this.#deps.observe?.reconciled(app, performance.now() - began),
@@ -288,6 +294,12 @@ export class ApplicationController {
     }
   }
 
+  async #letGo(ctx: Ctx, app: Application, world: World): Promise<Requeue | undefined> {
+    const deps = { ...this.#deps, world, apps: this.#apps, setbacks: this.#setbacks };
+    const afterMs = await finalize(ctx, deps, app);
+    return afterMs === undefined ? undefined : { requeueAfter: afterMs };
+  }
+
   readonly operate = async (ctx: Ctx, key: string): Promise<Requeue | undefined> => {
     const app = this.#apps.get(key);
     if (!app || this.#isLeftAlone(app)) return undefined;
@@ -295,17 +307,16 @@ export class ApplicationController {
     if (foreignMs !== undefined) return { requeueAfter: foreignMs };
     const restMs = this.#pauses.leftMs(app, ctx.clock.now());
     if (restMs > 0) return { requeueAfter: restMs };
-    const needs = this.#needsOf(app);
-    if (!this.#acts.enter(key, needs)) return undefined;
-    try {
-      return await this.#operate(ctx, key);
-    } finally {
-      this.#acts.leave(needs);
-    }
+    return inItsTurn(this.#acts, {
+      key,
+      needs: this.#needsOf(app),
+      world: this.#deps.world,
+      run: (world) => this.#operate(ctx, key, world),
+    });
   };
 
-  async #operate(ctx: Ctx, key: string): Promise<Requeue | undefined> {
-    const { world, observe } = this.#deps;
+  async #operate(ctx: Ctx, key: string, world: World): Promise<Requeue | undefined> {
+    const { observe } = this.#deps;
     const onward = await operate(ctx, { world, apps: this.#apps, observe }, key);
     if (!onward) return undefined;
     const app = this.#apps.get(key);
@@ -327,9 +338,10 @@ export class ApplicationController {
   }
 
   /** What a pass may have to wait for. One of them that hangs keeps only so many workers from the others. */
-  #needsOf(app: Application): string[] {
-    const repositories = sourcesOf(app).map(({ repoURL }) => `repository ${repoURL}`);
-    return [...new Set([`cluster ${this.#clusterOf(app)?.server ?? ''}`, ...repositories])];
+  #needsOf(app: Application): Needs {
+    const isOnlyCleared = app.metadata.deletionTimestamp !== undefined && !deletionNeedsTargets(app);
+    const urls = isOnlyCleared ? [] : sourcesOf(app).map(({ repoURL }) => `repository ${repoURL}`);
+    return { cluster: `cluster ${this.#clusterOf(app)?.server ?? ''}`, repositories: [...new Set(urls)] };
   }
 
   #clusterOf({ spec }: Application): LiveCluster | undefined {

@@ -20,12 +20,14 @@ import {
 import { type Ctx, realClock, silent } from '#std';
 import { memoryStore } from '#store';
 import { finalize } from './finalize.ts';
+import { Setbacks } from './setbacks.ts';
 import { type Applications, createApplications } from './store.ts';
 
 let cluster: Cluster;
 let kube: KubeClient;
 let live: LiveCluster;
 let apps: Applications;
+let setbacks: Setbacks;
 let running: Promise<void>;
 let stop: AbortController;
 let ctx: Ctx;
@@ -49,6 +51,7 @@ beforeEach(async () => {
   running = cache.run(ctx);
   await cache.whenSynced(ctx);
   live = { server: inClusterServer, name: inClusterName, kube, cache, record: inCluster };
+  setbacks = new Setbacks();
   apps = createApplications({ kube, informer: new Informer<Application>(kube, ref) });
 });
 
@@ -58,7 +61,11 @@ afterEach(async () => {
   await cluster.close();
 });
 
-function worldOf(objects: readonly KubeObject[], known: readonly string[] = ['default']): World {
+function worldOf(
+  objects: readonly KubeObject[],
+  known: readonly string[] = ['default'],
+  spec = defaultProjectSpec,
+): World {
   const generated = { objects, revisions: ['abc'], sourceTypes: [], commands: [], warnings: [] };
   const project = { apiVersion: ref.apiVersion, kind: 'AppProject', metadata: { name: 'default' } };
   return {
@@ -66,8 +73,7 @@ function worldOf(objects: readonly KubeObject[], known: readonly string[] = ['de
     settings: () => defaultSettings,
     clusters: new Clusters({ kube, namespace: 'argocd', open: () => ({ ...live, close: () => {} }) }),
     projects: {
-      get: (_namespace: string, name: string) =>
-        known.includes(name) ? { ...project, spec: defaultProjectSpec } : undefined,
+      get: (_namespace: string, name: string) => (known.includes(name) ? { ...project, spec } : undefined),
     },
     manifests: { generate: async () => ({ ...generated, cached: false, why: '' }) },
     scripts: { judge: async () => () => undefined, run: async () => undefined },
@@ -121,26 +127,26 @@ test('a cascade goes wave by wave, and then the application goes (A-30, A-32)', 
   await settled(() => held('w0') && held('w5'));
   const app = await going([finalizer.resources]);
   const world = worldOf([]);
-  expect(await finalize(ctx, { world, apps }, app)).toBeGreaterThan(0);
+  expect(await finalize(ctx, { world, apps, setbacks }, app)).toBeGreaterThan(0);
   expect(await names()).toEqual(['w0']);
   await settled(() => !held('w5'));
-  await finalize(ctx, { world, apps }, app);
+  await finalize(ctx, { world, apps, setbacks }, app);
   expect(await names()).toEqual([]);
   await settled(() => !held('w0'));
-  expect(await finalize(ctx, { world, apps }, app)).toBeUndefined();
+  expect(await finalize(ctx, { world, apps, setbacks }, app)).toBeUndefined();
   expect(await fresh()).toBeUndefined();
 });
 
 test('a PreDelete hook runs first; when it fails it is told of and run again (A-30, A-35)', async () => {
   const world = worldOf([job('hook', 'PreDelete')]);
   const app = await going([finalizer.preDelete, finalizer.preDeleteCleanup]);
-  await finalize(ctx, { world, apps }, app);
+  await finalize(ctx, { world, apps, setbacks }, app);
   const jobRef = { apiVersion: 'batch/v1', kind: 'Job', namespace: 'default', name: 'hook' };
   const made = await kube.get(ctx, jobRef);
   expect(made.metadata.annotations).toMatchObject({
     'argocd.argoproj.io/tracking-id': 'app:batch/Job:default/hook',
   });
-  expect(await finalize(ctx, { world, apps }, app)).toBeGreaterThan(0);
+  expect(await finalize(ctx, { world, apps, setbacks }, app)).toBeGreaterThan(0);
 
   const failed = { conditions: [{ type: 'Failed', status: 'True', reason: 'Boom', message: 'no' }] };
   const patched = await kube.patch(
@@ -149,22 +155,68 @@ test('a PreDelete hook runs first; when it fails it is told of and run again (A-
     { type: 'merge', body: { status: failed } },
   );
   live.cache.put(patched);
-  await expect(finalize(ctx, { world, apps }, app)).rejects.toThrow('PreDelete hook failed');
+  await expect(finalize(ctx, { world, apps, setbacks }, app)).rejects.toThrow('PreDelete hook failed');
   const told = await fresh();
   expect(told?.status?.conditions).toMatchObject([{ type: 'DeletionError' }]);
   await settled(() => !held('hook'));
-  await finalize(ctx, { world, apps }, told ?? app);
+  // a hook that fails is not run without a pause, and stays told of until it got somewhere
+  expect(await finalize(ctx, { world, apps, setbacks }, told ?? app)).toBeGreaterThan(1_000);
+  expect(await kube.find(ctx, jobRef)).toBeUndefined();
+  setbacks.hurry('default/app');
+  await finalize(ctx, { world, apps, setbacks }, told ?? app);
   expect((await kube.get(ctx, jobRef)).metadata.uid).not.toBe(made.metadata.uid);
+  expect((await fresh())?.status?.conditions).toMatchObject([{ type: 'DeletionError' }]);
+});
+
+test('who waits for a consent reads which, and is told nothing more once it is given (A-33)', async () => {
+  const object = tracked(0);
+  const annotations = { ...object.metadata.annotations, 'argocd.argoproj.io/sync-options': 'Delete=confirm' };
+  const wary = { ...object, metadata: { ...object.metadata, annotations } };
+  live.cache.put(await kube.create(ctx, wary));
+  await settled(() => held('w0'));
+  const app = await going([finalizer.resources]);
+  const deps = { world: worldOf([]), apps, setbacks };
+  await finalize(ctx, deps, app);
+  const [told] = (await fresh())?.status?.conditions ?? [];
+  expect(told?.type).toBe('DeletionError');
+  expect(told?.message).toMatch(/ConfigMap default\/w0 .* argocd.argoproj.io\/deletion-approved/);
+  const approved = { 'argocd.argoproj.io/deletion-approved': new Date().toISOString() };
+  const next = await kube.patch(ctx, ref, { type: 'merge', body: { metadata: { annotations: approved } } });
+  await finalize(ctx, deps, next as Application);
+  expect(await names()).toEqual([]);
   expect((await fresh())?.status?.conditions).toEqual([]);
+});
+
+test('dev A-31: what the project does not permit any more stays, and not in silence', async () => {
+  live.cache.put(await kube.create(ctx, tracked(0)));
+  await settled(() => held('w0'));
+  const app = await going([finalizer.resources]);
+  const elsewhere = [{ server: '*', namespace: 'elsewhere' }];
+  const world = worldOf([], ['default'], { ...defaultProjectSpec, destinations: elsewhere });
+  const told: string[] = [];
+  const write = async (_ctx: Ctx, _app: Application, event: { type: string; message: string }) => {
+    told.push(`${event.type} ${event.message}`);
+  };
+  const abandoned: string[] = [];
+  const observe = { abandoned: ({ metadata }: Application) => abandoned.push(metadata.name) };
+  await finalize(ctx, { world, apps, setbacks, events: { write }, observe }, app);
+  expect(await fresh()).toBeUndefined();
+  expect(await names()).toEqual(['w0']);
+  expect([told, abandoned]).toEqual([
+    [expect.stringMatching(/^Warning .*ConfigMap default\/w0 stays/)],
+    ['app'],
+  ]);
 });
 
 test('without its cluster an application goes as it is, and without its project it stays (A-34)', async () => {
   const lost = await going([finalizer.resources, finalizer.postDelete], 'https://gone.example');
-  expect(await finalize(ctx, { world: worldOf([]), apps }, lost)).toBeUndefined();
+  expect(await finalize(ctx, { world: worldOf([]), apps, setbacks }, lost)).toBeUndefined();
   expect(await fresh()).toBeUndefined();
 
   const orphan = await going([finalizer.resources]);
-  await expect(finalize(ctx, { world: worldOf([], []), apps }, orphan)).rejects.toThrow('does not exist');
+  await expect(finalize(ctx, { world: worldOf([], []), apps, setbacks }, orphan)).rejects.toThrow(
+    'does not exist',
+  );
   expect((await fresh())?.status?.conditions).toMatchObject([{ type: 'DeletionError' }]);
 });
 
@@ -178,13 +230,13 @@ test('A-37: an application that leaves its resources behind says so first, while
   ) => {
     told.push(`${type} ${message} ${(await fresh()) ? 'present' : 'gone'}`);
   };
-  await finalize(ctx, { world: worldOf([]), apps, events: { write } }, lost);
+  await finalize(ctx, { world: worldOf([]), apps, setbacks, events: { write } }, lost);
   expect(told).toEqual([expect.stringMatching(/^Warning the cluster https:\/\/gone.example .* present$/)]);
 });
 
 test('a source that cannot stand keeps nobody from going (A-34)', async () => {
   const app = await going([finalizer.resources]);
   const odd = { ...app, spec: { ...app.spec, source: { repoURL: '', path: '' } } };
-  expect(await finalize(ctx, { world: worldOf([]), apps }, odd)).toBeUndefined();
+  expect(await finalize(ctx, { world: worldOf([]), apps, setbacks }, odd)).toBeUndefined();
   expect(await fresh()).toBeUndefined();
 });

@@ -4,6 +4,7 @@ import {
   type DeletionStep,
   deletionNeedsTargets,
   deletionStep,
+  leftBehindEvent,
   ownerOf,
 } from '#engine';
 import { hasReason, refOf } from '#kube';
@@ -13,14 +14,17 @@ import { type Application, type KubeObject, keyOf } from '#model';
 import { type Ctx, FairleadError } from '#std';
 import type { Events } from './events.ts';
 import type { Observer } from './observe.ts';
+import type { Setbacks } from './setbacks.ts';
 import { StatusReport } from './status.ts';
-import type { Applications } from './store.ts';
+import { type Applications, keyOfApp } from './store.ts';
+import { type Asks, unhurried } from './unhurried.ts';
 
 export type FinalizeDeps = {
   readonly world: World;
   readonly apps: Pick<Applications, 'patch' | 'saveStatus'>;
   readonly events?: Pick<Events, 'write'>;
   readonly observe?: Pick<Observer, 'abandoned'>;
+  readonly setbacks: Setbacks;
 };
 
 /** Looked at again after this long even if no watch tells of a deletion. */
@@ -28,14 +32,19 @@ const recheckMs = 5_000;
 
 /** One step towards the end of an Application. Safe to repeat. Returns when to come back, or undefined when it may go. */
 export async function finalize(ctx: Ctx, deps: FinalizeDeps, app: Application): Promise<number | undefined> {
+  const key = keyOfApp(app);
+  const restMs = deletionNeedsTargets(app) ? deps.setbacks.leftMs(key, ctx.clock.now()) : 0;
+  if (restMs > 0) return restMs;
   const status = new StatusReport(app, ctx.clock.now());
   try {
     const due = await nextStepOf(ctx, deps, app);
     const again = await take(ctx, deps, app, due);
-    if (due.step.do !== 'release' && due.step.do !== 'nothing') {
-      status.deletionGoesOn();
-      await deps.apps.saveStatus(ctx, app, status.next);
-    }
+    const { step } = due;
+    if (step.do === 'release') deps.setbacks.clear(key);
+    if (step.do === 'release' || step.do === 'nothing') return again;
+    if (step.do === 'wait' && step.needsConsent) status.deletionFailed(step.why);
+    else if (!deps.setbacks.has(key)) status.deletionGoesOn(); // a hook that is run again has not got anywhere yet
+    await deps.apps.saveStatus(ctx, app, status.next);
     return again;
   } catch (error) {
     if (ctx.signal.aborted) throw error;
@@ -46,7 +55,9 @@ export async function finalize(ctx: Ctx, deps: FinalizeDeps, app: Application): 
   }
 }
 
-type Due = { readonly step: DeletionStep; readonly cluster?: LiveCluster };
+type Due = { readonly step: DeletionStep; readonly cluster?: Writable };
+/** A cluster as it is written to. */
+type Writable = Pick<LiveCluster, 'cache'> & { readonly kube: Asks };
 
 async function nextStepOf(ctx: Ctx, deps: FinalizeDeps, app: Application): Promise<Due> {
   const { world } = deps;
@@ -57,7 +68,7 @@ async function nextStepOf(ctx: Ctx, deps: FinalizeDeps, app: Application): Promi
   await cluster.cache.whenSynced(ctx);
   // compat A-35: hooks come from what Git says now, not from what was synced last
   const targets = deletionNeedsTargets(app)
-    ? (await look(ctx, world, { app, place }, { resolve: 'fresh', hard: false })).target.objects
+    ? (await look(ctx, world, { app, place }, { given: [], resolve: 'fresh', hard: false })).target.objects
     : [];
   const live = managedBy(cluster.cache, ownerOf(app, world.namespace).instance, targets.map(keyOf));
   const step = deletionStep({
@@ -69,7 +80,7 @@ async function nextStepOf(ctx: Ctx, deps: FinalizeDeps, app: Application): Promi
   });
   // compat P-27: what is written on the way out is written as the one who wrote it before
   const isWrite = step.do === 'create-hooks' || step.do === 'delete';
-  return { step, cluster: isWrite ? { ...cluster, kube: place.writer() } : cluster };
+  return { step, cluster: isWrite ? { ...cluster, kube: unhurried(place.writer()) } : cluster };
 }
 
 /** compat A-34: without its cluster there is nothing to clean; without its project nobody may. */
@@ -104,20 +115,38 @@ async function take(
   { step, cluster }: Due,
 ): Promise<number | undefined> {
   if (step.do === 'nothing') return undefined;
-  if (step.do === 'release') return release(ctx, deps, app, step.finalizers);
+  if (step.do === 'release') {
+    if (step.left) await tellLeft(ctx, deps, app, step.message);
+    return release(ctx, deps, app, step.finalizers);
+  }
   if (cluster && step.do === 'create-hooks') {
     await eachOf(step.hooks, (hook) => create(ctx, cluster, hook));
   }
   if (cluster && step.do === 'delete') {
     await eachOf(step.objects, (object) => remove(ctx, cluster, object, step.propagation));
     // the failed hook is gone; the next pass makes it anew, and until then the user reads why
-    if (step.error) throw new FairleadError('Unavailable', step.error);
+    if (step.error) {
+      deps.setbacks.note(keyOfApp(app), ctx.clock.now());
+      throw new FairleadError('Unavailable', step.error);
+    }
   }
   ctx.log.info('deleting application', {
     app: app.metadata.name,
     message: step.do === 'wait' ? step.why : step.message,
   });
   return recheckMs;
+}
+
+/** dev A-37: never in silence. */
+async function tellLeft(
+  ctx: Ctx,
+  { events, observe }: FinalizeDeps,
+  app: Application,
+  message: string,
+): Promise<void> {
+  ctx.log.warn('application goes without all of its resources', { app: app.metadata.name, message });
+  await events?.write(ctx, app, leftBehindEvent(message));
+  observe?.abandoned(app);
 }
 
 /** compat §2.1: as many requests at a time as a sync makes. */
@@ -134,7 +163,7 @@ async function eachOf<T>(items: readonly T[], work: (item: T) => Promise<void>):
   if (failures.length > 0) throw failures[0];
 }
 
-async function create(ctx: Ctx, { kube, cache }: LiveCluster, hook: KubeObject): Promise<void> {
+async function create(ctx: Ctx, { kube, cache }: Writable, hook: KubeObject): Promise<void> {
   try {
     cache.put(await kube.create(ctx, hook));
   } catch (error) {
@@ -144,7 +173,7 @@ async function create(ctx: Ctx, { kube, cache }: LiveCluster, hook: KubeObject):
 
 async function remove(
   ctx: Ctx,
-  { kube, cache }: LiveCluster,
+  { kube, cache }: Writable,
   object: KubeObject,
   propagation: 'foreground' | 'background',
 ): Promise<void> {

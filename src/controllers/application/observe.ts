@@ -13,6 +13,8 @@ export type Observer = {
   abandoned(app: Application): void;
   /** The same client; its requests count as the application's. */
   client(app: Application, kube: KubeClient): KubeClient;
+  /** So many objects in its namespaces are nobody's (T-8); 0 where nobody looks for them. */
+  orphaned(app: Application, count: number): void;
   gone(app: Application): void;
 };
 

@@ -1,17 +1,13 @@
 import {
   bearsMarkOf,
   deadlineOf,
-  finish,
   gateOperation,
-  heedTermination,
-  historyAfter,
   ignoreRules,
   isCompleted,
   nextPassMs,
   nextStep,
   ownerOf,
   type PlanInput,
-  pin,
   pinnedBy,
   planTasks,
   record,
@@ -23,18 +19,13 @@ import {
 } from '#engine';
 import { hasReason, refOf } from '#kube';
 import { describedIn, type Look, look, type Place, placeOf, type World } from '#look';
-import {
-  type Application,
-  keyFrom,
-  type OperationState,
-  printTime,
-  type ResourceKey,
-  type ResourceResult,
-} from '#model';
-import { type Ctx, equal, FairleadError } from '#std';
+import { type Application, keyFrom, type OperationState, printTime, type ResourceKey } from '#model';
+import { type Ctx, FairleadError } from '#std';
 import type { Observer } from './observe.ts';
+import { type Onward, Progress } from './progress.ts';
 import type { Applications } from './store.ts';
 import { type TakeDeps, takeStep } from './take.ts';
+import { unhurried } from './unhurried.ts';
 
 export type OperateDeps = {
   readonly world: World;
@@ -42,24 +33,11 @@ export type OperateDeps = {
   readonly observe?: Pick<Observer, 'client'> | undefined;
 };
 
-/** When to go on with an operation; undefined when there is nothing to go on with. */
-export type Onward =
-  | {
-      readonly afterMs: number;
-      readonly finished?: OperationState;
-      /** Nothing that happens in the cluster is to cut the wait short (S-14). */
-      readonly rests?: boolean;
-    }
-  | undefined;
-
 /** compat R-33: looked at again after this long even if nothing happens. */
 const backstopMs = 30_000;
 
 /** dev R-37: a sync that has begun to write waits while its cluster or repository is away: a retry would repeat hooks. */
 const awayMs = 5_000;
-
-/** Longer than anybody waits without a word. */
-const tellMs = 300;
 
 /** Somebody else moved the operation on: it is looked at again when that step is through. */
 const asideMs = 1_000;
@@ -67,7 +45,7 @@ const asideMs = 1_000;
 /** One step of one operation. compat R-34: one pass, one step, at the pinned revision. */
 export async function operate(ctx: Ctx, deps: OperateDeps, key: string): Promise<Onward> {
   const app = await newest(ctx, deps, key);
-  if (!app?.operation) return undefined;
+  if (!app?.operation) return app && withdrawn(ctx, deps, app);
   const { controller } = deps.world.settings();
   const timeoutMs = controller.syncTimeoutMs;
   const next = turn(app, app.operation, { now: ctx.clock.now(), timeoutMs });
@@ -91,6 +69,15 @@ async function newest(ctx: Ctx, { apps }: OperateDeps, key: string): Promise<App
   const state = held?.status?.operationState;
   const isFirst = held?.operation !== undefined && (!state || isCompleted(state));
   return isFirst ? held : apps.fetch(ctx, key);
+}
+
+/** dev R-32: a record of something that runs is false when nothing does; Argo CD leaves it so. */
+async function withdrawn(ctx: Ctx, deps: OperateDeps, app: Application): Promise<Onward> {
+  const state = app.status?.operationState;
+  if (!state || isCompleted(state)) return undefined;
+  const progress = new Progress(ctx, deps, app, { ...state, phase: 'Terminating' }); // nothing is tried again
+  const message = 'the operation was taken away before it ended; what it had begun is left as it is';
+  return progress.end({ phase: 'Failed', message });
 }
 
 /** What becomes of an operation whose step could not be taken. */
@@ -124,6 +111,13 @@ function isTwin({ world }: OperateDeps, app: Application, state: OperationState)
 }
 
 async function advance(ctx: Ctx, deps: OperateDeps, app: Application, progress: Progress): Promise<Onward> {
+  const { sync } = progress.state.operation;
+  if (!sync) {
+    // compat R-31: a bad request is nobody's wish to deploy
+    const message =
+      'invalid operation request: no operation specified; set operation.sync, or remove operation';
+    return progress.end({ phase: 'Error', message });
+  }
   const placed = placeOf(deps.world, app);
   if ('conditions' in placed) {
     return progress.end({
@@ -134,8 +128,9 @@ async function advance(ctx: Ctx, deps: OperateDeps, app: Application, progress: 
   const { place } = placed;
   const gate = gateOperation(place.project, app, progress.state, ctx.clock.now());
   if (!gate.allowed) return held(ctx, gate, progress);
-  const how = { ...pinnedBy(app, progress.state), resolve: 'fresh' as const, hard: false };
-  const seen = await progress.during(look(ctx, deps.world, { app, place }, how));
+  const how = { ...pinnedBy(app, progress.state), given: sync.manifests ?? [] };
+  const looking = look(ctx, deps.world, { app, place }, { ...how, resolve: 'fresh', hard: false });
+  const seen = await progress.during(looking);
   progress.pin(app, seen);
 
   const planned = await plan(ctx, deps.world, { app, place, seen, state: progress.state });
@@ -146,7 +141,7 @@ async function advance(ctx: Ctx, deps: OperateDeps, app: Application, progress: 
     terminating: progress.state.phase === 'Terminating',
     conditions: seen.comparison.conditions,
     waveDelayMs: controller.syncWaveDelayMs,
-    ...(deadline && { deadline: printTime(deadline) }),
+    ...(deadline && { deadline: printTime(deadline), isOverdue: deadline <= ctx.clock.now() }),
   };
   let step = nextStep(planned, moment);
   if (step.do === 'dry-run') {
@@ -248,110 +243,5 @@ function takeDeps(
   { options }: SyncPlan,
 ): TakeDeps {
   const kube = writer();
-  return { kube: observe?.client(app, kube) ?? kube, cache: cluster.cache, options };
-}
-
-/** The operation's record, written as it grows. */
-class Progress {
-  readonly #ctx: Ctx;
-  readonly #apps: OperateDeps['apps'];
-  #app: Application;
-  #state: OperationState;
-  #isUnsaved = false;
-
-  constructor(ctx: Ctx, { apps }: OperateDeps, app: Application, state: OperationState) {
-    this.#ctx = ctx;
-    this.#apps = apps;
-    this.#app = app;
-    this.#state = state;
-  }
-
-  get state(): OperationState {
-    return this.#state;
-  }
-
-  /** The last thing that was to be written is not, or nobody knows. */
-  get isUnsaved(): boolean {
-    return this.#isUnsaved;
-  }
-
-  /** Something was written to the cluster, and nobody has asked for the end of it. */
-  get isUnderWay(): boolean {
-    const { phase, syncResult } = this.#state;
-    return phase === 'Running' && (syncResult?.resources?.length ?? 0) > 0;
-  }
-
-  /**
-   * That it has begun is written with the first step, before anything is written to the cluster: a crash finds it begun or
-   * not begun, never half done. Whoever has to wait for the step is told at once.
-   */
-  async during<Value>(work: Promise<Value>): Promise<Value> {
-    const { clock, signal } = this.#ctx;
-    const enough = new AbortController();
-    const isSlow = clock.sleep(tellMs, AbortSignal.any([signal, enough.signal])).then(
-      () => true,
-      () => false,
-    );
-    const isDone = work.then(
-      () => false,
-      () => false,
-    );
-    try {
-      if (await Promise.race([isDone, isSlow])) await this.save();
-      return await work;
-    } finally {
-      enough.abort();
-    }
-  }
-
-  async save(): Promise<void> {
-    if (equal(this.#app.status?.operationState, this.#state)) return;
-    this.#isUnsaved = true;
-    this.#app = await this.#apps.saveOperation(this.#ctx, this.#app, { state: this.#state, isDone: false });
-    this.#isUnsaved = false;
-    // compat R-36: somebody may have asked for the end of it while a step was taken
-    this.#state = heedTermination(this.#state, this.#app.status?.operationState);
-  }
-
-  /** compat R-34: what is being synced, decided once, on the first pass; written with what is known before the first step. */
-  pin(app: Application, { generated }: Look): void {
-    this.#state = pin(app, this.#state, generated.revisions);
-  }
-
-  async tell(message: string): Promise<void> {
-    this.#state = { ...this.#state, message };
-    await this.save();
-  }
-
-  async know(results: readonly ResourceResult[], message: string | undefined): Promise<void> {
-    const syncResult = { ...this.#state.syncResult, resources: [...results] };
-    this.#state = { ...this.#state, syncResult, ...(message && { message }) };
-    await this.save();
-  }
-
-  /** The end of this attempt: of the whole operation, or of one that will be tried again. */
-  async end({
-    phase,
-    message,
-    results,
-  }: {
-    phase: 'Succeeded' | 'Failed' | 'Error';
-    message: string;
-    /** What became of each resource, where that is known now; it is written with the end. */
-    results?: readonly ResourceResult[];
-  }): Promise<Onward> {
-    const now = this.#ctx.clock.now();
-    if (results)
-      this.#state = { ...this.#state, syncResult: { ...this.#state.syncResult, resources: [...results] } };
-    this.#state = finish(this.#state, { phase, message }, now);
-    const isDone = isCompleted(this.#state);
-    const history = [...historyAfter(this.#app, this.#state)];
-    const status = isDone && history.length > 0 ? { history } : {};
-    this.#isUnsaved = true;
-    await this.#apps.saveOperation(this.#ctx, this.#app, { state: this.#state, status, isDone });
-    this.#isUnsaved = false;
-    if (!isDone) return { afterMs: 0 };
-    this.#ctx.log.info('operation finished', { phase: this.#state.phase, message: this.#state.message });
-    return { afterMs: 0, finished: this.#state };
-  }
+  return { kube: unhurried(observe?.client(app, kube) ?? kube), cache: cluster.cache, options };
 }

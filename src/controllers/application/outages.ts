@@ -62,6 +62,12 @@ export class Outages {
     }
   }
 
+  /** Whether something an application comes from does not answer now. */
+  isAway(app: Application): boolean {
+    if (this.#away.size === 0) return false;
+    return sourcesOf(app).some(({ repoURL }) => this.#away.get(normalizeRepoUrl(repoURL))?.isDown);
+  }
+
   /** A look got what it needed: so may everybody who waits for the same. */
   answered(app: Application): void {
     if (this.#away.size === 0) return;

@@ -17,7 +17,7 @@ import { type Application, isAutomated, type OperationState } from '#model';
 import { type Ctx, FairleadError } from '#std';
 import type { Events } from './events.ts';
 import type { RepositoryGrace } from './grace.ts';
-import { logChange } from './observe.ts';
+import { logChange, type Observer } from './observe.ts';
 import { StatusReport } from './status.ts';
 import type { Applications } from './store.ts';
 import { tidy } from './tidy.ts';
@@ -27,8 +27,11 @@ export type ReconcileDeps = {
   readonly apps: Pick<Applications, 'saveStatus' | 'answer' | 'request' | 'patch'>;
   readonly grace: RepositoryGrace;
   readonly events?: Pick<Events, 'tellOnce'> | undefined;
+  readonly observe?: Pick<Observer, 'orphaned'> | undefined;
   /** When the look was asked for: what we asked a repository since then is fresh. Left out: we ask again. */
   readonly askedAt?: number | undefined;
+  /** Whether something an application comes from does not answer now. */
+  isAway?(app: Application): boolean;
 };
 
 /** When to look again with nobody asking: a backoff that ends, or undefined for the usual interval. */
@@ -53,7 +56,7 @@ export async function reconcile(
     deps.grace.succeeded(app);
   } catch (error) {
     // compat R-20: only where the manifests come from is given time
-    const isExcused = stageOf(error) !== 'diff' && deps.grace.isExcused(app, refresh, ctx.clock.now());
+    const isExcused = isOfSource(error) && deps.grace.isExcused(app, refresh, ctx.clock.now());
     if (ctx.signal.aborted || isExcused) throw error;
     status.failed(error, await healthMeanwhile(ctx, deps.world, app, error));
     throw error;
@@ -63,20 +66,22 @@ export async function reconcile(
   return again;
 }
 
+const isOfSource = (error: unknown): boolean => ['source', 'render'].includes(stageOf(error) ?? '');
+
 /** What runs goes on running, well or not, while its source cannot be read or rendered. */
 async function healthMeanwhile(ctx: Ctx, world: World, app: Application, error: unknown) {
-  const stage = stageOf(error);
-  if (stage !== 'source' && stage !== 'render') return undefined;
+  if (!isOfSource(error)) return undefined;
   return healthNow(ctx, world, app).catch(() => undefined);
 }
 
 /** compat R-7: the tree of what is on record, for what the status tells of it. Nothing is rendered or compared. */
-async function redraw(ctx: Ctx, { world, apps }: ReconcileDeps, app: Application): Promise<Again> {
+async function redraw(ctx: Ctx, { world, apps, observe }: ReconcileDeps, app: Application): Promise<Again> {
   const placed = placeOf(world, app);
   if ('conditions' in placed) return {}; // the next look tells them
   const { place } = placed;
   await place.cluster.cache.whenSynced(ctx);
   const tree = await treeOf(ctx, world, { app, place }, recordedIn(app));
+  observe?.orphaned(app, tree.orphanedNodes?.length ?? 0);
   const status = new StatusReport(app, ctx.clock.now());
   status.redrawn(
     summarize(app, tree),
@@ -114,6 +119,7 @@ async function compareAndDecide(
   const held = await tidy(ctx, deps.apps, { stored, app, targets: seen.target.objects });
   const { place } = placed;
   const tree = await treeOf(ctx, world, { app, place }, seen.comparison.resources);
+  deps.observe?.orphaned(app, tree.orphanedNodes?.length ?? 0);
   const { project } = place;
   const warnings = [...projectWarnings(project), ...applicationHints(app, project.spec.syncWindows)];
   status.compared({
@@ -123,6 +129,7 @@ async function compareAndDecide(
     warnings,
     orphans: orphanWarning(project.spec.orphanedResources, tree.orphanedNodes),
     persistHealth: world.settings().controller.persistResourceHealth,
+    isAway: refresh.level !== 'resolved' && deps.isAway?.(app) === true,
   });
   for (const message of seen.comparison.notes)
     deps.events?.tellOnce(app, { type: 'Normal', reason: 'StatusRefreshed', message });

@@ -24,6 +24,8 @@ type Compared = {
   readonly orphans?: ApplicationCondition | undefined;
   /** Also store the health of every single resource (controller.resource.health.persist). */
   readonly persistHealth?: boolean;
+  /** A repository of it does not answer, and what was compared is what it said before. */
+  readonly isAway?: boolean;
 };
 
 const comparisonTypes: ReadonlySet<ApplicationConditionType> = new Set([
@@ -99,11 +101,21 @@ export class StatusReport {
     this.#set({ health: this.#health({ status: 'Unknown' }), resources: [], reconciledAt: this.#now });
   }
 
-  compared({ look, refresh, summary, warnings, orphans, persistHealth = false }: Compared): void {
+  compared({
+    look,
+    refresh,
+    summary,
+    warnings,
+    orphans,
+    persistHealth = false,
+    isAway = false,
+  }: Compared): void {
     const { comparison, generated } = look;
+    const outage = isAway ? this.#outage() : [];
     const isMultiple = hasMultipleSources(this.#app.spec);
     const [first] = generated.revisions;
     const told = [
+      ...outage,
       ...comparison.conditions,
       ...this.#unknownOptions(),
       ...(orphans ? [orphans] : []),
@@ -113,7 +125,7 @@ export class StatusReport {
     this.#conditions(told, comparisonTypes);
     this.#set({
       sync: {
-        ...this.#comparedTo(comparison.status),
+        ...this.#comparedTo(outage.length > 0 ? 'Unknown' : comparison.status),
         ...(isMultiple ? { revisions: [...generated.revisions] } : first && { revision: first }),
       },
       health: this.#health(comparison.health, persistHealth),
@@ -143,7 +155,8 @@ export class StatusReport {
     const type = code === 'InvalidSpec' ? 'InvalidSpecError' : 'ComparisonError';
     const isUnreadable = stageOf(thrown) === 'source' && (code === 'Unavailable' || code === 'Auth');
     this.#unknown([{ type, message: isUnreadable ? `${message}${this.#age()}` : message }]);
-    this.#set({ reconciledAt: this.#now, ...(health && { health: this.#health(health) }) });
+    const known = health ?? this.#app.status?.health ?? ({ status: 'Unknown' } as const);
+    this.#set({ reconciledAt: this.#now, health: this.#health(known) });
   }
 
   /** Seed 004 §23.1: how old what is shown is, the same from the first failure to the last; empty: nothing is. */
@@ -151,7 +164,18 @@ export class StatusReport {
     const { conditions = [], reconciledAt } = this.#app.status ?? {};
     const told = conditions.flatMap(({ message }) => knownAt.exec(message)?.[1] ?? [])[0];
     const at = told ?? reconciledAt;
-    return at ? `; what is shown was known at ${at}, and nothing is changed or pruned until it answers` : '';
+    return at
+      ? `; what is shown was known at ${at}, and nothing newer is applied or pruned until it answers`
+      : '';
+  }
+
+  /** docs/decisions/0025: what was told of an outage stays until it is over, whatever is compared with what is known. */
+  #outage(): ApplicationCondition[] {
+    const { conditions = [] } = this.#app.status ?? {};
+    const told = conditions.filter(
+      ({ type, message }) => type === 'ComparisonError' && knownAt.test(message),
+    );
+    return told.map(({ type, message }) => ({ type, message }));
   }
 
   /** compat §1.11: told by every evaluation of automated sync, and untouched when there was none. */

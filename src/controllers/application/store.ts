@@ -151,12 +151,13 @@ function isSameOperation(now: Application, then: Application): boolean {
 }
 
 /** An API server refuses a body beyond its own limit, or passes on that its database did. */
-function isTooLarge(error: unknown): boolean {
-  return (
-    hasReason(error, 'RequestEntityTooLarge') ||
-    (hasReason(error, 'InternalError') && /request is too large/.test(FairleadError.from(error).message))
-  );
+export function isTooLarge(error: unknown): boolean {
+  const { message } = FairleadError.from(error);
+  return hasReason(error, 'RequestEntityTooLarge') || tooLargeForEtcd.test(message);
 }
+
+/** The second where a request is beyond what its client would even send. */
+const tooLargeForEtcd = /etcdserver: request is too large|ResourceExhausted.* message larger than max/;
 
 /** compat A-25: the rest of the status stays as it was, and says that it did. */
 function sayTooLarge({ status }: Application, now: Date): ApplicationStatus {

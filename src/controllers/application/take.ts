@@ -6,15 +6,17 @@ import {
   type SyncOptions,
   type SyncTask,
 } from '#engine';
-import { hasReason, type KubeClient, refOf } from '#kube';
+import { hasReason, refOf } from '#kube';
 import type { ClusterCache } from '#live';
 import { finalizer, type KubeObject } from '#model';
 import { type Ctx, FairleadError } from '#std';
+import { slices } from '#threads';
 import { applyObject, rehearseObject } from './apply-object.ts';
 import { patiently } from './patience.ts';
+import type { Asks } from './unhurried.ts';
 
 export type TakeDeps = {
-  readonly kube: KubeClient;
+  readonly kube: Asks;
   readonly cache: Pick<ClusterCache, 'put' | 'get'>;
   readonly options: SyncOptions;
 };
@@ -53,8 +55,14 @@ async function attempt(ctx: Ctx, task: SyncTask, work: () => Promise<string>): P
     return { task, ok: true, message: await patiently(ctx, work) };
   } catch (error) {
     if (ctx.signal.aborted) throw error;
-    return { task, ok: false, message: FairleadError.from(error).message };
+    return { task, ok: false, message: withFix(FairleadError.from(error).message) };
   }
+}
+
+/** What was applied last is noted on the object, where there is room for 256 KB. */
+function withFix(message: string): string {
+  const isTooLong = message.includes('metadata.annotations: Too long');
+  return isTooLong ? `${message}; set the sync option ServerSideApply=true or Replace=true for it` : message;
 }
 
 function rehearse({ target, mode }: SyncTask): string {
@@ -128,9 +136,11 @@ function resourceName({ apiVersion, kind, metadata }: KubeObject): string {
 }
 
 async function each<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const pause = slices();
   const results: R[] = [];
   for (let from = 0; from < items.length; from += width) {
     results.push(...(await Promise.all(items.slice(from, from + width).map(work))));
+    await pause();
   }
   return results;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { type Application, defaultSettings, type KubeObject, keyOf } from '#model';
-import { askedBy, concerned, redrawn } from './wake.ts';
+import { type Application, type ApplicationStatus, defaultSettings, type KubeObject, keyOf } from '#model';
+import { type Asked, askedBy, concerned, redrawn } from './wake.ts';
 
 const app = (more: Partial<Application> = {}): Application => ({
   apiVersion: 'argoproj.io/v1alpha1',
@@ -10,48 +10,85 @@ const app = (more: Partial<Application> = {}): Application => ({
   ...more,
 });
 
-test.each<[string, Application | undefined, Application | undefined, { refresh: boolean; operate: boolean }]>(
+const running: ApplicationStatus = { operationState: { operation: {}, phase: 'Running', startedAt: '' } };
+const spec = (more: object) => app({ spec: { destination: {}, ...more } });
+
+test.each<[string, Application | undefined, Application | undefined, Asked]>([
+  ['a new application is looked at', undefined, app(), { refresh: true, operate: false }],
   [
-    ['a new application is looked at', undefined, app(), { refresh: true, operate: false }],
-    [
-      'our own status write asks for nothing',
-      app(),
-      app({ status: { reconciledAt: 'x' } }),
-      { refresh: false, operate: false },
-    ],
-    [
-      'a request to sync starts an operation',
-      app(),
-      app({ operation: { sync: {} } }),
-      { refresh: false, operate: true },
-    ],
-    [
-      'progress of that operation does not start it again',
-      app({ operation: { sync: {} } }),
-      app({
-        operation: { sync: {} },
-        status: { operationState: { operation: {}, phase: 'Running', startedAt: '' } },
-      }),
-      { refresh: false, operate: false },
-    ],
-    [
-      'a termination wakes it',
-      app({ operation: { sync: {} } }),
-      app({
-        operation: { sync: {} },
-        status: { operationState: { operation: {}, phase: 'Terminating', startedAt: '' } },
-      }),
-      { refresh: false, operate: true },
-    ],
-    [
-      'an annotation is a request to look',
-      app(),
-      app({ metadata: { name: 'shop', annotations: { 'argocd.argoproj.io/refresh': 'normal' } } }),
-      { refresh: true, operate: false },
-    ],
-    ['a deleted application is cleaned up after', app(), undefined, { refresh: true, operate: false }],
+    'our own status write asks for nothing',
+    app(),
+    app({ status: { reconciledAt: 'x' } }),
+    { refresh: false, operate: false },
   ],
-)('%s', (_name, before, after, wanted) => {
+  [
+    'a request to sync starts an operation',
+    app(),
+    app({ operation: { sync: {} } }),
+    { refresh: false, operate: true },
+  ],
+  [
+    'progress of that operation does not start it again',
+    app({ operation: { sync: {} } }),
+    app({
+      operation: { sync: {} },
+      status: { operationState: { operation: {}, phase: 'Running', startedAt: '' } },
+    }),
+    { refresh: false, operate: false },
+  ],
+  [
+    'a termination wakes it',
+    app({ operation: { sync: {} } }),
+    app({
+      operation: { sync: {} },
+      status: { operationState: { operation: {}, phase: 'Terminating', startedAt: '' } },
+    }),
+    { refresh: false, operate: true },
+  ],
+  [
+    'an annotation is a request to look',
+    app(),
+    app({ metadata: { name: 'shop', annotations: { 'argocd.argoproj.io/refresh': 'normal' } } }),
+    { refresh: true, operate: false },
+  ],
+  ['a deleted application is cleaned up after', app(), undefined, { refresh: true, operate: false }],
+  [
+    'an operation that was taken away is ended',
+    app({ operation: { sync: {} }, status: running }),
+    app({ status: running }),
+    { refresh: false, operate: true },
+  ],
+  [
+    'a status that somebody took away is found out again (R-8)',
+    app({ status: { reconciledAt: 'x' } }),
+    app(),
+    { refresh: true, operate: false },
+  ],
+  [
+    'automated sync that is turned on decides at once (§2.3)',
+    spec({ syncPolicy: { automated: { enabled: false } } }),
+    spec({ syncPolicy: { automated: {} } }),
+    { refresh: true, level: 'tracked', operate: false },
+  ],
+  [
+    'so does self-heal (§2.3)',
+    spec({ syncPolicy: { automated: {} } }),
+    spec({ syncPolicy: { automated: { selfHeal: true } } }),
+    { refresh: true, level: 'tracked', operate: false },
+  ],
+  [
+    'turned off they have nothing to decide',
+    spec({ syncPolicy: { automated: { selfHeal: true } } }),
+    spec({}),
+    { refresh: true, operate: false },
+  ],
+  [
+    'another project has other rules',
+    spec({ project: 'default' }),
+    spec({ project: 'shop' }),
+    { refresh: true, level: 'tracked', operate: false },
+  ],
+])('%s', (_name, before, after, wanted) => {
   expect(askedBy({ ...(before && { before }), ...(after && { after }) })).toEqual(wanted);
 });
 

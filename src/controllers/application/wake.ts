@@ -1,18 +1,21 @@
 import {
   type HealthOptions,
+  hookFinalizersOf,
+  isCompleted,
   isSignificantChange,
   nodeOf,
+  type RefreshLevel,
   type Tracking,
   trackedBy,
   type UpdateRules,
   updateRules,
 } from '#engine';
 import type { Change, ClusterCache, ClusterChange } from '#live';
-import { type Application, gvkOf, type KubeObject, keyFrom, type Settings } from '#model';
+import { type Application, gvkOf, isAutomated, type KubeObject, keyFrom, type Settings } from '#model';
 import { equal } from '#std';
 
-/** What a change of an Application object asks for. */
-export type Asked = { readonly refresh: boolean; readonly operate: boolean };
+/** What a change of an Application object asks for. `level`: how deep a look has to be that nothing else asks for. */
+export type Asked = { readonly refresh: boolean; readonly level?: RefreshLevel; readonly operate: boolean };
 
 /** Our own status writes ask for nothing; a new spec, a request or a deletion does. */
 export function askedBy({ before, after }: Change): Asked {
@@ -22,10 +25,35 @@ export function askedBy({ before, after }: Change): Asked {
     !old ||
     !equal(old.spec, app.spec) ||
     !equal(old.metadata.annotations, app.metadata.annotations) ||
-    old.metadata.deletionTimestamp !== app.metadata.deletionTimestamp;
+    old.metadata.deletionTimestamp !== app.metadata.deletionTimestamp ||
+    (old.status?.reconciledAt !== undefined && !app.status?.reconciledAt); // compat R-8: as if it were never reconciled
   // an annotation may be the approval that a running operation waits for (S-39)
   const isTold = isNew || !equal(old?.operation, app.operation) || isTerminating(app);
-  return { refresh: isNew, operate: isTold && app.operation !== undefined };
+  const isBare = old !== undefined && !app.metadata.deletionTimestamp && lostFinalizer(old, app);
+  const level = old && (isBare || (isNew && isDueAfter(old, app))) ? ('tracked' as const) : undefined;
+  return { refresh: isNew || isBare, ...(level && { level }), operate: isTold && mayOperate(app) };
+}
+
+/** Whoever applies an Application from a file takes the finalizers of its hooks away, which a look puts back (A-28). */
+function lostFinalizer(before: Application, after: Application): boolean {
+  const held = hookFinalizersOf(after);
+  return hookFinalizersOf(before).some((name) => !held.includes(name));
+}
+
+/**
+ * compat §2.3: automated sync or self-heal that is turned on has something to decide at once. dev: so has another project,
+ * whose rules the application may break; Argo CD tells that when the timer rings.
+ */
+function isDueAfter({ spec: before }: Application, { spec: after }: Application): boolean {
+  const heals = ({ syncPolicy }: Application['spec']): boolean => syncPolicy?.automated?.selfHeal === true;
+  const isTurnedOn = isAutomated(after) && (!isAutomated(before) || (heals(after) && !heals(before)));
+  return isTurnedOn || before.project !== after.project;
+}
+
+/** There is an operation, or the record of one that somebody took away. */
+export function mayOperate({ operation, status }: Application): boolean {
+  const state = status?.operationState;
+  return operation !== undefined || (state !== undefined && !isCompleted(state));
 }
 
 const isTerminating = ({ status }: Application): boolean => status?.operationState?.phase === 'Terminating';

@@ -74,7 +74,10 @@ function cascade(input: DeletionInput): DeletionStep {
   const permitted = live.filter((object) => !input.denies?.(object));
   const doomed = permitted.filter((object) => isDeletable(app, object));
   if (doomed.length === 0) {
-    return { do: 'release', finalizers: cascadeFinalizers, message: 'everything it managed is gone' };
+    const left = live.filter((object) => !permitted.includes(object) && isDeletable(app, object));
+    const released = { do: 'release', finalizers: cascadeFinalizers } as const;
+    if (left.length === 0) return { ...released, message: 'everything it managed is gone' };
+    return { ...released, left, message: `${named(left)} stays: the project does not permit it` };
   }
   const leaving = permitted.filter(({ metadata }) => metadata.deletionTimestamp);
   if (leaving.length > 0)
@@ -82,7 +85,7 @@ function cascade(input: DeletionInput): DeletionStep {
   const unconfirmed = needingConfirmation(app, doomed);
   if (unconfirmed.length > 0) {
     const why = `waiting for the deletion of ${named(unconfirmed)} to be confirmed: set the annotation ${annotation.deletionApproved}`;
-    return { do: 'wait', for: unconfirmed, why };
+    return { do: 'wait', for: unconfirmed, why, needsConsent: true };
   }
   const wave = doomed.reduce((most, object) => Math.max(most, syncWaveOf(object)), Number.NEGATIVE_INFINITY);
   const objects = doomed.filter((object) => syncWaveOf(object) === wave);

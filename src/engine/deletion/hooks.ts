@@ -26,8 +26,20 @@ export type DeletionStep =
       /** A hook failed: told as DeletionError, and tried again in the next pass. */
       readonly error?: string;
     }
-  | { readonly do: 'wait'; readonly for: readonly KubeObject[]; readonly why: string }
-  | { readonly do: 'release'; readonly finalizers: readonly string[]; readonly message: string }
+  | {
+      readonly do: 'wait';
+      readonly for: readonly KubeObject[];
+      readonly why: string;
+      /** Only a person can end it. */
+      readonly needsConsent?: true;
+    }
+  | {
+      readonly do: 'release';
+      readonly finalizers: readonly string[];
+      readonly message: string;
+      /** What stays because the project does not permit it any more. */
+      readonly left?: readonly KubeObject[];
+    }
   | { readonly do: 'nothing' };
 
 type DeleteHookType = 'PreDelete' | 'PostDelete';

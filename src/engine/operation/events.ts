@@ -38,6 +38,11 @@ export function abandonedEvent(server: string): ApplicationEvent {
   );
 }
 
+/** dev A-31: what an Application may not touch any more stays when it goes; whoever reads its events learns so. */
+export function leftBehindEvent(message: string): ApplicationEvent {
+  return warning('StatusRefreshed', `the application goes, and not everything it deployed: ${message}`);
+}
+
 function operationEvents(before: Application, after: Application): ApplicationEvent[] {
   const [old, now] = [before.status?.operationState, after.status?.operationState];
   if (!now) return [];

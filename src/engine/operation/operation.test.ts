@@ -173,13 +173,22 @@ test('a pass follows within half a minute, or at the deadline if that is sooner 
 });
 
 test('a long wait for a retry is looked at in between (R-33)', () => {
-  const waiting = {
-    ...running,
-    operation: { ...operation, retry: { limit: 2, backoff: { duration: '100s' } } },
-    finishedAt: '2026-01-01T00:00:00Z',
-    retryCount: 1,
-  };
-  expect(turn(appWith(waiting), operation, { now: at(0) })).toMatchObject({ do: 'wait', ms: 30_000 });
+  const patient = { ...operation, retry: { limit: 2, backoff: { duration: '100s' } } };
+  const waiting = { ...running, operation: patient, finishedAt: '2026-01-01T00:00:00Z', retryCount: 1 };
+  expect(turn(appWith(waiting), patient, { now: at(0) })).toMatchObject({ do: 'wait', ms: 30_000 });
+});
+
+test('another wish than the one that was begun begins anew; revisions that a retry noted are no other wish (dev R-32)', () => {
+  const app = appWith(running);
+  const begins = (asked: Operation, begun = running) =>
+    turn(begun === running ? app : appWith(begun), asked, { now: at(50) }).state.startedAt !==
+    begun.startedAt;
+  expect(begins(operation)).toBe(false);
+  expect(begins({ ...operation, sync: { ...operation.sync, prune: true } })).toBe(true);
+  expect(begins({ ...operation, initiatedBy: { username: 'somebody else' } })).toBe(true);
+  expect(begins({ ...operation, sync: { revision: 'other' } })).toBe(true);
+  const pinned = { ...operation, sync: { ...operation.sync, revision: 'abc' } };
+  expect(begins(operation, { ...running, operation: pinned, retryCount: 1 })).toBe(false);
 });
 
 test('the deadline is counted from the start, and there is none without a timeout (R-42)', () => {

@@ -6,7 +6,7 @@ import {
   printTime,
   type RetryStrategy,
 } from '#model';
-import { FairleadError } from '#std';
+import { equal, FairleadError } from '#std';
 
 /** What a pass over an operation should do first. The state is the one to go on with, and to write if it is new. */
 export type Turn =
@@ -29,7 +29,8 @@ export const isCompleted = ({ phase }: Pick<OperationState, 'phase'>): boolean =
 /** compat R-32, R-37, R-42: starts what was asked for, goes on with what was begun, or waits for a retry to be due. */
 export function turn(app: Application, operation: Operation, { now, timeoutMs = 0 }: TurnOptions): Turn {
   const state = app.status?.operationState;
-  if (!state || isCompleted(state)) return { do: 'run', state: begin(operation, now) };
+  const isNew = !state || isCompleted(state) || !isSameWish(state, operation);
+  if (isNew) return { do: 'run', state: begin(operation, now) };
   if (isOverdue(state, now, timeoutMs)) {
     const { finishedAt: _waiting, ...rest } = state;
     const message = `terminated: the sync took longer than controller.sync.timeout.seconds allows`;
@@ -53,6 +54,19 @@ export function deadlineOf({ startedAt }: OperationState, timeoutMs: number): Da
   return timeoutMs > 0 ? new Date(Date.parse(startedAt) + timeoutMs) : undefined;
 }
 
+/**
+ * dev R-32: whoever takes an operation away and writes another means the other; Argo CD goes on with the first. A retry may have
+ * put the revisions it began with into its own copy, or have taken them out.
+ */
+function isSameWish({ operation, retryCount = 0 }: OperationState, asked: Operation): boolean {
+  return retryCount > 0 ? equal(unpinned(operation), unpinned(asked)) : equal(operation, asked);
+}
+
+function unpinned({ sync = {}, ...rest }: Operation): Operation {
+  const { revision: _revision, revisions: _revisions, ...what } = sync;
+  return { ...rest, sync: what };
+}
+
 function begin(operation: Operation, now: Date): OperationState {
   return { operation, phase: 'Running', startedAt: printTime(now) };
 }
@@ -68,11 +82,10 @@ function isOverdue({ phase, startedAt }: OperationState, now: Date, timeoutMs: n
 function retry(state: OperationState): OperationState {
   const { finishedAt: _finished, syncResult, ...rest } = state;
   const { operation } = state;
-  const { revision: _revision, revisions: _revisions, ...unpinned } = operation.sync ?? {};
-  const pinned = operation.retry?.refresh ? unpinned : { ...operation.sync, ...revisionsIn(syncResult) };
+  const pinned = { ...operation, sync: { ...operation.sync, ...revisionsIn(syncResult) } };
   return {
     ...rest,
-    operation: { ...operation, sync: pinned },
+    operation: operation.retry?.refresh ? unpinned(operation) : pinned,
     phase: 'Running',
     message: `attempt ${(state.retryCount ?? 0) + 1} begins`,
   };

@@ -18,7 +18,7 @@ import { waitForConfirmation, waitForDeletion, waitForRunning } from './waiting.
 
 /** The whole sync policy: given what we know now, what is the one next thing to do? Linear in the tasks. */
 export function nextStep(plan: SyncPlan, moment: Moment = {}): Step {
-  if (moment.terminating) return terminate(plan);
+  if (moment.terminating) return terminate(plan, moment);
   return refuse(plan, moment) ?? prepare(plan, moment) ?? advance(plan, moment);
 }
 

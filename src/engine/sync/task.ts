@@ -115,6 +115,8 @@ export type Moment = {
   readonly waveDelayMs?: number;
   /** When the operation will be terminated for taking too long. */
   readonly deadline?: string;
+  /** That time is over. */
+  readonly isOverdue?: boolean;
 };
 
 /** compat S-36: what is unchanged is skipped, but what was begun is seen through. */

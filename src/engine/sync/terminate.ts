@@ -1,7 +1,7 @@
 import type { ResourceResult } from '#model';
 import { hasFailedToGo, hasPolicy, isHeld, isLeaving } from './cleanup.ts';
 import { known, merge } from './results.ts';
-import type { HookRemoval, Step, SyncPlan, SyncTask } from './task.ts';
+import type { HookRemoval, Moment, Step, SyncPlan, SyncTask } from './task.ts';
 
 const stoppedMessage = 'stopped: the operation was terminated';
 
@@ -9,7 +9,7 @@ const stoppedMessage = 'stopped: the operation was terminated';
  * compat R-41: running hooks are deleted, those that ended meanwhile keep their real result, and everything else that
  * was applied stays. SyncFail hooks do not run.
  */
-export function terminate(plan: SyncPlan): Step {
+export function terminate(plan: SyncPlan, { isOverdue = false }: Pick<Moment, 'isOverdue'> = {}): Step {
   const hooks = plan.tasks.filter(({ hook }) => hook);
   const stopped = hooks.filter(({ state }) => state === 'running').map(stoppedResult);
   const results = merge(known(plan), stopped);
@@ -18,10 +18,11 @@ export function terminate(plan: SyncPlan): Step {
   if (removals.length > 0) return { do: 'delete-hooks', hooks: removals, message: 'terminating', results };
 
   const stuck = hooks.some(hasFailedToGo);
+  const why = isOverdue ? ': it took longer than controller.sync.timeout.seconds allows' : '';
   return {
     do: 'finish',
     phase: stuck ? 'Error' : 'Failed',
-    message: stuck ? 'terminated, but a hook could not be removed' : 'the operation was terminated',
+    message: `${stuck ? 'terminated, but a hook could not be removed' : 'the operation was terminated'}${why}`,
     results,
   };
 }

@@ -59,7 +59,10 @@ export async function loadKubeconfig(ctx: Ctx, choice: KubeconfigChoice): Promis
   const read = await Promise.all(choice.files.map(readIfThere));
   const files = read.filter((file) => file !== undefined);
   if (files.length === 0)
-    throw new FairleadError('NotFound', 'no kubeconfig file exists: name one with --kubeconfig');
+    throw new FairleadError(
+      'NotFound',
+      `no kubeconfig file exists at ${choice.files.join(' or ')}: name one with --kubeconfig`,
+    );
   return resolveKubeconfig(files, choice);
 }
 

@@ -55,7 +55,7 @@ export async function managedResources(
   ctx: Ctx,
   deps: MethodDeps,
   call: Call,
-): Promise<{ items: ManagedResource[] }> {
+): Promise<Iterable<ManagedResource>> {
   const app = findApplication(deps, call);
   const place = placeOrRefuse(deps, app);
   const { revision, revisions } = app.status?.sync ?? {};
@@ -63,10 +63,28 @@ export async function managedResources(
   const options = { ...(recorded && { revisions: recorded }), resolve: 'cached' as const, hard: false };
   const { comparison } = await look(ctx, deps.world, { app, place }, options);
   const { sensitiveAnnotations } = deps.world.settings().resources;
-  const items = comparison.resources.map(({ key: _key, target, live, diff, status }): ManagedResource => {
+  return shownOf(comparison.resources.filter(wantedBy(call.query)), sensitiveAnnotations);
+}
+
+type Compared = Awaited<ReturnType<typeof look>>['comparison']['resources'][number];
+
+function wantedBy(query: URLSearchParams): (resource: Compared) => boolean {
+  const asked = (['group', 'kind', 'namespace', 'name'] as const).flatMap((field) => {
+    const value = query.get(field);
+    return value === null ? [] : [[field, value] as const];
+  });
+  return ({ status }) => asked.every(([field, value]) => (status[field] ?? '') === value);
+}
+
+/** One at a time, as they are asked for: four texts of each of thousands are more than anybody holds at once. */
+function* shownOf(
+  resources: readonly Compared[],
+  sensitiveAnnotations: readonly string[],
+): Generator<ManagedResource> {
+  for (const { target, live, diff, status } of resources) {
     const shown = redact({ ...(target && { target }), ...(live && { live }) }, { sensitiveAnnotations });
     const { group, kind, namespace, name } = status;
-    return {
+    yield {
       ...(group && { group }),
       kind,
       ...(namespace && { namespace }),
@@ -83,16 +101,7 @@ export async function managedResources(
         ...(writer && { manager: writer.manager, ...(writer.time && { time: writer.time }) }),
       })),
     };
-  });
-  return { items: wanted(items, call.query) };
-}
-
-function wanted(items: ManagedResource[], query: URLSearchParams): ManagedResource[] {
-  const asked = (['group', 'kind', 'namespace', 'name'] as const).flatMap((field) => {
-    const value = query.get(field);
-    return value === null ? [] : [[field, value] as const];
-  });
-  return items.filter((item) => asked.every(([field, value]) => (item[field] ?? '') === value));
+  }
 }
 
 /** Who made a revision, when and why. */

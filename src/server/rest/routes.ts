@@ -5,6 +5,11 @@ import type { Call } from './request.ts';
 type Result =
   | { readonly kind: 'one'; readonly value: unknown; readonly headers?: Record<string, string> }
   | {
+      readonly kind: 'items';
+      readonly items: Iterable<unknown>;
+      readonly headers?: Record<string, string>;
+    }
+  | {
       readonly kind: 'stream';
       readonly messages: AsyncIterable<unknown>;
       readonly headers?: Record<string, string>;
@@ -26,6 +31,18 @@ export function one<Body, Out>(
     endpoint: endpoint as Endpoint<unknown, unknown>,
     isPublic: false,
     run: async (ctx, call) => ({ kind: 'one', value: await method(ctx, call as Call<Body>) }),
+  };
+}
+
+/** A method whose answer is a list too large to be held at once: its items are made as they are sent. */
+export function listed<Item>(
+  endpoint: Endpoint<undefined, { readonly items: readonly Item[] }>,
+  method: (ctx: Ctx, call: Call) => Promise<Iterable<Item>>,
+): Route {
+  return {
+    endpoint: endpoint as Endpoint<unknown, unknown>,
+    isPublic: false,
+    run: async (ctx, call) => ({ kind: 'items', items: await method(ctx, call) }),
   };
 }
 

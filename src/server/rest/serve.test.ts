@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { applications, session } from '#api';
 import { KubeError } from '#kube';
 import { FairleadError, realClock, silent } from '#std';
-import { many, one, open } from './routes.ts';
+import { listed, many, one, open } from './routes.ts';
 import { serveRest } from './serve.ts';
 
 const ctx = { signal: new AbortController().signal, log: silent, clock: realClock };
@@ -14,6 +14,13 @@ const failures: Record<string, unknown> = {
   conflict: new KubeError({ reason: 'Conflict', message: 'changed meanwhile', code: 409 }),
   broken: new Error('secret path /var/lib/x'),
 };
+/** Made one by one; how many were is told. */
+let made = 0;
+function* resources(name: string): Generator<never> {
+  const count = name === 'none' ? 0 : 40;
+  for (made = 0; made < count; made++) yield { kind: '<b>', text: 'x'.repeat(30_000), made } as never;
+  if (name === 'broken') throw new Error('half way');
+}
 const routes = [
   open(session.version, async () => ({ value: { Version: 'v1' }, headers: { 'x-extra': 'yes' } })),
   one(applications.get, async (_ctx, { params }) => {
@@ -21,6 +28,7 @@ const routes = [
     if (failure) throw failure;
     return { metadata: { name: '<b>&' } } as never;
   }),
+  listed(applications.managedResources, async (_ctx, { params }) => resources(params.name ?? '')),
   one(applications.sync, async (_ctx, { body }) => body as never),
   many(applications.watch, async function* () {
     yield { type: 'ADDED', application: {} } as never;
@@ -104,4 +112,18 @@ test('a stream speaks events or lines, and ends with its error', async () => {
   const events = await ask('/api/v1/stream/applications', { headers: { accept: 'text/event-stream' } });
   expect(events.headers.get('content-type')).toBe('text/event-stream');
   expect(await events.text()).toMatch(/^data: \{"result":.*\n\ndata: \{"error":/);
+});
+
+test('a list too large to be held is sent item by item, and reads as any other', async () => {
+  const path = (name: string) => `/api/v1/applications/${name}/managed-resources`;
+  const text = await (await ask(path('web'))).text();
+  expect(text.slice(0, 40)).toContain('{"items":[{"kind":"\\u003cb\\u003e"');
+  const { items } = JSON.parse(text) as { items: { made: number }[] };
+  expect(items.map((item) => item.made)).toEqual(Array.from({ length: 40 }, (_, index) => index));
+  expect(await (await ask(path('none'))).json()).toEqual({ items: [] });
+});
+
+test('a list that breaks half way is not taken for a whole one', async () => {
+  const answer = await ask('/api/v1/applications/broken/managed-resources');
+  await expect(answer.text()).rejects.toThrow();
 });

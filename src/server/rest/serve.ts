@@ -1,11 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { matchPath, type PathParams } from '#api';
 import { type Ctx, FairleadError, printJson } from '#std';
+import { slices } from '#threads';
 import type { User } from '../auth/tokens.ts';
 import { refusalOf } from '../errors.ts';
 import { isAllowedType, pathOf, readBody, tokenIn } from './request.ts';
 import type { Route } from './routes.ts';
-import { sendStream } from './stream.ts';
+import { sendStream, write } from './stream.ts';
 
 export type RestOptions = {
   readonly routes: readonly Route[];
@@ -51,6 +52,7 @@ async function answer(ctx: Ctx, options: RestOptions, exchange: Exchange): Promi
   const result = await route.run(ctx, { params, query, body, user });
   for (const [name, value] of Object.entries(result.headers ?? {})) response.setHeader(name, value);
   if (result.kind === 'stream') await sendStream(ctx, result.messages, exchange);
+  else if (result.kind === 'items') await sendItems(response, result.items);
   else sendJson(response, 200, result.value);
 }
 
@@ -89,10 +91,31 @@ function checked({ endpoint }: Route, body: unknown): unknown {
   throw new FairleadError('InvalidSpec', `${where}: ${issue?.message ?? 'not what was expected'}`);
 }
 
+const jsonHeaders = { 'content-type': 'application/json', 'x-content-type-options': 'nosniff' };
+
 /** compat server §2.3: characters that a page could take for markup are escaped. */
+const escaped = (value: unknown): string =>
+  printJson(value).replace(/[<>&]/g, (char) => `\\u00${char.charCodeAt(0).toString(16)}`);
+
 function sendJson(response: ServerResponse, status: number, value: unknown): void {
-  const text = printJson(value).replace(/[<>&]/g, (char) => `\\u00${char.charCodeAt(0).toString(16)}`);
-  response
-    .writeHead(status, { 'content-type': 'application/json', 'x-content-type-options': 'nosniff' })
-    .end(text);
+  response.writeHead(status, jsonHeaders).end(escaped(value));
+}
+
+/** Written in pieces of about so many characters, each when the one before it has left, and others in between. */
+const pieceLength = 64 * 1024;
+
+async function sendItems(response: ServerResponse, items: Iterable<unknown>): Promise<void> {
+  const pause = slices();
+  response.writeHead(200, jsonHeaders);
+  let [text, separator] = ['{"items":[', ''];
+  for (const item of items) {
+    text += `${separator}${escaped(item)}`;
+    separator = ',';
+    if (text.length < pieceLength) continue;
+    await write(response, text);
+    await pause();
+    if (response.destroyed) return;
+    text = '';
+  }
+  response.end(`${text}]}`);
 }

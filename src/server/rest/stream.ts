@@ -49,7 +49,7 @@ async function keepAlive(ctx: Ctx, response: ServerResponse): Promise<void> {
 }
 
 /** Waits for a slow reader, so that a message is never kept in memory twice. */
-function write(response: ServerResponse, text: string): Promise<void> {
+export function write(response: ServerResponse, text: string): Promise<void> {
   return new Promise((resolve) => {
     if (response.destroyed || response.write(text)) {
       resolve();

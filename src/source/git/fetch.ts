@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Ctx, FairleadError } from '#std';
+import { type SourceObserver, told } from '../observe.ts';
 import { type GitProgram, runGit } from './command.ts';
 import { gitFailure, isDamage, isPassing, isUnadvertised } from './failure.ts';
 import type { Mirror } from './mirror.ts';
@@ -22,18 +23,29 @@ export type Wanted = {
   readonly depth?: number | undefined;
 };
 
+export type FetcherDeps = {
+  readonly program: GitProgram;
+  readonly limits: FetchLimits;
+  /** The URL of the repository, for people. */
+  readonly shown: string;
+  readonly mirror: Mirror;
+  readonly observe: SourceObserver | undefined;
+};
+
 /** Brings things from one repository into its mirror. */
 export class Fetcher {
   readonly #program: GitProgram;
   readonly #limits: FetchLimits;
   readonly #shown: string;
   readonly #mirror: Mirror;
+  readonly #observe: SourceObserver | undefined;
 
-  constructor(program: GitProgram, limits: FetchLimits, shown: string, mirror: Mirror) {
+  constructor({ program, limits, shown, mirror, observe }: FetcherDeps) {
     this.#program = program;
     this.#limits = limits;
     this.#shown = shown;
     this.#mirror = mirror;
+    this.#observe = observe;
   }
 
   /**
@@ -83,8 +95,11 @@ export class Fetcher {
     const args = ['fetch', ...fetchFlags, ...shallow, '--end-of-options', location, ...refspecs];
     return retried(ctx, this.#limits.attempts, async () => {
       const call = { gitDir: this.#mirror.dir, args, ms: this.#limits.fetchMs };
+      const asked = { repo: this.#shown, type: 'fetch' } as const;
       const { code, stderr } = await this.#mirror.watched(ctx, this.#limits.packBytes, (bounded) =>
-        use((access) => runGit(bounded, this.#program, { ...call, access })),
+        use((access) =>
+          told(this.#observe, asked, () => runGit(bounded, this.#program, { ...call, access })),
+        ),
       );
       if (code === 0) {
         await this.#mirror.tidy(ctx);

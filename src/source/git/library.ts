@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { decodeText } from '#model';
 import { type Ctx, FairleadError, Lru, realClock, SingleFlight, silent } from '#std';
+import { orFailed, type SourceObserver } from '../observe.ts';
 import { parseRemote, type Remote, remoteKey } from '../repository-url.ts';
 import { routeTo, webWayTo } from './access.ts';
 import { type GitProgram, runGit } from './command.ts';
@@ -33,6 +34,7 @@ export type LibraryConfig = {
   readonly command: string;
   readonly around: Surroundings;
   readonly limits: SourceLimits;
+  readonly observe?: SourceObserver | undefined;
 };
 
 /** Every mirror of this process, and who may read which. */
@@ -41,6 +43,7 @@ export class Library {
   readonly #cacheDir: string;
   readonly #around: Surroundings;
   readonly #limits: SourceLimits;
+  readonly #observe: SourceObserver | undefined;
   readonly #refs: RemoteRefs;
   readonly #fetches = new SingleFlight<void>();
   readonly #named = new WeakMap<GitRepository, Named>();
@@ -51,12 +54,13 @@ export class Library {
   readonly #closing = new Set<Promise<void>>();
   #home: Promise<void> | undefined;
 
-  constructor({ cacheDir, command, around, limits }: LibraryConfig) {
+  constructor({ cacheDir, command, around, limits, observe }: LibraryConfig) {
     this.#program = { command, home: around.home, memoryMb: limits.gitMemoryMb };
     this.#cacheDir = cacheDir;
     this.#around = around;
     this.#limits = limits;
-    this.#refs = new RemoteRefs(this.#program, limits);
+    this.#observe = observe;
+    this.#refs = new RemoteRefs(this.#program, limits, observe);
     this.#open = new Lru({
       capacity: limits.openMirrors,
       onEvict: (_key, mirror) => this.#retire(mirror),
@@ -100,12 +104,12 @@ export class Library {
         `${JSON.stringify(commit)} is no commit hash: resolve the revision first`,
       );
     }
-    await this.#prove(ctx, place);
+    await this.#prove(ctx, place, commit);
     await this.#mend(ctx, place);
     const known = await place.mirror.commit(commit);
     if (known) return known;
-    await this.#fetches.run(ctx, `${place.identity} ${commit}`, (shared) =>
-      this.#fetch(shared, place, commit),
+    await this.#waited(place, () =>
+      this.#fetches.run(ctx, `${place.identity} ${commit}`, (shared) => this.#fetch(shared, place, commit)),
     );
     const fetched = await place.mirror.commit(commit);
     if (fetched) return fetched;
@@ -129,7 +133,9 @@ export class Library {
   async commitsBeginning(ctx: Ctx, place: Place, prefix: string): Promise<readonly string[]> {
     const here = await this.#commitsHere(ctx, place, prefix);
     if (here.length > 0) return here;
-    await this.#fetcher(place).fetchAll(ctx, await this.route(ctx, place.repository));
+    await this.#waited(place, async () =>
+      this.#fetcher(place).fetchAll(ctx, await this.route(ctx, place.repository)),
+    );
     return this.#commitsHere(ctx, place, prefix);
   }
 
@@ -192,10 +198,11 @@ export class Library {
   }
 
   /** Mirrors are shared; the right to read one is not. Each identity shows once that the other side lets it in. */
-  async #prove(ctx: Ctx, place: Place): Promise<void> {
+  async #prove(ctx: Ctx, place: Place, revision: string): Promise<void> {
     if (this.#proven.has(place.identity)) return;
+    const asked = { repo: place.remote.shown, type: 'ls-remote', revision } as const;
     if (place.remote.kind === 'local') await this.route(ctx, place.repository);
-    else await this.list(ctx, place, {});
+    else await orFailed(ctx, this.#observe, asked, () => this.list(ctx, place, {}));
     this.#proven.add(place.identity);
   }
 
@@ -211,12 +218,33 @@ export class Library {
 
   async #fetch(ctx: Ctx, place: Place, commit: string): Promise<void> {
     const ref = refOf(this.#refs.known(place.identity), commit);
-    const route = await this.route(ctx, place.repository);
-    await this.#fetcher(place).fetchCommit(ctx, route, { commit, ref, depth: place.repository.depth });
+    const { repository, remote } = place;
+    const asked = { repo: remote.shown, type: 'fetch', revision: commit } as const;
+    await orFailed(ctx, this.#observe, asked, async () => {
+      const route = await this.route(ctx, repository);
+      await this.#fetcher(place).fetchCommit(ctx, route, { commit, ref, depth: repository.depth });
+    });
+  }
+
+  /** compat server §7.2: the peer's requests wait for the lock of a repository; here only those do that want something fetched. */
+  async #waited({ remote }: Place, work: () => Promise<void>): Promise<void> {
+    const end = this.#observe?.waiting(remote.shown);
+    try {
+      await work();
+    } finally {
+      end?.();
+    }
   }
 
   #fetcher({ remote, mirror }: Place): Fetcher {
-    return new Fetcher(this.#program, this.#limits, remote.shown, mirror);
+    const { shown } = remote;
+    return new Fetcher({
+      program: this.#program,
+      limits: this.#limits,
+      shown,
+      mirror,
+      observe: this.#observe,
+    });
   }
 
   async #commitsHere(ctx: Ctx, place: Place, prefix: string): Promise<string[]> {

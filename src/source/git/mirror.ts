@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { access, mkdir, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { access, mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { type Ctx, FairleadError, Lru, realClock } from '#std';
 import { type GitProgram, runGit } from './command.ts';
@@ -226,10 +226,9 @@ const wholeMark = 'fairlead-mirror';
 
 async function isWhole(dir: string): Promise<boolean> {
   try {
-    await Promise.all(
-      [wholeMark, 'HEAD', 'config', 'objects', 'refs'].map((name) => access(join(dir, name))),
-    );
-    return true;
+    await Promise.all([wholeMark, 'config', 'objects', 'refs'].map((name) => access(join(dir, name))));
+    // a file that a crash emptied is there; git calls the folder no repository then, and every read fails
+    return (await readFile(join(dir, 'HEAD'), 'utf8')).startsWith('ref: refs/');
   } catch {
     return false;
   }

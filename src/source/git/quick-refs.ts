@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Backoff, type Ctx, delayOf, Lru } from '#std';
+import { type SourceObserver, told } from '../observe.ts';
 import { KeptConnections } from '../web/kept.ts';
 import { openWeb, type WebStream } from '../web/request.ts';
 import { odd } from './pkt-line.ts';
@@ -23,6 +24,12 @@ const service = 'git-upload-pack';
 /** What one request may take and bring. */
 export type QuickLimits = { readonly ms: number; readonly most: number };
 
+/** Whom to ask; `shown` is its URL without a user, and there is no way to one that is not of the web. */
+type QuickAsked = {
+  readonly shown: string;
+  readonly web: (ctx: Ctx) => Promise<WebWay | undefined>;
+};
+
 /**
  * Asks hosts of the web where the refs of a repository stand, as `git ls-remote` does but without a program. It answers
  * or it does not, and never fails: who gets no answer asks git, which says what the matter is.
@@ -32,11 +39,13 @@ export type QuickLimits = { readonly ms: number; readonly most: number };
  */
 export class QuickRefs {
   readonly #limits: QuickLimits;
+  readonly #observe: SourceObserver | undefined;
   readonly #standings = new Lru<Standing>({ capacity: 10_000 });
   readonly #connections = new KeptConnections();
 
-  constructor(limits: QuickLimits) {
+  constructor(limits: QuickLimits, observe: SourceObserver | undefined) {
     this.#limits = limits;
+    this.#observe = observe;
   }
 
   /** Git was let in under this key. */
@@ -51,18 +60,15 @@ export class QuickRefs {
   }
 
   /** The refs; undefined when this is no way to get them. */
-  async list(
-    ctx: Ctx,
-    key: string,
-    wayTo: (ctx: Ctx) => Promise<WebWay | undefined>,
-  ): Promise<Refs | undefined> {
+  async list(ctx: Ctx, key: string, { shown, web }: QuickAsked): Promise<Refs | undefined> {
     const standing = this.#standings.get(key);
     const now = ctx.clock.now().getTime();
     if (!standing || now < standing.restUntil) return undefined;
     try {
-      const way = await wayTo(ctx);
+      const way = await web(ctx);
       if (!way) return undefined;
-      const refs = await this.#ask(ctx, way, standing);
+      const asked = { repo: shown, type: 'ls-remote' } as const;
+      const refs = await told(this.#observe, asked, () => this.#ask(ctx, way, standing));
       standing.refusals = 0;
       return refs;
     } catch (error) {

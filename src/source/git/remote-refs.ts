@@ -1,5 +1,6 @@
 import { decodeText } from '#model';
 import { type Ctx, SingleFlight } from '#std';
+import { type SourceObserver, told } from '../observe.ts';
 import { type GitProgram, runGit } from './command.ts';
 import { gitFailure } from './failure.ts';
 import { QuickRefs } from './quick-refs.ts';
@@ -32,14 +33,16 @@ const mostQuickBytes = 16 * 1024 * 1024;
 export class RemoteRefs {
   readonly #program: GitProgram;
   readonly #limits: RefLimits;
+  readonly #observe: SourceObserver | undefined;
   readonly #quick: QuickRefs;
   readonly #flights = new SingleFlight<Refs>();
   readonly #known = new Map<string, { readonly at: number; readonly refs: Refs }>();
 
-  constructor(program: GitProgram, limits: RefLimits) {
+  constructor(program: GitProgram, limits: RefLimits, observe?: SourceObserver) {
     this.#program = program;
     this.#limits = limits;
-    this.#quick = new QuickRefs({ ms: limits.listMs / 3, most: mostQuickBytes });
+    this.#observe = observe;
+    this.#quick = new QuickRefs({ ms: limits.listMs / 3, most: mostQuickBytes }, observe);
   }
 
   /** `key` names the repository and who asks: an answer is never shown to somebody with other credentials. */
@@ -54,7 +57,7 @@ export class RemoteRefs {
     }
     return this.#flights.run(ctx, key, async (shared) => {
       const at = shared.clock.now().getTime();
-      const refs = (await this.#quick.list(shared, key, ask.web)) ?? (await this.#askGit(shared, key, ask));
+      const refs = (await this.#quick.list(shared, key, ask)) ?? (await this.#askGit(shared, key, ask));
       this.#known.set(key, { at, refs });
       return refs;
     });
@@ -97,7 +100,10 @@ export class RemoteRefs {
     const args = ['ls-remote', '--quiet', '--symref', '--end-of-options', location];
     return retried(ctx, this.#limits.attempts, async () => {
       const call = { args, ms: this.#limits.listMs, stdoutBytes: mostBytes };
-      const { code, stdout, stderr } = await use((access) => runGit(ctx, this.#program, { ...call, access }));
+      const asked = { repo: shown, type: 'ls-remote' } as const;
+      const { code, stdout, stderr } = await use((access) =>
+        told(this.#observe, asked, () => runGit(ctx, this.#program, { ...call, access })),
+      );
       if (code !== 0) throw gitFailure(shown, stderr);
       return parseRefs(decodeText(stdout), shown);
     });

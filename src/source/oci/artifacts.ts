@@ -12,12 +12,18 @@ import {
   type ShelfDeps,
   type ShelfOptions,
 } from '../helm/charts.ts';
+import { orFailed, type SourceObserver, told } from '../observe.ts';
 import { Remembered } from '../remembered.ts';
 import { parseConstraint } from '../semver.ts';
 import type { SourceRepository } from '../source-repository.ts';
 import { type ArtifactManifest, readManifest, refuseMediaType } from './manifest.ts';
 import { type RegistryPlace, registryPlace, tagOf, versionOf } from './place.ts';
 import { Registry } from './registry.ts';
+
+type Asked = {
+  readonly type: 'get-tags' | 'resolve-revision' | 'digest-metadata' | 'extract';
+  readonly revision: string;
+};
 
 const tagShape = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$/;
 
@@ -28,20 +34,27 @@ export class RegistryShelf {
   readonly #digests = new Remembered<Digest>(100_000);
   readonly #blobs = new SingleFlight<void>();
   readonly #deps: ShelfDeps;
+  readonly #observe: SourceObserver | undefined;
 
-  constructor(deps: ShelfDeps) {
+  constructor(deps: ShelfDeps, observe: SourceObserver | undefined) {
     this.#deps = deps;
+    this.#observe = observe;
     this.registry = new Registry(deps);
   }
 
   tags(ctx: Ctx, place: RegistryPlace, age: RefAge): Promise<readonly string[]> {
-    return this.#tags.get(ctx, place.identity, age, (shared) => this.registry.tags(shared, place));
+    return this.#tags.get(ctx, place.identity, age, (shared) =>
+      this.#told(shared, place, { type: 'get-tags', revision: '' }, () => this.registry.tags(shared, place)),
+    );
   }
 
   /** The digest that a tag stands for now. */
   digest(ctx: Ctx, place: RegistryPlace, tag: string, age: RefAge): Promise<Digest> {
     return this.#digests.get(ctx, `${place.identity} ${tag}`, age, async (shared) => {
-      const { digest, mediaType, bytes } = await this.registry.manifest(shared, place, tag);
+      const asked = { type: 'resolve-revision', revision: tag } as const;
+      const { digest, mediaType, bytes } = await this.#told(shared, place, asked, () =>
+        this.registry.manifest(shared, place, tag),
+      );
       const what = `${place.shown}:${tag}`;
       const manifest = readManifest(bytes, { mediaType, what });
       refuseMediaType(manifest, what, this.#deps.rules().mediaTypes);
@@ -62,7 +75,12 @@ export class RegistryShelf {
   }
 
   async #read(ctx: Ctx, place: RegistryPlace, digest: Digest, what: string): Promise<ArtifactManifest> {
-    const { mediaType, bytes } = await this.registry.manifest(ctx, place, digest);
+    const { mediaType, bytes } = await this.#told(
+      ctx,
+      place,
+      { type: 'digest-metadata', revision: digest },
+      () => this.registry.manifest(ctx, place, digest),
+    );
     return readManifest(bytes, { mediaType, what });
   }
 
@@ -70,10 +88,17 @@ export class RegistryShelf {
   async bring(ctx: Ctx, place: RegistryPlace, { content }: ArtifactManifest, fresh: boolean): Promise<void> {
     if (!fresh && (await this.#deps.blobs.has(content.digest))) return;
     await this.#blobs.run(ctx, `${place.identity} ${content.digest}`, (shared) =>
-      this.registry.fetchBlob(shared, place, content).catch((error: unknown) => {
+      this.#told(shared, place, { type: 'extract', revision: content.digest }, () =>
+        this.registry.fetchBlob(shared, place, content),
+      ).catch((error: unknown) => {
         throw named(error, `the content of ${place.shown}`);
       }),
     );
+  }
+
+  #told<Value>(ctx: Ctx, { shown }: RegistryPlace, asked: Asked, work: () => Promise<Value>): Promise<Value> {
+    const request = { repo: `oci://${shown}`, ...asked };
+    return orFailed(ctx, this.#observe, request, () => told(this.#observe, request, work));
   }
 }
 

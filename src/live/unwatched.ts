@@ -1,0 +1,44 @@
+import { hasReason, refOf } from '#kube';
+import { type GroupKind, groupOf, type KubeObject } from '#model';
+import type { Ctx } from '#std';
+import type { ClusterCache } from './cluster-cache.ts';
+import type { LiveCluster } from './clusters.ts';
+
+type Definition = KubeObject & {
+  readonly spec?: {
+    readonly group?: string;
+    readonly scope?: string;
+    readonly names?: { readonly kind?: string };
+  };
+};
+
+/**
+ * A kind that is defined and not watched yet: its definition came a moment ago. Undefined: it is watched, or nobody knows it.
+ */
+export function definedOnly(
+  cache: Pick<ClusterCache, 'resource' | 'ofKind'>,
+  { group, kind }: GroupKind,
+): { readonly namespaced: boolean } | undefined {
+  if (cache.resource(group, kind)) return undefined;
+  const definitions = cache.ofKind('apiextensions.k8s.io', 'CustomResourceDefinition') as Definition[];
+  const found = definitions.find(({ spec }) => spec?.group === group && spec.names?.kind === kind);
+  return found && { namespaced: found.spec?.scope !== 'Cluster' };
+}
+
+/** compat T-12: what is of a kind that nobody watches yet is asked for: its definition may be as new as it is. */
+export async function findUnwatched(
+  ctx: Ctx,
+  { cache, kube }: Pick<LiveCluster, 'cache' | 'kube'>,
+  targets: readonly KubeObject[],
+): Promise<readonly KubeObject[]> {
+  const asked = targets.filter((object) => definedOnly(cache, { group: groupOf(object), kind: object.kind }));
+  const found = await Promise.all(
+    asked.map((object) =>
+      kube.find(ctx, refOf(object)).catch((error: unknown) => {
+        if (hasReason(error, 'NoMatch')) return undefined; // it is defined, and not served yet
+        throw error;
+      }),
+    ),
+  );
+  return found.flatMap((object) => object ?? []);
+}
