@@ -1,3 +1,4 @@
+import { finalizer } from '#model';
 import { type Ctx, FairleadError, parseJson } from '#std';
 import { readLines, readText } from './body.ts';
 import { bounded } from './bounded.ts';
@@ -161,9 +162,12 @@ function lowerCased(headers: Readonly<Record<string, string>>): Record<string, s
   return lower;
 }
 
+/** Kubernetes would like another name for it; it is Argo CD's, and nobody who reads a log can change it. */
+const settledName = `"${finalizer.resources}"`;
+
 /** A deprecated kind warns on every request; the log hears each sentence once. */
 function isNews(heard: Set<string>, message: string): boolean {
-  if (heard.has(message) || heard.size >= maxRemembered) return false;
+  if (heard.has(message) || heard.size >= maxRemembered || message.includes(settledName)) return false;
   heard.add(message);
   return true;
 }

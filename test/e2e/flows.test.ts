@@ -305,3 +305,33 @@ test('an operation that is taken away ends, and another one is not taken for it 
   await plane.untilApp('taken', 'synced without its hooks', (app) => phaseOf(app) === 'Succeeded');
   expect(await namesIn('taken')).toEqual(['cm']);
 });
+
+test('a child keeps the finalizers of its delete hooks, whatever its parent has for it (dev A-28)', async () => {
+  const finalizers = ['resources-finalizer.argocd.argoproj.io'];
+  const child = appOf(plane, 'kid', { syncPolicy: automated });
+  const hook = {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: { name: 'bye', annotations: { 'argocd.argoproj.io/hook': 'PreDelete' } },
+    spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'tool:1' }] } } },
+  };
+  await plane.repository.commit({
+    'parent/kid.yaml': text({ ...child, metadata: { ...child.metadata, finalizers } }),
+    'kid/bye.yaml': text(hook),
+    'kid/cm.yaml': text(configMap('cm', { a: 'b' })),
+  });
+  const destination = { server: 'https://kubernetes.default.svc', namespace: 'argocd' };
+  await plane.apply(appOf(plane, 'parent', { destination, syncPolicy: automated }));
+  const isArmed = ({ metadata }: Application) =>
+    metadata.finalizers?.includes('pre-delete-finalizer.argocd.argoproj.io') === true;
+  await plane.until(
+    'the hook is armed',
+    () => plane.find({ apiVersion: child.apiVersion, kind: child.kind, namespace: 'argocd', name: 'kid' }),
+    (found) => found !== undefined && isArmed(found as Application),
+  );
+  await plane.pass(30_000);
+  expect(isArmed(await plane.app('kid'))).toBe(true);
+  expect((await plane.app('parent')).status?.sync?.status).toBe('Synced');
+  await plane.edit('kid', { metadata: { finalizers } }); // as whoever applies it from a file does
+  await plane.untilApp('kid', 'armed again', isArmed);
+});
