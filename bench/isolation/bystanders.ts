@@ -1,0 +1,128 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ListWatchEvent, listWatch } from '#kube';
+import type { KubeObject } from '#model';
+import type { Ctx } from '#std';
+import { gitRepository } from '../../test/git-repository.ts';
+import type { BenchCluster } from '../loop/cluster.ts';
+import { application } from './large.ts';
+
+/** More than drift while one program runs: one that drifts again at once is told to wait. */
+const count = 150;
+const namespace = 'bystanders';
+const maps = { apiVersion: 'v1', kind: 'ConfigMap', namespace };
+const probeMs = 20;
+const restMs = 300;
+
+const names = Array.from({ length: count }, (_one, index) => `bystander-${index}`);
+
+/** Makes the repository that all of them are in. */
+export async function smallRepository(folder: string): Promise<void> {
+  const repository = await gitRepository(join(folder, 'bystanders'));
+  const files = names.map((name) => [`${name}/settings.yaml`, settings(name)] as const);
+  await repository.commit(Object.fromEntries(files));
+}
+
+/** Small applications that have nothing to do with the large one, and what they notice of it. */
+export type Bystanders = {
+  readonly names: readonly string[];
+  /** Resolves when all of them are there. */
+  whenThere(): Promise<void>;
+  create(repoURL: string): Promise<void>;
+  /** How long anybody waited at most, in milliseconds, while something went on. */
+  during(work: () => Promise<void>, url: string): Promise<Waits>;
+  close(): void;
+};
+
+export type Waits = { readonly answer: number; readonly healed: number; readonly rounds: number };
+
+type Held = Map<string, { value: string; heard(): void }>;
+
+export function bystanders(outer: Ctx, cluster: BenchCluster): Bystanders {
+  const stop = new AbortController();
+  const ctx: Ctx = { ...outer, signal: AbortSignal.any([outer.signal, stop.signal]) };
+  const held: Held = new Map();
+  let next = 0;
+  void follow(ctx, cluster, held);
+  return {
+    names,
+    whenThere: () => cluster.until(maps, (seen) => names.every((name) => seen.has(name) && held.has(name))),
+    create: (repoURL) => create(ctx, cluster, repoURL),
+    during: (work, url) => {
+      const drift = () => drifted(ctx, cluster, held, names[next++ % count] ?? '');
+      return waits(work, { url, drift });
+    },
+    close: () => stop.abort(),
+  };
+}
+
+async function create(ctx: Ctx, cluster: BenchCluster, repoURL: string): Promise<void> {
+  for (const name of names) {
+    await cluster.kube.create(ctx, application(name, { repoURL, path: name, namespace }));
+  }
+}
+
+const settings = (name: string): string =>
+  `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ${name}\ndata:\n  value: first\n`;
+
+/** What the cluster has, as its watch tells. */
+async function follow(ctx: Ctx, { kube }: BenchCluster, held: Held): Promise<void> {
+  for await (const event of listWatch(ctx, kube, maps)) {
+    for (const object of objectsOf(event)) {
+      const entry = held.get(object.metadata.name) ?? { value: '', heard: () => {} };
+      entry.value = (object as KubeObject & { data?: Record<string, string> }).data?.value ?? '';
+      held.set(object.metadata.name, entry);
+      entry.heard();
+    }
+  }
+}
+
+const objectsOf = (event: ListWatchEvent): readonly KubeObject[] =>
+  event.type === 'SYNCED' ? event.objects : 'object' in event ? [event.object] : [];
+
+/** From the moment the cluster was told of a change by hand to the moment it is gone. */
+async function drifted(ctx: Ctx, { kube }: BenchCluster, held: Held, name: string): Promise<number> {
+  const entry = held.get(name);
+  if (!entry) throw new Error(`${name} is not there`);
+  const began = performance.now();
+  const healed = new Promise<void>((resolve) => {
+    let isDisturbed = false;
+    entry.heard = () => {
+      isDisturbed ||= entry.value !== 'first';
+      if (isDisturbed && entry.value === 'first') resolve();
+    };
+  });
+  const body = { data: { value: `drifted-${began}` } };
+  await kube.patch(ctx, { ...maps, name }, { type: 'merge', body });
+  await healed;
+  return performance.now() - began;
+}
+
+async function waits(
+  work: () => Promise<void>,
+  { url, drift }: { readonly url: string; readonly drift: () => Promise<number> },
+): Promise<Waits> {
+  let isOver = false;
+  const longest = async (ask: () => Promise<number>, pauseMs: number) => {
+    const all: number[] = [];
+    while (!isOver) {
+      all.push(await ask());
+      await sleep(pauseMs);
+    }
+    return { most: Math.max(0, ...all), rounds: all.length };
+  };
+  const healing = longest(drift, restMs);
+  const answering = longest(() => answered(url), probeMs);
+  await work().finally(() => {
+    isOver = true;
+  });
+  const [healed, answer] = await Promise.all([healing, answering]);
+  return { answer: answer.most, healed: healed.most, rounds: healed.rounds };
+}
+
+/** An answer that takes no work tells how long the program did not come to it. */
+async function answered(url: string): Promise<number> {
+  const began = performance.now();
+  await (await fetch(new URL('/healthz', url))).text();
+  return performance.now() - began;
+}
