@@ -80,7 +80,7 @@ export type ApplicationControllerConfig = {
 const atOnce = (thing: string): number => (thing.startsWith('cluster ') ? 40 : 8);
 
 /** How often an application that is being synced is looked at because something of it changed. */
-const whileSyncingMs = 500;
+const whileSyncingMs = 1_000;
 
 /** Watches Applications and what they manage, and keeps the two together. */
 export function applicationController(

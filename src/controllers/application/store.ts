@@ -104,13 +104,10 @@ export function createApplications({ kube, informer }: Deps): Applications {
       const held = informer.get(namespace, name);
       // a look of ours may have written something else meanwhile
       const known = held && isSameOperation(held, app) ? held : app;
-      try {
-        return await write(known.metadata.resourceVersion);
-      } catch (error) {
-        const now = hasReason(error, 'Conflict') ? await kube.find(ctx, refOf(keyOfApp(app))) : undefined;
-        if (!now || !isSameOperation(now as Application, app)) throw error;
-        return write(now.metadata.resourceVersion);
-      }
+      return insist(known.metadata.resourceVersion, write, async () => {
+        const now = (await kube.find(ctx, refOf(keyOfApp(app)))) as Application | undefined;
+        return now && isSameOperation(now, app) ? now.metadata.resourceVersion : undefined;
+      });
     },
     request: async (ctx, app, operation, status = app.status ?? {}) => {
       const { resourceVersion } = app.metadata;
@@ -130,6 +127,26 @@ export function createApplications({ kube, informer }: Deps): Applications {
     },
     patch,
   };
+}
+
+/** Looks write too, and a step that cannot be written down is taken again. */
+const maxConflicts = 5;
+
+/** Writes under one version after another, for as long as there is one that may be written under. */
+async function insist<Written>(
+  first: string | undefined,
+  write: (version: string | undefined) => Promise<Written>,
+  next: () => Promise<string | undefined>,
+): Promise<Written> {
+  let version = first;
+  for (let tries = 0; ; tries++) {
+    try {
+      return await write(version);
+    } catch (error) {
+      version = hasReason(error, 'Conflict') && tries < maxConflicts ? await next() : undefined;
+      if (version === undefined) throw error;
+    }
+  }
 }
 
 const nothingAsked = { [annotation.refresh]: null, [annotation.refreshTimestamp]: null };
