@@ -1,4 +1,3 @@
-import { setImmediate as letIoIn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { effectiveProject } from '#engine';
 import {
@@ -10,6 +9,7 @@ import {
   keyOf,
 } from '#model';
 import { type Ctx, realClock, silent } from '#std';
+import { turnsDuring } from '../../test/turns.ts';
 import { look } from './look.ts';
 import type { Place } from './place.ts';
 import type { World } from './world.ts';
@@ -33,17 +33,6 @@ function configMap(name: string, value: string): KubeObject {
     metadata: { name, namespace: 'default', annotations },
     data,
   } as KubeObject;
-}
-
-/** How often anybody else was let in meanwhile. */
-async function turnsDuring(work: Promise<unknown>): Promise<number> {
-  let [isOver, turns] = [false, 0];
-  const done = work.finally(() => {
-    isOver = true;
-  });
-  for (; !isOver; turns++) await letIoIn();
-  await done;
-  return turns;
 }
 
 test('attack 32: an application of fifteen megabytes is compared with everybody else in between', async () => {

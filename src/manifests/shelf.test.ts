@@ -1,8 +1,8 @@
-import { setImmediate as letIoIn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { memoryTree } from '#model';
 import { type Ctx, printJson, realClock, silent } from '#std';
 import { bytes, json, memoryStore } from '#store';
+import { turnsDuring } from '../../test/turns.ts';
 import { questionOf } from './question.ts';
 import { Shelf } from './shelf.ts';
 import { traceOf } from './trace.ts';
@@ -25,17 +25,6 @@ const texts = (count: number): string[] =>
       ),
     }),
   );
-
-/** How often anybody else was let in meanwhile. */
-async function turnsDuring(work: Promise<unknown>): Promise<number> {
-  let [isOver, turns] = [false, 0];
-  const done = work.finally(() => {
-    isOver = true;
-  });
-  for (; !isOver; turns++) await letIoIn();
-  await done;
-  return turns;
-}
 
 async function shelved(count: number) {
   const store = memoryStore();

@@ -102,6 +102,11 @@ test('attack 32: a cluster that hangs keeps nobody of the same repository from b
   await stage.clock.advance(60_000);
   repo.commit([config('a', '4')]);
   await stage.until('synced later', () => isAt('shop', repo.head), atOnceMs);
+  // whoever waits is told after the first minute why
+  const waiting = statuses().map((one) => one?.operationState?.message ?? '');
+  expect(waiting.filter((message) => /waiting for the cluster, which does not/.test(message))).toHaveLength(
+    40,
+  );
   // a write is tried five times, a minute each, before it is given up and told
   const told = (): number =>
     statuses().filter((one) => JSON.stringify(one?.operationState ?? {}).includes('took longer than 60 s'))

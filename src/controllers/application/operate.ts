@@ -173,7 +173,9 @@ async function takeAndRecord(
   if (step.do === 'finish') return progress.end(step);
   await progress.know(step.results, messageOf(step));
   if (step.do === 'wait') return { afterMs: again };
-  const { outcomes } = await takeStep(ctx, take, step);
+  const onHang = (why: string): void =>
+    progress.mention(`waiting for the cluster, which does not answer: ${why}`);
+  const { outcomes } = await takeStep(ctx, { ...take, onHang }, step);
   await progress.know(record(step, outcomes), messageOf(step));
   return { afterMs: step.do === 'apply' && outcomes.every(({ ok }) => ok) ? step.pauseMs : 0, rests: true };
 }

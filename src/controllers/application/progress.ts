@@ -26,6 +26,7 @@ export class Progress {
   #app: Application;
   #state: OperationState;
   #isUnsaved = false;
+  #mentioned: Promise<void> | undefined;
 
   constructor(ctx: Ctx, { apps }: ProgressDeps, app: Application, state: OperationState) {
     this.#ctx = ctx;
@@ -93,7 +94,13 @@ export class Progress {
     await this.save();
   }
 
+  /** Once, while a step is being taken, which need not wait for it. What comes of the step is written after it. */
+  mention(message: string): void {
+    this.#mentioned ??= this.tell(message).catch(() => {});
+  }
+
   async know(results: readonly ResourceResult[], message: string | undefined): Promise<void> {
+    await this.#mentioned;
     const syncResult = { ...this.#state.syncResult, resources: [...results] };
     this.#state = { ...this.#state, syncResult, ...(message && { message }) };
     await this.save();

@@ -19,6 +19,8 @@ export type TakeDeps = {
   readonly kube: Asks;
   readonly cache: Pick<ClusterCache, 'put' | 'get'>;
   readonly options: SyncOptions;
+  /** Told that the cluster keeps a write waiting, and why. */
+  onHang?(why: string): void;
 };
 export type Taken = { readonly outcomes: readonly Outcome[] };
 
@@ -29,20 +31,24 @@ const width = 20;
 export async function takeStep(ctx: Ctx, deps: TakeDeps, step: Step): Promise<Taken> {
   switch (step.do) {
     case 'dry-run':
-      return { outcomes: await each(step.tasks, (task) => attempt(ctx, task, async () => rehearse(task))) };
+      return {
+        outcomes: await each(step.tasks, (task) => attempt(ctx, deps, task, async () => rehearse(task))),
+      };
     case 'apply': {
-      const pruned = await each(step.prune, (task) => attempt(ctx, task, () => prune(ctx, deps, task)));
+      const pruned = await each(step.prune, (task) => attempt(ctx, deps, task, () => prune(ctx, deps, task)));
       if (pruned.some(({ ok }) => !ok)) return { outcomes: pruned };
       const applied: Outcome[] = [];
       for (const group of step.groups) {
-        applied.push(...(await each(group, (task) => attempt(ctx, task, () => apply(ctx, deps, task)))));
+        applied.push(
+          ...(await each(group, (task) => attempt(ctx, deps, task, () => apply(ctx, deps, task)))),
+        );
       }
       return { outcomes: [...pruned, ...applied] };
     }
     case 'delete-hooks':
       return {
         outcomes: await each(step.hooks, (hook) =>
-          attempt(ctx, hook.task, () => removeHook(ctx, deps, hook)),
+          attempt(ctx, deps, hook.task, () => removeHook(ctx, deps, hook)),
         ),
       };
     default:
@@ -50,9 +56,14 @@ export async function takeStep(ctx: Ctx, deps: TakeDeps, step: Step): Promise<Ta
   }
 }
 
-async function attempt(ctx: Ctx, task: SyncTask, work: () => Promise<string>): Promise<Outcome> {
+async function attempt(
+  ctx: Ctx,
+  { onHang }: TakeDeps,
+  task: SyncTask,
+  work: () => Promise<string>,
+): Promise<Outcome> {
   try {
-    return { task, ok: true, message: await patiently(ctx, work) };
+    return { task, ok: true, message: await patiently(ctx, work, onHang) };
   } catch (error) {
     if (ctx.signal.aborted) throw error;
     return { task, ok: false, message: withFix(FairleadError.from(error).message) };
