@@ -18,6 +18,8 @@ export class Commits {
   head = '';
   /** Why nobody answers; left out: the repository is there. */
   away: string | undefined;
+  /** What was rendered before is still known when nobody answers, as it is until a cache is lost. */
+  remembers = false;
   /** How often it was asked whether it is there. */
   asked = 0;
 
@@ -30,8 +32,7 @@ export class Commits {
 
   readonly generate: Generate = async (_ctx, { revisions }) => {
     await letOthersIn();
-    // what was rendered before is remembered, whether or not its repository is there
-    if (this.away && !revisions) throw new FairleadError('Unavailable', this.away);
+    if (this.away && !(this.remembers && revisions)) throw new FairleadError('Unavailable', this.away);
     const revision = revisions?.[0] ?? this.head;
     const objects = this.#byRevision.get(revision);
     if (!objects) throw new FairleadError('NotFound', `no revision ${revision}`);

@@ -37,6 +37,7 @@ test('attack 31: a repository that is away for an hour is told of with the age o
   await stage.until('synced', isSynced);
   await stage.until('healthy', () => stage.app('shop')?.status?.health?.status === 'Healthy');
   const left = stage.clock.now().getTime();
+  repo.remembers = true;
   repo.away = 'repository https://git.example/shop cannot be reached: connection refused';
   await stage.clock.advance(3_600_000);
   const { sync, conditions = [], resources = [], health } = stage.app('shop')?.status ?? {};
