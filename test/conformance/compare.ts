@@ -29,7 +29,9 @@ export function inAnyOrder(value: unknown, name = ''): unknown {
   if (isObject(value))
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, inAnyOrder(item, key)]));
   if (typeof value !== 'string' || !name.endsWith('message')) return value;
-  return value.replaceAll(/[[\]]/g, '').split(', ').sort().join(', ');
+  const [, what = '', complaints = ''] =
+    /^(.* is invalid: )?(.*)$/s.exec(value.replaceAll(/[[\]]/g, '')) ?? [];
+  return what + complaints.split(', ').sort().join(', ');
 }
 
 /** Whether `part` is in `whole`: each field of it, and each item of it somewhere in order. */
