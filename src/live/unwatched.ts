@@ -1,6 +1,6 @@
 import { hasReason, refOf } from '#kube';
 import { type GroupKind, groupOf, type KubeObject } from '#model';
-import type { Ctx } from '#std';
+import { atOnce, type Ctx } from '#std';
 import type { ClusterCache } from './cluster-cache.ts';
 import type { LiveCluster } from './clusters.ts';
 
@@ -25,6 +25,9 @@ export function definedOnly(
   return found && { namespaced: found.spec?.scope !== 'Cluster' };
 }
 
+/** A thousand objects of a new kind are no reason to flood a cluster. */
+const width = 10;
+
 /** compat T-12: what is of a kind that nobody watches yet is asked for: its definition may be as new as it is. */
 export async function findUnwatched(
   ctx: Ctx,
@@ -32,13 +35,11 @@ export async function findUnwatched(
   targets: readonly KubeObject[],
 ): Promise<readonly KubeObject[]> {
   const asked = targets.filter((object) => definedOnly(cache, { group: groupOf(object), kind: object.kind }));
-  const found = await Promise.all(
-    asked.map((object) =>
-      kube.find(ctx, refOf(object)).catch((error: unknown) => {
-        if (hasReason(error, 'NoMatch')) return undefined; // it is defined, and not served yet
-        throw error;
-      }),
-    ),
+  const found = await atOnce(width, asked, (object) =>
+    kube.find(ctx, refOf(object)).catch((error: unknown) => {
+      if (hasReason(error, 'NoMatch')) return undefined; // it is defined, and not served yet
+      throw error;
+    }),
   );
   return found.flatMap((object) => object ?? []);
 }

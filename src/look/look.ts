@@ -16,7 +16,7 @@ import {
 import { definedOnly, findUnwatched, isSlim, type LiveCluster, managedBy } from '#live';
 import type { GeneratedManifests } from '#manifests';
 import { type Application, type GroupKind, type KubeObject, keyOf, parseTime, type Source } from '#model';
-import { type Ctx, FairleadError } from '#std';
+import { atOnce, type Ctx, FairleadError } from '#std';
 import { inSteps } from '#threads';
 import { describedIn } from './described.ts';
 import { askServer } from './dry-runs.ts';
@@ -75,7 +75,7 @@ export async function look(
 }
 
 /** Questions at a time for what is held slim: adopting a thousand objects is no reason to flood a cluster. */
-const atOnce = 10;
+const width = 10;
 
 /** compat T-12: what is compared is seen whole; what is gone when we ask for it is not among them. */
 async function wholly(
@@ -84,13 +84,11 @@ async function wholly(
   live: readonly KubeObject[],
 ): Promise<readonly KubeObject[]> {
   if (!live.some(isSlim)) return live;
-  const found = new Map<KubeObject, KubeObject | undefined>();
-  const left = live.filter(isSlim).values();
-  const worker = async (): Promise<void> => {
-    for (const object of left) found.set(object, await cache.whole(ctx, keyOf(object), true));
-  };
-  await Promise.all(Array.from({ length: atOnce }, worker));
-  return live.flatMap((object) => (found.has(object) ? (found.get(object) ?? []) : object));
+  const whole = (object: KubeObject) => cache.whole(ctx, keyOf(object), true);
+  const slim = live.filter(isSlim);
+  const found = await atOnce(width, slim, whole);
+  const wholeOf = new Map(slim.map((object, index) => [object, found[index]]));
+  return live.flatMap((object) => (wholeOf.has(object) ? (wholeOf.get(object) ?? []) : object));
 }
 
 type Seen = Omit<Look, 'comparison'> & { readonly app: Application; readonly place: Place };

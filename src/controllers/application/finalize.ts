@@ -11,7 +11,7 @@ import { hasReason, refOf } from '#kube';
 import { type LiveCluster, managedBy } from '#live';
 import { judge, look, type Place, placeOf, type World } from '#look';
 import { type Application, type KubeObject, keyOf } from '#model';
-import { type Ctx, FairleadError } from '#std';
+import { atOnce, type Ctx, FairleadError } from '#std';
 import type { Events } from './events.ts';
 import type { Observer } from './observe.ts';
 import type { Setbacks } from './setbacks.ts';
@@ -155,11 +155,7 @@ const width = 20;
 /** One that fails keeps nobody from being tried; then it is told. */
 async function eachOf<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const failures: unknown[] = [];
-  const left = items.values();
-  const worker = async (): Promise<void> => {
-    for (const item of left) await work(item).catch((error: unknown) => failures.push(error));
-  };
-  await Promise.all(Array.from({ length: Math.min(width, items.length) }, worker));
+  await atOnce(width, items, (item) => work(item).catch((error: unknown) => failures.push(error)));
   if (failures.length > 0) throw failures[0];
 }
 

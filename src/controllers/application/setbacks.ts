@@ -1,7 +1,6 @@
-import { Lru } from '#std';
+import { type Backoff, delayOf, Lru } from '#std';
 
-const firstMs = 5_000;
-const longestMs = 180_000;
+const backoff: Backoff = { initialMs: 5_000, factor: 2, maxMs: 180_000 };
 
 /**
  * Applications whose hooks fail while they are deleted: each failure lets the next attempt wait longer, as retries of a sync
@@ -12,8 +11,7 @@ export class Setbacks {
 
   note(key: string, now: Date): void {
     const count = (this.#held.get(key)?.count ?? 0) + 1;
-    const ms = Math.min(longestMs, firstMs * 2 ** (count - 1));
-    this.#held.set(key, { count, until: now.getTime() + ms });
+    this.#held.set(key, { count, until: now.getTime() + delayOf(backoff, count - 1, 0) });
   }
 
   /** Whether the last attempt failed, as far as is known. */
