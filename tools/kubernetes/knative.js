@@ -18,8 +18,7 @@ export async function startKnative(folder, binaries, kubernetesBinaries) {
   const read = (name) => readFileSync(join(binaries, name), 'utf8');
   await apply(read('crds.yaml'));
   await until(folder, 'kube-apiserver', () => isEstablished(call));
-  // kwok gives up on a kind that discovery does not tell of yet
-  await until(folder, 'kube-apiserver', () => call('GET', '/apis/networking.internal.knative.dev/v1alpha1'));
+  await until(folder, 'kube-apiserver', () => isDescribed(call, 'apis/networking.internal.knative.dev/v1alpha1'));
   await apply(read('core.yaml'));
   await apply(surroundings.map((object) => dump(object)).join('---\n'));
   await configure(call, 'config-network', { 'ingress-class': ingressClass });
@@ -169,6 +168,13 @@ async function isEstablished(call) {
   return items.every(({ status }) =>
     status?.conditions?.some(({ type, status: is }) => type === 'Established' && is === 'True'),
   );
+}
+
+/** kwok gives up on a kind that discovery or the schemas do not tell of yet; a server publishes both after a while. */
+async function isDescribed(call, groupVersion) {
+  await call('GET', `/${groupVersion}`);
+  const schemas = await call('GET', '/openapi/v3'); // JSON, though it is called text
+  return schemas.includes(`"${groupVersion}"`);
 }
 
 /** Until the controllers have been elected nothing happens to what is created. */
