@@ -1,7 +1,9 @@
-// Draws what documents take from code: the rooms table of docs/architecture.md from tools/rooms.js, and
-// docs/compatibility.md from the `compat` and `dev` marks. With --check, fails when one of them is stale.
+// Draws what is taken from elsewhere: the rooms table of docs/architecture.md from tools/rooms.js, docs/compatibility.md from
+// the `compat` and `dev` marks, deploy/crds and docs/fields.md from tools/definitions. With --check, fails when one is stale.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { compatibility, uncited } from './compatibility.js';
+import { definitions } from './definitions.js';
+import { fields } from './fields.js';
 import { packages, pure, rooms } from './rooms.js';
 
 const words = new Set(['std', 'model']);
@@ -41,6 +43,8 @@ function architecture(text) {
 const documents = {
   'docs/architecture.md': architecture(readFileSync('docs/architecture.md', 'utf8')),
   'docs/compatibility.md': compatibility(),
+  'docs/fields.md': fields(),
+  ...definitions(),
 };
 for (const [file, text] of Object.entries(documents)) {
   const before = readFileSync(file, { encoding: 'utf8', flag: 'a+' });

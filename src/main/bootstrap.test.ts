@@ -8,7 +8,8 @@ import { shipped } from './config.ts';
 import { preflight } from './preflight.ts';
 
 const ctx = { signal: new AbortController().signal, log: silent, clock: realClock };
-const options = { namespace: 'argocd', crdsDir: shipped.crds, knownHosts: shipped.knownHosts, cm: {} };
+const { definitions, knownHosts } = shipped;
+const options = { namespace: 'argocd', definitions, knownHosts, cm: {} };
 
 async function clusterWith(refuses: (method: string, path: string) => boolean = () => false) {
   const cluster = await createCluster({ store: memoryStore(), clock: realClock });

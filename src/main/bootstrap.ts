@@ -1,15 +1,15 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { defaultProject } from '#controllers';
 import { stockExclusions } from '#engine';
 import { hasReason, type KubeClient, refOf } from '#kube';
-import { parse, print } from '#lang/yaml';
+import { print } from '#lang/yaml';
 import { asKubeObject, type KubeObject } from '#model';
-import { type Ctx, FairleadError } from '#std';
+import { type Ctx, FairleadError, parseJson } from '#std';
 
 type Options = {
   readonly namespace: string;
-  readonly crdsDir: string;
+  /** The file of our definitions: the list of what deploy/crds holds, in a form that is read at once. */
+  readonly definitions: string;
   /** The file of ssh hosts to know from the start. */
   readonly knownHosts: string;
   readonly cm: Readonly<Record<string, string>>;
@@ -21,9 +21,9 @@ type ConfigMap = KubeObject & { data: Record<string, string> };
 export async function bootstrap(
   ctx: Ctx,
   kube: KubeClient,
-  { namespace, crdsDir, knownHosts, cm }: Options,
+  { namespace, definitions, knownHosts, cm }: Options,
 ): Promise<void> {
-  await renewDefinitions(ctx, kube, crdsDir);
+  await renewDefinitions(ctx, kube, definitions);
   await ensure(ctx, kube, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
   const labels = { 'app.kubernetes.io/part-of': 'argocd' };
   const configMap = (name: string, data: Record<string, string>): ConfigMap => ({
@@ -40,9 +40,9 @@ export async function bootstrap(
 }
 
 /** Whoever runs us may have put the definitions there and kept the right to change them. */
-async function renewDefinitions(ctx: Ctx, kube: KubeClient, dir: string): Promise<void> {
-  for (const file of (await readdir(dir)).sort()) {
-    const definition = asKubeObject(parse(await readFile(join(dir, file), 'utf8')), file);
+async function renewDefinitions(ctx: Ctx, kube: KubeClient, file: string): Promise<void> {
+  for (const item of parseJson(await readFile(file, 'utf8')) as unknown[]) {
+    const definition = asKubeObject(item, file);
     try {
       await kube.apply(ctx, definition, { fieldManager: 'fairlead', force: true });
     } catch (error) {

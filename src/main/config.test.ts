@@ -26,6 +26,12 @@ test('a kubeconfig or a context means a cluster of the user, found as kubectl fi
   });
 });
 
+test('whom programs are told to believe is read (TLS-1)', () => {
+  expect(readConfig({}, env).machine).toEqual({});
+  const set = { ...env, SSL_CERT_FILE: '/a.pem', SSL_CERT_DIR: '/b:/c', NODE_EXTRA_CA_CERTS: '/d.pem' };
+  expect(readConfig({}, set).machine).toEqual({ file: '/a.pem', folder: '/b:/c', extra: '/d.pem' });
+});
+
 test('proxies are read in either spelling, and none is no proxy (PRX-1)', () => {
   expect(readConfig({}, env).proxy).toEqual({});
   const set = { ...env, https_proxy: 'http://p:1', HTTP_PROXY: 'http://p:2', NO_PROXY: '.corp' };

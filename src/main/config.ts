@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { WorkloadIdentity } from '#source';
+import type { Trust, WorkloadIdentity } from '#source';
 import { FairleadError } from '#std';
 import { type ClusterChoice, type Env, namedCluster, requiredCluster } from './choose-cluster.ts';
 
@@ -9,9 +9,9 @@ type Flags = Readonly<Record<string, string | boolean | undefined>>;
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** The folders that come with the program. */
+/** What comes with the program. */
 export const shipped = {
-  crds: join(root, 'deploy/crds'),
+  definitions: join(root, 'deploy/definitions.json'),
   knownHosts: join(root, 'deploy/ssh-known-hosts'),
   demo: join(root, 'examples/demo'),
   ui: join(root, 'dist/ui'),
@@ -25,6 +25,8 @@ export type Config = {
   readonly searchPath: string;
   /** The folder with a plugin.yaml for each config management plugin; undefined: there are none. */
   readonly pluginsDir: string | undefined;
+  /** Where the machine keeps the authorities it believes, as far as the environment says. */
+  readonly machine: NonNullable<Trust['machine']>;
   /** The proxies repositories are reached through that name none of their own. */
   readonly proxy: { readonly http?: string; readonly https?: string; readonly noProxy?: string };
   /** Who this machine is to Azure, where its cluster says so. */
@@ -113,6 +115,7 @@ function common(flags: Flags, env: Env, home: string) {
     searchPath: env.PATH ?? '',
     pluginsDir: plugins && resolve(plugins),
     proxy: proxyIn(env),
+    machine: machineIn(env),
     azure: azureIn(env),
     verifiesSignatures: !/^(false|no)$/i.test(env.ARGOCD_GPG_ENABLED ?? ''),
     port: portIn('--port', textIn(flags, 'port') ?? '8080'),
@@ -165,6 +168,15 @@ function proxyIn(env: Env): Config['proxy'] {
   const value = (name: string) => env[name] || env[name.toLowerCase()] || undefined;
   const [http, https, noProxy] = [value('HTTP_PROXY'), value('HTTPS_PROXY'), value('NO_PROXY')];
   return { ...(http && { http }), ...(https && { https }), ...(noProxy && { noProxy }) };
+}
+
+/** The variables by which programs are told whom to believe. */
+function machineIn({
+  SSL_CERT_FILE: file,
+  SSL_CERT_DIR: folder,
+  NODE_EXTRA_CA_CERTS: extra,
+}: Env): Config['machine'] {
+  return { ...(file && { file }), ...(folder && { folder }), ...(extra && { extra }) };
 }
 
 /** The variables that Azure's webhook gives to a pod that has an identity. */

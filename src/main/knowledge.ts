@@ -243,7 +243,7 @@ export type GitTool = { readonly command: string; readonly version: string };
 
 /** Folders of this machine may be repositories where it is only its owner's; whom to believe is read as it is now. */
 function sourcesFor(
-  { dataDir, cluster, proxy, azure }: Config,
+  { dataDir, cluster, proxy, machine, azure }: Config,
   git: GitTool,
   settings: SettingsWatch,
   observe: Observers['sources'] | undefined,
@@ -255,6 +255,7 @@ function sourcesFor(
     trust: () => ({
       certificates: settings.dataOf('argocd-tls-certs-cm'),
       knownHosts: settings.dataOf('argocd-ssh-known-hosts-cm').ssh_known_hosts ?? '',
+      machine,
     }),
     proxy,
     rules: () => {

@@ -11,7 +11,7 @@ import { readPlugins } from './read-plugins.ts';
 /** A renderer that lives for one command: everything it fetches and writes goes away with it. */
 export function openManifests(env: Readonly<Record<string, string | undefined>>): OpenManifests {
   return async (ctx, { plugins: dir }) => {
-    const { searchPath, toolsDir, proxy, azure, pluginsDir } = readConfig({ plugins: dir }, env);
+    const { searchPath, toolsDir, proxy, machine, azure, pluginsDir } = readConfig({ plugins: dir }, env);
     const tools = { searchPath, cacheDir: toolsDir, plugins: await readPlugins(pluginsDir) };
     const git = await findTool(ctx, 'git', tools);
     const knownHosts = await readFile(shipped.knownHosts, 'utf8');
@@ -20,7 +20,7 @@ export function openManifests(env: Readonly<Record<string, string | undefined>>)
       cacheDir: join(cacheDir, 'git'),
       git,
       reach: { local: 'any', loopback: true }, // it acts for the person who typed the command, on their machine
-      trust: () => ({ certificates: {}, knownHosts }),
+      trust: () => ({ certificates: {}, knownHosts, machine }),
       proxy,
       ...(azure && { azure }),
     });

@@ -19,8 +19,8 @@ type Say = (line: string) => void;
 export async function runController(ctx: Ctx, config: Config, say: Say): Promise<void> {
   await onCluster(ctx, config, async (plane, { kube, server }) => {
     const { namespace } = config;
-    const { crds: crdsDir, knownHosts } = shipped;
-    await bootstrap(ctx, kube, { namespace, crdsDir, knownHosts, cm: {} }).catch((error: unknown) => {
+    const { definitions, knownHosts } = shipped;
+    await bootstrap(ctx, kube, { namespace, definitions, knownHosts, cm: {} }).catch((error: unknown) => {
       throw explained(error, server);
     });
     const announce = async () => say(`fairlead controller started on ${server}, namespace ${namespace}`);

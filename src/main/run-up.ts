@@ -46,7 +46,8 @@ async function prepare(
   git: string | undefined,
 ): Promise<void> {
   const cm: Record<string, string> = git ? { 'fairlead.application.childHealth': 'strict' } : {};
-  await bootstrap(ctx, kube, { namespace, crdsDir: shipped.crds, knownHosts: shipped.knownHosts, cm });
+  const { definitions, knownHosts } = shipped;
+  await bootstrap(ctx, kube, { namespace, definitions, knownHosts, cm });
   if (!git) return;
   const demo = await makeDemo(ctx, { from: shipped.demo, to: join(dataDir, 'demo'), git });
   await ensure(ctx, kube, demoApplication(demo, namespace));

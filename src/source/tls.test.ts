@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Ctx, realClock, silent } from '#std';
@@ -62,6 +62,13 @@ describe('whom we believe over https', () => {
     });
   });
 
+  test('the list of the machine that the environment names (TLS-1)', async () => {
+    const file = join(folder.path, 'machine.pem');
+    await writeFile(file, ours.authority);
+    await open({}, { trust: () => ({ certificates: {}, knownHosts: '', machine: { file } }) });
+    expect(await read({ url: at(server.url) })).toBe('a: 1\n');
+    expect(await read({ url: at(server.url) })).toBe('a: 1\n');
+  });
   test('the authority of the host, whatever its port (TLS-1)', async () => {
     await open({ '127.0.0.1': ours.authority });
     expect(await read({ url: at(server.url) })).toBe('a: 1\n');

@@ -62,8 +62,8 @@ export async function startPlane({ cm = {}, start }: PlaneOptions = {}): Promise
     cacheDir: config.toolsDir,
   });
   const turning = turn(clock, stop.signal);
-  const { crds: crdsDir, knownHosts } = shipped;
-  await bootstrap(ctx, kube, { namespace: 'argocd', crdsDir, knownHosts, cm });
+  const { definitions, knownHosts } = shipped;
+  await bootstrap(ctx, kube, { namespace: 'argocd', definitions, knownHosts, cm });
   const knowledge = await openKnowledge(kube, config, git);
   const running = run(ctx, cluster, knowledge).catch((error: unknown) => {
     if (!stop.signal.aborted) throw error;

@@ -157,6 +157,28 @@ test('everything can be found from the keyboard', async () => {
   await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
 });
 
+test('on a telephone nothing lies over anything else, and no page is wider than it', async () => {
+  await page.setViewportSize({ width: 420, height: 860 });
+  const views = ['', '?view=list', '?view=changes', '?view=timeline', '?view=history', '?view=manifest'];
+  const paths = ['', ...views.map((view) => `/argocd/guestbook${view}`)];
+  for (const path of paths) {
+    await page.goto(`${fairlead.url}/applications${path}`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    const edges = await page.evaluate(() => {
+      const { document } = globalThis as any;
+      const main = document.querySelector('main');
+      const bar = [...document.querySelectorAll('.topbar > *, .crumbs > *')]
+        .filter((one) => one.className !== 'crumbs' && one.getBoundingClientRect().width > 0)
+        .map((one) => one.getBoundingClientRect());
+      const laid = bar.filter(({ left }, at) => at > 0 && left < bar[at - 1].right - 1);
+      return { over: laid.length, beyond: main.scrollWidth - main.clientWidth };
+    });
+    expect({ path, ...edges }).toEqual({ path, over: 0, beyond: 0 });
+  }
+  await see('telephone');
+  await page.setViewportSize({ width: 1440, height: 900 });
+});
+
 test('a lost connection is said, and found again', async () => {
   await page.goto(`${fairlead.url}/applications`);
   await page.getByText('Live', { exact: true }).waitFor();

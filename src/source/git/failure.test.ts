@@ -33,6 +33,11 @@ describe('what git says becomes what a user can act on', () => {
     );
   });
 
+  test('a rate is no path', () => {
+    const said = 'error: RPC failed; curl 28 Operation too slow. Less than 1 bytes/sec transferred';
+    expect(gitFailure(shown, said).message).toContain('Less than 1 bytes/sec transferred');
+  });
+
   test('damage is ours only when the other side does not complain of its own', () => {
     expect(isDamage("fatal: Unable to create '/m/refs/kept/x.lock': File exists.")).toBe(true);
     expect(isDamage('fatal: bad object abc')).toBe(true);

@@ -107,6 +107,6 @@ function essence(stderr: string): string {
   if (!line) return 'git gave no reason';
   return line
     .replace(/\w+:\/\/[^\s'"]+/g, 'its URL')
-    .replace(/(['"]?)\/[^\s'":]+\1/g, 'its folder')
+    .replace(/(?<!bytes)(['"]?)\/[^\s'":]+\1/g, 'its folder') // bytes/sec is no path
     .slice(0, 300);
 }

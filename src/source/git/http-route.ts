@@ -5,7 +5,7 @@ import type { Ctx } from '#std';
 import { checkedAddresses, refuseForbidden } from '../egress.ts';
 import type { Remote } from '../repository-url.ts';
 import { bracketed, proxyFor, type Target, targetOf } from '../web/proxy.ts';
-import { authoritiesOf, clientCertificate } from '../web/trust.ts';
+import { authoritiesOf, clientCertificate, type Machine } from '../web/trust.ts';
 import { authorization } from './authorization.ts';
 import type { GitAccess } from './command.ts';
 import { withPrivateFiles } from './private-files.ts';
@@ -28,6 +28,7 @@ export async function httpRoute(
   const config: Settings = [
     ...(header ? [[forHost('extraHeader'), `Authorization: ${header}`] as const] : []),
     ...(repository.insecure ? [[forHost('sslVerify'), 'false'] as const] : []),
+    ...machineSettings(around.trust().machine),
     ...(await connection(targetOf(url), repository, around)),
   ];
   const files = filesFor(remote, repository, around);
@@ -64,6 +65,12 @@ export async function webWay(
     terms: { insecure, proxy, noProxy, certificate: clientCertificate(credentials, remote.shown) },
   };
 }
+
+/** Git does not see our environment: what it says about the machine's list is told. */
+const machineSettings = ({ file, folder }: Machine = {}): Settings => [
+  ...(file === undefined ? [] : [['http.sslCAInfo', file] as const]),
+  ...(folder === undefined ? [] : [['http.sslCAPath', folder] as const]),
+];
 
 /** A folder of authorities with nobody in it: without it the machine's own would count beside ours (TLS-1). */
 const nobody = 'no-authorities';

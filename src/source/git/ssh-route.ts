@@ -88,7 +88,7 @@ export async function sshRoute(
     return { location, use: (work) => run({ address, port }, work) };
   }
   await refuseForbidden(host, around.reach);
-  const way = { proxy, host, port, egress: around.reach };
+  const way = { proxy, host, port, egress: around.reach, trust: around.trust() };
   return {
     location,
     use: (work) => throughTunnel(ctx, way, (near) => run({ address: '127.0.0.1', port: near }, work)),

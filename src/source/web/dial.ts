@@ -2,7 +2,12 @@ import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { type Ctx, FairleadError } from '#std';
 import { checkedAddresses, type Egress } from '../egress.ts';
+import { machineTrust } from './machine.ts';
 import { bracketed, type ProxyAddress } from './proxy.ts';
+import type { Trust } from './trust.ts';
+
+/** What a way through a proxy goes by. */
+export type Around = { readonly egress: Egress; readonly trust: Trust };
 
 type Place = { readonly host: string; readonly port: number };
 
@@ -12,11 +17,16 @@ const longestAnswer = 16 * 1024;
  * A connection to a place through a proxy. The proxy's own address is checked like any other. Throws Unavailable
  * when the proxy cannot be reached or refuses, Auth when it wants another login.
  */
-export async function dialThrough(ctx: Ctx, proxy: ProxyAddress, to: Place, egress: Egress): Promise<Socket> {
+export async function dialThrough(
+  ctx: Ctx,
+  proxy: ProxyAddress,
+  to: Place,
+  { egress, trust }: Around,
+): Promise<Socket> {
   const [address = proxy.host] = await checkedAddresses(proxy.host, egress);
   const plain = await connected(ctx, connect({ host: address, port: proxy.port }));
   try {
-    const socket = proxy.kind === 'https' ? await secured(ctx, plain, proxy.host) : plain;
+    const socket = proxy.kind === 'https' ? await secured(ctx, plain, proxy.host, trust) : plain;
     const answers = new Answers(ctx, socket);
     if (proxy.kind === 'socks5') await greetSocks(socket, answers, proxy, to);
     else await askConnect(socket, answers, proxy, to);
@@ -53,9 +63,10 @@ function reasonOf(error: unknown): string {
   return code ?? message;
 }
 
-function secured(ctx: Ctx, socket: Socket, host: string): Promise<Socket> {
+async function secured(ctx: Ctx, socket: Socket, host: string, trust: Trust): Promise<Socket> {
   const servername = isIP(host) ? '' : host;
-  return connected(ctx, connectTls({ socket, host, servername }), 'secureConnect');
+  const { context: secureContext } = await machineTrust(trust.machine);
+  return connected(ctx, connectTls({ socket, host, servername, secureContext }), 'secureConnect');
 }
 
 async function askConnect(socket: Socket, answers: Answers, proxy: ProxyAddress, to: Place): Promise<void> {

@@ -24,10 +24,12 @@ export class KeptConnections {
     this.#secure = byOwner(new SecureAgent(kept));
   }
 
-  sourceFor({ protocol }: URL, addresses: readonly string[], authorization = ''): Source {
+  sourceFor({ protocol }: URL, addresses: readonly string[], terms: readonly string[] = []): Source {
     const agent = protocol === 'https:' ? this.#secure : this.#plain;
     if (owners(agent.sockets) + owners(agent.freeSockets) >= mostOwners) return { agent: false };
-    const owner = createHash('sha256').update(`${addresses.join()}\n${authorization}`).digest('hex');
+    const owner = createHash('sha256')
+      .update([addresses.join(), ...terms].join('\n'))
+      .digest('hex');
     return { agent, owner };
   }
 

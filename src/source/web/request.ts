@@ -1,16 +1,17 @@
 import { type Agent, type IncomingMessage, type RequestOptions, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
+import { connect as connectTls, type SecureContext } from 'node:tls';
 import { type Ctx, FairleadError, within } from '#std';
-import { checkedAddresses, type Egress, refuseForbidden } from '../egress.ts';
-import { dialThrough } from './dial.ts';
+import { checkedAddresses, refuseForbidden } from '../egress.ts';
+import { type Around, dialThrough } from './dial.ts';
 import type { KeptConnections } from './kept.ts';
-import { type ProxyChoice, type ProxySettings, proxyFor, targetOf } from './proxy.ts';
+import { machineTrust } from './machine.ts';
+import { type ProxyChoice, type ProxySettings, proxyFor, type Target, targetOf } from './proxy.ts';
 import { authoritiesOf, type ClientCertificate, type Trust } from './trust.ts';
 
 /** What every conversation of this process with the outside goes by. */
-export type Outside = { readonly egress: Egress; readonly trust: Trust; readonly proxy: ProxySettings };
+export type Outside = Around & { readonly proxy: ProxySettings };
 
 /** What a repository adds to it. */
 export type Terms = ProxyChoice & {
@@ -120,6 +121,7 @@ type Connection = {
   readonly agent?: Agent | false;
   readonly owner?: string;
   readonly rejectUnauthorized?: boolean;
+  readonly secureContext?: SecureContext;
   readonly ca?: string;
   readonly cert?: string;
   readonly key?: string;
@@ -132,22 +134,31 @@ async function connectionTo(
 ): Promise<Connection> {
   const target = targetOf(url);
   const proxy = proxyFor(target, terms, outside.proxy);
-  const ca = authoritiesOf(outside.trust, target.host);
-  const security = {
-    rejectUnauthorized: !terms.insecure,
-    ...(ca === undefined ? {} : { ca }),
-    ...terms.certificate,
-  };
+  const { version = '', ...security } = await securityOf(outside.trust, target, terms);
   if (!proxy) {
     const addresses = await checkedAddresses(target.host, outside.egress);
-    const kept = keep?.sourceFor(url, addresses, headers?.authorization) ?? { agent: false };
+    const kept = keep?.sourceFor(url, addresses, [headers?.authorization ?? '', version]) ?? { agent: false };
     return { ...security, ...kept, lookup: pinned(addresses) };
   }
   await refuseForbidden(target.host, outside.egress);
-  const socket = await dialThrough(ctx, proxy, target, outside.egress);
+  const socket = await dialThrough(ctx, proxy, target, outside);
   if (url.protocol === 'http:') return { createConnection: () => socket };
   const servername = isIP(target.host) ? '' : target.host;
   return { createConnection: () => connectTls({ socket, host: target.host, servername, ...security }) };
+}
+
+type Security = Pick<Connection, 'rejectUnauthorized' | 'secureContext' | 'ca' | 'cert' | 'key'> & {
+  readonly version?: string;
+};
+
+/** compat TLS-1: the authorities of the host, or else the machine's. */
+async function securityOf(trust: Trust, { scheme, host }: Target, terms: Terms): Promise<Security> {
+  const security = { rejectUnauthorized: !terms.insecure, ...terms.certificate };
+  if (terms.insecure || scheme !== 'https') return security;
+  const ca = authoritiesOf(trust, host);
+  if (ca !== undefined) return { ...security, ca };
+  const { context, version } = await machineTrust(trust.machine, terms.certificate);
+  return { ...security, secureContext: context, version };
 }
 
 function pinned(addresses: readonly string[]): LookupFunction {

@@ -2,12 +2,24 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import type { RepositoryCredentials } from '#model';
 import { FairleadError, Lru } from '#std';
 
-/** Whom this installation believes, beside the machine's own list of authorities. */
+/** What the environment says about the machine's own list of authorities. */
+export type Machine = {
+  /** SSL_CERT_FILE: the list, instead of the file where machines usually keep it. */
+  readonly file?: string;
+  /** SSL_CERT_DIR: folders with more, separated by colons. */
+  readonly folder?: string;
+  /** NODE_EXTRA_CA_CERTS: a file with more. */
+  readonly extra?: string;
+};
+
+/** Whom this installation believes. */
 export type Trust = {
   /** PEM bundles by host, without port. One that is there takes the place of the machine's own list (TLS-1). */
   readonly certificates: Readonly<Record<string, string>>;
   /** The keys of ssh hosts, in OpenSSH's format (SSH-1). */
   readonly knownHosts: string;
+  /** Left out: the machine's list is where it usually is. */
+  readonly machine?: Machine;
 };
 
 /** Believes only what the machine believes, and no ssh host. */
@@ -32,12 +44,16 @@ const read = new Lru<{ readonly usable: string | undefined }>({ capacity: 100 })
 function usableOf(bundle: string): string | undefined {
   let known = read.get(bundle);
   if (!known) {
-    const blocks = (bundle.match(pemBlock) ?? []).filter(isCertificate);
+    const blocks = certificatesIn(bundle);
     known = { usable: blocks.length === 0 ? undefined : `${blocks.join('\n')}\n` };
     read.set(bundle, known);
   }
   return known.usable;
 }
+
+/** The certificates of a bundle; what else is in it is left out. */
+export const certificatesIn = (bundle: string): string[] =>
+  (bundle.match(pemBlock) ?? []).filter(isCertificate);
 
 function isCertificate(pem: string): boolean {
   try {

@@ -1,15 +1,13 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import type { Ctx } from '#std';
-import type { Egress } from '../egress.ts';
-import { dialThrough } from './dial.ts';
+import { type Around, dialThrough } from './dial.ts';
 import type { ProxyAddress } from './proxy.ts';
 
-type Way = {
+type Way = Around & {
   readonly proxy: ProxyAddress;
   readonly host: string;
   readonly port: number;
-  readonly egress: Egress;
 };
 
 /**
@@ -47,7 +45,7 @@ export async function throughTunnel<Value>(
 }
 
 async function joined(ctx: Ctx, way: Way, near: Socket, sockets: Set<Socket>): Promise<void> {
-  const far = await dialThrough(ctx, way.proxy, way, way.egress);
+  const far = await dialThrough(ctx, way.proxy, way, way);
   sockets.add(far);
   // either side may go first; what that means, the program at the near end tells
   await Promise.allSettled([pipeline(near, far), pipeline(far, near)]);

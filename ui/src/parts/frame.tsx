@@ -46,7 +46,7 @@ export function Frame({ title, crumbs, choices = nothing, children }: FrameProps
       <header className="topbar">
         <Link to={applicationsPath} className="brand">
           <Logo />
-          Fairlead
+          <span>Fairlead</span>
         </Link>
         <Crumbs crumbs={crumbs} />
         <LiveMark />
@@ -61,6 +61,7 @@ export function Frame({ title, crumbs, choices = nothing, children }: FrameProps
           icon="keyboard"
           aria-label="Keyboard shortcuts"
           hint="Keyboard shortcuts  ?"
+          className="keys"
           onClick={() => setOpen('shortcuts')}
         />
         <UserMenu />

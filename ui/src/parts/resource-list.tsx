@@ -41,6 +41,7 @@ export function ResourceList({
               <Link to={viewPath(place, 'list', item.key)} className="name">
                 {item.name}
               </Link>
+              <small>{item.kind}</small>
             </td>
             <td>{item.kind}</td>
             <td className="faint">{item.namespace || '–'}</td>
