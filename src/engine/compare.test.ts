@@ -7,6 +7,7 @@ import {
   type ResourceKey,
   type ResourceStatus,
 } from '#model';
+import { anyType } from '#schema';
 import { FairleadError } from '#std';
 import { cases } from '../../test/cases.ts';
 import { type CompareOptions, compare, diffCacheOf, dryRunsFor } from './compare.ts';
@@ -174,8 +175,7 @@ test('only pairs with both sides are sent to the server (D-23)', () => {
 
 const question: ReuseQuestion = {
   hard: false,
-  isDue: false,
-  serverSideDiff: false,
+  serverSideDiff: true,
   sources: [source],
   revisions: ['abc'],
 };
@@ -184,22 +184,51 @@ const changed = (spec: Partial<Application['spec']>): Application => ({
   spec: { ...app.spec, ...spec },
 });
 
-test('findings are used again only while nothing that made them has changed (D-31)', () => {
+const asked: Application = {
+  ...app,
+  metadata: { ...app.metadata, annotations: { 'argocd.argoproj.io/refresh': 'normal' } },
+};
+
+test('what a server answered is used again only while nothing that made it has changed (D-31)', () => {
   expect(canReuse(app, question)).toBe(true);
   expect(canReuse(app, { ...question, hard: true })).toBe(false);
-  expect(canReuse(app, { ...question, isDue: true })).toBe(false);
-  expect(canReuse(app, { ...question, isDue: true, serverSideDiff: true })).toBe(true);
   expect(canReuse(app, { ...question, revisions: ['def'] })).toBe(false);
   expect(canReuse(app, { ...question, sources: [source, source] })).toBe(false);
   expect(canReuse({ ...app, status: {} }, question)).toBe(false);
   expect(canReuse(changed({ destination: { name: 'c', namespace: 'e' } }), question)).toBe(false);
   expect(canReuse(changed({ source: { ...source, path: 'b' } }), question)).toBe(false);
   expect(canReuse(changed({ ignoreDifferences: [{ kind: 'ConfigMap' }] }), question)).toBe(false);
-  const asked = {
-    ...app,
-    metadata: { ...app.metadata, annotations: { 'argocd.argoproj.io/refresh': 'normal' } },
-  };
   expect(canReuse(asked, question)).toBe(false);
+});
+
+test('what was only computed may be used again whoever asks, unless the look is a hard one (D-31)', () => {
+  const computed = { ...question, serverSideDiff: false };
+  for (const one of [app, asked, { ...app, status: {} }, changed({ source: { ...source, path: 'b' } })])
+    expect(canReuse(one, computed)).toBe(true);
+  expect(canReuse(app, { ...computed, hard: true })).toBe(false);
+});
+
+test('it is computed anew for other rules, other annotations and another description of the kind (D-31)', () => {
+  const live = configMap('a', { x: '1' }, { resourceVersion: '7', uid: 'u' });
+  const sides = sidesOf([configMap('a', { x: '2' })], [live]);
+  const typeOf = () => anyType;
+  const first = compare(app, sides, { ...options, typeOf });
+  const cache = diffCacheOf(app, first, { ...options, typeOf });
+  const found = (one: Application, more: Partial<CompareOptions> = {}) =>
+    compare(one, sides, { ...options, typeOf, cache, ...more }).resources[0]?.diff;
+  const annotated = { ...app, metadata: { ...app.metadata, annotations: { a: 'b' } } };
+  const ignoring = changed({ ignoreDifferences: [{ kind: 'ConfigMap', jsonPointers: ['/data/x'] }] });
+  expect(found(app)).toBe(first.resources[0]?.diff);
+  expect(found(asked)).toBe(first.resources[0]?.diff);
+  expect(found(ignoring)?.modified).toBe(false);
+  for (const again of [
+    found(annotated),
+    found(app, { jqTimeoutMs: 5 }),
+    found(app, { typeOf: () => ({ ...anyType }) }),
+  ]) {
+    expect(again).toEqual(first.resources[0]?.diff);
+    expect(again).not.toBe(first.resources[0]?.diff);
+  }
 });
 
 test('what was found about an object stands until its resourceVersion moves (D-31)', () => {

@@ -12,10 +12,11 @@ import {
   type ResourceStatus,
   type Settings,
   type SyncStatusCode,
+  standingAnnotations,
   syncWaveOf,
 } from '#model';
 import { equal, FairleadError, isObject, printJson } from '#std';
-import { type DiffCache, reusable } from './diff/cache.ts';
+import { type DiffCache, reusable, typeFor, type Under } from './diff/cache.ts';
 import { type DiffOptions, diff, type ObjectDiff } from './diff/diff.ts';
 import { type DryRun, includesWebhooks } from './diff/dry-runs.ts';
 import { type IgnoreRules, ignoredIn, ignoreRules } from './diff/ignore.ts';
@@ -119,7 +120,7 @@ const limitsOf = ({ jqTimeoutMs }: CompareOptions): { timeoutMs?: number } =>
 
 /** compat D-23: the pairs whose targets the server is to be asked about: both sides exist, and nothing is known of them. */
 export function dryRunsFor(app: Application, sides: Sides, options: CompareOptions): DryRun[] {
-  const under = settingsOf(app, { ...options, dryRuns: new Map() });
+  const under = underOf(app, { ...options, dryRuns: new Map() });
   return pairSides(app, sides, options).pairs.flatMap((pair): DryRun[] => {
     const { key, target, live } = pair;
     if (!target || !live || !isManaged(pair, options.tracking)) return [];
@@ -136,22 +137,31 @@ export function diffCacheOf(
   // a comparison that failed found nothing out
   const found = status === 'Unknown' ? [] : resources.filter(({ managed }) => managed);
   return {
-    entries: new Map(found.map((resource) => [resource.key, resource])),
-    under: settingsOf(app, options),
+    entries: new Map(
+      found.map(({ key, target, live, diff: known }) => {
+        const type = typeFor(target ?? live, options.typeOf);
+        return [key, { target, live, diff: known, type }];
+      }),
+    ),
+    under: underOf(app, options).settings,
   };
 }
 
-/** Everything besides the two sides that decides how they compare and canReuse() does not look at. */
-const settingsOf = (
-  app: Application,
-  { resources, tracking, dryRuns }: CompareOptions,
-): readonly unknown[] => [
-  resources,
-  tracking,
-  dryRuns !== undefined,
-  isServerSideApplied(app),
-  printJson(app.metadata.annotations ?? {}),
-];
+/** Everything besides the two sides that decides how they compare. */
+function underOf(app: Application, options: CompareOptions): Under {
+  const { resources, tracking, dryRuns, jqTimeoutMs, typeOf } = options;
+  return {
+    settings: [
+      resources,
+      tracking,
+      dryRuns !== undefined,
+      jqTimeoutMs,
+      isServerSideApplied(app),
+      printJson([app.spec.ignoreDifferences, standingAnnotations(app)]),
+    ],
+    ...(typeOf && { typeOf }),
+  };
+}
 
 /** the two are at odds, and the rule wins. */
 function trafficHints(pairs: readonly Pair[], rules: IgnoreRules): string[] {
@@ -189,7 +199,7 @@ function* judging(
   options: JudgeOptions,
 ): Generator<void, Judgement> {
   const diffOptions = diffOptionsOf(app, options);
-  const under = settingsOf(app, options);
+  const under = underOf(app, options);
   let error = options.rules.problem;
   const found = (pair: Pair, managed: boolean): ObjectDiff => {
     if (!managed || options.rules.problem !== undefined) return nothing;

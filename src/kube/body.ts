@@ -1,3 +1,4 @@
+import { StringDecoder } from 'node:string_decoder';
 import { FairleadError } from '#std';
 import type { KubeBody } from './transport.ts';
 
@@ -21,10 +22,10 @@ export async function readText(body: KubeBody): Promise<string> {
 
 /** The body line by line as it comes, without the line ends; a last line needs none. */
 export async function* readLines(body: KubeBody): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
+  const decoder = new StringDecoder('utf8'); // several times as fast as TextDecoder in a stream
   let rest = '';
   for await (const chunk of chunksOf(body)) {
-    const text = typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true });
+    const text = typeof chunk === 'string' ? chunk : decoder.write(bytesOf(chunk));
     let from = 0;
     // only new text is searched: a line that comes in a thousand pieces is not read a thousand times
     for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', from)) {
@@ -35,7 +36,7 @@ export async function* readLines(body: KubeBody): AsyncGenerator<string> {
     rest += text.slice(from);
     if (rest.length > maxBytes) throw tooLong();
   }
-  rest += decoder.decode();
+  rest += decoder.end();
   if (rest) yield rest;
 }
 

@@ -22,7 +22,7 @@ import {
   update,
   type WriteOptions,
 } from './verbs.ts';
-import { type WatchEvent, type WatchOptions, watchOnce } from './watch.ts';
+import { createFrames, type WatchEvent, type WatchOptions, watchOnce } from './watch.ts';
 
 /** One cluster, every verb. Objects go in and come out as they are: no field is dropped, no number rounded. */
 export type KubeClient = {
@@ -66,6 +66,7 @@ export function createKubeClient({ transport }: { readonly transport: Transport 
 
 function clientFor(transport: Transport, discovery: Discovery, impersonate: string | undefined): KubeClient {
   const api: Api = { http: createHttp({ transport, impersonate }), discovery };
+  const frames = createFrames();
   return {
     get: (ctx, ref) => get(ctx, api, ref),
     find: (ctx, ref) => find(ctx, api, ref),
@@ -79,7 +80,10 @@ function clientFor(transport: Transport, discovery: Discovery, impersonate: stri
     delete: (ctx, ref, options) => remove(ctx, api, ref, options),
     deleteCollection: (ctx, from, options = {}) => removeCollection(ctx, api, { from, options }),
     watch: (ctx, from, options) =>
-      served(ctx, api, from, (resource) => watchOnce(ctx, api.http, pathOf(resource, from), options)),
+      served(ctx, api, from, (resource) => {
+        const kind = `${resource.group}/${resource.kind}`;
+        return watchOnce(ctx, { http: api.http, frames }, { kind, path: pathOf(resource, from) }, options);
+      }),
     logs: (ctx, pod, options) => logs(ctx, api, pod, options),
     catalog: (ctx) => discovery.catalog(ctx),
     resource: (ctx, kind) => discovery.resource(ctx, kind),

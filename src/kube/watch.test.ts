@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type Ctx, realClock, silent } from '#std';
 import { createHttp } from './http.ts';
 import type { KubeBody, KubeRequest } from './transport.ts';
-import { type WatchEvent, type WatchOptions, watchOnce } from './watch.ts';
+import { createFrames, type WatchEvent, type WatchOptions, watchOnce } from './watch.ts';
 
 const ctx: Ctx = { signal: new AbortController().signal, log: silent, clock: realClock };
 
@@ -16,10 +16,12 @@ async function watched(body: KubeBody, options: WatchOptions = {}, inner = ctx) 
   });
   const events: WatchEvent[] = [];
   const failure = await (async () => {
-    for await (const event of await watchOnce(inner, http, '/api/v1/pods', options)) events.push(event);
+    for await (const event of await watchOnce(inner, { http, frames: createFrames() }, pods, options))
+      events.push(event);
   })().catch((error: unknown) => error);
   return { events: events.map(({ type }) => type), path: requests[0]?.path, failure };
 }
+const pods = { kind: '/Pod', path: '/api/v1/pods' };
 const frames = (...all: object[]): string => all.map((frame) => `${JSON.stringify(frame)}\n`).join('');
 const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' } };
 
@@ -70,7 +72,7 @@ test('stopping to read ends the stream; so does the ctx, with its own reason', a
     }
   }
   const http = createHttp({ transport: async () => ({ status: 200, headers: {}, body: endless() }) });
-  for await (const _ of await watchOnce(ctx, http, '/x')) break;
+  for await (const _ of await watchOnce(ctx, { http, frames: createFrames() }, pods)) break;
   expect(returned).toBe(true);
 
   const stop = new AbortController();

@@ -160,7 +160,8 @@ test('a cluster that was read and goes away is out of sight, what was known of i
   await clock.advance(15_000);
   expect(cache.isConnected).toBe(false);
   expect(cache.get(keyOfMap('a'))).toBeDefined();
-  expect(lines.filter((line) => line.startsWith('cluster is'))).toHaveLength(1);
+  // one line for all of its kinds
+  expect(lines.filter((line) => /^cluster is|^watch failed/.test(line))).toHaveLength(1);
   isDown = false;
   await clock.advance(90_000);
   expect(cache.isConnected).toBe(true);
@@ -222,6 +223,37 @@ test('T-21: a kind that a script reads from now on is held whole, and nothing of
   stop.abort();
   await watching;
   expect(gone).toEqual([]);
+});
+
+test('T-15: after a change of what is excluded, nobody reads before what is held is in line with it', async () => {
+  let excluded = '';
+  let slow: Promise<void> = Promise.resolve();
+  const held = createKubeClient({
+    transport: async (request) => {
+      await slow;
+      return cluster.handle(request);
+    },
+  });
+  const isExcluded = (_group: string, kind: string) => kind === excluded;
+  cache = new ClusterCache({ kube: held, tracking: defaultTracking, isExcluded });
+  await kube.create(ctx, configMap('a'));
+  running = cache.run(ctx);
+  await cache.whenSynced(ctx);
+  for (const [kind, found] of [
+    ['ConfigMap', undefined],
+    ['', { metadata: { name: 'a' } }],
+  ] as const) {
+    let answer = (): void => {};
+    slow = new Promise((resolve) => {
+      answer = resolve;
+    });
+    excluded = kind;
+    cache.redraw();
+    const read = cache.whenSynced(ctx).then(() => cache.get(keyOfMap('a')));
+    answer();
+    if (found) expect(await read).toMatchObject(found);
+    else expect(await read).toBeUndefined();
+  }
 });
 
 test('T-17: an API that another server brings is watched when that server is there', async () => {

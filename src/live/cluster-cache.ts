@@ -11,6 +11,7 @@ import { type Change, Held } from './held.ts';
 import { apiVersionsOf, definitions, kindOf, named, servedBy, services, within } from './served.ts';
 import { Sight } from './sight.ts';
 import { isSlim, slimmed } from './slim.ts';
+import type { WatchedKind, WatchedPlace } from './watched.ts';
 
 export type ClusterCacheOptions = {
   readonly kube: Pick<KubeClient, 'list' | 'watch' | 'catalog' | 'invalidate' | 'raw' | 'find'>;
@@ -25,24 +26,6 @@ export type ClusterCacheOptions = {
   onForbidden?(ctx: Ctx, resource: Resource, namespace: string | undefined): Promise<'fail' | 'skip'>;
   /** Told of the changes that watches bring, for metrics; left out: nobody counts. */
   readonly onBatch?: OnBatch;
-};
-
-/** How a kind is served, and whether what there is of it is known, for each place where it is looked for. */
-type WatchedKind = {
-  readonly resource: Resource;
-  readonly synced: readonly Gate[];
-  /** Scripts of users read it, so everything of it is held whole. */
-  readonly isWhole: boolean;
-  /** Nobody may see it, as far as was known when it was tried. */
-  isSkipped: boolean;
-};
-
-/** Where a kind is looked for, undefined being everywhere, and whether what there is of it is known. */
-type WatchedPlace = {
-  readonly namespace: string | undefined;
-  readonly synced: Gate;
-  /** What is held is to be held with more of its fields, or fewer. */
-  readonly refits: boolean;
 };
 
 /** What a chart may ask about a cluster. */
@@ -74,6 +57,8 @@ export class ClusterCache {
   #tracking: Tracking;
   #capabilities: Capabilities = { version: '', apiVersions: [] };
   #redraw = new AbortController();
+  /** Open when what is watched is what the settings say; left out: they never changed. */
+  #inLine: Gate | undefined;
   #wasRead = false;
 
   constructor(options: ClusterCacheOptions) {
@@ -93,7 +78,9 @@ export class ClusterCache {
       let attempt = 0;
       while (!inner.signal.aborted) {
         this.#redraw = new AbortController(); // before looking: a definition that comes meanwhile is not missed
+        const inLine = this.#inLine;
         attempt = (await this.#discover(inner)) ? 0 : attempt + 1;
+        inLine?.open();
         await this.#untilRedraw(inner, attempt);
       }
     });
@@ -102,7 +89,8 @@ export class ClusterCache {
   /** Resolves when every kind has been listed once. Throws why, when the cluster or a kind cannot be read. */
   async whenSynced(ctx: Ctx): Promise<void> {
     await this.#discovered.pass(ctx);
-    for (const gate of this.#gates()) await gate.pass(ctx);
+    await this.#inLine?.pass(ctx);
+    for (const gate of this.#gates()) if (!gate.isOpen) await gate.pass(ctx);
     this.#wasRead = true;
   }
 
@@ -205,8 +193,9 @@ export class ClusterCache {
     return this.#feed.follow(ctx);
   }
 
-  /** Looks again at what the cluster serves and what of it is to be watched (T-21). */
+  /** Looks again at what the cluster serves and what of it is to be watched (T-21). Until then nothing is synced. */
   redraw(): void {
+    this.#inLine = new Gate();
     this.#redraw.abort();
   }
 
@@ -330,10 +319,10 @@ export class ClusterCache {
           event.resourceVersion,
         );
         synced.open();
-        this.#sight.note(log, synced, true);
+        this.#sight.seen(log, synced);
         break;
       case 'RESUMED':
-        this.#sight.note(log, synced, true);
+        this.#sight.seen(log, synced);
         break;
       case 'DELETED':
         this.#held.drop(event.object);
@@ -367,8 +356,7 @@ export class ClusterCache {
     }
     const { apiVersion, kind } = resource;
     synced.fail(error);
-    this.#sight.note(ctx.log, synced, false);
-    ctx.log[this.#sight.isLost ? 'debug' : 'warn']('watch failed', { apiVersion, kind, error });
+    this.#sight.failed(ctx.log, synced, { apiVersion, kind, error });
     return false;
   }
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { type KubeObject, keyOf } from '#model';
 import { type Change, Held } from './held.ts';
+import { slimmed } from './slim.ts';
 
 const pod = (name: string, resourceVersion: string, uid = name): KubeObject => ({
   apiVersion: 'v1',
@@ -23,6 +24,17 @@ test('an older event does not undo a newer write', () => {
   expect(box.put(pod('a', '100'))).toBe(false);
   box.put(pod('a', '101'));
   expect(seen).toEqual(['->100', '100>101']);
+});
+
+test('of two copies of one state the later is held, which nobody needs to be told; never one with less in it', () => {
+  const { box, seen } = held();
+  const [whole, again] = [pod('a', '100'), pod('a', '100')];
+  box.put(whole);
+  box.put(slimmed(pod('a', '100')));
+  expect(box.get(keyOf(whole))).toBe(whole);
+  box.put(again);
+  expect(box.get(keyOf(whole))).toBe(again);
+  expect(seen).toEqual(['->100']);
 });
 
 test('a late deletion does not remove the object that took the name since', () => {

@@ -1,5 +1,6 @@
 import { type KubeObject, keyOf, type ResourceKey } from '#model';
 import { Lru } from '#std';
+import { isSlim } from './slim.ts';
 
 /** What became of one object. At least one side is there. */
 export type Change = { readonly before?: KubeObject; readonly after?: KubeObject };
@@ -34,7 +35,11 @@ export class Held {
   put(object: KubeObject): boolean {
     const key = keyOf(object);
     const before = this.#objects.get(key);
-    if (before && isAtLeast(before, object.metadata.resourceVersion)) return false;
+    if (before && isAtLeast(before, object.metadata.resourceVersion)) {
+      // the copy that a watch brings is the one that other watches hold too
+      if (isSameVersion(before, object) && !isSlim(object)) this.#objects.set(key, object);
+      return false;
+    }
     if (this.#gone.get(object.metadata.uid ?? '')) return false;
     this.#objects.set(key, object);
     this.#onChange(key, before ? { before, after: object } : { after: object });
@@ -44,8 +49,8 @@ export class Held {
   /** The same object with more of its fields than are held, or a newer one. */
   complete(object: KubeObject): void {
     const key = keyOf(object);
-    const isHeld = this.#objects.get(key)?.metadata.resourceVersion === object.metadata.resourceVersion;
-    if (isHeld) this.#objects.set(key, object);
+    const before = this.#objects.get(key);
+    if (before && isSameVersion(before, object)) this.#objects.set(key, object);
     else this.put(object);
   }
 
@@ -93,6 +98,9 @@ export class Held {
 function isAtLeast(object: KubeObject, version: string | undefined): boolean {
   return version !== undefined && compareVersions(object.metadata.resourceVersion ?? '', version) >= 0;
 }
+
+const isSameVersion = (a: KubeObject, b: KubeObject): boolean =>
+  a.metadata.resourceVersion === b.metadata.resourceVersion;
 
 function isNewer(object: KubeObject, version: string): boolean {
   return compareVersions(object.metadata.resourceVersion ?? '', version) > 0;

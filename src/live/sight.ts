@@ -1,13 +1,19 @@
 import type { Ctx, Logger } from '#std';
 import { Feed } from './feed.ts';
 
+/** Kinds told of one by one at a time; where there are more, the reason is none of theirs. */
+const maxTold = 3;
+
 /**
  * Whether a cluster can be seen, as far as most of what is watched tells: one kind that fails may have a reason of its own,
- * many have one in common. A cluster that goes is told of once, not once for each of its kinds.
+ * many have one in common. A cluster that goes is told of once, not once for each of its kinds; a kind is told of when it
+ * fails again while most others do not.
  */
 export class Sight {
   readonly #watched: () => number;
-  readonly #blind = new Set<object>();
+  /** What cannot be seen, and how often in a row it could not. */
+  readonly #blind = new Map<object, number>();
+  readonly #told = new Set<object>();
   readonly #feed = new Feed<boolean>();
 
   constructor(watched: () => number) {
@@ -18,11 +24,23 @@ export class Sight {
     return this.#blind.size > 0 && this.#blind.size * 2 >= this.#watched();
   }
 
-  /** Something that is watched can be seen from now on, or cannot. */
-  note(log: Logger, watched: object, isSeen: boolean): void {
+  /** Something that is watched can be seen from now on. */
+  seen(log: Logger, watched: object): void {
+    this.#change(log, () => this.forget(watched));
+  }
+
+  /** Something that is watched cannot be seen, or still cannot. */
+  failed(log: Logger, watched: object, what: Record<string, unknown>): void {
+    const times = (this.#blind.get(watched) ?? 0) + 1;
+    this.#change(log, () => this.#blind.set(watched, times));
+    const isNews = times === 2 && !this.isLost && this.#told.size < maxTold;
+    if (isNews) this.#told.add(watched);
+    log[isNews ? 'warn' : 'debug']('watch failed', what);
+  }
+
+  #change(log: Logger, make: () => void): void {
     const wasLost = this.isLost;
-    if (isSeen) this.#blind.delete(watched);
-    else this.#blind.add(watched);
+    make();
     if (wasLost === this.isLost) return;
     this.#feed.publish(wasLost);
     if (wasLost) log.info('cluster is in sight again');
@@ -37,5 +55,6 @@ export class Sight {
   /** It is not watched any more. */
   forget(watched: object): void {
     this.#blind.delete(watched);
+    this.#told.delete(watched);
   }
 }

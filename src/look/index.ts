@@ -14,6 +14,7 @@ export { describedIn } from './described.ts';
 export { stageOf } from './failures.ts';
 export { judge, unjudged } from './health.ts';
 export { healthNow } from './health-now.ts';
+export { heldOf } from './held.ts';
 export { hostsIn } from './hosts.ts';
 export { type Look, look, scopeIn } from './look.ts';
 export { type Place, type Placed, placeOf } from './place.ts';

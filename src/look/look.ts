@@ -13,9 +13,9 @@ import {
   sourcesOf,
   type Target,
 } from '#engine';
-import { definedOnly, findUnwatched, isSlim, type LiveCluster, managedBy } from '#live';
+import { definedOnly, findUnwatched, isSlim, type LiveCluster } from '#live';
 import type { GeneratedManifests } from '#manifests';
-import { type Application, type GroupKind, type KubeObject, keyOf, parseTime, type Source } from '#model';
+import { type Application, type GroupKind, type KubeObject, keyOf, type Source } from '#model';
 import { atOnce, type Ctx, FairleadError } from '#std';
 import { inSteps } from '#threads';
 import { describedIn } from './described.ts';
@@ -23,6 +23,7 @@ import { askServer } from './dry-runs.ts';
 import { withoutManifests } from './failures.ts';
 import { findingsOf } from './findings.ts';
 import { type Health, judge } from './health.ts';
+import { heldOf } from './held.ts';
 import type { Place } from './place.ts';
 import { type LookOptions, requestFor } from './request.ts';
 import type { World } from './world.ts';
@@ -44,7 +45,6 @@ export async function look(
   { app, place }: { app: Application; place: Place },
   options: LookOptions,
 ): Promise<Look> {
-  const settings = world.settings();
   const { cluster } = place;
   await readable(ctx, cluster);
   const sources = options.sources ?? sourcesOf(app);
@@ -56,6 +56,8 @@ export async function look(
   const generated = await generating.catch((error: unknown) => {
     throw ctx.signal.aborted ? error : withoutManifests(error);
   });
+  await readable(ctx, cluster); // once more: settings that changed meanwhile may have changed what is watched
+  const settings = world.settings();
   const target = prepareTarget(generated.objects, {
     owner,
     tracking: settings.tracking,
@@ -65,7 +67,7 @@ export async function look(
   const unreachable = reachProblem(target.objects, cluster.record, scopeIn(cluster));
   if (unreachable) throw new FairleadError('InvalidSpec', unreachable);
   const live = [
-    ...(await wholly(ctx, cluster, managedBy(cluster.cache, owner.instance, target.objects.map(keyOf)))),
+    ...(await wholly(ctx, cluster, heldOf(world, cluster, owner.instance, target.objects))),
     ...(await findUnwatched(ctx, cluster, target.objects)),
   ];
   const health = await judge(ctx, world, live);
@@ -100,14 +102,12 @@ async function compared(
   { app, place, generated, target, live, health }: Seen,
   { hard, sources }: LookOptions & { readonly sources: readonly Source[] },
 ): Promise<Comparison> {
-  const { tracking, resources, controller, refresh } = world.settings();
+  const { tracking, resources, controller } = world.settings();
   const { cluster } = place;
   const findings = findingsOf(cluster);
   const instance = ownerOf(app, world.namespace).instance;
   const serverSideDiff = serverSideDiffWanted(app, controller);
-  const age = ctx.clock.now().getTime() - (parseTime(app.status?.reconciledAt) ?? 0);
-  const isDue = refresh.intervalMs > 0 && age >= refresh.intervalMs;
-  const known = canReuse(app, { hard, isDue, serverSideDiff, sources, revisions: generated.revisions })
+  const known = canReuse(app, { hard, serverSideDiff, sources, revisions: generated.revisions })
     ? findings.get(instance)
     : undefined;
   const sides = { target, live };

@@ -109,6 +109,18 @@ export function refreshRequest(app: KubeObject): 'normal' | 'hard' | undefined {
   return requestOf(app, annotation.refresh);
 }
 
+/** The annotations that stay: all but those by which one look was asked for. */
+export function standingAnnotations({
+  metadata,
+}: Pick<KubeObject, 'metadata'>): Readonly<Record<string, string>> {
+  const {
+    [annotation.refresh]: _level,
+    [annotation.refreshTimestamp]: _at,
+    ...rest
+  } = metadata.annotations ?? {};
+  return rest;
+}
+
 /** What the hydrate annotation asks for. */
 export function hydrateRequest(app: KubeObject): 'normal' | 'hard' | undefined {
   return requestOf(app, annotation.hydrate);

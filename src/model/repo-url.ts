@@ -1,10 +1,23 @@
+import { Lru } from '#std';
+
 const sshShaped = /^(?:ssh:\/\/)?[^/:]*?@[^@]+$/;
+
+/** Every look compares the same few URLs with those that a project permits. */
+const known = new Lru<string>({ capacity: 10_000 });
 
 /**
  * The form by which repository URLs are compared (sources.md 1.4.1): lower case, no `.git`, no `ssh://`, and
  * `user@host:path` written as `user@host/path`. An unparsable URL gives ''.
  */
 export function normalizeRepoUrl(url: string): string {
+  const found = known.get(url);
+  if (found !== undefined) return found;
+  const normal = normalized(url);
+  known.set(url, normal);
+  return normal;
+}
+
+function normalized(url: string): string {
   let text = url.trim().toLowerCase();
   if (sshShaped.test(text) && !text.startsWith('ssh://')) text = `ssh://${text.replace(':', '/')}`;
   text = text.replace(/\.git$/, '').replace(/#$/, '');

@@ -95,7 +95,7 @@ class Mortal {
         watch: (ctx) => this.#repo.watch(ctx),
       });
       const death = await died;
-      await life.end();
+      await this.#stage.during(life.end()); // dying takes a moment, and time must not run out meanwhile
       if (death) await clock.sleep(death.downMs, this.#retired.signal).catch(() => {});
     }
   }

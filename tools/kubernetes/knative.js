@@ -18,7 +18,9 @@ export async function startKnative(folder, binaries, kubernetesBinaries) {
   const read = (name) => readFileSync(join(binaries, name), 'utf8');
   await apply(read('crds.yaml'));
   await until(folder, 'kube-apiserver', () => isEstablished(call));
-  await until(folder, 'kube-apiserver', () => isDescribed(call, 'apis/networking.internal.knative.dev/v1alpha1'));
+  await until(folder, 'kube-apiserver', () =>
+    isDescribed(call, 'apis/networking.internal.knative.dev/v1alpha1'),
+  );
   await apply(read('core.yaml'));
   await apply(surroundings.map((object) => dump(object)).join('---\n'));
   await configure(call, 'config-network', { 'ingress-class': ingressClass });

@@ -73,3 +73,17 @@ test('who watches is found out again when an application or a project has change
   watch.forget();
   expect(watch.concerned(home, { after: object() })).toEqual([]);
 });
+
+test('who watches is found out anew when an application comes, goes or deploys elsewhere, not when its status is written', () => {
+  const [a] = apps as [Application];
+  const moved = app('a', 'strict', 'elsewhere');
+  expect(watch.concerned(home, { after: object() })).toEqual(['argocd/a']);
+  apps = [moved];
+  watch.hear({ before: a, after: { ...a, status: { reconciledAt: 'x' } } });
+  expect(watch.concerned(home, { after: object() })).toEqual(['argocd/a']);
+  watch.hear({ before: a, after: moved });
+  expect(watch.concerned(home, { after: object() })).toEqual([]);
+  apps = [a, moved];
+  watch.hear({ after: a });
+  expect(watch.concerned(home, { after: object() })).toEqual(['argocd/a']);
+});

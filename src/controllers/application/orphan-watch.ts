@@ -2,6 +2,7 @@ import { type Tracking, trackedBy } from '#engine';
 import type { Change, LiveCluster } from '#live';
 import type { World } from '#look';
 import { type Application, projectName } from '#model';
+import { equal } from '#std';
 import { keyOfApp } from './store.ts';
 
 type Deps = {
@@ -9,19 +10,28 @@ type Deps = {
   all(): readonly Application[];
 };
 
+/** Who deploys to a namespace. */
+type Watcher = { readonly key: string; readonly destination: Application['spec']['destination'] };
+
 /**
  * compat T-8, §2.3: who is to be told when an object that nobody declares comes or goes: the applications that deploy to
  * its namespace under a project that watches for such objects. Mostly there are none, and then a change costs nothing.
  */
 export class OrphanWatch {
   readonly #deps: Deps;
-  #byNamespace: Map<string, Application[]> | undefined;
+  #byNamespace: Map<string, Watcher[]> | undefined;
 
   constructor(deps: Deps) {
     this.#deps = deps;
   }
 
-  /** An application or a project is another one now: who watches what is found out anew when it is asked for. */
+  /** An application that came, went or was changed may watch something else; not one whose status was written. */
+  hear({ before, after }: Change): void {
+    if (!equal((before as Application | undefined)?.spec, (after as Application | undefined)?.spec))
+      this.forget();
+  }
+
+  /** A project is another one now: who watches what is found out anew when it is asked for. */
   forget(): void {
     this.#byNamespace = undefined;
   }
@@ -34,26 +44,27 @@ export class OrphanWatch {
     const watchers = (namespace && this.#byNamespace.get(namespace)) || [];
     if (watchers.length === 0 || ownerReferences?.length) return [];
     if (!isArrival(change, this.#deps.world.settings().tracking)) return [];
-    return watchers.filter((app) => this.#serverOf(app) === server).map(keyOfApp);
+    return watchers.filter((one) => this.#serverOf(one) === server).map(({ key }) => key);
   }
 
-  #watchers(): Map<string, Application[]> {
+  #watchers(): Map<string, Watcher[]> {
     const { world, all } = this.#deps;
-    const found = new Map<string, Application[]>();
+    const found = new Map<string, Watcher[]>();
     for (const app of all()) {
       const { namespace } = app.spec?.destination ?? {};
       const project = world.projects.get(world.namespace, projectName(app));
       if (!namespace || !project?.spec.orphanedResources) continue;
+      const watcher = { key: keyOfApp(app), destination: app.spec.destination };
       const known = found.get(namespace);
-      if (known) known.push(app);
-      else found.set(namespace, [app]);
+      if (known) known.push(watcher);
+      else found.set(namespace, [watcher]);
     }
     return found;
   }
 
-  #serverOf({ spec }: Application): string | undefined {
+  #serverOf({ destination }: Watcher): string | undefined {
     try {
-      return this.#deps.world.clusters.resolve(spec.destination).server;
+      return this.#deps.world.clusters.resolve(destination).server;
     } catch {
       return undefined; // told by a condition
     }

@@ -210,7 +210,7 @@ async function sync(
   // in one write with what it rests on
   const next = { ...status.next, controllerNamespace: world.namespace };
   const written = await apps.request(ctx, app, decision.operation, next);
-  if (!written) return {};
+  if (!written) return { afterMs: 0 }; // whatever came between is looked at
   status.saved(written);
   ctx.log.info('automated sync requested', { revision: generated.revisions[0] });
   return {};

@@ -42,7 +42,7 @@ test('compat A-25: a status the API server does not take is told in a condition,
   await cluster.close();
 });
 
-test('compat R-29, A-21: one operation at a time; who comes second is told so, and the last state is forgotten', async () => {
+test('compat R-29, A-21: one operation at a time; who comes second is told so, a label that came between stops nobody, and the last state is forgotten', async () => {
   const ctx = { signal: new AbortController().signal, log: silent, clock: realClock };
   const cluster = await createCluster({ store: memoryStore(), clock: realClock });
   const kube = createKubeClient({ transport: (request) => cluster.handle(request) });
@@ -56,6 +56,9 @@ test('compat R-29, A-21: one operation at a time; who comes second is told so, a
   } as KubeObject)) as Application;
 
   const apps = createApplications({ kube, informer: new Informer(kube, kind) });
+  await apps.patch(ctx, app, { metadata: { annotations: { other: 'wish' } } });
+  expect(await apps.request(ctx, app, { sync: { revision: 'z' } })).toBeUndefined();
+  await apps.patch(ctx, app, { metadata: { annotations: { other: null }, labels: { team: 'x' } } });
   expect(await apps.request(ctx, app, { sync: { revision: 'a' } })).toBeDefined();
   expect(await apps.request(ctx, app, { sync: { revision: 'b' } })).toBeUndefined();
   const now = await apps.fetch(ctx, 'default/busy');

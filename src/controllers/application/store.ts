@@ -7,6 +7,7 @@ import {
   type Operation,
   type OperationState,
   setApplicationConditions,
+  standingAnnotations,
 } from '#model';
 import { createMergePatch } from '#patch';
 import { type Ctx, equal, FairleadError } from '#std';
@@ -33,7 +34,8 @@ export type Applications = {
   ): Promise<Application>;
   /**
    * Requests an operation, and writes the status beside it in the same patch; a look asked for by annotation is answered by
-   * it. Undefined when somebody else was quicker (compat R-29): nothing is written then.
+   * it. Whoever wrote something else meanwhile does not matter. Undefined when there is an operation by now, or another wish
+   * (compat R-29): nothing is written then.
    */
   request(
     ctx: Ctx,
@@ -72,13 +74,19 @@ export function createApplications({ kube, informer }: Deps): Applications {
       return patchStatus(ctx, app, sayTooLarge(app, ctx.clock.now()), more);
     }
   };
+  const fetch: Applications['fetch'] = async (ctx, key) =>
+    (await kube.find(ctx, refOf(key))) as Application | undefined;
+  const fetchIf = async (ctx: Ctx, app: Application, isSame: typeof isSameWish) => {
+    const now = await fetch(ctx, keyOfApp(app));
+    return now && isSame(now, app) ? now : undefined;
+  };
   return {
     get: (key) => {
       const { namespace, name } = refOf(key);
       return informer.get(namespace, name);
     },
     all: () => informer.list(),
-    fetch: async (ctx, key) => (await kube.find(ctx, refOf(key))) as Application | undefined,
+    fetch,
     saveStatus,
     answer: async (ctx, app, next) => {
       const asked = requestIn(app);
@@ -95,7 +103,7 @@ export function createApplications({ kube, informer }: Deps): Applications {
     },
     saveOperation: async (ctx, app, { state, status, isDone }) => {
       const next = { ...app.status, ...status, operationState: state };
-      const write = (resourceVersion: string | undefined) =>
+      const write = ({ metadata: { resourceVersion } }: Application) =>
         patchStatus(ctx, app, next, {
           metadata: { resourceVersion },
           ...(isDone && { operation: null }),
@@ -104,22 +112,19 @@ export function createApplications({ kube, informer }: Deps): Applications {
       const held = informer.get(namespace, name);
       // a look of ours may have written something else meanwhile
       const known = held && isSameOperation(held, app) ? held : app;
-      return insist(known.metadata.resourceVersion, write, async () => {
-        const now = (await kube.find(ctx, refOf(keyOfApp(app)))) as Application | undefined;
-        return now && isSameOperation(now, app) ? now.metadata.resourceVersion : undefined;
-      });
+      return insist(known, write, () => fetchIf(ctx, app, isSameOperation));
     },
     request: async (ctx, app, operation, status = app.status ?? {}) => {
-      const { resourceVersion } = app.metadata;
-      const answered = requestIn(app) && { annotations: nothingAsked };
-      // compat A-21: setting one clears the state of the last, under the version that was looked at
-      const write = ({ operationState: _last, ...next }: ApplicationStatus) =>
-        patchStatus(ctx, app, next, { metadata: { resourceVersion, ...answered }, operation });
-      try {
-        return await write(status).catch((error: unknown) => {
+      // compat A-21: setting one clears the state of the last
+      const write = (over: Application, { operationState: _last, ...next }: ApplicationStatus) =>
+        patchStatus(ctx, app, next, { metadata: answering(app, over), operation });
+      const writeWhatFits = (over: Application) =>
+        write(over, status).catch((error: unknown) => {
           if (!isTooLarge(error)) throw error;
-          return write(sayTooLarge(app, ctx.clock.now()));
+          return write(over, sayTooLarge(app, ctx.clock.now()));
         });
+      try {
+        return await insist(app, writeWhatFits, () => fetchIf(ctx, app, isSameWish));
       } catch (error) {
         if (hasReason(error, 'Conflict')) return undefined;
         throw error;
@@ -132,24 +137,33 @@ export function createApplications({ kube, informer }: Deps): Applications {
 /** Looks write too, and a step that cannot be written down is taken again. */
 const maxConflicts = 5;
 
-/** Writes under one version after another, for as long as there is one that may be written under. */
-async function insist<Written>(
-  first: string | undefined,
-  write: (version: string | undefined) => Promise<Written>,
-  next: () => Promise<string | undefined>,
-): Promise<Written> {
-  let version = first;
+/** Writes over one state after another, for as long as there is one that may be written over. */
+async function insist(
+  first: Application,
+  write: (over: Application) => Promise<Application>,
+  next: () => Promise<Application | undefined>,
+): Promise<Application> {
+  let over = first;
   for (let tries = 0; ; tries++) {
     try {
-      return await write(version);
+      return await write(over);
     } catch (error) {
-      version = hasReason(error, 'Conflict') && tries < maxConflicts ? await next() : undefined;
-      if (version === undefined) throw error;
+      const now = hasReason(error, 'Conflict') && tries < maxConflicts ? await next() : undefined;
+      if (!now) throw error;
+      over = now;
     }
   }
 }
 
 const nothingAsked = { [annotation.refresh]: null, [annotation.refreshTimestamp]: null };
+
+/** What is written over one state in answer to what another asked for: a request that came since stays. */
+function answering(app: Application, over: Application): object {
+  const { resourceVersion } = over.metadata;
+  const asked = requestIn(app);
+  const isAnswered = asked !== undefined && equal(requestIn(over), asked);
+  return { resourceVersion, ...(isAnswered && { annotations: nothingAsked }) };
+}
 
 /** The look that is asked for by annotation, if one is; one asked for later differs, at least in its time. */
 function requestIn({
@@ -165,6 +179,16 @@ function isSameOperation(now: Application, then: Application): boolean {
   const isEnding = a?.phase === 'Terminating' && b !== undefined;
   const same = isEnding ? { ...a, phase: b.phase, message: b.message } : a;
   return equal(now.operation, then.operation) && equal(same, b);
+}
+
+/** What was decided would be decided again: nobody wishes something else, and nothing is under way or was since. */
+function isSameWish(now: Application, then: Application): boolean {
+  return (
+    isSameOperation(now, then) &&
+    equal(now.spec, then.spec) &&
+    equal(standingAnnotations(now), standingAnnotations(then)) &&
+    now.metadata.deletionTimestamp === then.metadata.deletionTimestamp
+  );
 }
 
 /** An API server refuses a body beyond its own limit, or passes on that its database did. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Application, type ApplicationStatus, defaultSettings, type KubeObject, keyOf } from '#model';
-import { type Asked, askedBy, concerned, redrawn } from './wake.ts';
+import { type Asked, askedBy, concerned, declaring, redrawn } from './wake.ts';
 
 const app = (more: Partial<Application> = {}): Application => ({
   apiVersion: 'argoproj.io/v1alpha1',
@@ -11,6 +11,8 @@ const app = (more: Partial<Application> = {}): Application => ({
 });
 
 const running: ApplicationStatus = { operationState: { operation: {}, phase: 'Running', startedAt: '' } };
+const stamp = 'argocd.argoproj.io/refresh-timestamp';
+const requested = { 'argocd.argoproj.io/refresh': 'normal', [stamp]: '1' };
 const spec = (more: object) => app({ spec: { destination: {}, ...more } });
 
 test.each<[string, Application | undefined, Application | undefined, Asked]>([
@@ -49,6 +51,24 @@ test.each<[string, Application | undefined, Application | undefined, Asked]>([
     'an annotation is a request to look',
     app(),
     app({ metadata: { name: 'shop', annotations: { 'argocd.argoproj.io/refresh': 'normal' } } }),
+    { refresh: true, operate: false },
+  ],
+  [
+    'that the request was answered asks for nothing',
+    app({ metadata: { name: 'shop', annotations: { a: 'b', ...requested } } }),
+    app({ metadata: { name: 'shop', annotations: { a: 'b' } } }),
+    { refresh: false, operate: false },
+  ],
+  [
+    'another annotation that came meanwhile is a change',
+    app({ metadata: { name: 'shop', annotations: requested } }),
+    app({ metadata: { name: 'shop', annotations: { a: 'b' } } }),
+    { refresh: true, operate: false },
+  ],
+  [
+    'a second request, made in the place of the first, is one',
+    app({ metadata: { name: 'shop', annotations: requested } }),
+    app({ metadata: { name: 'shop', annotations: { ...requested, [stamp]: '2' } } }),
     { refresh: true, operate: false },
   ],
   ['a deleted application is cleaned up after', app(), undefined, { refresh: true, operate: false }],
@@ -166,4 +186,23 @@ test('R-7: a new image below a managed object redraws its tree; a heartbeat, or 
     woken(undefined, below({ ...set, metadata: { ...set.metadata, uid: 'older' } }, 'Pod', 'x')),
   ).toEqual([]);
   expect(woken(undefined, root)).toEqual([]);
+});
+
+test('a definition bears no mark: those who declare it are told when it comes, goes or changes (T-4)', () => {
+  const definition = (more: object = {}): KubeObject => ({
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'gadgets.shop.example' },
+    spec: { group: 'shop.example' },
+    ...more,
+  });
+  const { kind, metadata } = definition();
+  const row = { group: 'apiextensions.k8s.io', version: 'v1', kind, name: metadata.name };
+  const all = () => [app({ status: { resources: [row] } }), app({ status: { resources: [] } }), app()];
+  const told = (before: KubeObject | undefined, after: KubeObject | undefined) =>
+    declaring(change(before, after), all).length;
+  expect([told(definition(), undefined), told(undefined, definition())]).toEqual([1, 1]);
+  expect(told(definition(), definition({ spec: { group: 'shop.example', scope: 'Cluster' } }))).toBe(1);
+  expect(told(definition(), definition({ status: { acceptedNames: {} } }))).toBe(0);
+  expect(told(deployment(), undefined)).toBe(0);
 });

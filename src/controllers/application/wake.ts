@@ -11,20 +11,30 @@ import {
   updateRules,
 } from '#engine';
 import type { Change, ClusterCache, ClusterChange } from '#live';
-import { type Application, gvkOf, isAutomated, type KubeObject, keyFrom, type Settings } from '#model';
+import {
+  type Application,
+  gvkOf,
+  isAutomated,
+  type KubeObject,
+  keyFrom,
+  parseKey,
+  refreshRequest,
+  type Settings,
+  standingAnnotations,
+} from '#model';
 import { equal } from '#std';
 
 /** What a change of an Application object asks for. `level`: how deep a look has to be that nothing else asks for. */
 export type Asked = { readonly refresh: boolean; readonly level?: RefreshLevel; readonly operate: boolean };
 
-/** Our own status writes ask for nothing; a new spec, a request or a deletion does. */
+/** Our own status writes and answers ask for nothing; a new spec, a request or a deletion does. */
 export function askedBy({ before, after }: Change): Asked {
   if (!after) return { refresh: true, operate: false };
   const [old, app] = [before as Application | undefined, after as Application];
   const isNew =
     !old ||
     !equal(old.spec, app.spec) ||
-    !equal(old.metadata.annotations, app.metadata.annotations) ||
+    !equal(wishesOf(old, app), wishesOf(app, app)) ||
     old.metadata.deletionTimestamp !== app.metadata.deletionTimestamp ||
     (old.status?.reconciledAt !== undefined && !app.status?.reconciledAt); // compat R-8: as if it were never reconciled
   // an annotation may be the approval that a running operation waits for (S-39)
@@ -32,6 +42,11 @@ export function askedBy({ before, after }: Change): Asked {
   const isBare = old !== undefined && !app.metadata.deletionTimestamp && lostFinalizer(old, app);
   const level = old && (isBare || (isNew && isDueAfter(old, app))) ? ('tracked' as const) : undefined;
   return { refresh: isNew || isBare, ...(level && { level }), operate: isTold && mayOperate(app) };
+}
+
+/** The annotations that may ask for something. That a look was asked for no longer counts where it has been answered. */
+function wishesOf(app: Application, now: Application): object {
+  return refreshRequest(now) === undefined ? standingAnnotations(app) : (app.metadata.annotations ?? {});
 }
 
 /** Whoever applies an Application from a file takes the finalizers of its hooks away, which a look puts back (A-28). */
@@ -75,6 +90,22 @@ export function concerned(
   if (before && after && !isSignificantChange(before, after, { rules, health: options, isTracked: true }))
     return [];
   return [...new Set(names)];
+}
+
+/**
+ * The applications that declare a definition which came, went or was changed. compat T-4: it bears no mark, so nothing else
+ * tells whose it is; Argo CD finds out when its timer rings.
+ */
+export function declaring(
+  { key, before, after }: ClusterChange,
+  all: () => readonly Application[],
+): Application[] {
+  const { group, kind, name } = parseKey(key);
+  if (kind !== 'CustomResourceDefinition' || group !== 'apiextensions.k8s.io') return [];
+  if (equal(before?.spec, after?.spec)) return [];
+  return all().filter(({ status }) =>
+    (status?.resources ?? []).some((one) => one.kind === kind && one.group === group && one.name === name),
+  );
 }
 
 /** Owners are followed this far up; nothing real is deeper. */

@@ -1,6 +1,7 @@
 import {
   type Application,
   effectiveSources,
+  gvkOf,
   type KubeObject,
   type ResourceKey,
   refreshRequest,
@@ -10,12 +11,15 @@ import {
 } from '#model';
 import { equal } from '#std';
 import type { ObjectDiff } from './diff.ts';
+import type { TypeOf } from './predict-server.ts';
 
 /** What a comparison found about one object, and of which state of it that was true. */
 type CachedDiff = {
-  readonly target?: KubeObject;
-  readonly live?: KubeObject;
+  readonly target: KubeObject | undefined;
+  readonly live: KubeObject | undefined;
   readonly diff: ObjectDiff;
+  /** How its kind was described then. */
+  readonly type: unknown;
 };
 
 /** The findings of a comparison, to be looked at again in the next. Memory only: it can be lost at any time. */
@@ -28,19 +32,20 @@ export type DiffCache = {
 export type ReuseQuestion = {
   /** compat R-9 */
   readonly hard: boolean;
-  /** The refresh interval has passed since the last reconciliation. */
-  readonly isDue: boolean;
   readonly serverSideDiff: boolean;
   /** What is compared now. */
   readonly sources: readonly Source[];
   readonly revisions: readonly string[];
 };
 
-/** compat D-31: whether findings of an Application's last comparison may be used again, object by object. */
+/**
+ * compat D-31: whether findings of an Application's last comparison may be used again, object by object. dev: where nobody
+ * asks the server they always may be: the same two sides under the same settings compare the same.
+ */
 export function canReuse(app: Application, question: ReuseQuestion): boolean {
-  if (question.hard || refreshRequest(app) !== undefined) return false;
-  // compat D-31: asking the server for every object each time the timer rings is what a cache is for
-  if (question.isDue && !question.serverSideDiff) return false;
+  if (question.hard) return false;
+  if (!question.serverSideDiff) return true;
+  if (refreshRequest(app) !== undefined) return false;
   const { sync } = app.status ?? {};
   const recorded = sync?.revisions ?? (sync?.revision ? [sync.revision] : []);
   return equal(recorded, question.revisions) && isSameSpec(app, question.sources);
@@ -61,16 +66,24 @@ function isSameSpec({ spec, status }: Application, sources: readonly Source[]): 
 
 type Pair = { readonly key: ResourceKey; readonly target?: KubeObject; readonly live?: KubeObject };
 
+/** What decides how two sides compare besides themselves. */
+export type Under = { readonly settings: readonly unknown[]; readonly typeOf?: TypeOf };
+
 /** What is known of a pair; undefined when either side has changed since, or nothing was known. */
 export function reusable(
   { key, target, live }: Pair,
   cache: DiffCache | undefined,
-  under: readonly unknown[],
+  { settings, typeOf }: Under,
 ): ObjectDiff | undefined {
   const found = cache?.entries.get(key);
-  if (!found || !cache || cache.under.some((setting, at) => setting !== under[at])) return undefined;
-  return isSameLive(found.live, live) && equal(found.target, target) ? found.diff : undefined;
+  if (!found || !cache || cache.under.some((setting, at) => setting !== settings[at])) return undefined;
+  if (!isSameLive(found.live, live) || !equal(found.target, target)) return undefined;
+  return found.type === typeFor(target ?? live, typeOf) ? found.diff : undefined;
 }
+
+/** How the cluster describes the kind of an object, as far as it does. */
+export const typeFor = (object: KubeObject | undefined, typeOf: TypeOf | undefined): unknown =>
+  object && typeOf?.(gvkOf(object));
 
 function isSameLive(before: KubeObject | undefined, now: KubeObject | undefined): boolean {
   if (before === now) return true;

@@ -186,14 +186,13 @@ const fieldsKnown = (object: KubeObject, { knownTypes }: DiffOptions): readonly 
 function judged(prediction: Prediction, source: KubeObject, options: DiffOptions): ObjectDiff {
   const { live, told } = prediction;
   const predicted = aligned(prediction, prediction.type, source, options);
-  const sides = {
-    normalizedLive: live as unknown as KubeObject,
-    predictedLive: predicted as unknown as KubeObject,
-  };
-  if (equal(predicted, live)) return { modified: false, ...sides, fields: [] };
+  const normalizedLive = live as unknown as KubeObject;
+  // the very same on both sides: findings are kept, and there are many
+  if (equal(predicted, live))
+    return { modified: false, normalizedLive, predictedLive: normalizedLive, fields: [] };
   const reasons = told ? differences(aligned(told, prediction.type, source, options), told.live, source) : [];
   const fields = reasons.length > 0 ? reasons : differences(predicted, live, source);
-  return { modified: true, ...sides, fields };
+  return { modified: true, normalizedLive, predictedLive: predicted as unknown as KubeObject, fields };
 }
 
 /** D-27: the prediction with the live spelling of every amount that is the same. */
