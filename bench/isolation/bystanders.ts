@@ -46,7 +46,10 @@ export function bystanders(outer: Ctx, cluster: BenchCluster): Bystanders {
   void follow(ctx, cluster, held);
   return {
     names,
-    whenThere: () => cluster.until(maps, (seen) => names.every((name) => seen.has(name) && held.has(name))),
+    whenThere: async () => {
+      await cluster.until(maps, (seen) => names.every((name) => seen.has(name)));
+      while (!names.every((name) => held.has(name))) await sleep(probeMs); // our own watch may be the slower one
+    },
     create: (repoURL) => create(ctx, cluster, repoURL),
     during: (work, url) => {
       const drift = () => drifted(ctx, cluster, held, names[next++ % count] ?? '');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Application } from '#model';
+import type { Application, ResourceResult } from '#model';
 import {
   applicationFacts,
   applicationTable,
@@ -107,6 +107,26 @@ test('resources carry the words of the last sync, and its hooks follow', () => {
     ['apps', 'Deployment', 'web', 'ui', 'Synced', 'Healthy', '', 'created'],
     ['batch', 'Job', 'web', 'migrate', 'Succeeded', '', 'PreSync', 'done'],
   ]);
+});
+
+test('what Git no longer declares says so, unless the last sync did', () => {
+  const old = { kind: 'ConfigMap', namespace: 'web', name: 'old', status: 'OutOfSync' as const };
+  const result = { ...old, group: '', version: 'v1', status: 'Synced' as const, message: 'created' };
+  const rowOf = (one: ResourceResult) =>
+    resourceRows({
+      ...app,
+      status: {
+        resources: [{ ...old, requiresPruning: true }],
+        operationState: {
+          operation: {},
+          phase: 'Succeeded',
+          startedAt: '2026-01-02T03:04:05Z',
+          syncResult: { resources: [one] },
+        },
+      },
+    })[0]?.[7];
+  expect(rowOf(result)).toBe('no longer in Git; a sync with --prune deletes it');
+  expect(rowOf({ ...result, status: 'PruneSkipped', message: 'kept (no prune)' })).toBe('kept (no prune)');
 });
 
 test('history names the source, then one line per deployment', () => {

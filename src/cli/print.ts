@@ -1,6 +1,6 @@
 import type { ResourceTree } from '#api';
 import { print } from '#lang/yaml';
-import { type Application, effectiveSources } from '#model';
+import { type Application, effectiveSources, type ResourceResult, type ResourceStatus } from '#model';
 import { printJson } from '#std';
 import { ExitError } from './io.ts';
 import { facts, table } from './table.ts';
@@ -90,6 +90,12 @@ export function operationFacts({ status, operation }: Application): string {
   ]);
 }
 
+/** What a sync said of an object before Git let go of it is out of date. */
+function messageOf({ requiresPruning }: ResourceStatus, result: ResourceResult | undefined): string {
+  const isStale = requiresPruning && result?.status !== 'Pruned' && result?.status !== 'PruneSkipped';
+  return isStale ? 'no longer in Git; a sync with --prune deletes it' : (result?.message ?? '');
+}
+
 export type ResourceRow = readonly [string, string, string, string, string, string, string, string];
 export const resourceHead = ['GROUP', 'KIND', 'NAMESPACE', 'NAME', 'STATUS', 'HEALTH', 'HOOK', 'MESSAGE'];
 
@@ -109,7 +115,7 @@ export function resourceRows(app: Application, tree?: ResourceTree): ResourceRow
       r.status ?? '',
       health,
       result?.hookType ?? '',
-      result?.message ?? '',
+      messageOf(r, result),
     ];
   });
   const hooks = results

@@ -59,6 +59,7 @@ export {
 } from './compare.ts';
 export { type Compared, type DecideOptions, type Decision, decide } from './decide.ts';
 export { abandon, type DeletionInput, deletionNeedsTargets, deletionStep } from './deletion/deletion.ts';
+export { heldUp } from './deletion/holding.ts';
 export { hookFinalizersOf } from './deletion/hook-finalizers.ts';
 export { type DeletionStep, finalizersFor } from './deletion/hooks.ts';
 export { canReuse, type DiffCache } from './diff/cache.ts';
@@ -155,6 +156,7 @@ export { operationOptions, readSyncOptions, type SyncOptions } from './sync/opti
 export { record } from './sync/results.ts';
 export { bearsMarkOf } from './sync/run.ts';
 export { nextStep, unseen } from './sync/step.ts';
+export { tallyOf } from './sync/tally.ts';
 export type { HookRemoval, Moment, Outcome, Step, SyncPlan, SyncTask } from './sync/task.ts';
 export { type Discovery, type PlanInput, planTasks } from './sync/tasks.ts';
 export { isExcludedKind, prepareTarget, stockExclusions, type Target, type TargetOptions } from './target.ts';

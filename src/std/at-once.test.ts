@@ -20,3 +20,36 @@ test('the first failure is thrown', async () => {
   };
   await expect(atOnce(2, [2, 4, 3, 5], odd)).rejects.toThrow('no 3');
 });
+
+test('as soon as one is through the next begins, whoever still takes long', async () => {
+  const begun: number[] = [];
+  const open: (() => void)[] = [];
+  const all = atOnce(2, [1, 2, 3, 4], (item) => {
+    begun.push(item);
+    return new Promise<void>((resolve) => open.push(resolve));
+  });
+  for (const at of [1, 2, 3]) {
+    open[at]?.();
+    for (let turn = 0; turn < 10; turn++) await undefined;
+  }
+  expect(begun).toEqual([1, 2, 3, 4]);
+  open[0]?.();
+  await all;
+});
+
+test('what is heavy goes with few, and what is too heavy goes alone', async () => {
+  let [load, most, beside] = [0, 0, 0];
+  let alone = true;
+  const weigh = (item: number): number => item;
+  const carry = async (item: number): Promise<void> => {
+    load += item;
+    beside += 1;
+    most = Math.max(most, item > 10 ? 0 : load);
+    if (item > 10) alone &&= beside === 1;
+    for (let turn = 0; turn < 10; turn++) await undefined;
+    load -= item;
+    beside -= 1;
+  };
+  await atOnce({ width: 5, most: 10, weigh }, [3, 7, 5, 6, 50, 1, 1, 9, 2, 50], carry);
+  expect([most, alone]).toEqual([10, true]);
+});

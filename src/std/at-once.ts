@@ -1,17 +1,34 @@
+/** How much may be under way: so many items, and no more than `most` of whatever `weigh` tells of them together. */
+export type Room<Item> = { readonly width: number; readonly most: number; weigh(item: Item): number };
+
 /**
- * Does the work for every item, at most `width` of them at a time, and gives the results in the order of the items. Rejects with
- * the first failure.
+ * Does the work for every item, in order, as soon as there is room for it: at most `width` of them at a time, however long some
+ * of them take. One item always may, whatever it weighs. Gives the results in the order of the items. Rejects with the first
+ * failure, and begins nothing more.
  */
 export async function atOnce<Item, Result>(
-  width: number,
+  room: number | Room<Item>,
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,
 ): Promise<Result[]> {
+  const { width, most, weigh } = typeof room === 'number' ? { ...weightless, width: room } : room;
   const results = new Array<Result>(items.length);
-  const left = items.entries();
-  const worker = async (): Promise<void> => {
-    for (const [index, item] of left) results[index] = await work(item);
-  };
-  await Promise.all(Array.from({ length: Math.min(width, items.length) }, worker));
+  const underWay = new Set<Promise<void>>();
+  let load = 0;
+  for (const [index, item] of items.entries()) {
+    const weight = weigh(item);
+    const isFull = (): boolean => underWay.size >= width || (underWay.size > 0 && load + weight > most);
+    while (isFull()) await Promise.race(underWay);
+    load += weight;
+    const one = work(item).then((result) => {
+      results[index] = result;
+      load -= weight;
+      underWay.delete(one);
+    });
+    underWay.add(one);
+  }
+  await Promise.all(underWay);
   return results;
 }
+
+const weightless = { most: Number.POSITIVE_INFINITY, weigh: () => 0 };

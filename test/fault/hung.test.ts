@@ -107,6 +107,12 @@ test('attack 32: a cluster that hangs keeps nobody of the same repository from b
   expect(waiting.filter((message) => /waiting for the cluster, which does not/.test(message))).toHaveLength(
     40,
   );
+  // and so is whoever stands in line behind them
+  const inLine = (): number =>
+    statuses().filter((one) =>
+      /^waiting for its turn: cluster \S+ has not answered since/.test(one?.operationState?.message ?? ''),
+    ).length;
+  expect(inLine()).toBe(many - 40);
   // a write is tried five times, a minute each, before it is given up and told
   const told = (): number =>
     statuses().filter((one) => JSON.stringify(one?.operationState ?? {}).includes('took longer than 60 s'))
@@ -114,6 +120,7 @@ test('attack 32: a cluster that hangs keeps nobody of the same repository from b
   await stage.until('told', () => told() >= 40, 400_000);
   second.mend();
   await stage.until('synced there', () => hung.every((name) => isAt(name, repo.head)), 600_000);
+  expect(inLine()).toBe(0);
 });
 
 test('attack 32: a cluster that hangs keeps nobody from being deleted elsewhere', async () => {

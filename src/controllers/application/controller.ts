@@ -28,7 +28,8 @@ import type { Events } from './events.ts';
 import { finalize } from './finalize.ts';
 import { Foreign } from './foreign.ts';
 import { RepositoryGrace } from './grace.ts';
-import { inItsTurn, type Needs } from './in-its-turn.ts';
+import { InItsTurn, type Needs } from './in-its-turn.ts';
+import { tellLook, tellSync } from './in-line.ts';
 import type { Observer } from './observe.ts';
 import { operate } from './operate.ts';
 import { OrphanWatch } from './orphan-watch.ts';
@@ -36,12 +37,11 @@ import { Outages, type Reaches } from './outages.ts';
 import { Pauses } from './pauses.ts';
 import { isNamedBy, isUntouched } from './pushed.ts';
 import { reconcile } from './reconcile.ts';
-import { Requests } from './requests.ts';
+import { askedSince, Requests } from './requests.ts';
 import { Setbacks } from './setbacks.ts';
 import { createApplications, keyOfApp } from './store.ts';
 import { Surroundings } from './surroundings.ts';
-import { Turns } from './turns.ts';
-import { askedBy, concerned, mayOperate, redrawn } from './wake.ts';
+import { askedBy, concerned, declaring, mayOperate, redrawn } from './wake.ts';
 
 export type ApplicationControllerDeps = {
   readonly kube: Pick<KubeClient, 'find' | 'patch'>;
@@ -75,9 +75,6 @@ export type ApplicationControllerConfig = {
   readonly statusWorkers: number;
   readonly operationWorkers: number;
 };
-
-/** Passes of each queue under way at a time that need one cluster, or one repository. */
-const atOnce = (thing: string): number => (thing.startsWith('cluster ') ? 40 : 8);
 
 /** How often an application that is being synced is looked at because something of it changed. */
 const whileSyncingMs = 1_000;
@@ -125,8 +122,8 @@ export class ApplicationController {
   readonly #pauses = new Pauses();
   readonly #setbacks = new Setbacks();
   readonly #foreign: Foreign;
-  readonly #looks: Turns;
-  readonly #acts: Turns;
+  readonly #looks: InItsTurn;
+  readonly #acts: InItsTurn;
   readonly #began: number;
 
   constructor({ clock }: Ctx, deps: ApplicationControllerDeps) {
@@ -147,8 +144,16 @@ export class ApplicationController {
     this.refreshes = new WorkQueue({ clock, ...hooked(deps, 'app_reconciliation_queue') });
     this.operations = new WorkQueue({ clock, ...hooked(deps, 'app_operation_processing_queue') });
     this.#foreign = new Foreign({ world, takeOver });
-    this.#looks = new Turns({ most: atOnce, again: (key) => this.refreshes.add(key) });
-    this.#acts = new Turns({ most: atOnce, again: (key) => this.operations.add(key) });
+    this.#looks = new InItsTurn({
+      clock,
+      again: (key) => this.refreshes.add(key),
+      tell: (ctx, key, why) => tellLook(ctx, this.#apps, key, why),
+    });
+    this.#acts = new InItsTurn({
+      clock,
+      again: (key) => this.operations.add(key),
+      tell: (ctx, key, why) => tellSync(ctx, this.#apps, key, why),
+    });
     this.#grace = new RepositoryGrace(() => deps.world.settings().controller.repoErrorGraceMs);
   }
 
@@ -168,7 +173,7 @@ export class ApplicationController {
       this.#tell(change);
       if (!change.after) this.#deps.observe?.gone(app);
       const asked = askedBy(change);
-      if (asked.refresh) this.#orphans.forget();
+      this.#orphans.hear(change);
       if (asked.level) this.ask(keyOfApp(app), asked.level);
       else if (asked.refresh) this.refreshes.add(keyOfApp(app));
       if (asked.operate) this.operations.add(keyOfApp(app));
@@ -192,6 +197,8 @@ export class ApplicationController {
       for (const instance of redrawn(change, cluster.cache, settings.tracking))
         this.ask(this.#keyOf(instance), 'tree', 'bulk');
       for (const instance of concerned(change, settings, unjudged(world))) this.#changed(instance, change);
+      for (const app of declaring(change, () => this.#apps.all()))
+        if (this.#clusterOf(app)?.server === cluster.server) this.ask(keyOfApp(app), 'recorded');
       for (const key of this.#orphans.concerned(cluster, change)) this.ask(key, 'tree', 'bulk');
     }
   }
@@ -259,7 +266,7 @@ export class ApplicationController {
     const foreignMs = this.#foreign.leaveForMs(ctx, app);
     if (foreignMs !== undefined) return { requeueAfter: foreignMs };
     if (this.#clusterOf(app)?.cache.isPending) return undefined; // its turn comes when the cluster can be read
-    return inItsTurn(this.#looks, {
+    return this.#looks.run(ctx, {
       key,
       needs: this.#needsOf(app),
       world: this.#deps.world,
@@ -277,7 +284,8 @@ export class ApplicationController {
     this.#scheduleNext(key);
     try {
       const isAway = (one: Application): boolean => this.outages?.isAway(one) === true;
-      const known = { apps: this.#apps, grace: this.#grace, askedAt: requested?.at, isAway };
+      const askedAt = askedSince(requested, app);
+      const known = { apps: this.#apps, grace: this.#grace, askedAt, isAway };
       const deps = { ...this.#deps, ...known, world };
       const began = performance.now();
       const { afterMs } = await reconcile(ctx, deps, app, requested?.level).finally(() =>
@@ -307,7 +315,7 @@ export class ApplicationController {
     if (foreignMs !== undefined) return { requeueAfter: foreignMs };
     const restMs = this.#pauses.leftMs(app, ctx.clock.now());
     if (restMs > 0) return { requeueAfter: restMs };
-    return inItsTurn(this.#acts, {
+    return this.#acts.run(ctx, {
       key,
       needs: this.#needsOf(app),
       world: this.#deps.world,

@@ -17,7 +17,7 @@ import {
   inClusterServer,
   type KubeObject,
 } from '#model';
-import { type Ctx, realClock, silent } from '#std';
+import { type Ctx, realClock, silent, virtualClock } from '#std';
 import { memoryStore } from '#store';
 import { finalize } from './finalize.ts';
 import { Setbacks } from './setbacks.ts';
@@ -187,6 +187,37 @@ test('who waits for a consent reads which, and is told nothing more once it is g
   expect((await fresh())?.status?.conditions).toEqual([]);
 });
 
+test('who holds what should be gone is named after a minute, and no more once it let go (A-32)', async () => {
+  const object = tracked(0);
+  const guarded = { ...object, metadata: { ...object.metadata, finalizers: ['example.com/guard'] } };
+  live.cache.put(await kube.create(ctx, guarded));
+  await settled(() => held('w0'));
+  const app = await going([finalizer.resources]);
+  const deps = { world: worldOf([]), apps, setbacks };
+  await finalize(ctx, deps, app);
+  const later = (seconds: number): Ctx => ({
+    ...ctx,
+    clock: virtualClock({ start: new Date(Date.now() + seconds * 1000) }),
+  });
+  const told = async (seconds: number) => {
+    await finalize(later(seconds), deps, (await fresh()) ?? app);
+    return (await fresh())?.status?.conditions ?? [];
+  };
+  expect(await told(30)).toEqual([]);
+  const [first] = await told(70);
+  expect(first).toMatchObject({ type: 'DeletionError' });
+  expect(first?.message).toMatch(
+    /^deletion is held up: ConfigMap default\/w0 since \S+ by example.com\/guard; /,
+  );
+  expect(await told(600)).toEqual([first]);
+
+  const body = { metadata: { finalizers: [] } };
+  await kube.patch(ctx, { ...ref, apiVersion: 'v1', kind: 'ConfigMap', name: 'w0' }, { type: 'merge', body });
+  await settled(() => !held('w0'));
+  expect(await told(660)).toEqual([]);
+  expect(await fresh()).toBeUndefined();
+});
+
 test('dev A-31: what the project does not permit any more stays, and not in silence', async () => {
   live.cache.put(await kube.create(ctx, tracked(0)));
   await settled(() => held('w0'));
@@ -239,4 +270,17 @@ test('a source that cannot stand keeps nobody from going (A-34)', async () => {
   const odd = { ...app, spec: { ...app.spec, source: { repoURL: '', path: '' } } };
   expect(await finalize(ctx, { world: worldOf([]), apps, setbacks }, odd)).toBeUndefined();
   expect(await fresh()).toBeUndefined();
+});
+
+test('nothing is deleted while an operation is under way, whose hooks hold what they have begun (dev A-30)', async () => {
+  live.cache.put(await kube.create(ctx, tracked(0)));
+  await settled(() => held('w0'));
+  const app = await going([finalizer.resources]);
+  const world = worldOf([]);
+  expect(await finalize(ctx, { world, apps, setbacks }, { ...app, operation: { sync: {} } })).toBeGreaterThan(
+    0,
+  );
+  expect(await names()).toEqual(['w0']);
+  await finalize(ctx, { world, apps, setbacks }, (await fresh()) ?? app);
+  expect(await names()).toEqual([]);
 });

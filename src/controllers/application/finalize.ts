@@ -4,15 +4,17 @@ import {
   type DeletionStep,
   deletionNeedsTargets,
   deletionStep,
+  heldUp,
   leftBehindEvent,
   ownerOf,
 } from '#engine';
 import { hasReason, refOf } from '#kube';
-import { type LiveCluster, managedBy } from '#live';
-import { judge, look, type Place, placeOf, type World } from '#look';
-import { type Application, type KubeObject, keyOf } from '#model';
-import { atOnce, type Ctx, FairleadError } from '#std';
+import type { LiveCluster } from '#live';
+import { heldOf, judge, look, type Place, placeOf, type World } from '#look';
+import type { Application, KubeObject } from '#model';
+import { type Ctx, FairleadError } from '#std';
 import type { Events } from './events.ts';
+import { writeEach } from './heft.ts';
 import type { Observer } from './observe.ts';
 import type { Setbacks } from './setbacks.ts';
 import { StatusReport } from './status.ts';
@@ -42,7 +44,8 @@ export async function finalize(ctx: Ctx, deps: FinalizeDeps, app: Application): 
     const { step } = due;
     if (step.do === 'release') deps.setbacks.clear(key);
     if (step.do === 'release' || step.do === 'nothing') return again;
-    if (step.do === 'wait' && step.needsConsent) status.deletionFailed(step.why);
+    const held = problemIn(step, ctx.clock.now());
+    if (held) status.deletionFailed(held);
     else if (!deps.setbacks.has(key)) status.deletionGoesOn(); // a hook that is run again has not got anywhere yet
     await deps.apps.saveStatus(ctx, app, status.next);
     return again;
@@ -55,6 +58,12 @@ export async function finalize(ctx: Ctx, deps: FinalizeDeps, app: Application): 
   }
 }
 
+/** What somebody has to do something about, or should by now. */
+function problemIn(step: DeletionStep, now: Date): string | undefined {
+  if (step.do !== 'wait') return undefined;
+  return step.needsConsent ? step.why : heldUp(step.for, now);
+}
+
 type Due = { readonly step: DeletionStep; readonly cluster?: Writable };
 /** A cluster as it is written to. */
 type Writable = Pick<LiveCluster, 'cache'> & { readonly kube: Asks };
@@ -64,13 +73,14 @@ async function nextStepOf(ctx: Ctx, deps: FinalizeDeps, app: Application): Promi
   if (deletionStep({ app, targets: [], live: [] }).do === 'nothing') return { step: { do: 'nothing' } };
   const place = await destinationOf(ctx, deps, app);
   if (!place) return { step: abandon(app) };
+  if (app.operation) return { step: { do: 'wait', for: [], why: 'the operation under way is ended first' } };
   const { cluster, denies } = place;
   await cluster.cache.whenSynced(ctx);
   // compat A-35: hooks come from what Git says now, not from what was synced last
   const targets = deletionNeedsTargets(app)
     ? (await look(ctx, world, { app, place }, { given: [], resolve: 'fresh', hard: false })).target.objects
     : [];
-  const live = managedBy(cluster.cache, ownerOf(app, world.namespace).instance, targets.map(keyOf));
+  const live = heldOf(world, cluster, ownerOf(app, world.namespace).instance, targets);
   const step = deletionStep({
     app,
     targets,
@@ -149,13 +159,14 @@ async function tellLeft(
   observe?.abandoned(app);
 }
 
-/** compat §2.1: as many requests at a time as a sync makes. */
-const width = 20;
-
 /** One that fails keeps nobody from being tried; then it is told. */
-async function eachOf<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+async function eachOf(
+  objects: readonly KubeObject[],
+  work: (object: KubeObject) => Promise<void>,
+): Promise<void> {
   const failures: unknown[] = [];
-  await atOnce(width, items, (item) => work(item).catch((error: unknown) => failures.push(error)));
+  const itself = (object: KubeObject): KubeObject => object;
+  await writeEach(objects, itself, (one) => work(one).catch((error: unknown) => failures.push(error)));
   if (failures.length > 0) throw failures[0];
 }
 

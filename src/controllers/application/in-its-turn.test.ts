@@ -1,46 +1,95 @@
 import { expect, test } from 'vitest';
 import type { World } from '#look';
-import { type Ctx, realClock, silent } from '#std';
-import { inItsTurn } from './in-its-turn.ts';
-import { Turns } from './turns.ts';
+import { type Ctx, silent, virtualClock } from '#std';
+import { InItsTurn } from './in-its-turn.ts';
 
-const ctx: Ctx = { signal: new AbortController().signal, log: silent, clock: realClock };
+const clock = virtualClock({ start: new Date('2026-06-01T00:00:00Z') });
+const ctx: Ctx = { signal: new AbortController().signal, log: silent, clock };
 const generate: World['manifests']['generate'] = async () => ({}) as never;
 const world = { manifests: { generate } } as unknown as World;
-const needs = { cluster: 'hung', repositories: ['repo'] };
+const needs = { cluster: 'cluster hung', repositories: ['repo'] };
 const forever = new Promise<never>(() => {});
+const done = { requeueAfter: 1 };
+
+function line(most: number) {
+  const [called, told]: [string[], string[]] = [[], []];
+  const turns = new InItsTurn({
+    clock,
+    most: () => most,
+    again: (key) => called.push(key),
+    tell: async (_ctx, key, why) => {
+      told.push(`${key}: ${why}`);
+    },
+  });
+  return { turns, called, told };
+}
 
 test('a pass that waits for its cluster has given its repository back', async () => {
-  const called: string[] = [];
-  const turns = new Turns({ most: () => 1, again: (key) => called.push(key) });
+  const { turns, called } = line(1);
   let hasManifests = (): void => {};
   const reached = new Promise<void>((resolve) => {
     hasManifests = resolve;
   });
-  const run = async (its: World): Promise<string> => {
+  const run = async (its: World): Promise<never> => {
     await its.manifests.generate(ctx, {} as never);
     hasManifests();
     return forever;
   };
-  void inItsTurn(turns, { key: 'a', needs, world, run });
+  void turns.run(ctx, { key: 'a', needs, world, run });
   const other = { cluster: 'fine', repositories: ['repo'] };
-  expect(await inItsTurn(turns, { key: 'b', needs: other, world, run: async () => 'b' })).toBeUndefined();
+  const short = async () => done;
+  expect(await turns.run(ctx, { key: 'b', needs: other, world, run: short })).toBeUndefined();
   await reached;
   expect(called).toEqual(['b']);
-  expect(await inItsTurn(turns, { key: 'b', needs: other, world, run: async () => 'b' })).toBe('b');
-  expect(await inItsTurn(turns, { key: 'c', needs, world, run: async () => 'c' })).toBeUndefined();
+  expect(await turns.run(ctx, { key: 'b', needs: other, world, run: short })).toBe(done);
+  expect(await turns.run(ctx, { key: 'c', needs, world, run: short })).not.toBe(done);
 });
 
 test('what a pass never asked for, and what it asked for twice, it gives back once', async () => {
-  const turns = new Turns({ most: () => 1, again: () => {} });
-  const twice = async (its: World): Promise<void> => {
+  const { turns } = line(1);
+  const twice = async (its: World): Promise<undefined> => {
     await its.manifests.generate(ctx, {} as never);
     await its.manifests.generate(ctx, {} as never);
   };
-  await inItsTurn(turns, { key: 'a', needs, world, run: twice });
-  await expect(
-    inItsTurn(turns, { key: 'a', needs, world, run: () => Promise.reject(new Error('no')) }),
-  ).rejects.toThrow('no');
-  expect(turns.enter('b', ['hung', 'repo'])).toBe(true);
-  expect(turns.enter('c', ['repo'])).toBe(false);
+  await turns.run(ctx, { key: 'a', needs, world, run: twice });
+  const refused = () => Promise.reject(new Error('no'));
+  await expect(turns.run(ctx, { key: 'a', needs, world, run: refused })).rejects.toThrow('no');
+  void turns.run(ctx, { key: 'b', needs, world, run: () => forever });
+  const elsewhere = { cluster: 'fine', repositories: ['repo'] };
+  expect(await turns.run(ctx, { key: 'c', needs: elsewhere, world, run: async () => done })).toBeUndefined();
+});
+
+test('who stands in line for a cluster that does not answer is told so, once each time', async () => {
+  const { turns, called, told } = line(2);
+  const ends: (() => void)[] = [];
+  const hanging = () => new Promise<undefined>((resolve) => ends.push(() => resolve(undefined)));
+  const first = ['a', 'b'].map((key) => turns.run(ctx, { key, needs, world, run: hanging }));
+  const pass = { key: 'c', needs, world, run: hanging };
+  expect(await turns.run(ctx, pass)).toEqual({ requeueAfter: 30_000 });
+  await clock.advance(20_000);
+  expect(await turns.run(ctx, pass)).toEqual({ requeueAfter: 10_000 });
+  expect(told).toEqual([]);
+  await clock.advance(10_000);
+  for (let asked = 0; asked < 3; asked++)
+    expect(await turns.run(ctx, pass)).toEqual({ requeueAfter: 30_000 });
+  const why = 'waiting for its turn: cluster hung has not answered since 2026-06-01T00:00:00Z';
+  expect(told).toEqual([`c: ${why}, and others wait for it already`]);
+  for (const end of ends.splice(0)) end();
+  await Promise.all(first);
+  expect(called).toEqual(['c']);
+});
+
+test('a cluster that is busy and answers keeps nobody in the dark', async () => {
+  const { turns, told } = line(1);
+  for (let round = 0; round < 5; round++) {
+    let end = (): void => {};
+    const run = () => new Promise<undefined>((resolve) => (end = () => resolve(undefined)));
+    const one = turns.run(ctx, { key: 'a', needs, world, run });
+    await turns.run(ctx, { key: 'b', needs, world, run: async () => done });
+    await clock.advance(20_000);
+    await turns.run(ctx, { key: 'b', needs, world, run: async () => done });
+    end();
+    await one;
+  }
+  expect(told).toEqual([]);
 });

@@ -1,37 +1,79 @@
 import type { World } from '#look';
-import type { Turns } from './turns.ts';
+import type { Requeue } from '#loop';
+import { printTime } from '#model';
+import type { Ctx } from '#std';
+import { Turns } from './turns.ts';
 
 /** What a pass may have to wait for. */
 export type Needs = { readonly cluster: string; readonly repositories: readonly string[] };
 
-type Pass<Value> = {
+type Pass = {
   readonly key: string;
   readonly needs: Needs;
   readonly world: World;
-  run(world: World): Promise<Value>;
+  run(world: World): Promise<Requeue | undefined>;
 };
 
+type LineOptions = {
+  readonly clock: Ctx['clock'];
+  /** Passes under way at a time that need one thing. */
+  most?(thing: string): number;
+  again(key: string): void;
+  /** Tells on an application why it has to wait. */
+  tell(ctx: Ctx, key: string, why: string): Promise<void>;
+};
+
+const atOnce = (thing: string): number => (thing.startsWith('cluster ') ? 40 : 8);
+
+/** A cluster that nobody has been through with for this long does not answer. */
+const stillMs = 30_000;
+
 /**
- * Runs a pass when there is room for it; undefined when there is none, and it will be called again. It has its cluster to
- * the end, and its repositories until they have given what they have: a cluster that hangs would otherwise keep waiting
- * everybody whose manifests come from the same place.
+ * Runs passes when there is room for them; one that finds none will be called again. A pass has its cluster to the end, and its
+ * repositories until they have given what they have: a cluster that hangs would otherwise keep waiting everybody whose
+ * manifests come from the same place. Who waits for a cluster behind others that it does not answer is told so, once.
  */
-export async function inItsTurn<Value>(
-  turns: Turns,
-  { key, needs: { cluster, repositories }, world, run }: Pass<Value>,
-): Promise<Value | undefined> {
-  if (!turns.enter(key, [cluster, ...repositories])) return undefined;
-  let hasThem = true;
-  const giveBack = (): void => {
-    if (hasThem) turns.leave(repositories);
-    hasThem = false;
-  };
-  const generate: World['manifests']['generate'] = (ctx, request) =>
-    world.manifests.generate(ctx, request).finally(giveBack);
-  try {
-    return await run({ ...world, manifests: { ...world.manifests, generate } });
-  } finally {
-    giveBack();
-    turns.leave([cluster]);
+export class InItsTurn {
+  readonly #turns: Turns;
+  readonly #options: LineOptions;
+  readonly #told = new Set<string>();
+
+  constructor(options: LineOptions) {
+    const { most = atOnce, again, clock } = options;
+    this.#options = options;
+    this.#turns = new Turns({ most, again, now: () => clock.now().getTime() });
+  }
+
+  async run(ctx: Ctx, { key, needs, world, run }: Pass): Promise<Requeue | undefined> {
+    const { cluster, repositories } = needs;
+    if (!this.#turns.enter(key, [cluster, ...repositories])) return this.#wait(ctx, key, cluster);
+    this.#told.delete(key);
+    let hasThem = true;
+    const giveBack = (): void => {
+      if (hasThem) this.#turns.leave(repositories);
+      hasThem = false;
+    };
+    const generate: World['manifests']['generate'] = (inner, request) =>
+      world.manifests.generate(inner, request).finally(giveBack);
+    try {
+      return await run({ ...world, manifests: { ...world.manifests, generate } });
+    } finally {
+      giveBack();
+      this.#turns.leave([cluster]);
+    }
+  }
+
+  async #wait(ctx: Ctx, key: string, cluster: string): Promise<Requeue | undefined> {
+    const since = this.#turns.stillSince(cluster);
+    if (since === undefined) return undefined; // a repository: its outages are told elsewhere
+    const left = since + stillMs - this.#options.clock.now().getTime();
+    if (left > 0) return { requeueAfter: left };
+    if (!this.#told.has(key)) {
+      this.#told.add(key);
+      const at = printTime(new Date(since));
+      const why = `waiting for its turn: ${cluster} has not answered since ${at}, and others wait for it already`;
+      await this.#options.tell(ctx, key, why);
+    }
+    return { requeueAfter: stillMs };
   }
 }

@@ -14,12 +14,21 @@ import {
   respectIgnored,
   type Step,
   type SyncPlan,
+  tallyOf,
   turn,
   unseen,
 } from '#engine';
 import { hasReason, refOf } from '#kube';
 import { describedIn, type Look, look, type Place, placeOf, type World } from '#look';
-import { type Application, keyFrom, type OperationState, printTime, type ResourceKey } from '#model';
+import {
+  type Application,
+  keyFrom,
+  type OperationState,
+  printTime,
+  type ResourceKey,
+  type Tally,
+  withTally,
+} from '#model';
 import { type Ctx, FairleadError } from '#std';
 import type { Observer } from './observe.ts';
 import { type Onward, Progress } from './progress.ts';
@@ -138,6 +147,7 @@ async function advance(ctx: Ctx, deps: OperateDeps, app: Application, progress: 
   const { controller } = deps.world.settings();
   const deadline = deadlineOf(progress.state, controller.syncTimeoutMs);
   const moment = {
+    now: ctx.clock.now(),
     terminating: progress.state.phase === 'Terminating',
     conditions: seen.comparison.conditions,
     waveDelayMs: controller.syncWaveDelayMs,
@@ -149,7 +159,7 @@ async function advance(ctx: Ctx, deps: OperateDeps, app: Application, progress: 
     step = nextStep(planned, { ...moment, dryRun: outcomes });
   }
   const again = nextPassMs(progress.state, { now: ctx.clock.now(), timeoutMs: controller.syncTimeoutMs });
-  return takeAndRecord(ctx, take, step, { progress, again });
+  return takeAndRecord(ctx, take, step, { progress, again, tally: tallyOf(planned) });
 }
 
 /** compat R-35: the operation stays Running and says why; it goes on when the windows open, or somebody changes them. */
@@ -168,15 +178,17 @@ async function takeAndRecord(
   ctx: Ctx,
   take: TakeDeps,
   step: Step,
-  { progress, again }: { readonly progress: Progress; readonly again: number },
+  { progress, again, tally }: { readonly progress: Progress; readonly again: number; readonly tally: Tally },
 ): Promise<Onward> {
   if (step.do === 'finish') return progress.end(step);
-  await progress.know(step.results, messageOf(step));
+  const said = messageOf(step);
+  const message = said && progress.state.phase === 'Running' ? withTally(said, tally) : said;
+  await progress.know(step.results, message);
   if (step.do === 'wait') return { afterMs: again };
   const onHang = (why: string): void =>
     progress.mention(`waiting for the cluster, which does not answer: ${why}`);
   const { outcomes } = await takeStep(ctx, { ...take, onHang }, step);
-  await progress.know(record(step, outcomes), messageOf(step));
+  await progress.know(record(step, outcomes), message);
   return { afterMs: step.do === 'apply' && outcomes.every(({ ok }) => ok) ? step.pauseMs : 0, rests: true };
 }
 

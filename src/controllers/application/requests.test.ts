@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { Requests } from './requests.ts';
+import type { Application } from '#model';
+import { askedSince, Requests } from './requests.ts';
 
 test('R-5: of two requests the deeper one is kept, with the later time', () => {
   const requests = new Requests();
@@ -17,4 +18,20 @@ test('a look is a matter of pushes only while nothing else asks for it', () => {
   requests.note('a/b', { level: 'recorded', at: 3 });
   requests.note('a/b', { level: 'resolved', at: 4, isPush: true });
   expect(requests.take('a/b')).toEqual({ level: 'resolved', at: 4, isPush: false });
+});
+
+test('what a repository said before somebody asked for a refresh is too old, whatever was asked for earlier', () => {
+  const appWith = (annotations: Record<string, string>): Application => ({
+    apiVersion: 'argoproj.io/v1alpha1',
+    kind: 'Application',
+    metadata: { name: 'b', namespace: 'a', annotations },
+    spec: { destination: {} },
+  });
+  const [quiet, asking] = [appWith({}), appWith({ 'argocd.argoproj.io/refresh': 'normal' })];
+  const pushed = { level: 'resolved', at: 5, isPush: true } as const;
+  expect(askedSince(pushed, quiet)).toBe(5);
+  expect(askedSince(pushed, asking)).toBeUndefined();
+  expect(askedSince({ level: 'recorded', at: 5, isPush: false }, asking)).toBeUndefined();
+  expect(askedSince({ level: 'recorded', at: 5, isPush: false }, quiet)).toBeUndefined();
+  expect(askedSince(undefined, asking)).toBeUndefined();
 });

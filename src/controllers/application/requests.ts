@@ -1,4 +1,5 @@
 import { deeper, type RefreshLevel } from '#engine';
+import { type Application, refreshRequest } from '#model';
 
 /** A look that something asked for. */
 export type Request = {
@@ -28,4 +29,12 @@ export class Requests {
     this.#held.delete(key);
     return held;
   }
+}
+
+/**
+ * Since when what a repository says is new enough for a look; undefined: only what it says from now on. A request for something
+ * less may be older than the annotation, or the change of the spec, for which the repository is asked now.
+ */
+export function askedSince(request: Request | undefined, app: Application): number | undefined {
+  return request?.level === 'resolved' && refreshRequest(app) === undefined ? request.at : undefined;
 }

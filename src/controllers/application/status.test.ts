@@ -192,3 +192,23 @@ test('what is honoured and hardly meant is told as that, and a hundred of the ki
   expect(told).toHaveLength(6);
   expect(told.map(({ message }) => message)).toContain('and 95 more of the kind');
 });
+
+test('what does not go is told while it is held, and no longer (S-37)', () => {
+  const metadata = {
+    name: 'a',
+    deletionTimestamp: '2025-12-31T23:00:00Z',
+    finalizers: ['example.com/guard'],
+  };
+  const look = lookOf();
+  const live = { apiVersion: 'v1', kind: 'ConfigMap', metadata };
+  const held = {
+    ...look,
+    comparison: { ...look.comparison, resources: [{ status: row, live }] },
+  } as unknown as Look;
+  const report = new StatusReport(appWith(), now);
+  report.compared({ look: held, refresh: refresh('tracked'), summary: {}, warnings: [] });
+  expect(report.next.conditions).toMatchObject([
+    { type: 'DeletionError', message: expect.stringContaining('ConfigMap a since') },
+  ]);
+  expect(reported(report.next, 'recorded').conditions).toEqual([]);
+});

@@ -1,4 +1,4 @@
-import { isReconciliation, probeWarnings, type Refresh, readSyncOptions, sourcesOf } from '#engine';
+import { heldUp, isReconciliation, probeWarnings, type Refresh, readSyncOptions, sourcesOf } from '#engine';
 import { type Look, stageOf } from '#look';
 import {
   type Application,
@@ -44,6 +44,7 @@ const orphanTypes: ReadonlySet<ApplicationConditionType> = new Set(['OrphanedRes
 const syncTypes: ReadonlySet<ApplicationConditionType> = new Set(['SyncError']);
 const deletionTypes: ReadonlySet<ApplicationConditionType> = new Set(['DeletionError']);
 
+const heldWords = /^deletion is held up: /;
 const knownAt = /; what is shown was known at (\S+),/;
 
 const notSupported = (message: string): ApplicationCondition => ({ type: 'NotSupportedWarning', message });
@@ -123,6 +124,7 @@ export class StatusReport {
       ...hintsIn(look, warnings),
     ];
     this.#conditions(told, comparisonTypes);
+    this.#leaving(comparison);
     this.#set({
       sync: {
         ...this.#comparedTo(outage.length > 0 ? 'Unknown' : comparison.status),
@@ -141,6 +143,14 @@ export class StatusReport {
     });
     if (isReconciliation(refresh.level) || !this.#app.status?.reconciledAt)
       this.#set({ reconciledAt: this.#now });
+  }
+
+  /** dev S-37: what was pruned, or deleted by somebody, and does not go. */
+  #leaving({ resources }: Look['comparison']): void {
+    const leaving = resources.flatMap(({ live }) => (live?.metadata.deletionTimestamp ? [live] : []));
+    const held = heldUp(leaving, this.#at);
+    if (held) this.deletionFailed(held);
+    else if (this.#next.conditions?.some(({ message }) => heldWords.test(message))) this.deletionGoesOn();
   }
 
   /** compat R-7: only what the tree tells. */

@@ -12,6 +12,7 @@ import { finalizer, type KubeObject } from '#model';
 import { type Ctx, FairleadError } from '#std';
 import { slices } from '#threads';
 import { applyObject, rehearseObject } from './apply-object.ts';
+import { writeEach } from './heft.ts';
 import { patiently } from './patience.ts';
 import type { Asks } from './unhurried.ts';
 
@@ -23,9 +24,6 @@ export type TakeDeps = {
   onHang?(why: string): void;
 };
 export type Taken = { readonly outcomes: readonly Outcome[] };
-
-/** compat §2.1: writes to one cluster at a time. */
-const width = 20;
 
 /** Carries out one step. A write that the cluster refuses is an outcome, not an exception. */
 export async function takeStep(ctx: Ctx, deps: TakeDeps, step: Step): Promise<Taken> {
@@ -47,8 +45,10 @@ export async function takeStep(ctx: Ctx, deps: TakeDeps, step: Step): Promise<Ta
     }
     case 'delete-hooks':
       return {
-        outcomes: await each(step.hooks, (hook) =>
-          attempt(ctx, deps, hook.task, () => removeHook(ctx, deps, hook)),
+        outcomes: await writeEach(
+          step.hooks,
+          ({ task }) => objectOf(task),
+          (hook) => attempt(ctx, deps, hook.task, () => removeHook(ctx, deps, hook)),
         ),
       };
     default:
@@ -146,12 +146,12 @@ function resourceName({ apiVersion, kind, metadata }: KubeObject): string {
   return `${kind.toLowerCase()}${group}/${metadata.name}`;
 }
 
-async function each<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+function each<R>(tasks: readonly SyncTask[], work: (task: SyncTask) => Promise<R>): Promise<R[]> {
   const pause = slices();
-  const results: R[] = [];
-  for (let from = 0; from < items.length; from += width) {
-    results.push(...(await Promise.all(items.slice(from, from + width).map(work))));
+  return writeEach(tasks, objectOf, async (task) => {
     await pause();
-  }
-  return results;
+    return work(task);
+  });
 }
+
+const objectOf = ({ target, live }: SyncTask): KubeObject | undefined => target ?? live;

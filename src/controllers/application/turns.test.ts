@@ -14,6 +14,23 @@ test('what depends on a thing that is busy is called when it is its turn, and ho
   expect(called).toEqual(['c', 'd', 'f']);
 });
 
+test('since when nobody was through with something is known while it has no room', () => {
+  let now = 1;
+  const turns = new Turns({ most: () => 2, again: () => {}, now: () => now });
+  turns.enter('a', ['hung']);
+  expect(turns.stillSince('hung')).toBeUndefined();
+  now = 2;
+  turns.enter('b', ['hung']);
+  now = 3;
+  expect([turns.enter('c', ['hung']), turns.stillSince('hung')]).toEqual([false, 2]);
+  turns.leave(['hung']);
+  expect([turns.stillSince('hung'), turns.enter('c', ['hung']), turns.stillSince('hung')]).toEqual([
+    undefined,
+    true,
+    3,
+  ]);
+});
+
 test('all that something depends on is taken, or none of it', () => {
   const called: string[] = [];
   const turns = new Turns({ most: () => 1, again: (key) => called.push(key) });

@@ -1,3 +1,10 @@
+type TurnsOptions = {
+  most(thing: string): number;
+  again(key: string): void;
+  /** Left out: nobody asks how long nothing moved. */
+  now?(): number;
+};
+
 /**
  * Whose turn it is: so many pieces of work at a time for each thing they depend on, a cluster or a repository. What finds
  * no room does not wait in a worker, which others need, but is called again when there is some.
@@ -5,19 +12,22 @@
 export class Turns {
   readonly #most: (thing: string) => number;
   readonly #again: (key: string) => void;
+  readonly #now: () => number;
   readonly #taken = new Map<string, number>();
   readonly #waiting = new Map<string, Set<string>>();
+  readonly #moved = new Map<string, number>();
 
-  constructor(options: { most(thing: string): number; again(key: string): void }) {
-    this.#most = (thing) => options.most(thing);
-    this.#again = options.again;
+  constructor({ most, again, now = () => 0 }: TurnsOptions) {
+    this.#most = most;
+    this.#again = again;
+    this.#now = now;
   }
 
   /** False: not now, `again` will be called with the key. True: all of them are taken until `leave`. */
   enter(key: string, on: readonly string[]): boolean {
-    const full = on.find((thing) => (this.#taken.get(thing) ?? 0) >= this.#most(thing));
+    const full = on.find((thing) => this.#isFull(thing));
     if (full === undefined) {
-      for (const thing of on) this.#taken.set(thing, (this.#taken.get(thing) ?? 0) + 1);
+      for (const thing of on) this.#take(key, thing);
       return true;
     }
     const waiting = this.#waiting.get(full);
@@ -29,10 +39,31 @@ export class Turns {
   leave(on: readonly string[]): void {
     for (const thing of on) {
       const left = (this.#taken.get(thing) ?? 1) - 1;
-      if (left > 0) this.#taken.set(thing, left);
-      else this.#taken.delete(thing);
+      this.#taken.set(thing, left);
+      this.#moved.set(thing, this.#now());
+      if (left === 0) this.#forget(thing);
       this.#call(thing);
     }
+  }
+
+  /** Since when nobody has been through with a thing that has no room; undefined: it has. */
+  stillSince(thing: string): number | undefined {
+    return this.#isFull(thing) ? this.#moved.get(thing) : undefined;
+  }
+
+  #isFull(thing: string): boolean {
+    return (this.#taken.get(thing) ?? 0) >= this.#most(thing);
+  }
+
+  #take(key: string, thing: string): void {
+    this.#taken.set(thing, (this.#taken.get(thing) ?? 0) + 1);
+    this.#moved.set(thing, this.#now());
+    this.#waiting.get(thing)?.delete(key);
+  }
+
+  #forget(thing: string): void {
+    this.#taken.delete(thing);
+    this.#moved.delete(thing);
   }
 
   #call(thing: string): void {

@@ -91,7 +91,9 @@ function deletionEvents(before: Application, after: Application): ApplicationEve
       .flatMap(({ type, message }) => (type === 'DeletionError' ? message : []))
       .join('; ');
   const now = problem(after);
-  return now && now !== problem(before) ? [warning('StatusRefreshed', `cannot be deleted: ${now}`)] : [];
+  if (!now || now === problem(before)) return [];
+  const told = after.metadata.deletionTimestamp ? `cannot be deleted: ${now}` : now;
+  return [warning('StatusRefreshed', told)];
 }
 
 /** A failure of a kind that was not there before; another word about the same kind is no news. */

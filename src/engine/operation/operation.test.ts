@@ -118,6 +118,23 @@ test('a sync that takes too long is terminated, retries included (R-42)', () => 
   });
 });
 
+test('an application that is being deleted has its operation ended, and begins none (dev A-30)', () => {
+  for (const state of [
+    undefined,
+    running,
+    { ...running, retryCount: 1, finishedAt: '2026-01-01T00:00:50Z' },
+  ]) {
+    const app = appWith(state);
+    const going = { ...app, metadata: { ...app.metadata, deletionTimestamp: '2026-01-01T00:00:10Z' } };
+    const { finishedAt, ...ending } = turn(going, operation, { now: at(5) }).state;
+    expect(ending).toMatchObject({
+      phase: 'Terminating',
+      message: 'terminated: the application is being deleted',
+    });
+    expect(finishedAt).toBeUndefined();
+  }
+});
+
 test('completed is completed', () => {
   expect(
     (['Running', 'Terminating', 'Failed', 'Error', 'Succeeded'] as const).map((phase) =>

@@ -30,12 +30,18 @@ export const isCompleted = ({ phase }: Pick<OperationState, 'phase'>): boolean =
 export function turn(app: Application, operation: Operation, { now, timeoutMs = 0 }: TurnOptions): Turn {
   const state = app.status?.operationState;
   const isNew = !state || isCompleted(state) || !isSameWish(state, operation);
+  // dev A-30: what goes is not deployed any more, and its hooks must not hold it
+  if (app.metadata.deletionTimestamp)
+    return {
+      do: 'run',
+      state: ended(isNew ? begin(operation, now) : state, 'the application is being deleted'),
+    };
   if (isNew) return { do: 'run', state: begin(operation, now) };
-  if (isOverdue(state, now, timeoutMs)) {
-    const { finishedAt: _waiting, ...rest } = state;
-    const message = `terminated: the sync took longer than controller.sync.timeout.seconds allows`;
-    return { do: 'run', state: { ...rest, phase: 'Terminating', message } };
-  }
+  if (isOverdue(state, now, timeoutMs))
+    return {
+      do: 'run',
+      state: ended(state, 'the sync took longer than controller.sync.timeout.seconds allows'),
+    };
   if (state.phase !== 'Running' || !state.finishedAt) return { do: 'run', state };
   const ms = retryAt(state).getTime() - now.getTime();
   if (ms <= 0) return { do: 'run', state: retry(state) };
@@ -65,6 +71,10 @@ function isSameWish({ operation, retryCount = 0 }: OperationState, asked: Operat
 function unpinned({ sync = {}, ...rest }: Operation): Operation {
   const { revision: _revision, revisions: _revisions, ...what } = sync;
   return { ...rest, sync: what };
+}
+
+function ended({ finishedAt: _waiting, ...state }: OperationState, why: string): OperationState {
+  return { ...state, phase: 'Terminating', message: `terminated: ${why}` };
 }
 
 function begin(operation: Operation, now: Date): OperationState {

@@ -1,4 +1,5 @@
 import {
+  finalizer,
   gvkOf,
   type Health,
   type KubeObject,
@@ -60,6 +61,7 @@ function progressOf(task: SyncTask, recorded: ResourceResult, seen: Observation)
   if (seen.isSelf?.(live)) return { result: { ...recorded, hookPhase: 'Succeeded' } };
   const { health, error } = assess(live, seen.health);
   const phase = task.hook ? hookPhaseOf(health, error) : resourcePhaseOf(health, error);
+  if (task.hook && phase === 'Running' && isGivenUp(live)) return { result: givenUp(recorded) };
   const shown = health ? { health } : {};
   if (phase === 'Running' && !health?.message) return { result: recorded, ...shown };
   return {
@@ -100,6 +102,20 @@ function resourcePhaseOf(health: Health | undefined, error: string | undefined):
   if (error) return 'Running';
   if (!health || health.status === 'Healthy') return 'Succeeded';
   return health.status === 'Degraded' ? 'Failed' : 'Running';
+}
+
+/**
+ * dev S-21: a hook that somebody deleted and only we still hold has nobody left who would say how it ended: of a deleted Job
+ * no pod is counted. A Pod is: it is ended, and says how.
+ */
+function isGivenUp({ kind, metadata: { deletionTimestamp, finalizers = [] } }: KubeObject): boolean {
+  return (
+    deletionTimestamp !== undefined && kind !== 'Pod' && finalizers.every((name) => name === finalizer.hook)
+  );
+}
+
+function givenUp(recorded: ResourceResult): ResourceResult {
+  return { ...recorded, hookPhase: 'Failed', message: 'it was deleted before it ended' };
 }
 
 /** compat S-21 */

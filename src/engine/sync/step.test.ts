@@ -16,6 +16,7 @@ import type { Assessment } from '../health/health.ts';
 import { prepareTarget } from '../target.ts';
 import { defaultTracking, ownerOf } from '../tracking.ts';
 import { nextStep, unseen } from './step.ts';
+import { tallyOf } from './tally.ts';
 import { nameOf, type Step, type SyncPlan, type SyncTask } from './task.ts';
 import { type Discovery, planTasks } from './tasks.ts';
 
@@ -38,6 +39,7 @@ type Given = {
   managedNamespaceMetadata?: { labels?: Record<string, string> };
   ignoreDifferences?: NonNullable<Application['spec']['ignoreDifferences']>;
   terminating?: boolean;
+  now?: string;
   waveDelayMs?: number;
   deadline?: string;
   /** What a script would say of every object of a kind. */
@@ -118,6 +120,7 @@ function stepOf(given: Given, plan: SyncPlan): Step {
   return nextStep(plan, {
     ...(!given.fresh && { dryRun: dryRun ?? [] }),
     ...(given.terminating && { terminating: true }),
+    ...(given.now && { now: new Date(given.now) }),
     ...(given.conditions && { conditions: given.conditions }),
     waveDelayMs: given.waveDelayMs ?? 0,
     ...(given.deadline && { deadline: given.deadline }),
@@ -136,7 +139,8 @@ function spelled(step: Step, plan: SyncPlan): Record<string, unknown> {
     (result) =>
       `${result.kind} ${result.name} ${result.syncPhase} ${result.status} ${result.hookPhase ?? ''}`,
   );
-  const common = { do: step.do, results, unseen: unseen(plan).map(nameOf) };
+  const { done, total } = tallyOf(plan);
+  const common = { do: step.do, results, unseen: unseen(plan).map(nameOf), tally: `${done} of ${total}` };
   switch (step.do) {
     case 'dry-run':
       return { ...common, tasks: step.tasks.map(nameOf) };

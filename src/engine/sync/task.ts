@@ -107,6 +107,7 @@ type WaitStep = {
 
 /** What is true at this moment and not written in the plan. */
 export type Moment = {
+  readonly now?: Date;
   readonly terminating?: boolean;
   /** What the comparison complains about; some complaints stop a sync (S-2, S-3). */
   readonly conditions?: readonly ApplicationCondition[];

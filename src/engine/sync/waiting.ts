@@ -1,4 +1,5 @@
 import type { KubeObject } from '#model';
+import { holderOf, remedyFor } from '../deletion/holding.ts';
 import { fieldManager } from '../diff/field-manager.ts';
 import { known } from './results.ts';
 import { type Blocker, type Moment, nameOf, type Step, type SyncPlan, type SyncTask } from './task.ts';
@@ -11,10 +12,12 @@ type Waiting = {
   readonly until: string;
   readonly state: (task: SyncTask) => Standing;
   readonly next: string;
+  /** What helps, where somebody has to. */
+  readonly remedy?: string | undefined;
 };
 
 /** A wait that says whom it is for, how that stands and since when, and what comes after it. */
-function wait(plan: SyncPlan, { tasks, until, state, next }: Waiting, { deadline }: Moment): Step {
+function wait(plan: SyncPlan, { tasks, until, state, next, remedy }: Waiting, { deadline }: Moment): Step {
   const blockers = tasks.map((task): Blocker => ({ key: task.key, name: nameOf(task), ...state(task) }));
   const [first] = blockers;
   const more = blockers.length > 1 ? `, and ${blockers.length - 1} more` : '';
@@ -27,7 +30,7 @@ function wait(plan: SyncPlan, { tasks, until, state, next }: Waiting, { deadline
     blockers,
     next,
     ...(deadline && { deadline }),
-    why: `waiting for ${first?.name ?? 'nothing'} ${until} (${first?.state ?? ''}${since}${told})${more}; then ${next}${limit}`,
+    why: `waiting for ${first?.name ?? 'nothing'} ${until} (${first?.state ?? ''}${since}${told})${more}; then ${next}${limit}${remedy ? `; ${remedy}` : ''}`,
     results: known(plan),
   };
 }
@@ -51,7 +54,9 @@ export function waitForDeletion(
   next: string,
   moment: Moment,
 ): Step {
-  return wait(plan, { tasks, until: 'to be gone', state: leaving, next }, moment);
+  const gone = tasks.flatMap(({ live }) => live ?? []);
+  const remedy = moment.now && remedyFor(gone, moment.now);
+  return wait(plan, { tasks, until: 'to be gone', state: leaving, next, remedy }, moment);
 }
 
 /** compat S-39: nothing of this wave is touched before somebody agrees. */
@@ -81,11 +86,11 @@ function deleted({ metadata: { deletionTimestamp: at } }: KubeObject): string | 
 }
 
 function leaving({ live }: SyncTask): Standing {
-  const { deletionTimestamp, finalizers = [] } = live?.metadata ?? { name: '' };
+  const by = live && holderOf(live);
   return {
     state: 'being deleted',
-    ...since(deletionTimestamp),
-    ...(finalizers.length > 0 && { message: `held by ${finalizers.join(', ')}` }),
+    ...since(live?.metadata.deletionTimestamp),
+    ...(by && { message: `held by ${by}` }),
   };
 }
 

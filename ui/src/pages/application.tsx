@@ -73,7 +73,7 @@ function Shown({ app, place }: { app: Application; place: Place }) {
               id,
               label: id[0]?.toUpperCase() + id.slice(1),
               to: viewPath(place, id, node),
-              count: id === 'changes' ? changesOf(managed.data ?? []).length : undefined,
+              count: id === 'changes' ? changesOf(managed.data ?? [], app).length : undefined,
             }))}
           />
           {view === 'tree' && <ZoomControl zoom={zoomOf(address.query)} />}
@@ -94,6 +94,7 @@ function Shown({ app, place }: { app: Application; place: Place }) {
           {node && (
             <ResourcePanel
               key={node}
+              app={app}
               node={node}
               item={[...walkForest(items)].find(({ key }) => key === node)}
               managed={managed.data}

@@ -35,7 +35,7 @@ export function ApplicationView({ view, app, items, tree, managed, place, select
     case 'list':
       return <ResourceList items={items} place={place} selected={selected} now={now} />;
     case 'changes':
-      return <ChangesView managed={managed} place={place} now={now} />;
+      return <ChangesView app={app} managed={managed} place={place} now={now} />;
     case 'timeline':
       return <TimelineView app={app} place={place} />;
     case 'history':

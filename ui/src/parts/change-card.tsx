@@ -6,7 +6,7 @@ import { diffLines } from '../shape/line-diff.ts';
 import { ago, fullTime } from '../shape/time.ts';
 import { DiffLines } from './diff-lines.tsx';
 
-const words = { create: 'Create', change: 'Change', prune: 'Prune' };
+const words = { create: 'Create', change: 'Change', prune: 'Prune', keep: 'Keep' };
 
 /** What a sync would do, as a word with its own sign. */
 export function DeedLabel({ deed }: { deed: Change['deed'] }) {
@@ -42,6 +42,7 @@ export function ChangeCard({
           <span className="cut">{title}</span>
         )}
         <small className="cut">{change.namespace}</small>
+        {change.deed === 'keep' && <small>no longer in Git, kept by Prune=false</small>}
         {change.isMasked && (
           <small className="masked">values are masked: another length is another value</small>
         )}
@@ -52,6 +53,7 @@ export function ChangeCard({
 }
 
 function ChangeBody({ change, mode, now }: { change: Change; mode: DiffMode; now: number }) {
+  if (change.deed === 'keep') return null;
   if (mode === 'fields' && change.deed === 'change' && change.fields.length > 0) {
     return <FieldTable fields={change.fields} now={now} />;
   }

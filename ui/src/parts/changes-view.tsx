@@ -1,5 +1,6 @@
 import './changes.css';
 import type { ManagedResource } from '#api';
+import type { Application } from '#model';
 import type { AppRef } from '../data/use-application.ts';
 import type { Loaded } from '../data/use-load.ts';
 import { useAddress, withQuery } from '../kit/location.ts';
@@ -31,10 +32,12 @@ export function DiffModeSwitch() {
 
 /** Everything that differs, resource by resource. */
 export function ChangesView({
+  app,
   managed: { data, error },
   place,
   now,
 }: {
+  app: Application;
   managed: Loaded<ManagedResource[]>;
   place: AppRef;
   now: number;
@@ -42,7 +45,7 @@ export function ChangesView({
   const { query } = useAddress();
   if (!data && error) return <Problem title="The differences cannot be shown" message={error.message} />;
   if (!data) return <Skeleton label="Loading the differences" rows={6} />;
-  const changes = changesOf(data);
+  const changes = changesOf(data, app);
   if (changes.length === 0) {
     return <p className="none-left">Nothing differs: the cluster is what Git says.</p>;
   }

@@ -1,7 +1,7 @@
 import './panel.css';
 import { useRef } from 'react';
 import type { ManagedResource } from '#api';
-import type { ResourceKey } from '#model';
+import type { Application, ResourceKey } from '#model';
 import { type AppRef, useManifest } from '../data/use-application.ts';
 import { Button } from '../kit/button.tsx';
 import { navigate, useAddress, withQuery } from '../kit/location.ts';
@@ -19,6 +19,7 @@ import { ResourceSummary } from './resource-summary.tsx';
 import { YamlView } from './yaml-view.tsx';
 
 type PanelProps = {
+  app: Application;
   node: ResourceKey;
   item: TreeItem | undefined;
   managed: readonly ManagedResource[] | undefined;
@@ -27,13 +28,13 @@ type PanelProps = {
 };
 
 /** One resource, beside the page it was chosen on and never over it. */
-export function ResourcePanel({ node, item, managed, place, now }: PanelProps) {
+export function ResourcePanel({ app, node, item, managed, place, now }: PanelProps) {
   const address = useAddress();
   const close = () => navigate(withQuery({ node: undefined, tab: undefined }, address));
   const panel = useRef<HTMLElement>(null);
   useFocusReturn(panel);
   useHotkeys({ Escape: close });
-  const change = changesOf(managed ?? []).find(({ key }) => key === node);
+  const change = changesOf(managed ?? [], app).find(({ key }) => key === node);
   const tab = panelTabOf(address.query, change !== undefined);
   const to = (id: string) => withQuery({ tab: id }, address);
   return (

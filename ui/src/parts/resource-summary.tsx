@@ -23,7 +23,13 @@ export function ResourceSummary({ item, place, now }: { item: TreeItem; place: A
         {item.sync && (
           <Row label="Sync">
             <SyncState status={item.sync} />
-            {item.isPrunable && <span className="faint"> gone from Git; a sync with prune deletes it</span>}
+            {item.isPrunable && (
+              <span className="faint">
+                {item.isKept
+                  ? ' no longer in Git, kept by Prune=false'
+                  : ' gone from Git; a sync with prune deletes it'}
+              </span>
+            )}
           </Row>
         )}
         <Row label="Kind">

@@ -65,8 +65,8 @@ export function SyncDialog({ app, place, managed: { data, error }, onClose }: Sy
 type ChoiceProps = { choices: SyncChoices; onChange(choices: SyncChoices): void };
 
 function Preview({ plan, choices, onChange }: ChoiceProps & { plan: SyncPlan }) {
-  const { creates, changes, prunes } = plan;
-  if (creates.length + changes.length + prunes.length === 0) {
+  const { creates, changes, prunes, kept } = plan;
+  if (creates.length + changes.length + prunes.length + kept.length === 0) {
     return <p className="none-left">Nothing differs. A sync would only run hooks.</p>;
   }
   const toggle = (key: ResourceKey) => {
@@ -74,19 +74,19 @@ function Preview({ plan, choices, onChange }: ChoiceProps & { plan: SyncPlan }) 
     if (!without.delete(key)) without.add(key);
     onChange({ ...choices, without });
   };
-  const list = (deed: Change['deed'], items: readonly Change[], isOff = false) =>
+  const list = (deed: Change['deed'], items: readonly Change[], whyOff = '') =>
     items.length > 0 && (
       <section className="preview">
         <h3>
           <DeedLabel deed={deed} /> {items.length}
-          {isOff && <small>will stay, because prune is off</small>}
+          {whyOff && <small>{whyOff}</small>}
         </h3>
         {items.map((change) => (
           <PreviewRow
             key={change.key}
             change={change}
             isChosen={!choices.without.has(change.key)}
-            isStaying={isOff}
+            isStaying={whyOff !== ''}
             onToggle={() => toggle(change.key)}
           />
         ))}
@@ -96,7 +96,8 @@ function Preview({ plan, choices, onChange }: ChoiceProps & { plan: SyncPlan }) 
     <div className="previews">
       {list('create', creates)}
       {list('change', changes)}
-      {list('prune', prunes, !choices.prune)}
+      {list('prune', prunes, choices.prune ? '' : 'will stay, because prune is off')}
+      {list('keep', kept, 'no longer in Git, kept by Prune=false')}
     </div>
   );
 }

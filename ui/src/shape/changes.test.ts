@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { ManagedResource } from '#api';
 import { changesOf, hooksIn, readablePath, yamlOf } from './changes.ts';
 import { diffLines, hunksOf, pairsOf } from './line-diff.ts';
+import { sampleApplication } from './sample-application.ts';
 
 const managed = (name: string, rest: Partial<ManagedResource> = {}): ManagedResource => ({
   kind: 'ConfigMap',
@@ -33,6 +34,21 @@ describe('changes', () => {
       ['prune', 'old'],
     ]);
     expect(hooksIn(items)).toBe(1);
+  });
+
+  test('leave what Prune=false keeps, by the word of the object before that of the application', () => {
+    const options = (text: string) =>
+      `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a","annotations":{"argocd.argoproj.io/sync-options":"${text}"}}}`;
+    const items = [
+      managed('kept', { targetState: 'null', liveState: options('Prune=false') }),
+      managed('pruned', { targetState: 'null', liveState: options('Prune=true') }),
+      managed('old', { targetState: 'null' }),
+    ];
+    const deeds = (...given: Parameters<typeof changesOf>) =>
+      changesOf(...given).map(({ deed, name }) => `${deed} ${name}`);
+    expect(deeds(items)).toEqual(['prune pruned', 'prune old', 'keep kept']);
+    const app = sampleApplication({}, { syncPolicy: { syncOptions: ['Prune=false'] } });
+    expect(deeds(items, app)).toEqual(['prune pruned', 'keep kept', 'keep old']);
   });
 
   test('show each field with both values and its last writer', () => {

@@ -1,10 +1,18 @@
 import type { ChangedField, ManagedResource } from '#api';
 import { print } from '#lang/yaml';
-import { keyFrom, parseTime, type ResourceKey } from '#model';
+import {
+  type Application,
+  asKubeObject,
+  keyFrom,
+  optionValue,
+  parseTime,
+  type ResourceKey,
+  syncOptionsOf,
+} from '#model';
 import { parseJson, printJson } from '#std';
 
-/** What a sync would do to a resource. */
-type Deed = 'create' | 'change' | 'prune';
+/** What a sync would do to a resource; `keep`: nothing, though it is no longer in Git (Prune=false). */
+type Deed = 'create' | 'change' | 'prune' | 'keep';
 
 export type Change = {
   readonly key: ResourceKey;
@@ -29,12 +37,13 @@ export type FieldChange = {
   readonly writtenAt?: number;
 };
 
-const deeds: readonly Deed[] = ['create', 'change', 'prune'];
+const deeds: readonly Deed[] = ['create', 'change', 'prune', 'keep'];
 
-/** Everything a sync would touch, creations first, then changes, then prunes. Hooks are not differences. */
-export function changesOf(items: readonly ManagedResource[]): Change[] {
+/** Everything that differs, creations first, then changes, then prunes, then what stays. Hooks are not differences. */
+export function changesOf(items: readonly ManagedResource[], app?: Pick<Application, 'spec'>): Change[] {
+  const options = app?.spec.syncPolicy?.syncOptions ?? [];
   const changes = items.flatMap((item) => {
-    const deed = deedOf(item);
+    const deed = deedOf(item, options);
     return deed && !item.hook ? [changeOf(item, deed)] : [];
   });
   return changes.sort((a, b) => deeds.indexOf(a.deed) - deeds.indexOf(b.deed));
@@ -47,12 +56,26 @@ export function hooksIn(items: readonly ManagedResource[]): number {
 
 const exists = (state: string | undefined): boolean => Boolean(state) && state !== 'null';
 
-function deedOf(item: ManagedResource): Deed | undefined {
+function deedOf(item: ManagedResource, options: readonly string[]): Deed | undefined {
   const hasTarget = exists(item.targetState);
   if (!exists(item.liveState)) return hasTarget ? 'create' : undefined;
-  if (!hasTarget) return 'prune';
+  if (!hasTarget) return isKept(item, options) ? 'keep' : 'prune';
   const differs = item.modified ?? item.normalizedLiveState !== item.predictedLiveState;
   return differs ? 'change' : undefined;
+}
+
+/** compat S-37: what the live object says beats what the application says. */
+function isKept({ liveState }: ManagedResource, options: readonly string[]): boolean {
+  return (optionValue(ownOptions(liveState), 'Prune') ?? optionValue(options, 'Prune')) === 'false';
+}
+
+function ownOptions(liveState: string): string[] {
+  if (!liveState.includes('Prune=')) return [];
+  try {
+    return syncOptionsOf(asKubeObject(parseJson(liveState), 'the live object'));
+  } catch {
+    return [];
+  }
 }
 
 function changeOf(item: ManagedResource, deed: Deed): Change {

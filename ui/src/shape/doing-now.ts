@@ -14,13 +14,21 @@ export type Doing = {
 
 export function doingNow(app: Application, now: number): Doing {
   const { metadata, status, operation } = app;
-  if (metadata.deletionTimestamp) return { text: 'Deleting', tone: 'warn' };
+  if (metadata.deletionTimestamp) return deletingWords(app);
   if (isRunning(status?.operationState)) return runningWords(app);
   if (operation) return { text: 'About to sync', tone: 'busy' };
   if (metadata.annotations?.[annotation.refresh] !== undefined) return { text: 'Refreshing', tone: 'busy' };
   const error = status?.conditions?.find((one) => isErrorCondition(one) && one.type !== 'SyncError');
+  if (error?.type === 'DeletionError') return { text: firstLine(capital(error.message)), tone: 'bad' };
   if (error) return { text: `Cannot compare: ${firstLine(error.message)}`, tone: 'bad' };
   return lastWords(app, now);
+}
+
+function deletingWords({ status }: Application): Doing {
+  const held = status?.conditions?.find(({ type }) => type === 'DeletionError');
+  return held
+    ? { text: `Cannot be deleted: ${firstLine(held.message)}`, tone: 'bad' }
+    : { text: 'Deleting', tone: 'warn' };
 }
 
 function runningWords({ status }: Application): Doing {
@@ -46,4 +54,5 @@ function lastWords({ status }: Application, now: number): Doing {
   return { text: then === undefined ? 'Never synced' : `Synced ${ago(then, now)}` };
 }
 
+const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 const firstLine = (text: string): string => text.split('\n')[0] ?? '';

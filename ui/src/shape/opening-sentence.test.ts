@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ResourceNode, ResourceTree } from '#api';
-import type { Application, HealthCode, ResourceStatus } from '#model';
+import type { Application, HealthCode, ResourceResult, ResourceStatus } from '#model';
 import { openingSentence, type Story } from './opening-sentence.ts';
 import { forestOf } from './resource-forest.ts';
 import { sampleApplication, sampleOperation, sampleRun } from './sample-application.ts';
@@ -176,6 +176,44 @@ describe('drift', () => {
     expect(words(app)).toBe('payments-api is Healthy but OutOfSync: Deployment api differs from Git.');
   });
 
+  const old = { kind: 'ConfigMap', namespace: 'payments', name: 'old', status, requiresPruning: true };
+  const kept: ResourceResult = {
+    group: '',
+    version: 'v1',
+    kind: 'ConfigMap',
+    namespace: 'payments',
+    name: 'old',
+    status: 'PruneSkipped',
+    message: 'left in place (no prune): the option Prune=false protects it',
+  };
+
+  test('is not what is no longer in Git', () => {
+    const resources = [{ ...api, status }, old];
+    expect(words(sampleApplication({ sync: { status }, resources }))).toBe(
+      'payments-api is Healthy but OutOfSync: Deployment api differs from Git, and ConfigMap old is no longer in Git, and auto-sync is off.',
+    );
+    const automated = sampleApplication(
+      { sync: { status }, resources: [old] },
+      { syncPolicy: { automated: {} } },
+    );
+    expect(words(automated)).toBe(
+      'payments-api is Healthy but OutOfSync: ConfigMap old is no longer in Git, and auto-sync does not prune.',
+    );
+  });
+
+  test('is not what is kept by Prune=false, said by the application or known from its last sync', () => {
+    const resources = [old];
+    const kept1 = sampleApplication(
+      { sync: { status }, resources },
+      { syncPolicy: { syncOptions: ['Prune=false'] } },
+    );
+    const told =
+      'payments-api is Healthy but OutOfSync: ConfigMap old is kept, no longer in Git (Prune=false)';
+    expect(words(kept1)).toBe(`${told}.`);
+    const operationState = sampleOperation({ syncResult: { resources: [kept] } });
+    expect(words(sampleApplication({ sync: { status }, resources, operationState }))).toContain(told);
+  });
+
   test('leads to the difference', () => {
     const app = sampleApplication({ sync: { status }, resources: [{ ...api, status }] });
     const spans = openingSentence({ app, items: forestOf(app, undefined), now });
@@ -237,6 +275,15 @@ test.each([
   const app = sampleApplication({ resources: Array.from({ length: left }, () => api) });
   app.metadata.deletionTimestamp = '2026-03-18T14:10:00Z';
   expect(words(app)).toBe(`payments-api is being deleted since 14:10: ${ending}`);
+});
+
+test('an application that cannot be deleted says what holds it', () => {
+  const message = 'deletion is held up: ConfigMap payments/a since 14:11 by example.com/guard';
+  const app = sampleApplication({ resources: [api], conditions: [{ type: 'DeletionError', message }] });
+  app.metadata.deletionTimestamp = '2026-03-18T14:10:00Z';
+  expect(words(app)).toBe(
+    `payments-api is being deleted since 14:10: 1 resource of it is left; “${message}”.`,
+  );
 });
 
 test('every state and every resource named is a link', () => {

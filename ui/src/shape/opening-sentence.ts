@@ -10,6 +10,7 @@ import {
   type ResourceStatus,
 } from '#model';
 import { type Culprit, culpritOf } from './culprit.ts';
+import { keptOf } from './kept.ts';
 import { type Bar, isRunning, stageName, timelineOf } from './operation-timeline.ts';
 import type { TreeItem } from './resource-forest.ts';
 import { isCommit, revisionOf, shortRevision, subjectOf } from './revision.ts';
@@ -54,27 +55,33 @@ function deleting(story: Story, since: string): Span[] {
   const { app } = story;
   const left = app.status?.resources?.length ?? 0;
   const rest = left > 0 ? counted(left, 'resource') : 'nothing';
+  const held = app.status?.conditions?.find(({ type }) => type === 'DeletionError');
   return [
     name(app),
     say(' is being deleted'),
     ...sinceOf(since, story),
     say(': '),
     { text: `${rest} of it`, target: { to: 'view', view: 'list' } },
-    say(` ${left === 1 || left === 0 ? 'is' : 'are'} left.`),
+    say(` ${left === 1 || left === 0 ? 'is' : 'are'} left`),
+    ...(held ? [say('; '), quote(held.message, 240)] : []),
+    say('.'),
   ];
 }
 
 function broken(story: Story, { message, lastTransitionTime, type }: ApplicationCondition): Span[] {
-  const what =
-    type === 'InvalidSpecError' ? ' has a spec that cannot be used: ' : ' cannot be compared with Git: ';
   return [
     name(story.app),
-    say(what),
+    say(troubles[type] ?? ' cannot be compared with Git: '),
     { ...quote(message, 240), target: { to: 'view', view: 'manifest' } },
     ...sinceOf(lastTransitionTime, story),
     say('.'),
   ];
 }
+
+const troubles: Partial<Record<ApplicationCondition['type'], string>> = {
+  InvalidSpecError: ' has a spec that cannot be used: ',
+  DeletionError: ' has something that does not go: ',
+};
 
 function running(story: Story, state: OperationState): Span[] {
   const { app } = story;
@@ -140,21 +147,37 @@ function runs(story: Story): Span[] {
 
 function drift(story: Story): Span[] {
   const { app } = story;
-  const differing = (app.status?.resources ?? []).filter(
+  const outOfSync = (app.status?.resources ?? []).filter(
     ({ status, hook }) => status === 'OutOfSync' && !hook,
   );
-  const [first] = differing;
+  const gone = outOfSync.filter(({ requiresPruning }) => requiresPruning);
+  const differing = outOfSync.filter(({ requiresPruning }) => !requiresPruning);
   const revision = revisionOf(app);
-  if (!first) return [say(': Git has moved on')];
-  const one = differing.length === 1;
-  return [
-    say(': '),
-    resource({ ...first, key: keyOfStatus(first) }, 'changes'),
-    ...(one ? [] : [say(' and '), more(differing.length - 1, 'changes')]),
-    say(one ? ' differs from ' : ' differ from '),
-    ...(revision ? commitSpans(revision, story) : [say('Git')]),
-    ...(isAutomated(app.spec) ? [] : [say(', and auto-sync is off')]),
-  ];
+  if (outOfSync.length === 0) return [say(': Git has moved on')];
+  const from = revision ? commitSpans(revision, story) : [say('Git')];
+  const off = isAutomated(app.spec) ? [] : [say(', and auto-sync is off')];
+  const verb = say(differing.length === 1 ? ' differs from ' : ' differ from ');
+  const differs = differing.length > 0 ? [...named(differing), verb, ...from] : [];
+  if (gone.length === 0) return [say(': '), ...differs, ...off];
+  return [say(': '), ...differs, ...(differs.length > 0 ? [say(', and ')] : []), ...goneFromGit(app, gone)];
+}
+
+/** What Git says no more, and whether a sync would delete it. */
+function goneFromGit(app: Application, gone: readonly ResourceStatus[]): Span[] {
+  const isKept = keptOf(app);
+  const is = gone.length === 1 ? 'is' : 'are';
+  const prunes = isAutomated(app.spec) && app.spec.syncPolicy?.automated?.prune === true;
+  const why = gone.every((one) => isKept(keyOfStatus(one)))
+    ? ` ${is} kept, no longer in Git (Prune=false)`
+    : ` ${is} no longer in Git${prunes ? '' : `, and ${isAutomated(app.spec) ? 'auto-sync does not prune' : 'auto-sync is off'}`}`;
+  return [...named(gone), say(why)];
+}
+
+function named(rows: readonly ResourceStatus[]): Span[] {
+  const [first] = rows;
+  if (!first) return [];
+  const rest = rows.length > 1 ? [say(' and '), more(rows.length - 1, 'changes')] : [];
+  return [resource({ ...first, key: keyOfStatus(first) }, 'changes'), ...rest];
 }
 
 function cause({ app, items }: Story): Span[] {

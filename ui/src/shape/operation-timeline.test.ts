@@ -71,6 +71,14 @@ test('while it runs, what has no result yet waits, and says for what', () => {
   expect([timeline.done, timeline.total]).toEqual([1, 3]);
 });
 
+test('hooks to come count, and what was counted once is not counted twice', () => {
+  const message = 'applying wave 0 of Sync; 0 of 3 done';
+  const resources = [resource('ConfigMap', 'settings')];
+  expect(timelineOf(sampleRun({ message }), resources)).toMatchObject({ done: 0, total: 3 });
+  const many = ['a', 'b', 'c', 'd'].map((name) => resource('ConfigMap', name));
+  expect(timelineOf(sampleRun({ message }), many).total).toBe(4);
+});
+
 test('a selective sync waits only for what was chosen, and prunes only when asked', () => {
   const sync = { resources: [{ kind: 'Service', name: 'web', namespace: 'shop' }] };
   const chosen = timelineOf(sampleRun({ operation: { sync }, syncResult: {} }), [

@@ -5,6 +5,7 @@ import {
   type ResourceResult,
   type ResourceStatus,
   type SyncPhase,
+  tallyIn,
 } from '#model';
 
 /** What became of one resource in one phase of an operation. */
@@ -57,7 +58,8 @@ export function timelineOf(state: OperationState, resources: readonly ResourceSt
   return {
     lanes: blocker ? withReasons(lanes, blocker) : lanes,
     done: cells.filter(({ bar }) => bar.state !== 'running').length,
-    total: cells.length + waiting.length,
+    // hooks to come are in no list; the operation says how much there is with them
+    total: Math.max(cells.length + waiting.length, (isLive && tallyIn(state.message)?.total) || 0),
     ...(blocker && { blocker }),
   };
 }

@@ -8,6 +8,7 @@ import {
   type ResourceStatus,
   type SyncStatusCode,
 } from '#model';
+import { keptOf } from './kept.ts';
 import { healthCode, syncCode } from './state.ts';
 
 /** One resource as the tree, the list and the panel show it: the live node joined with what Git says of it. */
@@ -29,6 +30,8 @@ export type TreeItem = {
   readonly isHook: boolean;
   /** Live, and gone from Git. */
   readonly isPrunable: boolean;
+  /** Prunable, and protected by Prune=false. */
+  readonly isKept: boolean;
   readonly wave: number;
   readonly images: readonly string[];
   readonly info: readonly { readonly name: string; readonly value: string }[];
@@ -40,12 +43,18 @@ export type TreeItem = {
 export function forestOf(app: Application, tree: ResourceTree | undefined): TreeItem[] {
   const managed = new Map((app.status?.resources ?? []).map((one) => [keyFrom({ group: '', ...one }), one]));
   const live = new Map((tree?.nodes ?? []).map((node) => [keyFrom({ group: '', ...node }), node]));
+  const isKept = keptOf(app);
   const { roots, below } = parentage(live);
   const seen = new Set<ResourceKey>();
   const grow = (key: ResourceKey): TreeItem => {
     seen.add(key);
     const children = (below.get(key) ?? []).filter((child) => !seen.has(child)).map(grow);
-    return itemOf(key, { node: live.get(key), status: managed.get(key), children: children.sort(byPlace) });
+    return itemOf(key, {
+      node: live.get(key),
+      status: managed.get(key),
+      children: children.sort(byPlace),
+      isKept,
+    });
   };
   const grown = roots.map(grow);
   const missing = [...managed.keys()].filter((key) => !live.has(key)).map(grow);
@@ -74,9 +83,10 @@ type Sides = {
   readonly node: ResourceNode | undefined;
   readonly status: ResourceStatus | undefined;
   readonly children: readonly TreeItem[];
+  isKept(key: ResourceKey): boolean;
 };
 
-function itemOf(key: ResourceKey, { node, status, children }: Sides): TreeItem {
+function itemOf(key: ResourceKey, { node, status, children, isKept }: Sides): TreeItem {
   const createdAt = parseTime(node?.createdAt);
   return {
     key,
@@ -87,6 +97,7 @@ function itemOf(key: ResourceKey, { node, status, children }: Sides): TreeItem {
     ...(node?.resourceVersion && { resourceVersion: node.resourceVersion }),
     isHook: status?.hook === true,
     isPrunable: status?.requiresPruning === true,
+    isKept: status?.requiresPruning === true && isKept(key),
     wave: status?.syncWave ?? 0,
     images: node?.images ?? [],
     info: node?.info ?? [],

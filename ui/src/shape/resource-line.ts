@@ -24,7 +24,7 @@ const order = Object.keys(writers);
 const quiet = new Set(['Running', 'Completed', 'Succeeded', '']);
 
 /** What matters about a resource, most important first. */
-export function factsOf({ info, images, urls, isPrunable }: TreeItem): Fact[] {
+export function factsOf({ info, images, urls, isPrunable, isKept }: TreeItem): Fact[] {
   const told = [...info]
     .sort((a, b) => place(a.name) - place(b.name))
     .flatMap(({ name, value }) => {
@@ -33,12 +33,15 @@ export function factsOf({ info, images, urls, isPrunable }: TreeItem): Fact[] {
     });
   const hasUrl = info.some(({ name }) => name === 'URL');
   return [
-    ...(isPrunable ? [{ text: 'gone from Git', kind: 'trouble' as const }] : []),
+    ...(isPrunable ? [goneFact(isKept)] : []),
     ...told,
     ...images.slice(0, 2).map((image): Fact => ({ text: imageTag(image), kind: 'image' })),
     ...(hasUrl ? [] : urls.slice(0, 1).map((url) => plain(url.replace(/^https?:\/\//, '')))),
   ];
 }
+
+const goneFact = (isKept: boolean): Fact =>
+  isKept ? plain('kept, no longer in Git') : { text: 'gone from Git', kind: 'trouble' };
 
 function place(name: string): number {
   const at = order.indexOf(name);

@@ -17,6 +17,8 @@ export type SyncPlan = {
   readonly creates: readonly Change[];
   readonly changes: readonly Change[];
   readonly prunes: readonly Change[];
+  /** No longer in Git, and no sync deletes it (Prune=false). */
+  readonly kept: readonly Change[];
   /** The words on the button: they count what it will do. */
   readonly label: string;
   /** What a person should know before pressing. */
@@ -31,13 +33,14 @@ export function firstChoices({ spec }: Application): SyncChoices {
 }
 
 export function planOf(app: Application, items: readonly ManagedResource[], choices: SyncChoices): SyncPlan {
-  const all = changesOf(items);
+  const all = changesOf(items, app);
   const of = (deed: Change['deed']) => all.filter((change) => change.deed === deed);
   const chosen = all.filter(({ key }) => !choices.without.has(key));
   return {
     creates: of('create'),
     changes: of('change'),
     prunes: of('prune'),
+    kept: of('keep'),
     label: labelOf(chosen, choices),
     notes: notesOf(app, items, choices),
     request: requestOf(all, chosen, choices),
@@ -46,7 +49,7 @@ export function planOf(app: Application, items: readonly ManagedResource[], choi
 
 function labelOf(chosen: readonly Change[], { prune, dryRun }: SyncChoices): string {
   const prunes = prune ? chosen.filter(({ deed }) => deed === 'prune').length : 0;
-  const changes = chosen.filter(({ deed }) => deed !== 'prune').length;
+  const changes = chosen.filter(({ deed }) => deed === 'create' || deed === 'change').length;
   const verb = dryRun ? 'Dry-run' : 'Sync';
   if (changes > 0) return `${verb} ${counted(changes, 'change')}${prunes ? `, prune ${prunes}` : ''}`;
   if (prunes > 0) return dryRun ? `Dry-run prune ${prunes}` : `Prune ${prunes}`;
@@ -54,7 +57,7 @@ function labelOf(chosen: readonly Change[], { prune, dryRun }: SyncChoices): str
 }
 
 function notesOf(app: Application, items: readonly ManagedResource[], choices: SyncChoices): string[] {
-  const prunes = changesOf(items).filter(
+  const prunes = changesOf(items, app).filter(
     ({ deed, key }) => deed === 'prune' && !choices.without.has(key),
   ).length;
   const hooks = hooksIn(items);
