@@ -23,3 +23,7 @@ test('what cannot be one is named, with the reason and the way out', async () =>
   await told('file').toThrow(/file: there is a file of that name; choose another with --data-dir/);
   await told('file/below').toThrow(/a part of its path is a file; choose another/);
 });
+
+test('a place that takes no folders is given up', async () => {
+  await expect(makeDataDir('/proc/fairlead/data')).rejects.toThrow('choose another with --data-dir');
+});

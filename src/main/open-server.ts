@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createEvents } from '#controllers';
 import type { KubeClient } from '#kube';
 import { createServerMetrics } from '#metrics';
-import { listenServer, loadCredentials, warnUnverified } from '#server';
+import { listenServer, loadCredentials, tellUnverified } from '#server';
 import type { Ctx, Task } from '#std';
 import { type Config, shipped } from './config.ts';
 import type { ControlPlane } from './control-plane.ts';
@@ -38,11 +38,11 @@ export async function openServer(
   const version = await versionOf();
   const server = { host, port, uiDir: shipped.ui, version, sessionMs: 24 * 3600_000 };
   const { url, run } = await listenServer(ctx, deps, server);
-  const warn: Task = async (inner) => {
+  const tell: Task = async (inner) => {
     await secrets.whenSynced(inner);
-    warnUnverified(inner, secret);
+    tellUnverified(inner, secret, !isLoopback(host));
   };
-  return { url, run: async (inner: Ctx) => void (await Promise.all([run(inner), warn(inner)])) };
+  return { url, run: async (inner: Ctx) => void (await Promise.all([run(inner), tell(inner)])) };
 }
 
 const isLoopback = (host: string): boolean => /^(127\.|::1$|localhost$)/.test(host);

@@ -14,4 +14,4 @@
 export { type Credentials, loadCredentials } from './auth/accounts.ts';
 export { listenServer, type ServerConfig, type ServerDeps } from './server.ts';
 export { type ForwardDeps, forwardPushes } from './webhook/forward.ts';
-export { warnUnverified } from './webhook/hosts.ts';
+export { tellUnverified } from './webhook/hosts.ts';

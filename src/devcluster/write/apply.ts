@@ -32,10 +32,11 @@ export function apply(
   const merged = restored(applied(writing, before, sent, force), resource);
   checkIdentity(merged, name, writing);
   const next = complete(inNamespace(writing, merged), resource);
-  if (live) return { stored: replace(writing, live, next), created: false };
+  const applying = { ...writing, isApply: true };
+  if (live) return { stored: replace(applying, live, next), created: false };
   if (writing.subresource !== '') throw notFound(resource, name);
   if (next.metadata.uid) throw conflict(resource, name, missing(next.metadata.uid));
-  return { stored: createManaged(writing, withMeta(next, { resourceVersion: undefined })), created: true };
+  return { stored: createManaged(applying, withMeta(next, { resourceVersion: undefined })), created: true };
 }
 
 const missing = (uid: string): string =>

@@ -12,6 +12,7 @@ import { withoutEmptyLists } from './empty-lists.ts';
 import { checkIdentity } from './identity.ts';
 import { recordManager } from './managers.ts';
 import { prepareForUpdate } from './prepare.ts';
+import { storageKey } from './storage-key.ts';
 import { validateChanged } from './validate.ts';
 import { settle, shelfFor, type Writing, type Written } from './writing.ts';
 
@@ -65,29 +66,13 @@ function refuseOther({ resource, namespace }: Writing, live: Item, { metadata }:
   const { uid, name = '' } = metadata;
   if (!uid || uid === live.metadata.uid) return;
   const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${live.metadata.uid}`;
-  const key = `/registry/${storageKey(resource)}/${namespace === '' ? '' : `${namespace}/`}${name}`;
+  const key = storageKey(resource, namespace, name);
   throw conflict(
     resource,
     name,
     `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`,
   );
 }
-
-/** Where a real server keeps objects of a kind. */
-function storageKey({ shelf, group, plural, custom }: Resource): string {
-  if (custom) return `${group}/${plural}`;
-  return oldKeys[shelf] ?? plural;
-}
-
-const oldKeys: Readonly<Record<string, string>> = {
-  '/services': 'services/specs',
-  '/endpoints': 'services/endpoints',
-  '/nodes': 'minions',
-  '/replicationcontrollers': 'controllers',
-  'networking.k8s.io/ingresses': 'ingress',
-  'apiextensions.k8s.io/customresourcedefinitions': 'apiextensions.k8s.io/customresourcedefinitions',
-  'apiregistration.k8s.io/apiservices': 'apiregistration.k8s.io/apiservices',
-};
 
 function refuseStale(resource: Resource, live: Item, next: Item): void {
   const { resourceVersion, name = '' } = next.metadata;

@@ -97,11 +97,16 @@ const hosts: readonly Host[] = [
 export const senderOf = (headers: IncomingHttpHeaders): Host | undefined =>
   hosts.find(({ sends }) => sends(headers));
 
-/** dev server §2.7: the hosts whose deliveries anybody could forge are told in one line at the start, not in one each. */
-export function warnUnverified({ log }: Pick<Ctx, 'log'>, secret: SecretOf): void {
+/**
+ * dev server §2.7: the hosts whose deliveries anybody could forge are told in one line at the start, not in one each. It
+ * is a warning where others than this machine reach us.
+ */
+export function tellUnverified({ log }: Pick<Ctx, 'log'>, secret: SecretOf, isReachable: boolean): void {
   const keys = hosts.filter((host) => !isVerified(host, secret)).map((host) => host.keys[0]);
   if (keys.length === 0) return;
-  log.warn('webhook deliveries are believed unverified: set these keys in argocd-secret', { keys });
+  const told = 'webhook deliveries are believed unverified: set these keys in argocd-secret';
+  if (isReachable) log.warn(told, { keys });
+  else log.info(told, { keys });
 }
 
 /** compat server §2.7: without a secret a delivery is accepted as it is. */

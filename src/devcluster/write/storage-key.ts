@@ -1,0 +1,21 @@
+import type { Resource } from '../kinds.ts';
+
+/** The key under which a real server keeps an object: some of its refusals name it, and it counts in what they weigh. */
+export function storageKey(resource: Resource, namespace: string, name: string): string {
+  return `/registry/${folderOf(resource)}/${namespace === '' ? '' : `${namespace}/`}${name}`;
+}
+
+function folderOf({ shelf, group, plural, custom }: Resource): string {
+  if (custom) return `${group}/${plural}`;
+  return oldFolders[shelf] ?? plural;
+}
+
+const oldFolders: Readonly<Record<string, string>> = {
+  '/services': 'services/specs',
+  '/endpoints': 'services/endpoints',
+  '/nodes': 'minions',
+  '/replicationcontrollers': 'controllers',
+  'networking.k8s.io/ingresses': 'ingress',
+  'apiextensions.k8s.io/customresourcedefinitions': 'apiextensions.k8s.io/customresourcedefinitions',
+  'apiregistration.k8s.io/apiservices': 'apiregistration.k8s.io/apiservices',
+};
