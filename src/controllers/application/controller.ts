@@ -37,7 +37,7 @@ import { Outages, type Reaches } from './outages.ts';
 import { Pauses } from './pauses.ts';
 import { isNamedBy, isUntouched } from './pushed.ts';
 import { reconcile } from './reconcile.ts';
-import { askedSince, Requests } from './requests.ts';
+import { askedSince, owedAfter, Requests } from './requests.ts';
 import { Setbacks } from './setbacks.ts';
 import { createApplications, keyOfApp } from './store.ts';
 import { Surroundings } from './surroundings.ts';
@@ -296,7 +296,8 @@ export class ApplicationController {
       this.#remember(key, 'tracked');
       return { requeueAfter: afterMs };
     } catch (error) {
-      if (requested) this.#requests.note(key, { ...requested, isPush: false }); // a retry owes the same depth
+      const owed = owedAfter(requested, app, this.#clock.now().getTime());
+      if (owed) this.#requests.note(key, owed);
       if (isAway(error)) this.outages?.failed(key, app);
       throw error;
     }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Application } from '#model';
-import { askedSince, Requests } from './requests.ts';
+import { askedSince, owedAfter, Requests } from './requests.ts';
 
 test('R-5: of two requests the deeper one is kept, with the later time', () => {
   const requests = new Requests();
@@ -20,18 +20,30 @@ test('a look is a matter of pushes only while nothing else asks for it', () => {
   expect(requests.take('a/b')).toEqual({ level: 'resolved', at: 4, isPush: false });
 });
 
+const appWith = (annotations: Record<string, string>): Application => ({
+  apiVersion: 'argoproj.io/v1alpha1',
+  kind: 'Application',
+  metadata: { name: 'b', namespace: 'a', annotations },
+  spec: { destination: {} },
+});
+const [quiet, asking] = [appWith({}), appWith({ 'argocd.argoproj.io/refresh': 'normal' })];
+const pushed = { level: 'resolved', at: 5, isPush: true } as const;
+
 test('what a repository said before somebody asked for a refresh is too old, whatever was asked for earlier', () => {
-  const appWith = (annotations: Record<string, string>): Application => ({
-    apiVersion: 'argoproj.io/v1alpha1',
-    kind: 'Application',
-    metadata: { name: 'b', namespace: 'a', annotations },
-    spec: { destination: {} },
-  });
-  const [quiet, asking] = [appWith({}), appWith({ 'argocd.argoproj.io/refresh': 'normal' })];
-  const pushed = { level: 'resolved', at: 5, isPush: true } as const;
   expect(askedSince(pushed, quiet)).toBe(5);
   expect(askedSince(pushed, asking)).toBeUndefined();
   expect(askedSince({ level: 'recorded', at: 5, isPush: false }, asking)).toBeUndefined();
   expect(askedSince({ level: 'recorded', at: 5, isPush: false }, quiet)).toBeUndefined();
   expect(askedSince(undefined, asking)).toBeUndefined();
+});
+
+test('a look that failed is owed again, as deep as it was asked for, also where the annotation is gone by now', () => {
+  expect(owedAfter(pushed, quiet, 9)).toEqual({ level: 'resolved', at: 5, isPush: false });
+  expect(owedAfter({ level: 'tree', at: 5, isPush: false }, asking, 9)).toEqual({
+    level: 'resolved',
+    at: 9,
+    isPush: false,
+  });
+  expect(owedAfter(undefined, asking, 9)).toEqual({ level: 'resolved', at: 9, isPush: false });
+  expect(owedAfter(undefined, quiet, 9)).toBeUndefined();
 });

@@ -38,3 +38,9 @@ export class Requests {
 export function askedSince(request: Request | undefined, app: Application): number | undefined {
   return request?.level === 'resolved' && refreshRequest(app) === undefined ? request.at : undefined;
 }
+
+/** What a look that failed still owes: one as deep as was asked for, be it by annotation, which has been answered by now. */
+export function owedAfter(request: Request | undefined, app: Application, now: number): Request | undefined {
+  if (refreshRequest(app) !== undefined) return { level: 'resolved', at: now, isPush: false };
+  return request && { ...request, isPush: false };
+}
