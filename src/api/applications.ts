@@ -113,6 +113,22 @@ const rollbackRequest = z.object({
   prune: z.boolean().optional(),
 });
 
+type AssignedWindow = {
+  readonly kind: string;
+  readonly schedule: string;
+  readonly duration: string;
+  readonly manualSync: boolean;
+};
+
+/** compat server §2.6: the windows of an application; `canSync` is whether a person may sync now. */
+export type SyncWindows = {
+  readonly activeWindows?: readonly AssignedWindow[];
+  readonly assignedWindows?: readonly AssignedWindow[];
+  readonly canSync?: boolean;
+  /** Ours beside the peer's fields: what keeps automated syncs back now, and until when. */
+  readonly held?: string;
+};
+
 /** What a person may do to an object; `disabled` is advice for the screen (H-33). */
 export type ResourceAction = {
   readonly name: string;
@@ -151,6 +167,7 @@ export const applications = {
   sync: endpoint<Application>()('POST', `${at}/:name/sync`, syncRequest),
   rollback: endpoint<Application>()('POST', `${at}/:name/rollback`, rollbackRequest),
   terminate: endpoint<Record<string, never>>()('DELETE', `${at}/:name/operation`),
+  windows: endpoint<SyncWindows>()('GET', `${at}/:name/syncwindows`),
   tree: endpoint<ResourceTree>()('GET', `${at}/:name/resource-tree`),
   managedResources: endpoint<{ items: ManagedResource[] }>()('GET', `${at}/:name/managed-resources`),
   revision: endpoint<RevisionMetadata>()('GET', `${at}/:name/revisions/:revision/metadata`),

@@ -21,6 +21,7 @@ export {
   type ResourceTree,
   type RevisionMetadata,
   type SyncRequest,
+  type SyncWindows,
 } from './applications.ts';
 export {
   type ApiRequest,

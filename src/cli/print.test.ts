@@ -1,13 +1,7 @@
 import { expect, test } from 'vitest';
+import type { SyncWindows } from '#api';
 import type { Application, ResourceResult } from '#model';
-import {
-  applicationFacts,
-  applicationTable,
-  historyTable,
-  operationFacts,
-  printAs,
-  resourceRows,
-} from './print.ts';
+import { applicationFacts, applicationTable, operationFacts, printAs, resourceRows } from './print.ts';
 import { facts, table } from './table.ts';
 import { policyInWords } from './words.ts';
 
@@ -91,6 +85,26 @@ test('one application is told in facts', () => {
   expect(operationFacts(app)).toContain('Duration:           5s\n');
 });
 
+test('what a sync window holds says so, with every window that concerns it and what automation waits for', () => {
+  const window = { kind: 'deny', schedule: '* * * * *', duration: '1h', manualSync: true };
+  const assignedWindows = [window, { ...window, kind: 'allow', schedule: '0 9 * * *' }];
+  const held = 'sync is blocked: deny window "* * * * *" for 1h is active; no opening is in sight';
+  const told = (windows: SyncWindows, one = app): string => applicationFacts(one, 'http://x', windows);
+  expect(told({ assignedWindows, canSync: false, held })).toContain(
+    `SyncWindow:         Sync Denied
+Assigned Windows:   deny:* * * * *:1h
+                    allow:0 9 * * *:1h
+Automated Sync:     ${held}
+Sync Policy:        Automated (Prune)
+`,
+  );
+  const byHand = { ...app, spec: { ...app.spec, syncPolicy: {} } };
+  expect(told({ assignedWindows, canSync: true, held }, byHand)).toContain('Manual Allowed\nAssigned');
+  expect(told({ assignedWindows, canSync: true, held }, byHand)).not.toContain('Automated Sync');
+  expect(told({ canSync: true })).toContain('SyncWindow:         Sync Allowed\nSync Policy');
+  expect(told({})).not.toContain('SyncWindow');
+});
+
 test('resources carry the words of the last sync, and its hooks follow', () => {
   const tree = {
     nodes: [
@@ -127,12 +141,6 @@ test('what Git no longer declares says so, unless the last sync did', () => {
     })[0]?.[7];
   expect(rowOf(result)).toBe('no longer in Git; a sync with --prune deletes it');
   expect(rowOf({ ...result, status: 'PruneSkipped', message: 'kept (no prune)' })).toBe('kept (no prune)');
-});
-
-test('history names the source, then one line per deployment', () => {
-  expect(historyTable(app)).toBe(
-    'SOURCE  https://git.example.com/apps\nID  DATE                  REVISION\n0   2026-01-02T03:04:05Z  HEAD (53e28ff)\n',
-  );
 });
 
 test('other formats print the object, and an unknown one says which exist', () => {

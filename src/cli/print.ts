@@ -1,4 +1,4 @@
-import type { ResourceTree } from '#api';
+import type { ResourceTree, SyncWindows } from '#api';
 import { print } from '#lang/yaml';
 import { type Application, effectiveSources, type ResourceResult, type ResourceStatus } from '#model';
 import { printJson } from '#std';
@@ -10,8 +10,8 @@ import {
   nameOf,
   policyInWords,
   policyOf,
-  short,
   syncInWords,
+  windowsInWords,
 } from './words.ts';
 
 export function applicationTable(apps: readonly Application[]): string {
@@ -40,7 +40,7 @@ export function applicationTable(apps: readonly Application[]): string {
   );
 }
 
-export function applicationFacts(app: Application, origin: string): string {
+export function applicationFacts(app: Application, origin: string, windows: SyncWindows = {}): string {
   const { destination, project = 'default' } = app.spec;
   const head = facts([
     ['Name', nameOf(app)],
@@ -54,6 +54,7 @@ export function applicationFacts(app: Application, origin: string): string {
       `- Repo:             ${repoURL}\n  Target:           ${targetRevision}\n${path ? `  Path:             ${path}\n` : ''}`,
   );
   const tail = facts([
+    ...windowsInWords(app, windows),
     ['Sync Policy', policyInWords(app)],
     ['Sync Status', syncInWords(app)],
     ['Health Status', [healthInWords(app), app.status?.health?.message].filter(Boolean).join(' ')],
@@ -129,16 +130,6 @@ export function resourceRows(app: Application, tree?: ResourceTree): ResourceRow
 
 const refOf = (r: { group?: string; kind: string; namespace?: string; name: string }): string =>
   `${r.group ?? ''}/${r.kind}/${r.namespace ?? ''}/${r.name}`;
-
-/** compat: newest last, as they were deployed. */
-export function historyTable({ status, spec }: Application): string {
-  const rows = (status?.history ?? []).map((entry) => {
-    const target = entry.source?.targetRevision || 'HEAD';
-    return [String(entry.id), entry.deployedAt, `${target} (${short(entry.revision ?? '')})`];
-  });
-  const source = spec.source?.repoURL ?? spec.sources?.[0]?.repoURL ?? '';
-  return `SOURCE  ${source}\n${table(['ID', 'DATE', 'REVISION'], rows)}`;
-}
 
 /** `-o json` and `-o yaml`, the same for every object. */
 export function printAs(format: string, value: unknown): string {

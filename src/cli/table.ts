@@ -10,10 +10,10 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return `${all.map(line).join('\n')}\n`;
 }
 
-/** `Name:` and its value, the values below each other. */
+/** `Name:` and its value, the values below each other; one without a name goes on with the one before. */
 export function facts(pairs: readonly (readonly [string, string | undefined])[]): string {
   return pairs
     .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${`${name}:`.padEnd(20)}${value}\n`)
+    .map(([name, value]) => `${(name && `${name}:`).padEnd(20)}${value}\n`)
     .join('');
 }

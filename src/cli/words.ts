@@ -1,4 +1,5 @@
-import { type Application, effectiveSources } from '#model';
+import type { SyncWindows } from '#api';
+import { type Application, effectiveSources, isAutomated } from '#model';
 
 /** The words the command line uses for an application, in one place so that list, get and wait agree. */
 
@@ -25,6 +26,21 @@ export function syncInWords(app: Application): string {
   if (!revision) return status;
   const joint = status === 'Synced' ? 'to' : 'from';
   return `${status} ${joint} ${target} (${short(revision)})`;
+}
+
+/** compat: whether syncs may begin, then each window in short; after that what an automated sync waits for. */
+export function windowsInWords(
+  { spec }: Application,
+  { assignedWindows = [], canSync, held }: SyncWindows,
+): (readonly [string, string])[] {
+  if (canSync === undefined) return [];
+  const verdict = held === undefined ? 'Sync Allowed' : canSync ? 'Manual Allowed' : 'Sync Denied';
+  const assigned = assignedWindows.map((window, i) => {
+    const { kind, schedule, duration } = window;
+    return [i === 0 ? 'Assigned Windows' : '', `${kind}:${schedule}:${duration}`] as const;
+  });
+  const waits = held !== undefined && isAutomated(spec) ? [['Automated Sync', held] as const] : [];
+  return [['SyncWindow', verdict], ...assigned, ...waits];
 }
 
 export function healthInWords({ status }: Application): string {

@@ -81,7 +81,13 @@ export { probeWarnings } from './health/probe-ports.ts';
 export { isWorse } from './health/verdict.ts';
 export { applicationHints } from './hints.ts';
 export { normalizeSpec } from './normalize-spec.ts';
-export { type ApplicationEvent, abandonedEvent, eventsFor, leftBehindEvent } from './operation/events.ts';
+export {
+  type ApplicationEvent,
+  abandonedEvent,
+  eventsFor,
+  heldEvent,
+  leftBehindEvent,
+} from './operation/events.ts';
 export { historyAfter } from './operation/history.ts';
 export { rollbackOperation, syncProblem } from './operation/manual.ts';
 export {
@@ -159,7 +165,14 @@ export { nextStep, unseen } from './sync/step.ts';
 export { tallyOf } from './sync/tally.ts';
 export type { HookRemoval, Moment, Outcome, Step, SyncPlan, SyncTask } from './sync/task.ts';
 export { type Discovery, type PlanInput, planTasks } from './sync/tasks.ts';
-export { isExcludedKind, prepareTarget, stockExclusions, type Target, type TargetOptions } from './target.ts';
+export {
+  excludedBy,
+  isExcludedKind,
+  prepareTarget,
+  stockExclusions,
+  type Target,
+  type TargetOptions,
+} from './target.ts';
 export { unifiedDiff } from './text.ts';
 export {
   defaultTracking,

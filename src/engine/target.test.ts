@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { KubeObject } from '#model';
-import { isExcludedKind, prepareTarget, stockExclusions } from './target.ts';
+import { excludedBy, isExcludedKind, prepareTarget, stockExclusions } from './target.ts';
 import { defaultTracking } from './tracking.ts';
 
 const owner = { instance: 'app', destinationNamespace: 'd' };
@@ -56,10 +56,12 @@ test('objects that have no name yet are never doubles', () => {
 test('an excluded kind is left out with a warning (T-14)', () => {
   const { objects, conditions } = prepareTarget([object('Event', { name: 'e' })], {
     ...options,
-    isExcluded: ({ kind }) => kind === 'Event',
+    excludedBy: ({ kind }) => (kind === 'Event' ? 'nobody wants it' : undefined),
   });
   expect(objects).toEqual([]);
-  expect(conditions).toMatchObject([{ type: 'ExcludedResourceWarning' }]);
+  expect(conditions).toMatchObject([
+    { type: 'ExcludedResourceWarning', message: expect.stringMatching(/is left out: nobody wants it$/) },
+  ]);
 });
 
 const filter = (apiGroups: string[], kinds: string[], clusters: string[] = []) => ({
@@ -147,4 +149,14 @@ test('and leaves what people deploy alone (T-14)', () => {
     ['cilium.io', 'CiliumNetworkPolicy'],
   ] as const)
     expect(isExcludedKind({ group, kind }, 'https://here.example', filters)).toBe(false);
+});
+
+test('what leaves a kind out is named, be it that nothing lets it in (T-14, T-15)', () => {
+  const only = (kind: string) => [{ apiGroups: [''], kinds: [kind], clusters: [] }];
+  const told = (kind: string, exclusions = only('Secret'), inclusions = only('ConfigMap')) =>
+    excludedBy({ group: '', kind }, 'https://here.example', { exclusions, inclusions });
+  expect(told('Secret')).toBe('resource.exclusions in argocd-cm excludes its kind');
+  expect(told('Service')).toBe('resource.inclusions in argocd-cm does not name its kind');
+  expect(told('Event')).toMatch('never managed');
+  expect(told('ConfigMap')).toBeUndefined();
 });

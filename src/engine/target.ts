@@ -15,8 +15,8 @@ export type TargetOptions = {
   readonly tracking: Tracking;
   /** undefined: the cluster does not know the kind (yet). */
   readonly isNamespaced: (kind: GroupKind) => boolean | undefined;
-  /** Kinds nobody watches; a target of such a kind is dropped with a warning (T-14). */
-  readonly isExcluded?: (kind: GroupKind) => boolean;
+  /** Why nobody watches a kind; a target of such a kind is dropped with a warning (T-14). */
+  readonly excludedBy?: (kind: GroupKind) => string | undefined;
 };
 
 export type Target = {
@@ -29,8 +29,9 @@ export function prepareTarget(rendered: readonly KubeObject[], options: TargetOp
   const conditions: ApplicationCondition[] = [];
   const found = new Map<ResourceKey, { object: KubeObject; times: number }>();
   rendered.forEach((object, index) => {
-    if (options.isExcluded?.({ group: groupOf(object), kind: object.kind })) {
-      conditions.push(excluded(object));
+    const why = options.excludedBy?.({ group: groupOf(object), kind: object.kind });
+    if (why) {
+      conditions.push(excluded(object, why));
       return;
     }
     const placed = place(object, options);
@@ -66,11 +67,11 @@ function repeated(key: ResourceKey, times: number): ApplicationCondition {
   };
 }
 
-function excluded(object: KubeObject): ApplicationCondition {
+function excluded(object: KubeObject, why: string): ApplicationCondition {
   const kind = `${groupOf(object)}/${object.kind}`;
   return {
     type: 'ExcludedResourceWarning',
-    message: `${kind} ${object.metadata.name} is left out: resource.exclusions in argocd-cm excludes its kind`,
+    message: `${kind} ${object.metadata.name} is left out: ${why}`,
   };
 }
 
@@ -116,19 +117,30 @@ export const stockExclusions: readonly ResourceFilter[] = [
   ),
 ];
 
+type ResourceFilters = {
+  readonly exclusions: readonly ResourceFilter[];
+  readonly inclusions: readonly ResourceFilter[];
+};
+
 /** compat T-14, T-15: exclusion beats inclusion; with any inclusion for this cluster, the rest is out. */
-export function isExcludedKind(
+export const isExcludedKind = (kind: GroupKind, server: string, filters: ResourceFilters): boolean =>
+  excludedBy(kind, server, filters) !== undefined;
+
+/** What leaves a kind out, in words; undefined: nothing does. */
+export function excludedBy(
   { group, kind }: GroupKind,
   server: string,
-  filters: { readonly exclusions: readonly ResourceFilter[]; readonly inclusions: readonly ResourceFilter[] },
-): boolean {
+  filters: ResourceFilters,
+): string | undefined {
   const covers = (filter: ResourceFilter): boolean =>
     (filter.apiGroups.length === 0 || filter.apiGroups.some((pattern) => glob(pattern, group))) &&
     (filter.kinds.length === 0 || filter.kinds.some((name) => name === '*' || name === kind));
   const here = ({ clusters }: ResourceFilter): boolean =>
     clusters.length === 0 || clusters.some((pattern) => glob(pattern, server));
-  if ([...builtinExclusions, ...filters.exclusions].some((filter) => here(filter) && covers(filter)))
-    return true;
+  const isIn = (some: readonly ResourceFilter[]): boolean => some.some((one) => here(one) && covers(one));
+  if (isIn(builtinExclusions)) return 'objects of its kind come and go by themselves and are never managed';
+  if (isIn(filters.exclusions)) return 'resource.exclusions in argocd-cm excludes its kind';
   const inclusions = filters.inclusions.filter(here);
-  return inclusions.length > 0 && !inclusions.some(covers);
+  if (inclusions.length === 0 || inclusions.some(covers)) return undefined;
+  return 'resource.inclusions in argocd-cm does not name its kind';
 }

@@ -5,7 +5,7 @@ import {
   comparing,
   diffCacheOf,
   dryRunsFor,
-  isExcludedKind,
+  excludedBy,
   ownerOf,
   prepareTarget,
   reachProblem,
@@ -62,7 +62,7 @@ export async function look(
     owner,
     tracking: settings.tracking,
     isNamespaced: scopeIn(cluster),
-    isExcluded: (kind) => isExcludedKind(kind, cluster.server, settings.resources),
+    excludedBy: (kind) => excludedBy(kind, cluster.server, settings.resources),
   });
   const unreachable = reachProblem(target.objects, cluster.record, scopeIn(cluster));
   if (unreachable) throw new FairleadError('InvalidSpec', unreachable);

@@ -7,6 +7,8 @@ import type { World } from './world.ts';
 export type LookOptions = {
   /** Other sources than the spec's, as an operation may pin them. */
   readonly sources?: readonly Source[];
+  /** Whether those are a list of several, be it of one (A-5); left out: as the spec's are. */
+  readonly isMultiple?: boolean;
   /** Manifests that stand in for the sources'; left out: those of the last operation, if it brought some (R-18). */
   readonly given?: readonly string[];
   /** Concrete revisions, one per source; without them each source's target revision is resolved. */
@@ -29,7 +31,7 @@ export function requestFor(
   return {
     app: { name: app.metadata.name, instance, project: projectName(app) },
     sources: options.sources ?? sourcesOf(app),
-    multiSource: hasMultipleSources(app.spec),
+    multiSource: options.isMultiple ?? hasMultipleSources(app.spec),
     ...(options.revisions && { revisions: options.revisions }),
     destinationNamespace,
     kube: place.cluster.cache.capabilities,

@@ -62,4 +62,6 @@ const code = await runCli(process.argv.slice(2), {
   signal: stop.signal,
   openManifests: async (...args) => (await import('./open-manifests.ts')).openManifests(process.env)(...args),
 });
+// whatever might still hold the process has nothing left to tidy up: the next signal ends it
+for (const name of ['SIGINT', 'SIGTERM']) process.removeAllListeners(name);
 process.exitCode = stop.signal.aborted && code !== 0 ? 130 : code;

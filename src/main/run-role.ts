@@ -16,8 +16,8 @@ import { explained, preflight } from './preflight.ts';
 type Say = (line: string) => void;
 
 /** `fairlead controller`: acts on applications; of several, one at a time. */
-export async function runController(ctx: Ctx, config: Config, say: Say): Promise<void> {
-  await onCluster(ctx, config, async (plane, { kube, server }) => {
+export async function runController(outer: Ctx, config: Config, say: Say): Promise<void> {
+  await onCluster(outer, config, async (ctx, plane, { kube, server }) => {
     const { namespace } = config;
     const { definitions, knownHosts } = shipped;
     await bootstrap(ctx, kube, { namespace, definitions, knownHosts, cm: {} }).catch((error: unknown) => {
@@ -29,8 +29,8 @@ export async function runController(ctx: Ctx, config: Config, say: Say): Promise
 }
 
 /** `fairlead server`: answers the API, the page and the webhooks; any number of them. */
-export async function runServer(ctx: Ctx, config: Config, say: Say): Promise<void> {
-  await onCluster(ctx, config, async (plane, { kube, server }) => {
+export async function runServer(outer: Ctx, config: Config, say: Say): Promise<void> {
+  await onCluster(outer, config, async (ctx, plane, { kube, server }) => {
     await requireDefinitions(ctx, kube);
     const { url, run } = await openServer(ctx, config, plane).catch((error: unknown) => {
       throw explained(error, server);
@@ -55,13 +55,13 @@ type On = {
   readonly cluster: OpenCluster;
   readonly git: GitTool;
 };
+type Work = (ctx: Ctx, plane: ControlPlane, on: On) => Promise<void>;
 
-/** A plane on the cluster that was chosen, closed when the work on it has ended. */
-export async function onCluster(
-  ctx: Ctx,
-  config: Config,
-  work: (plane: ControlPlane, on: On) => Promise<void>,
-): Promise<void> {
+/**
+ * A plane on the cluster that was chosen, closed when the work on it has ended. What the work has opened under its ctx
+ * ends with it, also when the work fails before anything runs: a port that nobody serves would keep the process alive.
+ */
+export async function onCluster(ctx: Ctx, config: Config, work: Work): Promise<void> {
   await makeDataDir(config.dataDir);
   const git = await findTool(ctx, 'git', { searchPath: config.searchPath, cacheDir: config.toolsDir });
   const cluster = await openCluster(ctx, config);
@@ -73,9 +73,16 @@ export async function onCluster(
     const server = cluster.server ?? 'this process';
     if (cluster.server) await preflight(ctx, kube, server);
     const plane = await openControlPlane(kube, config, git, observers);
+    const over = new AbortController();
     try {
-      await work(plane, { kube, server, cluster, git });
+      await work({ ...ctx, signal: AbortSignal.any([ctx.signal, over.signal]) }, plane, {
+        kube,
+        server,
+        cluster,
+        git,
+      });
     } finally {
+      over.abort();
       await plane.close();
     }
   } finally {

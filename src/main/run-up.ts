@@ -13,7 +13,7 @@ import { measured, onCluster } from './run-role.ts';
 type Say = (line: string) => void;
 
 /** Everything in one process: a cluster (embedded, or the one of a kubeconfig), the controllers and the server. */
-export async function runUp(ctx: Ctx, config: Config, say: Say): Promise<void> {
+export async function runUp(outer: Ctx, config: Config, say: Say): Promise<void> {
   const { dataDir } = config;
   const wish = join(dataDir, 'demo.wanted');
   const isNew = !(await isThere(join(dataDir, 'store'))) || (await isThere(wish));
@@ -21,7 +21,7 @@ export async function runUp(ctx: Ctx, config: Config, say: Say): Promise<void> {
   await makeDataDir(dataDir);
   // a first start that is interrupted owes the demo to the next one
   if (withDemo) await writeFile(wish, '');
-  await onCluster(ctx, config, async (plane, { kube, server, cluster, git }) => {
+  await onCluster(outer, config, async (ctx, plane, { kube, server, cluster, git }) => {
     await prepare(ctx, kube, config, withDemo ? git.command : undefined).catch((error: unknown) => {
       throw cluster.server ? explained(error, server) : error;
     });

@@ -5,7 +5,10 @@ import type { MetricsPage } from './page.ts';
 
 export type MetricsAddress = { readonly host: string; readonly port: number };
 
-/** `/metrics`, and `/healthz` for whoever asks whether we live. Listens now; serves until the task's ctx stops. */
+/**
+ * `/metrics`, and `/healthz` for whoever asks whether we live. Listens now; serves until the task's ctx stops, or before
+ * the task has begun the one given here.
+ */
 export async function listenMetrics(
   ctx: Ctx,
   page: Pick<MetricsPage, 'text' | 'contentType'>,
@@ -23,13 +26,17 @@ export async function listenMetrics(
     http.once('error', (error: NodeJS.ErrnoException) => reject(inWords(error, host, port)));
     http.listen(port, host, () => resolve());
   });
+  const close = (): void => {
+    http.close();
+    http.closeAllConnections();
+  };
+  ctx.signal.addEventListener('abort', close);
   const run: Task = async (inner) => {
     await new Promise<void>((resolve) => {
       if (inner.signal.aborted) resolve();
       else inner.signal.addEventListener('abort', () => resolve());
     });
-    http.close();
-    http.closeAllConnections();
+    close();
     await Promise.all(open);
   };
   const { port: bound } = http.address() as AddressInfo;

@@ -10,6 +10,7 @@ import type { MethodDeps } from './methods/deps.ts';
 import * as read from './methods/read.ts';
 import { createSession, deleteSession, settingsOf, userInfo, versionOf } from './methods/session.ts';
 import * as tree from './methods/tree.ts';
+import { windows } from './methods/windows.ts';
 import * as write from './methods/write.ts';
 import { pathOf } from './rest/request.ts';
 import { listed, many, one, open, type Route } from './rest/routes.ts';
@@ -35,7 +36,7 @@ export type ServerConfig = {
   readonly sessionMs: number;
 };
 
-/** Listens now, so that the port is known; serves until the task's ctx stops. */
+/** Listens now, so that the port is known; serves until the task's ctx stops, or before the task has begun the one given here. */
 export async function listenServer(
   ctx: Ctx,
   deps: ServerDeps,
@@ -54,13 +55,17 @@ export async function listenServer(
     const done = serving(ctx, request, response).finally(() => open.delete(done));
     open.add(done);
   });
+  const close = (): void => {
+    http.close();
+    http.closeAllConnections();
+  };
+  ctx.signal.addEventListener('abort', close);
   const run: Task = async (inner) => {
     await new Promise<void>((resolve) => {
       if (inner.signal.aborted) resolve();
       else inner.signal.addEventListener('abort', () => resolve());
     });
-    http.close();
-    http.closeAllConnections();
+    close();
     await Promise.all(open);
   };
   return { url: `http://localhost:${port}`, run };
@@ -118,6 +123,7 @@ function routesOf(deps: ServerDeps, { version, sessionMs }: ServerConfig): Route
     one(applications.sync, (ctx, call) => write.sync(ctx, deps, call)),
     one(applications.rollback, (ctx, call) => write.rollback(ctx, deps, call)),
     one(applications.terminate, (ctx, call) => write.terminate(ctx, deps, call)),
+    one(applications.windows, (ctx, call) => windows(ctx, deps, call)),
     one(applications.tree, (ctx, call) => tree.tree(ctx, deps, call)),
     listed(applications.managedResources, (ctx, call) => read.managedResources(ctx, deps, call)),
     one(applications.revision, (ctx, call) => read.revision(ctx, deps, call)),

@@ -3,12 +3,12 @@ import { applications, type ManagedResource } from '#api';
 import { unifiedDiff } from '#engine';
 import type { Application } from '#model';
 import { parseJson } from '#std';
+import { historyTable } from '../history.ts';
 import { ExitError } from '../io.ts';
 import {
   applicationFacts,
   applicationTable,
   conditionTable,
-  historyTable,
   operationFacts,
   printAs,
   resourceHead,
@@ -53,8 +53,11 @@ export function addGet(app: Command, open: Open): void {
         io.out(printAs(flags.output, found));
         return;
       }
-      const tree = await session.call(applications.tree, { params, query });
-      io.out(applicationFacts(found, session.origin));
+      const [tree, windows] = await Promise.all([
+        session.call(applications.tree, { params, query }),
+        session.call(applications.windows, { params, query }),
+      ]);
+      io.out(applicationFacts(found, session.origin, windows));
       if (flags.showOperation) io.out(`\n${operationFacts(found)}`);
       io.out(conditionTable(found));
       io.out(`\n${table(resourceHead, resourceRows(found, tree))}`);

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type Cluster, createCluster } from '#devcluster';
 import { defaultTracking } from '#engine';
 import { createKubeClient, type KubeClient } from '#kube';
@@ -14,6 +14,7 @@ import {
   inCluster,
   inClusterName,
   inClusterServer,
+  keyOf,
   type Operation,
   type ProjectSpec,
   type Settings,
@@ -21,6 +22,7 @@ import {
 import { type Ctx, realClock, silent, virtualClock } from '#std';
 import { memoryStore } from '#store';
 import { configMap, manifestsFixture } from '../../../test/manifests.ts';
+import type { Events } from './events.ts';
 import { RepositoryGrace } from './grace.ts';
 import { operate } from './operate.ts';
 import { reconcile } from './reconcile.ts';
@@ -153,9 +155,9 @@ test('the first pass judges the operation by its own initiator (R-35)', async ()
   expect(ended.status?.operationState?.phase).toBe('Succeeded');
 });
 
-const reconciling = async (spec: ProjectSpec) => {
+const reconciling = async (spec: ProjectSpec, events?: Pick<Events, 'tellOnce'>) => {
   const app = await application(undefined, { automated: {} });
-  const deps = { world: worldOf(spec), apps, grace: new RepositoryGrace(() => 0) };
+  const deps = { world: worldOf(spec), apps, grace: new RepositoryGrace(() => 0), events };
   return reconcile(ctx, deps, app, 'resolved');
 };
 
@@ -164,6 +166,18 @@ test('automation asks for nothing while a window is closed, and wakes when it op
   const app = await fresh();
   expect(app.status?.sync?.status).toBe('OutOfSync');
   expect(app.operation).toBeUndefined();
+});
+
+test('what automation waits for is told beside the application, and is no condition of it (R-21)', async () => {
+  const told: string[] = [];
+  const events = {
+    tellOnce: (_app: Application, { message }: { message: string }) => void told.push(message),
+  };
+  await reconciling({ syncWindows: [nightly] }, events);
+  expect(told).toEqual([
+    'automated sync waits: sync is blocked: deny window "0 0 * * *" for 1h is active; it may pass from 2026-06-01T01:00:00Z',
+  ]);
+  expect((await fresh()).status?.conditions ?? []).toEqual([]);
 });
 
 test('automation goes ahead when no window is in its way (R-21)', async () => {
@@ -195,6 +209,41 @@ test('without an account for its destination a sync ends with an error (P-28)', 
     message: expect.stringContaining('no entry in spec.destinationServiceAccounts of project default covers'),
   });
   expect(await applied()).toBe(false);
+});
+
+/** A sync that deletes and makes anew, and an object that somebody holds. */
+async function remaking(world: World): Promise<void> {
+  const metadata = { ...target.metadata, finalizers: ['example.com/hold'] };
+  live.cache.put(await kube.create(ctx, { ...target, metadata, data: { a: 'old' } } as never));
+  const sync = { revision: 'abc', syncOptions: ['Replace=true'], syncStrategy: { apply: { force: true } } };
+  await application({ sync });
+  for (let pass = 0; pass < 4; pass++) await operate(ctx, { world, apps }, 'argocd/app');
+  expect((await fresh()).status?.operationState).toMatchObject({
+    phase: 'Running',
+    message: expect.stringMatching(/^waiting for ConfigMap default\/settings .*held by example.com\/hold/),
+  });
+}
+
+test('what is deleted to be made anew is awaited by name, and made anew once it is gone (S-30)', async () => {
+  const world = worldOf({});
+  await remaking(world);
+  const held = { ...target, ...target.metadata };
+  await kube.patch(ctx, held, { type: 'merge', body: { metadata: { finalizers: null } } });
+  await vi.waitFor(() => expect(live.cache.get(keyOf(target))).toBeUndefined());
+  const ended = await finish(world);
+  expect(ended.status?.operationState?.phase).toBe('Succeeded');
+  expect(await kube.get(ctx, held)).toMatchObject({ data: target.data });
+});
+
+test('a sync that waits for what it deleted can be terminated, and says what it leaves behind (R-41, S-30)', async () => {
+  const world = worldOf({});
+  await remaking(world);
+  await apps.patch(ctx, await fresh(), { status: { operationState: { phase: 'Terminating' } } });
+  const { operationState } = (await finish(world)).status ?? {};
+  expect(operationState?.phase).toBe('Failed');
+  expect(operationState?.syncResult?.resources).toMatchObject([
+    { status: 'SyncFailed', message: expect.stringContaining('held by example.com/hold') },
+  ]);
 });
 
 test('a SyncError stays while a window is closed, and goes with the next evaluation (R-21, §1.11)', async () => {

@@ -2,6 +2,7 @@ import {
   applicationHints,
   decide,
   gateAutomation,
+  heldEvent,
   neededRefresh,
   normalizeSpec,
   orphanWarning,
@@ -178,7 +179,7 @@ function since({ status }: Application, compared: readonly string[]): readonly (
 /** The decision is written onto the Application; operate.ts sees it there, and a crash in between loses nothing. */
 async function sync(
   ctx: Ctx,
-  { apps, world }: ReconcileDeps,
+  { apps, world, events }: ReconcileDeps,
   app: Application,
   { seen, status, gate }: { seen: Look; status: StatusReport; gate: WindowVerdict },
 ): Promise<Again> {
@@ -204,6 +205,8 @@ async function sync(
     return {};
   }
   if (!gate.allowed && isAutomated(app.spec) && comparison.status === 'OutOfSync') {
+    // an operation that a window holds says so itself
+    if (!app.operation) events?.tellOnce(app, heldEvent(gate.why));
     return untilOpening(ctx, gate);
   }
   if (decision.do !== 'sync') return {};

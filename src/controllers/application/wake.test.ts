@@ -79,6 +79,18 @@ test.each<[string, Application | undefined, Application | undefined, Asked]>([
     { refresh: false, operate: true },
   ],
   [
+    'a record of an operation that nobody asked for is ended (R-32)',
+    app({ status: { operationState: { operation: {}, phase: 'Succeeded', startedAt: '' } } }),
+    app({ status: running }),
+    { refresh: false, operate: true },
+  ],
+  [
+    'once, not with every word that is written beside it',
+    app({ status: running }),
+    app({ status: { ...running, reconciledAt: 'x' } }),
+    { refresh: false, operate: false },
+  ],
+  [
     'a status that somebody took away is found out again (R-8)',
     app({ status: { reconciledAt: 'x' } }),
     app(),

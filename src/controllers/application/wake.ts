@@ -38,7 +38,7 @@ export function askedBy({ before, after }: Change): Asked {
     old.metadata.deletionTimestamp !== app.metadata.deletionTimestamp ||
     (old.status?.reconciledAt !== undefined && !app.status?.reconciledAt); // compat R-8: as if it were never reconciled
   // an annotation may be the approval that a running operation waits for (S-39)
-  const isTold = isNew || !equal(old?.operation, app.operation) || isTerminating(app);
+  const isTold = isNew || isOperationChanged(old, app);
   const isBare = old !== undefined && !app.metadata.deletionTimestamp && lostFinalizer(old, app);
   const level = old && (isBare || (isNew && isDueAfter(old, app))) ? ('tracked' as const) : undefined;
   return { refresh: isNew || isBare, ...(level && { level }), operate: isTold && mayOperate(app) };
@@ -70,6 +70,14 @@ export function mayOperate({ operation, status }: Application): boolean {
   const state = status?.operationState;
   return operation !== undefined || (state !== undefined && !isCompleted(state));
 }
+
+function isOperationChanged(old: Application, app: Application): boolean {
+  const isStray = isNobodys(app) && !isNobodys(old);
+  return !equal(old.operation, app.operation) || isTerminating(app) || isStray;
+}
+
+/** dev R-32: a record of something that runs, without anything that could. */
+const isNobodys = (app: Application): boolean => app.operation === undefined && mayOperate(app);
 
 const isTerminating = ({ status }: Application): boolean => status?.operationState?.phase === 'Terminating';
 

@@ -38,6 +38,11 @@ export function abandonedEvent(server: string): ApplicationEvent {
   );
 }
 
+/** dev R-21: a wait names what it waits for. No condition would do: nothing is wrong with the application. */
+export function heldEvent(why: string): ApplicationEvent {
+  return normal('StatusRefreshed', `automated sync waits: ${why}`);
+}
+
 /** dev A-31: what an Application may not touch any more stays when it goes; whoever reads its events learns so. */
 export function leftBehindEvent(message: string): ApplicationEvent {
   return warning('StatusRefreshed', `the application goes, and not everything it deployed: ${message}`);

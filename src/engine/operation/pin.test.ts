@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { Application, OperationState } from '#model';
 import { repositoryGrace } from '../refresh/grace.ts';
 import { heldElsewhere } from '../refresh/takeover.ts';
+import { historyAfter } from './history.ts';
 import { localManifests, pin, pinnedBy } from './pin.ts';
 
 const source = { repoURL: 'https://git.example/a', path: 'a' };
@@ -19,20 +20,41 @@ const state = (more: Partial<OperationState> = {}): OperationState => ({
 });
 
 test('the first pass writes the concrete revision, and later ones keep it (R-34)', () => {
-  expect(pinnedBy(app, state())).toEqual({ sources: [source], revisions: ['main'] });
+  expect(pinnedBy(app, state())).toEqual({
+    sources: [source],
+    isMultiple: false,
+    revisions: ['main'],
+  });
   const first = pin(app, state(), ['abc']);
   expect(first.syncResult).toEqual({ revision: 'abc', source, resources: [] });
-  expect(pinnedBy(app, first)).toEqual({ sources: [source], revisions: ['abc'] });
+  expect(pinnedBy(app, first)).toMatchObject({ sources: [source], revisions: ['abc'] });
   expect(pin(app, first, ['def'])).toBe(first);
 });
 
 test('an operation may bring its own sources, and many of them (R-34, A-20)', () => {
   const old = { ...source, path: 'old' };
-  expect(pinnedBy(app, state({ operation: { sync: { source: old } } }))).toEqual({ sources: [old] });
+  expect(pinnedBy(app, state({ operation: { sync: { source: old } } }))).toEqual({
+    sources: [old],
+    isMultiple: false,
+  });
   const many = { ...app, spec: { ...app.spec, sources: [source, old] } };
   const pinned = pin(many, state({ operation: { sync: {} } }), ['a', 'b']);
   expect(pinned.syncResult).toMatchObject({ revisions: ['a', 'b'], sources: [source, old] });
-  expect(pinnedBy(many, pinned)).toEqual({ sources: [source, old], revisions: ['a', 'b'] });
+  expect(pinnedBy(many, pinned)).toMatchObject({ sources: [source, old], revisions: ['a', 'b'] });
+});
+
+test('whether there are several sources is said by the operation that brings them, whatever the spec has become (R-45, A-5)', () => {
+  const old = { ...source, path: 'old' };
+  const back = state({ operation: { sync: { sources: [source, old], revisions: ['a', 'b'] } } });
+  const toMany = pin(app, back, ['a', 'b']);
+  expect(toMany.syncResult).toEqual({ revisions: ['a', 'b'], sources: [source, old], resources: [] });
+  const deployed = historyAfter(app, { ...toMany, phase: 'Succeeded', finishedAt: '2026-01-01T00:00:01Z' });
+  expect(deployed).toMatchObject([{ id: 0, revisions: ['a', 'b'], sources: [source, old] }]);
+  expect(deployed[0]).not.toHaveProperty('source');
+
+  const many = { ...app, spec: { ...app.spec, sources: [source, old] } };
+  const toOne = pin(many, state({ operation: { sync: { source, revision: 'a' } } }), ['a']);
+  expect(toOne.syncResult).toEqual({ revision: 'a', source, resources: [] });
 });
 
 test('the namespace metadata in force is written down with it (S-41)', () => {

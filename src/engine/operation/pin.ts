@@ -4,18 +4,34 @@ import {
   hasMultipleSources,
   type OperationState,
   type Source,
+  type SyncOperation,
 } from '#model';
 
 /** What an operation syncs: its sources, and their revisions once they are known. */
-export type Pinned = { readonly sources: readonly Source[]; readonly revisions?: readonly string[] };
+export type Pinned = {
+  readonly sources: readonly Source[];
+  /** compat A-5: it has a list of sources, be it of one; it is recorded as such. */
+  readonly isMultiple: boolean;
+  readonly revisions?: readonly string[];
+};
 
 /** compat R-34: the revision first resolved stays, however often the branch moves meanwhile. */
 export function pinnedBy(app: Application, { operation, syncResult }: OperationState): Pinned {
-  const { source, sources, revision, revisions } = operation.sync ?? {};
+  const { sync = {} } = operation;
+  const { revision, revisions } = sync;
   const fixed =
     listOf(syncResult?.revisions, syncResult?.revision) ?? listOf(revisions, revision) ?? undefined;
-  const given = sources ?? (source ? [source] : effectiveSources(app.spec));
-  return { sources: given, ...(fixed && { revisions: fixed }) };
+  return { ...given(app, sync), ...(fixed && { revisions: fixed }) };
+}
+
+/** What the operation brings decides, whatever the spec has become since: a rollback goes back to what was deployed then. */
+function given(
+  { spec }: Application,
+  { source, sources }: SyncOperation,
+): Pick<Pinned, 'sources' | 'isMultiple'> {
+  if (sources?.length) return { sources, isMultiple: true };
+  if (source) return { sources: [source], isMultiple: false };
+  return { sources: effectiveSources(spec), isMultiple: hasMultipleSources(spec) };
 }
 
 const listOf = (
@@ -26,9 +42,9 @@ const listOf = (
 /** compat R-34, S-41: what is being synced, written once, on the first pass; the same state when it is written already. */
 export function pin(app: Application, state: OperationState, revisions: readonly string[]): OperationState {
   if (state.syncResult) return state;
-  const { sources } = pinnedBy(app, state);
+  const { sources, isMultiple } = pinnedBy(app, state);
   const [revision] = revisions;
-  const what = hasMultipleSources(app.spec)
+  const what = isMultiple
     ? { revisions: [...revisions], sources: [...sources] }
     : { ...(revision && { revision }), ...(sources[0] && { source: sources[0] }) };
   const metadata = app.spec.syncPolicy?.managedNamespaceMetadata;

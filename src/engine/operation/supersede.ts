@@ -1,6 +1,5 @@
 import {
   type Application,
-  hasMultipleSources,
   isAutomated,
   type OperationState,
   type Settings,
@@ -26,7 +25,7 @@ export function supersession(
   const state = app.status?.operationState;
   const mode = modeOf(app, setting);
   if (mode === 'off' || !state || !app.operation || status !== 'OutOfSync') return undefined;
-  if (!isOurs(app, state) || !isElsewhere(app, state, revisions)) return undefined;
+  if (!isOurs(app, state) || !isElsewhere(state, revisions)) return undefined;
   // compat R-40: an attempt that is under way is left alone unless the user wants it otherwise
   if (mode === 'retrying' && !state.finishedAt) return undefined;
   const why = `superseded by ${revisions.map((revision) => revision.slice(0, 7)).join(', ')}`;
@@ -52,8 +51,8 @@ function isOurs(app: Application, state: OperationState): boolean {
 }
 
 /** It is pinned to other revisions than those there are now. */
-function isElsewhere(app: Application, state: OperationState, revisions: readonly string[]): boolean {
+function isElsewhere(state: OperationState, revisions: readonly string[]): boolean {
   const pinned = state.syncResult ?? state.operation.sync ?? {};
-  const held = hasMultipleSources(app.spec) ? (pinned.revisions ?? []) : [pinned.revision ?? ''];
+  const held = pinned.revisions?.length ? pinned.revisions : [pinned.revision ?? ''];
   return held.some((revision) => revision !== '') && !equal(held, [...revisions]);
 }

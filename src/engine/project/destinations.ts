@@ -20,13 +20,21 @@ export function denyDestination(project: AppProject, destination: ResolvedDestin
       'set project in its cluster secret'
     );
   }
-  if (isDestinationPermitted(project.spec.destinations ?? [], destination)) return undefined;
-  return `project ${project.metadata.name} does not permit ${where}; add it to spec.destinations`;
+  const entries = (project.spec.destinations ?? []).map((entry) => ({
+    entry,
+    verdict: verdictOn(entry, destination),
+  }));
+  const denial = entries.find(({ verdict }) => verdict === 'denied')?.entry;
+  if (!denial && entries.some(({ verdict }) => verdict === 'permitted')) return undefined;
+  const fix = denial
+    ? `the entry ${describe(denial)} of spec.destinations denies it, whatever else is permitted; change that entry`
+    : 'add it to spec.destinations';
+  return `project ${project.metadata.name} does not permit ${where}; ${fix}`;
 }
 
-function isDestinationPermitted(entries: readonly Destination[], destination: ResolvedDestination): boolean {
-  const verdicts = entries.map((entry) => verdictOn(entry, destination));
-  return !verdicts.includes('denied') && verdicts.includes('permitted');
+function describe({ server, name, namespace }: Destination): string {
+  const given = Object.entries({ server, name, namespace }).filter(([, value]) => value !== undefined);
+  return given.map(([field, value]) => `${field} "${value}"`).join(', ');
 }
 
 function verdictOn(entry: Destination, wanted: ResolvedDestination): 'permitted' | 'denied' | 'silent' {

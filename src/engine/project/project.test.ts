@@ -81,6 +81,20 @@ test('an application is told everything its project has against it (A-18)', () =
   ]);
 });
 
+test('a destination that an entry denies is told by which, as adding another would not help (P-11)', () => {
+  const destinations = [
+    { server: '*', namespace: '*' },
+    { server: '*', namespace: '!team-secret' },
+  ];
+  const at = (namespace: string) =>
+    denyDestination(projectOf({ destinations }), { server: 'https://c.example', name: 'c1', namespace });
+  expect(at('team-secret')).toBe(
+    'project p does not permit namespace "team-secret" on c1; the entry server "*", namespace "!team-secret" of ' +
+      'spec.destinations denies it, whatever else is permitted; change that entry',
+  );
+  expect(at('team-open')).toBeUndefined();
+});
+
 test('what a project may not have meant is said (P-8, P-19)', () => {
   expect(
     projectWarnings(

@@ -1,5 +1,9 @@
 import { FairleadError } from '#std';
 
+const unknownAuthority =
+  'its certificate is not signed by a known authority: give that authority as certificate-authority-data in a ' +
+  'kubeconfig, or as tlsClientConfig.caData in a cluster secret';
+
 const sentences: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection was refused',
   ECONNRESET: 'the connection was reset',
@@ -10,16 +14,14 @@ const sentences: Readonly<Record<string, string>> = {
   ENETUNREACH: 'there is no route to its network',
   ETIMEDOUT: 'it does not answer',
   ERR_STREAM_PREMATURE_CLOSE: 'the connection was closed',
-  DEPTH_ZERO_SELF_SIGNED_CERT:
-    'its certificate is not signed by a known authority: configure certificate-authority-data',
-  SELF_SIGNED_CERT_IN_CHAIN:
-    'its certificate is not signed by a known authority: configure certificate-authority-data',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE:
-    'its certificate is not signed by a known authority: configure certificate-authority-data',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
-    'its certificate is not signed by a known authority: configure certificate-authority-data',
+  DEPTH_ZERO_SELF_SIGNED_CERT: unknownAuthority,
+  SELF_SIGNED_CERT_IN_CHAIN: unknownAuthority,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: unknownAuthority,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownAuthority,
   CERT_HAS_EXPIRED: 'its certificate has expired',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name: configure tls-server-name',
+  ERR_TLS_CERT_ALTNAME_INVALID:
+    'its certificate is for another name: give that name as tls-server-name in a kubeconfig, ' +
+    'or as tlsClientConfig.serverName in a cluster secret',
 };
 
 /** Turns what the network threw into our one kind of error, in words, with the address and nothing else of ours. */

@@ -18,6 +18,7 @@ import { type Ctx, type Fields, realClock, silent, virtualClock } from '#std';
 import { memoryStore } from '#store';
 import type { Call } from '../rest/request.ts';
 import type { MethodDeps } from './deps.ts';
+import { windows } from './windows.ts';
 import { create, sync } from './write.ts';
 
 const ref = { apiVersion: 'argoproj.io/v1alpha1', kind: 'Application', namespace: 'argocd', name: 'app' };
@@ -129,6 +130,28 @@ test('an override lets a person through, is logged, and goes along with the oper
     message: 'sync windows overridden',
     fields: { app: 'app', user: 'jane', until: '2026-06-01T00:40:00.000Z' },
   });
+});
+
+test('the windows of an application are told, with what they come to for people and for automation', async () => {
+  const allow: SyncWindow = { ...nightly, kind: 'allow', schedule: '0 9 * * *', manualSync: true };
+  const elsewhere: SyncWindow = { ...nightly, applications: ['other'] };
+  const asked = async (...all: SyncWindow[]) => {
+    const spec = {
+      source: { repoURL: 'https://git.example/a', path: '.' },
+      destination: { name: inClusterName },
+    };
+    const apps = { get: () => ({ ...ref, metadata: { name: 'app', namespace: 'argocd' }, spec }) };
+    return windows(ctx, { ...depsWith(...all), apps } as unknown as MethodDeps, call(undefined));
+  };
+  const denied = { kind: 'deny', schedule: '0 0 * * *', duration: '1h', manualSync: false };
+  expect(await asked(nightly, allow, elsewhere)).toEqual({
+    activeWindows: [denied],
+    assignedWindows: [denied, { ...denied, kind: 'allow', schedule: '0 9 * * *', manualSync: true }],
+    canSync: false,
+    held: expect.stringMatching(/deny window "0 0 \* \* \*" for 1h is active; it may pass from 2026-06-01T/),
+  });
+  expect(await asked(allow)).toMatchObject({ activeWindows: [], canSync: true, held: expect.anything() });
+  expect(await asked(elsewhere)).toEqual({ activeWindows: [], assignedWindows: [], canSync: true });
 });
 
 test('an application with fields nobody reads is not accepted (A-19, X-20)', async () => {
