@@ -4,20 +4,26 @@ import { annotation, type Condition, gvkOf, isConditionTrue, isKind, type KubeOb
 import { createThreeWayMergePatch, createThreeWayStrategicPatch } from '#patch';
 import { findType, type JsonObject, type Problem, validateStrict } from '#schema';
 import { type Ctx, FairleadError, parseJson, printJson } from '#std';
+import { bindsAnotherRole, isLeaving, makeAnew, withAllGrants } from './anew.ts';
 
 export type Applying = {
   readonly target: KubeObject;
   readonly live?: KubeObject;
   readonly mode: SyncTask['mode'];
   /** Whose fields we take over first (S-50). */
-  readonly migrateFrom?: string;
+  readonly migrateFrom?: readonly string[];
+  /** It was deleted for this once already: whatever stands in its place now is not. */
+  readonly isRemade?: boolean;
 };
-export type Applied = {
-  /** As the cluster has it now. */
-  readonly object: KubeObject;
-  /** `created`, `configured`, `unchanged`, … as kubectl says it. */
-  readonly verb: string;
-};
+export type Applied =
+  | {
+      /** As the cluster has it now. */
+      readonly object: KubeObject;
+      /** `created`, `configured`, `unchanged`, … as kubectl says it. */
+      readonly verb: string;
+    }
+  /** It is on its way out, to be made anew once it is gone: apply it again then. */
+  | { readonly left: KubeObject };
 
 type Kube = Pick<KubeClient, 'find' | 'create' | 'update' | 'patch' | 'apply' | 'delete'>;
 
@@ -44,7 +50,7 @@ const bothForced = () =>
     'Force=true and ServerSideApply=true exclude each other: remove one of them',
   );
 
-/** compat S-28 … S-32: writes one object the way its options say. Safe to repeat. */
+/** compat S-28 … S-32: writes one object the way its options say. Safe to repeat; waits for nobody's finalizer. */
 export async function applyObject(ctx: Ctx, kube: Kube, applying: Applying): Promise<Applied> {
   const applied = await write(ctx, kube, applying);
   if (isDefinition(applying.target)) await established(ctx, kube, applying.target);
@@ -94,7 +100,7 @@ async function serverSide(ctx: Ctx, kube: Kube, applying: Applying): Promise<App
 }
 
 /** compat S-50: what was applied from a client becomes ours, so that what leaves Git leaves the object too. */
-async function takeOver(ctx: Ctx, kube: Kube, target: KubeObject, from: string): Promise<void> {
+async function takeOver(ctx: Ctx, kube: Kube, target: KubeObject, from: readonly string[]): Promise<void> {
   for (let attempt = 0; ; attempt++) {
     const live = await kube.find(ctx, refOf(target));
     const { managedFields = [], resourceVersion = '' } = live?.metadata ?? {};
@@ -121,7 +127,10 @@ async function replace(ctx: Ctx, kube: Kube, applying: Applying): Promise<Applie
   const live = await kube.find(ctx, refOf(target));
   if (!live) return { object: await kube.create(ctx, target, writeOptions(applying)), verb: 'created' };
   const isKept = isKind(target, '', 'Namespace') || isDefinition(target);
-  if (mode.force && !isKept) return recreate(ctx, kube, { ...applying, live });
+  if (mode.force && !isKept) {
+    if (isLeaving(live)) return { left: live };
+    if (!applying.isRemade) return recreate(ctx, kube, { ...applying, live });
+  }
   const metadata = { ...target.metadata, resourceVersion: live.metadata.resourceVersion ?? '' };
   const object = await kube.update(ctx, { ...target, metadata }, writeOptions(applying));
   return { object, verb: 'replaced' };
@@ -135,17 +144,24 @@ async function clientSide(ctx: Ctx, kube: Kube, applying: Applying): Promise<App
   if (made) return made;
   const live = await kube.find(ctx, refOf(target));
   if (!live) return { object: await kube.create(ctx, wanted, writeOptions(applying)), verb: 'created' };
-  const patch = patchFor(wanted, live);
-  if (Object.keys(patch.body).length === 0) return { object: live, verb: 'unchanged' };
+  const change = { ...applying, live, target: wanted };
+  const isRebound = bindsAnotherRole(target, live);
+  if (isLeaving(live) && (mode.force || isRebound)) return { left: live };
+  return isRebound && !applying.isRemade ? recreate(ctx, kube, change) : patch(ctx, kube, change);
+}
+
+type Change = Applying & { readonly live: KubeObject };
+
+async function patch(ctx: Ctx, kube: Kube, change: Change): Promise<Applied> {
+  const { target, live, mode, isRemade = false } = change;
+  const next = patchFor(withAllGrants(target, live), live);
+  if (Object.keys(next.body).length === 0) return { object: live, verb: 'unchanged' };
   try {
-    return {
-      object: await kube.patch(ctx, refOf(target), patch, writeOptions(applying)),
-      verb: 'configured',
-    };
+    return { object: await kube.patch(ctx, refOf(target), next, writeOptions(change)), verb: 'configured' };
   } catch (error) {
     const isRefused = hasReason(error, 'Conflict') || hasReason(error, 'Invalid');
-    if (!mode.force || !isRefused) throw error;
-    return recreate(ctx, kube, { ...applying, live, target: wanted });
+    if (!mode.force || isRemade || !isRefused) throw error;
+    return recreate(ctx, kube, change);
   }
 }
 
@@ -199,19 +215,9 @@ function readLastApplied(live: KubeObject): JsonObject | undefined {
   }
 }
 
-/** compat S-30: what cannot be changed is deleted and made again, once it is gone. */
-async function recreate(ctx: Ctx, kube: Kube, { target, live, ...how }: Applying): Promise<Applied> {
-  const ref = refOf(target);
-  const uid = live?.metadata.uid;
-  await kube.delete(ctx, ref, { propagationPolicy: 'Foreground', ...(uid && { preconditions: { uid } }) });
-  for (
-    let left = await kube.find(ctx, ref);
-    left && left.metadata.uid === uid;
-    left = await kube.find(ctx, ref)
-  ) {
-    await ctx.clock.sleep(200, ctx.signal);
-  }
-  const { resourceVersion: _version, uid: _uid, ...metadata } = target.metadata;
-  const object = await kube.create(ctx, { ...target, metadata }, writeOptions({ target, ...how }));
-  return { object, verb: 'replaced' };
+/** What owns others goes when they are gone, so that nobody meets those of the one before; a binding owns nothing. */
+function recreate(ctx: Ctx, kube: Kube, change: Change): Promise<Applied> {
+  const { target, live, mode } = change;
+  const propagationPolicy = mode.force ? 'Foreground' : 'Background';
+  return makeAnew(ctx, kube, { target, live, options: writeOptions(change), propagationPolicy });
 }

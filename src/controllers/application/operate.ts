@@ -48,6 +48,9 @@ const backstopMs = 30_000;
 /** dev R-37: a sync that has begun to write waits while its cluster or repository is away: a retry would repeat hooks. */
 const awayMs = 5_000;
 
+/** What was deleted to be made anew is looked at again after this long, or as soon as it is gone. */
+const leavingMs = 200;
+
 /** Somebody else moved the operation on: it is looked at again when that step is through. */
 const asideMs = 1_000;
 
@@ -189,6 +192,7 @@ async function takeAndRecord(
     progress.mention(`waiting for the cluster, which does not answer: ${why}`);
   const { outcomes } = await takeStep(ctx, { ...take, onHang }, step);
   await progress.know(record(step, outcomes), message);
+  if (outcomes.some(({ leaves }) => leaves)) return { afterMs: leavingMs };
   return { afterMs: step.do === 'apply' && outcomes.every(({ ok }) => ok) ? step.pauseMs : 0, rests: true };
 }
 

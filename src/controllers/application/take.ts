@@ -60,15 +60,19 @@ async function attempt(
   ctx: Ctx,
   { onHang }: TakeDeps,
   task: SyncTask,
-  work: () => Promise<string>,
+  work: () => Promise<string | Leaving>,
 ): Promise<Outcome> {
   try {
-    return { task, ok: true, message: await patiently(ctx, work, onHang) };
+    const done = await patiently(ctx, work, onHang);
+    return { task, ok: true, ...(typeof done === 'string' ? { message: done } : done) };
   } catch (error) {
     if (ctx.signal.aborted) throw error;
     return { task, ok: false, message: withFix(FairleadError.from(error).message) };
   }
 }
+
+/** It was deleted, and cannot be made anew yet. */
+type Leaving = { readonly leaves: true; readonly message: string };
 
 /** What was applied last is noted on the object, where there is room for 256 KB. */
 function withFix(message: string): string {
@@ -82,17 +86,22 @@ function rehearse({ target, mode }: SyncTask): string {
   return `${resourceName(target)} can be applied (dry run)`;
 }
 
-async function apply(ctx: Ctx, { kube, cache }: TakeDeps, task: SyncTask): Promise<string> {
-  const { target, live, mode, migrateFrom } = task;
+async function apply(ctx: Ctx, { kube, cache }: TakeDeps, task: SyncTask): Promise<string | Leaving> {
+  const { target, live, mode, migrateFrom, isRemade } = task;
   if (!target) return 'nothing to apply';
-  const { object, verb } = await applyObject(ctx, kube, {
+  const applied = await applyObject(ctx, kube, {
     target,
     ...(live && { live }),
     mode,
     ...(migrateFrom && { migrateFrom }),
+    ...(isRemade && { isRemade }),
   });
-  cache.put(object);
-  return `${resourceName(target)} ${verb}`;
+  if ('left' in applied) {
+    cache.put(applied.left);
+    return { leaves: true, message: `${resourceName(target)} deleted, to be made anew once it is gone` };
+  }
+  cache.put(applied.object);
+  return `${resourceName(target)} ${applied.verb}`;
 }
 
 /** compat S-37, S-39: what is already gone was pruned. */

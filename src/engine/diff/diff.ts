@@ -155,7 +155,8 @@ function diffDryRun(
   const answer = dryRun instanceof FairleadError ? refused(pair.target, dryRun) : dryRun;
   const own = normalizeTracking(pair.live, pair.target, options.tracking);
   const { includeWebhooks = false, typeOf } = options;
-  const predicted = predictDryRun(answer, own, { includeWebhooks, typeOf });
+  const sent = { target: pair.target, live: own, answer };
+  const predicted = predictDryRun(sent, { includeWebhooks, typeOf });
   const sides = normalizeKnative({
     target: cleaned(predicted, ignored, options),
     live: cleaned(own, ignored, options),

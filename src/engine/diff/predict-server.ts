@@ -1,8 +1,9 @@
 import { annotation, type GroupVersionKind, gvkOf, type KubeObject } from '#model';
-import { applyServerSide, ownChanges } from '#patch';
+import { applyServerSide, compareFields, ownChanges, removeFields } from '#patch';
 import { anyType, applyDefaults, findType, isObject, type JsonObject, type TypeNode } from '#schema';
 import { equal, FairleadError } from '#std';
 import { fieldManager } from './field-manager.ts';
+import { afterMigration } from './migration.ts';
 import type { Prediction } from './predict.ts';
 
 /** The types of custom kinds as the cluster describes them; undefined for one it does not. */
@@ -18,6 +19,14 @@ export function predictServerSide(
   typeOf: TypeOf | undefined,
 ): Prediction {
   const type = describedType(target, typeOf) ?? (typeOf ? missing(target) : anyType);
+  const bare = withoutRecords(fieldsOf(live));
+  const merged = withoutRecords(merge(target, afterMigration(live, type), type));
+  // compat D-22: where nothing changes, both are what is live
+  if (equal(merged, bare)) return { predicted: bare, live: bare, type };
+  return { predicted: applyDefaults(merged), live: applyDefaults(bare), type };
+}
+
+function merge(target: KubeObject, live: KubeObject, type: TypeNode): JsonObject {
   const result = applyServerSide(fieldsOf(live), fieldsOf(target), {
     manager: fieldManager,
     // compared, never stored
@@ -25,32 +34,35 @@ export function predictServerSide(
     type,
     force: true,
   });
-  if (result.outcome === 'conflict') {
-    throw new FairleadError(
-      'Internal',
-      `forced apply of ${target.kind} ${target.metadata.name} met a conflict`,
-    );
-  }
-  const bare = withoutRecords(fieldsOf(live));
-  const merged = withoutRecords(result.object);
-  // compat D-22: where nothing changes, both are what is live
-  if (equal(merged, bare)) return { predicted: bare, live: bare, type };
-  return { predicted: applyDefaults(merged), live: applyDefaults(bare), type };
+  if (result.outcome !== 'conflict') return result.object;
+  throw new FairleadError(
+    'Internal',
+    `forced apply of ${target.kind} ${target.metadata.name} met a conflict`,
+  );
 }
 
 export type DryRunOptions = { readonly includeWebhooks: boolean; readonly typeOf: TypeOf | undefined };
+
+/** What the server was asked about, what there is, and what it answered. */
+type DryRunSides = { readonly target: KubeObject; readonly live: KubeObject; readonly answer: KubeObject };
 
 /**
  * compat D-23, D-24: what the server's own dry run answered, without what webhooks and defaulting put into it, unless
  * they are wanted. Throws InvalidSpec when the answer does not tell which fields are ours, or the kind has no schema.
  */
-export function predictDryRun(answer: KubeObject, live: KubeObject, options: DryRunOptions): KubeObject {
-  if (options.includeWebhooks) return answer;
-  const type = describedType(answer, options.typeOf) ?? missing(answer);
-  return ownChanges(fieldsOf(live), fieldsOf(answer), {
-    manager: fieldManager,
-    type,
-  }) as unknown as KubeObject;
+export function predictDryRun(
+  { target, live, answer }: DryRunSides,
+  { includeWebhooks, typeOf }: DryRunOptions,
+): KubeObject {
+  const type = describedType(answer, typeOf);
+  const predicted = includeWebhooks
+    ? fieldsOf(answer)
+    : ownChanges(fieldsOf(live), fieldsOf(answer), { manager: fieldManager, type: type ?? missing(answer) });
+  const owned = type && afterMigration(answer, type);
+  if (!type || !owned || owned === answer) return predicted as unknown as KubeObject;
+  // dev D-23: the server was asked before the fields were taken over, and keeps what was applied from a client
+  const { removed } = compareFields(fieldsOf(answer), merge(target, owned, type), type);
+  return removeFields(predicted, type, removed) as unknown as KubeObject;
 }
 
 /** The type of a kind, built in or described by the cluster. */

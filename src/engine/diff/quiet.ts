@@ -3,6 +3,7 @@ import { anyType, type TypeNode } from '#schema';
 import { equal, parseJson } from '#std';
 import { covers } from './covers.ts';
 import { fieldManager } from './field-manager.ts';
+import { leavesBehind } from './migration.ts';
 import { isRecordedIn, ownEntry } from './recorded.ts';
 
 type Pair = { readonly target: KubeObject; readonly live: KubeObject };
@@ -19,7 +20,8 @@ type QuietOptions = {
  */
 export function isQuiet({ target, live }: Pair, { serverSide, type }: QuietOptions): boolean {
   if (serverSide) {
-    return givesUpNothing(target, live) && covers(target, live, type ?? anyType, 'structured');
+    if (!givesUpNothing(target, live) || leavesBehind(target, live)) return false;
+    return covers(target, live, type ?? anyType, 'structured');
   }
   const applied = live.metadata.annotations?.[annotation.lastApplied];
   if (!covers(target, live, type ?? anyType, type ? 'strategic' : 'plain')) return false;

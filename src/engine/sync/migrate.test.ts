@@ -23,25 +23,25 @@ const other: ManagedFieldsEntry = { ...theirs({ 'f:status': {} }), manager: 'kub
 
 test('where we own nothing yet, their entry becomes ours (S-50)', () => {
   const fields = { 'f:data': { 'f:a': {} } };
-  expect(migratedFields([other, theirs(fields)], from)).toEqual([ours(fields), other]);
+  expect(migratedFields([other, theirs(fields)], [from])).toEqual([ours(fields), other]);
 });
 
 test('where we own something, theirs is joined to it and theirs is gone (S-50)', () => {
   const list = [ours({ 'f:data': { 'f:a': {} } }), theirs({ 'f:data': { 'f:b': {} } }), other];
-  expect(migratedFields(list, from)).toEqual([ours({ 'f:data': { 'f:a': {}, 'f:b': {} } }), other]);
+  expect(migratedFields(list, [from])).toEqual([ours({ 'f:data': { 'f:a': {}, 'f:b': {} } }), other]);
 });
 
 test('what was written through a subresource, or applied, stays theirs (S-50)', () => {
   const list = [theirs({ 'f:status': {} }, { subresource: 'status' }), theirs({}, { operation: 'Apply' })];
-  expect(migratedFields(list, from)).toBe(list);
+  expect(migratedFields(list, [from])).toBe(list);
 });
 
 test('paths of another version are not taken for paths of ours (S-50)', () => {
   const list = [ours({ 'f:data': {} }), theirs({ 'f:old': {} }, { apiVersion: 'v1beta1' })];
-  expect(migratedFields(list, from)).toEqual([ours({ 'f:data': {} })]);
+  expect(migratedFields(list, [from])).toEqual([ours({ 'f:data': {} })]);
 });
 
 test('asked again, there is nothing to take over (S-50)', () => {
-  const once = migratedFields([theirs({ 'f:data': {} })], from);
-  expect(migratedFields(once, from)).toBe(once);
+  const once = migratedFields([theirs({ 'f:data': {} })], [from]);
+  expect(migratedFields(once, [from])).toBe(once);
 });

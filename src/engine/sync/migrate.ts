@@ -1,16 +1,21 @@
 import { type Application, annotation, type KubeObject, type ManagedFieldsEntry } from '#model';
 import { FieldSet } from '#patch';
 import { fieldManager } from '../diff/field-manager.ts';
+import { clientSideAppliers } from '../diff/migration.ts';
 import type { SyncOptions } from './options.ts';
 
 const clientSideManager = 'kubectl-client-side-apply';
 
-/** compat S-50: the manager whose client-side applies a first server-side apply succeeds; undefined: there is none. */
-export function migratesFrom(app: Application, live: KubeObject, options: SyncOptions): string | undefined {
-  if (!options.migrateClientSideApply) return undefined;
-  const named = app.metadata.annotations?.[annotation.clientSideApplyMigrationManager];
-  const from = named || clientSideManager;
-  return live.metadata.managedFields?.some(isUpdateOf(from)) ? from : undefined;
+/**
+ * compat S-50: the managers whose client-side applies a first server-side apply succeeds: the one the Application names, or
+ * kubectl, unless that is switched off; and, as kubectl itself does whatever the option says, all who noted what they
+ * applied. We are one of those ourselves.
+ */
+export function migratesFrom(app: Application, live: KubeObject, options: SyncOptions): readonly string[] {
+  const named = app.metadata.annotations?.[annotation.clientSideApplyMigrationManager] || clientSideManager;
+  const isMigrated = options.migrateClientSideApply && live.metadata.managedFields?.some(isUpdateOf([named]));
+  const appliers = clientSideAppliers(live).flatMap(({ manager }) => manager ?? []);
+  return [...new Set([...(isMigrated ? [named] : []), ...appliers])];
 }
 
 /**
@@ -19,7 +24,7 @@ export function migratesFrom(app: Application, live: KubeObject, options: SyncOp
  */
 export function migratedFields(
   entries: readonly ManagedFieldsEntry[],
-  from: string,
+  from: readonly string[],
 ): readonly ManagedFieldsEntry[] {
   const theirs = entries.filter(isUpdateOf(from));
   const [first] = theirs;
@@ -35,9 +40,9 @@ export function migratedFields(
 }
 
 const isUpdateOf =
-  (from: string) =>
+  (from: readonly string[]) =>
   ({ manager, operation, subresource }: ManagedFieldsEntry): boolean =>
-    manager === from && operation === 'Update' && !subresource;
+    manager !== undefined && from.includes(manager) && operation === 'Update' && !subresource;
 const isOurs = ({ manager, operation, subresource }: ManagedFieldsEntry): boolean =>
   manager === fieldManager && operation === 'Apply' && !subresource;
 const sameVersion =

@@ -27,7 +27,8 @@ export type Observation = {
 /** What is known of a task: its record, brought up to date by looking at the live object. */
 export function observe(task: SyncTask, seen: Observation): SyncTask {
   const recorded = seen.recorded.get(task.id) ?? adopted(task, seen.run);
-  if (!recorded || isIntended(recorded)) return task;
+  if (!recorded) return task;
+  if (isIntended(recorded)) return task.target ? { ...task, isRemade: true } : task;
   const { live, ...rest } = task;
   const own = live && isOwn(task, live, seen.run) ? { ...rest, live } : rest;
   if (recorded.hookPhase !== 'Running') return { ...own, result: recorded, state: stateOf(recorded) };
@@ -144,7 +145,10 @@ function stateOf({ status, hookPhase }: ResourceResult): TaskState {
   }
 }
 
-/** written before an object is deleted. Who finds it and no object knows that it was; who finds both deletes again. */
+/**
+ * R-43: written before an object is deleted. Who finds it and no object knows that it was; who finds both deletes again.
+ * Of an object that is declared it says that it was deleted, and is to be made anew.
+ */
 export const isIntended = ({ status, hookPhase }: ResourceResult): boolean =>
   status === 'Pruned' && hookPhase === 'Running';
 

@@ -1,7 +1,7 @@
 import type { ResourceResult } from '#model';
 import { listed, spoken } from './naming.ts';
 import { newResult } from './observe.ts';
-import { known, merge, outcomeResult, skippedPrune } from './results.ts';
+import { known, merge, outcomeResult, settled, skippedPrune } from './results.ts';
 import { isDue, type Moment, nameOf, type Step, type SyncPlan, type SyncTask } from './task.ts';
 
 /** compat S-2, S-3, S-6: reasons not to begin, looked at in every pass. */
@@ -72,5 +72,5 @@ export function end(
   message: string,
   more: readonly ResourceResult[] = [],
 ): Step {
-  return { do: 'finish', phase, message, results: merge(known(plan), more) };
+  return { do: 'finish', phase, message, results: merge(settled(plan), more) };
 }

@@ -1,4 +1,5 @@
 import { keyFrom, type ResourceResult } from '#model';
+import { holderOf } from '../deletion/holding.ts';
 import { isIntended, newResult } from './observe.ts';
 import { type Outcome, type Step, type SyncPlan, type SyncTask, taskId } from './task.ts';
 
@@ -16,7 +17,8 @@ export function record(step: Step, outcomes: readonly Outcome[]): readonly Resou
 }
 
 /** compat §4.5 */
-export function outcomeResult({ task, ok, message }: Outcome): ResourceResult {
+export function outcomeResult({ task, ok, message, leaves }: Outcome): ResourceResult {
+  if (leaves) return newResult(task, { status: 'Pruned', hookPhase: 'Running', message });
   if (!ok) return newResult(task, { status: 'SyncFailed', hookPhase: 'Failed', message });
   if (!task.target) return newResult(task, { status: 'Pruned', hookPhase: 'Succeeded', message });
   return newResult(task, { status: 'Synced', hookPhase: 'Running', message });
@@ -58,13 +60,30 @@ export function known(plan: SyncPlan): readonly ResourceResult[] {
   );
 }
 
-/** R-43: what was about to be pruned when somebody died is gone, or it is a task again. */
+/** R-43: what was about to be pruned when somebody died is gone, or it is a task again; what is made anew stays on record. */
 function withoutIntentions({ recorded, tasks }: SyncPlan): ResourceResult[] {
-  const open = new Set(tasks.map(({ id }) => id));
+  const open = new Map(tasks.map((task) => [task.id, task]));
   return recorded.flatMap((result) => {
     if (!isIntended(result)) return result;
-    return open.has(idOf(result)) ? [] : { ...result, hookPhase: 'Succeeded', message: 'pruned' };
+    const task = open.get(idOf(result));
+    if (!task) return { ...result, hookPhase: 'Succeeded', message: 'pruned' };
+    return task.isRemade ? result : [];
   });
+}
+
+/** The record at the end: what was deleted and could not be made anew has failed. */
+export function settled(plan: SyncPlan): readonly ResourceResult[] {
+  const lost = plan.tasks.filter(({ isRemade }) => isRemade);
+  return merge(
+    known(plan),
+    lost.map((task) => newResult(task, { status: 'SyncFailed', hookPhase: 'Failed', message: unmade(task) })),
+  );
+}
+
+function unmade({ live }: SyncTask): string {
+  const by = live && holderOf(live);
+  const state = live ? `was not gone when the operation ended${by ? `: held by ${by}` : ''}` : 'is gone';
+  return `it was deleted to be made anew, and ${state}; sync again`;
 }
 
 const idOf = (result: ResourceResult): string => taskId(keyFrom(result), result.syncPhase ?? 'Sync');

@@ -156,7 +156,7 @@ function spelled(step: Step, plan: SyncPlan): Record<string, unknown> {
         modes: tasks.map(({ mode }) =>
           [mode.verb, mode.force && 'force', !mode.validate && 'unvalidated'].filter(Boolean).join(' '),
         ),
-        migrations: tasks.map(({ migrateFrom = '' }) => migrateFrom),
+        migrations: tasks.map(({ migrateFrom = [] }) => migrateFrom.join()),
         data: (tasks[0]?.target as { data?: unknown } | undefined)?.data,
       };
     }

@@ -1,5 +1,5 @@
 import type { ResourceResult } from '#model';
-import { cleanUp, leftovers } from './cleanup.ts';
+import { cleanUp, isLeaving, leftovers } from './cleanup.ts';
 import { counted, listed, naming } from './naming.ts';
 import { isSameStep } from './order.ts';
 import { end, refuse, rehearse, validate } from './preflight.ts';
@@ -38,6 +38,8 @@ export function unseen(plan: SyncPlan): readonly SyncTask[] {
 /** The sync itself: wait for what runs, clean up what ended, start what is next. */
 function advance(plan: SyncPlan, moment: Moment): Step {
   const open = openTasks(plan);
+  const remade = open.filter(({ isRemade }) => isRemade);
+  if (remade.length > 0) return remake(plan, remade, moment);
   const failed = open.filter(({ phase, state }) => phase !== 'SyncFail' && state === 'failed');
   const running = awaited(plan, open);
   if (failed.length > 0) return fail(plan, { failed, running }, moment);
@@ -57,6 +59,15 @@ function advance(plan: SyncPlan, moment: Moment): Step {
   const step = due.filter((task) => isSameStep(task, first));
   const pauseMs = step.length < due.length ? (moment.waveDelayMs ?? 0) : 0;
   return waveStep(plan, { tasks: step, pauseMs }, moment);
+}
+
+/**
+ * compat S-30: what was deleted is made anew as soon as it is gone, before anything else is awaited or judged: others may
+ * need it, and nobody is left without it because somebody else failed.
+ */
+function remake(plan: SyncPlan, tasks: readonly SyncTask[], moment: Moment): Step {
+  const gone = tasks.filter(({ live }) => !live || !isLeaving(live));
+  return gone.length > 0 ? applyStep(plan, gone, 0) : waitForDeletion(plan, tasks, 'it is made anew', moment);
 }
 
 type Wave = { readonly tasks: readonly SyncTask[]; readonly pauseMs: number };

@@ -24,7 +24,7 @@ export type SyncTask = {
   readonly live?: KubeObject;
   readonly mode: ApplyMode;
   /** Whose fields are taken over before a server-side apply (S-50). */
-  readonly migrateFrom?: string;
+  readonly migrateFrom?: readonly string[];
   readonly prune: PruneMode;
   /** The cluster does not know the kind yet, but this sync brings it (S-6). */
   readonly skipDryRun: boolean;
@@ -33,6 +33,8 @@ export type SyncTask = {
   /** Why this task cannot be part of any sync; it fails the operation before anything is applied (S-6). */
   readonly problem?: string;
   readonly state: TaskState;
+  /** This attempt has deleted the object, and makes it anew once it is gone (S-30). */
+  readonly isRemade?: boolean;
   /** What is recorded about it, brought up to date with what the live object shows. */
   readonly result?: ResourceResult;
   /** What the live object of a running task shows; absent when its kind has no health, or nothing is seen of it. */
@@ -52,7 +54,13 @@ export type SyncPlan = {
 };
 
 /** How taking one task's part of a step went. */
-export type Outcome = { readonly task: SyncTask; readonly ok: boolean; readonly message: string };
+export type Outcome = {
+  readonly task: SyncTask;
+  readonly ok: boolean;
+  readonly message: string;
+  /** It was deleted to be made anew, and is not gone yet (S-30). */
+  readonly leaves?: boolean;
+};
 
 /** What to do with a live hook: let go of it (our finalizer), delete it, or both. */
 export type HookRemoval = { readonly task: SyncTask; readonly release: boolean; readonly remove: boolean };

@@ -143,8 +143,9 @@ function modeOf(
   forced: boolean,
 ): Pick<Draft, 'mode' | 'migrateFrom'> {
   const mode = applyModeOf(sides, options, forced);
-  const from = mode.verb === 'server-side-apply' && sides.live && migratesFrom(app, sides.live, options);
-  return { mode, ...(from && { migrateFrom: from }) };
+  const isMerged = mode.verb === 'server-side-apply' && sides.live;
+  const from = isMerged ? migratesFrom(app, isMerged, options) : [];
+  return { mode, ...(from.length > 0 && { migrateFrom: from }) };
 }
 
 /** compat S-5: an empty namespace in the list means any. Read once, since a self-heal may list thousands. */

@@ -1,6 +1,6 @@
 import type { ResourceResult } from '#model';
 import { hasFailedToGo, hasPolicy, isHeld, isLeaving } from './cleanup.ts';
-import { known, merge } from './results.ts';
+import { known, merge, settled } from './results.ts';
 import type { HookRemoval, Moment, Step, SyncPlan, SyncTask } from './task.ts';
 
 const stoppedMessage = 'stopped: the operation was terminated';
@@ -23,7 +23,7 @@ export function terminate(plan: SyncPlan, { isOverdue = false }: Pick<Moment, 'i
     do: 'finish',
     phase: stuck ? 'Error' : 'Failed',
     message: `${stuck ? 'terminated, but a hook could not be removed' : 'the operation was terminated'}${why}`,
-    results,
+    results: merge(settled(plan), stopped),
   };
 }
 

@@ -1,0 +1,70 @@
+import { annotation, type KubeObject, type ManagedFieldsEntry } from '#model';
+import { FieldSet, fieldSetOf } from '#patch';
+import { isObject, type JsonObject, type TypeNode } from '#schema';
+import { equal, FairleadError, parseJson } from '#std';
+import { fieldManager } from './field-manager.ts';
+
+/**
+ * compat S-50: who has applied an object from a client: those whose updates own the note of what was applied last. There are
+ * several where several wrote the very same.
+ */
+export function clientSideAppliers({ metadata }: KubeObject): readonly ManagedFieldsEntry[] {
+  if (metadata.annotations?.[annotation.lastApplied] === undefined) return [];
+  return (metadata.managedFields ?? []).filter(isApplier);
+}
+
+function isApplier({ operation, subresource, fieldsV1 }: ManagedFieldsEntry): boolean {
+  if (operation !== 'Update' || subresource || !isObject(fieldsV1)) return false;
+  const metadata = fieldsV1['f:metadata'];
+  const annotations = isObject(metadata) ? metadata['f:annotations'] : undefined;
+  return isObject(annotations) && Object.hasOwn(annotations, `f:${annotation.lastApplied}`);
+}
+
+/** Whether a first server-side apply may take away what was applied from a client before, and is not declared any more. */
+export function leavesBehind(target: KubeObject, live: KubeObject): boolean {
+  return clientSideAppliers(live).length > 0 && !equal(lastAppliedOf(live), target);
+}
+
+/**
+ * dev D-22: the object as its fields are owned once a sync has taken them over (S-50), so that what was applied from a client
+ * and left Git since shows as a difference. Only what was declared counts: defaults, and what webhooks put in, come back by
+ * themselves. The very same object where there is nothing to take over.
+ */
+export function afterMigration(live: KubeObject, type: TypeNode): KubeObject {
+  const appliers = clientSideAppliers(live);
+  const declared = appliers.length > 0 ? declaredIn(live, type) : undefined;
+  if (!declared) return live;
+  const entries = live.metadata.managedFields ?? [];
+  const ours = entries.find(isOurs);
+  const base = ours ?? { ...appliers[0], manager: fieldManager, operation: 'Apply' as const, fieldsV1: {} };
+  const taken = appliers
+    .filter(({ apiVersion }) => apiVersion === base.apiVersion)
+    .map(({ fieldsV1 }) => FieldSet.parse(fieldsV1).intersect(declared));
+  const owned = taken.reduce((all, some) => all.union(some), FieldSet.parse(base.fieldsV1));
+  const others = entries.filter((entry) => entry !== ours && !appliers.includes(entry));
+  const managedFields = [{ ...base, fieldsV1: owned.print() }, ...others];
+  return { ...live, metadata: { ...live.metadata, managedFields } };
+}
+
+const isOurs = ({ manager, operation, subresource }: ManagedFieldsEntry): boolean =>
+  manager === fieldManager && operation === 'Apply' && !subresource;
+
+/** What was applied last, field by field; undefined: it cannot be read, or does not fit the type. */
+function declaredIn(live: KubeObject, type: TypeNode): FieldSet | undefined {
+  const applied = lastAppliedOf(live);
+  if (!isObject(applied) || applied.apiVersion !== live.apiVersion) return undefined;
+  try {
+    return fieldSetOf(applied as JsonObject, type);
+  } catch (thrown) {
+    if (thrown instanceof FairleadError) return undefined;
+    throw thrown;
+  }
+}
+
+function lastAppliedOf({ metadata }: KubeObject): unknown {
+  try {
+    return parseJson(metadata.annotations?.[annotation.lastApplied] ?? '');
+  } catch {
+    return undefined; // somebody edited it by hand
+  }
+}
