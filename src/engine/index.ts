@@ -69,6 +69,7 @@ export { type DryRun, serverSideDiffWanted } from './diff/dry-runs.ts';
 export { fieldManager } from './diff/field-manager.ts';
 export type { FieldDifference } from './diff/fields.ts';
 export { type IgnoreRules, ignoreRules } from './diff/ignore.ts';
+export { lastAppliedOf } from './diff/last-applied.ts';
 export { keepNamedRevision } from './diff/named-revision.ts';
 export { redact } from './diff/redact.ts';
 export { respectIgnored } from './diff/respect.ts';
@@ -156,6 +157,7 @@ export {
   type ShardingAlgorithm,
   shardingAlgorithmNamed,
 } from './sharding/sharding.ts';
+export { isLeaving } from './sync/cleanup.ts';
 export { deletePoliciesOf, explicitDeletePoliciesOf, hookTypesOf, isHook } from './sync/hooks.ts';
 export { migratedFields } from './sync/migrate.ts';
 export { operationOptions, readSyncOptions, type SyncOptions } from './sync/options.ts';

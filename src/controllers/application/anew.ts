@@ -55,8 +55,6 @@ function unlessGone(error: unknown): undefined {
   throw error;
 }
 
-export const isLeaving = ({ metadata }: KubeObject): boolean => metadata.deletionTimestamp !== undefined;
-
 const rbac = 'rbac.authorization.k8s.io';
 const bindings: ReadonlySet<string> = new Set(['RoleBinding', 'ClusterRoleBinding']);
 

@@ -1,10 +1,17 @@
-import { fieldManager, keepNamedRevision, migratedFields, type SyncTask } from '#engine';
+import {
+  fieldManager,
+  isLeaving,
+  keepNamedRevision,
+  lastAppliedOf,
+  migratedFields,
+  type SyncTask,
+} from '#engine';
 import { hasReason, type KubeClient, refOf } from '#kube';
 import { annotation, type Condition, gvkOf, isConditionTrue, isKind, type KubeObject } from '#model';
 import { createThreeWayMergePatch, createThreeWayStrategicPatch } from '#patch';
 import { findType, type JsonObject, type Problem, validateStrict } from '#schema';
-import { type Ctx, FairleadError, parseJson, printJson } from '#std';
-import { bindsAnotherRole, isLeaving, makeAnew, withAllGrants } from './anew.ts';
+import { type Ctx, FairleadError, printJson } from '#std';
+import { bindsAnotherRole, makeAnew, withAllGrants } from './anew.ts';
 
 export type Applying = {
   readonly target: KubeObject;
@@ -181,7 +188,7 @@ async function createAtOnce(
 }
 
 function patchFor(wanted: KubeObject, live: KubeObject) {
-  const applied = readLastApplied(live);
+  const applied = lastAppliedOf(live) as JsonObject | undefined;
   const modified = fields(keepNamedRevision(wanted, live, applied as KubeObject | undefined));
   const sides = { original: applied ?? {}, modified, current: fields(live) };
   const type = findType(gvkOf(wanted));
@@ -203,16 +210,6 @@ function withLastApplied(target: KubeObject): KubeObject {
       annotations: { ...annotations, [annotation.lastApplied]: `${printJson(declared)}\n` },
     },
   };
-}
-
-function readLastApplied(live: KubeObject): JsonObject | undefined {
-  const text = live.metadata.annotations?.[annotation.lastApplied];
-  if (!text) return undefined;
-  try {
-    return parseJson(text) as JsonObject;
-  } catch {
-    return undefined; // somebody edited it by hand: then nothing is known of what was applied before
-  }
 }
 
 /** What owns others goes when they are gone, so that nobody meets those of the one before; a binding owns nothing. */

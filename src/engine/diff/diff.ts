@@ -1,11 +1,12 @@
 import { annotation, annotationList, gvkOf, type KubeObject } from '#model';
 import { anyType, findType, isObject, type JsonObject, type TypeNode } from '#schema';
-import { equal, FairleadError, parseJson } from '#std';
+import { equal, FairleadError } from '#std';
 import type { Tracking } from '../tracking.ts';
 import { differences, type FieldDifference } from './fields.ts';
 import { type Ignored, type IgnoreRules, ignore, ignoredIn, isSecret } from './ignore.ts';
 import { normalizeKnative, normalizeKnativeMerge } from './knative.ts';
 import { type KnownField, type KnownTypes, knownFieldsOf, normalizeKnownTypes } from './known-types.ts';
+import { lastAppliedOf } from './last-applied.ts';
 import { withoutTrusted } from './managers.ts';
 import {
   type NormalizeOptions,
@@ -219,19 +220,11 @@ function isServerSide(target: KubeObject, { serverSideApply }: DiffOptions): boo
 
 /** What kubectl apply remembered; undefined when there is nothing, or nothing readable. */
 function lastApplied(live: KubeObject): KubeObject | undefined {
-  const text = live.metadata.annotations?.[annotation.lastApplied];
-  const parsed = text ? parsedObject(text) : undefined;
+  const value = lastAppliedOf(live);
+  const isWhole = isObject(value) && isObject(value.metadata);
+  const parsed = isWhole ? (value as unknown as KubeObject) : undefined;
   // a Secret's copy was masked together with the sides, and masks must not be encoded again
   return parsed && isSecret(live) ? withoutStringData(parsed) : parsed;
-}
-
-function parsedObject(text: string): KubeObject | undefined {
-  try {
-    const value = parseJson(text);
-    return isObject(value) && isObject(value.metadata) ? (value as unknown as KubeObject) : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function withoutStringData(secret: KubeObject): KubeObject {

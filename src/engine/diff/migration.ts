@@ -1,8 +1,9 @@
 import { annotation, type KubeObject, type ManagedFieldsEntry } from '#model';
 import { FieldSet, fieldSetOf } from '#patch';
 import { isObject, type JsonObject, type TypeNode } from '#schema';
-import { equal, FairleadError, parseJson } from '#std';
+import { equal, FairleadError } from '#std';
 import { fieldManager } from './field-manager.ts';
+import { lastAppliedOf } from './last-applied.ts';
 
 /**
  * compat S-50: who has applied an object from a client: those whose updates own the note of what was applied last. There are
@@ -58,13 +59,5 @@ function declaredIn(live: KubeObject, type: TypeNode): FieldSet | undefined {
   } catch (thrown) {
     if (thrown instanceof FairleadError) return undefined;
     throw thrown;
-  }
-}
-
-function lastAppliedOf({ metadata }: KubeObject): unknown {
-  try {
-    return parseJson(metadata.annotations?.[annotation.lastApplied] ?? '');
-  } catch {
-    return undefined; // somebody edited it by hand
   }
 }

@@ -1,8 +1,9 @@
 import { annotation, type KubeObject } from '#model';
 import { anyType, type TypeNode } from '#schema';
-import { equal, parseJson } from '#std';
+import { equal } from '#std';
 import { covers } from './covers.ts';
 import { fieldManager } from './field-manager.ts';
+import { lastAppliedOf } from './last-applied.ts';
 import { leavesBehind } from './migration.ts';
 import { isRecordedIn, ownEntry } from './recorded.ts';
 
@@ -25,19 +26,11 @@ export function isQuiet({ target, live }: Pair, { serverSide, type }: QuietOptio
   }
   const applied = live.metadata.annotations?.[annotation.lastApplied];
   if (!covers(target, live, type ?? anyType, type ? 'strategic' : 'plain')) return false;
-  return applied === undefined || isSame(applied, target);
+  return applied === undefined || equal(lastAppliedOf(live), target);
 }
 
 function givesUpNothing(target: KubeObject, live: KubeObject): boolean {
   const entry = ownEntry(live, fieldManager);
   if (!entry) return true;
   return entry.apiVersion === target.apiVersion && isRecordedIn(entry.fieldsV1, target);
-}
-
-function isSame(text: string, target: KubeObject): boolean {
-  try {
-    return equal(parseJson(text), target);
-  } catch {
-    return false;
-  }
 }

@@ -1,7 +1,8 @@
 import { annotation, type KubeObject } from '#model';
 import { isObject, type JsonObject, normalizeBuiltin } from '#schema';
-import { equal, parseJson } from '#std';
+import { equal } from '#std';
 import { fieldManager } from './field-manager.ts';
+import { lastAppliedOf } from './last-applied.ts';
 import { isCoveredBy, isRecordedIn, ownEntry } from './recorded.ts';
 
 /**
@@ -23,14 +24,8 @@ export function isChangedSinceApply(
 
 /** undefined: there is no such record, or it cannot be read. */
 function changedSinceAnnotation(target: KubeObject, live: KubeObject): boolean | undefined {
-  const text = live.metadata.annotations?.[annotation.lastApplied];
-  if (text === undefined) return undefined;
-  try {
-    const applied = parseJson(text);
-    return isObject(applied) ? !equal(applied, withoutLastApplied(target)) : undefined;
-  } catch {
-    return undefined;
-  }
+  const applied = lastAppliedOf(live);
+  return isObject(applied) ? !equal(applied, withoutLastApplied(target)) : undefined;
 }
 
 function withoutLastApplied(target: KubeObject): KubeObject {
