@@ -44,6 +44,14 @@ export class Mask {
     for (const node of run.nodes) this.#words.set(node, '<node>');
   }
 
+  /** A mask that knows what this one knows, and learns for itself from now on. */
+  copy(): Mask {
+    const copy = new Mask(this.#run);
+    for (const [text, word] of this.#words) copy.#words.set(text, word);
+    for (const [counter, count] of this.#counts) copy.#counts.set(counter, count);
+    return copy;
+  }
+
   /** The value with everything masked. Objects that name themselves are learned first. */
   of(value: unknown): unknown {
     this.#learn(value, '');

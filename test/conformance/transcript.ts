@@ -92,6 +92,13 @@ export function comparable(step: Step, { code = 0, out = '', err = '' }: Said): 
   return { ...(code !== 0 && { code }), ...(said && { out: said }), ...(complained && { err: complained }) };
 }
 
+/** What a step said when it was recorded, as `comparable` tells it. */
+export const recorded = ({ code, out, err }: Step): Said => ({
+  ...(code && { code }),
+  ...(out && { out: out.trim() }),
+  ...(err && { err: err.trim() }),
+});
+
 const linesOf = (text: string): string[] => text.split('\n').filter((line) => line !== '');
 
 /** The letters Kubernetes makes names and hashes of. */
