@@ -18,6 +18,7 @@ import type { GeneratedManifests } from '#manifests';
 import { type Application, type GroupKind, type KubeObject, keyOf, type Source } from '#model';
 import { atOnce, type Ctx, FairleadError } from '#std';
 import { inSteps } from '#threads';
+import { atDeclaredVersions } from './declared-version.ts';
 import { describedIn } from './described.ts';
 import { askServer } from './dry-runs.ts';
 import { withoutManifests } from './failures.ts';
@@ -66,8 +67,9 @@ export async function look(
   });
   const unreachable = reachProblem(target.objects, cluster.record, scopeIn(cluster));
   if (unreachable) throw new FairleadError('InvalidSpec', unreachable);
+  const held = await wholly(ctx, cluster, heldOf(world, cluster, owner.instance, target.objects));
   const live = [
-    ...(await wholly(ctx, cluster, heldOf(world, cluster, owner.instance, target.objects))),
+    ...(await atDeclaredVersions(ctx, cluster, held, target.objects)),
     ...(await findUnwatched(ctx, cluster, target.objects)),
   ];
   const health = await judge(ctx, world, live);

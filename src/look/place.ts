@@ -10,7 +10,7 @@ import {
 import type { LiveCluster } from '#live';
 import type { Application, ApplicationCondition, AppProject, KubeObject } from '#model';
 import { projectName, sourceProblems } from '#model';
-import { FairleadError } from '#std';
+import { FairleadError, Lru } from '#std';
 import type { World } from './world.ts';
 
 /** Where an application goes and under whose rules. */
@@ -64,13 +64,38 @@ export function placeOf(world: Omit<World, 'manifests'>, app: Application): Plac
       place: {
         cluster,
         project,
-        denies: (object, namespaced) => denyObject(project, object, namespaced, cluster),
+        denies: denialsOf(project, cluster),
         writer: () => writerFor(world, app, project, cluster),
       },
     };
   } catch (error) {
     return invalid(FairleadError.from(error).message);
   }
+}
+
+/** Answers of one project that are remembered. */
+const capacity = 5_000;
+
+/** What projects have said. One that is not changed says the same; a changed one is another object. */
+const said = new WeakMap<AppProject, Lru<string>>();
+
+/** compat P-17: asked once for each kind and namespace; only what is in none may be permitted by its name. */
+function denialsOf(project: AppProject, cluster: LiveCluster): Place['denies'] {
+  const known = said.get(project) ?? new Lru<string>({ capacity });
+  said.set(project, known);
+  const { server, name: clusterName, record } = cluster;
+  const where = `${server} ${clusterName} ${record.project}`;
+  return (object, namespaced) => {
+    const { name, namespace = '' } = object.metadata;
+    const what = namespaced ? `in ${namespace}` : name;
+    const id = `${object.apiVersion} ${object.kind} ${what} ${where}`;
+    let why = known.get(id);
+    if (why === undefined) {
+      why = denyObject(project, object, namespaced, destinationOf(cluster, namespace)) ?? '';
+      known.set(id, why);
+    }
+    return why || undefined;
+  };
 }
 
 const destinationOf = ({ server, name, record }: LiveCluster, namespace: string) => ({

@@ -41,7 +41,7 @@ export function requestFor(
     ...demands(world, place),
     ...sinceThen(app, options),
     ...givenTo(app, options),
-    refs: ageOf(options),
+    refs: ageOf(world, options),
     refresh: options.hard ? 'hard' : 'normal',
   };
 }
@@ -54,8 +54,14 @@ function givenTo(
   return given.length > 0 ? { given } : {};
 }
 
-function ageOf({ resolve }: LookOptions): NonNullable<ManifestRequest['refs']> {
-  if (resolve === 'cached') return {};
+/** compat 1.15: a list of branches that is older than this is no news, however seldom we look. */
+const mostAgeMs = 180_000;
+
+function ageOf({ settings }: World, { resolve }: LookOptions): NonNullable<ManifestRequest['refs']> {
+  // dev: whoever is looked at every so often hears of a commit in about that time, although many share the answer
+  const { intervalMs } = settings().refresh;
+  if (resolve === 'cached')
+    return { maxAgeMs: intervalMs > 0 ? Math.min(mostAgeMs, intervalMs / 4) : mostAgeMs };
   return resolve === 'fresh' ? { fresh: true } : { since: resolve.since };
 }
 
