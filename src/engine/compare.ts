@@ -16,7 +16,7 @@ import {
   syncWaveOf,
 } from '#model';
 import { equal, FairleadError, isObject, printJson } from '#std';
-import { type DiffCache, reusable, typeFor, type Under } from './diff/cache.ts';
+import { type DiffCache, reusable, standing, typeFor } from './diff/cache.ts';
 import { type DiffOptions, diff, type ObjectDiff } from './diff/diff.ts';
 import { type DryRun, includesWebhooks } from './diff/dry-runs.ts';
 import { type IgnoreRules, ignoredIn, ignoreRules } from './diff/ignore.ts';
@@ -120,11 +120,11 @@ const limitsOf = ({ jqTimeoutMs }: CompareOptions): { timeoutMs?: number } =>
 
 /** compat D-23: the pairs whose targets the server is to be asked about: both sides exist, and nothing is known of them. */
 export function dryRunsFor(app: Application, sides: Sides, options: CompareOptions): DryRun[] {
-  const under = underOf(app, { ...options, dryRuns: new Map() });
+  const known = standing(options.cache, underOf(app, { ...options, dryRuns: new Map() }));
   return pairSides(app, sides, options).pairs.flatMap((pair): DryRun[] => {
     const { key, target, live } = pair;
     if (!target || !live || !isManaged(pair, options.tracking)) return [];
-    return reusable(pair, options.cache, under) ? [] : [{ key, target }];
+    return reusable(pair, known, options.typeOf) ? [] : [{ key, target }];
   });
 }
 
@@ -136,6 +136,8 @@ export function diffCacheOf(
 ): DiffCache {
   // a comparison that failed found nothing out
   const found = status === 'Unknown' ? [] : resources.filter(({ managed }) => managed);
+  const { cache } = options;
+  if (cache && isAll(cache, found)) return cache;
   return {
     entries: new Map(
       found.map(({ key, target, live, diff: known }) => {
@@ -143,24 +145,29 @@ export function diffCacheOf(
         return [key, { target, live, diff: known, type }];
       }),
     ),
-    under: underOf(app, options).settings,
+    under: underOf(app, options),
   };
 }
 
+/** Whether a cache holds just these findings: what was used again was found under the same settings. */
+const isAll = ({ entries }: DiffCache, found: readonly ResourceComparison[]): boolean =>
+  entries.size === found.length &&
+  found.every(({ key, target, live, diff: known }) => {
+    const entry = entries.get(key);
+    return entry?.diff === known && entry.target === target && entry.live === live;
+  });
+
 /** Everything besides the two sides that decides how they compare. */
-function underOf(app: Application, options: CompareOptions): Under {
-  const { resources, tracking, dryRuns, jqTimeoutMs, typeOf } = options;
-  return {
-    settings: [
-      resources,
-      tracking,
-      dryRuns !== undefined,
-      jqTimeoutMs,
-      isServerSideApplied(app),
-      printJson([app.spec.ignoreDifferences, standingAnnotations(app)]),
-    ],
-    ...(typeOf && { typeOf }),
-  };
+function underOf(app: Application, options: CompareOptions): readonly unknown[] {
+  const { resources, tracking, dryRuns, jqTimeoutMs } = options;
+  return [
+    resources,
+    tracking,
+    dryRuns !== undefined,
+    jqTimeoutMs,
+    isServerSideApplied(app),
+    printJson([app.spec.ignoreDifferences, standingAnnotations(app)]),
+  ];
 }
 
 /** X-43: the two are at odds, and the rule wins. */
@@ -199,12 +206,12 @@ function* judging(
   options: JudgeOptions,
 ): Generator<void, Judgement> {
   const diffOptions = diffOptionsOf(app, options);
-  const under = underOf(app, options);
+  const cache = standing(options.cache, underOf(app, options));
   let error = options.rules.problem;
   const found = (pair: Pair, managed: boolean): ObjectDiff => {
     if (!managed || options.rules.problem !== undefined) return nothing;
     try {
-      const known = reusable(pair, options.cache, under);
+      const known = reusable(pair, cache, options.typeOf);
       return known ?? diff({ ...pair, dryRun: options.dryRuns?.get(pair.key) }, diffOptions);
     } catch (thrown) {
       error ??= `${pair.key}: ${FairleadError.from(thrown).message}`;

@@ -37,13 +37,21 @@ export type Paired = {
 
 /** compat §2.5 steps 5 to 9: every target and every live object in exactly one pair, hooks set apart. Sorted by key. */
 export function pairSides(app: Application, sides: Sides, options: PairOptions): Paired {
-  const deleteHooks = sides.target.objects.filter(isDeleteHook);
-  const rest = sides.target.objects.filter((object) => !isDeleteHook(object));
-  const hooks = rest.filter((object) => isHook(object) && !isIgnoredHook(object));
-  const plain = rest.filter((object) => !isHook(object));
+  const { deleteHooks, hooks, plain } = sorted(sides.target.objects);
   const live = sides.live.filter((object) => isPermitted(object, options));
   const pairs = pairUp(withManagedNamespace(app, plain, live, options), live, options);
   return { pairs, hooks, deleteHooks };
+}
+
+/** compat §2.5 step 6: what runs when the Application is deleted, what runs in a sync, and what is compared. */
+function sorted(targets: readonly KubeObject[]) {
+  const [deleteHooks, hooks, plain]: [KubeObject[], KubeObject[], KubeObject[]] = [[], [], []];
+  for (const object of targets) {
+    if (!isHook(object)) plain.push(object);
+    else if (isDeleteHook(object)) deleteHooks.push(object);
+    else if (!isIgnoredHook(object)) hooks.push(object);
+  }
+  return { deleteHooks, hooks, plain };
 }
 
 /** compat §2.5 step 5: what the project does not permit is invisible, so it is neither compared nor pruned. */

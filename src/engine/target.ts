@@ -7,6 +7,7 @@ import {
   type ResourceFilter,
   type ResourceKey,
 } from '#model';
+import { freeze } from '#std';
 import { glob } from './glob.ts';
 import { type Owner, type Tracking, track } from './tracking.ts';
 
@@ -34,19 +35,42 @@ export function prepareTarget(rendered: readonly KubeObject[], options: TargetOp
       conditions.push(excluded(object, why));
       return;
     }
-    const placed = place(object, options);
-    const key = targetKey(placed, index);
+    const ready = readied(object, options);
+    const key = targetKey(ready, index);
     const times = (found.get(key)?.times ?? 0) + 1;
-    found.set(key, { object: track(placed, options.owner, options.tracking), times });
+    found.set(key, { object: ready, times });
   });
   for (const [key, { times }] of found) if (times > 1) conditions.push(repeated(key, times));
   return { objects: [...found.values()].map(({ object }) => object), conditions };
 }
 
+type Ready = Owner & {
+  readonly tracking: Tracking;
+  readonly namespaced: boolean | undefined;
+  readonly object: KubeObject;
+};
+
+/** What was rendered is never changed, so what was made of it holds for as long as it is made in the same way. */
+const ready = new WeakMap<KubeObject, Ready>();
+
+/** The object in its namespace and marked, and the very same object the next time: to compare it costs nothing then. */
+function readied(object: KubeObject, { owner, tracking, isNamespaced }: TargetOptions): KubeObject {
+  const namespaced = isNamespaced({ group: groupOf(object), kind: object.kind });
+  const known = ready.get(object);
+  const isSame =
+    known?.instance === owner.instance &&
+    known.destinationNamespace === owner.destinationNamespace &&
+    known.tracking === tracking &&
+    known.namespaced === namespaced;
+  if (isSame) return known.object;
+  const made = freeze(track(place(object, owner, namespaced), owner, tracking));
+  ready.set(object, { ...owner, tracking, namespaced, object: made });
+  return made;
+}
+
 /** compat A-14; a kind whose scope is unknown is taken for namespaced (§2.5 step 3). */
-function place(object: KubeObject, { owner, isNamespaced }: TargetOptions): KubeObject {
+function place(object: KubeObject, owner: Owner, namespaced = true): KubeObject {
   const { namespace, ...metadata } = object.metadata;
-  const namespaced = isNamespaced({ group: groupOf(object), kind: object.kind }) ?? true;
   if (!namespaced) return namespace === undefined ? object : { ...object, metadata };
   if (namespace || !owner.destinationNamespace) return object;
   return { ...object, metadata: { ...metadata, namespace: owner.destinationNamespace } };
@@ -126,12 +150,23 @@ type ResourceFilters = {
 export const isExcludedKind = (kind: GroupKind, server: string, filters: ResourceFilters): boolean =>
   excludedBy(kind, server, filters) !== undefined;
 
+/** What was said of the kinds of a cluster; settings are replaced, never changed. */
+const said = new WeakMap<ResourceFilters, Map<string, string>>();
+
 /** What leaves a kind out, in words; undefined: nothing does. */
-export function excludedBy(
-  { group, kind }: GroupKind,
-  server: string,
-  filters: ResourceFilters,
-): string | undefined {
+export function excludedBy(kind: GroupKind, server: string, filters: ResourceFilters): string | undefined {
+  const known = said.get(filters) ?? new Map<string, string>();
+  const id = `${kind.group}/${kind.kind} ${server}`;
+  let why = known.get(id);
+  if (why === undefined) {
+    why = exclusionOf(kind, server, filters);
+    known.set(id, why);
+    said.set(filters, known);
+  }
+  return why || undefined;
+}
+
+function exclusionOf({ group, kind }: GroupKind, server: string, filters: ResourceFilters): string {
   const covers = (filter: ResourceFilter): boolean =>
     (filter.apiGroups.length === 0 || filter.apiGroups.some((pattern) => glob(pattern, group))) &&
     (filter.kinds.length === 0 || filter.kinds.some((name) => name === '*' || name === kind));
@@ -141,6 +176,6 @@ export function excludedBy(
   if (isIn(builtinExclusions)) return 'objects of its kind come and go by themselves and are never managed';
   if (isIn(filters.exclusions)) return 'resource.exclusions in argocd-cm excludes its kind';
   const inclusions = filters.inclusions.filter(here);
-  if (inclusions.length === 0 || inclusions.some(covers)) return undefined;
+  if (inclusions.length === 0 || inclusions.some(covers)) return '';
   return 'resource.inclusions in argocd-cm does not name its kind';
 }

@@ -49,7 +49,9 @@ export function trackedBy(object: KubeObject, tracking: Tracking): string | unde
   // compat T-3: another installation's mark is no mark
   if (tracking.installationId && held[annotation.installationId] !== tracking.installationId)
     return undefined;
-  return parseTrackingId(held[annotation.trackingId] ?? '')?.instance;
+  const text = held[annotation.trackingId];
+  const marks = text ? marksIn(text) : undefined;
+  return marks && text?.slice(0, marks.instance);
 }
 
 /** compat T-1 */
@@ -60,14 +62,25 @@ export function printTrackingId(object: KubeObject, { instance, destinationNames
 
 /** compat T-1: anything of another form is no tracking id. */
 export function parseTrackingId(text: string): TrackingId | undefined {
-  const [instance, type, ...rest] = text.split(':');
-  const [group, kind, ...moreType] = type?.split('/') ?? [];
-  // the last part of three may hold colons: RBAC names do
-  const [namespace, name, ...moreName] = rest.join(':').split('/');
-  if (!instance || rest.length === 0 || moreType.length > 0 || moreName.length > 0) return undefined;
-  if (group === undefined || kind === undefined || namespace === undefined || name === undefined)
-    return undefined;
-  return { instance, group, kind, namespace, name };
+  const marks = marksIn(text);
+  if (!marks) return undefined;
+  return {
+    instance: text.slice(0, marks.instance),
+    group: text.slice(marks.instance + 1, marks.group),
+    kind: text.slice(marks.group + 1, marks.kind),
+    namespace: text.slice(marks.kind + 1, marks.namespace),
+    name: text.slice(marks.namespace + 1),
+  };
+}
+
+/** Where the parts of `instance:group/kind:namespace/name` end; the name may hold colons, as those of RBAC do. */
+function marksIn(text: string) {
+  const instance = text.indexOf(':');
+  const group = text.indexOf('/', instance + 1);
+  const kind = text.indexOf(':', instance + 1);
+  const namespace = text.indexOf('/', group + 1);
+  const isOne = instance > 0 && instance < group && group < kind && kind < namespace;
+  return isOne && !text.includes('/', namespace + 1) ? { instance, group, kind, namespace } : undefined;
 }
 
 /**

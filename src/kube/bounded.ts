@@ -1,5 +1,4 @@
-import { FairleadError } from '#std';
-import { onAbort } from './on-abort.ts';
+import { FairleadError, onAbort } from '#std';
 
 export type Limit = { readonly ms: number; readonly what: string };
 

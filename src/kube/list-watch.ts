@@ -1,10 +1,9 @@
 import type { KubeObject } from '#model';
-import { type Backoff, type Ctx, delayOf, FairleadError } from '#std';
+import { type Backoff, type Ctx, delayOf, FairleadError, onAbort } from '#std';
 import type { Collection } from './api.ts';
 import type { KubeClient } from './client.ts';
 import { isExpired } from './errors.ts';
 import type { Selectors } from './list.ts';
-import { onAbort } from './on-abort.ts';
 import type { WatchEvent } from './watch.ts';
 
 /**

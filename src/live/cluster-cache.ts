@@ -90,7 +90,8 @@ export class ClusterCache {
   async whenSynced(ctx: Ctx): Promise<void> {
     await this.#discovered.pass(ctx);
     await this.#inLine?.pass(ctx);
-    for (const gate of this.#gates()) if (!gate.isOpen) await gate.pass(ctx);
+    for (const { synced } of this.#kinds.values())
+      for (const gate of synced) if (!gate.isOpen) await gate.pass(ctx);
     this.#wasRead = true;
   }
 

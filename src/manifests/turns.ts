@@ -1,4 +1,4 @@
-import type { Ctx } from '#std';
+import { type Ctx, onAbort } from '#std';
 
 /** Told how long somebody waited for their turn, also when they left without it; for metrics. */
 export type OnTurn = (waitedMs: number) => void;
@@ -41,18 +41,16 @@ export class Turns {
       this.#free -= 1;
       return;
     }
-    const signal = AbortSignal.any([ctx.signal]);
     await new Promise<void>((resolve, reject) => {
       const enter = (): void => {
-        signal.removeEventListener('abort', leave);
+        forget();
         resolve();
       };
-      const leave = (): void => {
-        this.#line.splice(this.#line.indexOf(enter), 1);
-        reject(signal.reason);
-      };
       this.#line.push(enter);
-      signal.addEventListener('abort', leave);
+      const forget = onAbort(ctx.signal, () => {
+        this.#line.splice(this.#line.indexOf(enter), 1);
+        reject(ctx.signal.reason);
+      });
     });
   }
 }

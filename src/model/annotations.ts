@@ -66,9 +66,11 @@ const policies: Readonly<Record<string, 'foreground' | 'background'>> = {
   [finalizer.resourcesBackground]: 'background',
 };
 
+const none: readonly string[] = [];
+
 /** compat A-27: split on commas, trimmed, empties dropped, each once, in order. */
-export function commaList(text: string | undefined): string[] {
-  if (!text) return [];
+export function commaList(text: string | undefined): readonly string[] {
+  if (!text) return none;
   return [
     ...new Set(
       text
@@ -80,7 +82,7 @@ export function commaList(text: string | undefined): string[] {
 }
 
 /** The items of a comma-list annotation; none when it is absent. */
-export function annotationList(object: KubeObject, key: string): string[] {
+export function annotationList(object: KubeObject, key: string): readonly string[] {
   return commaList(object.metadata.annotations?.[key]);
 }
 
@@ -91,11 +93,16 @@ export function hasOption(options: readonly string[] | undefined, option: string
 
 /** The value of the first `key=value` option with this key; undefined when there is none. */
 export function optionValue(options: readonly string[] | undefined, key: string): string | undefined {
-  return options?.find((option) => option.startsWith(`${key}=`))?.slice(key.length + 1);
+  if (!options) return undefined;
+  for (const option of options) {
+    if (option.startsWith(key) && option[key.length] === '=') return option.slice(key.length + 1);
+  }
+  return undefined;
 }
 
 /** The options on the resource itself; on the Application they are in `spec.syncPolicy.syncOptions`. */
-export const syncOptionsOf = (object: KubeObject): string[] => annotationList(object, annotation.syncOptions);
+export const syncOptionsOf = (object: KubeObject): readonly string[] =>
+  annotationList(object, annotation.syncOptions);
 
 /** A boolean text as Go reads it; undefined when it is not one. */
 export function parseBool(text: string | undefined): boolean | undefined {

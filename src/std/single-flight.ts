@@ -1,4 +1,5 @@
 import type { Ctx } from './ctx.ts';
+import { onAbort } from './on-abort.ts';
 
 type Flight<Value> = {
   readonly result: Promise<Value>;
@@ -52,16 +53,16 @@ export class SingleFlight<Value> {
 
 const ignore = (): void => {};
 
-async function untilAborted<Value>(ctx: Ctx, result: Promise<Value>): Promise<Value> {
-  let onAbort = ignore;
-  const signal = AbortSignal.any([ctx.signal]); // hundreds may listen to one ctx; a listener each would be a warning
-  const aborted = new Promise<never>((_resolve, reject) => {
-    onAbort = () => reject(signal.reason);
-    signal.addEventListener('abort', onAbort);
+function untilAborted<Value>({ signal }: Ctx, result: Promise<Value>): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const forget = onAbort(signal, () => reject(signal.reason));
+    const over = (settle: () => void): void => {
+      forget();
+      settle();
+    };
+    result.then(
+      (value) => over(() => resolve(value)),
+      (error) => over(() => reject(error)),
+    );
   });
-  try {
-    return await Promise.race([result, aborted]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-  }
 }

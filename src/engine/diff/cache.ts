@@ -66,18 +66,19 @@ function isSameSpec({ spec, status }: Application, sources: readonly Source[]): 
 
 type Pair = { readonly key: ResourceKey; readonly target?: KubeObject; readonly live?: KubeObject };
 
-/** What decides how two sides compare besides themselves. */
-export type Under = { readonly settings: readonly unknown[]; readonly typeOf?: TypeOf };
+/** The findings, if they were made under these settings. */
+export function standing(cache: DiffCache | undefined, under: readonly unknown[]): DiffCache | undefined {
+  return cache?.under.every((setting, at) => setting === under[at]) ? cache : undefined;
+}
 
 /** What is known of a pair; undefined when either side has changed since, or nothing was known. */
 export function reusable(
   { key, target, live }: Pair,
   cache: DiffCache | undefined,
-  { settings, typeOf }: Under,
+  typeOf: TypeOf | undefined,
 ): ObjectDiff | undefined {
   const found = cache?.entries.get(key);
-  if (!found || !cache || cache.under.some((setting, at) => setting !== settings[at])) return undefined;
-  if (!isSameLive(found.live, live) || !equal(found.target, target)) return undefined;
+  if (!found || !isSameLive(found.live, live) || !equal(found.target, target)) return undefined;
   return found.type === typeFor(target ?? live, typeOf) ? found.diff : undefined;
 }
 

@@ -36,9 +36,11 @@ export function effectiveProject(project: AppProject, scope: ProjectScope = {}):
     { sourceRepos: [...(scope.repositories ?? [])] },
     { destinations: (scope.clusters ?? []).flatMap(scopedDestinations) },
   ];
-  const additions = [...scoped, ...(scope.globals ?? []).map(({ spec }) => spec)];
-  return { ...project, spec: additions.reduce(inherit, project.spec) };
+  const additions = [...scoped, ...(scope.globals ?? []).map(({ spec }) => spec)].filter(hasAny);
+  return additions.length > 0 ? { ...project, spec: additions.reduce(inherit, project.spec) } : project;
 }
+
+const hasAny = (spec: ProjectSpec): boolean => inherited.some((field) => (spec[field] ?? []).length > 0);
 
 function scopedDestinations(cluster: { server: string; namespaces: readonly string[] }): Destination[] {
   const namespaces = cluster.namespaces.length > 0 ? cluster.namespaces : ['*'];

@@ -28,8 +28,12 @@ const policies: Readonly<Record<string, DeletePolicy>> = {
   'hook-failed': 'HookFailed',
 };
 
+const none: readonly HookType[] = [];
+
 /** compat S-7, S-8: the recognised values; Helm's are read only when there is none of Argo CD's. */
 export function hookTypesOf(object: KubeObject): readonly HookType[] {
+  const held = object.metadata.annotations;
+  if (held?.[annotation.hook] === undefined && held?.[annotation.helmHook] === undefined) return none;
   const own = annotationList(object, annotation.hook).filter((value) => hookTypes.has(value)) as HookType[];
   const helm = annotationList(object, annotation.helmHook).flatMap((value) => {
     const type = Object.hasOwn(fromHelm, value) ? fromHelm[value] : undefined;

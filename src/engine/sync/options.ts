@@ -129,6 +129,7 @@ export function toleratesMissingKind(target: KubeObject | undefined, options: Sy
 
 /** compat A-33: an effective `confirm` of either option holds a cascade until it is approved. */
 export function needsDeletionConfirmation(object: KubeObject, options: readonly string[]): boolean {
-  const wish = (key: string) => optionValue(own(object), key) ?? optionValue(options, key);
-  return wish('Delete') === 'confirm' || wish('Prune') === 'confirm';
+  const mine = own(object);
+  const isHeld = (key: string) => (optionValue(mine, key) ?? optionValue(options, key)) === 'confirm';
+  return isHeld('Delete') || isHeld('Prune');
 }

@@ -1,7 +1,7 @@
 import { Agent, type ClientRequest, request as send } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { onAbort } from '../on-abort.ts';
+import { onAbort } from '#std';
 import type { KubeResponse } from '../transport.ts';
 import { answerFrom, type WireRequest } from './exchange.ts';
 import { unreachable } from './explain.ts';

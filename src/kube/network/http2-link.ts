@@ -1,7 +1,7 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from 'node:http2';
 import type { Socket } from 'node:net';
+import { onAbort } from '#std';
 import { bounded } from '../bounded.ts';
-import { onAbort } from '../on-abort.ts';
 import type { KubeResponse } from '../transport.ts';
 import { answerFrom, type WireRequest } from './exchange.ts';
 import { unreachable } from './explain.ts';

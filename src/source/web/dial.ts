@@ -1,6 +1,6 @@
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { type Ctx, FairleadError } from '#std';
+import { type Ctx, FairleadError, onAbort } from '#std';
 import { checkedAddresses, type Egress } from '../egress.ts';
 import { machineTrust } from './machine.ts';
 import { bracketed, type ProxyAddress } from './proxy.ts';
@@ -40,21 +40,20 @@ export async function dialThrough(
 
 /** Waits until a socket stands. */
 async function connected(ctx: Ctx, socket: Socket, event = 'connect'): Promise<Socket> {
-  const onAbort = (): void => {
-    socket.destroy(new FairleadError('Unavailable', 'the connection was given up'));
-  };
-  ctx.signal.addEventListener('abort', onAbort);
+  let forget = (): void => {};
   try {
     await new Promise<void>((resolve, reject) => {
       socket.once(event, () => resolve());
       socket.once('error', reject);
-      if (ctx.signal.aborted) onAbort();
+      forget = onAbort(ctx.signal, () => {
+        socket.destroy(new FairleadError('Unavailable', 'the connection was given up'));
+      });
     });
     return socket;
   } catch (error) {
     throw new FairleadError('Unavailable', `no connection: ${reasonOf(error)}`, error);
   } finally {
-    ctx.signal.removeEventListener('abort', onAbort);
+    forget();
   }
 }
 
@@ -166,12 +165,12 @@ class Answers {
   }
 
   async #next(): Promise<Buffer | null> {
-    const signal = AbortSignal.any([this.#ctx.signal]);
+    let forget = (): void => {};
     await new Promise<void>((resolve, reject) => {
       const settle = (error?: unknown): void => {
         for (const event of ['end', 'error', 'close'] as const) this.#socket.off(event, onGone);
         this.#socket.off('readable', onReadable);
-        signal.removeEventListener('abort', onGone);
+        forget();
         if (error) reject(error);
         else resolve();
       };
@@ -179,8 +178,7 @@ class Answers {
       const onGone = (): void => settle(gone());
       this.#socket.once('readable', onReadable);
       for (const event of ['end', 'error', 'close'] as const) this.#socket.once(event, onGone);
-      signal.addEventListener('abort', onGone);
-      if (signal.aborted) onGone();
+      forget = onAbort(this.#ctx.signal, onGone);
     });
     return this.#socket.read() as Buffer | null;
   }
