@@ -10,7 +10,7 @@ const words = new Set(['std', 'model']);
 const floors = [
   ['words', ['std', 'model']],
   ['thinking (pure)', pure.filter((room) => !words.has(room))],
-  ['edges', ['exec', 'kube', 'source', 'store', 'notify', 'threads', 'devcluster']],
+  ['edges', ['exec', 'http', 'kube', 'source', 'store', 'notify', 'threads', 'devcluster']],
   ['machinery', ['live', 'manifests', 'loop', 'metrics', 'look', 'simulate']],
   ['doing', ['controllers', 'server', 'cli']],
 ];

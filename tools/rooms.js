@@ -37,6 +37,7 @@ export const rooms = {
 
   // second floor: edges. I/O lives here.
   exec: words,
+  http: words,
   kube: [...words, 'lang/yaml', 'exec'],
   source: [...words, 'lang/yaml', 'exec'],
   store: words,
@@ -48,7 +49,7 @@ export const rooms = {
   live: [...words, 'lang/yaml', 'engine', 'kube', 'threads'],
   manifests: [...words, 'kustomize', 'render', 'exec', 'source', 'store', 'threads'],
   loop: [...words, 'kube', 'store'],
-  metrics: [...words, 'kube'],
+  metrics: [...words, 'http', 'kube'],
   look: [...words, 'engine', 'threads', 'live', 'manifests'],
   simulate: [...words, 'schema', 'devcluster'],
 
@@ -67,7 +68,19 @@ export const rooms = {
     'loop',
     'look',
   ],
-  server: [...words, 'patch', 'api', 'engine', 'kube', 'store', 'threads', 'live', 'manifests', 'look'],
+  server: [
+    ...words,
+    'patch',
+    'api',
+    'engine',
+    'http',
+    'kube',
+    'store',
+    'threads',
+    'live',
+    'manifests',
+    'look',
+  ],
   cli: [...words, 'lang/yaml', 'api', 'engine', 'kube', 'manifests'],
 };
 

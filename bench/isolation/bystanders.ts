@@ -34,7 +34,13 @@ export type Bystanders = {
   close(): void;
 };
 
-export type Waits = { readonly answer: number; readonly healed: number; readonly rounds: number };
+export type Waits = {
+  readonly answer: number;
+  readonly healed: number;
+  /** Until the cluster itself had taken one change and told a watch of it, without any doing of the program. */
+  readonly told: number;
+  readonly rounds: number;
+};
 
 type Held = Map<string, { value: string; heard(): void }>;
 
@@ -83,44 +89,52 @@ async function follow(ctx: Ctx, { kube }: BenchCluster, held: Held): Promise<voi
 const objectsOf = (event: ListWatchEvent): readonly KubeObject[] =>
   event.type === 'SYNCED' ? event.objects : 'object' in event ? [event.object] : [];
 
-/** From the moment the cluster was told of a change by hand to the moment it is gone. */
-async function drifted(ctx: Ctx, { kube }: BenchCluster, held: Held, name: string): Promise<number> {
+type Drift = { readonly healed: number; readonly told: number };
+
+/** From the moment the cluster was told of a change by hand to the moment it tells of it, and to the moment it is gone. */
+async function drifted(ctx: Ctx, { kube }: BenchCluster, held: Held, name: string): Promise<Drift> {
   const entry = held.get(name);
   if (!entry) throw new Error(`${name} is not there`);
   const began = performance.now();
+  let told = 0;
   const healed = new Promise<void>((resolve) => {
-    let isDisturbed = false;
     entry.heard = () => {
-      isDisturbed ||= entry.value !== 'first';
-      if (isDisturbed && entry.value === 'first') resolve();
+      if (entry.value !== 'first') told ||= performance.now() - began;
+      else if (told > 0) resolve();
     };
   });
   const body = { data: { value: `drifted-${began}` } };
   await kube.patch(ctx, { ...maps, name }, { type: 'merge', body });
   await healed;
-  return performance.now() - began;
+  return { healed: performance.now() - began, told };
 }
 
 async function waits(
   work: () => Promise<void>,
-  { url, drift }: { readonly url: string; readonly drift: () => Promise<number> },
+  { url, drift }: { readonly url: string; readonly drift: () => Promise<Drift> },
 ): Promise<Waits> {
   let isOver = false;
-  const longest = async (ask: () => Promise<number>, pauseMs: number) => {
-    const all: number[] = [];
+  const again = async <Round>(ask: () => Promise<Round>, pauseMs: number) => {
+    const rounds: Round[] = [];
     while (!isOver) {
-      all.push(await ask());
+      rounds.push(await ask());
       await sleep(pauseMs);
     }
-    return { most: Math.max(0, ...all), rounds: all.length };
+    return rounds;
   };
-  const healing = longest(drift, restMs);
-  const answering = longest(() => answered(url), probeMs);
+  const healing = again(drift, restMs);
+  const answering = again(() => answered(url), probeMs);
   await work().finally(() => {
     isOver = true;
   });
-  const [healed, answer] = await Promise.all([healing, answering]);
-  return { answer: answer.most, healed: healed.most, rounds: healed.rounds };
+  const [drifts, answers] = await Promise.all([healing, answering]);
+  const longest = (all: readonly number[]) => Math.max(0, ...all);
+  return {
+    answer: longest(answers),
+    healed: longest(drifts.map(({ healed }) => healed)),
+    told: longest(drifts.map(({ told }) => told)),
+    rounds: drifts.length,
+  };
 }
 
 /** An answer that takes no work tells how long the program did not come to it. */

@@ -21,6 +21,7 @@ export async function largeRepository(folder: string, way: Way): Promise<GitRepo
   const prefix = way === 'helm' ? 'templates/' : '';
   const named = files.map((text, index) => [`${prefix}part-${index}.yaml`, text] as const);
   await repository.commit({ ...Object.fromEntries(named), ...around(way, files.length) });
+  await repository.git('repack', '-adq', '--window=0'); // who fetches it does not wait for that
   return repository;
 }
 

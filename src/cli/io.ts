@@ -1,8 +1,12 @@
+import type { SecureContext } from 'node:tls';
+
 /** What the command line touches besides the server: passed in, so that a test can watch it. */
 export type Io = {
   out(text: string): void;
   err(text: string): void;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Whom this machine believes about servers; left out: whom Node believes. */
+  readonly trust?: () => Promise<SecureContext>;
   /** Somebody is looking at the output, and can be asked. */
   readonly isTerminal: boolean;
   /** Asks for a line; `hidden` does not echo it. */

@@ -105,6 +105,26 @@ Sync Policy:        Automated (Prune)
   expect(told({})).not.toContain('SyncWindow');
 });
 
+test('of several sources each is told with its revision', () => {
+  const { repoURL } = { repoURL: 'https://git.example.com/apps' };
+  const sources = [
+    { repoURL, targetRevision: 'main', path: 'a' },
+    { repoURL, chart: 'b', targetRevision: '1.x' },
+  ];
+  const revisions = [revision, '1.4.2'];
+  const { source: _source, ...spec } = app.spec;
+  const state = { operation: {}, phase: 'Succeeded' as const, startedAt: '', syncResult: { revisions } };
+  const several: Application = {
+    ...app,
+    spec: { ...spec, sources },
+    status: { sync: { status: 'OutOfSync', revisions }, operationState: state },
+  };
+  expect(applicationFacts(several, 'http://x')).toContain(
+    'Sync Status:        OutOfSync from main (53e28ff), 1.x (1.4.2)\n',
+  );
+  expect(operationFacts(several)).toContain(`Sync Revision:      ${revision}, 1.4.2\n`);
+});
+
 test('resources carry the words of the last sync, and its hooks follow', () => {
   const tree = {
     nodes: [

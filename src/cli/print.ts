@@ -82,7 +82,7 @@ export function operationFacts({ status, operation }: Application): string {
   const end = finishedAt ? Date.parse(finishedAt) : Number.NaN;
   return facts([
     ['Operation', 'Sync'],
-    ['Sync Revision', syncResult?.revision],
+    ['Sync Revision', syncResult?.revisions?.join(', ') || syncResult?.revision],
     ['Phase', phase],
     ['Start', startedAt],
     ['Finished', finishedAt],

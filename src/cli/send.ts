@@ -3,13 +3,20 @@ import { request as httpsRequest } from 'node:https';
 import type { ApiRequest, ApiResponse, Send } from '#api';
 import { FairleadError } from '#std';
 import type { ServerEntry } from './config-file.ts';
+import type { Io } from './io.ts';
 
 /** Requests travel to this server, over TLS unless it is plain text. */
-export function sendTo(entry: ServerEntry, token: string | undefined): Send {
+export function sendTo(entry: ServerEntry, token: string | undefined, { trust }: Pick<Io, 'trust'>): Send {
   const isPlain = entry['plain-text'] === true;
   const origin = new URL(`${isPlain ? 'http' : 'https'}://${entry.server}`);
   return async (request) => {
-    const options = { ...optionsOf(request, token), rejectUnauthorized: entry.insecure !== true };
+    const isChecked = !isPlain && entry.insecure !== true;
+    const secureContext = isChecked ? await trust?.() : undefined;
+    const options = {
+      ...optionsOf(request, token),
+      rejectUnauthorized: isChecked,
+      ...(secureContext && { secureContext }),
+    };
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       const url = new URL(request.path, origin);
       const outgoing = (isPlain ? httpRequest : httpsRequest)(url, options, resolve);
@@ -61,12 +68,18 @@ function unreachable(server: string, error: Error & { code?: string }): Error {
   return new FairleadError('Unavailable', `cannot reach ${server}: ${wordsFor(error)}`, error);
 }
 
+const unknownIssuer: ReadonlySet<string> = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]);
+
 function wordsFor({ code, message }: Error & { code?: string }): string {
   if (code === 'ECONNREFUSED') return 'nothing listens there; is fairlead running?';
   if (code === 'EPROTO') return 'it does not speak TLS; use --plaintext';
-  if (code === 'DEPTH_ZERO_SELF_SIGNED_CERT' || code === 'SELF_SIGNED_CERT_IN_CHAIN') {
-    return 'its certificate is not trusted; use --insecure to accept it';
-  }
+  if (unknownIssuer.has(code ?? ''))
+    return 'its certificate is not trusted: name its authority in SSL_CERT_FILE, or use --insecure to accept it';
   return message;
 }
 

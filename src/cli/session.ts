@@ -34,7 +34,7 @@ export async function openSession(io: Io, flags: GlobalFlags): Promise<Session> 
     insecure: flags.insecure ?? known.insecure ?? false,
   };
   const token = flags.authToken ?? io.env.ARGOCD_AUTH_TOKEN ?? known.token;
-  return sessionOver(sendTo(entry, token), `${entry['plain-text'] ? 'http' : 'https'}://${server}`);
+  return sessionOver(sendTo(entry, token, io), `${entry['plain-text'] ? 'http' : 'https'}://${server}`);
 }
 
 function sessionOver(send: Send, origin: string): Session {

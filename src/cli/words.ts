@@ -1,5 +1,5 @@
 import type { SyncWindows } from '#api';
-import { type Application, effectiveSources, isAutomated } from '#model';
+import { type Application, effectiveSources, hasMultipleSources, isAutomated } from '#model';
 
 /** The words the command line uses for an application, in one place so that list, get and wait agree. */
 
@@ -19,13 +19,14 @@ export function policyInWords(app: Application): string {
   return words[policyOf(app) as keyof typeof words];
 }
 
-/** `Synced to HEAD (53e28ff)`. */
-export function syncInWords(app: Application): string {
-  const { status = 'Unknown', revision } = app.status?.sync ?? {};
-  const target = effectiveSources(app.spec)[0]?.targetRevision || 'HEAD';
-  if (!revision) return status;
-  const joint = status === 'Synced' ? 'to' : 'from';
-  return `${status} ${joint} ${target} (${short(revision)})`;
+/** `Synced to HEAD (53e28ff)`; of several sources, each with its own. */
+export function syncInWords({ spec, status }: Application): string {
+  const { status: code = 'Unknown', revision, revisions } = status?.sync ?? {};
+  const at = hasMultipleSources(spec) ? (revisions ?? []) : revision ? [revision] : [];
+  if (at.length === 0) return code;
+  const sources = effectiveSources(spec);
+  const each = at.map((one, i) => `${sources[i]?.targetRevision || 'HEAD'} (${short(one)})`);
+  return `${code} ${code === 'Synced' ? 'to' : 'from'} ${each.join(', ')}`;
 }
 
 /** compat: whether syncs may begin, then each window in short; after that what an automated sync waits for. */

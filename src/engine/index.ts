@@ -162,7 +162,7 @@ export { deletePoliciesOf, explicitDeletePoliciesOf, hookTypesOf, isHook } from 
 export { migratedFields } from './sync/migrate.ts';
 export { operationOptions, readSyncOptions, type SyncOptions } from './sync/options.ts';
 export { record } from './sync/results.ts';
-export { bearsMarkOf } from './sync/run.ts';
+export { bearsMarkOf, isHeldHook } from './sync/run.ts';
 export { nextStep, unseen } from './sync/step.ts';
 export { tallyOf } from './sync/tally.ts';
 export type { HookRemoval, Moment, Outcome, Step, SyncPlan, SyncTask } from './sync/task.ts';

@@ -235,17 +235,43 @@ test('lists page by page, names the kind of each item, and returns the version o
   ]);
 });
 
-test('pages of large objects are short, and those of small ones long', async () => {
-  const page = (bytes: number, next: string) => ({
+test('pages of large objects are short, those of small ones long, and the next is made while one is read', async () => {
+  const page = (count: number, bytes: number, next: string) => ({
     body: {
       metadata: { resourceVersion: '7', continue: next },
-      items: [{ metadata: { name: 'a', annotations: { text: 'x'.repeat(bytes) } } }],
+      items: Array.from({ length: count }, () => ({
+        metadata: { name: 'a', annotations: { text: 'x'.repeat(bytes) } },
+      })),
     },
   });
-  const { client, seen } = clientOf(page(300_000, 't1'), page(10, 't2'), page(3_000_000, 't3'), page(1, ''));
-  await client.list(ctx, pods);
+  const { client, seen } = clientOf(
+    page(50, 30_000, 't1'),
+    page(34, 10, 't2'),
+    page(500, 20_000, 't3'),
+    page(1, 1, ''),
+  );
+  const asked = new Set<number>();
+  const slim = (object: KubeObject) => {
+    asked.add(seen.length);
+    return object;
+  };
+  const { items } = await client.list(ctx, pods, { slim });
   const limits = seen.map((path) => Number(/limit=(\d+)/.exec(path)?.[1]));
-  expect(limits).toEqual([50, 3, 500, 1]);
+  expect(limits).toEqual([50, 34, 500, 52]);
+  expect(items).toHaveLength(585);
+  expect([...asked]).toEqual([2, 3, 4]);
+});
+
+test('where a list goes on is found wherever a server says it', async () => {
+  const item = { metadata: { name: 'a', continue: 'no' } };
+  const { client, seen } = clientOf(
+    { body: { items: [item], metadata: { continue: 't1', resourceVersion: '7' } } },
+    { body: { metadata: { continue: 't"2', labels: {} }, items: [item] } },
+    { body: { kind: 'PodList', metadata: {}, items: [item] } },
+  );
+  expect((await client.list(ctx, pods)).items).toHaveLength(3);
+  const tokens = seen.map((path) => new URL(path.slice(4), 'http://a').searchParams.get('continue'));
+  expect(tokens).toEqual([null, 't1', 't"2']);
 });
 
 test('a list whose snapshot is forgotten half way is asked for again in one piece', async () => {

@@ -3,7 +3,7 @@ import type { Ctx } from '#std';
 import { type Api, type Collection, served } from './api.ts';
 import type { Resource } from './discovery-document.ts';
 import { isExpired } from './errors.ts';
-import { parsed } from './http.ts';
+import { type HttpRequest, parsed } from './http.ts';
 import { pathOf, type Query } from './path.ts';
 
 /** All objects at one moment; `resourceVersion` is where a watch goes on from. */
@@ -54,24 +54,47 @@ export async function list(
 
 type Where = { readonly api: Api; readonly resource: Resource; readonly path: string };
 
-async function pages(ctx: Ctx, { api, resource, path }: Where, options: ListOptions): Promise<KubeList> {
+async function pages(ctx: Ctx, where: Where, options: ListOptions): Promise<KubeList> {
   const { slim = (object) => object } = options;
   const items: KubeObject[] = [];
   let resourceVersion: string | undefined;
-  let token: string | undefined;
-  let { pageSize = firstPage } = options;
-  do {
-    const query = queryFor({ ...options, pageSize }, token);
-    const request = { method: 'GET', path, query };
-    const { text } = await api.http.text(ctx, request);
-    const page = parsed(text, request) as ListView;
-    const found = page.items ?? [];
-    for (const item of found) items.push(slim(withKind(item, resource)));
-    if (options.pageSize === undefined) pageSize = fitting(text.length, found.length);
-    resourceVersion ??= page.metadata?.resourceVersion;
-    token = page.metadata?.continue || undefined;
-  } while (token !== undefined);
+  let next: Promise<Page> | undefined = ask(ctx, where, options, { size: options.pageSize ?? firstPage });
+  while (next !== undefined) {
+    const page: Page = await next;
+    // the server makes the next one while this one is read
+    next = page.following && ask(ctx, where, options, page.following);
+    next?.catch(() => {}); // told when it is waited for, unless this one cannot be read
+    const { metadata, items: found } = parsed(page.text, page.request) as ListView;
+    for (const item of found ?? []) items.push(slim(withKind(item, where.resource)));
+    resourceVersion ??= metadata?.resourceVersion;
+  }
   return { items, resourceVersion: resourceVersion ?? '' };
+}
+
+type Part = { readonly size: number; readonly token?: string };
+type Page = { readonly text: string; readonly request: HttpRequest; readonly following?: Part };
+
+async function ask(ctx: Ctx, { api, path }: Where, options: ListOptions, part: Part): Promise<Page> {
+  const query = queryFor({ ...options, pageSize: part.size }, part.token);
+  const request = { method: 'GET', path, query };
+  const { text } = await api.http.text(ctx, request);
+  const token = continuation(text, request);
+  if (token === undefined) return { text, request };
+  // a page that another follows is full
+  const size = options.pageSize ?? fitting(text.length, part.size);
+  return { text, request, following: { size, token } };
+}
+
+/** Characters in which a server has said what it says before the objects. */
+const headLength = 4_096;
+
+/** Where the list goes on, which servers say before the objects; of one that says it elsewhere everything is read twice. */
+function continuation(text: string, request: HttpRequest): string | undefined {
+  const head = text.slice(0, headLength);
+  const end = head.indexOf('"items":[');
+  const [, before] = /^[^[]*?"metadata":\{([^{}[\]]*)\}[^{}]*$/.exec(head.slice(0, Math.max(end, 0))) ?? [];
+  const view = parsed(before === undefined ? text : `{"metadata":{${before}}}`, request) as ListView;
+  return view.metadata?.continue || undefined;
 }
 
 /** How many of such objects make a page. */

@@ -1,17 +1,26 @@
 import { type Tracking, trackedBy } from '#engine';
 import { hasReason, type KubeClient, type ListWatchEvent, listWatch, type Resource, refOf } from '#kube';
 import { type KubeObject, keyOf, parseKey, type ResourceKey } from '#model';
-import { type Ctx, FairleadError, parseJson, Tasks } from '#std';
+import { type Ctx, FairleadError, Tasks } from '#std';
 import { slices } from '#threads';
 import { Batches, type OnBatch } from './batches.ts';
 import { ClusterIndex } from './cluster-index.ts';
 import { Feed } from './feed.ts';
 import { Gate } from './gate.ts';
 import { type Change, Held } from './held.ts';
-import { apiVersionsOf, definitions, kindOf, named, servedBy, services, within } from './served.ts';
+import {
+  apiVersionsOf,
+  definitions,
+  kindOf,
+  named,
+  servedBy,
+  services,
+  versionOf,
+  within,
+} from './served.ts';
 import { Sight } from './sight.ts';
 import { isSlim, slimmed } from './slim.ts';
-import type { WatchedKind, WatchedPlace } from './watched.ts';
+import { type Concerns, type WatchedKind, type WatchedPlace, whenKnown } from './watched.ts';
 
 export type ClusterCacheOptions = {
   readonly kube: Pick<KubeClient, 'list' | 'watch' | 'catalog' | 'invalidate' | 'raw' | 'find'>;
@@ -86,12 +95,11 @@ export class ClusterCache {
     });
   }
 
-  /** Resolves when every kind has been listed once. Throws why, when the cluster or a kind cannot be read. */
-  async whenSynced(ctx: Ctx): Promise<void> {
+  /** Resolves when every kind has been listed once. Throws why, when the cluster or a kind (that `concerns` us) cannot be read. */
+  async whenSynced(ctx: Ctx, concerns?: Concerns): Promise<void> {
     await this.#discovered.pass(ctx);
     await this.#inLine?.pass(ctx);
-    for (const { synced } of this.#kinds.values())
-      for (const gate of synced) if (!gate.isOpen) await gate.pass(ctx);
+    await whenKnown(ctx, this.#kinds.values(), concerns);
     this.#wasRead = true;
   }
 
@@ -99,6 +107,11 @@ export class ClusterCache {
   get isPending(): boolean {
     if (this.#wasRead) return false; // a kind that came since is listed in a moment
     return this.#discovered.isClosed || this.#gates().some(({ isClosed }) => isClosed);
+  }
+
+  /** It has said nothing for so long that those who wait for it had better be told; it may still answer. */
+  doubt(reason: FairleadError): void {
+    if (this.#discovered.isClosed) this.#discovered.fail(reason);
   }
 
   /** compat server §7.1: it was read whole, and it is in sight now. */
@@ -164,6 +177,9 @@ export class ClusterCache {
     return this.#each(this.#index.trackedBy(instance));
   }
 
+  /** The instance names of the applications whose mark anything here carries. */
+  readonly instances = (): Iterable<string> => this.#index.instances();
+
   /** Objects that know a parent by this name: its uid, or another of the engine's namesOf() it (T-9). */
   ownedBy(name: string): KubeObject[] {
     return this.#each(this.#index.ownedBy(name));
@@ -186,8 +202,11 @@ export class ClusterCache {
 
   /** compat R-2: what we just wrote is seen by our next read, before the watch brings it back. */
   put(object: KubeObject): void {
-    if (this.#kinds.has(kindOf(keyOf(object)))) this.#held.put(this.#fitting(object));
+    if (this.#kinds.has(kindOf(keyOf(object)))) this.#held.write(this.#fitting(object));
   }
+
+  /** Whether watches have yet to tell of an object that was `put`, or that one which we deleted `isGone`. */
+  readonly owes: Held['owes'] = (object, isGone) => this.#held.owes(object, isGone);
 
   /** Every change from this call on, until `ctx` stops. */
   changes(ctx: Ctx): AsyncGenerator<ClusterChange> {
@@ -203,28 +222,25 @@ export class ClusterCache {
   /** The settings now mark objects another way. */
   retrack(tracking: Tracking): void {
     this.#tracking = tracking;
-    this.#index.retrack(
-      tracking,
-      [...this.#held.values()].map((object) => [keyOf(object), object] as const),
-    );
-  }
-
-  *#values(keys: Iterable<ResourceKey>): Generator<KubeObject> {
-    for (const key of keys) {
-      const object = this.#held.get(key);
-      if (object) yield object;
-    }
+    const objects = [...this.#held.values()].map((object) => [keyOf(object), object] as const);
+    this.#index.retrack(tracking, objects);
   }
 
   #each(keys: Iterable<ResourceKey>): KubeObject[] {
-    return [...this.#values(keys)];
+    const found: KubeObject[] = [];
+    for (const key of keys) {
+      const object = this.#held.get(key);
+      if (object) found.push(object);
+    }
+    return found;
   }
 
   /** False when the cluster could not be asked. */
   async #discover(ctx: Ctx): Promise<boolean> {
     try {
       const { resources, stale } = await this.#options.kube.catalog(ctx);
-      this.#capabilities = { version: await this.#version(ctx), apiVersions: apiVersionsOf(resources) };
+      const version = await versionOf(ctx, this.#options.kube);
+      this.#capabilities = { version, apiVersions: apiVersionsOf(resources) };
       const wanted = new Map(
         resources.filter((r) => this.#isWatched(r)).map((r) => [`${r.group}/${r.kind}`, r]),
       );
@@ -243,11 +259,6 @@ export class ClusterCache {
       ctx.log.warn('cluster cannot be read', { error });
       return false;
     }
-  }
-
-  async #version(ctx: Ctx): Promise<string> {
-    const { text } = await this.#options.kube.raw(ctx, { method: 'GET', path: '/version' });
-    return (parseJson(text) as { gitVersion?: string }).gitVersion ?? '';
   }
 
   #isWatched({ group, kind, verbs, preferred, namespaced }: Resource): boolean {

@@ -38,6 +38,10 @@ export class ClusterIndex {
     return this.#byInstance.get(instance) ?? [];
   }
 
+  instances(): Iterable<string> {
+    return this.#byInstance.keys();
+  }
+
   ofKind(group: string, kind: string): Iterable<ResourceKey> {
     return this.#byKind.get(`${group}/${kind}`) ?? [];
   }

@@ -152,6 +152,42 @@ test('changes of every cluster are told with the cluster, and one that hangs is 
   expect(hung.cache.isPending).toBe(false);
 });
 
+test('one that says nothing is told as such, then with the reason once there is one, and may still answer', async () => {
+  const stopped = new AbortController();
+  const inner = { ...ctx, signal: stopped.signal };
+  const hasty = new Clusters({ kube, namespace: 'default', open, patienceMs: 50 });
+  const turns = hasty.turns(inner);
+  const keeping = hasty.run(inner).catch(() => {});
+  await hasty.whenSynced(inner);
+  let refuse = (_error: Error): void => {};
+  answers = new Promise((_resolve, reject) => {
+    refuse = reject;
+  });
+  const config = JSON.stringify({ execProviderConfig: { command: '/opt/cloud-login' } });
+  await secret('one', { server: far, name: 'far', config });
+  const told: string[] = [];
+  for await (const server of turns) {
+    if (server !== far) continue;
+    const { cache } = hasty.resolve({ name: 'far' });
+    if (cache.isPending) continue;
+    const problem = await cache.whenSynced(inner).then(
+      () => 'none',
+      (error: Error) => error.message,
+    );
+    told.push(problem);
+    if (told.length === 1) refuse(new Error('nobody is there'));
+    if (told.length === 2) answers = Promise.resolve();
+    if (problem === 'none') break;
+  }
+  expect(told).toEqual([
+    'no answer yet from it, or from its credential plugin cloud-login',
+    'nobody is there',
+    'none',
+  ]);
+  stopped.abort();
+  await keeping;
+});
+
 test('T-19: of a cluster that is limited to namespaces nothing else is read', async () => {
   const far2 = clientOf(remote);
   for (const name of ['ours', 'theirs']) {

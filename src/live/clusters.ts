@@ -10,7 +10,7 @@ import {
   label,
   trimServer,
 } from '#model';
-import { type Ctx, equal, FairleadError, Tasks } from '#std';
+import { type Ctx, equal, FairleadError, onAbort, Tasks } from '#std';
 import type { ClusterCache, ClusterChange } from './cluster-cache.ts';
 import { Feed } from './feed.ts';
 import { Informer } from './informer.ts';
@@ -34,6 +34,8 @@ export type ClustersOptions = {
   readonly namespace: string;
   /** Throws what is wrong with a record; nobody else is disturbed by it. */
   open(record: Cluster): OpenedCluster;
+  /** How long one may say nothing before that is told; left out: it depends on what was told of it before. */
+  readonly patienceMs?: number;
 };
 
 type Member = {
@@ -93,7 +95,7 @@ export class Clusters {
   async run(ctx: Ctx): Promise<void> {
     const changes = this.#secrets.changes(ctx);
     await this.#tasks.run(ctx, async (inner) => {
-      for (const member of this.#members.values()) this.#keep(member);
+      for (const member of this.#members.values()) this.#keep(member, startMs);
       await Promise.all([this.#secrets.run(inner), this.#follow(inner, changes)]);
     });
   }
@@ -148,11 +150,12 @@ export class Clusters {
   #register(log: Ctx['log'], record: Cluster): void {
     const known = this.#members.get(record.server);
     if (known && equal(known.record, record)) return;
+    const wasRead = known?.live?.cache.isConnected === true;
     if (known) this.#dismiss(known);
     const member = this.#admit(record);
     const { problem } = member;
     if (problem) log.warn('cluster cannot be used', { cluster: record.name, problem });
-    this.#keep(member);
+    this.#keep(member, wasRead ? changedMs : newMs);
   }
 
   #admit(record: Cluster): Member {
@@ -181,7 +184,7 @@ export class Clusters {
   }
 
   /** Reads a member for as long as it is one. */
-  #keep({ live, task }: Member): void {
+  #keep({ live, task }: Member, patienceMs: number): void {
     if (!live) return;
     const { server, cache } = live;
     this.#tasks.start(task, async (ctx) => {
@@ -190,7 +193,7 @@ export class Clusters {
       const sightings = cache.sightings(inner);
       await Promise.all([
         cache.run(inner),
-        this.#announce(inner, live),
+        this.#announce(inner, live, this.#options.patienceMs ?? patienceMs),
         this.#relay(changes, live),
         this.#sight(sightings, server),
       ]);
@@ -206,19 +209,34 @@ export class Clusters {
     for await (const isSeen of sightings) if (isSeen) this.#turns.publish(server);
   }
 
-  /** Tells that a cluster can be read, or that it cannot and why will be seen by whoever looks. */
-  async #announce(ctx: Ctx, { server, cache }: LiveCluster): Promise<void> {
-    for (let hasFailed = false; !ctx.signal.aborted; hasFailed = true) {
-      const isSynced = await cache.whenSynced(ctx).then(
-        () => true,
-        () => false,
+  /** Tells that a cluster can be read, or that it cannot, for this reason or by now another, which whoever looks will see. */
+  async #announce(ctx: Ctx, { server, cache, record }: LiveCluster, patienceMs: number): Promise<void> {
+    const forget = onAbort(AbortSignal.timeout(patienceMs), () => cache.doubt(silence(record)));
+    for (let known = ''; !ctx.signal.aborted; ) {
+      const problem = await cache.whenSynced(ctx).then(
+        () => undefined,
+        (error: unknown) => FairleadError.from(error).message,
       );
-      if (ctx.signal.aborted) return;
-      if (isSynced || !hasFailed) this.#turns.publish(server);
-      if (isSynced) return;
+      if (ctx.signal.aborted) break;
+      if (problem !== known) this.#turns.publish(server);
+      if (problem === undefined) break;
+      known = problem;
       await ctx.clock.sleep(retryMs, ctx.signal).catch(() => {});
     }
+    forget();
   }
+}
+
+/** What was told of applications before a start, or while their cluster could be read, is likely still so. */
+const startMs = 15_000;
+const changedMs = 5_000;
+/** What was told of a cluster that could not be used is not so any more. */
+const newMs = 1_000;
+
+function silence({ config }: Cluster): FairleadError {
+  const plugin = config.execProviderConfig?.command?.split('/').at(-1);
+  const other = plugin ? `, or from its credential plugin ${plugin}` : '';
+  return new FairleadError('Unavailable', `no answer yet from it${other}`);
 }
 
 /** Whether a cluster that could not be read can be by now is looked at this often; looking costs nothing. */

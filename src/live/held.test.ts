@@ -73,3 +73,27 @@ test('what was only forgotten may be seen again, the same as it was', () => {
   box.forget(keyOf(pod('b', '1')));
   expect(seen).toEqual(['->5', '5>-', '->5']);
 });
+
+test('a write of ours is owed until a watch or a list tells of it, a deletion until the object is gone', () => {
+  const { box } = held();
+  const owes = (object: KubeObject, isGone = false) => box.owes(object, isGone);
+  box.write(pod('a', '100'));
+  box.put(pod('a', '99')); // what was told of before it
+  expect(owes(pod('a', '100'))).toBe(true);
+  box.put(pod('a', '100'));
+  expect(owes(pod('a', '100'))).toBe(false);
+
+  box.put(pod('b', '101'));
+  box.write(pod('b', '101')); // the watch was quicker than the answer
+  expect(owes(pod('b', '101'))).toBe(false);
+
+  box.write(pod('c', '102'));
+  box.replace([...box.values()].map(keyOf), [pod('b', '101'), pod('c', '102')], '103');
+  expect([owes(pod('c', '102')), owes(pod('a', '100'), true)]).toEqual([false, false]);
+
+  expect(owes(pod('c', '102'), true)).toBe(true);
+  box.drop(pod('c', '104'));
+  expect(owes(pod('c', '102'), true)).toBe(false);
+  box.put(pod('c', '105', 'another'));
+  expect(owes(pod('c', '102'), true)).toBe(false);
+});

@@ -11,6 +11,8 @@ export type Change = { readonly before?: KubeObject; readonly after?: KubeObject
  */
 export class Held {
   readonly #objects = new Map<ResourceKey, KubeObject>();
+  /** What we wrote and nobody has told us of since. */
+  readonly #ahead = new Set<ResourceKey>();
   readonly #onChange: (key: ResourceKey, change: Change) => void;
   /** Who is gone does not come back: a uid is given once, so a late answer about it is old news. */
   readonly #gone = new Lru<true>({ capacity: 10_000 });
@@ -31,17 +33,31 @@ export class Held {
     return this.#objects.values();
   }
 
+  /** Like put, for what we wrote ourselves. */
+  write(object: KubeObject): void {
+    if (this.put(object)) this.#ahead.add(keyOf(object));
+  }
+
+  /** Whether we have yet to be told what we did to an object: of the version that we wrote, or that it `isGone`. */
+  owes(object: KubeObject, isGone: boolean): boolean {
+    const key = keyOf(object);
+    return isGone ? this.#objects.get(key)?.metadata.uid === object.metadata.uid : this.#ahead.has(key);
+  }
+
   /** False when what is held is as new or newer. */
   put(object: KubeObject): boolean {
     const key = keyOf(object);
     const before = this.#objects.get(key);
     if (before && isAtLeast(before, object.metadata.resourceVersion)) {
+      if (!isSameVersion(before, object)) return false;
       // the copy that a watch brings is the one that other watches hold too
-      if (isSameVersion(before, object) && !isSlim(object)) this.#objects.set(key, object);
+      if (!isSlim(object)) this.#objects.set(key, object);
+      this.#ahead.delete(key);
       return false;
     }
     if (this.#gone.get(object.metadata.uid ?? '')) return false;
     this.#objects.set(key, object);
+    this.#ahead.delete(key);
     this.#onChange(key, before ? { before, after: object } : { after: object });
     return true;
   }
@@ -62,16 +78,13 @@ export class Held {
     if (!before) return;
     const isAnother = before.metadata.uid !== seen.metadata.uid;
     if (isAnother && isAtLeast(before, seen.metadata.resourceVersion)) return;
-    this.#objects.delete(key);
-    this.#onChange(key, { before });
+    this.#lose(key, before);
   }
 
   /** No longer looked at, which says nothing of whether it is there: it may be seen again as it is. */
   forget(key: ResourceKey): void {
     const before = this.#objects.get(key);
-    if (!before) return;
-    this.#objects.delete(key);
-    this.#onChange(key, { before });
+    if (before) this.#lose(key, before);
   }
 
   /** The whole truth about these objects as of a version: what it does not name is gone, unless it is newer. */
@@ -84,10 +97,15 @@ export class Held {
     for (const key of [...held]) {
       const before = this.#objects.get(key);
       if (!before || named.has(key) || isNewer(before, version)) continue;
-      this.#objects.delete(key);
       this.#bury(before);
-      this.#onChange(key, { before });
+      this.#lose(key, before);
     }
+  }
+
+  #lose(key: ResourceKey, before: KubeObject): void {
+    this.#objects.delete(key);
+    this.#ahead.delete(key);
+    this.#onChange(key, { before });
   }
 
   #bury({ metadata: { uid } }: KubeObject): void {

@@ -14,6 +14,7 @@
 export type { OnBatch } from './batches.ts';
 export { ClusterCache, type ClusterCacheOptions, type ClusterChange } from './cluster-cache.ts';
 export { Clusters, type LiveCluster } from './clusters.ts';
+export { atDeclaredVersions } from './declared-version.ts';
 export type { Change } from './held.ts';
 export { Informer, type InformerOptions } from './informer.ts';
 export { managedBy } from './managed.ts';
@@ -23,3 +24,4 @@ export { SecretValues } from './secret-values.ts';
 export { type DataChange, type SettingsChange, SettingsWatch } from './settings-watch.ts';
 export { isSlim } from './slim.ts';
 export { definedOnly, findUnwatched } from './unwatched.ts';
+export type { Concerns } from './watched.ts';

@@ -29,6 +29,17 @@ export class SecretValues {
     await Promise.all([this.#own.whenSynced(ctx), this.#others.whenSynced(ctx)]);
   }
 
+  /** Each change of `argocd-secret` from this call on, until `ctx` stops. */
+  changes(ctx: Ctx): AsyncGenerator<unknown> {
+    return this.#own.changes(ctx);
+  }
+
+  /** All that `argocd-secret` holds, as encoded there; undefined when there is none. */
+  data(): Secret['data'] {
+    const found = this.#own.get(this.#namespace, own);
+    return found && (found.data ?? {});
+  }
+
   /**
    * compat server §1.2: a key of `argocd-secret`; a value that begins with `$` names where the real one is. One that
    * leads nowhere stays as written.

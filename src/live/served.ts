@@ -1,6 +1,6 @@
-import type { Resource } from '#kube';
+import type { KubeClient, Resource } from '#kube';
 import { type KubeObject, parseKey, type ResourceKey } from '#model';
-import { printJson } from '#std';
+import { type Ctx, parseJson, printJson } from '#std';
 
 /** The kinds that say which other kinds are served. */
 export const definitions = 'apiextensions.k8s.io/CustomResourceDefinition';
@@ -28,6 +28,12 @@ export function named(object: KubeObject, { apiVersion, kind }: Resource): KubeO
 export function apiVersionsOf(resources: readonly Resource[]): string[] {
   const names = resources.flatMap(({ apiVersion, kind }) => [apiVersion, `${apiVersion}/${kind}`]);
   return [...new Set(names)].sort();
+}
+
+/** The server's version as it tells it; empty when it does not. */
+export async function versionOf(ctx: Ctx, kube: Pick<KubeClient, 'raw'>): Promise<string> {
+  const { text } = await kube.raw(ctx, { method: 'GET', path: '/version' });
+  return (parseJson(text) as { gitVersion?: string }).gitVersion ?? '';
 }
 
 /** Those in a namespace; undefined is everywhere. */

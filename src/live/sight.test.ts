@@ -16,13 +16,20 @@ function seeing() {
   return { sight, lines, log, fail };
 }
 
-test('a cluster that goes is one line, however many kinds of it were watched, and one when it is back', () => {
+test('a cluster that goes is one line with what failed, however many kinds of it were watched, and one when it is back', () => {
   const { sight, lines, log, fail } = seeing();
+  for (const one of kinds) sight.seen(log, one);
   fail(...kinds);
   fail(...kinds);
-  expect(lines).toEqual(['cluster is out of sight: what is shown of it is as it was']);
+  expect(lines).toEqual(['cluster is out of sight: what is shown of it is as it was Kind4']);
   for (const one of kinds) sight.seen(log, one);
   expect(lines.slice(1)).toEqual(['cluster is in sight again']);
+});
+
+test('of a cluster that was never seen nothing is shown, and that is not said', () => {
+  const { lines, fail } = seeing();
+  fail(...kinds);
+  expect(lines).toEqual(['cluster cannot be seen: most of its kinds cannot be read Kind4']);
 });
 
 test('a kind that fails again while the others do not is told of, once until it is seen', () => {
@@ -42,6 +49,6 @@ test('kinds that go one after the other are not told of one by one', () => {
     'watch failed Kind0',
     'watch failed Kind1',
     'watch failed Kind2',
-    'cluster is out of sight: what is shown of it is as it was',
+    'cluster cannot be seen: most of its kinds cannot be read Kind4',
   ]);
 });

@@ -16,7 +16,7 @@ export { judge, unjudged } from './health.ts';
 export { healthNow } from './health-now.ts';
 export { heldOf } from './held.ts';
 export { hostsIn } from './hosts.ts';
-export { type Look, look, scopeIn } from './look.ts';
+export { concernsOf, type Look, look, scopeIn } from './look.ts';
 export { type Place, type Placed, placeOf } from './place.ts';
 export type { LookOptions } from './request.ts';
 export { recordedIn, treeOf } from './tree.ts';

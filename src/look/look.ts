@@ -13,12 +13,18 @@ import {
   sourcesOf,
   type Target,
 } from '#engine';
-import { definedOnly, findUnwatched, isSlim, type LiveCluster } from '#live';
+import {
+  atDeclaredVersions,
+  type Concerns,
+  definedOnly,
+  findUnwatched,
+  isSlim,
+  type LiveCluster,
+} from '#live';
 import type { GeneratedManifests } from '#manifests';
-import { type Application, type GroupKind, type KubeObject, keyOf, type Source } from '#model';
+import { type Application, type GroupKind, isKind, type KubeObject, keyOf, type Source } from '#model';
 import { atOnce, type Ctx, FairleadError } from '#std';
 import { inSteps } from '#threads';
-import { atDeclaredVersions } from './declared-version.ts';
 import { describedIn } from './described.ts';
 import { askServer } from './dry-runs.ts';
 import { withoutManifests } from './failures.ts';
@@ -47,7 +53,7 @@ export async function look(
   options: LookOptions,
 ): Promise<Look> {
   const { cluster } = place;
-  await readable(ctx, cluster);
+  await readable(ctx, cluster, concernsOf(app));
   const sources = options.sources ?? sourcesOf(app);
   const owner = ownerOf(app, world.namespace);
   const generating = world.manifests.generate(
@@ -57,7 +63,7 @@ export async function look(
   const generated = await generating.catch((error: unknown) => {
     throw ctx.signal.aborted ? error : withoutManifests(error);
   });
-  await readable(ctx, cluster); // once more: settings that changed meanwhile may have changed what is watched
+  await readable(ctx, cluster, concernsOf(app, generated.objects)); // once more: settings that changed meanwhile may have changed what is watched
   const settings = world.settings();
   const target = prepareTarget(generated.objects, {
     owner,
@@ -133,10 +139,17 @@ async function compared(
   return comparison;
 }
 
-/** Resolves when everything in the cluster is known. Throws which cluster it is that cannot be read, and why. */
-async function readable(ctx: Ctx, { cache, name, server }: LiveCluster): Promise<void> {
+/** dev: an application cannot do without the kinds it has, or is to have; what else a cluster cannot tell is no matter. */
+export function concernsOf({ status }: Application, targets: readonly KubeObject[] = []): Concerns {
+  return ({ group, kind }) =>
+    targets.some((target) => isKind(target, group, kind)) ||
+    (status?.resources ?? []).some((one) => one.kind === kind && (one.group ?? '') === group);
+}
+
+/** Resolves when what concerns us in the cluster is known. Throws which cluster it is that cannot be read, and why. */
+async function readable(ctx: Ctx, { cache, name, server }: LiveCluster, concerns: Concerns): Promise<void> {
   try {
-    await cache.whenSynced(ctx);
+    await cache.whenSynced(ctx, concerns);
   } catch (error) {
     if (ctx.signal.aborted) throw error;
     const { code, message } = FairleadError.from(error);

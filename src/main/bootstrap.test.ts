@@ -50,6 +50,20 @@ test('what exists need not be created by us', async () => {
   await expect(ensure(ctx, kube, namespace('other'))).rejects.toThrow('not you');
 });
 
+test('who may only work in the namespace starts, if it is there', async () => {
+  let isRefusing = false;
+  const { kube } = await clusterWith(
+    (method, path) =>
+      isRefusing && (method === 'PATCH' || /^\/api\/v1\/namespaces(\/[^/]*)?(\?.*)?$/.test(path)),
+  );
+  await bootstrap(ctx, kube, options);
+  isRefusing = true;
+  await bootstrap(ctx, kube, options);
+  await expect(bootstrap(ctx, kube, { ...options, namespace: 'nowhere' })).rejects.toThrow(
+    'namespaces "nowhere" not found',
+  );
+});
+
 test('a cluster that does not let us in, or is none, is told before anything starts', async () => {
   const answering = (status: number, body: string) =>
     createKubeClient({ transport: async () => ({ status, headers: {}, body }) });

@@ -24,7 +24,7 @@ export async function bootstrap(
   { namespace, definitions, knownHosts, cm }: Options,
 ): Promise<void> {
   await renewDefinitions(ctx, kube, definitions);
-  await ensure(ctx, kube, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+  await ensureNamespace(ctx, kube, namespace);
   const labels = { 'app.kubernetes.io/part-of': 'argocd' };
   const configMap = (name: string, data: Record<string, string>): ConfigMap => ({
     apiVersion: 'v1',
@@ -37,6 +37,21 @@ export async function bootstrap(
   const hosts = { ssh_known_hosts: await readFile(knownHosts, 'utf8') };
   await ensure(ctx, kube, configMap('argocd-ssh-known-hosts-cm', hosts));
   await ensure(ctx, kube, defaultProject(namespace));
+}
+
+/** Who has rights in the namespace only may neither create nor read it: the writes into it tell whether it is there. */
+async function ensureNamespace(ctx: Ctx, kube: KubeClient, name: string): Promise<void> {
+  const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
+  try {
+    await ensure(ctx, kube, namespace);
+  } catch (error) {
+    if (!hasReason(error, 'Forbidden')) throw error;
+    const found = await kube.find(ctx, refOf(namespace)).catch((other: unknown) => other);
+    if (!hasReason(found, 'Forbidden')) throw error;
+    ctx.log.debug('the namespace can neither be created nor read: it is taken to be there', {
+      namespace: name,
+    });
+  }
 }
 
 /** Whoever runs us may have put the definitions there and kept the right to change them. */

@@ -37,6 +37,7 @@ const io: Io = {
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
   env: process.env,
+  trust: async () => (await import('./trusted-here.ts')).trustedHere(process.env),
   isTerminal: process.stdout.isTTY === true,
   ask: async (question, { hidden = false } = {}) => {
     const muted = new Writable({ write: (_chunk, _encoding, done) => done() });

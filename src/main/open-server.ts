@@ -3,22 +3,26 @@ import { join } from 'node:path';
 import { createEvents } from '#controllers';
 import type { KubeClient } from '#kube';
 import { createServerMetrics } from '#metrics';
-import { listenServer, loadCredentials, tellUnverified } from '#server';
-import type { Ctx, Task } from '#std';
+import { LiveCredentials, listenServer, tellUnverified } from '#server';
+import { type Ctx, runAll, type Task } from '#std';
 import { type Config, shipped } from './config.ts';
 import type { ControlPlane } from './control-plane.ts';
 import { describeRevision } from './describe-revision.ts';
 import { versionOf } from './version.ts';
 
-/** The API and the page: listens now, serves until the task's ctx stops. */
+/**
+ * The API and the page: listens now, serves until the task's ctx stops. `onMade` is told when credentials that had been
+ * deleted were made again.
+ */
 export async function openServer(
   ctx: Ctx,
   config: Config,
   { knowledge, pushes, page }: ControlPlane,
+  onMade: Task = async () => {},
 ): Promise<{ readonly url: string; readonly run: Task }> {
   const { kube, apps, world, secrets, settings, sources, repositories } = knowledge;
   const { host, port, namespace } = config;
-  const credentials = await loadCredentials(ctx, kube, namespace);
+  const credentials = await LiveCredentials.open(ctx, { kube, namespace, secret: secrets, onMade });
   const { write: raise } = createEvents({ kube, component: 'argocd-server' });
   const secret = (key: string) => secrets.get(key);
   const numbers = createServerMetrics(page);
@@ -39,10 +43,12 @@ export async function openServer(
   const server = { host, port, uiDir: shipped.ui, version, sessionMs: 24 * 3600_000 };
   const { url, run } = await listenServer(ctx, deps, server);
   const tell: Task = async (inner) => {
+    const changes = secrets.changes(inner);
     await secrets.whenSynced(inner);
-    tellUnverified(inner, secret, !isLoopback(host));
+    await tellUnverified(inner, { secret, changes, isReachable: !isLoopback(host) });
   };
-  return { url, run: async (inner: Ctx) => void (await Promise.all([run(inner), tell(inner)])) };
+  const keep: Task = (inner) => credentials.run(inner);
+  return { url, run: (inner: Ctx) => runAll(inner, [run, tell, keep]) };
 }
 
 const isLoopback = (host: string): boolean => /^(127\.|::1$|localhost$)/.test(host);

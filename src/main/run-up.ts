@@ -26,8 +26,13 @@ export async function runUp(outer: Ctx, config: Config, say: Say): Promise<void>
       throw cluster.server ? explained(error, server) : error;
     });
     await rm(wish, { force: true });
-    const { url, run } = await openServer(ctx, config, plane);
-    await writePassword(ctx, kube, config);
+    const leavePassword = (inner: Ctx) => writePassword(inner, kube, config);
+    const { url, run } = await openServer(ctx, config, plane, (inner) =>
+      leavePassword(inner).catch((error: unknown) =>
+        inner.log.warn('the file admin-password cannot be written: it may be out of date', { error }),
+      ),
+    );
+    await leavePassword(ctx);
     await runAll(ctx, [
       ...cluster.tasks,
       ...(await measured(ctx, config, plane)),

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { findTool, run, type Tool, type ToolName } from '#exec';
 import { decodeText } from '#model';
 import type { Plugin } from '#render';
-import { type Ctx, FairleadError, Lru } from '#std';
+import { abridge, type Ctx, FairleadError, Lru } from '#std';
 import { type ContentLimits, Contents, copying, type Placing } from './contents.ts';
 import { networkIsolation, processIsolation } from './isolation.ts';
 import { type MaterializeLimits, materialize, type Parts } from './materialize.ts';
@@ -192,7 +192,7 @@ function failure(code: number, stderr: string, { shown, memoryMb, workspace }: F
   if (/^(runtime: out of memory|fatal error: (runtime: )?out of memory)/m.test(stderr)) {
     return new FairleadError('LimitExceeded', `\`${shown}\` needs more than ${memoryMb} MB of memory`);
   }
-  const said = shortened(withoutPaths(stderr, workspace).trim());
+  const said = abridge(withoutPaths(stderr, workspace).trim(), longest);
   const isKilled = code === killed || /no space left on device/i.test(stderr);
   return new FairleadError(
     isKilled ? 'Unavailable' : 'RenderFailed',
@@ -224,9 +224,6 @@ const overheadMb = 1024;
 
 /** A template that fails a thousand levels deep says so a thousand times. */
 const longest = 8_000;
-function shortened(text: string): string {
-  return text.length <= longest ? text : `${text.slice(0, longest / 2)} … ${text.slice(-longest / 2)}`;
-}
 
 /** A proxy that nobody listens at: what an engine would fetch by itself, it cannot. */
 const nowhere = 'http://127.0.0.1:9';

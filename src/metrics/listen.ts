@@ -1,6 +1,6 @@
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { type Ctx, FairleadError, type Task } from '#std';
+import type { ServerResponse } from 'node:http';
+import { listenHttp } from '#http';
+import type { Ctx, Task } from '#std';
 import type { MetricsPage } from './page.ts';
 
 export type MetricsAddress = { readonly host: string; readonly port: number };
@@ -14,32 +14,14 @@ export async function listenMetrics(
   page: Pick<MetricsPage, 'text' | 'contentType'>,
   { host, port }: MetricsAddress,
 ): Promise<{ readonly url: string; readonly run: Task }> {
-  const http = createServer({ headersTimeout: 15_000, requestTimeout: 15_000 });
-  const open = new Set<Promise<void>>();
-  http.on('request', ({ url = '/', method }, response) => {
-    const done = answer(ctx, page, { path: url.split('?')[0] ?? '/', method, response }).finally(() =>
-      open.delete(done),
-    );
-    open.add(done);
+  const { port: bound, run } = await listenHttp(ctx, {
+    host,
+    port,
+    requestMs: 15_000,
+    flags: { host: '--metrics-address', port: '--metrics-port' },
+    serve: (inner, { url = '/', method }, response) =>
+      answer(inner, page, { path: url.split('?')[0] ?? '/', method, response }),
   });
-  await new Promise<void>((resolve, reject) => {
-    http.once('error', (error: NodeJS.ErrnoException) => reject(inWords(error, host, port)));
-    http.listen(port, host, () => resolve());
-  });
-  const close = (): void => {
-    http.close();
-    http.closeAllConnections();
-  };
-  ctx.signal.addEventListener('abort', close);
-  const run: Task = async (inner) => {
-    await new Promise<void>((resolve) => {
-      if (inner.signal.aborted) resolve();
-      else inner.signal.addEventListener('abort', () => resolve());
-    });
-    close();
-    await Promise.all(open);
-  };
-  const { port: bound } = http.address() as AddressInfo;
   return { url: `http://${host}:${bound}/metrics`, run };
 }
 
@@ -68,10 +50,4 @@ async function answer(
       plain(500, 'Internal Server Error');
     }
   }
-}
-
-function inWords(error: NodeJS.ErrnoException, host: string, port: number): Error {
-  if (error.code !== 'EADDRINUSE') return error;
-  const fix = 'choose another --metrics-port';
-  return new FairleadError('Unavailable', `${host}:${port} is in use by another program: ${fix}`, error);
 }

@@ -1,8 +1,8 @@
-import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { applications, session } from '#api';
-import { type Ctx, FairleadError, type Task } from '#std';
-import type { Credentials } from './auth/accounts.ts';
+import { listenHttp } from '#http';
+import type { Ctx, Task } from '#std';
+import type { LiveCredentials } from './auth/live-credentials.ts';
 import { Logins } from './auth/login.ts';
 import { verifyToken } from './auth/tokens.ts';
 import * as act from './methods/actions.ts';
@@ -19,7 +19,7 @@ import { serveStatic } from './static.ts';
 import { type WebhookDeps, Webhooks } from './webhook/receive.ts';
 
 export type ServerDeps = MethodDeps & {
-  readonly credentials: Credentials;
+  readonly credentials: Pick<LiveCredentials, 'current' | 'ends'>;
   /** What Git hosts tell us, and how they are believed. */
   readonly webhook: WebhookDeps;
   /** Told what came of a login. Must not throw. */
@@ -42,57 +42,29 @@ export async function listenServer(
   deps: ServerDeps,
   config: ServerConfig,
 ): Promise<{ url: string; run: Task }> {
-  // who opens a connection has to say what for; answers may take as long as they like
-  const http = createHttpServer({ headersTimeout: 15_000, requestTimeout: 60_000 });
-  const serving = serveWith(deps, config);
-  await new Promise<void>((resolve, reject) => {
-    http.once('error', (error: NodeJS.ErrnoException) => reject(inWords(error, config)));
-    http.listen(config.port, config.host, () => resolve());
+  const { port, run } = await listenHttp(ctx, {
+    host: config.host,
+    port: config.port,
+    requestMs: 60_000,
+    flags: { host: '--host', port: '--port' },
+    serve: serveWith(deps, config),
   });
-  const { port } = http.address() as AddressInfo;
-  const open = new Set<Promise<void>>();
-  http.on('request', (request, response) => {
-    const done = serving(ctx, request, response).finally(() => open.delete(done));
-    open.add(done);
-  });
-  const close = (): void => {
-    http.close();
-    http.closeAllConnections();
-  };
-  ctx.signal.addEventListener('abort', close);
-  const run: Task = async (inner) => {
-    await new Promise<void>((resolve) => {
-      if (inner.signal.aborted) resolve();
-      else inner.signal.addEventListener('abort', () => resolve());
-    });
-    close();
-    await Promise.all(open);
-  };
   return { url: `http://localhost:${port}`, run };
-}
-
-function inWords(error: NodeJS.ErrnoException, { host, port }: ServerConfig): Error {
-  const why = {
-    EADDRINUSE: 'it is in use by another program; choose another --port',
-    EADDRNOTAVAIL: 'this machine has no such address; choose another --host',
-    EACCES: 'we may not; choose a --port above 1023',
-    ENOTFOUND: 'there is no such host; choose another --host',
-  }[error.code ?? ''];
-  if (!why) return error;
-  return new FairleadError('Unavailable', `cannot listen at ${host}:${port}: ${why}`, error);
 }
 
 function serveWith(deps: ServerDeps, config: ServerConfig) {
   const routes = routesOf(deps, config);
   const webhooks = new Webhooks(deps.webhook);
-  const verify = (ctx: Ctx, token: string) => verifyToken(deps.credentials, token, ctx.clock.now());
+  const ends = () => deps.credentials.ends();
+  const verify = async (ctx: Ctx, token: string) =>
+    verifyToken(deps.credentials.current(), token, ctx.clock.now());
   return async (ctx: Ctx, request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const path = pathOf(request.url ?? '/');
     if (path === '/healthz') response.writeHead(200, { 'content-type': 'text/plain' }).end('ok\n');
     else if (path === '/metrics' && deps.metrics) await serveMetrics(deps.metrics, response);
     else if (path === '/api/webhook') await webhooks.serve(ctx, { request, response });
     else if (path === '/api' || path.startsWith('/api/'))
-      await serveRest(ctx, { routes, verify }, { request, response });
+      await serveRest(ctx, { routes, verify, ends }, { request, response });
     else await serveStatic(config.uiDir, request, response);
   };
 }
@@ -106,7 +78,7 @@ async function serveMetrics(
 
 /** Every endpoint of the api table, joined to its method. */
 function routesOf(deps: ServerDeps, { version, sessionMs }: ServerConfig): Route[] {
-  const logins = new Logins({ credentials: () => deps.credentials, sessionMs });
+  const logins = new Logins({ credentials: () => deps.credentials.current(), sessionMs });
   const url = () => deps.world.settings().url;
   return [
     open(session.create, (ctx, call) =>

@@ -62,5 +62,6 @@ export {
 } from './resolve.ts';
 export type { ChartArchive } from './shelves.ts';
 export type { SourceRepository } from './source-repository.ts';
+export { machineTrust } from './web/machine.ts';
 export type { ProxySettings } from './web/proxy.ts';
 export type { Trust } from './web/trust.ts';

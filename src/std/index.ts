@@ -8,6 +8,7 @@
  * (4) parseJson ∘ printJson is the identity, integers of any size included.
  * (5) equal() and clone() treat `__proto__` as an ordinary key; no call can change a prototype.
  */
+export { abridge } from './abridge.ts';
 export { atOnce } from './at-once.ts';
 export { type Backoff, delayOf } from './backoff.ts';
 export { fromBase64, toBase64 } from './base64.ts';

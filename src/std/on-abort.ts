@@ -28,6 +28,6 @@ function listen(signal: AbortSignal): Listeners {
   };
   const listeners = { each, hear };
   listening.set(signal, listeners);
-  signal.addEventListener('abort', hear, { once: true });
+  signal.addEventListener('abort', hear);
   return listeners;
 }

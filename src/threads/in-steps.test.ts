@@ -75,3 +75,36 @@ test('what everybody waits for goes on before what has had less', async () => {
   await Promise.all([other()?.then(() => order.push('other')), urgent()?.then(() => order.push('urgent'))]);
   expect(order).toEqual(['urgent', 'other']);
 });
+
+test('what everybody waits for keeps nobody waiting for ever, however much of it there is', async () => {
+  const order: string[] = [];
+  const hear = async () => {
+    while (order.length < 8) {
+      await inTurn(0);
+      order.push('heard');
+    }
+  };
+  const heard = hear();
+  await Promise.all([1, 2].map((had) => inTurn(had).then(() => order.push(`had ${had}`))));
+  expect(order).toEqual(['heard', 'had 1', 'heard', 'had 2']);
+  await heard;
+});
+
+test('attack 32: however many are at one piece of work, it has one place in the line', async () => {
+  const [large, small] = [slices(), slices()];
+  const until = performance.now() + 25;
+  while (performance.now() < until);
+  let turns = 0;
+  const turnsOf = async (pause: typeof large) => {
+    await pause();
+    return turns;
+  };
+  const many = Array.from({ length: 20 }, () => turnsOf(large));
+  const one = turnsOf(small);
+  for (let wait = 0; wait < 30; wait++) {
+    await letIoIn();
+    turns++;
+  }
+  expect(new Set(await Promise.all(many)).size).toBe(1);
+  expect((await one) - ((await many[0]) ?? 0)).toBeLessThan(3);
+});

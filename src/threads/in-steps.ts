@@ -9,16 +9,28 @@ type Waiting = { readonly slices: number; goOn(): void };
 const line: Waiting[] = [];
 let isServing = false;
 
-/** Who has had the least so far is next: what is short is not made to wait by what is long, nor that by more of its kind. */
 async function serve(): Promise<void> {
   isServing = true;
+  let last: Waiting | undefined;
   while (line.length > 0) {
     await letIoIn();
-    const next = line.reduce((least, one) => (one.slices < least.slices ? one : least));
-    line.splice(line.indexOf(next), 1);
-    next.goOn();
+    last = nextAfter(last);
+    line.splice(line.indexOf(last), 1);
+    last.goOn();
   }
   isServing = false;
+}
+
+const isFirst = ({ slices }: Waiting): boolean => slices === 0;
+
+/**
+ * Who has had the least so far is next: what is short is not made to wait by what is long, nor that by more of its kind. What
+ * goes before all others does so every other time: where there is no end to it, everybody would wait for ever.
+ */
+function nextAfter(last: Waiting | undefined): Waiting {
+  const others = last && isFirst(last) ? line.filter((one) => !isFirst(one)) : [];
+  const among = others.length > 0 ? others : line;
+  return among.reduce((least, one) => (one.slices < least.slices ? one : least));
 }
 
 /** A turn of the event loop to oneself, as soon as nobody who has had less waits for one. */
@@ -32,24 +44,30 @@ export function inTurn(had = 1): Promise<void> {
 const awayMs = 100;
 
 /**
- * A pause to be asked for often in long work: undefined until a slice of time is used up, then to be waited for. Work that
- * everybody waits for, such as hearing of changes, goes on before all others.
+ * A pause to be asked for often in long work: undefined until a slice of time is used up, then to be waited for. However many
+ * at one piece of work ask, it has one place in the line, and they go on together. Work that everybody waits for, such as
+ * hearing of changes, goes on before all others, every other time.
  */
 export function slices({ first = false } = {}): () => Promise<void> | undefined {
   let asked = performance.now();
   let until = asked + sliceMs;
   let had = 0;
+  let resting: Promise<void> | undefined;
   const rest = async (): Promise<void> => {
     had = first ? 0 : had + 1;
     await inTurn(had);
+    resting = undefined;
     asked = performance.now();
     until = asked + sliceMs;
   };
   return () => {
+    if (resting !== undefined) return resting;
     const now = performance.now();
     if (now - asked > awayMs) had = 0;
     asked = now;
-    return now < until ? undefined : rest();
+    if (now < until) return undefined;
+    resting = rest();
+    return resting;
   };
 }
 

@@ -24,7 +24,7 @@ export function addLogin(program: Command, io: Io): void {
       });
       const username = flags.username ?? (await io.ask('Username: '));
       const password = flags.password ?? (await io.ask('Password: ', { hidden: true }));
-      const { token } = await call(sendTo(entry, undefined), session.create, {
+      const { token } = await call(sendTo(entry, undefined, io), session.create, {
         body: { username, password },
       });
       const name = flags.name ?? server;
@@ -39,7 +39,7 @@ const isPlain = (given: string, { plaintext }: LoginFlags): boolean =>
 /** A server on this machine that speaks plain HTTP is taken as it is; any other must be asked for so. */
 async function reach(io: Io, entry: ServerEntry): Promise<ServerEntry> {
   try {
-    await call(sendTo(entry, undefined), session.version);
+    await call(sendTo(entry, undefined, io), session.version);
     return entry;
   } catch (error) {
     if (!isPlainServer(error)) throw error;

@@ -1,6 +1,7 @@
-import { hasReason, type KubeClient, refOf, type WriteOptions } from '#kube';
+import { hasReason, type KubeClient, type WriteOptions } from '#kube';
 import { groupOf, type KubeObject } from '#model';
 import { type Ctx, equal, FairleadError } from '#std';
+import { deleteSeen } from './removal.ts';
 
 type Kube = Pick<KubeClient, 'create' | 'delete'>;
 
@@ -24,12 +25,9 @@ type Renewed =
  */
 export async function makeAnew(ctx: Ctx, kube: Kube, renewal: Renewal): Promise<Renewed> {
   const { live, options, propagationPolicy } = renewal;
-  const { uid } = live.metadata;
   const target = unborn(renewal.target);
   await kube.create(ctx, target, { ...options, dryRun: true }).catch(unlessInItsOwnWay);
-  const left = await kube
-    .delete(ctx, refOf(live), { propagationPolicy, ...(uid && { preconditions: { uid } }) })
-    .catch(unlessGone);
+  const left = await deleteSeen(ctx, kube, live, propagationPolicy);
   if (left) return { left };
   return { object: await kube.create(ctx, target, options), verb: 'replaced' };
 }
@@ -49,11 +47,6 @@ function unlessInItsOwnWay(error: unknown): void {
 
 /** What a quota, the allocators of a Service, and somebody's rule about what may be there twice say. */
 const ownWay = ['exceeded quota', 'already allocated', 'admission webhook'];
-
-function unlessGone(error: unknown): undefined {
-  if (hasReason(error, 'NotFound')) return undefined;
-  throw error;
-}
 
 const rbac = 'rbac.authorization.k8s.io';
 const bindings: ReadonlySet<string> = new Set(['RoleBinding', 'ClusterRoleBinding']);

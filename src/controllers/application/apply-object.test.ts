@@ -211,3 +211,32 @@ test('compat S-34: a definition is awaited until its instances can come', async 
     expect.objectContaining({ type: 'Established', status: 'True' }),
   );
 });
+
+/** A cluster in which somebody does something right after an object was read. */
+const meddled = (meddle: () => Promise<unknown>): KubeClient => ({
+  ...kube,
+  find: async (...asked) => {
+    const found = await kube.find(...asked);
+    await meddle();
+    return found;
+  },
+});
+const ref = { apiVersion: 'v1', kind: 'ConfigMap', name: 'a', namespace: 'default' };
+
+test('what somebody deletes while it is being changed is made again, and nothing has failed', async () => {
+  const live = (await put({ target: configMap({ a: '1' }), ...how('apply') })).object;
+  const racing = meddled(() => kube.delete(ctx, ref));
+  const applied = await applyObject(ctx, racing, { target: configMap({ a: '2' }), live, ...how('apply') });
+  expect(applied).toMatchObject({ verb: 'created', object: { data: { a: '2' } } });
+});
+
+test('compat S-29: what others write while it is being replaced is replaced as well', async () => {
+  await put({ target: configMap({ a: '1' }), ...how('apply') });
+  let writes = 0;
+  const racing = meddled(async () => {
+    writes += 1;
+    if (writes < 3) await kube.patch(ctx, ref, { type: 'merge', body: { data: { theirs: `${writes}` } } });
+  });
+  await applyObject(ctx, racing, { target: configMap({ a: '2' }), ...how('replace') });
+  expect([(await stored()).data, writes]).toEqual([{ a: '2' }, 3]);
+});

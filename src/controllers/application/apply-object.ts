@@ -128,8 +128,18 @@ async function takeOver(ctx: Ctx, kube: Kube, target: KubeObject, from: readonly
 
 const maxConflicts = 5;
 
-/** compat S-29: definitions and namespaces are never deleted for it. */
+/** compat S-29: definitions and namespaces are never deleted for it. Who else writes it at the same time is overwritten. */
 async function replace(ctx: Ctx, kube: Kube, applying: Applying): Promise<Applied> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await replaceNow(ctx, kube, applying);
+    } catch (error) {
+      if (!hasReason(error, 'Conflict') || attempt === maxConflicts) throw error;
+    }
+  }
+}
+
+async function replaceNow(ctx: Ctx, kube: Kube, applying: Applying): Promise<Applied> {
   const { target, mode } = applying;
   const live = await kube.find(ctx, refOf(target));
   if (!live) return { object: await kube.create(ctx, target, writeOptions(applying)), verb: 'created' };
@@ -166,6 +176,9 @@ async function patch(ctx: Ctx, kube: Kube, change: Change): Promise<Applied> {
   try {
     return { object: await kube.patch(ctx, refOf(target), next, writeOptions(change)), verb: 'configured' };
   } catch (error) {
+    // somebody deleted it a moment ago: what is wanted is that it be there, and no attempt and its hooks need be spent on it
+    if (hasReason(error, 'NotFound'))
+      return { object: await kube.create(ctx, target, writeOptions(change)), verb: 'created' };
     const isRefused = hasReason(error, 'Conflict') || hasReason(error, 'Invalid');
     if (!mode.force || isRemade || !isRefused) throw error;
     return recreate(ctx, kube, change);

@@ -53,7 +53,7 @@ test('R-47: what happens is told, and what was there before us is not', async ()
   const events = {
     tell: (app: Application, { reason }: { reason: string }) => told.push(`${app.metadata.name} ${reason}`),
   };
-  const world = new Proxy({}, untouched);
+  const world = { namespace: 'argocd' };
   const deps = { informer: { get: () => undefined }, world, events };
   const controller = new ApplicationController(ctx, deps as unknown as ApplicationControllerDeps);
   const made = (name: string, creationTimestamp: string): Application => ({

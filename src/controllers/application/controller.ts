@@ -39,7 +39,8 @@ import { isNamedBy, isUntouched } from './pushed.ts';
 import { reconcile } from './reconcile.ts';
 import { askedSince, owedAfter, Requests } from './requests.ts';
 import { Setbacks } from './setbacks.ts';
-import { createApplications, keyOfApp } from './store.ts';
+import { createApplications, keyOfApp, keyOfInstance } from './store.ts';
+import { StrayHooks } from './stray-hooks.ts';
 import { Surroundings } from './surroundings.ts';
 import { askedBy, concerned, declaring, mayOperate, redrawn } from './wake.ts';
 
@@ -101,6 +102,7 @@ export function applicationController(
       (inner) => controller.obeyPushes(deps.pushes?.(inner) ?? []),
       (inner) => controller.follow(inner),
       (inner) => controller.start(inner),
+      (inner) => controller.strays.run(inner),
       (inner) => runWorkers(inner, controller.refreshes, controller.refresh, { workers: statusWorkers }),
       (inner) => runWorkers(inner, controller.operations, controller.operate, { workers: operationWorkers }),
     ]);
@@ -112,6 +114,7 @@ export class ApplicationController {
   readonly refreshes: WorkQueue;
   readonly operations: WorkQueue;
   readonly surroundings: Surroundings;
+  readonly strays: StrayHooks;
   readonly outages: Outages | undefined;
   readonly #deps: ApplicationControllerDeps;
   readonly #apps: ReturnType<typeof createApplications>;
@@ -134,10 +137,11 @@ export class ApplicationController {
     const all = () => this.#apps.all();
     this.#orphans = new OrphanWatch({ world: deps.world, all });
     const ask: typeof this.ask = (key, level, lane) => this.ask(key, level, lane);
+    const act = (key: string) => this.operations.add(key);
     const onProject = () => this.#orphans.forget();
     const schedule = (key: string) => this.#scheduleNext(key);
     const { world, clusters, takeOver = false } = deps;
-    this.surroundings = new Surroundings({ world, clusters, all, ask, schedule, onProject });
+    this.surroundings = new Surroundings({ world, clusters, all, ask, act, schedule, onProject });
     const wake = (key: string) => ask(key, 'resolved', 'bulk');
     const get = (key: string) => this.#apps.get(key);
     this.outages = deps.reaches && new Outages({ reaches: deps.reaches, wake, get });
@@ -151,9 +155,12 @@ export class ApplicationController {
     });
     this.#acts = new InItsTurn({
       clock,
-      again: (key) => this.operations.add(key),
+      again: act,
       tell: (ctx, key, why) => tellSync(ctx, this.#apps, key, why),
     });
+    const isLeft = (ctx: Ctx, app: Application) =>
+      this.#isLeftAlone(app) || this.#foreign.leaveForMs(ctx, app) !== undefined;
+    this.strays = new StrayHooks({ ...deps, clock, apps: this.#apps, isLeft });
     this.#grace = new RepositoryGrace(() => deps.world.settings().controller.repoErrorGraceMs);
   }
 
@@ -174,6 +181,7 @@ export class ApplicationController {
       if (!change.after) this.#deps.observe?.gone(app);
       const asked = askedBy(change);
       this.#orphans.hear(change);
+      this.strays.hear(change);
       if (asked.level) this.ask(keyOfApp(app), asked.level);
       else if (asked.refresh) this.refreshes.add(keyOfApp(app));
       if (asked.operate) this.operations.add(keyOfApp(app));
@@ -195,7 +203,7 @@ export class ApplicationController {
     for await (const { cluster, change } of changes) {
       const settings = world.settings();
       for (const instance of redrawn(change, cluster.cache, settings.tracking))
-        this.ask(this.#keyOf(instance), 'tree', 'bulk');
+        this.ask(keyOfInstance(instance, world.namespace), 'tree', 'bulk');
       for (const instance of concerned(change, settings, unjudged(world))) this.#changed(instance, change);
       for (const app of declaring(change, () => this.#apps.all()))
         if (this.#clusterOf(app)?.server === cluster.server) this.ask(keyOfApp(app), 'recorded');
@@ -204,9 +212,10 @@ export class ApplicationController {
   }
 
   #changed(instance: string, { before, after }: ClusterChange): void {
-    const key = this.#keyOf(instance);
+    const key = keyOfInstance(instance, this.#deps.world.namespace);
     const app = this.#apps.get(key);
     const object = after ?? before;
+    if (after) this.strays.meet(instance, after);
     if (!app || !object || isOwnObject(app, object)) return;
     if (!app.operation) {
       this.ask(key, levelFor(object, true));
@@ -375,14 +384,6 @@ export class ApplicationController {
 
   #remember(key: string, level: RefreshLevel, isPush = false): void {
     this.#requests.note(key, { level, at: this.#clock.now().getTime(), isPush });
-  }
-
-  /** compat §0: a bare name is at home, `<namespace>_<name>` elsewhere. */
-  #keyOf(instance: string): string {
-    const at = instance.indexOf('_');
-    return at < 0
-      ? `${this.#deps.world.namespace}/${instance}`
-      : `${instance.slice(0, at)}/${instance.slice(at + 1)}`;
   }
 }
 

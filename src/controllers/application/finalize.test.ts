@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Cluster, createCluster } from '#devcluster';
 import { defaultTracking } from '#engine';
-import { createKubeClient, type KubeClient } from '#kube';
+import { createKubeClient, type DeleteOptions, type KubeClient, type KubeRequest } from '#kube';
 import { parse } from '#lang/yaml';
 import { ClusterCache, Clusters, Informer, type LiveCluster } from '#live';
 import type { World } from '#look';
@@ -31,6 +31,13 @@ let setbacks: Setbacks;
 let running: Promise<void>;
 let stop: AbortController;
 let ctx: Ctx;
+/** What was deleted, and how. */
+let deletions: string[];
+
+function policyIn({ path, body }: KubeRequest): string {
+  const { propagationPolicy } = JSON.parse(Buffer.from(body ?? []).toString()) as DeleteOptions;
+  return `${path.slice(path.lastIndexOf('/') + 1)} ${propagationPolicy}`;
+}
 
 const ref = { apiVersion: 'argoproj.io/v1alpha1', kind: 'Application', namespace: 'default', name: 'app' };
 const job = (name: string, hook: string): KubeObject => ({
@@ -42,7 +49,13 @@ const job = (name: string, hook: string): KubeObject => ({
 
 beforeEach(async () => {
   cluster = await createCluster({ store: memoryStore(), clock: realClock });
-  kube = createKubeClient({ transport: (request) => cluster.handle(request) });
+  deletions = [];
+  kube = createKubeClient({
+    transport: (request) => {
+      if (request.method === 'DELETE') deletions.push(policyIn(request));
+      return cluster.handle(request);
+    },
+  });
   stop = new AbortController();
   ctx = { signal: stop.signal, log: silent, clock: realClock };
   const text = readFileSync('deploy/crds/application.yaml', 'utf8');
@@ -283,4 +296,34 @@ test('nothing is deleted while an operation is under way, whose hooks hold what 
   expect(await names()).toEqual(['w0']);
   await finalize(ctx, { world, apps, setbacks }, (await fresh()) ?? app);
   expect(await names()).toEqual([]);
+});
+
+test('dev A-28: nothing waits in the foreground for what a plain object does not own', async () => {
+  const ownerOfOne = await kube.create(ctx, tracked(0));
+  const { uid = '', name } = ownerOfOne.metadata;
+  const service = { apiVersion: 'v1', kind: 'Service', metadata: { ...tracked(2).metadata, name: 's2' } };
+  const owned: KubeObject = {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: {
+      name: 'owned',
+      namespace: 'default',
+      ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', name, uid }],
+    },
+  };
+  for (const object of [tracked(1), { ...service, spec: { ports: [{ port: 80 }] } }, owned]) {
+    await kube.create(ctx, object);
+  }
+  await settled(() => ['w0', 'w1', 's2'].every(held) && live.cache.ownedBy(uid).length > 0);
+  const app = await going([finalizer.resources]);
+  for (const gone of ['s2', 'w1', 'w0']) {
+    await finalize(ctx, { world: worldOf([]), apps, setbacks }, (await fresh()) ?? app);
+    await settled(() => deletions.some((one) => one.startsWith(gone)));
+    if (gone !== 'w0') await settled(() => !held(gone));
+  }
+  expect(deletions.filter((one) => !one.startsWith('app'))).toEqual([
+    's2 Foreground',
+    'w1 Background',
+    'w0 Foreground',
+  ]);
 });

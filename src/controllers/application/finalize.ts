@@ -8,7 +8,7 @@ import {
   leftBehindEvent,
   ownerOf,
 } from '#engine';
-import { hasReason, refOf } from '#kube';
+import { hasReason } from '#kube';
 import type { LiveCluster } from '#live';
 import { heldOf, judge, look, type Place, placeOf, type World } from '#look';
 import type { Application, KubeObject } from '#model';
@@ -16,6 +16,7 @@ import { type Ctx, FairleadError } from '#std';
 import type { Events } from './events.ts';
 import { writeEach } from './heft.ts';
 import type { Observer } from './observe.ts';
+import { remove } from './removal.ts';
 import type { Setbacks } from './setbacks.ts';
 import { StatusReport } from './status.ts';
 import { type Applications, keyOfApp } from './store.ts';
@@ -133,7 +134,7 @@ async function take(
     await eachOf(step.hooks, (hook) => create(ctx, cluster, hook));
   }
   if (cluster && step.do === 'delete') {
-    await eachOf(step.objects, (object) => remove(ctx, cluster, object, step.propagation));
+    await eachOf(step.objects, (object) => remove(ctx, cluster, object, policyOf[step.propagation]));
     // the failed hook is gone; the next pass makes it anew, and until then the user reads why
     if (step.error) {
       deps.setbacks.note(keyOfApp(app), ctx.clock.now());
@@ -146,6 +147,8 @@ async function take(
   });
   return recheckMs;
 }
+
+const policyOf = { foreground: 'Foreground', background: 'Background' } as const;
 
 /** dev A-37: never in silence. */
 async function tellLeft(
@@ -175,25 +178,6 @@ async function create(ctx: Ctx, { kube, cache }: Writable, hook: KubeObject): Pr
     cache.put(await kube.create(ctx, hook));
   } catch (error) {
     if (!hasReason(error, 'AlreadyExists')) throw error;
-  }
-}
-
-async function remove(
-  ctx: Ctx,
-  { kube, cache }: Writable,
-  object: KubeObject,
-  propagation: 'foreground' | 'background',
-): Promise<void> {
-  const { uid } = object.metadata;
-  const propagationPolicy = propagation === 'background' ? 'Background' : 'Foreground';
-  try {
-    const left = await kube.delete(ctx, refOf(object), {
-      propagationPolicy,
-      ...(uid && { preconditions: { uid } }),
-    });
-    if (left) cache.put(left);
-  } catch (error) {
-    if (!hasReason(error, 'NotFound') && !hasReason(error, 'Conflict')) throw error;
   }
 }
 

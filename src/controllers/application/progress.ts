@@ -129,8 +129,9 @@ export class Progress {
       this.#state = thinned(this.#state);
       return this.#write({ state: this.#state, isDone });
     });
+    const told = { phase: isDone ? this.#state.phase : phase, message: this.#state.message };
+    this.#ctx.log.info(isDone ? 'operation finished' : 'operation is tried again', told);
     if (!isDone) return { afterMs: 0 };
-    this.#ctx.log.info('operation finished', { phase: this.#state.phase, message: this.#state.message });
     return { afterMs: 0, finished: this.#state };
   }
 

@@ -13,7 +13,17 @@ import {
   type WindowVerdict,
 } from '#engine';
 import { hasReason } from '#kube';
-import { healthNow, type Look, look, placeOf, recordedIn, stageOf, treeOf, type World } from '#look';
+import {
+  concernsOf,
+  healthNow,
+  type Look,
+  look,
+  placeOf,
+  recordedIn,
+  stageOf,
+  treeOf,
+  type World,
+} from '#look';
 import { type Application, isAutomated, type OperationState } from '#model';
 import { type Ctx, FairleadError } from '#std';
 import type { Events } from './events.ts';
@@ -80,7 +90,7 @@ async function redraw(ctx: Ctx, { world, apps, observe }: ReconcileDeps, app: Ap
   const placed = placeOf(world, app);
   if ('conditions' in placed) return {}; // the next look tells them
   const { place } = placed;
-  await place.cluster.cache.whenSynced(ctx);
+  await place.cluster.cache.whenSynced(ctx, concernsOf(app));
   const tree = await treeOf(ctx, world, { app, place }, recordedIn(app));
   observe?.orphaned(app, tree.orphanedNodes?.length ?? 0);
   const status = new StatusReport(app, ctx.clock.now());

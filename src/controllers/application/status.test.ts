@@ -142,9 +142,18 @@ test('what cannot be rendered or read makes the sync status Unknown, at the revi
     sync: { status: 'Unknown', revision: 'abc' },
     conditions: [{ type: 'ComparisonError', message: 'no kustomization file in a' }],
   });
+  expect(report.next.resources).toBeUndefined();
   const invalid = new StatusReport(appWith(), now);
   invalid.failed(new FairleadError('InvalidSpec', 'no such path'));
   expect(invalid.next.conditions).toMatchObject([{ type: 'InvalidSpecError' }]);
+});
+
+test('what was known stays on show when nothing can be compared, and none of it is said to be in sync (§2.5)', () => {
+  const { status: _status, ...bare } = row;
+  const hook = { ...bare, name: 'migrate', hook: true };
+  const report = new StatusReport(appWith({ resources: [row, hook] }), now);
+  report.failed(new FairleadError('Unavailable', 'diff failure: cluster far cannot be read: no route'));
+  expect(report.next.resources).toEqual([{ ...row, status: 'Unknown' }, hook]);
 });
 
 test('a condition is of the types people know, whatever went wrong (X-36)', () => {

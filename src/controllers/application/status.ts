@@ -9,6 +9,7 @@ import {
   type Health,
   hasMultipleSources,
   printTime,
+  type ResourceStatus,
   type SyncStatus,
   setApplicationConditions,
 } from '#model';
@@ -66,6 +67,21 @@ function hintsIn({ comparison, target }: Look, warnings: readonly string[]): App
     ...warnings.filter(isOpen).map(notSupported),
     ...told.map((message) => ({ type: 'ConfigurationWarning' as const, message })),
   ];
+}
+
+/** compat §2.5 step 12: what could not be compared is neither in sync nor out of it; a hook is never either. */
+const unknown = (row: ResourceStatus): ResourceStatus => (row.status ? { ...row, status: 'Unknown' } : row);
+
+/** compat A-24: health of single resources is shown from the tree, not stored, unless it is asked for. */
+function rowsOf(
+  { resources }: Look['comparison'],
+  persistHealth: boolean,
+  isUnknown: boolean,
+): ResourceStatus[] {
+  return resources.map(({ status: { health, ...bare } }) => {
+    const row = persistHealth && health ? { ...bare, health } : bare;
+    return isUnknown ? unknown(row) : row;
+  });
 }
 
 /** What a pass writes into an Application's status, besides its operation. One method per fact a user can read there. */
@@ -131,10 +147,7 @@ export class StatusReport {
         ...(isMultiple ? { revisions: [...generated.revisions] } : first && { revision: first }),
       },
       health: this.#health(comparison.health, persistHealth),
-      // compat A-24: health of single resources is shown from the tree, not stored, unless it is asked for
-      resources: comparison.resources.map(({ status: { health, ...row } }) =>
-        persistHealth && health ? { ...row, health } : row,
-      ),
+      resources: rowsOf(comparison, persistHealth, outage.length > 0),
       resourceHealthSource: persistHealth ? '' : 'appTree',
       summary,
       ...(isMultiple
@@ -165,15 +178,20 @@ export class StatusReport {
     const type = code === 'InvalidSpec' ? 'InvalidSpecError' : 'ComparisonError';
     const isUnreadable = stageOf(thrown) === 'source' && (code === 'Unavailable' || code === 'Auth');
     this.#unknown([{ type, message: isUnreadable ? `${message}${this.#age()}` : message }]);
-    const known = health ?? this.#app.status?.health ?? ({ status: 'Unknown' } as const);
-    this.#set({ reconciledAt: this.#now, health: this.#health(known) });
+    const { health: before, resources } = this.#app.status ?? {};
+    const known = health ?? before ?? ({ status: 'Unknown' } as const);
+    this.#set({
+      reconciledAt: this.#now,
+      health: this.#health(known),
+      ...(resources && { resources: resources.map(unknown) }),
+    });
   }
 
   /** Seed 004 §23.1: how old what is shown is, the same from the first failure to the last; empty: nothing is. */
   #age(): string {
-    const { conditions = [], reconciledAt } = this.#app.status ?? {};
+    const { conditions = [], reconciledAt, sync } = this.#app.status ?? {};
     const told = conditions.flatMap(({ message }) => knownAt.exec(message)?.[1] ?? [])[0];
-    const at = told ?? reconciledAt;
+    const at = told ?? ((sync?.revision ?? sync?.revisions) && reconciledAt);
     return at
       ? `; what is shown was known at ${at}, and nothing newer is applied or pruned until it answers`
       : '';

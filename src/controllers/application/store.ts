@@ -49,6 +49,12 @@ export type Applications = {
 export const keyOfApp = ({ metadata }: Pick<Application, 'metadata'>): string =>
   `${metadata.namespace ?? ''}/${metadata.name}`;
 
+/** compat §0: a bare name is at home, `<namespace>_<name>` elsewhere. */
+export function keyOfInstance(instance: string, home: string): string {
+  const at = instance.indexOf('_');
+  return at < 0 ? `${home}/${instance}` : `${instance.slice(0, at)}/${instance.slice(at + 1)}`;
+}
+
 type Deps = { readonly kube: Pick<KubeClient, 'find' | 'patch'>; readonly informer: Informer<Application> };
 
 export function createApplications({ kube, informer }: Deps): Applications {

@@ -7,12 +7,15 @@ import { equal } from '#std';
 import { askingAnew, believingAnew } from './reach.ts';
 import { affected, obey } from './settings.ts';
 import { keyOfApp } from './store.ts';
+import { mayOperate } from './wake.ts';
 
 export type SurroundingsDeps = {
   readonly world: World;
   readonly clusters: Clusters;
   all(): readonly Application[];
   ask(key: string, level: RefreshLevel, lane: Lane): void;
+  /** Has the operation of an application go on at once. */
+  act(key: string): void;
   /** Sees to it that an application is looked at within the interval of now. */
   schedule(key: string): void;
   /** A project is another one now. */
@@ -55,7 +58,10 @@ export class Surroundings {
     }
   }
 
-  /** Changes of projects: what they permit may now be more, or less. A global one reaches into the others (P-2). */
+  /**
+   * Changes of projects: what they permit may now be more, or less. A global one reaches into the others (P-2). An operation
+   * may have waited for just that: a window that opens now (R-35).
+   */
   async govern(changes: Heard<Change>): Promise<void> {
     for await (const { before, after } of changes) {
       const { name = '' } = (after ?? before)?.metadata ?? {};
@@ -63,7 +69,10 @@ export class Surroundings {
       this.#deps.onProject();
       const globals = this.#deps.world.settings().globalProjects;
       const isGlobal = globals.some(({ projectName: global }) => global === name);
-      this.#wake('recorded', (app) => isGlobal || projectName(app) === name);
+      const isConcerned = (app: Application) => isGlobal || projectName(app) === name;
+      this.#wake('recorded', isConcerned);
+      for (const app of this.#deps.all())
+        if (isConcerned(app) && mayOperate(app)) this.#deps.act(keyOfApp(app));
     }
   }
 

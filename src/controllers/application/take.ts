@@ -1,24 +1,18 @@
-import {
-  fieldManager,
-  type HookRemoval,
-  type Outcome,
-  type Step,
-  type SyncOptions,
-  type SyncTask,
-} from '#engine';
-import { hasReason, refOf } from '#kube';
+import type { HookRemoval, Outcome, Step, SyncOptions, SyncTask } from '#engine';
 import type { ClusterCache } from '#live';
-import { finalizer, type KubeObject } from '#model';
-import { type Ctx, FairleadError } from '#std';
+import type { KubeObject } from '#model';
+import type { Ctx } from '#std';
 import { slices } from '#threads';
 import { applyObject, rehearseObject } from './apply-object.ts';
-import { writeEach } from './heft.ts';
+import { untilTold, writeEach } from './heft.ts';
 import { patiently } from './patience.ts';
+import { refusalOf } from './refusal.ts';
+import { releaseHook, remove } from './removal.ts';
 import type { Asks } from './unhurried.ts';
 
 export type TakeDeps = {
   readonly kube: Asks;
-  readonly cache: Pick<ClusterCache, 'put' | 'get'>;
+  readonly cache: Pick<ClusterCache, 'put' | 'get' | 'owes' | 'ownedBy'>;
   readonly options: SyncOptions;
   /** Told that the cluster keeps a write waiting, and why. */
   onHang?(why: string): void;
@@ -67,18 +61,12 @@ async function attempt(
     return { task, ok: true, ...(typeof done === 'string' ? { message: done } : done) };
   } catch (error) {
     if (ctx.signal.aborted) throw error;
-    return { task, ok: false, message: withFix(FairleadError.from(error).message) };
+    return { task, ok: false, message: refusalOf(error, task) };
   }
 }
 
 /** It was deleted, and cannot be made anew yet. */
 type Leaving = { readonly leaves: true; readonly message: string };
-
-/** What was applied last is noted on the object, where there is room for 256 KB. */
-function withFix(message: string): string {
-  const isTooLong = message.includes('metadata.annotations: Too long');
-  return isTooLong ? `${message}; set the sync option ServerSideApply=true or Replace=true for it` : message;
-}
 
 function rehearse({ target, mode }: SyncTask): string {
   if (!target) return 'nothing to apply';
@@ -101,52 +89,30 @@ async function apply(ctx: Ctx, { kube, cache }: TakeDeps, task: SyncTask): Promi
     return { leaves: true, message: `${resourceName(target)} deleted, to be made anew once it is gone` };
   }
   cache.put(applied.object);
+  await untilTold(ctx, cache, applied.object);
   return `${resourceName(target)} ${applied.verb}`;
 }
 
 /** compat S-37, S-39: what is already gone was pruned. */
-async function prune(ctx: Ctx, { kube, cache, options }: TakeDeps, { live }: SyncTask): Promise<string> {
+async function prune(ctx: Ctx, deps: TakeDeps, { live }: SyncTask): Promise<string> {
   if (!live) return 'already gone';
   const policy = { foreground: 'Foreground', background: 'Background', orphan: 'Orphan' } as const;
-  const { uid } = live.metadata;
-  const left = await kube
-    .delete(ctx, refOf(live), {
-      propagationPolicy: policy[options.propagation],
-      ...(uid && { preconditions: { uid } }),
-    })
-    .catch(unlessGone);
-  if (left) cache.put(left);
+  await remove(ctx, deps, live, policy[deps.options.propagation]);
   return 'pruned';
 }
 
 /** compat S-10: our finalizer goes first, so that nothing stands in the way of the deletion. */
 async function removeHook(
   ctx: Ctx,
-  { kube, cache }: TakeDeps,
-  { task, release, remove }: HookRemoval,
+  deps: TakeDeps,
+  { task, release, ...hook }: HookRemoval,
 ): Promise<string> {
   const { live } = task;
   if (!live) return 'already gone';
-  if (release) {
-    const finalizers = (live.metadata.finalizers ?? []).filter((name) => name !== finalizer.hook);
-    const body = { metadata: { uid: live.metadata.uid, finalizers } };
-    const released = await kube
-      .patch(ctx, refOf(live), { type: 'merge', body }, { fieldManager })
-      .catch(unlessGone);
-    if (released) cache.put(released);
-  }
-  if (!remove) return 'released';
-  const { uid } = live.metadata;
-  const options = { propagationPolicy: 'Background' as const, ...(uid && { preconditions: { uid } }) };
-  const left = await kube.delete(ctx, refOf(live), options).catch(unlessGone);
-  if (left) cache.put(left);
+  if (release) await releaseHook(ctx, deps, live);
+  if (!hook.remove) return 'released';
+  await remove(ctx, deps, live, 'Background');
   return 'deleted';
-}
-
-function unlessGone(error: unknown): undefined {
-  // another object under the same name means that the one we meant is gone
-  if (hasReason(error, 'NotFound') || hasReason(error, 'Conflict')) return undefined;
-  throw error;
 }
 
 /** `deployment.apps/web`, as kubectl says it. */

@@ -1,3 +1,4 @@
+import { abridge } from '#std';
 import { nameOf, type Outcome, type SyncTask } from './task.ts';
 
 const maxListed = 3;
@@ -7,10 +8,14 @@ export const spoken = ({ task, message }: Outcome): string => `${nameOf(task)}: 
 export const counted = (tasks: readonly SyncTask[]): string =>
   tasks.length === 1 ? '1 object' : `${tasks.length} objects`;
 
+/** Of a longer reason the ends; all of it is in the record of its object. */
+const longestPart = 340;
+
 /** The first few, and how many there are besides. */
 export function listed(parts: readonly string[]): string {
-  const more = parts.length - maxListed;
-  return more > 0 ? `${parts.slice(0, maxListed).join('; ')}; and ${more} more` : parts.join('; ');
+  const told = parts.slice(0, maxListed).map((part) => abridge(part, longestPart));
+  const more = parts.length - told.length;
+  return more > 0 ? `${told.join('; ')}; and ${more} more` : told.join('; ');
 }
 
 export function naming(tasks: readonly SyncTask[]): string {

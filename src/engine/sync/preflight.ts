@@ -56,7 +56,7 @@ export function rehearse(plan: SyncPlan, { dryRun }: Moment): Step {
   const message =
     failed.length > 0
       ? `the dry run failed for ${listed(failed.map(spoken))}`
-      : 'dry run: nothing was written';
+      : (nothingMatched(plan) ?? 'dry run: nothing was written');
   return end(plan, failed.length > 0 ? 'Failed' : 'Succeeded', message, [...applied, ...pruned]);
 }
 
@@ -64,6 +64,10 @@ function prunePreview(task: SyncTask): ResourceResult {
   if (task.prune.do === 'skip') return skippedPrune(task);
   return newResult(task, { status: 'Pruned', hookPhase: 'Succeeded', message: 'would be pruned (dry run)' });
 }
+
+/** dev S-5: a selection that selects nothing succeeds, and says what it was. */
+export const nothingMatched = ({ unmatched }: SyncPlan): string | undefined =>
+  unmatched && `nothing was synced: the application has no ${unmatched}; look at its status.resources`;
 
 /** The end of an attempt; `more` are results that only the ending brings. */
 export function end(

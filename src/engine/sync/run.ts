@@ -12,6 +12,12 @@ export function bearsMarkOf({ metadata }: KubeObject, { startedAt }: OperationSt
   return metadata.annotations?.[hookRunAnnotation]?.includes(`-${unixSeconds(startedAt)}-`) === true;
 }
 
+/** A hook that an operation of ours made and has not let go of yet (S-10). */
+export function isHeldHook({ metadata }: KubeObject): boolean {
+  const isMarked = metadata.annotations?.[hookRunAnnotation] !== undefined;
+  return isMarked && metadata.finalizers?.includes(finalizer.hook) === true;
+}
+
 type Run = { readonly state: OperationState; readonly revision: string };
 
 /** A hook as it is applied: named, marked with its run, and held by our finalizer until its result is recorded (S-10). */

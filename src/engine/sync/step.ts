@@ -2,7 +2,7 @@ import type { ResourceResult } from '#model';
 import { cleanUp, isLeaving, leftovers } from './cleanup.ts';
 import { counted, listed, naming } from './naming.ts';
 import { isSameStep } from './order.ts';
-import { end, refuse, rehearse, validate } from './preflight.ts';
+import { end, nothingMatched, refuse, rehearse, validate } from './preflight.ts';
 import { alreadyPruned, intendedPrune, known, merge, skippedPrune } from './results.ts';
 import {
   type HookRemoval,
@@ -159,7 +159,7 @@ function fail(plan: SyncPlan, { failed, running }: Failure, moment: Moment): Ste
 function succeed(plan: SyncPlan): Step {
   const removals = cleanUp(plan, 'HookSucceeded');
   if (removals.length > 0) return deleteHooks(plan, removals, 'cleaning up after success');
-  return end(plan, 'Succeeded', 'synced: every task was run');
+  return end(plan, 'Succeeded', nothingMatched(plan) ?? 'synced: every task was run');
 }
 
 function openTasks(plan: SyncPlan): readonly SyncTask[] {

@@ -51,6 +51,8 @@ export type SyncPlan = {
   readonly startedAt: string;
   /** Key of the destination Namespace; it is created before anything is validated. */
   readonly namespaceKey: ResourceKey | undefined;
+  /** What was asked for by name, where none of it is there (S-5). */
+  readonly unmatched?: string;
 };
 
 /** How taking one task's part of a step went. */

@@ -22,6 +22,7 @@ import { isOwnObject } from '../refresh/live-change.ts';
 import { isHook, isSkipped, phasesOf } from './hooks.ts';
 import { migratesFrom } from './migrate.ts';
 import { namespaceTask } from './namespace.ts';
+import { listed } from './naming.ts';
 import { observe } from './observe.ts';
 import {
   applyModeOf,
@@ -66,6 +67,8 @@ export function planTasks(input: PlanInput): SyncPlan {
   const sync = state.operation.sync ?? {};
   const options = operationOptions(app, sync);
   const drafts = [...resourceTasks(input, sync, options), ...hookTasks(input, sync, options)];
+  const isMatched = drafts.length > 0 || state.syncResult?.resources?.some(isOfApp(app));
+  const unmatched = isMatched ? undefined : unmatchedBy(sync);
   const created = namespaceTask(input, options);
   if (created) drafts.push(created);
 
@@ -89,6 +92,7 @@ export function planTasks(input: PlanInput): SyncPlan {
     dryRunOnly: sync.dryRun === true,
     startedAt: state.startedAt,
     namespaceKey: namespace ? keyFrom({ group: '', kind: 'Namespace', name: namespace }) : undefined,
+    ...(unmatched && { unmatched }),
   };
 }
 
@@ -160,6 +164,21 @@ function selection({ resources = [] }: SyncOperation): (resource: ResourceCompar
     const { namespace = '' } = object.metadata;
     return wanted.has(keyFrom(named)) || wanted.has(keyFrom({ ...named, namespace }));
   };
+}
+
+/** Not the destination Namespace, which is made for any sync (S-40). */
+const isOfApp =
+  ({ spec: { destination } }: Application) =>
+  ({ group, kind, name }: ResourceResult): boolean =>
+    group !== '' || kind !== 'Namespace' || name !== destination.namespace;
+
+/** The resources that an operation names, for a sentence; undefined: it names none. */
+function unmatchedBy({ resources = [] }: SyncOperation): string | undefined {
+  const names = resources.map(({ group, kind, namespace, name }) => {
+    const where = namespace ? `${namespace}/` : '';
+    return `${group ? `${group}/` : ''}${kind} ${where}${name}`;
+  });
+  return names.length > 0 ? listed(names) : undefined;
 }
 
 /** compat S-4: a partial sync and the apply strategy run no hooks. */

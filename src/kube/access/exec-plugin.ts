@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { basename } from 'node:path';
 import { run } from '#exec';
-import { type Ctx, FairleadError, parseJson, printJson } from '#std';
+import { type Ctx, FairleadError, parseJson, printJson, within } from '#std';
 import type { ExecPlugin } from './cluster-access.ts';
 
 /** What a plugin answered. Without `expiresAt` it is good until the server refuses it. */
@@ -23,6 +23,8 @@ type AnswerView = {
   };
 };
 
+/** dev: kubectl waits for ever. Shorter than any request waits: else the cluster would be blamed, which nobody asked. */
+const patienceMs = 30_000;
 const limits = { ms: 60_000, stdoutBytes: 1024 * 1024, stderrBytes: 256 * 1024 };
 
 export type PluginQuestion = {
@@ -30,6 +32,8 @@ export type PluginQuestion = {
   /** What a plugin that wants to know is told of the cluster. */
   readonly cluster: Readonly<Record<string, unknown>>;
   readonly environment: Readonly<Record<string, string>>;
+  /** How long its answer is waited for; left out: 30 s. */
+  readonly patienceMs?: number;
 };
 
 /**
@@ -46,8 +50,10 @@ export async function askPlugin(ctx: Ctx, question: PluginQuestion): Promise<Plu
     spec: { interactive: false, cluster },
   };
   const env = { ...environment, ...plugin.env, KUBERNETES_EXEC_INFO: printJson(info) };
+  const waitMs = question.patienceMs ?? patienceMs;
+  const patient = within(ctx, waitMs);
   try {
-    const { code, stdout } = await run(ctx, {
+    const { code, stdout } = await run(patient, {
       program: plugin.command,
       args: plugin.args,
       cwd: tmpdir(),
@@ -62,12 +68,19 @@ export async function askPlugin(ctx: Ctx, question: PluginQuestion): Promise<Plu
     }
     return credentialsIn(new TextDecoder().decode(stdout), plugin.apiVersion, name);
   } catch (error) {
-    if (error instanceof FairleadError && error.code === 'NotFound') {
-      const hint = plugin.installHint ? `\n${plugin.installHint.trim()}` : '';
-      throw new FairleadError('Auth', `credential plugin ${name} is not installed${hint}`);
+    if (patient.signal.aborted && !ctx.signal.aborted) {
+      const told = `credential plugin ${name} did not answer within ${waitMs / 1000} s: run it by hand to see why`;
+      throw new FairleadError('Auth', told);
     }
-    throw error;
+    throw missing(error, plugin, name);
   }
+}
+
+/** What is said of a program that is not there; any other error as it is. */
+function missing(error: unknown, { installHint }: ExecPlugin, name: string): unknown {
+  if (!(error instanceof FairleadError) || error.code !== 'NotFound') return error;
+  const hint = installHint ? `\n${installHint.trim()}` : '';
+  return new FairleadError('Auth', `credential plugin ${name} is not installed${hint}`);
 }
 
 function credentialsIn(text: string, apiVersion: string, name: string): PluginCredentials {

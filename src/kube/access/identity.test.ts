@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { type Ctx, type FairleadError, silent, type VirtualClock, virtualClock } from '#std';
 import type { ClusterAccess, ExecPlugin } from './cluster-access.ts';
+import { askPlugin } from './exec-plugin.ts';
 import { IdentitySource } from './identity.ts';
 
 let dir: string;
@@ -123,6 +124,21 @@ test('a plugin that is not installed is named with its own hint', async () => {
     code: 'Auth',
     message: 'credential plugin no-such-login is not installed\nget it from the cloud',
   });
+});
+
+test('a plugin that does not answer is named and stopped; one that nobody waits for any more is not blamed', async () => {
+  const hanging = await plugin(`echo $$ > "${dir}/pid"\nexec sleep 1000`);
+  const question = { plugin: hanging, cluster: {}, environment: { PATH: '/usr/bin:/bin' }, patienceMs: 300 };
+  await expect(askPlugin(ctx, question)).rejects.toMatchObject({
+    code: 'Auth',
+    message: 'credential plugin cloud-login did not answer within 0.3 s: run it by hand to see why',
+  });
+  const pid = Number(await readFile(join(dir, 'pid'), 'utf8'));
+  expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+  const stop = new AbortController();
+  const asking = askPlugin({ ...ctx, signal: stop.signal }, { ...question, patienceMs: 30_000 });
+  stop.abort(new Error('enough'));
+  await expect(asking).rejects.toThrow('enough');
 });
 
 test('a token file wins over a token, and the last good token survives a bad moment of its file', async () => {

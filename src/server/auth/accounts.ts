@@ -45,7 +45,8 @@ export async function loadCredentials(ctx: Ctx, kube: AccountsKube, namespace: s
   }
 }
 
-function readCredentials(data: Record<string, string>): Credentials | undefined {
+/** Undefined when the key or the password is missing. */
+export function readCredentials(data: Readonly<Record<string, string>>): Credentials | undefined {
   const key = data['server.secretkey'];
   const passwordHash = data['admin.password'];
   if (!key || !passwordHash) return undefined;
@@ -56,6 +57,13 @@ function readCredentials(data: Record<string, string>): Credentials | undefined 
     passwordMtime: Number.isNaN(mtime.getTime()) ? new Date(0) : mtime,
   };
 }
+
+/** Whether a token of one is good with the other, as far as the key decides. */
+export const hasSameKey = (a: Credentials, b: Credentials): boolean =>
+  Buffer.compare(a.signingKey, b.signingKey) === 0;
+
+export const hasSamePassword = (a: Credentials, b: Credentials): boolean =>
+  a.passwordHash === b.passwordHash && a.passwordMtime.getTime() === b.passwordMtime.getTime();
 
 async function makeMissing(
   ctx: Ctx,

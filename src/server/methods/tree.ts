@@ -1,6 +1,6 @@
 import type { ResourceTree } from '#api';
 import { redact } from '#engine';
-import { hostsIn, type Place, placeOf, recordedIn, treeOf } from '#look';
+import { concernsOf, hostsIn, type Place, placeOf, recordedIn, treeOf } from '#look';
 import { type Application, type KubeObject, keyFrom } from '#model';
 import { type Ctx, FairleadError, printJson } from '#std';
 import type { Call } from '../rest/request.ts';
@@ -14,7 +14,7 @@ export async function tree(ctx: Ctx, deps: MethodDeps, call: Call): Promise<Reso
   if (!('place' in placed)) return { nodes: [], orphanedNodes: [] };
   const { place } = placed;
   const { cache } = place.cluster;
-  await cache.whenSynced(ctx);
+  await cache.whenSynced(ctx, concernsOf(app));
   const grown = await treeOf(ctx, deps.world, { app, place }, recordedIn(app));
   const hosts = hostsIn(cache, grown, deps.world.settings().server.allowedNodeLabels);
   return hosts.length > 0 ? { ...grown, hosts } : grown;

@@ -34,9 +34,15 @@ const routes = [
     yield { type: 'ADDED', application: {} } as never;
     throw new FairleadError('LimitExceeded', 'reader too slow');
   }),
+  many(applications.watchTree, async function* (inner) {
+    yield { nodes: [] } as never;
+    await new Promise<void>((resolve) => inner.signal.addEventListener('abort', () => resolve()));
+  }),
 ];
+const sessions = new AbortController();
 const options = {
   routes,
+  ends: () => sessions.signal,
   verify: async (_ctx: unknown, token: string) => {
     if (token !== 'a.b.c') throw new FairleadError('Auth', 'invalid session');
     return { username: 'admin', issuer: 'argocd' };
@@ -126,4 +132,16 @@ test('a list too large to be held is sent item by item, and reads as any other',
 test('a list that breaks half way is not taken for a whole one', async () => {
   const answer = await ask('/api/v1/applications/broken/managed-resources');
   await expect(answer.text()).rejects.toThrow();
+});
+
+test('a stream ends with the session it was opened with', async () => {
+  const reading = ask('/api/v1/stream/applications/web/resource-tree').then(async ({ body }) => {
+    const pieces: string[] = [];
+    for await (const piece of body ?? []) {
+      pieces.push(new TextDecoder().decode(piece));
+      sessions.abort();
+    }
+    return pieces;
+  });
+  await expect(reading).rejects.toThrow();
 });

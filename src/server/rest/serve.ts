@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { matchPath, type PathParams } from '#api';
-import { type Ctx, FairleadError, printJson } from '#std';
+import { type Ctx, FairleadError, onAbort, printJson } from '#std';
 import { slices } from '#threads';
 import type { User } from '../auth/tokens.ts';
 import { refusalOf } from '../errors.ts';
@@ -11,6 +11,8 @@ import { sendStream, write } from './stream.ts';
 export type RestOptions = {
   readonly routes: readonly Route[];
   verify(ctx: Ctx, token: string): Promise<User>;
+  /** Aborts when whoever was let in until then may not be any more: their streams end. Left out: never. */
+  ends?(): AbortSignal;
 };
 type Exchange = { readonly request: IncomingMessage; readonly response: ServerResponse };
 type Found = { readonly route: Route; readonly params: PathParams };
@@ -46,13 +48,16 @@ async function answer(ctx: Ctx, options: RestOptions, exchange: Exchange): Promi
     return;
   }
   const { route, params } = found;
+  const ends = options.ends?.();
   const user = route.isPublic ? await userIfAny(ctx, options, request) : await userOf(ctx, options, request);
   const body = checked(route, await readBody(request));
   const query = new URL(request.url ?? '/', 'http://localhost').searchParams;
   const result = await route.run(ctx, { params, query, body, user });
   for (const [name, value] of Object.entries(result.headers ?? {})) response.setHeader(name, value);
-  if (result.kind === 'stream') await sendStream(ctx, result.messages, exchange);
-  else if (result.kind === 'items') await sendItems(response, result.items);
+  if (result.kind === 'stream') {
+    const forget = ends && onAbort(ends, () => response.destroy());
+    await sendStream(ctx, result.messages, exchange).finally(forget);
+  } else if (result.kind === 'items') await sendItems(response, result.items);
   else sendJson(response, 200, result.value);
 }
 

@@ -97,16 +97,33 @@ const hosts: readonly Host[] = [
 export const senderOf = (headers: IncomingHttpHeaders): Host | undefined =>
   hosts.find(({ sends }) => sends(headers));
 
+type Unverified = {
+  readonly secret: SecretOf;
+  /** Tells each time a secret may have become another. */
+  readonly changes: AsyncIterable<unknown>;
+  /** Whether others than this machine reach us. */
+  readonly isReachable: boolean;
+};
+
 /**
  * dev server §2.7: the hosts whose deliveries anybody could forge are told in one line at the start, not in one each. It
- * is a warning where others than this machine reach us.
+ * is a warning where others than this machine reach us, and always when one of them was verified before.
  */
-export function tellUnverified({ log }: Pick<Ctx, 'log'>, secret: SecretOf, isReachable: boolean): void {
-  const keys = hosts.filter((host) => !isVerified(host, secret)).map((host) => host.keys[0]);
-  if (keys.length === 0) return;
+export async function tellUnverified({ log }: Pick<Ctx, 'log'>, unverified: Unverified): Promise<void> {
+  const { secret, changes, isReachable } = unverified;
+  const keysNow = () => hosts.filter((host) => !isVerified(host, secret)).map((host) => host.keys[0]);
+  let known = keysNow();
   const told = 'webhook deliveries are believed unverified: set these keys in argocd-secret';
-  if (isReachable) log.warn(told, { keys });
-  else log.info(told, { keys });
+  if (known.length > 0) log[isReachable ? 'warn' : 'info'](told, { keys: known });
+  for await (const _change of changes) {
+    const before = new Set(known);
+    known = keysNow();
+    const keys = known.filter((key) => !before.has(key));
+    if (keys.length > 0)
+      log.warn('webhook deliveries are believed unverified from now on: argocd-secret has lost these keys', {
+        keys,
+      });
+  }
 }
 
 /** compat server §2.7: without a secret a delivery is accepted as it is. */

@@ -216,12 +216,13 @@ test('a reader is told 405', async () => {
   expect(response.status).toBe(405);
 });
 
-test('server §2.7: hosts without a secret are told once, those with one are not; it is no warning on a machine of its own', () => {
+test('server §2.7: hosts without a secret are told once, those with one are not; it is no warning on a machine of its own', async () => {
   const lines: unknown[] = [];
   const listening = { log: { ...silent, warn: (_text: string, fields: unknown) => lines.push(fields) } };
+  async function* changes() {}
   const secret = (key: string) => (key.startsWith('webhook.git') ? 'set' : '');
-  tellUnverified(listening as never, secret, false);
-  tellUnverified(listening as never, secret, true);
+  await tellUnverified(listening as never, { secret, changes: changes(), isReachable: false });
+  await tellUnverified(listening as never, { secret, changes: changes(), isReachable: true });
   expect(lines).toEqual([
     {
       keys: [
@@ -231,6 +232,31 @@ test('server §2.7: hosts without a secret are told once, those with one are not
         'webhook.bitbucketserver.secret',
       ],
     },
+  ]);
+});
+
+test('server §2.7: a secret that is lost while we run is told once, also on a machine of its own', async () => {
+  const lines: unknown[] = [];
+  const listening = {
+    log: { ...silent, warn: (text: string, fields: object) => lines.push([text, fields]) },
+  };
+  let held: Record<string, string> = { 'webhook.github.secret': 'a', 'webhook.gitlab.secret': 'b' };
+  async function* changes() {
+    yield held['webhook.github.secret'];
+    held = { 'webhook.gitlab.secret': 'c' };
+    yield 'github lost its own';
+    yield 'nothing more';
+  }
+  await tellUnverified(listening as never, {
+    secret: (key) => held[key],
+    changes: changes(),
+    isReachable: false,
+  });
+  expect(lines).toEqual([
+    [
+      'webhook deliveries are believed unverified from now on: argocd-secret has lost these keys',
+      { keys: ['webhook.github.secret'] },
+    ],
   ]);
 });
 

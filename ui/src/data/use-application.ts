@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useState } from 'react';
-import { applications, call, follow, type ManagedResource, type ResourceTree } from '#api';
+import { applications, call, follow, type ManagedResource, type ResourceTree, type SyncWindows } from '#api';
 import { type Application, parseKey, type ResourceKey } from '#model';
 import { delayOf, FairleadError, realClock } from '#std';
 import { useApplications, useSend } from './live.tsx';
@@ -74,6 +74,15 @@ export function useManagedResources(ref: AppRef, app: Application | undefined): 
     const { items } = await call(send, applications.managedResources, options(ref, signal));
     return items ?? [];
   });
+}
+
+const minute = 60_000;
+
+/** The windows of its project as they stand: asked for each minute, and whenever it was compared again. */
+export function useSyncWindows(ref: AppRef, { status }: Application, now: number): Loaded<SyncWindows> {
+  const send = useSend();
+  const key = [Math.floor(now / minute), status?.reconciledAt, status?.operationState?.phase].join(' ');
+  return useLoad(refText(ref), key, (signal) => call(send, applications.windows, options(ref, signal)));
 }
 
 export type ManifestRef = {

@@ -1,10 +1,12 @@
 import './application.css';
 import type { Application } from '#model';
-import type { AppRef } from '../data/use-application.ts';
+import { type AppRef, useSyncWindows } from '../data/use-application.ts';
 import { useRevision } from '../data/use-revision.ts';
+import { noticesOf } from '../shape/notices.ts';
 import { openingSentence } from '../shape/opening-sentence.ts';
 import type { TreeItem } from '../shape/resource-forest.ts';
 import { revisionOf } from '../shape/revision.ts';
+import { windowNotice } from '../shape/windows.ts';
 import { ActionsBar } from './application-actions-bar.tsx';
 import { FactRow } from './fact-row.tsx';
 import { Notices } from './notices.tsx';
@@ -24,13 +26,14 @@ export function ApplicationHead({
   now: number;
 }) {
   const commit = useRevision(app, revisionOf(app));
+  const held = windowNotice(app, useSyncWindows(place, app, now).data ?? {});
   return (
     <>
       <div className="opening">
         <Sentence spans={openingSentence({ app, items, commit, now })} place={place} />
         <ActionsBar app={app} place={place} />
       </div>
-      <Notices app={app} />
+      <Notices notices={held ? [...noticesOf(app), held] : noticesOf(app)} />
       <FactRow app={app} now={now} />
       <OperationStrip app={app} place={place} />
     </>

@@ -1,10 +1,8 @@
 import './application.css';
-import type { Application } from '#model';
-import { noticesOf } from '../shape/notices.ts';
+import type { Notice } from '../shape/notices.ts';
 
 /** Warnings and further errors, one a line. */
-export function Notices({ app }: { app: Application }) {
-  const notices = noticesOf(app);
+export function Notices({ notices }: { notices: readonly Notice[] }) {
   if (notices.length === 0) return null;
   return (
     <ul className="notices">

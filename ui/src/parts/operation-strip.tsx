@@ -10,6 +10,7 @@ import { useNow } from '../kit/use-now.ts';
 import { viewPath } from '../shape/address.ts';
 import { headlineOf } from '../shape/operation-headline.ts';
 import { type Column, isRunning, type Lane, timelineOf } from '../shape/operation-timeline.ts';
+import { stretchesOf } from '../shape/stretches.ts';
 
 /** The running or the last operation in one strip: how it stands, and every resource as a small bar. */
 export function OperationStrip({ app, place }: { app: Application; place: AppRef }) {
@@ -52,8 +53,8 @@ function LaneBars({ lane: { phase, columns } }: { lane: Lane }) {
   return columns.map((column) => (
     <div key={`${phase} ${column.wave}`} className="bar-group" style={{ flexGrow: column.bars.length }}>
       <div className="bar-row">
-        {column.bars.map((bar) => (
-          <i key={bar.key} className={`bar ${bar.state}`} title={`${bar.kind} ${bar.name}: ${bar.word}`} />
+        {stretchesOf(column.bars).map(({ key, state, count, title }) => (
+          <i key={key} className={`bar ${state}`} style={{ flexGrow: count }} title={title} />
         ))}
       </div>
       <small className="cut">{groupName(phase, column, columns.length)}</small>

@@ -69,7 +69,7 @@ function isKept({ liveState }: ManagedResource, options: readonly string[]): boo
   return (optionValue(ownOptions(liveState), 'Prune') ?? optionValue(options, 'Prune')) === 'false';
 }
 
-function ownOptions(liveState: string): string[] {
+function ownOptions(liveState: string): readonly string[] {
   if (!liveState.includes('Prune=')) return [];
   try {
     return syncOptionsOf(asKubeObject(parseJson(liveState), 'the live object'));

@@ -11,6 +11,7 @@ import { type Choice, search } from './palette.ts';
 import { authorOf, commitUrl, repoName, shortRevision, subjectOf } from './revision.ts';
 import { commit, sampleApplication, sampleOperation, sampleRun } from './sample-application.ts';
 import { worstHealth } from './state.ts';
+import { windowNotice } from './windows.ts';
 
 const automated = { syncPolicy: { automated: { prune: true, selfHeal: true } } };
 
@@ -179,6 +180,35 @@ test('conditions that the sentence does not tell are listed, errors first', () =
     { title: 'Sync error', message: 'failed last night', tone: 'bad' },
     { title: 'Orphaned resource', message: 'two orphans', tone: 'warn' },
   ]);
+});
+
+describe('a sync window', () => {
+  const held =
+    'sync is blocked: deny window "0 0 * * *" for 1h is active; it may pass from 2026-06-01T01:00:00Z';
+  const why = 'deny window "0 0 * * *" for 1h is active; it may pass from 2026-06-01T01:00:00Z';
+  const behind = { sync: { status: 'OutOfSync' as const } };
+
+  test('that holds an application is told with who waits, and until when', () => {
+    expect(windowNotice(sampleApplication(behind, automated), { held, canSync: true })).toEqual({
+      title: 'Sync window',
+      message: `automated sync waits: ${why}; one by hand may begin`,
+      tone: 'warn',
+    });
+    expect(windowNotice(sampleApplication({}, automated), { held, canSync: false })).toEqual({
+      title: 'Sync window',
+      message: `automated sync would wait: ${why}`,
+      tone: 'rest',
+    });
+    expect(windowNotice(sampleApplication(), { held, canSync: false })?.message).toBe(
+      `no sync may begin: ${why}`,
+    );
+  });
+
+  test('that holds nobody is not', () => {
+    expect(windowNotice(sampleApplication(), { held, canSync: true })).toBeUndefined();
+    expect(windowNotice(sampleApplication(behind, automated), { canSync: true })).toBeUndefined();
+    expect(windowNotice(sampleApplication(behind, automated), {})).toBeUndefined();
+  });
 });
 
 test('an operation has a title and the facts people ask for', () => {

@@ -1,7 +1,7 @@
 import { hasReason, refOf } from '#kube';
-import type { LiveCluster } from '#live';
 import { type KubeObject, keyOf } from '#model';
 import { atOnce, type Ctx } from '#std';
+import type { LiveCluster } from './clusters.ts';
 
 /** Questions at a time: a thousand objects of an old version are no reason to flood a cluster. */
 const width = 10;

@@ -1,0 +1,26 @@
+import type { Bar } from './operation-timeline.ts';
+
+/** One bar of the strip: a resource, or many that stand alike. */
+export type Stretch = Pick<Bar, 'key' | 'state'> & { readonly count: number; readonly title: string };
+
+/** More than this many bars beside one another are no bars any more. */
+const most = 60;
+
+/** A bar for each resource while there is room for it; of very many those that stand alike are one, as wide as they are many. */
+export function stretchesOf(bars: readonly Bar[]): readonly Stretch[] {
+  if (bars.length <= most) {
+    return bars.map(({ key, state, kind, name, word }) => ({
+      key,
+      state,
+      count: 1,
+      title: `${kind} ${name}: ${word}`,
+    }));
+  }
+  const found = new Map<Bar['state'], Stretch>();
+  for (const { key, state, word } of bars) {
+    const before = found.get(state);
+    const count = (before?.count ?? 0) + 1;
+    found.set(state, { key: before?.key ?? key, state, count, title: `${count} ${word}` });
+  }
+  return [...found.values()];
+}

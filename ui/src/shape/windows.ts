@@ -1,0 +1,18 @@
+import type { SyncWindows } from '#api';
+import { type Application, isAutomated } from '#model';
+import type { Notice } from './notices.ts';
+import { isRunning } from './operation-timeline.ts';
+
+/** What keeps syncs back now and until when; undefined: nothing keeps back what would begin by itself or by hand. */
+export function windowNotice(
+  { spec, status }: Application,
+  { held, canSync }: SyncWindows,
+): Notice | undefined {
+  const isByItself = isAutomated(spec);
+  if (held === undefined || (!isByItself && canSync)) return undefined;
+  const why = held.replace(/^sync is blocked: /, '');
+  const waits = status?.sync?.status === 'OutOfSync' || isRunning(status?.operationState);
+  const who = isByItself ? `automated sync ${waits ? 'waits' : 'would wait'}` : 'no sync may begin';
+  const instead = isByItself && canSync ? '; one by hand may begin' : '';
+  return { title: 'Sync window', message: `${who}: ${why}${instead}`, tone: waits ? 'warn' : 'rest' };
+}
