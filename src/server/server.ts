@@ -55,16 +55,17 @@ export async function listenServer(
 function serveWith(deps: ServerDeps, config: ServerConfig) {
   const routes = routesOf(deps, config);
   const webhooks = new Webhooks(deps.webhook);
-  const ends = () => deps.credentials.ends();
-  const verify = async (ctx: Ctx, token: string) =>
-    verifyToken(deps.credentials.current(), token, ctx.clock.now());
+  const verify = async (ctx: Ctx, token: string) => {
+    const ends = deps.credentials.ends(); // before anything is awaited: a change that comes meanwhile ends it
+    return { ...(await verifyToken(deps.credentials.current(), token, ctx.clock.now())), ends };
+  };
   return async (ctx: Ctx, request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const path = pathOf(request.url ?? '/');
     if (path === '/healthz') response.writeHead(200, { 'content-type': 'text/plain' }).end('ok\n');
     else if (path === '/metrics' && deps.metrics) await serveMetrics(deps.metrics, response);
     else if (path === '/api/webhook') await webhooks.serve(ctx, { request, response });
     else if (path === '/api' || path.startsWith('/api/'))
-      await serveRest(ctx, { routes, verify, ends }, { request, response });
+      await serveRest(ctx, { routes, verify }, { request, response });
     else await serveStatic(config.uiDir, request, response);
   };
 }

@@ -4,7 +4,13 @@ import { FairleadError } from '#std';
 import type { Credentials } from './accounts.ts';
 
 /** Who asks. */
-export type User = { readonly username: string; readonly issuer: string; readonly expires?: Date };
+export type User = {
+  readonly username: string;
+  readonly issuer: string;
+  readonly expires?: Date;
+  /** Aborts when they have to show anew that they may be let in: their streams end. Left out: never. */
+  readonly ends?: AbortSignal;
+};
 
 const issuer = 'argocd';
 const refused = () => new FairleadError('Auth', 'invalid session: log in again');

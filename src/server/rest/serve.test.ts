@@ -42,10 +42,9 @@ const routes = [
 const sessions = new AbortController();
 const options = {
   routes,
-  ends: () => sessions.signal,
   verify: async (_ctx: unknown, token: string) => {
     if (token !== 'a.b.c') throw new FairleadError('Auth', 'invalid session');
-    return { username: 'admin', issuer: 'argocd' };
+    return { username: 'admin', issuer: 'argocd', ends: sessions.signal };
   },
 };
 const server = createServer((request, response) => {

@@ -11,8 +11,6 @@ import { sendStream, write } from './stream.ts';
 export type RestOptions = {
   readonly routes: readonly Route[];
   verify(ctx: Ctx, token: string): Promise<User>;
-  /** Aborts when whoever was let in until then may not be any more: their streams end. Left out: never. */
-  ends?(): AbortSignal;
 };
 type Exchange = { readonly request: IncomingMessage; readonly response: ServerResponse };
 type Found = { readonly route: Route; readonly params: PathParams };
@@ -48,14 +46,13 @@ async function answer(ctx: Ctx, options: RestOptions, exchange: Exchange): Promi
     return;
   }
   const { route, params } = found;
-  const ends = options.ends?.();
   const user = route.isPublic ? await userIfAny(ctx, options, request) : await userOf(ctx, options, request);
   const body = checked(route, await readBody(request));
   const query = new URL(request.url ?? '/', 'http://localhost').searchParams;
   const result = await route.run(ctx, { params, query, body, user });
   for (const [name, value] of Object.entries(result.headers ?? {})) response.setHeader(name, value);
   if (result.kind === 'stream') {
-    const forget = ends && onAbort(ends, () => response.destroy());
+    const forget = user?.ends && onAbort(user.ends, () => response.destroy());
     await sendStream(ctx, result.messages, exchange).finally(forget);
   } else if (result.kind === 'items') await sendItems(response, result.items);
   else sendJson(response, 200, result.value);
