@@ -36,16 +36,10 @@ const readings: readonly Reading[] = [
       `repository ${shown} refused our ssh key: add its public half there, or correct sshPrivateKey in its Secret`,
   },
   {
-    sign: /could not read (Username|Password)|terminal prompts disabled/i,
+    sign: /could not read (Username|Password)|terminal prompts disabled|HTTP 401|error: 401|returned error: 403|Authentication failed|Access denied|returned error: 407|HTTP code 407/i,
     code: 'Auth',
     says: (shown) =>
-      `repository ${shown} wants credentials, and no Secret that the project may use has any for it: add one`,
-  },
-  {
-    sign: /HTTP 401|error: 401|returned error: 403|Authentication failed|Access denied|returned error: 407|HTTP code 407/i,
-    code: 'Auth',
-    says: (shown) =>
-      `repository ${shown} refused our credentials: check the username and password of its Secret`,
+      `repository ${shown} does not let us in: check the username and password of its Secret, and that the project has one`,
   },
   {
     sign: /unable to update url base from redirection|returned error: 30[12378]/i,
