@@ -178,6 +178,7 @@ export {
 export { unifiedDiff } from './text.ts';
 export {
   defaultTracking,
+  isDefinition,
   isSelfReferenced,
   type Owner,
   ownerOf,

@@ -1,10 +1,8 @@
-import { hasReason, refOf } from '#kube';
+import { refOf } from '#kube';
 import { type KubeObject, keyOf } from '#model';
-import { atOnce, type Ctx } from '#std';
+import type { Ctx } from '#std';
 import type { LiveCluster } from './clusters.ts';
-
-/** Questions at a time: a thousand objects of an old version are no reason to flood a cluster. */
-const width = 10;
+import { findEach } from './unwatched.ts';
 
 /** What the server made of an object at another version. What is held is replaced, never changed, so it holds as long. */
 const converted = new WeakMap<KubeObject, KubeObject>();
@@ -15,31 +13,30 @@ const converted = new WeakMap<KubeObject, KubeObject>();
  */
 export async function atDeclaredVersions(
   ctx: Ctx,
-  { kube }: Pick<LiveCluster, 'kube'>,
+  cluster: Pick<LiveCluster, 'kube'>,
   live: readonly KubeObject[],
   targets: readonly KubeObject[],
 ): Promise<readonly KubeObject[]> {
   const known = new Set(targets.map(({ apiVersion, kind }) => `${apiVersion} ${kind}`));
   if (live.every(({ apiVersion, kind }) => known.has(`${apiVersion} ${kind}`))) return live; // nearly always
   const declared = new Map(targets.map((target) => [keyOf(target), target.apiVersion]));
-  const others = live.filter((object) => {
+  /** Undefined: it is held at the version it is declared at, or is not declared. */
+  const wanted = (object: KubeObject): string | undefined => {
     const version = declared.get(keyOf(object));
-    return version !== undefined && version !== object.apiVersion;
+    return version === object.apiVersion ? undefined : version;
+  };
+  const asked = live.flatMap((object) => {
+    const apiVersion = wanted(object);
+    const isKnown = apiVersion === undefined || converted.get(object)?.apiVersion === apiVersion;
+    return isKnown ? [] : { object, ref: { ...refOf(object), apiVersion } };
   });
-  if (others.length === 0) return live;
-  const asked = await atOnce(width, others, async (object) => {
-    const apiVersion = declared.get(keyOf(object)) ?? object.apiVersion;
-    const before = converted.get(object);
-    if (before?.apiVersion === apiVersion) return before;
-    const found = await kube.find(ctx, { ...refOf(object), apiVersion }).catch(passOver);
-    if (found) converted.set(object, found);
-    return found ?? object;
+  const refs = asked.map(({ ref }) => ref);
+  for (const [at, one] of (await findEach(ctx, cluster, refs)).entries()) {
+    const object = asked[at]?.object;
+    if (one && object) converted.set(object, one);
+  }
+  return live.map((object) => {
+    const one = converted.get(object);
+    return one && one.apiVersion === wanted(object) ? one : object; // what is not served is for the sync to tell of
   });
-  const versions = new Map(others.map((object, at) => [object, asked[at] ?? object]));
-  return live.map((object) => versions.get(object) ?? object);
-}
-
-/** A version that is not served is for the sync to tell of. */
-function passOver(error: unknown): undefined {
-  if (!hasReason(error, 'NoMatch')) throw error;
 }

@@ -1,4 +1,4 @@
-import { hasReason, refOf } from '#kube';
+import { hasReason, type ObjectRef, refOf } from '#kube';
 import { type GroupKind, groupOf, type KubeObject } from '#model';
 import { atOnce, type Ctx } from '#std';
 import type { ClusterCache } from './cluster-cache.ts';
@@ -25,21 +25,32 @@ export function definedOnly(
   return found && { namespaced: found.spec?.scope !== 'Cluster' };
 }
 
-/** A thousand objects of a new kind are no reason to flood a cluster. */
+/** A thousand objects that nobody holds are no reason to flood a cluster. */
 const width = 10;
+
+/** Asks for each; undefined stands for what is gone, or is of a kind or a version that is not served. */
+export function findEach(
+  ctx: Ctx,
+  { kube }: Pick<LiveCluster, 'kube'>,
+  refs: readonly ObjectRef[],
+): Promise<(KubeObject | undefined)[]> {
+  return atOnce(width, refs, (ref) =>
+    kube.find(ctx, ref).catch((error: unknown) => {
+      if (hasReason(error, 'NoMatch')) return undefined;
+      throw error;
+    }),
+  );
+}
 
 /** compat T-12: what is of a kind that nobody watches yet is asked for: its definition may be as new as it is. */
 export async function findUnwatched(
   ctx: Ctx,
-  { cache, kube }: Pick<LiveCluster, 'cache' | 'kube'>,
+  cluster: Pick<LiveCluster, 'cache' | 'kube'>,
   targets: readonly KubeObject[],
 ): Promise<readonly KubeObject[]> {
-  const asked = targets.filter((object) => definedOnly(cache, { group: groupOf(object), kind: object.kind }));
-  const found = await atOnce(width, asked, (object) =>
-    kube.find(ctx, refOf(object)).catch((error: unknown) => {
-      if (hasReason(error, 'NoMatch')) return undefined; // it is defined, and not served yet
-      throw error;
-    }),
+  const asked = targets.filter((object) =>
+    definedOnly(cluster.cache, { group: groupOf(object), kind: object.kind }),
   );
+  const found = await findEach(ctx, cluster, asked.map(refOf)); // what is defined may not be served yet
   return found.flatMap((object) => object ?? []);
 }

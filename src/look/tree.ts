@@ -96,18 +96,12 @@ function indexOver(cache: Cache, options: NodeOptions): Index {
   };
 }
 
-/** compat T-10: asked once for each kind and namespace; only what is in none may be permitted by its name. */
+/** compat T-10: a place remembers what it said of a kind in a namespace, so each node may ask. */
 function deniedBy({ denies }: TreePlace): (node: LiveNode) => boolean {
-  const known = new Map<string, boolean>();
   return ({ group = '', version, kind, namespace = '', name }) => {
-    const id = `${group}/${kind}/${namespace}/${namespace ? '' : name}`;
-    const answer = known.get(id);
-    if (answer !== undefined) return answer;
     const apiVersion = group ? `${group}/${version}` : version;
     const object = { apiVersion, kind, metadata: { name, ...(namespace && { namespace }) } };
-    const isDenied = denies(object, namespace !== '') !== undefined;
-    known.set(id, isDenied);
-    return isDenied;
+    return denies(object, namespace !== '') !== undefined;
   };
 }
 

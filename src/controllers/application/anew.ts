@@ -1,5 +1,6 @@
+import { isDefinition } from '#engine';
 import { hasReason, type KubeClient, type WriteOptions } from '#kube';
-import { groupOf, type KubeObject } from '#model';
+import { groupOf, isKind, type KubeObject } from '#model';
 import { type Ctx, equal, FairleadError } from '#std';
 import { deleteSeen } from './removal.ts';
 
@@ -47,6 +48,10 @@ function unlessInItsOwnWay(error: unknown): void {
 
 /** What a quota, the allocators of a Service, and somebody's rule about what may be there twice say. */
 const ownWay = ['exceeded quota', 'already allocated', 'admission webhook'];
+
+/** compat S-29: whatever is in it would go with it, so it is never made anew. */
+export const holdsOthers = (object: KubeObject): boolean =>
+  isKind(object, '', 'Namespace') || isDefinition(object);
 
 const rbac = 'rbac.authorization.k8s.io';
 const bindings: ReadonlySet<string> = new Set(['RoleBinding', 'ClusterRoleBinding']);

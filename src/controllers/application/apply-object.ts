@@ -1,5 +1,6 @@
 import {
   fieldManager,
+  isDefinition,
   isLeaving,
   keepNamedRevision,
   lastAppliedOf,
@@ -7,11 +8,11 @@ import {
   type SyncTask,
 } from '#engine';
 import { hasReason, type KubeClient, refOf } from '#kube';
-import { annotation, type Condition, gvkOf, isConditionTrue, isKind, type KubeObject } from '#model';
+import { annotation, type Condition, gvkOf, isConditionTrue, type KubeObject } from '#model';
 import { createThreeWayMergePatch, createThreeWayStrategicPatch } from '#patch';
 import { findType, type JsonObject, type Problem, validateStrict } from '#schema';
 import { type Ctx, FairleadError, printJson } from '#std';
-import { bindsAnotherRole, makeAnew, withAllGrants } from './anew.ts';
+import { bindsAnotherRole, holdsOthers, makeAnew, withAllGrants } from './anew.ts';
 
 export type Applying = {
   readonly target: KubeObject;
@@ -63,9 +64,6 @@ export async function applyObject(ctx: Ctx, kube: Kube, applying: Applying): Pro
   if (isDefinition(applying.target)) await established(ctx, kube, applying.target);
   return applied;
 }
-
-const isDefinition = (object: KubeObject): boolean =>
-  isKind(object, 'apiextensions.k8s.io', 'CustomResourceDefinition');
 
 /** compat S-34: its instances may come in the next breath. One that takes longer is not waited for. */
 async function established(ctx: Ctx, kube: Kube, definition: KubeObject): Promise<void> {
@@ -143,8 +141,7 @@ async function replaceNow(ctx: Ctx, kube: Kube, applying: Applying): Promise<App
   const { target, mode } = applying;
   const live = await kube.find(ctx, refOf(target));
   if (!live) return { object: await kube.create(ctx, target, writeOptions(applying)), verb: 'created' };
-  const isKept = isKind(target, '', 'Namespace') || isDefinition(target);
-  if (mode.force && !isKept) {
+  if (mode.force && !holdsOthers(target)) {
     if (isLeaving(live)) return { left: live };
     if (!applying.isRemade) return recreate(ctx, kube, { ...applying, live });
   }

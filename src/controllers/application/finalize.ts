@@ -134,7 +134,7 @@ async function take(
     await eachOf(step.hooks, (hook) => create(ctx, cluster, hook));
   }
   if (cluster && step.do === 'delete') {
-    await eachOf(step.objects, (object) => remove(ctx, cluster, object, policyOf[step.propagation]));
+    await eachOf(step.objects, (object) => remove(ctx, cluster, object, step.propagation));
     // the failed hook is gone; the next pass makes it anew, and until then the user reads why
     if (step.error) {
       deps.setbacks.note(keyOfApp(app), ctx.clock.now());
@@ -147,8 +147,6 @@ async function take(
   });
   return recheckMs;
 }
-
-const policyOf = { foreground: 'Foreground', background: 'Background' } as const;
 
 /** dev A-37: never in silence. */
 async function tellLeft(

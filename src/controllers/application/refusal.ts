@@ -1,7 +1,8 @@
 import type { SyncTask } from '#engine';
 import { hasReason } from '#kube';
-import { annotation, isKind } from '#model';
+import { annotation } from '#model';
 import { abridge, FairleadError } from '#std';
+import { holdsOthers } from './anew.ts';
 
 /** API servers print whole templates; beyond this nobody reads on. */
 const longest = 4_000;
@@ -30,9 +31,6 @@ const isFixed = (error: unknown, message: string): boolean =>
  * so only when it must, and excludes server-side apply, which Replace beats.
  */
 function renewing({ target, mode }: Pick<SyncTask, 'target' | 'mode'>): string | undefined {
-  if (!target || mode.force) return undefined;
-  const holdsOthers =
-    isKind(target, '', 'Namespace') || isKind(target, 'apiextensions.k8s.io', 'CustomResourceDefinition');
-  if (holdsOthers) return undefined;
+  if (!target || mode.force || holdsOthers(target)) return undefined;
   return mode.verb === 'apply' ? 'Force=true' : 'Force=true,Replace=true';
 }

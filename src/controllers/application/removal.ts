@@ -5,6 +5,8 @@ import { finalizer, type KubeObject } from '#model';
 import type { Ctx } from '#std';
 import { untilTold } from './heft.ts';
 
+/** What becomes of what an object owns, as options say it and as the API server wants it. */
+const policies = { foreground: 'Foreground', background: 'Background', orphan: 'Orphan' } as const;
 type Propagation = NonNullable<DeleteOptions['propagationPolicy']>;
 type From<Verbs extends keyof KubeClient> = {
   readonly kube: Pick<KubeClient, Verbs>;
@@ -34,11 +36,10 @@ export async function remove(
   ctx: Ctx,
   { kube, cache }: From<'delete'>,
   live: KubeObject,
-  propagationPolicy: Propagation,
+  propagation: keyof typeof policies,
 ): Promise<void> {
-  const policy =
-    propagationPolicy === 'Foreground' && ownsNothing(cache, live) ? 'Background' : propagationPolicy;
-  const left = await deleteSeen(ctx, kube, live, policy).catch(unlessGone);
+  const policy = propagation === 'foreground' && ownsNothing(cache, live) ? 'background' : propagation;
+  const left = await deleteSeen(ctx, kube, live, policies[policy]).catch(unlessGone);
   if (left) cache.put(left);
   await untilTold(ctx, cache, left ?? live, !left);
 }

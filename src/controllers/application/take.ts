@@ -96,8 +96,7 @@ async function apply(ctx: Ctx, { kube, cache }: TakeDeps, task: SyncTask): Promi
 /** compat S-37, S-39: what is already gone was pruned. */
 async function prune(ctx: Ctx, deps: TakeDeps, { live }: SyncTask): Promise<string> {
   if (!live) return 'already gone';
-  const policy = { foreground: 'Foreground', background: 'Background', orphan: 'Orphan' } as const;
-  await remove(ctx, deps, live, policy[deps.options.propagation]);
+  await remove(ctx, deps, live, deps.options.propagation);
   return 'pruned';
 }
 
@@ -111,7 +110,7 @@ async function removeHook(
   if (!live) return 'already gone';
   if (release) await releaseHook(ctx, deps, live);
   if (!hook.remove) return 'released';
-  await remove(ctx, deps, live, 'Background');
+  await remove(ctx, deps, live, 'background');
   return 'deleted';
 }
 
