@@ -94,6 +94,8 @@ export const defaultSettings: Settings = {
     baseHref: '/',
     rootPath: '',
     insecure: false,
+    trustedProxies: [],
+    allowedHosts: [],
     authDisabled: false,
     legacyAdminSubject: false,
     auditSink: '',

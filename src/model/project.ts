@@ -60,7 +60,11 @@ export type ProjectSpec = {
 };
 export type ProjectStatus = { jwtTokensByRole?: Record<string, { items?: JwtToken[] }> };
 
-export type AppProject = KubeObject<ProjectSpec, ProjectStatus> & { spec: ProjectSpec };
+export type AppProject = KubeObject<ProjectSpec, ProjectStatus> & {
+  spec: ProjectSpec;
+  /** Why its spec cannot be used, where it came from a cluster with fields of another type; its spec is then empty. */
+  readonly unreadable?: readonly string[];
+};
 
 /** compat P-3: what a fresh installation's `default` project permits. */
 export const defaultProjectSpec: ProjectSpec = {

@@ -41,6 +41,8 @@ export function serverFrom(readers: Readers): Settings['server'] {
     baseHref: params.text('server.basehref', (s) => s.server.baseHref),
     rootPath: params.text('server.rootpath', (s) => s.server.rootPath),
     insecure: params.flag('server.insecure', (s) => s.server.insecure),
+    trustedProxies: cm.list('fairlead.server.trustedProxies', (s) => s.server.trustedProxies),
+    allowedHosts: cm.list('fairlead.server.allowedHosts', (s) => s.server.allowedHosts),
     authDisabled: params.flag('server.disable.auth', (s) => s.server.authDisabled),
     legacyAdminSubject: cm.only('true', 'fairlead.rbac.legacyAdminSubject'),
     auditSink: cm.text('fairlead.audit.sink', (s) => s.server.auditSink),

@@ -146,6 +146,10 @@ export type Settings = {
     readonly baseHref: string;
     readonly rootPath: string;
     readonly insecure: boolean;
+    /** Addresses and networks (CIDR) of proxies whose X-Forwarded headers are believed. */
+    readonly trustedProxies: readonly string[];
+    /** Host headers that are served beside those of this machine and of `url`, while listening on loopback. */
+    readonly allowedHosts: readonly string[];
     readonly authDisabled: boolean;
     /** An SSO subject called admin is the administrator, as upstream. */
     readonly legacyAdminSubject: boolean;

@@ -2,10 +2,20 @@
 // compat H-28: getn, unpack and loadstring are there, whole numbers print without a point
 // dev H-28: pairs goes through numbers, then names, in order, so that the same object gives the same message everywhere
 export const base = `
+-- The fewest digits that read back as the number, laid out as Go's %g does: with an exponent from a million on.
 local function shortest(n)
-  for digits = 15, 17 do
-    local text = format('%.' .. digits .. 'g', n)
-    if tonumber(text) == n then return text end
+  for digits = 14, 16 do
+    local text = format('%.' .. digits .. 'e', n)
+    if tonumber(text) == n then
+      local sign, first, rest, exponent = match(text, '^(-?)(%d)%.?(%d-)0*e([+-]%d+)$')
+      local e = tonumber(exponent)
+      if e < -4 or e >= 6 then
+        return sign .. first .. (rest ~= '' and '.' .. rest or '') .. format('e%s%02d', e < 0 and '-' or '+', e < 0 and -e or e)
+      end
+      if e < 0 then return sign .. '0.' .. rep('0', -e - 1) .. first .. rest end
+      if #rest > e then return sign .. first .. sub(rest, 1, e) .. '.' .. sub(rest, e + 1) end
+      return sign .. first .. rest .. rep('0', e - #rest)
+    end
   end
 end
 

@@ -1,4 +1,5 @@
 import { base } from './sandbox-base.ts';
+import { formatting } from './sandbox-format.ts';
 import { json } from './sandbox-json.ts';
 import { limits } from './sandbox-limits.ts';
 import { os } from './sandbox-os.ts';
@@ -27,7 +28,7 @@ local string, math, coroutine, assert, ipairs = string, math, coroutine, assert,
 const worlds = `
 local function openLibraries(world, now)
   local text = {
-    byte = byte, char = char, find = safeFind, format = paid(format), gfind = safeGmatch, gmatch = safeGmatch, gsub = safeGsub,
+    byte = byte, char = char, find = safeFind, format = paid(goFormat), gfind = safeGmatch, gmatch = safeGmatch, gsub = safeGsub,
     len = string.len, lower = paid(string.lower), match = safeMatch, rep = safeRep, reverse = paid(string.reverse),
     sub = paid(sub), upper = paid(string.upper),
   }
@@ -112,4 +113,6 @@ end
 `;
 
 /** The program that runs scripts. It returns one function: a job in, a word and a text out. */
-export const sandbox = ['-- fairlead', words, limits, base, patterns, os, json, worlds].join('\n');
+export const sandbox = ['-- fairlead', words, limits, base, formatting, patterns, os, json, worlds].join(
+  '\n',
+);
