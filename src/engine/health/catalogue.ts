@@ -27,6 +27,7 @@ import { numaplane } from './kinds/numaplane.ts';
 import { grafanaOrganisationHealth, observability, victoriaMetricsHealth } from './kinds/observability.ts';
 import { openshift } from './kinds/openshift.ts';
 import { kroHealth, policies } from './kinds/policies.ts';
+import { promoter } from './kinds/promoter.ts';
 import { proxies } from './kinds/proxies.ts';
 import { secrets } from './kinds/secrets.ts';
 import { storage } from './kinds/storage.ts';
@@ -82,6 +83,7 @@ const byKind: ReadonlyMap<string, Check | undefined> = new Map(
     observability,
     openshift,
     policies,
+    promoter,
     proxies,
     secrets,
     storage,

@@ -13,10 +13,10 @@ const warned = (probe: string, place: string, kind = 'Service') =>
   `${kind} hello: the ${probe} of ${place} names no port, and Knative makes it 0, which is refused; set it to the container's port`;
 
 test('a Knative probe with a path and no port is warned about (X-9)', () => {
-  const containers = [{ name: 'web', readinessProbe: { httpGet: { path: '/ready' } } }];
-  expect(probeWarnings(service(containers))).toEqual([warned('readinessProbe', 'container web')]);
+  const containers = [{ name: 'web', startupProbe: { httpGet: { path: '/ready' } } }];
+  expect(probeWarnings(service(containers))).toEqual([warned('startupProbe', 'container web')]);
   expect(probeWarnings(service(containers, 'Revision'))).toEqual([
-    warned('readinessProbe', 'container web', 'Revision'),
+    warned('startupProbe', 'container web', 'Revision'),
   ]);
 });
 
@@ -29,6 +29,12 @@ test('every probe of every container is looked at, sockets and port 0 too (X-9)'
     warned('livenessProbe', 'its container', 'Configuration'),
     warned('startupProbe', 'its container', 'Configuration'),
   ]);
+});
+
+test('a readiness probe is carried out by the sidecar of Knative, which knows the port (X-9)', () => {
+  for (const probe of [{ httpGet: { path: '/ready' } }, { tcpSocket: {} }, { tcpSocket: { port: 0 } }]) {
+    expect(probeWarnings(service([{ name: 'web', readinessProbe: probe }]))).toEqual([]);
+  }
 });
 
 test('a probe with a port, a probe that runs a command, and no probe at all are fine (X-9)', () => {

@@ -2,16 +2,17 @@ import { groupOf, type KubeObject } from '#model';
 
 type Handler = { port?: unknown } | null;
 type Probe = { httpGet?: Handler; tcpSocket?: Handler } | null;
-type Container = { name?: string; readinessProbe?: Probe; livenessProbe?: Probe; startupProbe?: Probe };
+type Container = { name?: string; livenessProbe?: Probe; startupProbe?: Probe };
 type PodSpec = { containers?: readonly Container[] | null };
 type TemplateView = KubeObject<PodSpec & { template?: { spec?: PodSpec } }>;
 
 const kinds: ReadonlySet<string> = new Set(['Service', 'Configuration', 'Revision']);
-const probes = ['readinessProbe', 'livenessProbe', 'startupProbe'] as const;
+const probes = ['livenessProbe', 'startupProbe'] as const;
 
 /**
- * X-9: what will keep a Knative Revision from ever becoming ready: a probe that names no port. Knative writes port 0 for
- * it, which the Deployment refuses. One warning for each; it is never a reason to stop a sync.
+ * compat engine X-9: what will keep a Knative Revision from ever becoming ready: a liveness or startup probe that names no
+ * port. Knative writes port 0 for it, which the Deployment refuses. A readiness probe needs none: Knative's sidecar probes the
+ * port of the container. One warning for each; it is never a reason to stop a sync.
  */
 export function probeWarnings(target: KubeObject): readonly string[] {
   if (groupOf(target) !== 'serving.knative.dev' || !kinds.has(target.kind)) return [];

@@ -10,13 +10,14 @@ type ManagerView = KubeObject<
   { deployments?: { ready?: unknown; starting?: unknown[]; stopped?: unknown[] } }
 >;
 
-/** The lists of deployments, where the operator keeps them, say more than the conditions do. */
+/** The lists of deployments decide only when all of them are ready; otherwise the conditions are asked. */
 const deployments: Rule = (object) => {
   const found = (object as ManagerView).status?.deployments;
-  if (!found) return undefined;
-  if (found.ready && !found.starting && !found.stopped) return healthy();
-  return progressing('some deployments are not ready');
+  return found?.ready && !found.starting && !found.stopped ? healthy() : undefined;
 };
+
+const unready: Rule = (object) =>
+  (object as ManagerView).status?.deployments ? progressing('some deployments are not ready') : undefined;
 
 const available: Rule = conditions(on('Available', 'True', healthy), (condition) =>
   condition.type === 'Available' && condition.reason ? degraded(told(condition)) : undefined,
@@ -56,7 +57,7 @@ const threescale = 'capabilities.3scale.net';
 
 /** 3scale, and DNS-SD advertisements. */
 export const apiManagement: Checks = {
-  'apps.3scale.net/APIManager': check(deployments, available),
+  'apps.3scale.net/APIManager': check(deployments, available, unready),
   [`${threescale}/ActiveDoc`]: check(conditions(good('Ready'), ...bad('Invalid', 'Orphan', 'Failed'))),
   [`${threescale}/Application`]: check(phases('status.state', { suspended }), registered),
   [`${threescale}/ApplicationAuth`]: check(conditions(good('Ready'), ...bad('Failed'))),

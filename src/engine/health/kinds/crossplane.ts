@@ -29,13 +29,11 @@ const upboundConfiguration: ReadonlySet<string> = new Set(
   [...configuration].filter((kind) => /^(?:Cluster)?ProviderConfig|^StoreConfig/.test(kind)),
 );
 
-/** compat §5.7: what has no status at all is Healthy, and so is configuration that has no conditions. */
+/** compat §5.7: configuration that has no conditions is Healthy; any other kind without them is yet to be reconciled. */
 function unmanaged(kinds: ReadonlySet<string>): Rule {
   return (object) => {
-    if (conditionsOf(object).length > 0) return undefined;
+    if (conditionsOf(object).length > 0 || !kinds.has(object.kind)) return undefined;
     const { status } = object;
-    if (!status) return healthy('nothing is reported for it');
-    if (!kinds.has(object.kind)) return undefined;
     return healthy(isObject(status) && status.users ? 'in use' : undefined);
   };
 }
@@ -60,10 +58,12 @@ export const upboundHealth: Check = check(unmanaged(upboundConfiguration), faile
 function awsManaged(object: KubeObject): Health {
   const ready = conditionOf(object, 'Ready');
   const synced = conditionOf(object, 'Synced');
+  const isPaused = synced?.reason === 'ReconcilePaused';
   if (synced?.status === 'True') {
-    return ready?.status === 'True' ? healthy(told(ready)) : progressing(ready && told(ready));
+    if (ready?.status === 'True') return healthy(told(ready));
+    return isPaused ? degraded('paused before it was ready') : progressing(ready && told(ready));
   }
-  if (synced?.reason === 'ReconcilePaused') return suspended(told(synced));
+  if (synced && isPaused) return suspended(told(synced));
   return degraded(synced ? told(synced) : 'the Synced condition is missing');
 }
 

@@ -62,9 +62,11 @@ function flinkDeployment(object: KubeObject): Health | undefined {
   const reconciled = status?.reconciliationStatus;
   const manager = status?.jobManagerDeploymentStatus;
   if (reconciled && (reconciled.success || reconciled.state === 'DEPLOYED')) return healthy();
-  if (manager === 'DEPLOYED_NOT_READY' || manager === 'DEPLOYING') return progressing(manager);
-  if (manager === 'ERROR') return degraded(status?.error ?? manager);
-  const isNew = !reconciled?.lastReconciledSpec;
+  if (reconciled && (manager === 'DEPLOYED_NOT_READY' || manager === 'DEPLOYING'))
+    return progressing(manager);
+  if (reconciled && manager === 'ERROR') return degraded(status?.error ?? manager);
+  // what was never deployed because it is declared suspended has reached the declared state
+  const isNew = reconciled?.lastReconciledSpec === undefined || reconciled.lastReconciledSpec === null;
   return spec?.job?.state === 'suspended' && isNew ? healthy('suspended, as declared') : undefined;
 }
 
