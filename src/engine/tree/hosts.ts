@@ -1,6 +1,7 @@
-import { type KubeObject, quantityOf, scaledValue } from '#model';
+import type { KubeObject } from '#model';
+import { type Amounts, amountsIn } from './amounts.ts';
+import { podRequests } from './pod-requests.ts';
 
-type Amounts = Readonly<Record<string, number>>;
 /** Where a Pod runs and what it asks for, in thousandths. */
 export type PodLoad = { readonly node: string; readonly requests: Amounts };
 export type NodeCapacity = {
@@ -22,24 +23,13 @@ export type HostInfo = {
   readonly labels?: Readonly<Record<string, string>>;
 };
 
-const shown: ReadonlySet<string> = new Set(['cpu', 'memory', 'storage']);
+type PodView = KubeObject<{ nodeName?: string }, { phase?: string }>;
 
-type Resources = { requests?: Record<string, unknown> };
-type PodView = KubeObject<
-  { nodeName?: string; containers?: { resources?: Resources }[] },
-  { phase?: string }
->;
-
-/** A Pod that has ended asks for nothing any more. */
+/** A Pod that has ended requests nothing any more. */
 export function podLoad(object: KubeObject): { load?: PodLoad } {
   const { spec, status } = object as PodView;
   if (!spec?.nodeName || status?.phase === 'Succeeded' || status?.phase === 'Failed') return {};
-  const requests: Record<string, number> = {};
-  for (const { resources } of spec.containers ?? []) {
-    for (const [name, amount] of Object.entries(amountsIn(resources?.requests)))
-      requests[name] = (requests[name] ?? 0) + amount;
-  }
-  return { load: { node: spec.nodeName, requests } };
+  return { load: { node: spec.nodeName, requests: podRequests(object) } };
 }
 
 type NodeView = KubeObject<
@@ -56,14 +46,6 @@ export function nodeCapacity(object: KubeObject): { capacity: NodeCapacity } {
       labels: metadata.labels ?? {},
     },
   };
-}
-
-function amountsIn(list: Record<string, unknown> | undefined): Amounts {
-  const found = Object.entries(list ?? {}).flatMap(([name, value]): [string, number][] => {
-    const quantity = shown.has(name) ? quantityOf(value) : undefined;
-    return quantity ? [[name, Number(scaledValue(quantity, -3))]] : [];
-  });
-  return Object.fromEntries(found);
 }
 
 /** What hosts need of a live node. */

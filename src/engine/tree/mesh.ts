@@ -22,46 +22,68 @@ function serviceNamed(host: string, home: string | undefined): NetworkingRef {
 
 type ServiceEntryView = KubeObject<{ workloadSelector?: { labels?: Record<string, string> } }>;
 
-/** compat T-11 */
+/** compat T-11: a ServiceEntry leads to the Pods that its selector finds. */
 export function serviceEntryNetworking(object: KubeObject): NetworkingInfo {
   const labels = (object as ServiceEntryView).spec?.workloadSelector?.labels;
-  return labels ? { targetLabels: labels } : {};
+  return labels ? { targetLabels: labels, targetRefs: [{ kind: 'Pod' }] } : {};
 }
 
 type Address = { type?: string; value?: string };
-type Listener = { hostname?: string; protocol?: string };
+type Listener = { hostname?: string; protocol?: string; port?: number };
 type GatewayView = KubeObject<{ listeners?: Listener[] }, { addresses?: Address[] }>;
 
-/** compat T-11: where a Gateway listens. A listener for any host is reached at the Gateway's own address. */
+/** compat T-11: where a Gateway listens: each listener at its host, or at every address when it takes any host. */
 export function gatewayNetworking(object: KubeObject): NetworkingInfo {
   const { spec, status } = object as GatewayView;
-  const ingress = (status?.addresses ?? []).flatMap(({ type, value }): LoadBalancerAddress[] => {
-    if (!value) return [];
-    return type === 'Hostname' ? [{ hostname: value }] : [{ ip: value }];
-  });
-  const [address] = ingress.map(({ hostname, ip }) => hostname ?? ip);
-  const urls = (spec?.listeners ?? []).flatMap(({ hostname, protocol }) => {
-    const host = hostname && !hostname.startsWith('*') ? hostname : address;
-    return host && (protocol === 'HTTP' || protocol === 'HTTPS') ? `${protocol.toLowerCase()}://${host}` : [];
-  });
+  const ingress = (status?.addresses ?? []).flatMap(addressOf);
+  const addresses = ingress.flatMap(({ hostname, ip }) => hostname ?? ip ?? []);
+  const urls = (spec?.listeners ?? []).flatMap((listener) => listenerUrls(listener, addresses));
   return {
     ...(ingress.length > 0 && { ingress }),
     ...(urls.length > 0 && { externalURLs: urls }),
   };
 }
 
-type Backend = { group?: string; kind?: string; name?: string; namespace?: string };
-type RouteView = KubeObject<{ rules?: { backendRefs?: Backend[] }[] }>;
+/** Addresses of other types mean something to their implementation alone. */
+function addressOf({ type, value }: Address): LoadBalancerAddress[] {
+  if (!value) return [];
+  if (type === 'Hostname') return [{ hostname: value }];
+  return !type || type === 'IPAddress' ? [{ ip: value }] : [];
+}
 
-/** compat T-11: a route of the Gateway API leads to the backends of its rules. */
+/** The port is left out where it is the scheme's own. A bare IPv6 address is no host of a URL and gives none. */
+function listenerUrls({ hostname, protocol, port }: Listener, addresses: readonly string[]): string[] {
+  const isSecure = protocol === 'HTTPS' || protocol === 'TLS';
+  const scheme = isSecure ? 'https' : 'http';
+  const isUsual = port === undefined || port === (isSecure ? 443 : 80);
+  const shown = isUsual ? '' : `:${port}`;
+  const hosts = hostname && hostname !== '*' ? [hostname] : addresses;
+  return hosts.filter((host) => !/[\s:]/.test(host)).map((host) => `${scheme}://${host}${shown}`);
+}
+
+type Ref = { group?: string; kind?: string; name?: string; namespace?: string };
+type RouteView = KubeObject<{ parentRefs?: Ref[]; rules?: { backendRefs?: Ref[] }[] }>;
+
+/** compat T-11: a route of the Gateway API belongs to its parents and leads to the backends of its rules. */
 export function routeNetworking(object: KubeObject): NetworkingInfo {
   const { spec, metadata } = object as RouteView;
+  const parent = { group: 'gateway.networking.k8s.io', kind: 'Gateway', namespace: metadata.namespace };
+  const backend = { group: undefined, kind: 'Service', namespace: metadata.namespace };
   const backends = (spec?.rules ?? []).flatMap(({ backendRefs }) => backendRefs ?? []);
-  return refsTo(
-    backends.flatMap(({ group, kind = 'Service', name, namespace = metadata.namespace }): NetworkingRef[] =>
-      name ? [{ ...(group && { group }), kind, ...(namespace && { namespace }), name }] : [],
-    ),
-  );
+  return refsTo([
+    ...(spec?.parentRefs ?? []).flatMap((ref) => filledRef(ref, parent)),
+    ...backends.flatMap((ref) => filledRef(ref, backend)),
+  ]);
+}
+
+type Defaults = { group: string | undefined; kind: string; namespace: string | undefined };
+
+function filledRef(ref: Ref, defaults: Defaults): NetworkingRef[] {
+  const { name } = ref;
+  const group = ref.group || defaults.group;
+  const namespace = ref.namespace || defaults.namespace;
+  const kind = ref.kind || defaults.kind;
+  return name ? [{ ...(group && { group }), kind, ...(namespace && { namespace }), name }] : [];
 }
 
 function refsTo(refs: readonly NetworkingRef[]): NetworkingInfo {

@@ -2,7 +2,8 @@ export type NetworkingRef = {
   readonly group?: string;
   readonly kind: string;
   readonly namespace?: string;
-  readonly name: string;
+  /** Absent: every object of the kind that the labels select. */
+  readonly name?: string;
 };
 export type LoadBalancerAddress = { readonly hostname?: string; readonly ip?: string };
 /** How an object takes part in traffic, as a node of the tree tells it. */

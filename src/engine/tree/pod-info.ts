@@ -1,4 +1,5 @@
 import { type Condition, isConditionTrue, type KubeObject } from '#model';
+import { podRequests } from './pod-requests.ts';
 
 export type InfoItem = { readonly name: string; readonly value: string };
 
@@ -22,13 +23,13 @@ type PodView = KubeObject<
   }
 >;
 
-/** compat T-11: what `kubectl get pods` says of a Pod, as items of its node. */
+/** compat T-11: the status of a Pod as `kubectl get pods` prints it, and its requests, as items of its node. */
 export function podInfo(object: KubeObject): InfoItem[] {
   const pod = object as PodView;
   const { spec, status } = pod;
   const begun = beginning(pod);
   const main = begun.reason === undefined || isInitialized(pod) ? running(pod) : undefined;
-  const reason = leaving(pod) ?? main?.reason ?? begun.reason ?? status?.reason ?? status?.phase;
+  const reason = leaving(pod) ?? main?.reason ?? begun.reason ?? waiting(pod);
   const sidecars = (spec?.initContainers ?? []).filter(isSidecar).length;
   const ready = begun.ready + (main?.ready ?? 0);
   const restarts = begun.restarts + (main?.restarts ?? 0);
@@ -38,7 +39,28 @@ export function podInfo(object: KubeObject): InfoItem[] {
     ...(spec?.nodeName ? [{ name: 'Node', value: spec.nodeName }] : []),
     { name: 'Containers', value: `${ready}/${total}` },
     ...(restarts > 0 ? [{ name: 'Restart Count', value: String(restarts) }] : []),
+    ...requestItems(pod),
   ];
+}
+
+/** In thousandths; a Pod that has ended holds nothing any more. */
+function requestItems(pod: PodView): InfoItem[] {
+  if (isOver(pod)) return [];
+  const { cpu = 0, memory = 0 } = podRequests(pod);
+  return [
+    { name: 'cpu', value: String(cpu) },
+    { name: 'memory', value: String(memory) },
+  ];
+}
+
+const isOver = ({ status }: PodView): boolean => status?.phase === 'Succeeded' || status?.phase === 'Failed';
+
+/** What a Pod is in before its containers report anything. */
+function waiting({ status }: PodView): string | undefined {
+  const gated = (status?.conditions ?? []).some(
+    ({ type, reason }) => type === 'PodScheduled' && reason === 'SchedulingGated',
+  );
+  return gated ? 'SchedulingGated' : status?.reason || status?.phase;
 }
 
 type Part = { readonly reason?: string; readonly ready: number; readonly restarts: number };
@@ -46,9 +68,11 @@ type Part = { readonly reason?: string; readonly ready: number; readonly restart
 const isSidecar = ({ restartPolicy }: Container): boolean => restartPolicy === 'Always';
 const isInitialized = ({ status }: PodView): boolean => isConditionTrue(status?.conditions, 'Initialized');
 
-function leaving({ metadata, status }: PodView): string | undefined {
-  if (!metadata.deletionTimestamp) return undefined;
-  return status?.reason === 'NodeLost' ? 'Unknown' : 'Terminating';
+/** compat T-11: a Pod that has ended keeps its reason while it is deleted. */
+function leaving(pod: PodView): string | undefined {
+  if (!pod.metadata.deletionTimestamp) return undefined;
+  if (pod.status?.reason === 'NodeLost') return 'Unknown';
+  return isOver(pod) ? undefined : 'Terminating';
 }
 
 /** The init containers, up to the first that is not through; it gives the reason. */
@@ -83,8 +107,7 @@ function running({ status }: PodView): Part {
   const ready = all.filter((one) => said(one) === undefined && one.ready && one.state?.running).length;
   const reason = all.map(said).find((text) => text !== undefined);
   const isBack = reason === 'Completed' && ready > 0;
-  const now = isConditionTrue(status?.conditions, 'Ready') ? 'Running' : 'NotReady';
-  return { ...(reason && { reason: isBack ? now : reason }), ready, restarts: restartsOf(all) };
+  return { ...(reason && { reason: isBack ? 'Running' : reason }), ready, restarts: restartsOf(all) };
 }
 
 function said({ state }: ContainerStatus): string | undefined {

@@ -164,6 +164,8 @@ test('a node has the shape of the REST API (T-11)', () => {
         { name: 'Node', value: 'n1' },
         { name: 'Containers', value: '1/1' },
         { name: 'Restart Count', value: '2' },
+        { name: 'cpu', value: '0' },
+        { name: 'memory', value: '0' },
       ],
     },
   ]);
