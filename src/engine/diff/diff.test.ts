@@ -6,7 +6,7 @@ import { cases } from '../../../test/cases.ts';
 import { defaultTracking } from '../tracking.ts';
 import { type DiffOptions, diff } from './diff.ts';
 import type { FieldDifference } from './fields.ts';
-import { ignoreRules } from './ignore.ts';
+import { ignoreRules, remarksOn } from './ignore.ts';
 import { knownTypes } from './known-types.ts';
 import { respectIgnored } from './respect.ts';
 
@@ -89,8 +89,9 @@ test.each(cases<Wanted>(new URL('./testdata/', import.meta.url)))('$name', ({ in
     const found: Record<string, unknown> = run();
     expect(Object.fromEntries(Object.keys(rest).map((name) => [name, found[name]]))).toEqual(rest);
   } else expect(run).toThrow(error);
-  expect(options.rules.warnings.concat(options.knownTypes?.warnings ?? [])).toEqual(warnings);
-  if (hints) expect(options.rules.hints).toEqual(hints);
+  const remarks = remarksOn(options.rules, [target ?? live ?? []].flat());
+  expect(remarks.warnings.concat(options.knownTypes?.warnings ?? [])).toEqual(warnings);
+  if (hints) expect(remarks.hints).toEqual(hints);
 });
 
 test('a diff does not change what it compares', () => {
@@ -125,6 +126,36 @@ test('a rule that cannot be read stops a sync that would respect it, too (D-12, 
   const given: Given = { app: { ignoreDifferences: [{ kind: 'ConfigMap', jqPathExpressions: ['.data['] }] } };
   const object: KubeObject = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c' } };
   expect(() => respectIgnored(object, object, optionsOf(given).rules)).toThrow('cannot be read');
+});
+
+test('a rule of the installation is remarked on only where it concerns an object (X-47)', () => {
+  const rules = ignoreRules(
+    {
+      apiVersion: 'argoproj.io/v1alpha1',
+      kind: 'Application',
+      metadata: { name: 'app' },
+      spec: { destination: { server: 'https://cluster.example' } },
+    },
+    {
+      ...defaults,
+      overrides: {
+        'apiextensions.k8s.io/CustomResourceDefinition': {
+          ignoreDifferences: {
+            jsonPointers: ['/metadata/generation', 'nowhere'],
+            jqPathExpressions: [],
+            managedFieldsManagers: [],
+          },
+        },
+      },
+    },
+  );
+  const definition = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' };
+  const service = { apiVersion: 'v1', kind: 'Service', metadata: { name: 'web' } };
+  expect(remarksOn(rules, [service])).toEqual({ warnings: [], hints: [] });
+  expect(remarksOn(rules, [service, { ...definition, metadata: { name: 'd' } }])).toEqual({
+    warnings: [expect.stringContaining('nowhere')],
+    hints: [expect.stringContaining('/metadata/generation')],
+  });
 });
 
 test('where there is no object there is no difference (D-1)', () => {

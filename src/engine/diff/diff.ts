@@ -4,7 +4,7 @@ import { equal, FairleadError } from '#std';
 import type { Tracking } from '../tracking.ts';
 import { differences, type FieldDifference } from './fields.ts';
 import { type Ignored, type IgnoreRules, ignore, ignoredIn, isSecret } from './ignore.ts';
-import { normalizeKnative, normalizeKnativeMerge } from './knative.ts';
+import { normalizeKnative } from './knative.ts';
 import { type KnownField, type KnownTypes, knownFieldsOf, normalizeKnownTypes } from './known-types.ts';
 import { lastAppliedOf } from './last-applied.ts';
 import { withoutTrusted } from './managers.ts';
@@ -35,6 +35,8 @@ export type ObjectDiff = {
   /** What it would be after a sync; absent when it would be gone. */
   readonly predictedLive?: KubeObject;
   readonly fields: readonly FieldDifference[];
+  /** The server has been asked whether what it may have put in itself would stay. */
+  readonly confirmed?: true;
 };
 
 export type DiffOptions = NormalizeOptions &
@@ -133,7 +135,7 @@ function prepared(pair: Both, ignored: Ignored, options: DiffOptions): Both {
 
 /** A server-side merge needs to know who owns what. */
 function mergedByServer({ target, live }: Both, pair: Both, options: DiffOptions): Prediction {
-  const sides = normalizeKnativeMerge({ target, live, applied: undefined });
+  const sides = normalizeKnative({ target, live, applied: undefined });
   const { managedFields } = pair.live.metadata;
   const owned = managedFields
     ? { ...sides.live, metadata: { ...sides.live.metadata, managedFields } }
@@ -143,8 +145,17 @@ function mergedByServer({ target, live }: Both, pair: Both, options: DiffOptions
 
 function mergedByClient({ target, live }: Both, ignored: Ignored, options: DiffOptions): Prediction {
   const parsed = lastApplied(live);
-  const applied = parsed && counted(normalizeKind(parsed, options), ignored, options);
+  const rest = parsed && counted(normalizeKind(parsed, options), ignored, options);
+  const applied = rest && withoutEmptied(rest, parsed);
   return predictApply(normalizeKnative({ target, live, applied }));
+}
+
+/** Labels of last-applied that ignore rules removed down to the last: an empty map would claim those of others, too. */
+function withoutEmptied(rest: KubeObject, parsed: KubeObject): KubeObject {
+  const count = ({ metadata }: KubeObject): number => Object.keys(metadata.labels ?? {}).length;
+  if (count(rest) > 0 || count(parsed) === 0) return rest;
+  const { labels: _labels, ...metadata } = rest.metadata;
+  return { ...rest, metadata };
 }
 
 /** compat D-23 … D-26: the server has done the merge; what is ignored is taken from its answer, not from the question. */
@@ -212,7 +223,10 @@ function aligned(
 }
 
 /** compat §3.5: the Application's option, or the target's own. */
-function isServerSide(target: KubeObject, { serverSideApply }: DiffOptions): boolean {
+export function isServerSide(
+  target: KubeObject,
+  { serverSideApply }: Pick<DiffOptions, 'serverSideApply'>,
+): boolean {
   if (serverSideApply) return true;
   if (target.metadata.annotations?.[annotation.syncOptions] === undefined) return false;
   return annotationList(target, annotation.syncOptions).includes('ServerSideApply=true');

@@ -1,7 +1,37 @@
 import { type Application, annotation, annotationList, type KubeObject, type ResourceKey } from '#model';
+import type { FairleadError } from '#std';
+import type { IgnoreRules } from './ignore.ts';
+import { lastAppliedOf } from './last-applied.ts';
+import { keepNamedRevision } from './named-revision.ts';
+import type { TypeOf } from './predict-server.ts';
+import { respectIgnored } from './respect.ts';
 
-/** A target the server should be asked about before the comparison (D-23). */
+/** A target that the server should dry-run for a comparison (compat engine D-23). */
 export type DryRun = { readonly key: ResourceKey; readonly target: KubeObject };
+
+/** What the server answered, or why it refused. */
+export type DryRunAnswers = ReadonlyMap<ResourceKey, KubeObject | FairleadError>;
+
+type SendOptions = {
+  /** What to leave as it is in the cluster: RespectIgnoreDifferences=true. */
+  readonly rules?: IgnoreRules;
+  readonly serverSide: boolean;
+  readonly typeOf: TypeOf | undefined;
+};
+
+/**
+ * A target as a sync would send it. A bare target may be refused where the sync is not: it would take back a field that we
+ * own because a sync respected it, or name a Knative revision again without the defaults that Knative once gave it.
+ */
+export function dryRunTarget(
+  target: KubeObject,
+  live: KubeObject,
+  { rules, serverSide, typeOf }: SendOptions,
+): KubeObject {
+  const wanted = rules ? respectIgnored(target, live, rules, typeOf) : target;
+  const applied = serverSide ? undefined : (lastAppliedOf(live) as KubeObject | undefined);
+  return keepNamedRevision(wanted, live, applied);
+}
 
 /** compat §3.5: on for the installation or the Application, unless the Application says no. */
 export function serverSideDiffWanted(

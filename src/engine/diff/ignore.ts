@@ -19,15 +19,15 @@ type IgnoreRule = {
   readonly paths: readonly (readonly string[])[];
   /** What an expression takes out may depend on the rest of the object. */
   readonly isPlain: boolean;
+  /** The Application's own, not the installation's. */
+  readonly isOwn: boolean;
+  readonly warnings: readonly string[];
+  readonly hints: readonly string[];
 };
 
 /** All rules of one comparison. Make them anew for the next: they remember which expressions ran out of steps. */
 export type IgnoreRules = {
   readonly rules: readonly IgnoreRule[];
-  /** What could not be honoured, to be told to the user; never dropped in silence. */
-  readonly warnings: readonly string[];
-  /** What is honoured and does nothing. */
-  readonly hints: readonly string[];
   /** compat D-12: an expression that cannot be read; nothing can be compared until it is put right. */
   readonly problem?: string;
 };
@@ -54,14 +54,28 @@ export function ignoreRules(
   const system = Object.entries(settings.overrides).flatMap(([key, { ignoreDifferences }]): Raw[] =>
     ignoreDifferences ? [{ ...kindOfKey(key), ...ignoreDifferences }] : [],
   );
-  const all = [...own, ...presets(app), ...system, ...statusRules(settings)];
   const problems: string[] = [];
-  const rules = all.map((raw) => readRule(raw, limits, problems));
+  const read = (isOwn: boolean) => (raw: Raw) => readRule(raw, { isOwn, limits, problems });
+  const rules = [
+    ...[...own, ...presets(app)].map(read(true)),
+    ...[...system, ...statusRules(settings)].map(read(false)),
+  ];
+  return { rules, ...(problems[0] !== undefined && { problem: problems[0] }) };
+}
+
+/** What could not be honoured, and what is honoured and does nothing; never dropped in silence. */
+export type IgnoreRemarks = { readonly warnings: readonly string[]; readonly hints: readonly string[] };
+
+/** The remarks on the Application's own rules, and on those of the installation that concern one of its objects. */
+export function remarksOn(rules: IgnoreRules, objects: readonly KubeObject[]): IgnoreRemarks {
+  const concern = rules.rules.filter(
+    (rule) =>
+      (rule.warnings.length > 0 || rule.hints.length > 0) &&
+      (rule.isOwn || objects.some((object) => ofKind(object, rules).rules.includes(rule))),
+  );
   return {
-    rules,
-    warnings: all.flatMap(warningsOf),
-    hints: rules.flatMap(hintsOf),
-    ...(problems[0] !== undefined && { problem: problems[0] }),
+    warnings: concern.flatMap(({ warnings }) => warnings),
+    hints: concern.flatMap(({ hints }) => hints),
   };
 }
 
@@ -92,7 +106,9 @@ function presets({ metadata }: Application): Raw[] {
 
 const where = ({ group, kind }: Raw): string => `ignoreDifferences for ${group || 'core'}/${kind}`;
 
-function readRule(raw: Raw, limits: JqLimits, problems: string[]): IgnoreRule {
+type RuleContext = { readonly isOwn: boolean; readonly limits: JqLimits; readonly problems: string[] };
+
+function readRule(raw: Raw, { isOwn, limits, problems }: RuleContext): IgnoreRule {
   const { group, kind, name, namespace, jsonPointers = [], jqPathExpressions = [] } = raw;
   const pointers = jsonPointers
     .flatMap((text) => [parsePointer(text) ?? []])
@@ -101,6 +117,7 @@ function readRule(raw: Raw, limits: JqLimits, problems: string[]): IgnoreRule {
   const deletions = expressions.flatMap(({ text, path }) =>
     path ? [remover(path)] : readDeletion(text, { raw, limits, problems }),
   );
+  const paths = [...pointers, ...expressions.flatMap(({ path }) => (path ? [path] : []))];
   return {
     group,
     kind,
@@ -108,8 +125,11 @@ function readRule(raw: Raw, limits: JqLimits, problems: string[]): IgnoreRule {
     ...(namespace && { namespace }),
     removals: [...pointers.map(remover), ...deletions],
     managers: raw.managedFieldsManagers ?? [],
-    paths: [...pointers, ...expressions.flatMap(({ path }) => (path ? [path] : []))],
+    paths,
     isPlain: expressions.every(({ path }) => path),
+    isOwn,
+    warnings: warningsOf(raw),
+    hints: hintsOf(raw, paths),
   };
 }
 
@@ -145,8 +165,8 @@ function warningsOf(rule: Raw): string[] {
 }
 
 /** X-47: what only the server writes is not declared, so it cannot differ. */
-function hintsOf(rule: IgnoreRule): string[] {
-  const idle = rule.paths.filter(([first, second]) => first === 'metadata' && second === 'generation');
+function hintsOf(rule: Raw, paths: IgnoreRule['paths']): string[] {
+  const idle = paths.filter(([first, second]) => first === 'metadata' && second === 'generation');
   return idle.map(
     (path) => `${where(rule)}: ${printPointer(path)} never differs, so ignoring it does nothing`,
   );

@@ -1,6 +1,5 @@
 import { groupOf, type KubeObject } from '#model';
 import { isObject } from '#schema';
-import { withKnativeDefaults } from './knative-defaults.ts';
 import { without } from './pointer.ts';
 
 type Sides = {
@@ -30,13 +29,6 @@ export function normalizeKnative(sides: Sides): Sides {
     live: stripped(sides.live),
     applied: sides.applied && stripped(sides.applied),
   };
-}
-
-/** The same for a merge as the server does it, which replaces lists whole and with them what the webhook filled in. */
-export function normalizeKnativeMerge(sides: Sides): Sides {
-  if (!isKnative(groupOf(sides.target))) return sides;
-  const plain = normalizeKnative(sides);
-  return { ...plain, target: withKnativeDefaults(plain.target, plain.live) };
 }
 
 const isKnative = (group: string): boolean => group === 'knative.dev' || group.endsWith('.knative.dev');

@@ -34,7 +34,8 @@ function optionsFor(pointers: readonly string[] = [], serverSideApply = false): 
 
 /** The same options with a rule that takes nothing out, but might: nothing is decided at first sight any more. */
 const thorough = (options: DiffOptions): DiffOptions => {
-  const rule = { group: '*', kind: '*', removals: [], managers: [], paths: [], isPlain: false };
+  const nothing = { removals: [], managers: [], paths: [], warnings: [], hints: [] };
+  const rule = { group: '*', kind: '*', ...nothing, isPlain: false, isOwn: true };
   return { ...options, rules: { ...options.rules, rules: [...options.rules.rules, rule] } };
 };
 

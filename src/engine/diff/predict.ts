@@ -20,7 +20,7 @@ export type Prediction = {
 type Sides = {
   readonly target: KubeObject;
   readonly live: KubeObject;
-  /** What was applied last, when the live object remembers it. */
+  /** What was applied last, when the live object has the annotation. */
   readonly applied: KubeObject | undefined;
 };
 
@@ -33,7 +33,7 @@ export function predictApply({ target, live, applied }: Sides): Prediction {
   const current = fieldsOf(live);
   const twoWay = { original: wanted, modified: wanted, current };
   const prediction =
-    (applied && attempt({ original: withoutEmptyMaps(applicable(applied)), modified: wanted, current })) ??
+    (applied && attempt({ original: declaredOnce(applicable(applied)), modified: wanted, current })) ??
     attempt(twoWay) ??
     custom(twoWay);
   const { predicted, live: now } = prediction;
@@ -88,7 +88,18 @@ function applicable(object: KubeObject): JsonObject {
 
 const maps = ['annotations', 'labels'];
 
-/** compat D-7: an empty map of annotations is none; nor is one of labels. */
+/**
+ * compat D-7: an empty map of annotations in last-applied counts as none. An empty map of labels was declared: a target
+ * without labels removes the live ones, as kubectl apply does.
+ */
+function declaredOnce(applied: JsonObject): JsonObject {
+  const { metadata } = applied;
+  if (!isObject(metadata) || !isEmptyMap(metadata.annotations)) return applied;
+  const { annotations: _annotations, ...rest } = metadata;
+  return { ...applied, metadata: rest };
+}
+
+/** dev D-7: the API server drops empty maps of labels as well as of annotations, so neither differs from none. */
 function withoutEmptyMaps(object: JsonObject): JsonObject {
   const { metadata } = object;
   if (!isObject(metadata) || !(isEmptyMap(metadata.annotations) || isEmptyMap(metadata.labels)))
