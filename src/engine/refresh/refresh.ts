@@ -50,10 +50,25 @@ export type RefreshOptions = {
   readonly requested?: RefreshLevel;
 };
 
-/** compat R-8: the first reason wins; undefined when there is nothing to do. */
+/**
+ * How deep an application must be compared now, and why; undefined when there is no reason to. dev R-8: the deepest reason
+ * wins, and any of them can make it hard. In Argo CD the first reason wins, so a push that arrives when the timer is due is
+ * compared with cached refs and lost. Of equally deep reasons the first one is reported, in Argo CD's order.
+ */
 export function neededRefresh(app: Application, options: RefreshOptions): Refresh | undefined {
-  return asked(app) ?? sourceChange(app) ?? timers(app, options) ?? specChange(app) ?? requested(options);
+  const [first, ...more] = [
+    asked(app),
+    sourceChange(app),
+    timers(app, options),
+    specChange(app),
+    requested(options),
+  ].flatMap((reason) => reason ?? []);
+  if (!first) return undefined;
+  const deepest = more.reduce((found, next) => (isDeeper(next, found) ? next : found), first);
+  return { ...deepest, hard: [first, ...more].some(({ hard }) => hard) };
 }
+
+const isDeeper = (a: Refresh, b: Refresh): boolean => levels.indexOf(a.level) > levels.indexOf(b.level);
 
 function asked(app: Application): Refresh | undefined {
   const request = refreshRequest(app);

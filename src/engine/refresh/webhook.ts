@@ -3,7 +3,7 @@ import { pathMatch } from '../glob.ts';
 
 /** What a Git host or a registry told us: a branch or tag of a repository moved. */
 export type Push = {
-  /** The repository as its web page has it, `https://host/group/name`. */
+  /** The repository as its web page has it, `https://host/group/name`; of a registry `oci://host/repository`. */
   readonly webUrl: string;
   /** The branch or tag, with or without `refs/heads/`. */
   readonly revision: string;
@@ -20,10 +20,10 @@ export type PushOptions = {
 
 /** compat R-11: does a push concern this Application? One source that it touches is enough. */
 export function affectedBy(app: Application, push: Push, options: PushOptions = {}): boolean {
-  const isPushed = repositoryMatcher(push.webUrl);
+  const isPushed = isArtifact(push.webUrl) ? artifactMatcher(push.webUrl) : repositoryMatcher(push.webUrl);
   return effectiveSources(app.spec).some(
     (source) =>
-      isPushed(source.repoURL) &&
+      isPushed(source) &&
       isRevisionTouched(source, push, options) &&
       pathsChanged(refreshPaths(app, source), push.changedFiles),
   );
@@ -33,14 +33,31 @@ export function affectedBy(app: Application, push: Push, options: PushOptions = 
  * Scheme, user, `.git`, an ssh subdomain and the port do not tell repositories apart. Everything from the URL is
  * compared as text, never as a pattern.
  */
-function repositoryMatcher(webUrl: string): (repoUrl: string) => boolean {
+function repositoryMatcher(webUrl: string): (source: Source) => boolean {
   const pushed = locationOf(webUrl);
   if (!pushed) return () => false;
-  return (repoUrl) => {
-    const held = locationOf(repoUrl);
+  return ({ repoURL }) => {
+    const held = locationOf(repoURL);
     return held !== undefined && held.path === pushed.path && isHost(held.host, pushed.host);
   };
 }
+
+const isArtifact = (url: string): boolean => url.startsWith('oci://');
+
+/** compat server §2.7 (7): the repository of an artifact, or of a chart in a registry; the scheme may be left out. */
+function artifactMatcher(webUrl: string): (source: Source) => boolean {
+  const pushed = withoutScheme(webUrl);
+  return ({ repoURL, chart }) =>
+    withoutScheme(chart ? `${repoURL.replace(/\/+$/, '')}/${chart}` : repoURL) === pushed;
+}
+
+const withoutScheme = (url: string): string =>
+  url
+    .trim()
+    .toLowerCase()
+    .replace(/^[a-z][a-z0-9+.-]*:\/\//, '')
+    .replace(/^[^/@]*@/, '')
+    .replace(/\/+$/, '');
 
 const shape =
   /^(?:(?:https?|ssh):\/\/)?(?:[\w.][\w.-]{0,30}[\w.$-]?(?::[^@/]*)?@)?([^/:@]+)(?::\d+)?[:/](.+?)(?:\.git)?$/i;
