@@ -15,15 +15,17 @@ import {
   standingAnnotations,
   syncWaveOf,
 } from '#model';
-import { equal, FairleadError, isObject, printJson } from '#std';
+import { equal, FairleadError, printJson } from '#std';
 import { type DiffCache, reusable, standing, typeFor } from './diff/cache.ts';
-import { type DiffOptions, diff, type ObjectDiff } from './diff/diff.ts';
-import { type DryRun, includesWebhooks } from './diff/dry-runs.ts';
-import { type IgnoreRules, ignoredIn, ignoreRules } from './diff/ignore.ts';
+import { confirm, isDoubtful } from './diff/confirm.ts';
+import { type DiffOptions, diff, isServerSide, type ObjectDiff } from './diff/diff.ts';
+import { type DryRun, type DryRunAnswers, dryRunTarget, includesWebhooks } from './diff/dry-runs.ts';
+import { ignoreRules, remarksOn } from './diff/ignore.ts';
 import { knownTypes } from './diff/known-types.ts';
 import { aggregateHealth } from './health/aggregate.ts';
 import type { HealthOptions } from './health/health.ts';
 import { isManaged, type Pair, type PairOptions, pairSides, type Sides } from './pairs.ts';
+import { setWarnings, trafficHints } from './remarks.ts';
 import { isHook } from './sync/hooks.ts';
 import { needsDeletionConfirmation } from './sync/options.ts';
 import { trackedBy } from './tracking.ts';
@@ -66,7 +68,9 @@ export type CompareOptions = PairOptions & {
   /** What one jq expression may take on one object; a second by default (D-12). */
   readonly jqTimeoutMs?: number;
   /** What the server answered, or why it refused, for each of dryRunsFor(); without them it was not asked. */
-  readonly dryRuns?: ReadonlyMap<ResourceKey, KubeObject | FairleadError>;
+  readonly dryRuns?: DryRunAnswers;
+  /** The same for each of doubtsOf() an earlier comparison of the same sides. */
+  readonly confirmations?: DryRunAnswers;
   /** diffCacheOf() the last comparison, where canReuse() says so. */
   readonly cache?: DiffCache;
 };
@@ -87,6 +91,10 @@ export function* comparing(
 ): Generator<void, Comparison> {
   const { pairs, hooks, deleteHooks } = pairSides(app, sides, options);
   const rules = ignoreRules(app, options.resources, limitsOf(options));
+  const remarks = remarksOn(
+    rules,
+    pairs.flatMap(({ target, live }) => target ?? live ?? []),
+  );
   const known = knownTypes(options.resources.overrides);
   const judged = yield* judging(app, pairs, { ...options, rules, knownTypes: known });
   const aggregate = aggregateHealth(pairs, {
@@ -109,8 +117,8 @@ export function* comparing(
       ...(judged.error ? [broken('diff', judged.error)] : []),
       ...aggregate.errors.map((message) => broken('health', message)),
     ],
-    warnings: [...rules.warnings, ...known.warnings],
-    hints: [...rules.hints, ...trafficHints(pairs, rules)],
+    warnings: [...remarks.warnings, ...known.warnings, ...setWarnings(pairs)],
+    hints: [...remarks.hints, ...trafficHints(pairs, rules)],
     notes: applyNotes(app, options),
   };
 }
@@ -118,14 +126,49 @@ export function* comparing(
 const limitsOf = ({ jqTimeoutMs }: CompareOptions): { timeoutMs?: number } =>
   jqTimeoutMs === undefined ? {} : { timeoutMs: jqTimeoutMs };
 
-/** compat D-23: the pairs whose targets the server is to be asked about: both sides exist, and nothing is known of them. */
+/**
+ * compat engine D-23: the pairs whose targets the server is to be asked about, as a sync would send them: both sides exist,
+ * and no earlier finding holds.
+ */
 export function dryRunsFor(app: Application, sides: Sides, options: CompareOptions): DryRun[] {
   const known = standing(options.cache, underOf(app, { ...options, dryRuns: new Map() }));
+  const sent = sentFor(app, options);
   return pairSides(app, sides, options).pairs.flatMap((pair): DryRun[] => {
     const { key, target, live } = pair;
     if (!target || !live || !isManaged(pair, options.tracking)) return [];
-    return reusable(pair, known, options.typeOf) ? [] : [{ key, target }];
+    return reusable(pair, known, options.typeOf) ? [] : [{ key, target: sent(target, live) }];
   });
+}
+
+/**
+ * The pairs under server-side apply whose predicted difference only the server can settle: `comparing` the same sides once
+ * more with its answers as `confirmations`, and diffCacheOf() the first comparison, does.
+ */
+export function doubtsOf(app: Application, { resources }: Comparison, options: CompareOptions): DryRun[] {
+  if (options.dryRuns) return [];
+  const serverSideApply = isServerSideApplied(app);
+  const sent = sentFor(app, options);
+  return resources.flatMap(({ key, target, live, diff: found }): DryRun[] => {
+    if (!target || !live || !isDoubtful(found) || !isServerSide(target, { serverSideApply })) return [];
+    return [{ key, target: sent(target, live) }];
+  });
+}
+
+/** What a sync would send, so that a dry run is refused only where the sync would be. */
+function sentFor(
+  app: Application,
+  options: CompareOptions,
+): (target: KubeObject, live: KubeObject) => KubeObject {
+  const respects = app.spec.syncPolicy?.syncOptions?.includes('RespectIgnoreDifferences=true') ?? false;
+  const rules = respects ? ignoreRules(app, options.resources, limitsOf(options)) : undefined;
+  const serverSideApply = isServerSideApplied(app);
+  return (target, live) =>
+    dryRunTarget(target, live, {
+      serverSide: isServerSide(target, { serverSideApply }),
+      // a rule that cannot be read makes the comparison fail with its own message
+      ...(rules && rules.problem === undefined && { rules }),
+      typeOf: options.typeOf,
+    });
 }
 
 /** What a comparison found, for the next one to use again (D-31). */
@@ -170,19 +213,6 @@ function underOf(app: Application, options: CompareOptions): readonly unknown[] 
   ];
 }
 
-/** X-43: the two are at odds, and the rule wins. */
-function trafficHints(pairs: readonly Pair[], rules: IgnoreRules): string[] {
-  return pairs.flatMap(({ key, target }) => {
-    if (!target || groupOf(target) !== 'serving.knative.dev' || !isObject(target.spec)) return [];
-    if (target.spec.traffic === undefined) return [];
-    const isIgnored = ignoredIn(target, rules).paths.some(
-      (path) => path[0] === 'spec' && (path.length === 1 || path[1] === 'traffic'),
-    );
-    if (!isIgnored) return [];
-    return [`${key} declares spec.traffic, which an ignore rule leaves out; remove one of the two`];
-  });
-}
-
 /** X-12: the two belong together. */
 function applyNotes(app: Application, { dryRuns }: CompareOptions): string[] {
   if (dryRuns || !isServerSideApplied(app)) return [];
@@ -205,14 +235,12 @@ function* judging(
   pairs: readonly Pair[],
   options: JudgeOptions,
 ): Generator<void, Judgement> {
-  const diffOptions = diffOptionsOf(app, options);
-  const cache = standing(options.cache, underOf(app, options));
+  const differ = differenceFor(app, options);
   let error = options.rules.problem;
   const found = (pair: Pair, managed: boolean): ObjectDiff => {
     if (!managed || options.rules.problem !== undefined) return nothing;
     try {
-      const known = reusable(pair, cache, options.typeOf);
-      return known ?? diff({ ...pair, dryRun: options.dryRuns?.get(pair.key) }, diffOptions);
+      return differ(pair);
     } catch (thrown) {
       error ??= `${pair.key}: ${FairleadError.from(thrown).message}`;
       return nothing;
@@ -228,6 +256,30 @@ function* judging(
   if (error === undefined) return { resources };
   const unknown = resources.map((one) => ({ ...one, status: { ...one.status, status: 'Unknown' as const } }));
   return { resources: unknown, error };
+}
+
+/** How one pair differs: as found before, as the server answered, or as predicted. Throws when none of them is possible. */
+function differenceFor(app: Application, options: JudgeOptions): (pair: Pair) => ObjectDiff {
+  const diffOptions = diffOptionsOf(app, options);
+  const cache = standing(options.cache, underOf(app, options));
+  const sent = sentFor(app, options);
+  const answered = (
+    pair: Pair,
+    dryRun: KubeObject | FairleadError,
+    more: Partial<DiffOptions>,
+  ): ObjectDiff => {
+    const target = pair.target && pair.live && sent(pair.target, pair.live);
+    return diff({ ...pair, target, dryRun }, { ...diffOptions, ...more });
+  };
+  return (pair) => {
+    const dryRun = options.dryRuns?.get(pair.key);
+    const found =
+      reusable(pair, cache, options.typeOf) ??
+      (dryRun ? answered(pair, dryRun, {}) : diff(pair, diffOptions));
+    const confirmation = options.confirmations?.get(pair.key);
+    if (!confirmation || !isDoubtful(found)) return found;
+    return confirm(found, answered(pair, confirmation, { includeWebhooks: true }));
+  };
 }
 
 function diffOptionsOf(app: Application, options: JudgeOptions): DiffOptions {

@@ -54,6 +54,7 @@ export {
   compare,
   comparing,
   diffCacheOf,
+  doubtsOf,
   dryRunsFor,
   type ResourceComparison,
 } from './compare.ts';
@@ -68,7 +69,7 @@ export { type DiffOptions, diff, type ObjectDiff } from './diff/diff.ts';
 export { type DryRun, serverSideDiffWanted } from './diff/dry-runs.ts';
 export { fieldManager } from './diff/field-manager.ts';
 export type { FieldDifference } from './diff/fields.ts';
-export { type IgnoreRules, ignoreRules } from './diff/ignore.ts';
+export { type IgnoreRules, ignoreRules, remarksOn } from './diff/ignore.ts';
 export { lastAppliedOf } from './diff/last-applied.ts';
 export { keepNamedRevision } from './diff/named-revision.ts';
 export { redact } from './diff/redact.ts';
@@ -113,7 +114,7 @@ export { effectiveProject, globalsOf, type ProjectScope } from './project/effect
 export { type Identity, identityFor } from './project/impersonation.ts';
 export { denyLocalManifests, type IntegrityRule, integrityOf } from './project/integrity.ts';
 export { denyKind, denyObject } from './project/kinds.ts';
-export { denyNamespace, isApplicationNamespace } from './project/namespaces.ts';
+export { denyNamespace, isApplicationNamespace, namespaceProblems } from './project/namespaces.ts';
 export { denySource } from './project/sources.ts';
 export { rbacWarnings } from './rbac/check.ts';
 export { type RbacConfig, type RbacProblem, readRbacConfig } from './rbac/config.ts';

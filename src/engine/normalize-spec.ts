@@ -12,8 +12,9 @@ import { isObject } from '#std';
  * where there is nothing to do: this is asked in every pass.
  */
 export function normalizeSpec(app: Application): Application {
-  const { spec } = app;
-  if (!spec || isNormal(spec)) return app;
+  const { spec, unreadable } = app;
+  // what could not be read is not there: a spec without it must not be written over the stored one
+  if (unreadable || !spec || isNormal(spec)) return app;
   const { syncPolicy, ...rest } = spec;
   const kept = syncPolicy && isSaying(syncPolicy) ? { syncPolicy } : {};
   return { ...app, spec: { ...rest, ...kept, project: spec.project || 'default', ...sourcesOf(spec) } };

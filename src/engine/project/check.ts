@@ -52,6 +52,26 @@ function destinationProblems(destinations: readonly Destination[]): string[] {
 
 const isGlob = (pattern: string): boolean => matcherOf(pattern.replace(/^!/, '')) !== undefined;
 
+/** Entries that match nothing because they cannot be read: the warning reaches an author who wrote the project with kubectl. */
+function unreadablePatterns(spec: ProjectSpec): string[] {
+  const destinations = (spec.destinations ?? []).flatMap(({ server = '', name = '', namespace = '' }, i) =>
+    Object.entries({ server, name, namespace }).map(
+      ([field, value]) => [`spec.destinations[${i}].${field}`, value] as const,
+    ),
+  );
+  const accounts = (spec.destinationServiceAccounts ?? []).flatMap(({ server, namespace = '' }, i) => [
+    [`spec.destinationServiceAccounts[${i}].server`, server] as const,
+    [`spec.destinationServiceAccounts[${i}].namespace`, namespace] as const,
+  ]);
+  const repos = (spec.sourceRepos ?? []).map((entry, i) => [`spec.sourceRepos[${i}]`, entry] as const);
+  return [
+    ...[...repos, ...destinations, ...accounts]
+      .filter(([, pattern]) => !isGlob(pattern))
+      .map(([place, pattern]) => `${place}: "${pattern}" is not a pattern, so the entry has no effect`),
+    ...namespaceProblems(spec.sourceNamespaces).map((why) => `spec.sourceNamespaces: ${why}`),
+  ];
+}
+
 const twins = (values: readonly string[], place: string): string[] =>
   repeated(values).map((value) => `${place} holds "${value}" twice; remove one`);
 
@@ -73,6 +93,7 @@ export function projectWarnings({ spec }: AppProject, { kinds }: ProjectFacts = 
           'spec.sourceRepos holds only denials, which permits every other repository; add what you mean to permit',
         ]
       : []),
+    ...unreadablePatterns(spec),
     ...windowWarnings(spec.syncWindows),
     ...(kinds ? unknownKinds(spec, kinds) : []),
   ];

@@ -1,5 +1,5 @@
 import { type AppProject, type Destination, inClusterServer } from '#model';
-import { glob } from '../glob.ts';
+import { denialGlob, glob } from '../glob.ts';
 
 /** A destination resolved to a registered cluster: both its names are known, so that either may be permitted. */
 export type ResolvedDestination = {
@@ -51,7 +51,7 @@ function verdictOn(entry: Destination, wanted: ResolvedDestination): 'permitted'
 const isDenial = (pattern: string | undefined): boolean => pattern?.startsWith('!') ?? false;
 
 function matchesEntry(pattern = '', value: string): boolean {
-  return isDenial(pattern) ? !glob(pattern.slice(1), value) : glob(pattern, value);
+  return isDenial(pattern) ? !denialGlob(pattern.slice(1), value) : glob(pattern, value);
 }
 
 /** compat A-15: the cluster we run in may be switched off as a destination; undefined when it is not meant, or is on. */

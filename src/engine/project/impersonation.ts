@@ -1,5 +1,5 @@
-import type { Application, AppProject, Settings } from '#model';
-import { glob } from '../glob.ts';
+import type { Application, AppProject, DestinationServiceAccount, Settings } from '#model';
+import { glob, matcherOf } from '../glob.ts';
 
 /** Whose hands carry out a sync: the controller's own, a service account's, or nobody's until something is corrected. */
 export type Identity =
@@ -19,9 +19,19 @@ export function identityFor(
 ): Identity {
   if (!enabled) return controller;
   const { namespace = '' } = app.spec.destination;
-  const entry = project.spec.destinationServiceAccounts?.find(
-    (one) => glob(one.server, server) && glob(one.namespace ?? '', namespace),
+  const entries = project.spec.destinationServiceAccounts ?? [];
+  const entry = entries.find(
+    (one) =>
+      unreadableFields(one).length > 0 || (glob(one.server, server) && glob(one.namespace ?? '', namespace)),
   );
+  // compat P-26: whether an unreadable entry covers the destination cannot be decided, so no identity is safe to use
+  const [unreadable] = entry ? unreadableFields(entry) : [];
+  if (entry && unreadable) {
+    const place = `spec.destinationServiceAccounts[${entries.indexOf(entry)}].${unreadable}`;
+    return nobody(
+      `${place} of project ${project.metadata.name}: "${entry[unreadable]}" is not a pattern; correct it`,
+    );
+  }
   if (entry)
     return accountOf(entry.defaultServiceAccount, project, namespace || (app.metadata.namespace ?? ''));
   if (!enforced) return controller;
@@ -44,18 +54,25 @@ function accountOf(account: string, project: AppProject, namespace: string): Ide
   return { as: 'serviceAccount', user: `system:serviceaccount:${qualified}` };
 }
 
+const patternFields = ['server', 'namespace'] as const;
+
+const unreadableFields = (entry: DestinationServiceAccount): (typeof patternFields)[number][] =>
+  patternFields.filter((field) => matcherOf(entry[field] ?? '') === undefined);
+
 const nobody = (why: string): Identity => ({ as: 'nobody', why });
 
 /** compat P-26: what would be refused when it is used is refused when it is written. */
 export function serviceAccountProblems({ spec }: AppProject): string[] {
   const entries = spec.destinationServiceAccounts ?? [];
   const seen = new Set<string>();
-  return entries.flatMap(({ server, namespace = '', defaultServiceAccount: account }, i) => {
+  return entries.flatMap((entry, i) => {
+    const { server, namespace = '', defaultServiceAccount: account } = entry;
     const place = `spec.destinationServiceAccounts[${i}]`;
     const id = `${server}/${namespace}`;
     const isTwin = seen.has(id);
     seen.add(id);
     return [
+      ...unreadableFields(entry).map((field) => `${place}.${field}: "${entry[field]}" is not a pattern`),
       ...(/!/.test(id) ? [`${place} holds a denial, which is not known here; name what you mean`] : []),
       ...(account.trim() === '' || forbidden.test(account)
         ? [`${place} names the service account "${account}"; write <name> or <namespace>:<name>`]

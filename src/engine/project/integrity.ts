@@ -1,5 +1,5 @@
 import { type AppProject, repositoryKind, type Source } from '#model';
-import { glob } from '../glob.ts';
+import { denialGlob, glob } from '../glob.ts';
 
 /**
  * How a source's commits must be signed. `head` looks at the revision itself, `strict` at its history too; `unusable`
@@ -34,9 +34,10 @@ function policiesOf({ spec }: AppProject): readonly OnePolicy[] {
   return keys.length > 0 ? [{ repos: [{ url: '*' }], gpg: { mode: 'head', keys } }] : [];
 }
 
+/** To be covered means to be checked, so here it is the exceptions that must be readable. */
 function covers({ repos = [] }: OnePolicy, url: string): boolean {
   const isDenied = repos.some(({ url: pattern }) => pattern.startsWith('!') && glob(pattern.slice(1), url));
-  return !isDenied && repos.some(({ url: pattern }) => !pattern.startsWith('!') && glob(pattern, url));
+  return !isDenied && repos.some(({ url: pattern }) => !pattern.startsWith('!') && denialGlob(pattern, url));
 }
 
 function ruleOf({ gpg }: OnePolicy, project: AppProject): IntegrityRule | undefined {

@@ -1,7 +1,7 @@
 import { compileRegex } from '#lang/regex';
 import type { AppProject } from '#model';
 import { FairleadError } from '#std';
-import { glob } from '../glob.ts';
+import { glob, matcherOf } from '../glob.ts';
 
 /** compat A-3: whether applications of a namespace are looked at at all. */
 export const isApplicationNamespace = (
@@ -33,7 +33,7 @@ const matchesAny = (patterns: readonly string[], namespace: string): boolean =>
 
 const expressionIn = (pattern: string): string | undefined => /^\/(.+)\/$/s.exec(pattern)?.[1];
 
-/** An expression nobody can read lets nobody in; namespaceProblems() tells of it. */
+/** An expression that RE2 cannot run permits no namespace; namespaceProblems() reports it. */
 function matchesExpression(expression: string, namespace: string): boolean {
   try {
     return compileRegex(expression).test(namespace);
@@ -43,16 +43,29 @@ function matchesExpression(expression: string, namespace: string): boolean {
   }
 }
 
-/** What is wrong with a list of namespaces, entry by entry. */
+/** The entries of a list of namespaces that match nothing because they cannot be read, each with the reason. */
 export function namespaceProblems(patterns: readonly string[] = []): string[] {
   return patterns.flatMap((pattern) => {
     const expression = expressionIn(pattern);
-    if (expression === undefined) return [];
-    try {
-      compileRegex(expression);
-      return [];
-    } catch (error) {
-      return [`the entry ${pattern} cannot be used: ${FairleadError.from(error).message}`];
-    }
+    const why = expression === undefined ? globProblem(pattern) : expressionProblem(expression);
+    return why === undefined ? [] : [`the entry ${pattern} cannot be used: ${why}`];
   });
 }
+
+const globProblem = (pattern: string): string | undefined =>
+  matcherOf(pattern) === undefined ? 'it is not a pattern' : undefined;
+
+function expressionProblem(expression: string): string | undefined {
+  try {
+    compileRegex(expression);
+    return undefined;
+  } catch (error) {
+    const { message } = FairleadError.from(error);
+    // dev A-3: the peer's engine backtracks and reads these; here no text takes long to match, so they cannot be run
+    return lookAround.test(expression)
+      ? `${message}; look-ahead and look-behind are not supported: list the namespaces or write a glob`
+      : message;
+  }
+}
+
+const lookAround = /\(\?<?[=!]/;

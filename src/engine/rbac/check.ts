@@ -64,4 +64,4 @@ function isReadable(pattern: string, mode: MatchMode): boolean {
 const unreadableWarning = (pattern: string, mode: MatchMode): string =>
   mode === 'glob'
     ? `"${pattern}" is not a pattern and matches nothing; close its brackets, or escape them with \\`
-    : `"${pattern}" is not a regular expression; for anything at all write .*`;
+    : `"${pattern}" is not a regular expression, so the line denies what its fields before it match; for anything write .*`;

@@ -1,5 +1,5 @@
 import { compileRegex } from '#lang/regex';
-import { matcherOf } from '../glob.ts';
+import { lenientMatcherOf, matcherOf } from '../glob.ts';
 import { isBuiltin } from './builtin.ts';
 import type { Policy, PolicyRule } from './policy.ts';
 
@@ -13,6 +13,7 @@ export type Action = { readonly resource: string; readonly action: string; reado
 type Test = (text: string) => boolean;
 type Compiled = {
   readonly rule: PolicyRule;
+  readonly denies: boolean;
   readonly resource: Test;
   readonly action: Test;
   readonly object: Test;
@@ -93,8 +94,8 @@ export class PolicyIndex {
     for (const name of this.#closure(subject)) {
       for (const compiled of this.#rulesOf(name)) {
         if (!compiled.resource(resource)) continue;
-        if (compiled.rule.effect === 'deny') put(bucket.denies, compiled);
-        if (compiled.rule.effect === 'allow') put(bucket.allows, compiled);
+        if (compiled.denies) put(bucket.denies, compiled);
+        else if (compiled.rule.effect === 'allow') put(bucket.allows, compiled);
       }
     }
     return bucket;
@@ -152,28 +153,41 @@ function headOf(object: string): string {
 
 /** dev server §5.1: built-in rules are globs in every mode, so that the built-in roles work in all of them. */
 function compile(rule: PolicyRule, mode: MatchMode): Compiled {
-  const { resource, action, object, effect } = rule;
-  const isGlob = mode === 'glob' || isBuiltin(rule);
-  const testOf = isGlob ? globTest : (pattern: string) => regexTest(pattern, effect);
+  const denies = rule.effect === 'deny';
+  if (mode === 'regex' && !isBuiltin(rule)) return compileExpressions(rule, denies);
+  const { resource, action, object } = rule;
+  const testOf = (pattern: string): Test => globTest(pattern, denies);
   return {
-    rule,
-    resource: testOf(resource),
-    action: testOf(action),
-    object: testOf(object),
-    head: isGlob ? literalHead(object) : undefined,
+    ...{ rule, denies, head: literalHead(object) },
+    ...{ resource: testOf(resource), action: testOf(action), object: testOf(object) },
   };
 }
 
-/** compat server §5.1: a glob that does not compile never matches. */
-const globTest = (pattern: string): Test => matcherOf(pattern) ?? (() => false);
+/** compat server §5.1: a glob that does not compile never matches. A denial is read as leniently as it can be. */
+const globTest = (pattern: string, denies: boolean): Test =>
+  (denies ? lenientMatcherOf : matcherOf)(pattern) ?? (() => false);
 
-/** compat server §5.1: unanchored. dev: one that RE2 refuses grants nothing, and denies everything its other fields match. */
-function regexTest(pattern: string, effect: string): Test {
+/**
+ * compat server §5.1: expressions are unanchored. The peer's enforcer fails at the first field of a line that it cannot
+ * read, and a failed question is answered with no: such a line, whatever its effect, denies everything to its subject
+ * that its fields before that one match.
+ */
+function compileExpressions(rule: PolicyRule, denies: boolean): Compiled {
+  const fields = [rule.resource, rule.action, rule.object].map(expressionTest);
+  const unreadable = fields.indexOf(undefined);
+  const [resource = always, action = always, object = always] =
+    unreadable < 0 ? fields : fields.slice(0, unreadable);
+  return { rule, denies: denies || unreadable >= 0, resource, action, object, head: undefined };
+}
+
+const always: Test = () => true;
+
+function expressionTest(pattern: string): Test | undefined {
   try {
     const regex = compileRegex(pattern);
     return (text) => regex.test(text);
   } catch {
-    return () => effect === 'deny';
+    return undefined;
   }
 }
 

@@ -167,7 +167,7 @@ test('a regular expression that RE2 refuses is told (server §5.1)', () => {
     'policy.default': 'role:a',
   });
   expect(rbacWarnings(config).map(({ message }) => message)).toEqual([
-    '"*" is not a regular expression; for anything at all write .*',
+    '"*" is not a regular expression, so the line denies what its fields before it match; for anything write .*',
   ]);
 });
 

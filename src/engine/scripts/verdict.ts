@@ -9,20 +9,30 @@ import { healthCodes } from '../health/verdict.ts';
  */
 const nothing: Health = { status: '' as HealthCode };
 
-/** What a health script returned, as a verdict. Whatever is not one is an error of the script (H-3). */
+/**
+ * What a health script returned, as a verdict. compat H-23: the peer decodes the table as JSON into two texts, so names
+ * count in any case, fields that are not known are passed over, and a value of another type leaves the whole health
+ * empty without an error. What is no table is an error of the script (H-3).
+ */
 export function readVerdict(returned: unknown): Assessment {
-  if (returned === undefined || returned === null || isEmptyList(returned)) return { health: nothing };
+  if (returned === undefined || returned === null || Array.isArray(returned)) return { health: nothing };
   if (!isObject(returned))
-    return failedVerdict(`it must return a table with a status, not ${nameOf(returned)}`);
-  const { status, message } = returned;
-  if (message !== undefined && message !== null && typeof message !== 'string') {
-    return failedVerdict(`message must be text, not ${nameOf(message)}`);
-  }
-  if (status !== undefined && status !== null && typeof status !== 'string') {
-    return failedVerdict(`status must be text, not ${nameOf(status)}`);
-  }
-  if (!isHealthCode(status)) return { health: { status: 'Unknown', message: invalid(status) } };
-  return { health: { status: status as HealthCode, ...(message && { message }) } };
+    return failedVerdict(`it must return a table with a status, not a ${typeof returned}`);
+  const fields = Object.entries(returned).filter(([, value]) => value !== null && value !== undefined);
+  const [status, message] = [textOf(fields, 'STATUS'), textOf(fields, 'MESSAGE')];
+  if (status === 'mistyped' || message === 'mistyped') return { health: nothing };
+  if (!isHealthCode(status.text)) return { health: { status: 'Unknown', message: invalid(status.text) } };
+  return { health: { status: status.text, ...(message.text && { message: message.text }) } };
+}
+
+/** compat: of names that differ only in case the last in alphabetical order counts, which is the one in small letters. */
+function textOf(fields: readonly [string, unknown][], name: string): { text: string } | 'mistyped' {
+  const values = fields
+    .filter(([key]) => key.toUpperCase() === name)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, value]) => value);
+  if (values.some((value) => typeof value !== 'string')) return 'mistyped';
+  return { text: String(values.at(-1) ?? '') };
 }
 
 /** compat H-3: a script that broke down says nothing of the object, and the application says why. */
@@ -31,16 +41,8 @@ export function failedVerdict(reason: string): Assessment {
   return { health: { status: 'Unknown', message: error }, error };
 }
 
-const invalid = (status: string | null | undefined): string =>
+const invalid = (status: string): string =>
   `the health script returned ${status ? `the status "${status}"` : 'no status'}; it must be one of ${healthCodes.join(', ')}`;
-
-/** compat H-29: an empty table comes out as an empty list. */
-const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
-
-function nameOf(value: unknown): string {
-  if (Array.isArray(value)) return 'a list';
-  return typeof value === 'object' ? 'a table' : `a ${typeof value}`;
-}
 
 const isHealthCode = (status: unknown): status is HealthCode =>
   (healthCodes as readonly unknown[]).includes(status);

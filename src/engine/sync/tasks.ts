@@ -55,7 +55,7 @@ export type PlanInput = {
   readonly namespace?: KubeObject;
   readonly absent?: ReadonlySet<ResourceKey>;
   readonly health?: HealthOptions;
-  /** Rewrites targets before they are applied: RespectIgnoreDifferences (D-30). */
+  /** Rewrites targets before they are applied: RespectIgnoreDifferences (compat engine D-30). */
   readonly respect?: (target: KubeObject, live: KubeObject) => KubeObject;
 };
 

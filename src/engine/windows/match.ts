@@ -1,5 +1,5 @@
 import type { Application, SyncWindow } from '#model';
-import { glob } from '../glob.ts';
+import { denialGlob } from '../glob.ts';
 
 const lists = ['applications', 'namespaces', 'clusters'] as const;
 
@@ -24,7 +24,7 @@ type Texts = Readonly<Record<(typeof lists)[number], readonly string[]>>;
 
 function concerns(window: SyncWindow, texts: Texts): boolean {
   const isIn = (list: (typeof lists)[number]): boolean =>
-    window[list]?.some((pattern) => texts[list].some((text) => glob(pattern, text))) === true;
+    window[list]?.some((pattern) => texts[list].some((text) => denialGlob(pattern, text))) === true;
   if (!window.andOperator) return lists.some(isIn);
   const given = lists.filter((list) => window[list]?.length);
   return given.length > 0 && given.every(isIn);

@@ -1,0 +1,26 @@
+import { groupOf, isKind } from '#model';
+import { isObject } from '#std';
+import { type IgnoreRules, ignoredIn } from './diff/ignore.ts';
+import type { Pair } from './pairs.ts';
+
+/** A set counts as Healthy although it generates nothing, so the application that declares it has to carry the warning. */
+export function setWarnings(pairs: readonly Pair[]): string[] {
+  return pairs.flatMap(({ target }) =>
+    target && isKind(target, 'argoproj.io', 'ApplicationSet')
+      ? [`not supported yet: ApplicationSet ${target.metadata.name} is accepted and generates nothing`]
+      : [],
+  );
+}
+
+/** compat engine X-43: an ignore rule and declared traffic contradict each other, and the rule wins. */
+export function trafficHints(pairs: readonly Pair[], rules: IgnoreRules): string[] {
+  return pairs.flatMap(({ key, target }) => {
+    if (!target || groupOf(target) !== 'serving.knative.dev' || !isObject(target.spec)) return [];
+    if (target.spec.traffic === undefined) return [];
+    const isIgnored = ignoredIn(target, rules).paths.some(
+      (path) => path[0] === 'spec' && (path.length === 1 || path[1] === 'traffic'),
+    );
+    if (!isIgnored) return [];
+    return [`${key} declares spec.traffic, which an ignore rule leaves out; remove one of the two`];
+  });
+}
