@@ -5,11 +5,13 @@ import { finished, inLegacyOrder } from './finish.ts';
 import { contentHash } from './generate.ts';
 import { type Edited, Files } from './load.ts';
 import { rename } from './names.ts';
+import { writeNotes } from './provenance.ts';
 import { fixReferences } from './references.ts';
-import { nameOf, requireUnique } from './resource.ts';
+import { isLocal, nameOf, requireUnique } from './resource.ts';
+import { resolveVars } from './vars.ts';
 
-/** A part of what a result is remembered by: another one makes every result anew. */
-export const engineVersion = '1';
+/** A part of the key that results are cached by: a new version renders every source again. */
+export const engineVersion = '2';
 
 /** What came of a kustomization: objects, or the reason why the real engine has to build it. */
 export type Built = { readonly objects: readonly KubeObject[] } | { readonly declined: string };
@@ -44,16 +46,19 @@ async function built(input: BuildInput): Promise<KubeObject[]> {
   const meter = new Meter();
   const files = new Files(tree, edited, { isFree, meter });
   if (tree.resolve(path) !== path) decline('a link on the way to the folder');
-  const { resources, kustomization } = await new Build({ files, meter, pause }).folder(path, []);
+  const { resources, kustomization, config, vars } = await new Build({ files, meter, pause }).root(path);
   // compat KE-1: once, at the root
   for (const resource of resources) {
     if (resource.hashed) rename(resource, `${nameOf(resource)}-${contentHash(resource)}`);
   }
   requireUnique(resources);
   await pause();
-  fixReferences(resources, meter);
+  fixReferences(resources, config.nameReference, meter);
   await pause();
-  const ordered = kustomization.sortOrder === 'fifo' ? resources : inLegacyOrder(resources);
+  resolveVars(resources, vars, config.varReference);
+  const kept = resources.filter((resource) => !isLocal(resource));
+  const ordered = kustomization.sortOrder === 'fifo' ? kept : inLegacyOrder(kept);
   if (ordered.length === 0) decline('no objects at all');
+  if (kustomization.notes) for (const resource of ordered) writeNotes(resource, kustomization.notes);
   return ordered.map(finished);
 }

@@ -12,7 +12,20 @@ export type FieldSpec = {
   readonly create: boolean;
 };
 
-type Gvk = { readonly group?: string; readonly version?: string; readonly kind?: string };
+export type Gvk = { readonly group?: string; readonly version?: string; readonly kind?: string };
+
+/** The parts of a path as it is configured; `\\/` is a slash within a name. compat: it may begin with a slash. */
+export function pathOf(text: string): string[] {
+  const parts: string[] = [];
+  const pieces = text.split('/');
+  if (pieces.length > 1 && pieces[0] === '') pieces.shift();
+  for (const piece of pieces) {
+    const last = parts.at(-1);
+    if (last?.endsWith('\\')) parts[parts.length - 1] = `${last.slice(0, -1)}/${piece}`;
+    else parts.push(piece);
+  }
+  return parts;
+}
 
 /** Whether a kind is one that a spec names; what the spec leaves open matches anything. */
 export const isSelected = (

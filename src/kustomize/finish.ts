@@ -2,20 +2,9 @@ import { compareKeys } from '#lang/yaml';
 import { asKubeObject, type KubeObject } from '#model';
 import { isObject } from '#std';
 import { decline } from './decline.ts';
+import { compareTexts, rankOf, sortText } from './order.ts';
 import { dropEmptyAnnotations, nameOf, namespaceOf, type Resource } from './resource.ts';
 import type { Fields } from './values.ts';
-
-const first = [
-  ...['Namespace', 'ResourceQuota', 'StorageClass', 'CustomResourceDefinition', 'ServiceAccount'],
-  ...['PodSecurityPolicy', 'Role', 'ClusterRole', 'RoleBinding', 'ClusterRoleBinding', 'ConfigMap', 'Secret'],
-  ...['Endpoints', 'Service', 'LimitRange', 'PriorityClass', 'PersistentVolume', 'PersistentVolumeClaim'],
-  ...['Deployment', 'StatefulSet', 'CronJob', 'PodDisruptionBudget'],
-];
-const last = ['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration'];
-const ranks = new Map([
-  ...first.map((kind, at) => [kind, at - first.length] as const),
-  ...last.map((kind, at) => [kind, at + 1] as const),
-]);
 
 /** The legacy order (KX-2). */
 export function inLegacyOrder(resources: readonly Resource[]): Resource[] {
@@ -23,12 +12,11 @@ export function inLegacyOrder(resources: readonly Resource[]): Resource[] {
   if (namespaces.some(({ group }) => group !== '')) decline('namespaces of another group'); // sorted otherwise
   const keyed = resources.map((resource) => ({
     resource,
-    rank: ranks.get(resource.kind) ?? 0,
-    kind: `${resource.group || '~G'}_${resource.version || '~V'}_${resource.kind}`,
+    rank: rankOf(resource.kind),
+    kind: sortText(resource),
     name: `${namespaceOf(resource) || '~X'}|${nameOf(resource)}`,
   }));
-  const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
-  keyed.sort((a, b) => a.rank - b.rank || order(a.kind, b.kind) || order(a.name, b.name));
+  keyed.sort((a, b) => a.rank - b.rank || compareTexts(a.kind, b.kind) || compareTexts(a.name, b.name));
   return keyed.map(({ resource }) => resource);
 }
 

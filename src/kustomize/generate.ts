@@ -1,13 +1,15 @@
 import { baseName } from '#model';
 import { isObject, sha256, toBase64 } from '#std';
 import { decline } from './decline.ts';
-import type { GeneratorEntry, Pairs } from './kustomization.ts';
+import type { GeneratorEntry } from './entries.ts';
 import { decodeUtf8, type Files } from './load.ts';
 import { checkAnnotations, fromJson, hadId, idOf, type Resource, resourceOf } from './resource.ts';
+import type { Pairs } from './typed.ts';
 import { asFields, checkText, type Fields, inspect, plainName, plainText } from './values.ts';
 
 type Kind = 'ConfigMap' | 'Secret';
-type Place = { readonly files: Files; readonly dir: string };
+/** Where a generator runs; `origin`: what to note on what it makes. */
+type Place = { readonly files: Files; readonly dir: string; readonly origin: string };
 
 /** Makes a ConfigMap or Secret and puts it among the others, as its behavior says (KG-1 to KG-7). */
 export async function generate(
@@ -17,6 +19,7 @@ export async function generate(
   place: Place,
 ): Promise<Resource[]> {
   const made = await make(kind, entry, place);
+  made.madeBy = place.origin;
   const id = idOf(made);
   const matches = resources.filter((resource) => hadId(resource, id));
   const [old] = matches;
@@ -75,7 +78,10 @@ function base64(bytes: Uint8Array): string {
 }
 
 /** compat KG-1: env files, literals, files; no key twice. */
-async function pairsOf(entry: GeneratorEntry, { files, dir }: Place): Promise<Map<string, Uint8Array>> {
+async function pairsOf(
+  entry: GeneratorEntry,
+  { files, dir }: Omit<Place, 'origin'>,
+): Promise<Map<string, Uint8Array>> {
   const pairs = new Map<string, Uint8Array>();
   const add = (key: string, value: Uint8Array): void => {
     if (!/^[-.\w]+$/.test(key) || /^\.\.?$/.test(key) || pairs.has(key)) decline('an odd key of a generator');
@@ -140,16 +146,22 @@ function inherited(made: Resource, old: Resource, isMerged: boolean): Resource {
     if (Object.keys(both).length > 0) metadata[field] = both;
   }
   const result: Fields = { ...object, metadata };
-  if (isMerged) {
-    for (const field of ['data', 'binaryData']) {
-      const both = { ...textsIn(old.object[field]), ...textsIn(object[field]) };
-      if (Object.keys(both).length > 0) result[field] = both;
-      else delete result[field];
-    }
-  }
-  const { former, prefixes, suffixes } = old;
+  if (isMerged) mergeData(result, old.object);
+  const { former, prefixes, suffixes, vars, steps } = old;
+  const madeBy = isMerged ? old.madeBy : made.madeBy;
   const hashed = old.hashed && made.hashed;
-  return { ...resourceOf(result, fromJson, made.nodes + old.nodes), former, prefixes, suffixes, hashed };
+  return {
+    ...resourceOf(result, fromJson, made.nodes + old.nodes),
+    ...{ former, prefixes, suffixes, vars, hashed, steps, madeBy },
+  };
+}
+
+function mergeData(made: Fields, old: Fields): void {
+  for (const field of ['data', 'binaryData']) {
+    const both = { ...textsIn(old[field]), ...textsIn(made[field]) };
+    if (Object.keys(both).length > 0) made[field] = both;
+    else delete made[field];
+  }
 }
 
 function textsIn(value: unknown): Pairs {

@@ -1,18 +1,28 @@
 import { isObject } from '#std';
 import { decline } from './decline.ts';
-import { visitField } from './field-path.ts';
-import type { ImageEntry } from './kustomization.ts';
+import type { ImageEntry } from './entries.ts';
+import { type FieldSpec, isSelected, specs, visitField } from './field-path.ts';
 import type { Resource } from './resource.ts';
 import { type Fields, plainText } from './values.ts';
 
-const paths = ['spec/', 'spec/template/spec/'].flatMap((spec) =>
-  ['containers[]/image', 'initContainers[]/image', 'volumes[]/image/reference'].map((rest) =>
-    `${spec}${rest}`.split('/'),
-  ),
+/** Fields that hold images, besides those of all containers (KI-1). */
+export const imageFields: readonly FieldSpec[] = specs(
+  [{}],
+  ['spec/', 'spec/template/spec/']
+    .flatMap((spec) =>
+      ['containers[]/image', 'initContainers[]/image', 'volumes[]/image/reference'].map(
+        (rest) => `+${spec}${rest}`,
+      ),
+    )
+    .join(' '),
 );
 
 /** Gives images another name, tag or digest, wherever containers stand (KI-1). */
-export function setImage(resources: readonly Resource[], image: ImageEntry): void {
+export function setImage(
+  resources: readonly Resource[],
+  image: ImageEntry,
+  fields: readonly FieldSpec[],
+): void {
   // compat KI-2: the name is a pattern, in which we take only dots for what they are there
   if (!/^[\w.:/-]+$/.test(image.name)) decline('the name of an image is an odd pattern');
   const tail = '(:[a-zA-Z0-9_.{}-]*)?(@sha256:[a-zA-Z0-9_.{}-]*)?';
@@ -22,7 +32,8 @@ export function setImage(resources: readonly Resource[], image: ImageEntry): voi
   for (const resource of resources) {
     if (resource.kind === 'CustomResourceDefinition') continue;
     inContainers(resource.object, changed);
-    for (const path of paths) {
+    for (const { path, ...gvk } of fields) {
+      if (!isSelected(resource, gvk)) continue;
       visitField(resource, {
         path,
         create: undefined,
@@ -55,12 +66,12 @@ function inContainer(container: unknown, changed: (text: string) => string): voi
   if (fields.image !== undefined) fields.image = imageText(fields.image, changed);
 }
 
-/** compat KI-3: a new tag alone clears the digest, a digest alone the tag. */
-function replaced(text: string, { newName, newTag, digest }: ImageEntry): string {
+/** compat KI-3: a new tag alone clears the digest, a digest alone the tag; a suffix counts without both. */
+function replaced(text: string, { newName, newTag, digest, tagSuffix }: ImageEntry): string {
   const before = split(text);
   const isKept = newTag === '' && digest === '';
-  const tag = isKept ? before.tag : newTag;
-  const hash = isKept ? before.digest : digest;
+  const tag = isKept ? `${before.tag}${tagSuffix}` : newTag;
+  const hash = isKept && tagSuffix === '' ? before.digest : digest;
   return `${newName || before.name}${tag && `:${tag}`}${hash && `@${hash}`}`;
 }
 

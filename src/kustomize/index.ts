@@ -14,7 +14,7 @@
  *  3. Everything that decides the result is asked of the tree that is handed in, so that a recording tree knows it.
  *  4. One build costs little: bytes, objects, nesting and steps are counted (`decline.ts`), and above that declined.
  *
- * Declined on purpose: charts, generators, transformers, validators, replacements, vars, openapi, crds, configurations,
- * buildMetadata, patches that rename, `labels.fields`, JSON patches that move, copy or test. Decision 0023 says more.
+ * Declined on purpose: charts, functions and plugins that are not built in, validators, openapi, labels that name the
+ * version of kustomize, JSON patches that move, copy or test. Decision 0023 says more.
  */
 export { type BuildInput, type Built, buildKustomization, engineVersion } from './engine.ts';

@@ -1,8 +1,9 @@
 import { isObject } from '#std';
 import { decline } from './decline.ts';
 import { type FieldSpec, isSelected, specs, visitField } from './field-path.ts';
-import type { Pairs } from './kustomization.ts';
+
 import { checkAnnotations, type Resource } from './resource.ts';
+import type { Pairs } from './typed.ts';
 import { checkText } from './values.ts';
 
 const anything = [{}];
@@ -63,12 +64,21 @@ export const annotations: readonly FieldSpec[] = [
   ),
 ];
 
+/** `commonAnnotations`. */
+export function addAnnotations(
+  resources: readonly Resource[],
+  pairs: Pairs,
+  fields: readonly FieldSpec[],
+): void {
+  checkAnnotations(pairs);
+  addPairs(resources, pairs, fields);
+}
+
 /** Adds pairs to every object, in the places that the specs name for its kind. */
 export function addPairs(resources: readonly Resource[], pairs: Pairs, fields: readonly FieldSpec[]): void {
   const added = Object.entries(pairs);
   if (added.length === 0) return;
   for (const [, value] of added) checkText(value);
-  if (fields === annotations) checkAnnotations(pairs);
   for (const resource of resources) {
     const own = fields.filter((spec) => isSelected(resource, spec));
     for (const pair of added) addPair(resource, pair, own, fields);

@@ -1,4 +1,4 @@
-import { type FileTree, isWithin, joinPath } from '#model';
+import { baseName, type FileTree, isWithin, joinPath } from '#model';
 import { decline, type Meter } from './decline.ts';
 
 /** A file that takes the place of one in the tree. */
@@ -41,15 +41,16 @@ export class Files {
     return path === '' ? 'dir' : this.#tree.kind(path);
   }
 
-  /** The kustomization of a folder. */
-  async kustomization(dir: string): Promise<string> {
+  /** The kustomization of a folder, and what its file is called. */
+  async kustomization(dir: string): Promise<{ readonly text: string; readonly name: string }> {
     const found = names.map((name) => joinPath(dir, name)).filter((path) => this.#tree.has(path));
     const [path] = found;
     if (path === undefined || found.length > 1) decline('not exactly one kustomization in a folder');
     if (this.#plainKind(path) !== 'file') decline('a kustomization that is no file');
-    if (path !== this.#edited?.path) return this.#decoded(await this.#read(path));
+    const name = baseName(path);
+    if (path !== this.#edited?.path) return { text: this.#decoded(await this.#read(path)), name };
     this.#meter.bytes(this.#edited.text.length);
-    return this.#edited.text;
+    return { text: this.#edited.text, name };
   }
 
   /** The text of a file that a kustomization names. */

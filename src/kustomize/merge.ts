@@ -1,6 +1,7 @@
 import { isObject } from '#std';
 import { decline } from './decline.ts';
 import { isMergedList, type MergedList, type Shape, shapeOfKind } from './kinds.ts';
+import { type ElementMerge, mergeElements } from './merge-elements.ts';
 import { type Fields, hasKey } from './values.ts';
 
 /** Either side of a merge may be undefined: nothing there; or null: said to be nothing. */
@@ -172,21 +173,52 @@ function addedList(list: unknown[], shape: MergedList, how: Merging): unknown {
     checkTexts(list);
     return list;
   }
-  keyed(list, validKeys([list], shape.keys, how), how);
-  return list.map((element) => added(element, shape.element, how)).filter(isFull);
+  if (keyed(list, validKeys([list], shape.keys, how), how)) {
+    return list.map((element) => added(element, shape.element, how)).filter(isFull);
+  }
+  const merge = (element: unknown): unknown => added(element, shape.element, how);
+  return mergeElements({ list, patch: list, keys: shape.keys, textOf: textsBy(how), merge: once(merge) });
+}
+
+const textsBy =
+  (how: Merging) =>
+  (value: unknown): string =>
+    keyText(value, how);
+
+/** A merge that no element of a patch goes through twice: it uses the patch up. */
+function once(
+  merge: (element: Fields | undefined, patch: Fields | undefined) => unknown,
+): ElementMerge['merge'] {
+  const used = new Set<Fields>();
+  return (element, patch) => {
+    if (patch && used.has(patch)) decline('an element that is merged twice');
+    if (patch) used.add(patch);
+    return merge(element, patch);
+  };
 }
 
 /** compat: an element of which nothing is left goes. */
 const isFull = (element: unknown): boolean => isObject(element) && Object.keys(element).length > 0;
 
-/** A list that the patch does not mention: only one that comes out as it went in is ours. */
-function settleList(list: readonly unknown[], shape: MergedList, how: Merging): void {
-  if (shape.keys.length === 0) {
+/** A list that the patch does not mention. compat: elements without their keys may be put in another order. */
+function settleList(list: unknown[], { keys, element: shape }: MergedList, how: Merging): void {
+  if (keys.length === 0) {
     checkTexts(list);
     return;
   }
-  keyed(list, validKeys([list], shape.keys, how), how);
-  for (const element of list) settle(element, shape.element, how);
+  if (keyed(list, validKeys([list], keys, how), how)) {
+    for (const element of list) settle(element, shape, how);
+    return;
+  }
+  const merge = (element: Fields | undefined): unknown => {
+    settle(element, shape, how);
+    return element;
+  };
+  list.splice(
+    0,
+    list.length,
+    ...mergeElements({ list, patch: undefined, keys, textOf: textsBy(how), merge }),
+  );
 }
 
 function checkTexts(list: readonly unknown[]): void {
@@ -204,7 +236,7 @@ function mergedTexts(value: readonly unknown[], patch: readonly unknown[]): unkn
 
 /**
  * compat KM-4, KM-6: with one key, elements of the patch come first, in its order; with several, only the new ones.
- * Elements of which some have a key and some have not are merged there in ways that we do not follow.
+ * Elements without their keys are merged in ways of their own: see merge-elements.ts.
  */
 function mergedElements(
   value: readonly unknown[],
@@ -215,12 +247,14 @@ function mergedElements(
   const valid = validKeys([patch, value], keys, how);
   const before = keyed(value, valid, how);
   const after = keyed(patch, valid, how);
+  const merge = (other: Fields | undefined, one: Fields | undefined): unknown => {
+    if (other && one?.[directive] === 'replace') decline('an element that is replaced whole');
+    return merged(other, one, element, how);
+  };
+  if (!before || !after)
+    return mergeElements({ list: value, patch, keys, textOf: textsBy(how), merge: once(merge) });
   const results = new Map<string, unknown>();
-  for (const [id, one] of after) {
-    const other = before.get(id);
-    if (other && one[directive] === 'replace') decline('an element that is replaced whole');
-    results.set(id, merged(other, one, element, how));
-  }
+  for (const [id, one] of after) results.set(id, merge(before.get(id), one));
   for (const [id, one] of before) {
     if (results.has(id)) continue;
     settle(one, element, how);
@@ -242,15 +276,18 @@ function validKeys(
   return valid.length === 0 ? keys : valid;
 }
 
-/** Elements by their keys. Each must have them all, and none may come twice. */
-function keyed(list: readonly unknown[], keys: readonly string[], how: Merging): Map<string, Fields> {
+/** Elements by their keys; undefined when one lacks a key, or when two have the same. */
+function keyed(
+  list: readonly unknown[],
+  keys: readonly string[],
+  how: Merging,
+): Map<string, Fields> | undefined {
   const found = new Map<string, Fields>();
   for (const element of list) {
     if (!isObject(element)) decline('an odd element');
     const texts = keys.map((key) => keyText(element[key], how));
-    if (texts.includes('')) decline('an element without its key');
     const id = JSON.stringify(texts);
-    if (found.has(id)) decline('two elements of one key');
+    if (texts.includes('') || found.has(id)) return undefined;
     found.set(id, element);
   }
   return found;

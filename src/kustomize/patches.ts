@@ -2,7 +2,7 @@ import { parse } from '#lang/yaml';
 import { applyJsonPatch, type JsonPatchOperation } from '#patch';
 import { isObject, parseJson } from '#std';
 import { decline, type Meter } from './decline.ts';
-import type { PatchEntry } from './kustomization.ts';
+import type { PatchEntry } from './entries.ts';
 import type { Files } from './load.ts';
 import { merged } from './merge.ts';
 import { type Read, readObjects } from './read.ts';
@@ -12,15 +12,22 @@ import {
   fromJson,
   hadId,
   type Id,
+  identify,
   idNamed,
-  nameOf,
   type Resource,
   remember,
+  requireUnique,
 } from './resource.ts';
 import { select } from './select.ts';
 import { asFields, type Fields, hasDelicateNumber, inspect, nullKeys } from './values.ts';
 
-type Context = { readonly files: Files; readonly dir: string; readonly meter: Meter };
+type Context = {
+  readonly files: Files;
+  readonly dir: string;
+  readonly meter: Meter;
+  /** The build notes things in annotations. */
+  readonly hasNotes: boolean;
+};
 
 /** `patchesStrategicMerge` (KP-7): texts, or names of files. */
 export async function applyMergePatches(
@@ -41,18 +48,19 @@ export async function applyMergePatches(
 /** One entry of `patches` (KP-1, KP-3). */
 export async function applyPatch(
   resources: readonly Resource[],
-  { path, patch, target }: PatchEntry,
-  { files, dir, meter }: Context,
+  entry: PatchEntry,
+  { files, dir, meter, hasNotes }: Context,
 ): Promise<Resource[]> {
+  const { path, patch, target } = entry;
   const inline = goTrimmed(patch);
   if ((inline === '') === (path === '')) decline('a patch with both a text and a file, or neither');
   const text = inline === '' ? await files.text(dir, path) : inline;
   const operations = operationsIn(text);
-  if (!operations) return applyObjects(resources, readObjects(text, meter), target, meter);
+  if (!operations) return applyObjects(resources, readObjects(text, meter), entry, meter);
   if (!target) decline('a JSON patch without a target');
   for (const resource of select(resources, target)) {
     remember(resource);
-    applyOperations(resource, operations, { mayAnnotate: true, meter });
+    applyOperations(resource, operations, { isNoted: true, hasNotes, meter });
   }
   return [...resources];
 }
@@ -60,15 +68,16 @@ export async function applyPatch(
 function applyObjects(
   resources: readonly Resource[],
   patches: readonly Read[],
-  target: PatchEntry['target'],
+  { target, mayRename, mayChangeKind }: PatchEntry,
   meter: Meter,
 ): Resource[] {
-  if (patches.length === 0 || (target && patches.length > 1))
-    decline('a patch of several objects, or of none');
+  // compat KP-1: a text without objects is no patch at all
+  if (target && patches.length > 1) decline('a patch of several objects with a target');
   let left = [...resources];
   for (const patch of patches) {
     const chosen = target ? select(left, target) : [theOne(left, patch)];
-    left = apply(left, chosen, patch, { isCopied: target !== undefined, meter });
+    left = apply(left, chosen, patch, { isCopied: target !== undefined, mayRename, mayChangeKind, meter });
+    if (mayRename || mayChangeKind) requireUnique(left);
   }
   return left;
 }
@@ -80,14 +89,14 @@ const goTrimmed = (text: string): string =>
 export async function applyJsonPatches(
   resources: readonly Resource[],
   entries: readonly PatchEntry[],
-  { files, dir, meter }: Context,
+  { files, dir, meter, hasNotes }: Context,
 ): Promise<void> {
   for (const { path, patch, target } of entries) {
     if (!target?.name || (path === '') === (patch === '')) decline('an odd JSON patch');
     const operations = operationsIn(path === '' ? patch : await files.text(dir, path));
     if (!operations) decline('a JSON patch that is no list');
     for (const resource of select(resources, target)) {
-      applyOperations(resource, operations, { mayAnnotate: false, meter });
+      applyOperations(resource, operations, { isNoted: hasNotes, hasNotes, meter });
     }
   }
 }
@@ -108,32 +117,44 @@ function patchId({ apiVersion, kind, metadata }: Fields): Id {
   return idNamed(apiVersion, kind, name, namespace);
 }
 
+type Applying = {
+  /** Each object gets a copy of the patch that went through kustomize's hands. */
+  readonly isCopied: boolean;
+  readonly mayRename?: boolean;
+  readonly mayChangeKind?: boolean;
+  readonly meter: Meter;
+};
+
 function apply(
   resources: readonly Resource[],
   chosen: readonly Resource[],
   patch: Read,
-  { isCopied, meter }: { isCopied: boolean; meter: Meter },
+  how: Applying,
 ): Resource[] {
-  const fields = patchFields(patch.object, isCopied);
+  const fields = patchFields(patch.object, how);
   const gone = new Set<Resource>();
   for (const resource of chosen) {
-    meter.steps(resource.nodes + patch.nodes);
+    how.meter.steps(resource.nodes + patch.nodes);
+    if (how.mayRename || how.mayChangeKind) remember(resource);
     if (!mergeInto(resource, structuredClone(fields), patch)) gone.add(resource);
   }
   return resources.filter((resource) => !gone.has(resource));
 }
 
 /**
- * What of a patch counts. Kind, name and namespace are put back as they were (KP-4). Labels and annotations of a
- * patch that is copied are turned into texts there, and nulls among them into the text `null`.
+ * What of a patch counts. Kind and name, unless they may change, and the namespace are put back as they were (KP-4).
+ * Labels and annotations of a patch that is copied are turned into texts there, and nulls among them into the text
+ * `null`.
  */
-function patchFields(object: Fields, isCopied: boolean): Fields {
+function patchFields(object: Fields, { isCopied, mayRename, mayChangeKind }: Applying): Fields {
   const { apiVersion: _apiVersion, kind, metadata, ...rest } = object;
   const { name, namespace: _namespace, ...meta } = asFields(metadata, 'metadata');
   if (typeof kind !== 'string' || kind === '' || kind.endsWith('List')) decline('a patch without a kind');
   if (typeof name !== 'string' || name === '') decline('a patch without a name');
   if ('$patch' in meta) decline('a directive in metadata'); // kustomize keeps notes of its own there
   for (const field of ['labels', 'annotations']) checkPairs(meta[field], field, isCopied);
+  if (mayRename) meta.name = name;
+  if (mayChangeKind) rest.kind = kind;
   return Object.keys(meta).length > 0 ? { ...rest, metadata: meta } : rest;
 }
 
@@ -161,6 +182,9 @@ function mergeInto(resource: Resource, patch: Fields, { origin }: Read): boolean
   if (result === undefined) return false;
   dropEmptyAnnotations(resource.metadata);
   if (resource.metadata !== resource.object.metadata) decline('metadata that were replaced');
+  if (patch.kind !== undefined || isObject(patch.metadata)) identify(resource);
+  const before = resource.origin.plainNumbers;
+  resource.origin = { ...resource.origin, plainNumbers: () => before() && origin.plainNumbers() };
   return true;
 }
 
@@ -198,33 +222,35 @@ function operationOf(operation: Fields): JsonPatchOperation {
   if (!isKnown || typeof path !== 'string' || !pointer.test(path)) decline('an odd operation');
   if ((op !== 'remove') !== (value !== undefined)) decline('an operation without a value');
   // what an object is, and what kustomize notes about it, stands here
-  if (/^\/(?:apiVersion|kind|metadata)$|^\/metadata\/(?:name|namespace)(?:\/|$)/.test(path)) {
-    decline('a JSON patch of what an object is');
-  }
+  const isWhole = /^\/metadata$|^\/(?:apiVersion|kind|metadata\/(?:name|namespace))\//.test(path);
+  if (isWhole) decline('a JSON patch of what an object is');
   return { op, path, ...(value === undefined ? {} : { value }) };
 }
 
 function applyOperations(
   resource: Resource,
   operations: readonly JsonPatchOperation[],
-  { mayAnnotate, meter }: { mayAnnotate: boolean; meter: Meter },
+  { isNoted, hasNotes, meter }: { isNoted: boolean; hasNotes: boolean; meter: Meter },
 ): void {
   const { object, metadata } = resource;
   if (hasDelicateNumber(object)) decline('a number that JSON may change');
   meter.steps(resource.nodes);
   // compat: the notes that kustomize has just made there are annotations as well
+  if (hasNotes && operations.some(({ path }) => path === '/metadata/annotations')) {
+    decline('a JSON patch of all that is noted');
+  }
   const annotates = operations.some(({ path }) => path.startsWith('/metadata/annotations'));
   if (annotates && metadata.annotations === undefined) {
-    if (!mayAnnotate) decline('annotations where there may be none');
+    if (!isNoted && resource.former.length + resource.prefixes.length === 0)
+      decline('annotations where there may be none');
     metadata.annotations = {};
   }
-  const name = nameOf(resource);
   const result = asFields(applyJsonPatch(object, operations), 'the result of a JSON patch');
   replaceFields(object, result);
   const after = asFields(result.metadata, 'metadata');
   replaceFields(metadata, after);
   object.metadata = metadata;
-  if (nameOf(resource) !== name) decline('a JSON patch that renames');
+  identify(resource);
   if (metadata.labels !== undefined) asFields(metadata.labels, 'metadata.labels');
   dropEmptyAnnotations(metadata);
   if (metadata.annotations !== undefined) checkAnnotations(metadata.annotations);

@@ -17,7 +17,6 @@ const rarities: readonly (readonly [RegExp, string])[] = [
   [/^%|^\.\.\.(?:\s|$)/m, 'a directive'],
   [/^[ \t]*(?:- +)*\?(?:\s|$)/m, 'a complex key'],
   [/^---[^\n]*[^\s-]/m, 'something behind a document marker'],
-  [/\\u[dD][89a-fA-F]|\\\//, 'an escape that go-yaml does not know'],
   // compat: what takes the place of a text in quotes gets them too, and a date in quotes is another text
   [
     /(?:^[ \t]*|[:-][ \t]+|[[{,][ \t]*)\d{4}-\d\d?-\d\d?(?:[Tt]|[ \t,}\]#]|$)/m,
@@ -30,9 +29,13 @@ const rarities: readonly (readonly [RegExp, string])[] = [
   [/(?:^|\s)\|-?[ \t]*(?:#.*)?\n(?: *\n)* *\t/m, 'a block that begins with a tab'],
 ];
 
+// between double quotes, that is; elsewhere it is no escape
+const oddEscape = /\\u[dD][89a-fA-F]|\\\//;
+
 /** Declines a text that is written in one of those ways. */
 export function checkWriting(text: string): void {
   for (const [pattern, what] of rarities) if (pattern.test(text)) decline(`a text with ${what}`);
+  if (text.includes('"') && oddEscape.test(text)) decline('a text with an escape that go-yaml does not know');
   checkFlows(text);
 }
 
@@ -101,8 +104,17 @@ function originOf(text: string, objects: readonly Fields[]): Origin {
     }
     if (new RegExp(`(?:^|[\\s{,])${name}[ \\t]*:[ \\t]*(?:#.*)?$`, 'm').test(text)) nullsWritten = false;
   }
-  return { nullsWritten, plainPorts: !oddPort.test(text), schemaComments: /#\s*\{/.test(text) };
+  return {
+    nullsWritten,
+    plainPorts: !oddPort.test(text),
+    plainNumbers: () => !oddNumber.test(text),
+    schemaComments: /#\s*\{/.test(text),
+  };
 }
+
+// a number, or what may be one, that is written otherwise than in plain decimal digits
+const oddNumber =
+  /(?:^|[\s[{,]|["']:)(?:[+-]?0[\dxXoObB_]\w*|[+-]?\d[\d_]*(?:[eE.][\d+-]*|_\d*)|\+\d+)(?=[\s,}\]#]|$)/m;
 
 // a port that is written otherwise than in plain decimal digits
 const oddPort =

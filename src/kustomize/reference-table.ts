@@ -1,12 +1,10 @@
+import type { FieldSpec, Gvk } from './field-path.ts';
+
 /**
  * Which fields hold the names of which objects (KN-1): kustomize's own table, by the kind that refers. Of each kind
  * that is referred to, in the order in which kustomize goes through them.
  */
-type Gvk = { readonly group?: string; readonly version?: string; readonly kind: string };
-
-export type Referrer = Gvk & { readonly path: readonly string[] };
-
-export type ReferredKind = { readonly target: Gvk; readonly referrers: readonly Referrer[] };
+export type ReferredKind = { readonly target: Gvk; readonly referrers: readonly FieldSpec[] };
 
 const rbac = 'rbac.authorization.k8s.io';
 const admission = 'admissionregistration.k8s.io';
@@ -14,8 +12,8 @@ const admission = 'admissionregistration.k8s.io';
 const pathOf = (text: string): string[] => text.split('/').map((part) => part.replaceAll('|', '/'));
 
 /** Paths are separated by spaces; `|` is a slash within a name. */
-const from = (kind: Gvk, paths: string): Referrer[] =>
-  paths.split(' ').map((path) => ({ ...kind, path: pathOf(path) }));
+const from = (kind: Gvk, paths: string): FieldSpec[] =>
+  paths.split(' ').map((path) => ({ ...kind, path: pathOf(path), create: false }));
 
 const template = 'spec/template/spec';
 const jobs = 'spec/jobTemplate/spec/template/spec';
@@ -39,12 +37,12 @@ const equipped: readonly (readonly [Gvk, string])[] = [
   [{ kind: 'CronJob' }, jobs],
 ];
 
-const inPods = (kinds: typeof configured, paths: string): Referrer[] =>
+const inPods = (kinds: typeof configured, paths: string): FieldSpec[] =>
   kinds.flatMap(([kind, spec]) => paths.split(' ').flatMap((path) => from(kind, `${spec}/${path}`)));
 
 const inContainers = (path: string): string => `containers/${path} initContainers/${path}`;
 
-const roles = (): Referrer[] =>
+const roles = (): FieldSpec[] =>
   ['Role', 'ClusterRole'].flatMap((kind) => from({ kind }, 'rules/resourceNames'));
 
 const scaled = (kind: string): ReferredKind => ({

@@ -1,28 +1,57 @@
 import { isObject } from '#std';
 import { decline, type Meter } from './decline.ts';
-import { isSelected, type Place, visitField } from './field-path.ts';
-import { type ReferredKind, type Referrer, referredKinds } from './reference-table.ts';
-import { firstPlaceOf, isNowhere, nameOf, namespaceOf, placeOf, type Resource } from './resource.ts';
+import { type FieldSpec, type Gvk, isSelected, type Place, visitField } from './field-path.ts';
+import { type ReferredKind, referredKinds } from './reference-table.ts';
+import {
+  checkShared,
+  firstKindOf,
+  firstPlaceOf,
+  isNowhere,
+  nameOf,
+  namespaceOf,
+  placeOf,
+  type Resource,
+} from './resource.ts';
 
-/** Fields by the kind that has them, in the order of the table. */
-const fieldsByKind = new Map<string, (Referrer & { readonly target: ReferredKind['target'] })[]>();
-for (const { target, referrers } of referredKinds) {
-  for (const referrer of referrers) {
-    const fields = fieldsByKind.get(referrer.kind) ?? [];
-    fieldsByKind.set(referrer.kind, [...fields, { ...referrer, target }]);
-  }
+type Field = FieldSpec & { readonly target: ReferredKind['target'] };
+
+const fieldsOf = (kinds: readonly ReferredKind[]): Field[] =>
+  kinds.flatMap(({ target, referrers }) => referrers.map((referrer) => ({ ...referrer, target })));
+
+/** Fields of kustomize's own table by the kind that has them, in its order. */
+const fieldsByKind = new Map<string, Field[]>();
+for (const field of fieldsOf(referredKinds)) {
+  const kind = field.kind ?? '';
+  fieldsByKind.set(kind, [...(fieldsByKind.get(kind) ?? []), field]);
+}
+
+/** The fields that an object may refer to others with. compat: by the kind that it was of first. */
+function fieldFinder(kinds: readonly ReferredKind[]): (referrer: Resource) => readonly Field[] {
+  const all = kinds === referredKinds ? undefined : fieldsOf(kinds);
+  return (referrer) => {
+    const { group, version } = referrer;
+    const first = { group, version, kind: firstKindOf(referrer) };
+    return (all ?? fieldsByKind.get(first.kind) ?? []).filter((field) => isSelected(first, field));
+  };
 }
 
 /** Lets every reference follow the object that it names to that one's present name (KN-1 to KN-5). */
-export function fixReferences(resources: readonly Resource[], meter: Meter): void {
+export function fixReferences(
+  resources: readonly Resource[],
+  kinds: readonly ReferredKind[],
+  meter: Meter,
+): void {
   const byFormerName = namedBefore(resources);
+  // compat: a RoleBinding is read for its subjects even where nothing was renamed, and refused for them
+  for (const binding of resources.filter(isRoleBinding)) subjectNamespaces(binding);
   if (byFormerName.size === 0) return;
+  const find = fieldFinder(kinds);
   for (const referrer of resources) {
-    const fields = fieldsByKind.get(referrer.kind) ?? [];
+    const fields = find(referrer);
     if (fields.length === 0) continue;
     const fixing = new Fixing(referrer, resources, byFormerName);
     meter.steps(fields.length * 10);
-    for (const field of fields) if (isSelected(referrer, field)) fixing.field(field);
+    for (const field of fields) fixing.field(field);
   }
 }
 
@@ -37,8 +66,6 @@ function namedBefore(resources: readonly Resource[]): ReadonlyMap<string, readon
   }
   return found;
 }
-
-type Field = Referrer & { readonly target: ReferredKind['target'] };
 
 /** The references of one object. */
 class Fixing {
@@ -78,7 +105,9 @@ class Fixing {
     else if (Array.isArray(value)) decline('a list in a list of references');
     else if (typeof value === 'string') {
       const found = this.#choose(this.#named(value), field, (a, b) => nameOf(a) === nameOf(b));
-      if (found) holder[key] = nameOf(found);
+      if (!found || nameOf(found) === value) return;
+      checkShared(this.#referrer, String(key));
+      holder[key] = nameOf(found);
     }
   }
 
@@ -128,7 +157,9 @@ class Fixing {
     const role = field.path.at(-2) === 'roleRef' ? roleOf(this.#referrer) : undefined;
     const possible = named.filter(
       (resource) =>
-        isSelected(resource, field.target) && (!role || isSelected(resource, role)) && this.#isNear(resource),
+        wasSelected(resource, field.target) &&
+        (!role || wasSelected(resource, role)) &&
+        this.#isNear(resource),
     );
     if (possible.length < 2) return possible[0];
     const alike = possible.filter((resource) => isAlike(resource, this.#referrer, true));
@@ -148,6 +179,14 @@ class Fixing {
   }
 }
 
+const isRoleBinding = ({ kind, group }: Resource): boolean =>
+  kind === 'RoleBinding' && group === 'rbac.authorization.k8s.io';
+
+/** Whether an object ever was of a kind, before a step changed its name or kind. */
+const wasSelected = ({ group, version, former }: Resource, gvk: Gvk): boolean =>
+  former.some(({ kind }) => isSelected({ group, version, kind }, gvk));
+
+/** compat: an account whose namespace is blank is an error there; a binding of a cluster is not read for this. */
 function subjectNamespaces({ object }: Resource): Set<string> {
   const { subjects } = object;
   if (subjects === undefined || subjects === null) return new Set();
@@ -159,7 +198,7 @@ function subjectNamespaces({ object }: Resource): Set<string> {
       if (namespace === undefined || kind === undefined) return [];
       if (typeof kind !== 'string') decline('an odd kind of a subject'); // compat: kustomize panics
       if (kind !== 'ServiceAccount') return [];
-      return typeof namespace === 'string' ? [namespace] : decline('an odd namespace of a subject');
+      return typeof namespace === 'string' ? [namespace] : decline('a blank namespace of a subject');
     }),
   );
 }

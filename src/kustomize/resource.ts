@@ -1,9 +1,10 @@
+import { isObject } from '#std';
 import { decline, limits } from './decline.ts';
 import { clusterScoped } from './kinds.ts';
 import { asFields, type Fields, plainName } from './values.ts';
 
-/** What an object was called before a step of the build changed that. `namespace` as it counts: see `effective`. */
-type Former = { readonly name: string; readonly namespace: string };
+/** What an object was before a step of the build changed that. `namespace` as it counts: see `effective`. */
+type Former = { readonly kind: string; readonly name: string; readonly namespace: string };
 
 /** What is known of the text that an object was read from, beyond its values. */
 export type Origin = {
@@ -11,21 +12,26 @@ export type Origin = {
   readonly nullsWritten: boolean;
   /** Ports are written as plain decimals: as keys of lists they compare as text. */
   readonly plainPorts: boolean;
+  /** Whether all numbers are written as plain decimals. */
+  readonly plainNumbers: () => boolean;
   /** A comment may carry a schema. */
   readonly schemaComments: boolean;
 };
 
 /** What comes out of JSON has none of the ways of writing that matter. */
-export const fromJson: Origin = { nullsWritten: true, plainPorts: true, schemaComments: false };
+export const fromJson: Origin = {
+  ...{ nullsWritten: true, plainPorts: true, schemaComments: false },
+  plainNumbers: () => true,
+};
 
 /** An object on its way through the build. */
 export type Resource = {
   readonly object: Fields;
   readonly metadata: Fields;
-  readonly group: string;
-  readonly version: string;
-  readonly kind: string;
-  readonly isClusterScoped: boolean;
+  group: string;
+  version: string;
+  kind: string;
+  isClusterScoped: boolean;
   readonly nodes: number;
   origin: Origin;
   former: readonly Former[];
@@ -33,11 +39,16 @@ export type Resource = {
   suffixes: readonly string[];
   /** The name is to end with a hash of the content. */
   hashed: boolean;
+  /** What it came from and which transformers it went through, if the build is to note that: see provenance.ts. */
+  madeBy: string;
+  steps: readonly string[];
+  /** The variables that take their values from this object. */
+  vars: readonly string[];
   /** Labels and annotations that kustomize holds once for several places: see labels.ts. */
   shared: ReadonlyMap<string, { readonly value: string; readonly by: unknown }>;
 };
 
-export type Id = { readonly group: string; readonly version: string; readonly kind: string } & Former;
+export type Id = { readonly group: string; readonly version: string } & Former;
 
 const nowhere = '_non_namespaceable_';
 
@@ -58,6 +69,9 @@ export const placeOf = (resource: Resource): string =>
 export const firstPlaceOf = (resource: Resource): string =>
   resource.former[0]?.namespace ?? placeOf(resource);
 
+/** The kind that an object was of first. */
+export const firstKindOf = ({ former, kind }: Resource): string => former[0]?.kind ?? kind;
+
 export const isNowhere = (namespace: string): boolean => namespace === nowhere;
 
 export function idOf(resource: Resource): Id {
@@ -73,15 +87,37 @@ export function idNamed(apiVersion: string, kind: string, name: string, namespac
 
 /** compat KN-5: remembered at every step that may change a name or a namespace. */
 export function remember(resource: Resource): void {
-  resource.former = [...resource.former, { name: nameOf(resource), namespace: placeOf(resource) }];
+  resource.former = [...resource.former, currently(resource)];
 }
+
+const currently = (resource: Resource): Former => ({
+  kind: resource.kind,
+  name: nameOf(resource),
+  namespace: placeOf(resource),
+});
+
+/** What an object is, and all that it ever was. compat: with the group and version that it has now. */
+export const idsOf = (resource: Resource): readonly Former[] => [currently(resource), ...resource.former];
 
 /** Whether an object has, or ever had, an id. */
 export function hadId(resource: Resource, id: Id): boolean {
-  const { group, version, kind } = resource;
-  if (group !== id.group || version !== id.version || kind !== id.kind) return false;
-  const called = ({ name, namespace }: Former): boolean => name === id.name && namespace === id.namespace;
-  return resource.former.some(called) || called({ name: nameOf(resource), namespace: placeOf(resource) });
+  if (resource.group !== id.group || resource.version !== id.version) return false;
+  const was = ({ kind, name, namespace }: Former): boolean =>
+    kind === id.kind && name === id.name && namespace === id.namespace;
+  return was(currently(resource)) || resource.former.some(was);
+}
+
+/** compat: a label that stands in several places is held once, and changes in all of them. */
+export function checkShared({ shared }: Resource, key: string): void {
+  if (shared.has(key)) decline(`the shared label ${key} changes`);
+}
+
+/** Takes over what the fields of an object now say it is. */
+export function identify(resource: Resource): void {
+  const { apiVersion, kind } = checkedType(resource.object);
+  Object.assign(resource, { ...parseApiVersion(apiVersion), kind });
+  resource.isClusterScoped = clusterScoped.has(`${apiVersion} ${kind}`);
+  checkNames(resource.metadata);
 }
 
 function parseApiVersion(apiVersion: string): { group: string; version: string } {
@@ -91,7 +127,15 @@ function parseApiVersion(apiVersion: string): { group: string; version: string }
 }
 
 /** Annotations that mean something to kustomize itself. */
-const reserved = /(?:^|\.)config\.(?:kubernetes|k8s)\.io\//;
+const reserved = /(?:^|\.)config\.(?:kubernetes|k8s)\.io\/(?!local-config$)/;
+
+const localConfig = 'config.kubernetes.io/local-config';
+
+/** Whether an object is only there for others to refer to, and not printed. */
+export function isLocal({ metadata: { annotations } }: Resource): boolean {
+  const value = isObject(annotations) ? annotations[localConfig] : undefined;
+  return value !== undefined && value !== 'false';
+}
 
 export function checkAnnotations(annotations: unknown, mayDelete = false): void {
   for (const [key, value] of Object.entries(asFields(annotations, 'metadata.annotations'))) {
@@ -103,17 +147,9 @@ export function checkAnnotations(annotations: unknown, mayDelete = false): void 
 
 /** Makes an object that was read into one that can be built with. */
 export function resourceOf(object: Fields, origin: Origin, nodes: number): Resource {
-  const { kind, apiVersion } = object;
-  if (typeof kind !== 'string' || !/^[A-Za-z]\w*$/.test(kind) || kind.endsWith('List')) {
-    decline('an object has no plain kind');
-  }
-  if (typeof apiVersion !== 'string' || !/^[A-Za-z][\w.-]*(?:\/[A-Za-z]\w*)?$/.test(apiVersion)) {
-    decline('an object has no plain apiVersion');
-  }
-  if (apiVersion.startsWith('kustomize.config.k8s.io/')) decline('an object of kustomize');
+  const { apiVersion, kind } = checkedType(object);
   const metadata = asFields(object.metadata, 'metadata');
-  plainName(metadata.name, 'metadata.name');
-  if (metadata.namespace !== undefined) plainName(metadata.namespace, 'metadata.namespace');
+  checkNames(metadata);
   if (metadata.labels !== undefined) asFields(metadata.labels, 'metadata.labels');
   dropEmptyAnnotations(metadata);
   if (metadata.annotations !== undefined) checkAnnotations(metadata.annotations);
@@ -121,8 +157,25 @@ export function resourceOf(object: Fields, origin: Origin, nodes: number): Resou
   const isClusterScoped = clusterScoped.has(`${apiVersion} ${kind}`);
   return {
     ...{ object, metadata, ...names, isClusterScoped, nodes, origin },
-    ...{ former: [], prefixes: [], suffixes: [], hashed: false, shared: new Map() },
+    ...{ former: [], prefixes: [], suffixes: [], hashed: false, vars: [], shared: new Map() },
+    ...{ madeBy: '', steps: [] },
   };
+}
+
+function checkedType({ apiVersion, kind }: Fields): { apiVersion: string; kind: string } {
+  if (typeof kind !== 'string' || !/^[A-Za-z]\w*$/.test(kind) || kind.endsWith('List')) {
+    decline('an object has no plain kind');
+  }
+  if (typeof apiVersion !== 'string' || !/^[A-Za-z][\w.-]*(?:\/[A-Za-z]\w*)?$/.test(apiVersion)) {
+    decline('an object has no plain apiVersion');
+  }
+  if (apiVersion.startsWith('kustomize.config.k8s.io/')) decline('an object of kustomize');
+  return { apiVersion, kind };
+}
+
+function checkNames({ name, namespace }: Fields): void {
+  plainName(name, 'metadata.name');
+  if (namespace !== undefined) plainName(namespace, 'metadata.namespace');
 }
 
 /** compat: kustomize rewrites the annotations of every object, and an empty map is not written. */

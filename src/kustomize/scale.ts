@@ -1,28 +1,42 @@
 import { decline } from './decline.ts';
-import { visitField } from './field-path.ts';
-import { nameOf, type Resource } from './resource.ts';
+import type { ReplicaEntry } from './entries.ts';
+import { type FieldSpec, isSelected, specs, visitField } from './field-path.ts';
+import { idsOf, type Resource } from './resource.ts';
 
-const kinds = new Set(['Deployment', 'ReplicationController', 'ReplicaSet', 'StatefulSet']);
+/** Fields that hold a number of replicas (KT-8). */
+export const replicaFields: readonly FieldSpec[] = specs(
+  ['Deployment', 'StatefulSet', 'ReplicaSet', 'ReplicationController'].map((kind) => ({ kind })),
+  '+spec/replicas',
+);
 
 /** Sets the replicas of the objects that are, or were, called so (KT-8). */
-export function setReplicas(resources: readonly Resource[], name: string, count: number): void {
-  const found = resources.filter(
-    (resource) => kinds.has(resource.kind) && (nameOf(resource) === name || wasCalled(resource, name)),
-  );
-  if (found.length === 0) decline('replicas of nothing'); // compat: an error there
-  for (const resource of found) {
-    visitField(resource, {
-      path: ['spec', 'replicas'],
-      create: 'text',
-      found: ({ holder, key }) => {
-        const before = holder[key];
-        // compat: the quotes of a text that was there would stay
-        const isOdd = before !== undefined && before !== null && typeof before !== 'number';
-        if (isOdd) decline('replicas that are no number');
-        holder[key] = count;
-      },
-    });
+export function setReplicas(
+  resources: readonly Resource[],
+  { name, count }: ReplicaEntry,
+  fields: readonly FieldSpec[],
+): void {
+  let isFound = false;
+  for (const field of fields) {
+    const chosen = resources.filter((resource) => wasCalled(resource, name, field));
+    isFound ||= chosen.length > 0;
+    for (const resource of chosen) if (isSelected(resource, field)) setCount(resource, field, count);
   }
+  if (!isFound) decline('replicas of nothing'); // compat: an error there
 }
 
-const wasCalled = ({ former }: Resource, name: string): boolean => former.some((id) => id.name === name);
+function setCount(resource: Resource, { path, create }: FieldSpec, count: number): void {
+  visitField(resource, {
+    path,
+    create: create ? 'text' : undefined,
+    found: ({ holder, key }) => {
+      const before = holder[key];
+      // compat: the quotes of a text that was there would stay
+      const isOdd = before !== undefined && before !== null && typeof before !== 'number';
+      if (isOdd) decline('replicas that are no number');
+      holder[key] = count;
+    },
+  });
+}
+
+const wasCalled = (resource: Resource, called: string, field: FieldSpec): boolean =>
+  idsOf(resource).some(({ kind, name }) => name === called && isSelected({ ...resource, kind }, field));

@@ -1,6 +1,6 @@
 import { isObject } from '#std';
 import { decline } from './decline.ts';
-import type { Target } from './kustomization.ts';
+import type { Target } from './entries.ts';
 import { firstPlaceOf, nameOf, placeOf, type Resource } from './resource.ts';
 
 /** The objects that a patch is for (KP-2): by what they are called, or were called first. */
@@ -22,6 +22,25 @@ export function select(resources: readonly Resource[], target: Target): Resource
       labels(resource.metadata.labels) &&
       annotations(resource.metadata.annotations),
   );
+}
+
+type ResourceId = { readonly group: string; readonly version: string; readonly kind: string } & {
+  readonly name: string;
+  readonly namespace: string;
+};
+
+/** Whether a target names one id of an object, by patterns; its labels and annotations are not looked at. */
+export function idMatcher(target: Target): (id: ResourceId) => boolean {
+  const fields = ['group', 'version', 'kind', 'name', 'namespace'] as const;
+  const patterns = fields.map((field) => [field, pattern(target[field])] as const);
+  return (id) => patterns.every(([field, matches]) => matches(id[field]));
+}
+
+/** Whether an object has the labels and annotations that a target asks for. */
+export function pairsMatcher({ labelSelector, annotationSelector }: Target): (resource: Resource) => boolean {
+  const labels = requirements(labelSelector);
+  const annotations = requirements(annotationSelector);
+  return ({ metadata }) => labels(metadata.labels) && annotations(metadata.annotations);
 }
 
 // words, dots, alternatives and `.*`: what Go and JavaScript read alike, and in little time

@@ -13,9 +13,12 @@ const numeric = /^[-+]?(?:[.0-9][0-9a-fA-FxXoO_.:tTzZ+-]*|\.(?:inf|nan))$/i;
 const words = new Set(['', '~', 'null', 'true', 'false', 'yes', 'no', 'on', 'off', 'y', 'n']);
 const mark = /[^\w./:@{}-]/;
 
+/** Whether a text that stands without quotes may be read as something else than text. */
+export const isAmbiguous = (text: string): boolean => numeric.test(text) || words.has(text.toLowerCase());
+
 /** Whether a text stays the same text when kustomize writes it without quotes and reads it again. */
-const isPlainText = (text: string): boolean =>
-  !numeric.test(text) && !words.has(text.toLowerCase()) && !mark.test(text) && /^[\w]/.test(text);
+export const isPlainText = (text: string): boolean =>
+  !isAmbiguous(text) && !mark.test(text) && /^[\w]/.test(text);
 
 /** A text that kustomize can write without quotes; anything else is not ours. */
 export function plainText(value: unknown, what: string): string {

@@ -1,3 +1,4 @@
+import { addFeatures } from './kustomize-features.ts';
 import {
   anyContainer,
   anyObject,
@@ -12,9 +13,9 @@ import type { Random } from './random.ts';
 /** Files of a tree, by path; the folder to build is `app`. */
 export type Tree = Readonly<Record<string, string | Uint8Array>>;
 
-/** A tree of kustomizations, made of what the engine of ours knows and a little beyond. */
-export function randomTree(random: Random): Tree {
-  const making = new Making(random);
+/** A tree of kustomizations; `rarely`: how likely each has each of the features that few have. */
+export function randomTree(random: Random, rarely = 0.03): Tree {
+  const making = new Making(random, rarely);
   making.folder('app', 0);
   return making.files;
 }
@@ -24,11 +25,13 @@ const patchable = (object: Value): boolean => typeof object.kind === 'string';
 class Making {
   readonly files: Record<string, string | Uint8Array> = {};
   readonly #random: Random;
+  readonly #rarely: number;
   readonly #ids = new Set<string>();
   #folders = 0;
 
-  constructor(random: Random) {
+  constructor(random: Random, rarely: number) {
     this.#random = random;
+    this.#rarely = rarely;
   }
 
   /** Writes a kustomization; the objects that it is built from. */
@@ -49,6 +52,7 @@ class Making {
     this.#labels(kustomization);
     this.#patches(dir, kustomization, objects);
     this.#rest(kustomization, objects);
+    addFeatures({ dir, kustomization, objects, files: this.files }, random, this.#rarely);
     if (depth === 0 && random.chance(0.1))
       kustomization.sortOptions = { order: random.pick(['fifo', 'legacy']) };
     this.files[`${dir}/${random.pick(['kustomization.yaml', 'kustomization.yml', 'Kustomization'])}`] =

@@ -18,6 +18,7 @@ const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: '1' },
     trees: { type: 'string', default: '300' },
+    rarely: { type: 'string', default: '0.03' },
     record: { type: 'boolean', default: false },
   },
 });
@@ -37,7 +38,7 @@ async function fuzz(first: number, count: number): Promise<void> {
   };
   const worker = async (): Promise<void> => {
     for (let seed = seeds.shift(); seed !== undefined; seed = seeds.shift()) {
-      const tree = randomTree(new Random(seed * 7919));
+      const tree = randomTree(new Random(seed * 7919), Number(values.rarely));
       tell(seed, tree, await compare(kustomize, tree));
     }
   };

@@ -1,0 +1,95 @@
+import { decline } from './decline.ts';
+import { type FieldSpec, type Gvk, isSelected } from './field-path.ts';
+import { imageFields } from './images.ts';
+import { allLabels, annotations, templateLabels } from './labels.ts';
+import { nameFields, namespaceFields } from './names.ts';
+import { compareKinds } from './order.ts';
+import { type ReferredKind, referredKinds } from './reference-table.ts';
+import { replicaFields } from './scale.ts';
+import { varFields } from './var-table.ts';
+
+/** The lists of fields that the steps of a build work on (KE-2). */
+export type FieldLists = {
+  readonly namePrefix: readonly FieldSpec[];
+  readonly nameSuffix: readonly FieldSpec[];
+  readonly namespace: readonly FieldSpec[];
+  readonly commonLabels: readonly FieldSpec[];
+  readonly labels: readonly FieldSpec[];
+  readonly templateLabels: readonly FieldSpec[];
+  readonly commonAnnotations: readonly FieldSpec[];
+  readonly varReference: readonly FieldSpec[];
+  readonly images: readonly FieldSpec[];
+  readonly replicas: readonly FieldSpec[];
+};
+
+/** What the steps of a build work on: kustomize's own tables, and what `configurations` and `crds` add to them. */
+export type Config = FieldLists & { readonly nameReference: readonly ReferredKind[] };
+
+export const defaultConfig: Config = {
+  namePrefix: nameFields,
+  nameSuffix: nameFields,
+  namespace: namespaceFields,
+  commonLabels: allLabels,
+  labels: [],
+  templateLabels,
+  commonAnnotations: annotations,
+  varReference: varFields,
+  images: imageFields,
+  replicas: replicaFields,
+  nameReference: referredKinds,
+};
+
+export const emptyConfig: Config = {
+  ...{ namePrefix: [], nameSuffix: [], namespace: [], commonLabels: [], labels: [], templateLabels: [] },
+  ...{ commonAnnotations: [], varReference: [], images: [], replicas: [], nameReference: [] },
+};
+
+export const listNames = Object.keys(emptyConfig).filter(
+  (name) => name !== 'nameReference',
+) as (keyof FieldLists)[];
+
+/**
+ * Both configs as one. Declines fields that are to be created by one and not by the other. compat KE-2: what is merged
+ * into nothing may lose fields as well, those of all kinds that are there for one kind already.
+ */
+export function mergeConfigs(config: Config, other: Config): Config {
+  if (config === other || other === emptyConfig) return config;
+  if (config === emptyConfig && other === defaultConfig) return other;
+  const merged: Record<string, readonly FieldSpec[]> = {};
+  for (const name of listNames) merged[name] = mergeFields(config[name], other[name]);
+  const nameReference = mergeReferences(config.nameReference, other.nameReference);
+  return { ...(merged as FieldLists), nameReference };
+}
+
+/** compat KE-2: a field is known already when the one that is added selects it. */
+export function mergeFields(fields: readonly FieldSpec[], added: readonly FieldSpec[]): readonly FieldSpec[] {
+  const result = [...fields];
+  for (const field of added) {
+    const path = field.path.join('/');
+    const known = result.find((one) => one.path.join('/') === path && isSelected(gvkOf(one), field));
+    if (known && known.create !== field.create) decline('a field that is configured in two ways');
+    if (!known) result.push(field);
+  }
+  return result.length === fields.length ? fields : result.sort(compareKinds);
+}
+
+const gvkOf = ({ group = '', version = '', kind = '' }: Gvk): Required<Gvk> => ({ group, version, kind });
+
+const isSame = (one: Gvk, other: Gvk): boolean => {
+  const [a, b] = [gvkOf(one), gvkOf(other)];
+  return a.group === b.group && a.version === b.version && a.kind === b.kind;
+};
+
+function mergeReferences(
+  references: readonly ReferredKind[],
+  added: readonly ReferredKind[],
+): readonly ReferredKind[] {
+  const result = [...references];
+  for (const { target, referrers } of added) {
+    const at = result.findIndex((one) => isSame(one.target, target));
+    const known = result[at];
+    if (known) result[at] = { target, referrers: mergeFields(known.referrers, referrers) };
+    else result.push({ target, referrers });
+  }
+  return result.sort((a, b) => compareKinds(a.target, b.target));
+}

@@ -1,0 +1,19 @@
+import { decline } from './decline.ts';
+import { type FieldSpec, type Gvk, pathOf } from './field-path.ts';
+import { flag, only, textIn } from './typed.ts';
+import type { Fields } from './values.ts';
+
+/** A field of a configuration or of a builtin transformer. */
+export function fieldOf(entry: Fields): FieldSpec {
+  only(entry, 'group version kind path create');
+  const path = pathOf(textIn(entry.path));
+  if (path.some((part) => part === '' || part === '[]')) decline('a configured path that is empty'); // compat: an error there
+  return { ...gvkOf(entry), path, create: flag(entry.create) };
+}
+
+/** The kind that an entry names; what it leaves open is any. */
+export const gvkOf = ({ group, version, kind }: Fields): Gvk => ({
+  group: textIn(group),
+  version: textIn(version),
+  kind: textIn(kind),
+});

@@ -1,0 +1,62 @@
+import { decline } from './decline.ts';
+import { asFields, type Fields } from './values.ts';
+
+export type Pairs = Readonly<Record<string, string>>;
+
+/** Declines fields that are not named here. Names are exact, though kustomize takes them in any case. */
+export function only(value: Fields, names: string): void {
+  const allowed = names.split(' ');
+  const other = Object.keys(value).find((key) => !allowed.includes(key));
+  if (other !== undefined) decline(`the field ${other}`);
+}
+
+/** The fields by the names that they have here. compat: kustomize takes names in any case. */
+export function fold(value: Fields, names: string): Fields {
+  const byName = new Map(names.split(' ').map((name) => [name.toLowerCase(), name]));
+  const result: Fields = {};
+  for (const key of Object.keys(value)) {
+    // what is no plain letter may be one to Go's folding
+    const name = /^\w+$/.test(key) ? byName.get(key.toLowerCase()) : undefined;
+    if (name === undefined) decline(`the field ${key}`);
+    if (Object.hasOwn(result, name)) decline(`the field ${name}, twice`);
+    result[name] = value[key];
+  }
+  return result;
+}
+
+export const isAbsent = (value: unknown): value is undefined | null => value === undefined || value === null;
+
+/** Empty when nothing is there. */
+export function textIn(value: unknown): string {
+  if (isAbsent(value)) return '';
+  return typeof value === 'string' ? value : decline('something where a text should be');
+}
+
+/** False when nothing is there. */
+export function flag(value: unknown): boolean {
+  if (isAbsent(value)) return false;
+  return typeof value === 'boolean' ? value : decline('something where true or false should be');
+}
+
+export function list<T>(value: unknown, read: (item: Fields) => T): T[] {
+  if (isAbsent(value)) return [];
+  if (!Array.isArray(value)) decline('something where a list should be');
+  return value.map((item) => read(asFields(item, 'an entry')));
+}
+
+export function texts(value: unknown): string[] {
+  if (isAbsent(value)) return [];
+  if (!Array.isArray(value)) decline('something where a list should be');
+  return value.map((item) => (typeof item === 'string' ? item : decline('an entry that is no text')));
+}
+
+export function pairs(value: unknown): Pairs {
+  if (isAbsent(value)) return {};
+  const found = Object.entries(asFields(value, 'pairs'));
+  return Object.fromEntries(
+    found.map(([key, inner]) => {
+      if (key === '__proto__' || key === '') decline('an odd key');
+      return [key, typeof inner === 'string' ? inner : decline('a pair that is no text')];
+    }),
+  );
+}
