@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Ctx, FairleadError, onAbort, type Task } from '#std';
 
@@ -14,6 +14,10 @@ export type ListenOptions = {
 };
 
 const headersMs = 15_000;
+const quietMs = 60_000;
+
+/** Whether only this machine can connect to a server that listens at this address. */
+export const isLoopback = (host: string): boolean => /^(127\.|::1$|localhost$)/.test(host);
 
 /**
  * Listens now, so that the port is known; serves until the task's ctx stops, or before the task has begun the one given here.
@@ -30,9 +34,14 @@ export async function listenHttp(
     open.add(done);
   });
   await new Promise<void>((resolve, reject) => {
-    http.once('error', (error: NodeJS.ErrnoException) => reject(inWords(error, options)));
-    http.listen(options.port, options.host, () => resolve());
+    const fail = (error: NodeJS.ErrnoException) => reject(inWords(error, options));
+    http.once('error', fail);
+    http.listen(options.port, options.host, () => {
+      http.off('error', fail);
+      resolve();
+    });
   });
+  reportErrors(ctx, http);
   const close = (): void => {
     http.close();
     http.closeAllConnections();
@@ -46,6 +55,22 @@ export async function listenHttp(
     await Promise.all(open);
   };
   return { port: (http.address() as AddressInfo).port, run };
+}
+
+/**
+ * A server that cannot accept connections (it is out of file descriptors) goes on with those it has. That is logged when it begins,
+ * and while it goes on at most once a minute, with how many failed.
+ */
+function reportErrors(ctx: Ctx, http: Server): void {
+  let reported = Number.NEGATIVE_INFINITY;
+  let failures = 0;
+  http.on('error', (error) => {
+    failures += 1;
+    const now = ctx.clock.now().getTime();
+    if (now - reported < quietMs) return;
+    ctx.log.error('connections cannot be accepted', { failures, error });
+    [reported, failures] = [now, 0];
+  });
 }
 
 function inWords(error: NodeJS.ErrnoException, { host, port, flags }: ListenOptions): Error {

@@ -1,3 +1,4 @@
+import { setImmediate as letOthersIn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { KubeObject } from '#model';
 import { type Ctx, parseJson, realClock, silent } from '#std';
@@ -245,7 +246,7 @@ test('pages of large objects are short, those of small ones long, and the next i
     },
   });
   const { client, seen } = clientOf(
-    page(50, 30_000, 't1'),
+    page(10, 30_000, 't1'),
     page(34, 10, 't2'),
     page(500, 20_000, 't3'),
     page(1, 1, ''),
@@ -257,9 +258,27 @@ test('pages of large objects are short, those of small ones long, and the next i
   };
   const { items } = await client.list(ctx, pods, { slim });
   const limits = seen.map((path) => Number(/limit=(\d+)/.exec(path)?.[1]));
-  expect(limits).toEqual([50, 34, 500, 52]);
-  expect(items).toHaveLength(585);
+  expect(limits).toEqual([10, 34, 500, 52]);
+  expect(items).toHaveLength(545);
   expect([...asked]).toEqual([2, 3, 4]);
+});
+
+test('a page of sixty megabytes is parsed item by item, with other work in between (decision 28)', async () => {
+  const data = Object.fromEntries(Array.from({ length: 40_000 }, (_, at) => [`key-${at}`, `value ${at}`]));
+  const { client } = clientOf({
+    body: { metadata: { resourceVersion: '7' }, items: Array.from({ length: 60 }, () => ({ data })) },
+  });
+  let turns = 0;
+  let isDone = false;
+  const others = (async () => {
+    for (; !isDone; turns++) await letOthersIn();
+  })();
+  const { items } = await client.list(ctx, pods);
+  isDone = true;
+  await others;
+  expect(items).toHaveLength(60);
+  expect(items[59]).toMatchObject({ kind: 'Pod', data: { 'key-39999': 'value 39999' } });
+  expect(turns).toBeGreaterThan(3);
 });
 
 test('where a list goes on is found wherever a server says it', async () => {

@@ -1,3 +1,4 @@
+import { setImmediate as letOthersIn } from 'node:timers/promises';
 import type { KubeObject } from '#model';
 import type { Ctx } from '#std';
 import { type Api, type Collection, served } from './api.ts';
@@ -5,6 +6,7 @@ import type { Resource } from './discovery-document.ts';
 import { isExpired } from './errors.ts';
 import { type HttpRequest, parsed } from './http.ts';
 import { pathOf, type Query } from './path.ts';
+import { splitList } from './split-list.ts';
 
 /** All objects at one moment; `resourceVersion` is where a watch goes on from. */
 export type KubeList = { readonly items: readonly KubeObject[]; readonly resourceVersion: string };
@@ -28,8 +30,8 @@ type ListView = {
   readonly items?: readonly Partial<KubeObject>[] | null;
 };
 
-/** Objects of the first page, when nobody knows how large they are, and of any. */
-const firstPage = 50;
+/** Objects of the first page, whose size is unknown: fifty of the largest that servers take are 50 MB. And of any. */
+const firstPage = 10;
 const largestPage = 500;
 /** Characters of a page, about: what arrives in one piece is read in one go. */
 const pageLength = 1024 * 1024;
@@ -64,11 +66,34 @@ async function pages(ctx: Ctx, where: Where, options: ListOptions): Promise<Kube
     // the server makes the next one while this one is read
     next = page.following && ask(ctx, where, options, page.following);
     next?.catch(() => {}); // told when it is waited for, unless this one cannot be read
-    const { metadata, items: found } = parsed(page.text, page.request) as ListView;
-    for (const item of found ?? []) items.push(slim(withKind(item, where.resource)));
+    const { metadata, found } = await read(page);
+    for (const item of found) items.push(slim(withKind(item, where.resource)));
     resourceVersion ??= metadata?.resourceVersion;
   }
   return { items, resourceVersion: resourceVersion ?? '' };
+}
+
+/** Milliseconds of parsing after which other work is let in (docs/decisions/0028). */
+const sliceMs = 20;
+
+type Read = Pick<ListView, 'metadata'> & { readonly found: readonly Partial<KubeObject>[] };
+
+/** Parses a page item by item: one of many megabytes would otherwise hold up everything else for as long as it takes. */
+async function read({ text, request }: Page): Promise<Read> {
+  const split = text.length > pageLength ? splitList(text) : undefined;
+  if (!split) {
+    const { metadata, items } = parsed(text, request) as ListView;
+    return { ...(metadata && { metadata }), found: items ?? [] };
+  }
+  const found: Partial<KubeObject>[] = [];
+  let began = performance.now();
+  for (const item of split.items) {
+    found.push(parsed(item, request) as Partial<KubeObject>);
+    if (performance.now() - began < sliceMs) continue;
+    await letOthersIn();
+    began = performance.now();
+  }
+  return { ...(parsed(split.rest, request) as ListView), found };
 }
 
 type Part = { readonly size: number; readonly token?: string };

@@ -1,34 +1,28 @@
-import { lookup } from 'node:dns/promises';
-import { BlockList, isIP } from 'node:net';
-import { FairleadError } from '#std';
+import { isIP } from 'node:net';
+import { type AddressPolicy, HostResolver, kindOf, permits } from '#http';
+import { type Ctx, FairleadError } from '#std';
 
-/** Addresses that no repository lives at: this host by another name, the cloud's metadata, everybody. */
-const never = new BlockList();
-never.addSubnet('0.0.0.0', 8);
-never.addSubnet('169.254.0.0', 16);
-never.addAddress('100.100.100.200');
-never.addSubnet('224.0.0.0', 3);
-never.addAddress('::', 'ipv6');
-never.addSubnet('fe80::', 10, 'ipv6');
-never.addSubnet('ff00::', 8, 'ipv6');
-never.addAddress('fd00:ec2::254', 'ipv6');
-never.addSubnet('64:ff9b::a9fe:0', 112, 'ipv6'); // link-local, through a NAT64 gateway
+/** Which addresses repositories may be fetched from. */
+export type Egress = AddressPolicy;
 
-const loopback = new BlockList();
-loopback.addSubnet('127.0.0.0', 8);
-loopback.addAddress('::1', 'ipv6');
+type Target = { readonly host: string; readonly port: number };
 
-export type Egress = { readonly loopback: boolean };
+/** One for the process: it holds nothing but queries under way. */
+const resolver = new HostResolver();
 
 /**
  * The addresses a host may be reached at, so that the connection can be pinned to what was checked and a name that
  * answers differently the second time gains nothing. Throws PermissionDenied when any of them is out of bounds.
  */
-export async function checkedAddresses(host: string, egress: Egress): Promise<readonly string[]> {
+export async function checkedAddresses(
+  ctx: Ctx,
+  { host, port }: Target,
+  egress: Egress,
+): Promise<readonly string[]> {
   const bare = host.replace(/^\[|\]$/g, '');
-  const addresses = isIP(bare) ? [bare] : await resolved(bare);
+  const addresses = isIP(bare) ? [bare] : await resolved(ctx, bare);
   for (const address of addresses) {
-    if (!isAllowed(address, egress)) throw forbidden(host);
+    if (!permits(egress, { host: bare, port }, address)) throw forbidden(host, address);
   }
   return addresses;
 }
@@ -37,33 +31,26 @@ export async function checkedAddresses(host: string, egress: Egress): Promise<re
  * The same check for a host that a proxy will look for: what we can find must be in bounds, what we cannot is the
  * proxy's to judge, since behind one the names of the world are often unknown.
  */
-export async function refuseForbidden(host: string, egress: Egress): Promise<void> {
-  await checkedAddresses(host, egress).catch((error: unknown) => {
+export async function refuseForbidden(ctx: Ctx, target: Target, egress: Egress): Promise<void> {
+  await checkedAddresses(ctx, target, egress).catch((error: unknown) => {
     if (!(error instanceof FairleadError) || error.code !== 'Unavailable') throw error;
   });
 }
 
-function forbidden(host: string): FairleadError {
+function forbidden(host: string, address: string): FairleadError {
+  const kind = kindOf(address);
+  const article = kind === 'unspecified' || kind === 'unreadable' ? 'an' : 'a';
   return new FairleadError(
     'PermissionDenied',
-    `repository host ${host} is at an address that repositories may not be fetched from: name a public or in-house host`,
+    `host ${host} is at ${article} ${kind} address, which may not be fetched from: use another host, or have an operator list this one in --allow-hosts`,
   );
 }
 
-async function resolved(host: string): Promise<string[]> {
+async function resolved(ctx: Ctx, host: string): Promise<readonly string[]> {
   try {
-    return (await lookup(host, { all: true })).map(({ address }) => address);
+    return await resolver.addresses(ctx, host);
   } catch (error) {
-    throw new FairleadError(
-      'Unavailable',
-      `repository host ${host} cannot be found: check the name in repoURL, and DNS`,
-      error,
-    );
+    if (!(error instanceof FairleadError)) throw error;
+    throw new FairleadError('Unavailable', `repository ${error.message}`, error);
   }
-}
-
-function isAllowed(address: string, egress: Egress): boolean {
-  const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
-  if (never.check(address, family)) return false;
-  return egress.loopback || !loopback.check(address, family);
 }

@@ -21,9 +21,10 @@
  *    asked for its refs without git only after it has let git in, by the same rules and with the same words about us.
  * 7. **Names of strangers are never arguments.** Git and ssh are given hashes, names that the server advertised, and a
  *    checked URL.
- * 8. **Only permitted places are reached**: listed folders of this machine; no link-local, metadata or loopback address;
- *    the address that was checked is the one connected to; redirects are not followed. Behind a proxy the proxy's own
- *    address is checked, and the host as far as it can be found from here.
+ * 8. **Only permitted places are reached** (decision 29): folders of this machine by their real path, with all that Git reads
+ *    for them, and addresses by the table of the room `http`; the address that was checked is the one connected to, on every
+ *    hop; Git follows no redirects. Behind a proxy the proxy's own address is checked, and the host as far as it can be found
+ *    from here.
  * 9. **Keys lie on the disk only while a program needs them**, in a folder nobody else can enter, and an ssh host is
  *    believed only by its known key. Credentials of a repository go to its own server and nowhere else: not along with
  *    a submodule to another host, not with a large file to where it is stored.

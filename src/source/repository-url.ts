@@ -128,3 +128,9 @@ export function remoteKey(remote: Remote): string {
   if (remote.kind === 'http') return remote.url.href.replace(/\.git$/, '');
   return `ssh ${remote.port} ${remote.location.replace(/\/*$/, '').replace(/\.git$/, '')}`;
 }
+
+/** The host of a repository, whatever its port; undefined for a folder of this machine. */
+export function hostOf(remote: Remote): string | undefined {
+  if (remote.kind === 'local') return undefined;
+  return remote.kind === 'http' ? remote.url.hostname : remote.host;
+}

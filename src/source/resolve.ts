@@ -77,6 +77,8 @@ export type RevisionDetails =
   | ({ readonly kind: 'artifact' } & ArtifactDetails);
 
 const sweepEveryMs = 3_600_000;
+/** How often a local repository that is gone is looked for. */
+const awayMs = 2_000;
 
 /** Repositories and revisions in, trees of files out. Close it to end the programs it keeps. */
 export class Sources {
@@ -221,8 +223,9 @@ export class Sources {
   }
 
   /**
-   * Yields once when the watch stands, then whenever a ref of a local repository moved, until `ctx` ends. Throws
-   * InvalidSpec for one that is not on this machine: that has to be asked now and then.
+   * Yields once when the watch stands, then whenever a ref of a local repository moved, until `ctx` ends. One that is not
+   * there is looked for every few seconds, and when it is back it counts as moved. Throws InvalidSpec for one that is not on
+   * this machine, which has to be asked now and then, and PermissionDenied for one that may not be reached.
    */
   async *watchLocal(ctx: Ctx, repository: GitRepository): AsyncGenerator<void> {
     const remote = parseRemote(repository.url);
@@ -232,8 +235,21 @@ export class Sources {
         `repository ${remote.shown} is not on this machine and cannot be watched`,
       );
     }
-    const { location } = await this.#library.route(ctx, repository);
-    yield* watchRefs(ctx, location);
+    while (!ctx.signal.aborted) {
+      const location = await this.#locationOf(ctx, repository);
+      if (location !== undefined) yield* watchRefs(ctx, location);
+      if (!ctx.signal.aborted) await ctx.clock.sleep(awayMs, ctx.signal).catch(() => {});
+    }
+  }
+
+  /** Where a local repository is now; undefined when it is not there. */
+  async #locationOf(ctx: Ctx, repository: GitRepository): Promise<string | undefined> {
+    try {
+      return (await this.#library.route(ctx, repository)).location;
+    } catch (error) {
+      if (error instanceof FairleadError && error.code === 'NotFound') return undefined;
+      throw error;
+    }
   }
 
   /** Keeps the cache within its bounds, until `ctx` ends. Readers never notice. */

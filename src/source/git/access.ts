@@ -1,8 +1,7 @@
-import { realpath } from 'node:fs/promises';
-import { isAbsolute, relative } from 'node:path';
 import { type Ctx, FairleadError } from '#std';
 import { parseRemote, type Remote } from '../repository-url.ts';
 import { httpRoute, webWay } from './http-route.ts';
+import { reachableFolder } from './local-reach.ts';
 import type { GitRepository } from './repository.ts';
 import type { Reach, Route, Surroundings, WebWay } from './route.ts';
 import { sshRoute } from './ssh-route.ts';
@@ -32,31 +31,16 @@ export async function webWayTo(
   return webWay(ctx, remote, repository, around);
 }
 
+/** Decided when the route is made, and again whenever it is used: a link may have been put in its place meanwhile. */
 async function localRoute(remote: Remote & { kind: 'local' }, reach: Reach): Promise<Route> {
-  const location = await realPath(remote);
-  if (reach.local !== 'any' && !(await liesBelow(location, reach.local))) {
-    throw new FairleadError(
-      'PermissionDenied',
-      `repository ${remote.shown} is a folder of this machine, and such repositories are not allowed here: use its https URL`,
-    );
-  }
-  return { location, use: (work) => work({ protocols: ['file'], config: [], env: {} }) };
-}
-
-async function realPath({ path, shown }: Remote & { kind: 'local' }): Promise<string> {
-  for (const candidate of [path, `${path}.git`]) {
-    try {
-      return await realpath(candidate);
-    } catch {}
-  }
-  throw new FairleadError('NotFound', `there is no repository at ${shown}: check repoURL`);
-}
-
-async function liesBelow(path: string, roots: readonly string[]): Promise<boolean> {
-  for (const root of roots) {
-    const from = await realpath(root).catch(() => undefined);
-    const way = from === undefined ? undefined : relative(from, path);
-    if (way !== undefined && !isAbsolute(way) && way.split('/')[0] !== '..') return true;
-  }
-  return false;
+  const location = await reachableFolder(remote, reach);
+  return {
+    location,
+    use: async (work) => {
+      if ((await reachableFolder(remote, reach)) !== location) {
+        throw new FairleadError('Unavailable', `repository ${remote.shown} was moved while it was read`);
+      }
+      return work({ protocols: ['file'], config: [], env: {} });
+    },
+  };
 }

@@ -29,7 +29,7 @@ export async function httpRoute(
     ...(header ? [[forHost('extraHeader'), `Authorization: ${header}`] as const] : []),
     ...(repository.insecure ? [[forHost('sslVerify'), 'false'] as const] : []),
     ...machineSettings(around.trust().machine),
-    ...(await connection(targetOf(url), repository, around)),
+    ...(await connection(ctx, targetOf(url), repository, around)),
   ];
   const files = filesFor(remote, repository, around);
   const protocols = ['http', 'https'] as const;
@@ -105,24 +105,26 @@ function fileSettings(files: TlsFiles, dir: string): [string, string][] {
 
 /** Straight to addresses that were checked, or through a proxy whose address was. */
 async function connection(
+  ctx: Ctx,
   target: Target,
   repository: GitRepository,
   around: Surroundings,
 ): Promise<Settings> {
   const proxy = proxyFor(target, repository, around.proxy);
-  if (!proxy) return pinned(target, around);
-  await refuseForbidden(target.host, around.reach);
+  if (!proxy) return pinned(ctx, target, around);
+  await refuseForbidden(ctx, target, around.reach);
   // without it the login is shown only to a proxy that asks for it, and not all of them ask
   const login: Settings = proxy.login ? [['http.proxyAuthMethod', 'basic']] : [];
-  return [['http.proxy', proxy.href], ...login, ...(await pinned(proxy, around))];
+  return [['http.proxy', proxy.href], ...login, ...(await pinned(ctx, proxy, around))];
 }
 
 /** The connection goes to the addresses that were checked, whatever the name answers next. */
 async function pinned(
+  ctx: Ctx,
   { host, port }: { readonly host: string; readonly port: number },
   { reach, pins }: Surroundings,
 ): Promise<Settings> {
-  const addresses = await checkedAddresses(host, reach);
+  const addresses = await checkedAddresses(ctx, { host, port }, reach);
   if (isIP(host)) return [];
   if (!pins) throw cannotPin(host);
   return [['http.curloptResolve', `${host}:${port}:${addresses.map(bracketed).join(',')}`]];

@@ -11,6 +11,7 @@ import { askPass, type Pass } from './lfs-pass.ts';
 import { mayBePointer, type Pointer, parsePointer } from './lfs-pointer.ts';
 import type { Library, Place } from './library.ts';
 import type { SourceLimits } from './limits.ts';
+import { isReachable } from './local-reach.ts';
 import type { GitRepository } from './repository.ts';
 import type { Surroundings } from './route.ts';
 import type { Entry, Folder, ReadBlob } from './tree.ts';
@@ -102,10 +103,7 @@ export class Lfs {
     const { remote, repository } = place;
     if (remote.kind === 'local') {
       const { location } = await this.#library.route(ctx, repository);
-      const path = objectPath(pointer.oid);
-      return readFile(join(location, '.git/lfs/objects', path)).catch(() =>
-        readFile(join(location, 'lfs/objects', path)).catch(() => undefined),
-      );
+      return this.#onDisk(location, objectPath(pointer.oid));
     }
     const { reach: egress, trust, proxy } = this.#around;
     const server =
@@ -113,6 +111,15 @@ export class Lfs {
         ? await this.#overHttp(ctx, remote, repository)
         : await this.#overSsh(ctx, place, remote);
     return download(ctx, { egress, trust: trust(), proxy }, { server, pointer, limits: this.#limits });
+  }
+
+  /** A link among the large files is judged by where it leads, as the repository is. */
+  async #onDisk(location: string, path: string): Promise<Uint8Array | undefined> {
+    for (const folder of ['.git/lfs/objects', 'lfs/objects']) {
+      const file = join(location, folder, path);
+      if (await isReachable(file, this.#around.reach)) return readFile(file).catch(() => undefined);
+    }
+    return undefined;
   }
 
   async #overHttp(

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { decodeText } from '#model';
 import { type Ctx, FairleadError, Lru, realClock, SingleFlight, silent } from '#std';
 import { orFailed, type SourceObserver } from '../observe.ts';
-import { parseRemote, type Remote, remoteKey } from '../repository-url.ts';
+import { hostOf, parseRemote, type Remote, remoteKey } from '../repository-url.ts';
 import { routeTo, webWayTo } from './access.ts';
 import { type GitProgram, runGit } from './command.ts';
 import type { Commit } from './commit.ts';
@@ -86,7 +86,8 @@ export class Library {
     const { remote, identity } = place;
     const route = (shared: Ctx): Promise<Route> => this.route(shared, place.repository);
     const web = (shared: Ctx) => webWayTo(shared, place.repository, this.#around);
-    const refs = await this.#refs.list(ctx, identity, { shown: remote.shown, route, web, ...age });
+    const asked = { shown: remote.shown, host: hostOf(remote), route, web, ...age };
+    const refs = await this.#refs.list(ctx, identity, asked);
     this.#proven.add(identity);
     return refs;
   }

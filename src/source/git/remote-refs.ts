@@ -3,6 +3,7 @@ import { type Ctx, SingleFlight } from '#std';
 import { type SourceObserver, told } from '../observe.ts';
 import { type GitProgram, runGit } from './command.ts';
 import { gitFailure } from './failure.ts';
+import { ListingLimit } from './listing-limit.ts';
 import { QuickRefs } from './quick-refs.ts';
 import { parseRefs, type Refs } from './refs.ts';
 import { retried } from './retry.ts';
@@ -19,6 +20,8 @@ export type RefLimits = { readonly listMs: number; readonly attempts: number };
 /** Whom to ask: git by its route, or the host itself where it is one of the web. `shown` is its URL for errors. */
 type Asked = {
   readonly shown: string;
+  /** Undefined: a folder of this machine, which does not hang. */
+  readonly host: string | undefined;
   readonly route: (ctx: Ctx) => Promise<Route>;
   readonly web: (ctx: Ctx) => Promise<WebWay | undefined>;
 };
@@ -35,6 +38,7 @@ export class RemoteRefs {
   readonly #limits: RefLimits;
   readonly #observe: SourceObserver | undefined;
   readonly #quick: QuickRefs;
+  readonly #limit = new ListingLimit();
   readonly #flights = new SingleFlight<Refs>();
   readonly #known = new Map<string, { readonly at: number; readonly refs: Refs }>();
 
@@ -85,9 +89,10 @@ export class RemoteRefs {
     this.#quick.close();
   }
 
-  async #askGit(ctx: Ctx, key: string, { shown, route }: Asked): Promise<Refs> {
+  async #askGit(ctx: Ctx, key: string, { shown, host, route }: Asked): Promise<Refs> {
     try {
-      const refs = await this.#list(ctx, shown, await route(ctx));
+      const list = async (inner: Ctx): Promise<Refs> => this.#list(inner, shown, await route(inner));
+      const refs = await (host === undefined ? list(ctx) : this.#limit.run(ctx, host, list));
       this.#quick.vouch(key);
       return refs;
     } catch (error) {

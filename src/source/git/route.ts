@@ -3,10 +3,11 @@ import type { ProxySettings } from '../web/proxy.ts';
 import type { Outside, Terms } from '../web/request.ts';
 import type { Trust } from '../web/trust.ts';
 import type { GitAccess } from './command.ts';
+import type { LocalReach } from './local-reach.ts';
 import type { Tokens } from './tokens.ts';
 
-/** Which places may be fetched from. `local` lists the folders below which local repositories may lie. */
-export type Reach = Egress & { readonly local: 'any' | readonly string[] };
+/** Which places may be fetched from: addresses of the network, and folders of this machine. */
+export type Reach = Egress & LocalReach;
 
 /** What every way to a repository needs of the house. */
 export type Surroundings = {

@@ -83,11 +83,11 @@ export async function sshRoute(
   };
   const proxy = proxyFor({ scheme: 'ssh', host, port }, repository, around.proxy);
   if (!proxy) {
-    const addresses = await checkedAddresses(host, around.reach);
+    const addresses = await checkedAddresses(ctx, { host, port }, around.reach);
     const address = addresses.find((each) => isIP(each) === 4) ?? addresses[0] ?? host;
     return { location, use: (work) => run({ address, port }, work) };
   }
-  await refuseForbidden(host, around.reach);
+  await refuseForbidden(ctx, { host, port }, around.reach);
   const way = { proxy, host, port, egress: around.reach, trust: around.trust() };
   return {
     location,

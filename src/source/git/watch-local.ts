@@ -1,12 +1,16 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { Ctx } from '#std';
+import { type GitDirs, gitDirs } from './local-reach.ts';
+
+/** How often it is checked that the watched folders are still those at their paths: a watch follows a folder that is moved away. */
+const checkMs = 5_000;
 
 /**
  * Yields once when the watch stands, then whenever a ref of a local repository has come to point elsewhere. The
- * file system tells us; there is no polling and no waiting for silence: after a stir the refs are read, and only a
- * difference counts.
+ * file system tells us; there is no waiting for silence: after a stir the refs are read, and only a difference counts.
+ * Ends when the repository is gone or another one is in its place, which the caller finds out by watching anew.
  */
 export async function* watchRefs(ctx: Ctx, workTree: string): AsyncGenerator<void> {
   const bell = new Bell();
@@ -15,19 +19,31 @@ export async function* watchRefs(ctx: Ctx, workTree: string): AsyncGenerator<voi
   ctx.signal.addEventListener('abort', onAbort);
   try {
     const dirs = await gitDirs(workTree);
+    const identity = await identityOf(workTree, dirs);
     let seen: string | undefined;
-    while (!ctx.signal.aborted) {
+    while (!ctx.signal.aborted && identity !== undefined) {
       bell.clear();
       await watchAll(watchers, dirs, () => bell.ring());
       const now = await fingerprint(dirs);
       const moved = now !== seen;
       seen = now;
       if (moved) yield;
-      if (!ctx.signal.aborted) await bell.rung();
+      if ((await identityOf(workTree, dirs)) !== identity) return;
+      if (!ctx.signal.aborted) await bell.rung(ctx, checkMs);
     }
   } finally {
     ctx.signal.removeEventListener('abort', onAbort);
     for (const watcher of watchers.values()) watcher.close();
+  }
+}
+
+/** Which folders are at the paths of a repository; undefined when one of them is not there. */
+async function identityOf(workTree: string, { own, common }: GitDirs): Promise<string | undefined> {
+  try {
+    const found = await Promise.all([workTree, own, common].map((path) => stat(path)));
+    return found.map(({ dev, ino, birthtimeMs }) => `${dev} ${ino} ${birthtimeMs}`).join();
+  } catch {
+    return undefined;
   }
 }
 
@@ -45,31 +61,17 @@ class Bell {
     this.#ringing = false;
   }
 
-  async rung(): Promise<void> {
+  /** Resolves when it rings, and at the latest after this time. */
+  async rung({ clock, signal }: Ctx, ms: number): Promise<void> {
     if (this.#ringing) return;
+    const done = new AbortController();
     await new Promise<void>((resolve) => {
       this.#listener = resolve;
+      clock.sleep(ms, AbortSignal.any([signal, done.signal])).then(resolve, () => {});
     });
+    done.abort();
     this.#listener = undefined;
   }
-}
-
-type GitDirs = { readonly own: string; readonly common: string };
-
-/** Where HEAD is and where the refs are: two places for a linked work tree, one for any other repository. */
-async function gitDirs(path: string): Promise<GitDirs> {
-  const own = await gitDirOf(path);
-  const common = await readFile(join(own, 'commondir'), 'utf8').catch(() => '.');
-  return { own, common: resolve(own, common.trim()) };
-}
-
-async function gitDirOf(path: string): Promise<string> {
-  const dotGit = join(path, '.git');
-  const found = await stat(dotGit).catch(() => undefined);
-  if (found?.isDirectory()) return dotGit;
-  if (!found) return path;
-  const pointer = /^gitdir: (.*)$/m.exec(await readFile(dotGit, 'utf8'))?.[1] ?? '.';
-  return resolve(dirname(dotGit), pointer.trim());
 }
 
 /** Folders that come and go are watched as they come; a folder that is gone takes its watcher with it. */

@@ -23,7 +23,7 @@ export async function dialThrough(
   to: Place,
   { egress, trust }: Around,
 ): Promise<Socket> {
-  const [address = proxy.host] = await checkedAddresses(proxy.host, egress);
+  const [address = proxy.host] = await checkedAddresses(ctx, proxy, egress);
   const plain = await connected(ctx, connect({ host: address, port: proxy.port }));
   try {
     const socket = proxy.kind === 'https' ? await secured(ctx, plain, proxy.host, trust) : plain;

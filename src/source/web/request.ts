@@ -136,11 +136,11 @@ async function connectionTo(
   const proxy = proxyFor(target, terms, outside.proxy);
   const { version = '', ...security } = await securityOf(outside.trust, target, terms);
   if (!proxy) {
-    const addresses = await checkedAddresses(target.host, outside.egress);
+    const addresses = await checkedAddresses(ctx, target, outside.egress);
     const kept = keep?.sourceFor(url, addresses, [headers?.authorization ?? '', version]) ?? { agent: false };
     return { ...security, ...kept, lookup: pinned(addresses) };
   }
-  await refuseForbidden(target.host, outside.egress);
+  await refuseForbidden(ctx, target, outside.egress);
   const socket = await dialThrough(ctx, proxy, target, outside);
   if (url.protocol === 'http:') return { createConnection: () => socket };
   const servername = isIP(target.host) ? '' : target.host;
