@@ -7,11 +7,11 @@
  * Invariants
  * (1) One write is one transaction: all of its changes or none, across tables.
  * (2) write() resolves when the changes are on disk, not before; `kill -9` loses nothing that has resolved.
- *     Writes made side by side share one commit.
+ *     Writes made side by side share one commit. A full disk refuses a write and nothing else: the next one is tried.
  * (3) A damaged store is reported with the way out. It is never emptied, repaired or skipped in silence. Every page is
  *     checked before LMDB, which would die of a wrong one, sees the file; what is inside a value is its reader's to judge.
  *     So is a store of another program or of a newer version.
- * (4) One process owns a store at a time; a second one is told so.
+ * (4) One process owns a store at a time; a second one gets an error that names it. The kernel holds the lock.
  * (5) memoryStore() keeps the same promises but (2) and (4), and can be forked.
  *
  * Values belong to the store once written: whoever reads one must not change it.

@@ -1,10 +1,11 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { chmod, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Database, RootDatabase } from 'lmdb';
 import { FairleadError } from '#std';
 import { Commits, type Encoded } from './commits.ts';
 import { damage, inspect } from './inspect.ts';
-import { acquire } from './lock.ts';
+import { acquire, type Release } from './lock.ts';
+import { Room } from './room.ts';
 import { type Change, type Codec, checkedKey, type Range, type Store, type Table } from './table.ts';
 
 type Raw = Database<Uint8Array, string>;
@@ -14,59 +15,83 @@ type Raw = Database<Uint8Array, string>;
  * Internal when it is damaged; the message says what to do.
  */
 export async function openStore(dir: string): Promise<Store> {
-  await mkdir(dir, { recursive: true, mode: 0o700 });
-  const release = await acquire(join(dir, 'owner'));
-  try {
-    await inspect(join(dir, 'data.mdb'));
-    const { open } = await import('lmdb'); // native code: loaded only when something is to be kept
-    const root: RootDatabase<Uint8Array, string> = open({
-      path: dir,
-      noSubdir: false,
-      encoding: 'binary',
-      maxDbs: 64,
-      // a commit returns with its data flushed; the overlapping kind answers sooner and costs more per write
-      overlappingSync: false,
-      // joining all writes of a turn makes a promise of its own, which nobody can answer for when a commit fails
-      eventTurnBatching: false,
-    });
-    const store = new LmdbStore(root, release);
+  return locked(dir, (release) => openLocked(dir, release));
+}
+
+/**
+ * Opens a store that can be rebuilt from elsewhere: one that is damaged, or of another form, is emptied, and `isAnew` is true then.
+ * That happens under the lock: of two processes that find the same damage one empties it and the other is refused.
+ */
+export async function openCache(dir: string): Promise<{ readonly store: Store; readonly isAnew: boolean }> {
+  return locked(dir, async (release) => {
     try {
-      await store.checkFormat();
-    } catch (error) {
-      await root.close();
-      throw error;
+      return { store: await openLocked(dir, release), isAnew: false };
+    } catch {
+      for (const file of files) await rm(join(dir, file), { force: true });
+      return { store: await openLocked(dir, release), isAnew: true };
     }
-    return store;
+  });
+}
+
+async function locked<T>(dir: string, work: (release: Release) => Promise<T>): Promise<T> {
+  await mkdir(dir, { recursive: true, mode: 0o700 });
+  await chmod(dir, 0o700);
+  const release = await acquire(dir);
+  try {
+    return await work(release);
   } catch (error) {
     await release();
     throw error instanceof FairleadError ? error : damage(error);
   }
 }
 
-/**
- * Opens a store of which nothing is missed when it is lost: one that is damaged, or of another form, begins anew, and `isAnew` says so.
- */
-export async function openCache(dir: string): Promise<{ readonly store: Store; readonly isAnew: boolean }> {
+/** What LMDB keeps in the folder. */
+const files = ['data.mdb', 'lock.mdb'];
+
+async function openLocked(dir: string, release: Release): Promise<Store> {
+  await inspect(join(dir, 'data.mdb'));
+  const { open } = await import('lmdb'); // native code: loaded only when something is to be kept
+  const root: RootDatabase<Uint8Array, string> = open({
+    path: dir,
+    noSubdir: false,
+    encoding: 'binary',
+    maxDbs: 64,
+    // a commit returns with its data flushed; the overlapping kind answers sooner and costs more per write
+    overlappingSync: false,
+    // joining all writes of a turn makes a promise of its own, whose rejection no caller can handle when a commit fails
+    eventTurnBatching: false,
+  });
   try {
-    return { store: await openStore(dir), isAnew: false };
+    // LMDB makes its files readable for the group and for others, as far as the umask lets it
+    for (const file of files) await chmod(join(dir, file), 0o600);
+    const room = new Room(root, join(dir, 'data.mdb'));
+    try {
+      room.reserve([]); // opening a table writes as well, and outside of our commits
+      const store = new LmdbStore(root, room, release);
+      await store.checkFormat();
+      return store;
+    } catch (error) {
+      room.close();
+      throw error;
+    }
   } catch (error) {
-    // another process that has it is no damage
-    if (!(error instanceof FairleadError) || error.code === 'Unavailable') throw error;
-    await rm(dir, { recursive: true, force: true });
-    return { store: await openStore(dir), isAnew: true };
+    await root.close();
+    throw error;
   }
 }
 
 class LmdbStore implements Store {
   readonly #root: RootDatabase<Uint8Array, string>;
-  readonly #release: () => Promise<void>;
+  readonly #release: Release;
   readonly #tables = new Map<string, { readonly raw: Raw; readonly codec: Codec<unknown> }>();
   readonly #commits: Commits;
+  readonly #room: Room;
   #closing: Promise<void> | undefined;
 
-  constructor(root: RootDatabase<Uint8Array, string>, release: () => Promise<void>) {
+  constructor(root: RootDatabase<Uint8Array, string>, room: Room, release: Release) {
     this.#root = root;
-    this.#commits = new Commits(root);
+    this.#room = room;
+    this.#commits = new Commits(root, room);
     this.#release = release;
   }
 
@@ -97,6 +122,7 @@ class LmdbStore implements Store {
   close(): Promise<void> {
     this.#closing ??= this.#commits
       .settled()
+      .then(() => this.#room.close())
       .then(() => this.#root.close())
       .then(this.#release);
     return this.#closing;
@@ -113,7 +139,7 @@ class LmdbStore implements Store {
     const raw = guarded(() =>
       this.#root.openDB<Uint8Array, string>({ name: formatTable, encoding: 'binary' }),
     );
-    await raw.put('format', Buffer.from(String(format)));
+    await this.#commits.write([{ raw, key: 'format', value: Buffer.from(String(format)) }]);
   }
 
   #formatOf(): number {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -217,6 +217,42 @@ test('a full disk fails the write and nothing before it (invariant 2)', async ()
   await store.close();
 });
 
+test('a full disk refuses a write, and the next one is tried: with room again it succeeds (invariant 2)', async () => {
+  const dir = await folder();
+  const door = fileURLToPath(new URL('./index.ts', import.meta.url));
+  const script = `
+    import { execFileSync } from 'node:child_process';
+    import { openStore, json } from ${JSON.stringify(door)};
+    process.on('SIGXFSZ', () => {});
+    const store = await openStore(${JSON.stringify(dir)});
+    const table = store.table('t', json());
+    const limit = (size) => execFileSync('prlimit', ['--pid', String(process.pid), '--fsize=' + size + ':']);
+    const put = (key) => store.write([table.put(key, 'x'.repeat(300_000))]).then(() => 'stored', (error) => error.code);
+    const said = [await put('before')];
+    limit(1_048_576);
+    for (let i = 0; i < 12; i++) said.push(await put('full' + i));
+    said.push(table.get('before').length);
+    limit('unlimited');
+    said.push(await put('after'));
+    await store.close();
+    console.log(JSON.stringify(said));`;
+  const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let heard = '';
+  for await (const chunk of child.stdout) heard += chunk;
+  const [before, ...rest] = JSON.parse(heard);
+  const [length, after] = rest.splice(-2);
+  expect([before, length, after]).toEqual(['stored', 300_000, 'stored']);
+  expect(rest).toContain('Unavailable');
+  expect(rest.slice(rest.indexOf('Unavailable')).every((one: string) => one === 'Unavailable')).toBe(true);
+  const store = await openStore(dir);
+  const kept = [...store.table('t', json<string>()).range()].map(([key]) => key);
+  const stored = rest.flatMap((one: string, i: number) => (one === 'stored' ? [`full${i}`] : []));
+  expect(kept).toEqual(['after', 'before', ...stored].toSorted());
+  await store.close();
+});
+
 test('a page that is not what it should be is found before it does harm, and a sound store never is (invariant 3)', async () => {
   const dir = await folder();
   const store = await openStore(dir);
@@ -298,5 +334,26 @@ describe('a damaged store is reported with the way out and left as it is (invari
     } finally {
       await store.close();
     }
+  }
+});
+
+test('the files of a store are readable by their owner only, whatever the umask and whatever they were (attack 25)', async () => {
+  const dir = await folder();
+  const modes = async () =>
+    Object.fromEntries(
+      await Promise.all(
+        ['', 'data.mdb', 'lock.mdb'].map(async (name) => [name, (await stat(join(dir, name))).mode & 0o777]),
+      ),
+    );
+  const before = process.umask(0);
+  try {
+    await (await openStore(dir)).close();
+    expect(await modes()).toEqual({ '': 0o700, 'data.mdb': 0o600, 'lock.mdb': 0o600 });
+    await chmod(dir, 0o755);
+    for (const name of ['data.mdb', 'lock.mdb']) await chmod(join(dir, name), 0o644);
+    await (await openStore(dir)).close();
+    expect(await modes()).toEqual({ '': 0o700, 'data.mdb': 0o600, 'lock.mdb': 0o600 });
+  } finally {
+    process.umask(before);
   }
 });
