@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { type Clock, type Logger, silent } from '#std';
+import { type Clock, type FairleadError, type Logger, silent } from '#std';
 import { memoryStore, type Store } from '#store';
 import { Access, type AccessOptions } from './access/access.ts';
 import { startAccountSecrets } from './access/account-secrets.ts';
@@ -14,6 +14,7 @@ import { withAdmissionFaults } from './faults/admission.ts';
 import { Faults } from './faults/faults.ts';
 import { startFaultObjects } from './faults/objects.ts';
 import { createHandler } from './handle.ts';
+import type { HistoryLimits } from './history.ts';
 import { createIds } from './ids.ts';
 import { Kinds } from './kinds.ts';
 import { startNamespaces } from './namespaces.ts';
@@ -41,8 +42,8 @@ export type ClusterOptions = AccessOptions & {
   readonly seed?: number;
   /** What to begin with when the store is empty: how some cluster was at some moment. */
   readonly from?: Snapshot;
-  /** How many events of each kind are remembered for watches that resume. */
-  readonly history?: number;
+  /** How much of the past is kept for watches that resume and lists that continue. */
+  readonly history?: Partial<HistoryLimits>;
 };
 
 export type Cluster = {
@@ -56,20 +57,32 @@ export type Cluster = {
   trust(certificate: string): Promise<void>;
   /** How everything is now, by reference: it costs a pointer for each object. */
   snapshot(): Snapshot;
+  /** What is kept in memory: the live objects, and the past that watches and lists may still ask for. */
+  usage(): ClusterUsage;
   /** A cluster in memory that begins like this one, or like `from`, and goes its own way. */
   fork(options?: Partial<ClusterOptions>): Promise<Cluster>;
   /** Resolves when the cluster's own chores (garbage collection, emptying namespaces) have nothing left to do. */
   settled(): Promise<void>;
+  /** Why nothing can be written now (a full disk); undefined when all is well. Reads work either way. */
+  failure(): FairleadError | undefined;
   /** Ends every watch and waits for what is under way. The store stays open: who opened it closes it. */
   close(): Promise<void>;
 };
 
+/** Sizes are those of the objects' texts; memory takes a small multiple. */
+type ClusterUsage = {
+  readonly objects: number;
+  readonly objectBytes: number;
+  readonly historyEvents: number;
+  readonly historyBytes: number;
+};
+
 /** Starts a cluster on what the store holds, furnishing a new one. Throws when the store cannot be read. */
 export async function createCluster(options: ClusterOptions): Promise<Cluster> {
-  const { store, clock, log = silent, history = 4096 } = options;
+  const { store, clock, log = silent, history = {} } = options;
   const closing = new AbortController();
   setMaxListeners(0, closing.signal); // one for every watch
-  const state = new State({ store, history, log, from: options.from });
+  const state = new State({ store, history, clock, log, closing: closing.signal, from: options.from });
   const ids = createIds(seedAt(options.seed, state.rv));
   const access = new Access({ state, store, clock, ids }, options);
   const faults = new Faults(clock);
@@ -87,7 +100,11 @@ export async function createCluster(options: ClusterOptions): Promise<Cluster> {
     hooks: new Hooks(state),
     closing: closing.signal,
   };
-  const chores = new Chores(log, () => state.durable());
+  const chores = new Chores(log, {
+    breathe: () => state.durable(),
+    isBlocked: () => state.failure !== undefined,
+  });
+  state.onResume(() => chores.resume());
   let certificate = '';
   startDefinitions(core, chores);
   startNamespaces(core, chores, () => certificate);
@@ -113,21 +130,14 @@ export async function createCluster(options: ClusterOptions): Promise<Cluster> {
     faults,
     async trust(text) {
       certificate = text;
-      const trusted = objects.list(
-        { apiVersion: 'v1', kind: 'ConfigMap' },
-        { fieldSelector: 'metadata.name=kube-root-ca.crt' },
-      );
-      const change = { type: 'merge', body: { data: { 'ca.crt': text } } } as const;
-      for (const { metadata } of trusted) {
-        await objects.patch({ apiVersion: 'v1', kind: 'ConfigMap', ...metadata }, change, {
-          manager: 'kube-controller-manager',
-        });
-      }
+      await publishCertificate(objects, text);
     },
     snapshot: () => state.snapshot(),
+    usage: () => state.usage(),
     fork: (changes = {}) =>
       createCluster({ ...options, store: memoryStore(), from: state.snapshot(), ...changes }),
     settled,
+    failure: () => state.failure,
     async close() {
       closing.abort();
       state.wakeAll();
@@ -135,6 +145,15 @@ export async function createCluster(options: ClusterOptions): Promise<Cluster> {
       await state.durable().catch(() => {});
     },
   };
+}
+
+/** Writes the certificate into the `kube-root-ca.crt` of every namespace. */
+async function publishCertificate(objects: Objects, text: string): Promise<void> {
+  const type = { apiVersion: 'v1', kind: 'ConfigMap' };
+  const change = { type: 'merge', body: { data: { 'ca.crt': text } } } as const;
+  for (const { metadata } of objects.list(type, { fieldSelector: 'metadata.name=kube-root-ca.crt' })) {
+    await objects.patch({ ...type, ...metadata }, change, { manager: 'kube-controller-manager' });
+  }
 }
 
 /** A cluster that goes on from somewhere must not give out the ids that were given out on the way there. */

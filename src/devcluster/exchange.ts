@@ -134,26 +134,33 @@ export function headersOf(given: IncomingHttpHeaders): ApiRequest['headers'] {
 }
 
 /** Sends the answer, a stream as it comes. Resolves when all is handed over or the client has gone. */
-export async function send(exchange: Exchange, { status, headers, body }: ApiResponse): Promise<void> {
-  const { outgoing } = exchange;
+export async function send(exchange: Exchange, answer: ApiResponse): Promise<void> {
+  const { status, headers, body } = answer;
   const isWhole = typeof body === 'string' || body instanceof Uint8Array;
   // compat 2.5: clients wait for the headers of a watch before they wait for events
   exchange.head(status, headers, !isWhole);
-  if (isWhole) {
-    if (exchange.method === 'HEAD') outgoing.end();
-    else outgoing.end(body);
-    return;
-  }
-  for await (const chunk of body) {
+  if (!isWhole) return sendStream(exchange.outgoing, body, answer.overrun);
+  if (exchange.method === 'HEAD') exchange.outgoing.end();
+  else exchange.outgoing.end(body);
+}
+
+type Pieces = AsyncIterable<string | Uint8Array>;
+
+async function sendStream(outgoing: Writable, body: Pieces, overrun: AbortSignal | undefined): Promise<void> {
+  for await (const piece of body) {
     if (outgoing.destroyed || outgoing.closed) return;
-    if (!outgoing.write(chunk)) await drained(outgoing);
+    if (outgoing.write(piece)) continue;
+    await drained(outgoing, overrun);
+    // contract 3.3: a client that reads slower than events are dropped loses its connection
+    if (overrun?.aborted && outgoing.writableNeedDrain) outgoing.destroy();
   }
   outgoing.end();
 }
 
-async function drained(outgoing: Writable): Promise<void> {
+async function drained(outgoing: Writable, overrun: AbortSignal | undefined): Promise<void> {
+  if (overrun?.aborted) return;
   const over = new AbortController();
-  await Promise.race([once(outgoing, 'drain', over), once(outgoing, 'close', over)]).finally(() =>
-    over.abort(),
-  );
+  const ends = [once(outgoing, 'drain', over), once(outgoing, 'close', over)];
+  if (overrun) ends.push(once(overrun, 'abort', over));
+  await Promise.race(ends).finally(() => over.abort());
 }

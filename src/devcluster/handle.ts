@@ -44,7 +44,7 @@ export function createHandler(
       case 'healthz':
       case 'livez':
       case 'readyz':
-        return { status: 200, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: 'ok' };
+        return health(core, segments[0]);
       default:
         return nowhere;
     }
@@ -54,6 +54,9 @@ export function createHandler(
     try {
       return await answer(request);
     } catch (error) {
+      // a read that met writes which the store then refused is answered from what is on disk
+      if (core.state.failure && isRead(request))
+        return answer(request).catch((second) => refusal(core, second, request));
       return refusal(core, error, request);
     }
   };
@@ -71,6 +74,20 @@ export function createHandler(
 }
 
 const json = 'application/json';
+
+const isRead = ({ method }: ApiRequest): boolean => method === 'GET' || method === 'HEAD';
+
+/** As kube-apiserver words it when etcd cannot be written; the reason is in the log. */
+function health({ state }: Core, check: string): ApiResponse {
+  const headers = { 'content-type': 'text/plain; charset=utf-8' };
+  if (!state.failure) return { status: 200, headers, body: 'ok' };
+  const lines = ['[+]ping ok', '[+]log ok', '[-]etcd failed: reason withheld', `${check} check failed`];
+  return {
+    status: 500,
+    headers: { ...headers, 'x-content-type-options': 'nosniff' },
+    body: `${lines.join('\n')}\n`,
+  };
+}
 
 /** compat 3.19: the same, told in YAML. A stream stays what it is. */
 function inYaml(answer: ApiResponse): ApiResponse {

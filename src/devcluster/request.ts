@@ -17,4 +17,6 @@ export type ApiResponse = {
   readonly status: number;
   readonly headers: Record<string, string>;
   readonly body: string | Uint8Array | AsyncIterable<string | Uint8Array>;
+  /** Aborts when the client reads a stream so slowly that the rest cannot be served: its connection is to be dropped. */
+  readonly overrun?: AbortSignal;
 };

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { realClock } from '#std';
+import { History } from './history.ts';
 import { itemKey } from './item.ts';
 import { Shelf } from './shelf.ts';
 import { Stored } from './stored.ts';
@@ -32,7 +34,7 @@ function take(shelf: Shelf, known: Map<string, number>, { namespace, name, does 
 test('however objects come and go, and whoever looks meanwhile, a list is in order and complete', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 120 }), (steps) => {
-      const shelf = new Shelf('/as', { history: 10, startsAt: 1 });
+      const shelf = new Shelf('/as', new History({}, realClock).open(1));
       const known = new Map<string, number>();
       for (const [rv, one] of steps.entries()) take(shelf, known, one, rv);
       const all = [...known].sort(([a], [b]) => (a < b ? -1 : 1));

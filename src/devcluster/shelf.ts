@@ -1,5 +1,5 @@
 import type { Stored } from './stored.ts';
-import { WatchLog } from './watch-log.ts';
+import type { WatchLog } from './watch-log.ts';
 
 /** All objects of one resource (one group and plural, whatever the version), in key order, with their history. */
 export class Shelf {
@@ -11,9 +11,9 @@ export class Shelf {
   /** Keys that have not been put in order yet: nobody has asked since they came. */
   readonly #fresh: string[] = [];
 
-  constructor(id: string, options: { readonly history: number; readonly startsAt: number }) {
+  constructor(id: string, log: WatchLog) {
     this.id = id;
-    this.log = new WatchLog(options.history, options.startsAt);
+    this.log = log;
   }
 
   get size(): number {

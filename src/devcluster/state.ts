@@ -1,5 +1,6 @@
-import { FairleadError, type Logger } from '#std';
+import { type Clock, FairleadError, type Logger, realClock } from '#std';
 import { type Change, json, type Store, type Table } from '#store';
+import { History, type HistoryLimits } from './history.ts';
 import { type Item, withMeta } from './item.ts';
 import { Shelf } from './shelf.ts';
 import { internalError } from './status.ts';
@@ -16,6 +17,9 @@ export type Committed = {
   readonly previous: Stored | undefined;
 };
 
+/** A write that is in memory and not in the store yet. */
+type Unpublished = Committed & { readonly rv: number; readonly key: string };
+
 /** Everything at one moment, by reference: taking one copies pointers, and what it holds never changes. */
 export type Snapshot = {
   readonly rv: number;
@@ -24,11 +28,17 @@ export type Snapshot = {
 
 type Options = {
   readonly store: Store;
-  readonly history: number;
+  readonly history: Partial<HistoryLimits>;
+  readonly clock: Clock;
   readonly log: Logger;
+  /** Aborts when the cluster closes. */
+  readonly closing: AbortSignal;
   /** What to begin with when the store is empty. */
   readonly from?: Snapshot | undefined;
 };
+
+/** How often a store that refused a write is tried again. */
+const retryMs = 1_000;
 
 /**
  * Everything the cluster knows, in memory, with the store behind it. A write changes memory at once, so the next
@@ -36,24 +46,27 @@ type Options = {
  */
 export class State {
   readonly #options: Options;
+  readonly history: History;
   readonly #objects: Table<Stored>;
   readonly #counters: Table<number>;
   readonly #shelves = new Map<string, Shelf>();
   readonly #byUid = new Map<string, Place>();
   readonly #byOwner = new Map<string, Map<string, Place>>();
   readonly #listeners: Listener[] = [];
-  readonly #unpublished: { readonly rv: number; readonly shelf: Shelf }[] = [];
+  readonly #unpublished: Unpublished[] = [];
   #rv: number;
   #durable: number;
   /** What the next transaction will hold; a later write of the same object replaces an earlier one. */
   readonly #changes = new Map<string, Change>();
-  #waiting: { readonly rv: number; readonly wake: () => void }[] = [];
+  #waiting: { readonly rv: number; readonly done: (error?: FairleadError) => void }[] = [];
   #committing: Promise<void> | undefined;
   #failure: FairleadError | undefined;
+  readonly #resumed: (() => void)[] = [];
 
   /** Reads the whole store. Throws when an entry cannot be read. */
   constructor(options: Options) {
     this.#options = options;
+    this.history = new History(options.history, options.clock);
     this.#objects = options.store.table('cluster-objects', storedJson);
     this.#counters = options.store.table('cluster-counters', json<number>());
     this.#rv = this.#counters.get('resource-version') ?? 1;
@@ -66,6 +79,14 @@ export class State {
   snapshot(): Snapshot {
     const shelves = [...this.#shelves.values()].map((shelf) => ({ id: shelf.id, items: shelf.list() }));
     return { rv: this.#rv, shelves };
+  }
+
+  /** What is kept in memory. */
+  usage(): { objects: number; objectBytes: number; historyEvents: number; historyBytes: number } {
+    const items = [...this.#shelves.values()].flatMap((shelf) => shelf.list());
+    const { events: historyEvents, bytes: historyBytes } = this.history;
+    const objectBytes = items.reduce((sum, { bytes }) => sum + bytes, 0);
+    return { objects: items.length, objectBytes, historyEvents, historyBytes };
   }
 
   /** The number of the newest write. */
@@ -81,7 +102,7 @@ export class State {
   shelf(id: string): Shelf {
     let shelf = this.#shelves.get(id);
     if (!shelf) {
-      shelf = new Shelf(id, { history: this.#options.history, startsAt: this.#rv });
+      shelf = new Shelf(id, this.history.open(this.#rv));
       this.#shelves.set(id, shelf);
     }
     return shelf;
@@ -121,8 +142,7 @@ export class State {
     shelf.set(stored);
     this.#reindex({ shelf, key }, previous, stored);
     shelf.log.append({ rv, type: previous ? 'MODIFIED' : 'ADDED', stored, previous });
-    this.#persist(shelf, key, stored);
-    this.#tell({ shelf, next: stored, previous });
+    this.#persist({ shelf, key, rv, next: stored, previous });
     return stored;
   }
 
@@ -142,20 +162,27 @@ export class State {
     shelf.delete(key);
     this.#reindex({ shelf, key }, previous, undefined);
     shelf.log.append({ rv, type: 'DELETED', stored: gone, previous });
-    this.#persist(shelf, key, undefined);
-    this.#tell({ shelf, next: undefined, previous });
+    this.#persist({ shelf, key, rv, next: undefined, previous });
     return gone;
   }
 
-  /** Resolves when all that has been written so far is in the store. */
+  /** Resolves when all that has been written so far is in the store; throws when the store refused it, and it is undone. */
   async durable(): Promise<void> {
     const rv = this.#rv;
-    if (this.#durable < rv && !this.#failure) {
-      await new Promise<void>((wake) => {
-        this.#waiting.push({ rv, wake });
-      });
-    }
-    this.#mustWork();
+    if (this.#durable >= rv) return;
+    await new Promise<void>((resolve, reject) => {
+      this.#waiting.push({ rv, done: (error) => (error ? reject(internalError(error.message)) : resolve()) });
+    });
+  }
+
+  /** Why nothing can be written now; undefined when all is well. */
+  get failure(): FairleadError | undefined {
+    return this.#failure;
+  }
+
+  /** Calls `resumed` whenever the store can be written again. */
+  onResume(resumed: () => void): void {
+    this.#resumed.push(resumed);
   }
 
   wakeAll(): void {
@@ -182,17 +209,18 @@ export class State {
     this.#committing = this.#commitAll();
   }
 
-  #persist(shelf: Shelf, key: string, stored: Stored | undefined): void {
-    const id = idOf({ shelf, key });
-    this.#unpublished.push({ rv: this.#rv, shelf });
-    this.#changes.set(id, stored ? this.#objects.put(id, stored) : this.#objects.remove(id));
+  #persist(write: Unpublished): void {
+    const id = idOf(write);
+    this.#unpublished.push(write);
+    this.#changes.set(id, write.next ? this.#objects.put(id, write.next) : this.#objects.remove(id));
     this.#committing ??= this.#commitAll();
+    this.#tell(write);
   }
 
   /** What is written while one transaction is on its way to the disk goes into the next one together. */
   async #commitAll(): Promise<void> {
     await Promise.resolve(); // what is written in one go is one transaction already
-    while (this.#changes.size > 0 && !this.#failure) {
+    while (this.#changes.size > 0) {
       const rv = this.#rv;
       const changes = [...this.#changes.values(), this.#counters.put('resource-version', rv)];
       this.#changes.clear();
@@ -200,7 +228,7 @@ export class State {
         await this.#options.store.write(changes);
         this.#landed(rv);
       } catch (error) {
-        this.#failed(error);
+        this.#undo(FairleadError.from(error));
       }
     }
     this.#committing = undefined;
@@ -209,12 +237,13 @@ export class State {
   #landed(rv: number): void {
     this.#durable = rv;
     this.#publish(rv);
+    this.history.enforce();
     const [done, later] = [
       this.#waiting.filter((one) => one.rv <= rv),
       this.#waiting.filter((one) => one.rv > rv),
     ];
     this.#waiting = later;
-    for (const { wake } of done) wake();
+    for (const one of done) one.done();
   }
 
   #publish(rv: number): void {
@@ -227,17 +256,49 @@ export class State {
     this.#unpublished.splice(0, done);
   }
 
-  #failed(error: unknown): void {
+  /**
+   * The store refused: memory goes back to what is on disk, so that reads stay true, and writes are refused until a trial write
+   * succeeds. Numbers that were given out are not used again (invariant 1).
+   */
+  #undo(error: FairleadError): void {
+    this.#options.log.error('the embedded cluster cannot write: its store refused', { error });
+    this.#failure = error;
+    this.#changes.clear();
+    const durable = this.#durable;
+    this.#durable = this.#rv;
+    for (const { shelf, key, next, previous } of this.#unpublished.splice(0).reverse()) {
+      if (previous) shelf.set(previous);
+      else shelf.delete(key);
+      this.#reindex({ shelf, key }, next, previous);
+      shelf.log.retract(durable);
+      this.#tell({ shelf, next: previous, previous: next });
+    }
+    for (const { done } of this.#waiting.splice(0)) done(error);
+    this.#resume().catch((thrown: unknown) =>
+      this.#options.log.error('the embedded cluster stopped trying to write', {
+        error: FairleadError.from(thrown),
+      }),
+    );
+  }
+
+  /** Tries to write until it succeeds or the cluster closes. */
+  async #resume(): Promise<void> {
+    while (this.#failure && !this.#options.closing.aborted) {
+      await realClock.sleep(retryMs, this.#options.closing).catch(() => {});
+      try {
+        await this.#options.store.write([this.#counters.put('resource-version', this.#rv)]);
+        this.#failure = undefined;
+      } catch (error) {
+        this.#failure = FairleadError.from(error);
+      }
+    }
     if (this.#failure) return;
-    this.#failure = FairleadError.from(error);
-    this.#options.log.error('the embedded cluster cannot write', { error: this.#failure });
-    this.wakeAll();
-    for (const { wake } of this.#waiting.splice(0)) wake();
+    this.#options.log.info('the embedded cluster can write again');
+    for (const resumed of this.#resumed) resumed();
   }
 
   #mustWork(): void {
-    // memory is ahead of the disk now: whatever was answered from here on could be undone by a restart
-    if (this.#failure) throw internalError(`${this.#failure.message}; restart once that is fixed`);
+    if (this.#failure) throw internalError(this.#failure.message);
   }
 
   #tell(change: Committed): void {

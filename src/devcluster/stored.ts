@@ -8,20 +8,29 @@ export class Stored {
   readonly item: Item;
   readonly rv: number;
   #isNews = true;
+  #bytes: number | undefined;
   /** Most objects are only ever shown in one form: that one needs no map. */
   #first: string | undefined;
   #firstText = '';
   #others: Map<string, string> | undefined;
 
-  constructor(key: string, item: Item, rv: number) {
+  /** `bytes`: the size of its text, where that is known. */
+  constructor(key: string, item: Item, rv: number, bytes?: number) {
     this.key = key;
     this.item = freeze(item);
     this.rv = rv;
+    this.#bytes = bytes;
+  }
+
+  /** About the size of the object's text in bytes; memory takes a small multiple of it. */
+  get bytes(): number {
+    this.#bytes ??= sizeOf(this.item);
+    return this.#bytes;
   }
 
   /** The same object under the number of a later write: how a watcher sees what has left its selection. */
   at(rv: number): Stored {
-    return new Stored(this.key, withMeta(this.item, { resourceVersion: String(rv) }), rv);
+    return new Stored(this.key, withMeta(this.item, { resourceVersion: String(rv) }), rv, this.#bytes);
   }
 
   /** Text of this object in some form: full, partial. The store, the answer and all who watch share what is kept. */
@@ -29,6 +38,7 @@ export class Stored {
     const known = this.#known(name);
     if (known !== undefined) return known;
     const text = make(this.item);
+    this.#bytes ??= text.length;
     if (this.#isNews) this.#keep(name, text);
     return text;
   }
@@ -62,6 +72,15 @@ export function tailOf(item: Item): string {
   return printJson(rest).slice(1);
 }
 
+/** What a value takes as text, without making the text. */
+function sizeOf(value: unknown): number {
+  if (typeof value === 'string') return value.length + 2;
+  if (typeof value !== 'object' || value === null) return 6;
+  let size = 2;
+  for (const key in value) size += key.length + 4 + sizeOf((value as Record<string, unknown>)[key]);
+  return size;
+}
+
 const plain = json<Item>();
 
 /** How objects are kept: in the text that they are answered and watched with. */
@@ -74,7 +93,7 @@ export const storedJson: Codec<Stored> = {
   decode(raw) {
     const item = plain.decode(raw);
     const key = itemKey(namespaceOf(item), nameOf(item));
-    const stored = new Stored(key, item, Number(item.metadata.resourceVersion));
+    const stored = new Stored(key, item, Number(item.metadata.resourceVersion), raw.length);
     stored.becomeOld();
     return stored;
   },

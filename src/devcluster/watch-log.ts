@@ -8,53 +8,101 @@ export type LogEvent = {
   readonly previous: Stored | undefined;
 };
 
-/** So many events, and those that were published last, are news: whoever watches is reading them. */
+/** When an event was appended, and the bytes that the log alone keeps in memory because of it. */
+type Entry = { readonly event: LogEvent; readonly at: number; readonly bytes: number };
+
+type Options = {
+  readonly keep: number;
+  readonly startsAt: number;
+  readonly now: () => number;
+  /** Called with every change of `bytes`. */
+  readonly resized: (bytes: number) => void;
+};
+
+/** A watch over the network, whose client may read slower than events arrive. */
+export type Reader = { readonly cursor: number; lost(): void };
+
+/** The texts of so many events, or of so many bytes, are kept: the ones published last, which watches are sending. */
 const mostNews = 64;
+const mostNewsBytes = 4 * 1024 * 1024;
+
+/** One read returns at most so much: it is what a watch whose client does not read holds in memory. */
+const batch = { events: 512, bytes: 256 * 1024 };
+
+/** What an event costs beside the object that it replaced. */
+const overhead = 256;
 
 /**
- * What happened to the objects of one resource, in order, as far back as memory goes. Readers keep a cursor of
- * their own into the one list, so a thousand watchers cost a thousand numbers; one that falls behind the end
- * of memory is told so.
+ * What happened to the objects of one kind, in order, as far back as the history goes. Readers keep a cursor of their own into the
+ * one list, so a thousand watches cost a thousand numbers; a reader that falls behind the history gets undefined.
  */
 export class WatchLog {
-  readonly #keep: number;
+  readonly #options: Options;
   readonly #waiting = new Set<() => void>();
-  #events: LogEvent[] = [];
+  readonly #readers = new Set<Reader>();
+  #entries: Entry[] = [];
   #dropped = 0;
-  /** Everything up to here can no longer be told. */
-  #forgotten: number;
+  /** Everything up to here is dropped. */
+  #oldest: number;
   #published = 0;
-  /** Events before this one are no longer news. */
+  /** Events before this one keep no texts. */
   #old = 0;
+  #newsBytes = 0;
+  #bytes = 0;
 
-  constructor(keep: number, startsAt: number) {
-    this.#keep = keep;
-    this.#forgotten = startsAt;
+  constructor(options: Options) {
+    this.#options = options;
+    this.#oldest = options.startsAt;
   }
 
   /** The newest resourceVersion whose successors are all still known. */
   get oldest(): number {
-    return this.#forgotten;
+    return this.#oldest;
+  }
+
+  get length(): number {
+    return this.#entries.length;
+  }
+
+  /** Bytes of objects that exist only because this log refers to them. */
+  get bytes(): number {
+    return this.#bytes;
   }
 
   append(event: LogEvent): void {
-    this.#events.push(event);
-    if (this.#events.length > this.#keep * 2) this.#forget(this.#events.length - this.#keep);
+    // the object itself is live, or the `previous` of a later event here: what it replaced is what the log alone keeps
+    const bytes = overhead + (event.previous?.bytes ?? 0);
+    this.#entries.push({ event, at: this.#options.now(), bytes });
+    this.#resize(bytes);
+    if (this.#entries.length > this.#options.keep * 2) this.#drop(this.#entries.length - this.#options.keep);
   }
 
   /** Lets readers see everything up to `rv`: it is in the store now. */
   publish(rv: number): void {
     let end = this.#published;
-    for (let event = this.#at(end); event && event.rv <= rv; event = this.#at(end)) end += 1;
+    for (let event = this.#at(end); event && event.rv <= rv; event = this.#at(end)) {
+      this.#newsBytes += event.stored.bytes;
+      end += 1;
+    }
     if (end === this.#published) return;
     this.#age(Math.min(this.#published, end - mostNews));
     this.#published = end;
+    while (this.#newsBytes > mostNewsBytes && this.#old < end - 1) this.#age(this.#old + 1);
     this.wakeAll();
+  }
+
+  /** Takes back what was appended after `rv` and never published: the store refused it. */
+  retract(rv: number): void {
+    while (this.#published < this.#end && (this.#entries.at(-1)?.event.rv ?? 0) > rv) {
+      this.#resize(-(this.#entries.pop()?.bytes ?? 0));
+    }
   }
 
   #age(end: number): void {
     while (this.#old < end) {
-      this.#at(this.#old)?.stored.becomeOld();
+      const stored = this.#at(this.#old)?.stored;
+      stored?.becomeOld();
+      this.#newsBytes -= stored?.bytes ?? 0;
       this.#old += 1;
     }
   }
@@ -65,14 +113,14 @@ export class WatchLog {
     for (const wake of waiting) wake();
   }
 
-  /** Where reading starts for someone who has seen everything up to `rv`; undefined when that is too long ago. */
+  /** Where reading starts for a client that has seen everything up to `rv`; undefined when that is too long ago. */
   cursorAfter(rv: number): number | undefined {
-    if (rv < this.#forgotten) return undefined;
+    if (rv < this.#oldest) return undefined;
     let low = 0;
-    let high = this.#events.length;
+    let high = this.#entries.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if ((this.#events[middle]?.rv ?? 0) <= rv) low = middle + 1;
+      if ((this.#entries[middle]?.event.rv ?? 0) <= rv) low = middle + 1;
       else high = middle;
     }
     return this.#dropped + low;
@@ -81,17 +129,36 @@ export class WatchLog {
   /** Everything that happened after `rv`, published or not; undefined when that is too long ago. */
   after(rv: number): readonly LogEvent[] | undefined {
     const cursor = this.cursorAfter(rv);
-    return cursor === undefined ? undefined : this.#events.slice(cursor - this.#dropped);
+    if (cursor === undefined) return undefined;
+    return this.#entries.slice(cursor - this.#dropped).map(({ event }) => event);
   }
 
-  /** Published events from the cursor on; undefined when the cursor has been overtaken by forgetting. */
+  /** The next published events from the cursor on, a bounded number of them; undefined when some of them were dropped. */
   read(cursor: number): readonly LogEvent[] | undefined {
     if (cursor < this.#dropped) return undefined;
-    if (cursor >= this.#published) return [];
-    return this.#events.slice(cursor - this.#dropped, this.#published - this.#dropped);
+    const events: LogEvent[] = [];
+    const end = Math.min(this.#published, cursor + batch.events);
+    for (let bytes = 0; cursor + events.length < end && bytes < batch.bytes; ) {
+      const event = this.#at(cursor + events.length);
+      if (!event) break;
+      events.push(event);
+      bytes += event.stored.bytes;
+    }
+    return events;
   }
 
-  /** Resolves when there may be something new, or when `wake` is called by whoever holds it. */
+  /** Whether everything before the cursor is all that is published. */
+  isAtEnd(cursor: number): boolean {
+    return cursor >= this.#published;
+  }
+
+  /** Calls `lost` once the events at the reader's cursor are dropped. Returns how to stop that. */
+  attach(reader: Reader): () => void {
+    this.#readers.add(reader);
+    return () => this.#readers.delete(reader);
+  }
+
+  /** Resolves when there may be something new, or when the function handed to `onWaiting` is called. */
   wait(onWaiting: (wake: () => void) => void): Promise<void> {
     return new Promise((resolve) => {
       const wake = () => {
@@ -103,22 +170,47 @@ export class WatchLog {
     });
   }
 
-  /** Drops all history before now, as a real server does when it compacts. */
-  forgetAll(): void {
-    this.#forget(this.#published - this.#dropped);
-    this.wakeAll();
+  /** Drops published events that were appended before `time`. */
+  expire(time: number): void {
+    let count = 0;
+    while ((this.#entries[count]?.at ?? Number.POSITIVE_INFINITY) < time) count += 1;
+    this.#drop(count);
+  }
+
+  /** Drops the oldest published events until so many bytes are free, or none is left: false when nothing was dropped. */
+  free(bytes: number): boolean {
+    let [count, freed] = [0, 0];
+    for (const entry of this.#entries) {
+      if (freed >= bytes) break;
+      freed += entry.bytes;
+      count += 1;
+    }
+    return this.#drop(count);
+  }
+
+  get #end(): number {
+    return this.#dropped + this.#entries.length;
   }
 
   #at(index: number): LogEvent | undefined {
-    return this.#events[index - this.#dropped];
+    return this.#entries[index - this.#dropped]?.event;
   }
 
-  #forget(count: number): void {
+  #resize(bytes: number): void {
+    this.#bytes += bytes;
+    this.#options.resized(bytes);
+  }
+
+  #drop(wanted: number): boolean {
+    const count = Math.min(wanted, this.#published - this.#dropped);
+    if (count <= 0) return false;
     this.#age(this.#dropped + count);
-    const kept = this.#events.slice(count);
-    this.#forgotten = this.#events[count - 1]?.rv ?? this.#forgotten;
+    const gone = this.#entries.slice(0, count);
+    this.#entries = this.#entries.slice(count);
+    this.#oldest = gone.at(-1)?.event.rv ?? this.#oldest;
     this.#dropped += count;
-    this.#events = kept;
-    if (this.#published < this.#dropped) this.#published = this.#dropped;
+    this.#resize(-gone.reduce((sum, { bytes }) => sum + bytes, 0));
+    for (const reader of [...this.#readers]) if (reader.cursor < this.#dropped) reader.lost();
+    return true;
   }
 }

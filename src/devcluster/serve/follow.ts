@@ -15,6 +15,8 @@ export type Follow = {
   readonly signal: AbortSignal;
   /** After which write to begin; undefined: with what there is. */
   readonly since: number | undefined;
+  /** Called when events that were not read yet are dropped from the history. */
+  readonly onLost?: () => void;
 };
 
 /** `initial`: what there was at the beginning. `rv`: how far the stream has come. */
@@ -47,6 +49,8 @@ async function* run(core: Core, what: Follow, beginning: Beginning): AsyncGenera
   const { log } = what.shelf;
   const pause = new Pause([what.signal, core.closing]);
   beginning.onReady?.(() => pause.wake());
+  const reader = { cursor: beginning.cursor ?? 0, lost: () => what.onLost?.() };
+  const detach = log.attach(reader);
   try {
     await core.state.durable();
     if (initial) yield { events: initial, initial: true, rv: start };
@@ -54,11 +58,13 @@ async function* run(core: Core, what: Follow, beginning: Beginning): AsyncGenera
     while (!pause.over) {
       const news: readonly LogEvent[] = newsFrom(log, cursor, start);
       cursor = (cursor ?? 0) + news.length;
+      reader.cursor = cursor;
       const events = news.flatMap((event) => (event.rv > start ? seenBy(event, what) : []));
       yield { events, initial: false, rv: news.at(-1)?.rv ?? 0 };
-      if (log.read(cursor)?.length === 0) await pause.until(log);
+      if (log.isAtEnd(cursor)) await pause.until(log);
     }
   } finally {
+    detach();
     pause.end();
   }
 }

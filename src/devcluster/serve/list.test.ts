@@ -38,7 +38,7 @@ test('pages follow each other through one moment, whatever happens between them'
 });
 
 test('a page of a forgotten moment is 410 with a token to go on without consistency', async () => {
-  const { get, post } = await filled(['a', 'b', 'c'], { history: 2 });
+  const { get, post } = await filled(['a', 'b', 'c'], { history: { events: 2 } });
   const { body: first } = await get(`${configMaps}?limit=1`);
   for (let i = 0; i < 8; i++) await post(configMaps, configMap(`x${i}`));
   const { status, body } = await get(`${configMaps}?limit=1&continue=${first.metadata.continue}`);

@@ -34,7 +34,7 @@ test('with a version it tells only what came after, in order, and deletions carr
 });
 
 test('a version that is forgotten is told in the stream, as 410 (contract 3.3)', async () => {
-  const { post, watch } = await talk({ history: 3 });
+  const { post, watch } = await talk({ history: { events: 3 } });
   for (let i = 0; i < 20; i++) await post(configMaps, configMap(`c${i}`));
   const watching = await watch(`${configMaps}?watch=true&resourceVersion=2`);
   expect(await watching.next()).toMatchObject({
@@ -115,7 +115,7 @@ test('a version from the future is waited for in silence', async () => {
 });
 
 test('a reader too slow for the history is told to start again', async () => {
-  const { post, watch } = await talk({ history: 4 });
+  const { post, watch } = await talk({ history: { events: 4 } });
   const watching = await watch(`${configMaps}?watch=true&labelSelector=none`);
   await post(configMaps, configMap('first', {}, { labels: { none: '' } }));
   expect((await watching.next()).type).toBe('ADDED');

@@ -21,12 +21,14 @@ export async function watch(
   if (options.sendInitialEvents) await reach(core, options.resourceVersion);
   const seconds = options.timeoutSeconds || 1800 + core.ids.number(1800);
   const signal = AbortSignal.any([request.signal, deadline(seconds * 1000)]);
+  const overrun = new AbortController();
   const what = {
     shelf: shelfOf(core, resource),
     namespace,
     match: options.match,
     signal,
     since: sinceOf(core, options),
+    onLost: () => overrun.abort(),
   };
   const ticks = new Ticks(signal);
   const batches = follow(core, what, (nudge) => options.bookmarks && ticks.start(nudge));
@@ -35,6 +37,7 @@ export async function watch(
     status: 200,
     headers: { 'content-type': 'application/json', 'cache-control': 'no-cache, private' },
     body: stream.run(batches, ticks, request.signal),
+    overrun: overrun.signal,
   };
 }
 
@@ -44,6 +47,9 @@ function sinceOf({ state }: Core, { resourceVersion, sendInitialEvents }: ListOp
   if (resourceVersion !== '' && resourceVersion !== '0') return Number(resourceVersion);
   return sendInitialEvents === false ? state.rv : undefined;
 }
+
+/** A client is sent so many bytes at a time. */
+const piece = 256 * 1024;
 
 class Stream {
   readonly #core: Core;
@@ -59,8 +65,7 @@ class Stream {
   async *run(batches: AsyncIterable<Batch>, ticks: Ticks, client: AbortSignal): AsyncGenerator<string> {
     try {
       for await (const batch of batches) {
-        const text = this.#text(batch, ticks.taken());
-        if (text !== '') yield text;
+        yield* this.#texts(batch, ticks.taken());
       }
       if (this.#options.bookmarks && !client.aborted) yield this.#progress();
     } catch (error) {
@@ -71,12 +76,19 @@ class Stream {
     }
   }
 
-  #text({ events, initial, rv }: Batch, isBookmarkDue: boolean): string {
+  /** In pieces: the state of a whole cluster as one text, for each watch that begins, would be too much memory. */
+  *#texts({ events, initial, rv }: Batch, isBookmarkDue: boolean): Generator<string> {
     const { sendInitialEvents, bookmarks } = this.#options;
-    const lines = events.map((seen) => this.#lines.event(seen));
-    if (initial && sendInitialEvents && bookmarks) lines.push(this.#lines.bookmark(rv, true));
-    if (isBookmarkDue) lines.push(this.#progress());
-    return lines.join('');
+    let text = '';
+    for (const seen of events) {
+      text += this.#lines.event(seen);
+      if (text.length < piece) continue;
+      yield text;
+      text = '';
+    }
+    if (initial && sendInitialEvents && bookmarks) text += this.#lines.bookmark(rv, true);
+    if (isBookmarkDue) text += this.#progress();
+    if (text !== '') yield text;
   }
 
   #progress(): string {
