@@ -15,7 +15,7 @@ const pod = (name: string) => ({
 const pods = () => stage.objects.list({ apiVersion: 'v1', kind: 'Pod' }, { namespace: 'default' });
 
 test('a watch that falls behind is begun anew, and nothing is missed', async () => {
-  stage = await createStage({ store: memoryStore(), history: 2 });
+  stage = await createStage({ store: memoryStore(), history: { events: 2 } });
   await stage.clock.advance(1);
   await Promise.all(Array.from({ length: 40 }, (_, i) => stage.create(pod(`p${i}`))));
   await stage.clock.advance(1000);

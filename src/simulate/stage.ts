@@ -25,8 +25,8 @@ export type Stage = {
 type Options = SimulationOptions & {
   readonly store: ClusterOptions['store'];
   readonly startAt?: Date;
-  /** How many events of each kind the cluster remembers. */
-  readonly history?: number;
+  /** How much of its history the cluster keeps. */
+  readonly history?: NonNullable<ClusterOptions['history']>;
   /** How many writes the controllers get through before they are cut off. */
   readonly killAfter?: number;
 };

@@ -5,7 +5,7 @@ import { type Again, type Controller, keyOfObject, nowOf, type World } from '../
 import { all, change, isDeleting, look, writeStatus } from '../write.ts';
 import { completed } from './admission.ts';
 import { Conditions, livingSet } from './conditions.ts';
-import { configOf, durationMs } from './config.ts';
+import { configOf, wholeNumber } from './config.ts';
 import { clusterDomain, domainConfig, domainOf, hostOf } from './domains.ts';
 import { ensureIngress } from './ingress.ts';
 import {
@@ -131,14 +131,15 @@ async function assign(world: World, route: Route, conditions: Conditions): Promi
 
 const ingressPending = 'Ingress has not yet been reconciled.';
 
-/** Seconds. */
-const durationOf = (world: World, { metadata }: Route): number => {
+/** Seconds. compat cluster 5.6: an annotation of zero counts as none, and the cluster's setting is a whole number. */
+function durationOf(world: World, { metadata }: Route): number {
   const text = rolloutNote(metadata.annotations)?.value;
-  const ms = text
-    ? parseDuration(text)
-    : durationMs(configOf(world), 'config-network', 'rollout-duration', 0);
-  return ms / 1000;
-};
+  const own = text ? Math.floor(parseDuration(text) / 1000) : 0;
+  if (own !== 0) return own;
+  const seconds = (name: string, otherwise: number): number =>
+    wholeNumber(configOf(world), 'config-network', name, otherwise);
+  return seconds('rollout-duration', seconds('rolloutDuration', 0));
+}
 
 type Directed = {
   readonly traffic: readonly TrafficTarget[];

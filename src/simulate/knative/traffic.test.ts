@@ -90,6 +90,25 @@ test('a gradual rollout moves traffic step by step', async () => {
   ]);
 });
 
+test.each([
+  { setting: { 'rollout-duration': '30' }, gradual: true },
+  { setting: { rolloutDuration: '30' }, gradual: true },
+  { setting: { 'rollout-duration': '30' }, annotation: '0s', gradual: true },
+  { setting: { 'rollout-duration': '30s' }, gradual: false },
+  { setting: { 'rollout-duration': '-1' }, gradual: false },
+])(
+  'config-network counts whole seconds: $setting with $annotation',
+  async ({ setting, annotation, gradual }) => {
+    await start(annotation ? { annotations: { 'serving.knative.dev/rollout-duration': annotation } } : {});
+    await configure('config-network', setting);
+    await deploy('ghcr.io/demo/hello:2');
+    await stage.clock.advance(500);
+    expect(told(ksvc()).Ready).toBe(gradual ? 'Unknown/RolloutInProgress' : 'True');
+    await stage.clock.advance(40_000);
+    expect(told(ksvc()).Ready).toBe('True');
+  },
+);
+
 test('the domain comes from the config map, and routes follow it', async () => {
   await start();
   await stage.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'knative-serving' } });
