@@ -207,6 +207,7 @@ export class ClusterCache {
 
   /** Whether watches have yet to tell of an object that was `put`, or that one which we deleted `isGone`. */
   readonly owes: Held['owes'] = (object, isGone) => this.#held.owes(object, isGone);
+  readonly drop: Held['drop'] = (seen) => this.#held.drop(seen); // for what we deleted: a late watch event does not bring it back
 
   /** Every change from this call on, until `ctx` stops. */
   changes(ctx: Ctx): AsyncGenerator<ClusterChange> {

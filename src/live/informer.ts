@@ -16,6 +16,7 @@ const followers = 100_000;
 /** One collection of a cluster, mirrored in memory for as long as `run` runs. */
 export class Informer<T extends KubeObject = KubeObject> {
   readonly #kube: Pick<KubeClient, 'list' | 'watch'>;
+  readonly #read: (object: KubeObject) => KubeObject;
   readonly #synced = new Gate();
   readonly #feed = new Feed<Change>(followers);
   readonly #held: Held;
@@ -24,8 +25,14 @@ export class Informer<T extends KubeObject = KubeObject> {
   #accepts: (object: KubeObject) => boolean = () => true;
   #moved = new AbortController();
 
-  constructor(kube: Pick<KubeClient, 'list' | 'watch'>, from: InformerOptions) {
+  /** `read` makes of what a cluster sent what may be relied on. */
+  constructor(
+    kube: Pick<KubeClient, 'list' | 'watch'>,
+    from: InformerOptions,
+    read: (object: KubeObject) => KubeObject = (object) => object,
+  ) {
     this.#kube = kube;
+    this.#read = read;
     this.#from = from;
     this.#held = new Held((key, change) => {
       if (change.after) this.#keys.add(key);
@@ -52,13 +59,14 @@ export class Informer<T extends KubeObject = KubeObject> {
     const { labelSelector, fieldSelector, kind } = this.#from;
     for await (const event of listWatch(ctx, this.#kube, this.#from, { labelSelector, fieldSelector })) {
       if (event.type === 'SYNCED') {
-        const objects = event.objects.filter((object) => this.#accepts(object));
+        const objects = event.objects.filter((object) => this.#accepts(object)).map(this.#read);
         this.#held.replace(this.#keys, objects, event.resourceVersion);
         this.#synced.open();
       } else if (event.type === 'FAILED') {
         ctx.log.warn('watch failed', { kind, error: event.error });
       } else if (event.type === 'DELETED') this.#held.drop(event.object);
-      else if (event.type !== 'RESUMED' && this.#accepts(event.object)) this.#held.put(event.object);
+      else if (event.type !== 'RESUMED' && this.#accepts(event.object))
+        this.#held.put(this.#read(event.object));
     }
   }
 
@@ -79,7 +87,7 @@ export class Informer<T extends KubeObject = KubeObject> {
 
   /** compat R-2: a write of ours is seen by our next read, before the watch brings it back. */
   put(object: T): void {
-    this.#held.put(object);
+    this.#held.put(this.#read(object));
   }
 
   /** Every change from this call on, until `ctx` stops; throws LimitExceeded when the reader is too slow. */

@@ -74,3 +74,28 @@ test('T-21: redrawn, a cluster is watched by the exclusions of now', async () =>
   cache.redraw();
   await expect.poll(() => cache.ofKind('', 'Namespace').length).toBeGreaterThan(0);
 });
+
+test('namespace patterns that cannot be read are reported with their setting (A-3)', async () => {
+  const watch = new SettingsWatch({ kube, namespace: 'default' });
+  const metadata = { name: 'argocd-cmd-params-cm', namespace: 'default' };
+  const data = { 'application.namespaces': 'shop,/^team-(?!secret)/' };
+  const map = { apiVersion: 'v1', kind: 'ConfigMap', metadata, data };
+  await kube.create(ctx, map);
+  const lines: unknown[] = [];
+  const log = {
+    ...silent,
+    warn: (message: string, fields?: object) => lines.push({ line: message, ...fields }),
+  };
+  const logged = { ...ctx, log };
+  running.push(watch.run(logged));
+  await watch.whenSynced(logged);
+  expect(watch.current.applicationNamespaces).toEqual(['shop', '/^team-(?!secret)/']);
+  expect(lines).toMatchObject([
+    {
+      line: 'setting not usable',
+      configMap: 'argocd-cmd-params-cm',
+      key: 'application.namespaces',
+      message: expect.stringMatching(/^the entry \/\^team-\(\?!secret\)\/ cannot be used: .*look-ahead/),
+    },
+  ]);
+});

@@ -1,3 +1,4 @@
+import { namespaceProblems } from '#engine';
 import type { KubeClient } from '#kube';
 import { parse } from '#lang/yaml';
 import { type ConfigMapFields, defaultSettings, type KubeObject, parseSettings, type Settings } from '#model';
@@ -76,11 +77,22 @@ export class SettingsWatch {
   #read(ctx: Ctx): void {
     const maps = { cm: this.dataOf('argocd-cm'), params: this.dataOf('argocd-cmd-params-cm') };
     const before = this.#current;
-    const after = parseSettings(maps, (text) => parse(text), before);
+    const after = withPatternProblems(parseSettings(maps, (text) => parse(text), before));
     if (equal(before, after)) return;
     this.#current = after;
     for (const { configMap, key, message } of after.problems)
       ctx.log.warn('setting not usable', { configMap, key, message });
     this.#feed.publish({ before, after });
   }
+}
+
+/** Namespace patterns that cannot be read permit nothing; without a word the applications there would just be absent. */
+function withPatternProblems(settings: Settings): Settings {
+  const found = namespaceProblems(settings.applicationNamespaces).map((message) => ({
+    severity: 'warning' as const,
+    configMap: 'argocd-cmd-params-cm' as const,
+    key: 'application.namespaces',
+    message,
+  }));
+  return found.length > 0 ? { ...settings, problems: [...settings.problems, ...found] } : settings;
 }

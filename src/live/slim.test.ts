@@ -30,6 +30,8 @@ const pod: KubeObject = {
     restartPolicy: 'Always',
     containers: [container],
     initContainers: [{ ...container, name: 'beside', restartPolicy: 'Always' }],
+    resources: { requests: { memory: '64Mi' } },
+    overhead: { cpu: '10m' },
     volumes: [{ name: 'data', emptyDir: {} }],
   },
   status: {

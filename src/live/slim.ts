@@ -51,15 +51,18 @@ function withoutLastApplied(annotations: Readonly<Record<string, string>>): Reco
   return rest;
 }
 
-/** Which machine, how it ends, and of its containers what people see and what they ask of the machine. */
-function thinPod({ nodeName, restartPolicy, containers, initContainers }: Record<string, unknown>): object {
+/** Which machine, how it ends, what it requests as a whole, and of its containers what people see and what they request. */
+function thinPod(spec: Record<string, unknown>): object {
+  const { containers, initContainers } = spec;
+  const kept = Object.entries(spec).filter(([name]) => podFields.has(name));
   return {
-    ...(nodeName !== undefined && { nodeName }),
-    ...(restartPolicy !== undefined && { restartPolicy }),
+    ...Object.fromEntries(kept),
     ...(containers !== undefined && { containers: thinContainers(containers) }),
     ...(initContainers !== undefined && { initContainers: thinContainers(initContainers) }),
   };
 }
+
+const podFields: ReadonlySet<string> = new Set(['nodeName', 'restartPolicy', 'resources', 'overhead']);
 
 function thinContainers(containers: unknown): unknown {
   if (!Array.isArray(containers)) return containers;

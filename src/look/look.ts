@@ -4,6 +4,7 @@ import {
   canReuse,
   comparing,
   diffCacheOf,
+  doubtsOf,
   dryRunsFor,
   excludedBy,
   ownerOf,
@@ -22,7 +23,15 @@ import {
   type LiveCluster,
 } from '#live';
 import type { GeneratedManifests } from '#manifests';
-import { type Application, type GroupKind, isKind, type KubeObject, keyOf, type Source } from '#model';
+import {
+  type Application,
+  type GroupKind,
+  isKind,
+  type KubeObject,
+  keyOf,
+  type ResourceKey,
+  type Source,
+} from '#model';
 import { atOnce, type Ctx, FairleadError } from '#std';
 import { inSteps } from '#threads';
 import { describedIn } from './described.ts';
@@ -134,9 +143,36 @@ async function compared(
   const dryRuns =
     serverSideDiff && (await askServer(ctx, { kube: place.writer() }, dryRunsFor(app, sides, options)));
   const asked = dryRuns ? { ...options, dryRuns } : options;
-  const comparison = await inSteps(comparing(app, sides, asked));
+  const predicted = await inSteps(comparing(app, sides, asked));
+  const comparison = await confirmed(ctx, place, { app, sides, predicted }, asked);
   findings.set(instance, diffCacheOf(app, comparison, asked));
   return comparison;
+}
+
+type Predicted = {
+  readonly app: Application;
+  readonly sides: Pick<Look, 'target' | 'live'>;
+  readonly predicted: Comparison;
+};
+
+/** The comparison without differences that the server would put back itself. Throws Unavailable when it does not answer. */
+async function confirmed(
+  ctx: Ctx,
+  place: Place,
+  { app, sides, predicted }: Predicted,
+  options: CompareOptions,
+): Promise<Comparison> {
+  const doubts = doubtsOf(app, predicted, options);
+  if (doubts.length === 0) return predicted;
+  const answers = await askServer(ctx, { kube: place.writer() }, doubts);
+  const confirmations = new Map<ResourceKey, KubeObject>();
+  for (const [key, answer] of answers) {
+    // what the server refuses stays as predicted: the sync will show the refusal
+    if (!(answer instanceof FairleadError)) confirmations.set(key, answer);
+    else if (answer.code === 'Unavailable') throw answer;
+  }
+  const cache = diffCacheOf(app, predicted, options);
+  return inSteps(comparing(app, sides, { ...options, cache, confirmations }));
 }
 
 /** dev: an application cannot do without the kinds it has, or is to have; what else a cluster cannot tell is no matter. */

@@ -30,11 +30,7 @@ export type Placed = { readonly place: Place } | { readonly conditions: readonly
  * is being deleted needs its project and its cluster; what is wrong with its sources must not keep it from going.
  */
 export function placeOf(world: Omit<World, 'manifests'>, app: Application): Placed {
-  if (!app.spec?.destination) {
-    return invalid(
-      'spec.destination is missing: say which cluster, and usually which namespace, to deploy to',
-    );
-  }
+  if (!app.spec?.destination) return { conditions: withoutDestination(app) };
   const name = projectName(app);
   const stored = world.projects.get(world.namespace, name);
   if (!stored) {
@@ -44,6 +40,8 @@ export function placeOf(world: Omit<World, 'manifests'>, app: Application): Plac
   }
   const { globalProjects, inClusterEnabled } = world.settings();
   const globals = globalsOf(stored, globalProjects, (other) => world.projects.get(world.namespace, other));
+  const unreadable = unreadableIn([stored, ...globals]);
+  if (unreadable.length > 0) return { conditions: unreadable };
   const project = effectiveProject(stored, {
     globals,
     repositories: world.repositoriesScopedTo?.(name) ?? [],
@@ -72,6 +70,21 @@ export function placeOf(world: Omit<World, 'manifests'>, app: Application): Plac
     return invalid(FairleadError.from(error).message);
   }
 }
+
+const withoutDestination = ({ unreadable }: Application): ApplicationCondition[] =>
+  (
+    unreadable ?? [
+      'spec.destination is missing: say which cluster, and usually which namespace, to deploy to',
+    ]
+  ).flatMap(invalidly);
+
+/** A project that cannot be read permits nothing; a global one might have denied something. */
+const unreadableIn = (projects: readonly AppProject[]): ApplicationCondition[] =>
+  projects.flatMap(({ metadata, unreadable = [] }) =>
+    unreadable.flatMap((why) =>
+      invalidly(`project ${metadata.name} cannot be read, so it permits nothing: ${why}`),
+    ),
+  );
 
 /** Answers of one project that are remembered. */
 const capacity = 5_000;
@@ -117,7 +130,8 @@ function writerFor(
   return identity.as === 'serviceAccount' ? cluster.kube.as(identity.user) : cluster.kube;
 }
 
-function problemsOf({ spec }: Application): ApplicationCondition[] {
+function problemsOf({ spec, unreadable }: Application): ApplicationCondition[] {
+  if (unreadable) return unreadable.flatMap(invalidly);
   if (spec.sourceHydrator) return invalidly('not supported yet: spec.sourceHydrator');
   return sourceProblems(spec).flatMap(invalidly);
 }

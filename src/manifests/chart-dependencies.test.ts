@@ -1,6 +1,9 @@
 import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ChartPress } from '../../test/chart-repository.ts';
 import { type ManifestsFixture, manifestsFixture } from '../../test/manifests.ts';
 import { type OciRegistry, ociRegistry } from '../../test/oci-registry.ts';
@@ -242,4 +245,37 @@ describe('value files from URLs (PATH-3)', () => {
       code: 'NotFound',
     });
   });
+});
+
+test('charts that hang on their dependencies do not keep others from an engine', async () => {
+  const waiting: unknown[] = [];
+  const silent = createServer((request) => waiting.push(request));
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  const repository = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+  const stop = new AbortController();
+  let ended = 0;
+  const many = availableParallelism() + 1;
+  const umbrella = (at: number): string =>
+    `apiVersion: v2\nname: u${at}\nversion: 0.1.0\ndependencies: [{name: d${at}, version: 0.1.0, repository: "${repository}/${at}"}]\n`;
+  const files = Array.from({ length: many }, (_unused, at) => [`hanging-${at}/Chart.yaml`, umbrella(at)]);
+  await the.repo.commit({
+    ...Object.fromEntries(files),
+    'innocent/Chart.yaml': 'apiVersion: v2\nname: innocent\nversion: 0.1.0\n',
+    'innocent/templates/x.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: innocent}\n',
+  });
+  const hanging = files.map((_unused, at) =>
+    the.manifests
+      .generate({ ...the.ctx, signal: stop.signal }, the.request({ path: `hanging-${at}` }))
+      .catch(() => {})
+      .then(() => {
+        ended += 1;
+      }),
+  );
+  await vi.waitUntil(() => waiting.length === many, { timeout: 50_000 });
+  expect(await the.names({ path: 'innocent' })).toEqual(['innocent']);
+  expect(ended).toBe(0);
+  stop.abort();
+  silent.closeAllConnections();
+  await Promise.all(hanging);
+  await new Promise((resolve) => silent.close(resolve));
 });

@@ -52,8 +52,7 @@ async function opened(ctx: Ctx, asking: Asking, { place, as }: Pointer): Promise
   throw notPermitted(asking.request, isPage ? place : (base?.repository ?? place));
 }
 
-const permits = ({ request }: Asking, url: string): boolean =>
-  request.chartRepositories?.permits(url) ?? true;
+const permits = ({ request }: Asking, url: string): boolean => isPermitted(request, url);
 
 /** dev: a URL that says where its repository ends is not asked for as a page first. */
 const isPageFirst = (place: string, base: RemoteBase | undefined): boolean =>
@@ -109,9 +108,13 @@ async function folderAt(ctx: Ctx, asking: Asking, base: RemoteBase): Promise<Els
 
 const ageOf = ({ refresh, refs = {} }: ManifestRequest) => (refresh === 'hard' ? { fresh: true } : refs);
 
+/** Whether the project lets its applications fetch from a URL; a render without a project fetches for who asked for it. */
+export const isPermitted = ({ chartRepositories }: ManifestRequest, url: string): boolean =>
+  chartRepositories?.permits(url) ?? true;
+
 const shown = (place: string): string => withoutUserInfo(place.replace(/^git::/i, ''));
 
-function notPermitted({ app }: ManifestRequest, url: string): FairleadError {
+export function notPermitted({ app }: ManifestRequest, url: string): FairleadError {
   return new FairleadError(
     'PermissionDenied',
     `project '${app.project ?? 'default'}' does not permit ${shown(url)}: add it to spec.sourceRepos of the project, or copy what it holds into the repository`,

@@ -25,7 +25,7 @@ beforeAll(async () => {
     'base/kustomization.yaml': 'namespace: base\nresources: [settings.yaml]\n',
     'base/settings.yaml': configMap('settings'),
     'app/kustomization.yaml': 'resources: [../base]\nnamePrefix: app-\n',
-    'odd/kustomization.yaml': 'resources: [../base]\nvars: []\nnamePrefix: odd-\n',
+    'odd/kustomization.yaml': 'resources: [../base]\nopenapi: {version: v1.21.2}\nnamePrefix: odd-\n',
   });
 }, 60_000);
 
@@ -89,7 +89,7 @@ describe('what is built in process', () => {
 describe('the real engine is asked', () => {
   test('about what is not surely understood', async () => {
     expect(names((await generate('odd')).objects)).toEqual(['odd-settings']);
-    expect(reasons).toEqual(['the field vars']);
+    expect(reasons).toEqual(['the field openapi']);
   });
 
   test('when somebody chose a program, or when it is of another version', async () => {

@@ -11,7 +11,7 @@ import {
 } from '#render';
 import { type Ctx, FairleadError } from '#std';
 import { inSteps } from '#threads';
-import { placeDependencies } from './chart-dependencies.ts';
+import { type FetchedChart, fetchDependencies, placeDependencies } from './chart-dependencies.ts';
 import type { EngineRun, Engines, Workspace } from './engine.ts';
 import type { Output, Watched } from './output.ts';
 import type { Web } from './web.ts';
@@ -39,10 +39,12 @@ export async function renderHelm(
   const plan = await planHelm(tree.asked, path, options, { ...context, refs });
   const tool = await engines.tool(ctx, 'helm');
   const shown = `helm template ${path || '.'}`;
-  const text = await engines.inWorkspace(ctx, async (workspace) => {
-    await place(trees, plan, workspace);
-    const args = plan.args.map((argument) => word(argument, workspace));
-    return template(ctx, engines, workspace, { run: { tool, args, dir: path, shown }, plan, web });
+  const job = { trees, plan, tool, dir: path, shown };
+  const text = await template(ctx, engines, job).catch(async (error: unknown) => {
+    if (!isIncomplete(error)) throw error;
+    // compat HDP-1: first as it is; only when charts are missing are they put in place
+    const fetched = await fetchDependencies(ctx, plan, { dir: path, web });
+    return template(ctx, engines, { ...job, fetched });
   });
   const limits = { bytes: engines.limits.outputBytes };
   return {
@@ -52,24 +54,32 @@ export async function renderHelm(
   };
 }
 
-type Template = { readonly run: EngineRun; readonly plan: HelmPlan; readonly web: Web };
+type Template = {
+  readonly trees: WatchedTrees;
+  readonly plan: HelmPlan;
+  readonly tool: EngineRun['tool'];
+  readonly dir: string;
+  readonly shown: string;
+  /** What the chart depends on, to be put in place first; left out: it is rendered as it is. */
+  readonly fetched?: readonly FetchedChart[];
+};
 
-/** compat HDP-1: first as it is; only when charts are missing are they put in place. */
-async function template(
-  ctx: Ctx,
-  engines: Engines,
-  workspace: Workspace,
-  { run, plan, web }: Template,
-): Promise<string> {
-  try {
-    return await engines.run(ctx, workspace, run);
-  } catch (error) {
-    if (!(error instanceof FairleadError)) throw error;
-    if (unparsed.test(error.message)) throw await named(ctx, engines, workspace, { run, error });
-    if (!error.message.includes('missing in charts/ directory')) throw error;
-    await placeDependencies(ctx, engines, workspace, { run, plan, web });
-    return engines.run(ctx, workspace, run);
-  }
+const isIncomplete = (error: unknown): boolean =>
+  error instanceof FairleadError && error.message.includes('missing in charts/ directory');
+
+async function template(ctx: Ctx, engines: Engines, job: Template): Promise<string> {
+  const { trees, plan, tool, dir, shown, fetched } = job;
+  return engines.inWorkspace(ctx, async (workspace) => {
+    await place(trees, plan, workspace);
+    const run = { tool, args: plan.args.map((argument) => word(argument, workspace)), dir, shown };
+    if (fetched) await placeDependencies(ctx, engines, workspace, { run, plan, fetched });
+    try {
+      return await engines.run(ctx, workspace, run);
+    } catch (error) {
+      if (!(error instanceof FairleadError) || !unparsed.test(error.message)) throw error;
+      throw await named(ctx, engines, workspace, { run, error });
+    }
+  });
 }
 
 const unparsed = /failed parsing (--set(?:-string|-file)?) data/;

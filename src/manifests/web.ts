@@ -2,7 +2,7 @@ import { decodeText, type FileTree, sameRepo, withoutUserInfo } from '#model';
 import type { MissingDependency } from '#render';
 import type { ChartArchive, SourceRepository, Sources } from '#source';
 import { type Ctx, FairleadError } from '#std';
-import { type Elsewhere, openElsewhere } from './elsewhere.ts';
+import { type Elsewhere, isPermitted, notPermitted, openElsewhere } from './elsewhere.ts';
 import { fromOutside } from './from-outside.ts';
 import type { ManifestRequest } from './request.ts';
 import type { Pointer } from './trace.ts';
@@ -33,15 +33,15 @@ export function webOf(
     ask: (wanted: SourceRepository, version: string) => Promise<Value>,
   ): Promise<Value> => {
     const url = urlOf(repository);
-    const isPermitted = request.chartRepositories?.permits(url) ?? true;
+    const isOurs = isPermitted(request, url);
     // compat CRED-10: records are for those the project lets use them; anybody may ask as nobody
-    const record = isPermitted ? recordOf(request, url) : { url };
+    const record = isOurs ? recordOf(request, url) : { url };
     try {
       return await ask({ ...record, url, chart: name }, version || '*');
     } catch (error) {
       if (!(error instanceof FairleadError)) throw error;
       throw fromOutside(
-        isPermitted ? missing(name, url, error) : notPermitted(url, request.app.project, error),
+        isOurs ? missing(name, url, error) : notPermittedChart(url, request.app.project, error),
       );
     }
   };
@@ -56,6 +56,13 @@ export function webOf(
         return sources.openTree(ctx, wanted, commit);
       }),
     text: async (ctx, url) => {
+      // dev PATH-3: Argo CD lets any project fetch value files from anywhere
+      if (!isPermitted(request, url)) {
+        const { code, message } = notPermitted(request, url);
+        throw fromOutside(
+          new FairleadError(code, `value file ${withoutUserInfo(url)} cannot be used: ${message}`),
+        );
+      }
       const age = request.refresh === 'hard' ? { fresh: true } : (request.refs ?? {});
       try {
         return decodeText(await sources.readUrl(ctx, url, age));
@@ -114,7 +121,7 @@ const missing = (name: string, url: string, cause: FairleadError): FairleadError
   );
 
 /** compat HDP-2. */
-function notPermitted(url: string, project: string | undefined, cause: FairleadError): FairleadError {
+function notPermittedChart(url: string, project: string | undefined, cause: FairleadError): FairleadError {
   const shown = withoutUserInfo(url);
   const message = `helm repos ${shown} are not permitted in project '${project ?? 'default'}'`;
   return new FairleadError('PermissionDenied', message, cause);
