@@ -8,18 +8,23 @@ export type ApplicationSetControllerDeps = {
   readonly informer: Informer<ApplicationSet>;
 };
 
+const conditionType = 'ResourcesUpToDate';
 const message =
   'not supported yet: ApplicationSets are accepted and generate nothing; create the Applications themselves';
 
-/** Says on every ApplicationSet that nothing will come of it yet, so that nobody waits in vain. */
+/**
+ * Records on every ApplicationSet that it generates nothing yet. The condition is no error: a root application that holds the
+ * set must get past its wave.
+ */
 export function applicationSetController({ kube, informer }: ApplicationSetControllerDeps): Task {
-  const tell = async (ctx: Ctx, { metadata, status }: ApplicationSet): Promise<void> => {
-    if (status?.conditions?.some((condition) => condition.message === message)) return;
+  const report = async (ctx: Ctx, { metadata, status }: ApplicationSet): Promise<void> => {
+    const [first] = status?.conditions ?? [];
+    if (first?.type === conditionType && first.message === message) return;
     const { name, namespace } = metadata;
     const ref = { apiVersion: 'argoproj.io/v1alpha1', kind: 'ApplicationSet', namespace, name };
     const lastTransitionTime = printTime(ctx.clock.now());
     const condition = {
-      type: 'ErrorOccurred',
+      type: conditionType,
       status: 'True',
       reason: 'NotSupported',
       message,
@@ -27,10 +32,14 @@ export function applicationSetController({ kube, informer }: ApplicationSetContr
     };
     await kube
       .patch(ctx, ref, { type: 'merge', body: { status: { conditions: [condition] } } })
-      .catch((error: unknown) => ctx.log.warn('applicationset not told', { name, error }));
+      .catch((error: unknown) =>
+        ctx.log.warn('applicationset condition not recorded', { namespace, name, error }),
+      );
   };
   const follow = async (ctx: Ctx): Promise<void> => {
-    for await (const { after } of informer.changes(ctx)) if (after) await tell(ctx, after as ApplicationSet);
+    for await (const { after } of informer.changes(ctx)) {
+      if (after) await report(ctx, after as ApplicationSet);
+    }
   };
   return (ctx) => runAll(ctx, [follow, (inner) => informer.run(inner)]);
 }

@@ -20,25 +20,27 @@ import type {
   RepositoriesChange,
   SettingsChange,
 } from '#live';
-import { stageOf, unjudged, type World } from '#look';
+import { unjudged, type World } from '#look';
 import { type Requeue, runWorkers, WorkQueue } from '#loop';
 import { type Application, parseTime, type Source, sameRepo, skipsReconcile } from '#model';
-import { type Ctx, FairleadError, runAll, type Task, Tasks } from '#std';
+import { type Ctx, runAll, type Task, Tasks } from '#std';
 import type { Events } from './events.ts';
 import { finalize } from './finalize.ts';
 import { Foreign } from './foreign.ts';
 import { RepositoryGrace } from './grace.ts';
 import { InItsTurn, type Needs } from './in-its-turn.ts';
 import { tellLook, tellSync } from './in-line.ts';
+import { withoutSecrets } from './masking.ts';
 import type { Observer } from './observe.ts';
 import { operate } from './operate.ts';
 import { OrphanWatch } from './orphan-watch.ts';
 import { Outages, type Reaches } from './outages.ts';
 import { Pauses } from './pauses.ts';
 import { isNamedBy, isUntouched } from './pushed.ts';
-import { reconcile } from './reconcile.ts';
+import { isSourceUnavailable, reconcile } from './reconcile.ts';
 import { askedSince, owedAfter, Requests } from './requests.ts';
 import { Setbacks } from './setbacks.ts';
+import { sourceNeeds } from './source-needs.ts';
 import { createApplications, keyOfApp, keyOfInstance } from './store.ts';
 import { StrayHooks } from './stray-hooks.ts';
 import { Surroundings } from './surroundings.ts';
@@ -178,7 +180,10 @@ export class ApplicationController {
     for await (const change of changes) {
       const app = (change.after ?? change.before) as Application;
       this.#tell(change);
-      if (!change.after) this.#deps.observe?.gone(app);
+      if (!change.after) {
+        this.#grace.forget(app);
+        this.#deps.observe?.gone(app);
+      }
       const asked = askedBy(change);
       this.#orphans.hear(change);
       this.strays.hear(change);
@@ -275,12 +280,7 @@ export class ApplicationController {
     const foreignMs = this.#foreign.leaveForMs(ctx, app);
     if (foreignMs !== undefined) return { requeueAfter: foreignMs };
     if (this.#clusterOf(app)?.cache.isPending) return undefined; // its turn comes when the cluster can be read
-    return this.#looks.run(ctx, {
-      key,
-      needs: this.#needsOf(app),
-      world: this.#deps.world,
-      run: (world) => this.#refresh(ctx, key, app, world),
-    });
+    return this.#limited(ctx, this.#looks, app, (inner, world) => this.#refresh(inner, key, app, world));
   };
 
   async #refresh(ctx: Ctx, key: string, app: Application, world: World): Promise<Requeue | undefined> {
@@ -294,7 +294,8 @@ export class ApplicationController {
     try {
       const isAway = (one: Application): boolean => this.outages?.isAway(one) === true;
       const askedAt = askedSince(requested, app);
-      const known = { apps: this.#apps, grace: this.#grace, askedAt, isAway };
+      const refreshAfter = (ms: number): void => this.refreshes.addAfter(key, ms);
+      const known = { apps: this.#apps, grace: this.#grace, askedAt, isAway, refreshAfter };
       const deps = { ...this.#deps, ...known, world };
       const began = performance.now();
       const { afterMs } = await reconcile(ctx, deps, app, requested?.level).finally(() =>
@@ -307,7 +308,7 @@ export class ApplicationController {
     } catch (error) {
       const owed = owedAfter(requested, app, this.#clock.now().getTime());
       if (owed) this.#requests.note(key, owed);
-      if (isAway(error)) this.outages?.failed(key, app);
+      if (isSourceUnavailable(error)) this.outages?.failed(key, app);
       throw error;
     }
   }
@@ -325,12 +326,7 @@ export class ApplicationController {
     if (foreignMs !== undefined) return { requeueAfter: foreignMs };
     const restMs = this.#pauses.leftMs(app, ctx.clock.now());
     if (restMs > 0) return { requeueAfter: restMs };
-    return this.#acts.run(ctx, {
-      key,
-      needs: this.#needsOf(app),
-      world: this.#deps.world,
-      run: (world) => this.#operate(ctx, key, world),
-    });
+    return this.#limited(ctx, this.#acts, app, (inner, world) => this.#operate(inner, key, world));
   };
 
   async #operate(ctx: Ctx, key: string, world: World): Promise<Requeue | undefined> {
@@ -350,6 +346,14 @@ export class ApplicationController {
     return undefined;
   }
 
+  /** Runs a pass when its cluster and repositories have capacity. Neither its log lines nor its error hold a secret. */
+  #limited(ctx: Ctx, limits: InItsTurn, app: Application, run: Work): ReturnType<Work> {
+    const pass = { key: keyOfApp(app), needs: this.#needsOf(app), world: this.#deps.world };
+    return withoutSecrets(ctx, app, (inner) =>
+      limits.run(inner, { ...pass, run: (world) => run(inner, world) }),
+    );
+  }
+
   /** compat R-3, X-14: nobody touches what is frozen, nor what goes to a cluster that is. */
   #isLeftAlone(app: Application): boolean {
     return skipsReconcile(app) || this.#clusterOf(app)?.record.skipReconcile === true;
@@ -358,8 +362,8 @@ export class ApplicationController {
   /** What a pass may have to wait for. One of them that hangs keeps only so many workers from the others. */
   #needsOf(app: Application): Needs {
     const isOnlyCleared = app.metadata.deletionTimestamp !== undefined && !deletionNeedsTargets(app);
-    const urls = isOnlyCleared ? [] : sourcesOf(app).map(({ repoURL }) => `repository ${repoURL}`);
-    return { cluster: `cluster ${this.#clusterOf(app)?.server ?? ''}`, repositories: [...new Set(urls)] };
+    const urls = isOnlyCleared ? [] : sourcesOf(app).map(({ repoURL }) => repoURL);
+    return { cluster: `cluster ${this.#clusterOf(app)?.server ?? ''}`, repositories: sourceNeeds(urls, app) };
   }
 
   #clusterOf({ spec }: Application): LiveCluster | undefined {
@@ -389,9 +393,7 @@ export class ApplicationController {
 
 const isLocal = ({ repoURL }: Source): boolean => repoURL.startsWith('/') || repoURL.startsWith('file:');
 
-/** The source of an application did not answer. Whoever answers, and be it with a refusal, is there. */
-const isAway = (error: unknown): boolean =>
-  stageOf(error) === 'source' && FairleadError.from(error).code === 'Unavailable';
+type Work = (ctx: Ctx, world: World) => Promise<Requeue | undefined>;
 
 const hooked = ({ observe }: ApplicationControllerDeps, name: string) =>
   observe ? { hooks: observe.queue(name) } : {};

@@ -92,3 +92,16 @@ test('what is told is written in its order while it runs; what cannot be written
   stop.abort();
   await running;
 });
+
+test('attack 24: an event holds no secret of the sources of its application', async () => {
+  const source = {
+    repoURL: 'https://joe:marker-url@git.example/a',
+    helm: { parameters: [{ name: 'token', value: 'marker-parameter' }] },
+  };
+  const secretive = { ...app, spec: { source, destination: {} } };
+  const message = 'Sync operation failed: marker-parameter, https://joe:marker-url@git.example/a not found';
+  await createEvents({ kube, component }).write(ctx, secretive, healed(message));
+  expect((await written()).map((event) => event.message)).toEqual([
+    'Sync operation failed: ++++++++, https://joe:++++++++@git.example/a not found',
+  ]);
+});

@@ -2,6 +2,7 @@ import type { ApplicationEvent } from '#engine';
 import { hasReason, type KubeClient } from '#kube';
 import { type Application, type KubeObject, printTime } from '#model';
 import { type Ctx, Lru, sha256 } from '#std';
+import { maskOf } from './masking.ts';
 
 export type Events = {
   /** Puts an event on its way. Never waits and never fails: what is too much is dropped. */
@@ -105,11 +106,13 @@ async function put(
 const messageLimit = 1024;
 
 function eventOf(
-  { apiVersion, kind, metadata }: Application,
-  { type, reason, message }: ApplicationEvent,
+  app: Application,
+  { type, reason, message: full }: ApplicationEvent,
   { component, now }: { readonly component: string; readonly now: string },
 ): KubeEvent & { readonly lastTimestamp: string } {
+  const { apiVersion, kind, metadata } = app;
   const { name, namespace = '', uid = '', resourceVersion = '' } = metadata;
+  const message = maskOf(app)(full);
   const id = sha256([uid, component, type, reason, message].join('\n')).slice(0, 16);
   return {
     apiVersion: 'v1',

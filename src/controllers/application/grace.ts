@@ -1,5 +1,6 @@
 import { type Refresh, repositoryGrace } from '#engine';
-import type { Application } from '#model';
+import { type Application, effectiveSources, projectName } from '#model';
+import { equal } from '#std';
 import { keyOfApp } from './store.ts';
 
 /**
@@ -8,6 +9,7 @@ import { keyOfApp } from './store.ts';
  */
 export class RepositoryGrace {
   readonly #since = new Map<string, number>();
+  readonly #compared = new Map<string, Inputs>();
   readonly #periodMs: () => number;
 
   constructor(periodMs: () => number) {
@@ -27,5 +29,34 @@ export class RepositoryGrace {
 
   succeeded(app: Application): void {
     this.#since.delete(keyOfApp(app));
+    this.#compared.set(keyOfApp(app), inputsOf(app));
   }
+
+  /**
+   * Whether the last comparison that succeeded was made by this process, with the spec and under the project of now. The
+   * status cannot say: a failed comparison records its spec there, beside the revision of the one before.
+   */
+  wasCompared(app: Application): boolean {
+    return equal(this.#compared.get(keyOfApp(app)), inputsOf(app));
+  }
+
+  /** The application was deleted. */
+  forget(app: Application): void {
+    this.#since.delete(keyOfApp(app));
+    this.#compared.delete(keyOfApp(app));
+  }
+}
+
+type Inputs = ReturnType<typeof inputsOf>;
+
+/** What a comparison depends on besides the revision and the cluster. */
+function inputsOf(app: Application) {
+  const { destination, ignoreDifferences = [], syncPolicy } = app.spec;
+  return {
+    project: projectName(app),
+    sources: effectiveSources(app.spec),
+    destination,
+    ignoreDifferences,
+    namespace: syncPolicy?.managedNamespaceMetadata,
+  };
 }

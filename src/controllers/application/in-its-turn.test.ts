@@ -93,3 +93,49 @@ test('a cluster that is busy and answers keeps nobody in the dark', async () => 
   }
   expect(told).toEqual([]);
 });
+
+test('hundreds of repositories that hang leave a cluster to whose repository answers', async () => {
+  const called: string[] = [];
+  const turns = new InItsTurn({ clock, again: (key) => called.push(key), tell: async () => {} });
+  let ended = 0;
+  const silentHost = {
+    manifests: { generate: () => forever },
+  } as unknown as World;
+  const asks = async (its: World): Promise<undefined> => {
+    await its.manifests.generate(ctx, {} as never).finally(() => {
+      ended += 1;
+    });
+  };
+  const on = (at: number) => ({
+    cluster: 'cluster home',
+    repositories: [`repository r${at}`, `host h${at}`, 'project p'],
+  });
+  const hanging = (at: number) =>
+    turns.run(ctx, { key: `${at}`, needs: on(at), world: silentHost, run: asks });
+  for (let at = 0; at < 350; at++) void hanging(at);
+  // each that found no room is called again as those before it turn out to be slow
+  for (let rounds = 0; rounds < 20; rounds++) {
+    await clock.advance(250);
+    for (const key of called.splice(0)) void hanging(Number(key));
+  }
+  const innocent = { key: 'innocent', needs: on(999), world, run: async () => done };
+  expect(await turns.run(ctx, innocent)).toBe(done);
+  expect(ended).toBe(0);
+});
+
+test.each([
+  ['host', 32],
+  ['project', 500],
+])('one %s is waited for by %d at a time', async (kind, most) => {
+  const turns = new InItsTurn({ clock, again: () => {}, tell: async () => {} });
+  const needing = (thing: string, at: number) =>
+    turns.run(ctx, {
+      key: `${thing} ${at}`,
+      needs: { cluster: `cluster ${at}`, repositories: [`repository ${at}`, thing] },
+      world,
+      run: () => (thing === `${kind} bad` ? forever : Promise.resolve(done)),
+    });
+  for (let at = 0; at < most; at++) void needing(`${kind} bad`, at);
+  expect(await needing(`${kind} bad`, most)).toBeUndefined();
+  expect(await needing(`${kind} good`, most + 1)).toBe(done);
+});

@@ -23,15 +23,21 @@ type LineOptions = {
   tell(ctx: Ctx, key: string, why: string): Promise<void>;
 };
 
-const atOnce = (thing: string): number => (thing.startsWith('cluster ') ? 40 : 8);
+/** By the first word of what is needed. One host, or one project, is less than the workers there are (main/control-plane.ts). */
+const mostOf: Readonly<Record<string, number>> = { cluster: 40, host: 32, project: 500 };
+const atOnce = (thing: string): number => mostOf[thing.slice(0, thing.indexOf(' '))] ?? 8;
+
+/** Manifests that take longer than this wait for a repository: meanwhile the cluster is for others. */
+const slowMs = 250;
 
 /** A cluster that nobody has been through with for this long does not answer. */
 const stillMs = 30_000;
 
 /**
- * Runs passes when there is room for them; one that finds none will be called again. A pass has its cluster to the end, and its
- * repositories until they have given what they have: a cluster that hangs would otherwise keep waiting everybody whose
- * manifests come from the same place. Who waits for a cluster behind others that it does not answer is told so, once.
+ * Runs passes when there is room for them; one that finds none will be called again. A pass has its cluster to the end, but not
+ * while it waits for repositories, and its repositories until they have given what they have: a cluster that hangs would
+ * otherwise keep waiting everybody whose manifests come from the same place, and a repository that hangs everybody who is
+ * deployed to the same cluster. Who waits for a cluster behind others that it does not answer is told so, once.
  */
 export class InItsTurn {
   readonly #turns: Turns;
@@ -54,12 +60,29 @@ export class InItsTurn {
       hasThem = false;
     };
     const generate: World['manifests']['generate'] = (inner, request) =>
-      world.manifests.generate(inner, request).finally(giveBack);
+      this.#withoutCluster(cluster, () => world.manifests.generate(inner, request)).finally(giveBack);
     try {
       return await run({ ...world, manifests: { ...world.manifests, generate } });
     } finally {
       giveBack();
       this.#turns.leave([cluster]);
+    }
+  }
+
+  /** Repositories that hang would otherwise occupy a cluster that answers, and with it everybody who is deployed there. */
+  async #withoutCluster<Value>(cluster: string, work: () => Promise<Value>): Promise<Value> {
+    const done = new AbortController();
+    let isHeld = true;
+    const release = (): void => {
+      isHeld = false;
+      this.#turns.leave([cluster]);
+    };
+    this.#options.clock.sleep(slowMs, done.signal).then(release, () => {});
+    try {
+      return await work();
+    } finally {
+      done.abort();
+      if (!isHeld) this.#turns.retake(cluster);
     }
   }
 

@@ -1,6 +1,7 @@
 import {
   bearsMarkOf,
   deadlineOf,
+  denySource,
   gateOperation,
   ignoreRules,
   isCompleted,
@@ -32,6 +33,7 @@ import {
 import { type Ctx, FairleadError } from '#std';
 import type { Observer } from './observe.ts';
 import { type Onward, Progress } from './progress.ts';
+import { isSourceUnavailable } from './reconcile.ts';
 import type { Applications } from './store.ts';
 import { type TakeDeps, takeStep } from './take.ts';
 import { unhurried } from './unhurried.ts';
@@ -68,7 +70,7 @@ export async function operate(ctx: Ctx, deps: OperateDeps, key: string): Promise
     return await advance(ctx, deps, app, progress);
   } catch (thrown) {
     if (ctx.signal.aborted) throw thrown;
-    return failed(ctx, progress, thrown);
+    return failed(ctx, progress, withKnownRevision(app, progress.state, thrown));
   }
 }
 
@@ -90,6 +92,16 @@ async function withdrawn(ctx: Ctx, deps: OperateDeps, app: Application): Promise
   const progress = new Progress(ctx, deps, app, { ...state, phase: 'Terminating' }); // nothing is tried again
   const message = 'the operation was taken away before it ended; what it had begun is left as it is';
   return progress.end({ phase: 'Failed', message });
+}
+
+/** Where the repository is unavailable and the operation names no revision: that nothing was applied, and what can be. */
+function withKnownRevision(app: Application, state: OperationState, thrown: unknown): unknown {
+  const { revision } = app.status?.sync ?? {};
+  const isOpen = pinnedBy(app, state).revisions === undefined;
+  if (!isSourceUnavailable(thrown) || !isOpen || !revision) return thrown;
+  const { code, message } = FairleadError.from(thrown);
+  const hint = `nothing was applied; sync to revision ${revision} to apply the last known one`;
+  return new FairleadError(code, `${message}; ${hint}`, thrown);
 }
 
 /** What becomes of an operation whose step could not be taken. */
@@ -141,6 +153,9 @@ async function advance(ctx: Ctx, deps: OperateDeps, app: Application, progress: 
   const gate = gateOperation(place.project, app, progress.state, ctx.clock.now());
   if (!gate.allowed) return held(ctx, gate, progress);
   const how = { ...pinnedBy(app, progress.state), given: sync.manifests ?? [] };
+  // an operation brings sources of its own, and a rollback those of a time with other rules
+  const denied = how.sources.flatMap(({ repoURL }) => denySource(place.project, repoURL) ?? []);
+  if (denied.length > 0) return progress.end({ phase: 'Error', message: denied.join('; ') });
   const looking = look(ctx, deps.world, { app, place }, { ...how, resolve: 'fresh', hard: false });
   const seen = await progress.during(looking);
   progress.pin(app, seen);

@@ -50,7 +50,7 @@ const narrow =
     return { status: 500, headers: { 'content-type': 'application/json' }, body: JSON.stringify(status) };
   };
 
-async function begun(message: string) {
+async function begun(message: string, more: Partial<Application> = {}) {
   const kube = createKubeClient({ transport: narrow(message) });
   await createKubeClient({ transport: cluster.handle }).create(
     ctx,
@@ -61,10 +61,12 @@ async function begun(message: string) {
     metadata: { name: 'vast', namespace: 'default' },
     spec: { project: 'default', destination: { name: 'in-cluster', namespace: 'default' } },
     operation: { sync: {} },
+    ...more,
   } as KubeObject)) as Application;
   const apps = createApplications({ kube, informer: new Informer(kube, kind) });
   const fresh = async () => (await apps.fetch(ctx, 'default/vast'))?.status?.operationState;
-  return { progress: new Progress(ctx, { apps }, app, state), fresh };
+  const { operation = state.operation } = more;
+  return { progress: new Progress(ctx, { apps }, app, { ...state, operation }), fresh };
 }
 
 test.each(words)(
@@ -89,4 +91,32 @@ test('one that grows too large with its last word still ends as it did', async (
   await progress.know(rows(10), 'applying');
   await progress.end({ phase: 'Succeeded', message: 'synced', results: rows(1000) });
   expect([(await fresh())?.phase, (await fresh())?.syncResult?.revision]).toEqual(['Succeeded', 'abc']);
+});
+
+const secretive = {
+  repoURL: 'https://git.example/a',
+  helm: { parameters: [{ name: 'db.password', value: 'marker-parameter' }] },
+};
+const destination = { name: 'in-cluster', namespace: 'default' };
+
+test.each<[string, Partial<Application>]>([
+  ['the spec', { spec: { project: 'default', source: secretive, destination } }],
+  ['the operation', { operation: { sync: { source: secretive } } }],
+])('attack 24: messages of an operation hold no secret of %s, its sources keep theirs', async (_of, more) => {
+  const { progress, fresh } = await begun('', more);
+  const leaking = 'admission webhook refused marker-parameter';
+  const [row] = rows(1);
+  const results = row ? [{ ...row, message: leaking }] : [];
+  await progress.tell(leaking);
+  expect((await fresh())?.message).toBe('admission webhook refused ++++++++');
+  await progress.know(results, leaking);
+  const known = await fresh();
+  expect(JSON.stringify([known?.message, known?.syncResult])).not.toContain('marker-parameter');
+  await progress.end({ phase: 'Failed', message: leaking, results });
+  const ended = await fresh();
+  expect(ended?.message).toBe('admission webhook refused ++++++++');
+  expect(ended?.syncResult?.resources?.map(({ name, message }) => [name, message])).toEqual([
+    ['config-map-0', 'admission webhook refused ++++++++'],
+  ]);
+  expect(ended?.operation).toEqual(more.operation ?? { sync: {} });
 });

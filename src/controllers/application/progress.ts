@@ -2,6 +2,7 @@ import { finish, heedTermination, historyAfter, isCompleted, pin } from '#engine
 import type { Look } from '#look';
 import type { Application, OperationState, ResourceResult } from '#model';
 import { type Ctx, equal, FairleadError } from '#std';
+import { type Mask, maskMessages, maskOf } from './masking.ts';
 import { type Applications, isTooLarge } from './store.ts';
 
 /** When to go on with an operation; undefined when there is nothing to go on with. */
@@ -23,6 +24,7 @@ const tellMs = 300;
 export class Progress {
   readonly #ctx: Ctx;
   readonly #apps: ProgressDeps['apps'];
+  readonly #mask: Mask;
   #app: Application;
   #state: OperationState;
   #isUnsaved = false;
@@ -31,6 +33,7 @@ export class Progress {
   constructor(ctx: Ctx, { apps }: ProgressDeps, app: Application, state: OperationState) {
     this.#ctx = ctx;
     this.#apps = apps;
+    this.#mask = maskOf(app);
     this.#app = app;
     this.#state = state;
   }
@@ -90,7 +93,7 @@ export class Progress {
   }
 
   async tell(message: string): Promise<void> {
-    this.#state = { ...this.#state, message };
+    this.#state = { ...this.#state, message: this.#mask(message) };
     await this.save();
   }
 
@@ -101,8 +104,8 @@ export class Progress {
 
   async know(results: readonly ResourceResult[], message: string | undefined): Promise<void> {
     await this.#mentioned;
-    const syncResult = { ...this.#state.syncResult, resources: [...results] };
-    this.#state = { ...this.#state, syncResult, ...(message && { message }) };
+    this.#keep(results);
+    if (message) this.#state = { ...this.#state, message: this.#mask(message) };
     await this.save();
   }
 
@@ -118,9 +121,8 @@ export class Progress {
     results?: readonly ResourceResult[];
   }): Promise<Onward> {
     const now = this.#ctx.clock.now();
-    if (results)
-      this.#state = { ...this.#state, syncResult: { ...this.#state.syncResult, resources: [...results] } };
-    this.#state = finish(this.#state, { phase, message }, now);
+    if (results) this.#keep(results);
+    this.#state = finish(this.#state, { phase, message: this.#mask(message) }, now);
     const isDone = isCompleted(this.#state);
     const history = [...historyAfter(this.#app, this.#state)];
     const status = isDone && history.length > 0 ? { history } : {};
@@ -133,6 +135,11 @@ export class Progress {
     this.#ctx.log.info(isDone ? 'operation finished' : 'operation is tried again', told);
     if (!isDone) return { afterMs: 0 };
     return { afterMs: 0, finished: this.#state };
+  }
+
+  #keep(results: readonly ResourceResult[]): void {
+    const resources = maskMessages(this.#mask, results);
+    this.#state = { ...this.#state, syncResult: { ...this.#state.syncResult, resources } };
   }
 
   async #write(next: Parameters<Applications['saveOperation']>[2]): Promise<Application> {

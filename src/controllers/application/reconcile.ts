@@ -43,6 +43,8 @@ export type ReconcileDeps = {
   readonly askedAt?: number | undefined;
   /** Whether something an application comes from does not answer now. */
   isAway?(app: Application): boolean;
+  /** Requests another pass after a while, for a pass that fails and has more to do before it is retried. */
+  readonly refreshAfter?: (ms: number) => void;
 };
 
 /** When to look again with nobody asking: a backoff that ends, or undefined for the usual interval. */
@@ -57,25 +59,60 @@ export async function reconcile(
 ): Promise<Again> {
   const app = normalizeSpec(stored);
   const { refresh: intervals } = deps.world.settings();
-  const refresh = neededRefresh(app, { now: ctx.clock.now(), intervals, ...(requested && { requested }) });
-  if (!refresh) return {};
+  const needed = neededRefresh(app, { now: ctx.clock.now(), intervals, ...(requested && { requested }) });
+  if (!needed) return {};
+  const refresh = safeLevel(deps, app, needed);
   if (refresh.level === 'tree' && app.status?.resources) return redraw(ctx, deps, app);
   const status = new StatusReport(app, ctx.clock.now());
-  let again: Again = {};
+  const pass = { stored, app, refresh, status };
   try {
-    again = await compareAndDecide(ctx, deps, { stored, app, refresh, status });
+    const again = await compareAndDecide(ctx, deps, pass);
     deps.grace.succeeded(app);
+    return again;
   } catch (error) {
-    // compat R-20: only where the manifests come from is given time
-    const isExcused = isOfSource(error) && deps.grace.isExcused(app, refresh, ctx.clock.now());
-    if (ctx.signal.aborted || isExcused) throw error;
-    status.failed(error, await healthMeanwhile(ctx, deps.world, app, error));
+    if (!ctx.signal.aborted) await failed(ctx, deps, pass, error);
     throw error;
   } finally {
     if (!ctx.signal.aborted) await report(ctx, deps, app, status);
   }
-  return again;
 }
+
+/** Reports why nothing could be compared, and heals drift with the recorded revision where that is safe. */
+async function failed(ctx: Ctx, deps: ReconcileDeps, pass: Pass, error: unknown): Promise<void> {
+  const { app, refresh, status } = pass;
+  // compat R-20: only where the manifests come from is given time
+  const isExcused = isOfSource(error) && deps.grace.isExcused(app, refresh, ctx.clock.now());
+  if (!isExcused) status.failed(error, await healthMeanwhile(ctx, deps.world, app, error));
+  if (!isSourceUnavailable(error) || !mayHeal(deps, pass)) return;
+  try {
+    const recorded: Refresh = { level: 'recorded', hard: false, why: refresh.why };
+    const away = { ...deps, isAway: () => true };
+    const { afterMs } = await compareAndDecide(ctx, away, { ...pass, refresh: recorded });
+    if (afterMs !== undefined) deps.refreshAfter?.(afterMs);
+  } catch (other) {
+    ctx.log.debug('cannot compare the recorded revision either', { error: other });
+  }
+}
+
+/** docs/decisions/0037: whether the revision on record may stand in for one that cannot be read. */
+function mayHeal({ grace }: ReconcileDeps, { app, refresh }: Pass): boolean {
+  const { revision, revisions } = app.status?.sync ?? {};
+  const isRecorded = revision !== undefined || revisions !== undefined;
+  return refresh.level !== 'recorded' && isRecorded && grace.wasCompared(app);
+}
+
+/**
+ * docs/decisions/0037: after a failed comparison the revision on record may belong to another spec or project; where this
+ * process cannot know, the tracked revision is compared instead.
+ */
+function safeLevel({ grace }: ReconcileDeps, app: Application, refresh: Refresh): Refresh {
+  const isDoubtful = app.status?.sync?.status === 'Unknown' && !grace.wasCompared(app);
+  return refresh.level === 'recorded' && isDoubtful ? { ...refresh, level: 'tracked' } : refresh;
+}
+
+/** The source of an application does not answer. A host that refuses us answers. */
+export const isSourceUnavailable = (error: unknown): boolean =>
+  stageOf(error) === 'source' && FairleadError.from(error).code === 'Unavailable';
 
 const isOfSource = (error: unknown): boolean => ['source', 'render'].includes(stageOf(error) ?? '');
 

@@ -10,7 +10,7 @@ const policies = { foreground: 'Foreground', background: 'Background', orphan: '
 type Propagation = NonNullable<DeleteOptions['propagationPolicy']>;
 type From<Verbs extends keyof KubeClient> = {
   readonly kube: Pick<KubeClient, Verbs>;
-  readonly cache: Pick<ClusterCache, 'put' | 'owes' | 'ownedBy'>;
+  readonly cache: Pick<ClusterCache, 'put' | 'drop' | 'owes' | 'ownedBy'>;
 };
 
 /**
@@ -42,6 +42,8 @@ export async function remove(
   const left = await deleteSeen(ctx, kube, live, policies[policy]).catch(unlessGone);
   if (left) cache.put(left);
   await untilTold(ctx, cache, left ?? live, !left);
+  // the next pass would otherwise delete it once more while its watch event is late
+  if (!left) cache.drop(live);
 }
 
 const plain: ReadonlySet<string> = new Set(['ConfigMap', 'Secret']);

@@ -27,7 +27,7 @@ const unprobed = {
   apiVersion: 'serving.knative.dev/v1',
   kind: 'Service',
   metadata: { name: 'shop' },
-  spec: { template: { spec: { containers: [{ readinessProbe: { httpGet: { path: '/' } } }] } } },
+  spec: { template: { spec: { containers: [{ startupProbe: { httpGet: { path: '/' } } }] } } },
 };
 function lookOf(
   conditions: ApplicationCondition[] = [],
@@ -192,7 +192,7 @@ test('what is honoured and hardly meant is told as that, and a hundred of the ki
     warnings,
   });
   expect(report.next.conditions?.map(({ type, message }) => `${type} ${message}`)).toEqual([
-    expect.stringMatching(/^ConfigurationWarning Service shop: the readinessProbe .* names no port/),
+    expect.stringMatching(/^ConfigurationWarning Service shop: the startupProbe .* names no port/),
     'ConfigurationWarning the annotation opens no window',
     'NotSupportedWarning not supported yet: roles',
   ]);
@@ -220,4 +220,26 @@ test('what does not go is told while it is held, and no longer (S-37)', () => {
     { type: 'DeletionError', message: expect.stringContaining('ConfigMap a since') },
   ]);
   expect(reported(report.next, 'recorded').conditions).toEqual([]);
+});
+
+test('attack 24: conditions hold no password of a repository URL and no secret Helm parameter, and keep their time', () => {
+  const secretive = {
+    repoURL: 'https://joe:marker-url@git.example/a',
+    path: 'a',
+    helm: { parameters: [{ name: 'db.password', value: 'marker-parameter' }] },
+  };
+  const app: Application = { ...appWith(), spec: { source: secretive, destination: {} } };
+  const thrown = new FairleadError(
+    'RenderFailed',
+    `helm: --set db.password=marker-parameter of ${secretive.repoURL}: no`,
+  );
+  const first = new StatusReport(app, now);
+  first.failed(thrown);
+  expect(first.next.conditions?.map(({ message }) => message)).toEqual([
+    'helm: --set db.password=++++++++ of https://joe:++++++++@git.example/a: no',
+  ]);
+  expect(first.next.sync?.comparedTo?.source).toEqual(secretive); // compared with the spec: a mask would be a change
+  const second = new StatusReport({ ...app, status: first.next }, new Date('2026-01-01T00:03:00Z'));
+  second.failed(thrown);
+  expect(second.next.conditions).toEqual(first.next.conditions);
 });

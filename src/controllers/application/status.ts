@@ -14,6 +14,7 @@ import {
   setApplicationConditions,
 } from '#model';
 import { FairleadError } from '#std';
+import { type Mask, maskMessages, maskOf } from './masking.ts';
 
 type Compared = {
   readonly look: Look;
@@ -89,6 +90,7 @@ export class StatusReport {
   readonly #app: Application;
   readonly #at: Date;
   readonly #now: string;
+  readonly #mask: Mask;
   #next: ApplicationStatus;
   #written: Application | undefined;
 
@@ -96,6 +98,7 @@ export class StatusReport {
     this.#app = app;
     this.#at = now;
     this.#now = printTime(now);
+    this.#mask = maskOf(app);
     this.#next = { ...app.status };
   }
 
@@ -199,7 +202,7 @@ export class StatusReport {
 
   /** docs/decisions/0025: what was told of an outage stays until it is over, whatever is compared with what is known. */
   #outage(): ApplicationCondition[] {
-    const { conditions = [] } = this.#app.status ?? {};
+    const { conditions = [] } = this.#next; // those of this pass, where it has failed already
     const told = conditions.filter(
       ({ type, message }) => type === 'ComparisonError' && knownAt.test(message),
     );
@@ -259,7 +262,8 @@ export class StatusReport {
   }
 
   #conditions(found: readonly ApplicationCondition[], types: ReadonlySet<ApplicationConditionType>): void {
-    this.#set({ conditions: setApplicationConditions(this.#next.conditions ?? [], found, types, this.#at) });
+    const shown = maskMessages(this.#mask, found);
+    this.#set({ conditions: setApplicationConditions(this.#next.conditions ?? [], shown, types, this.#at) });
   }
 
   #set(fields: Partial<ApplicationStatus>): void {

@@ -12,7 +12,7 @@ import type { Asks } from './unhurried.ts';
 
 export type TakeDeps = {
   readonly kube: Asks;
-  readonly cache: Pick<ClusterCache, 'put' | 'get' | 'owes' | 'ownedBy'>;
+  readonly cache: Pick<ClusterCache, 'drop' | 'put' | 'get' | 'owes' | 'ownedBy'>;
   readonly options: SyncOptions;
   /** Told that the cluster keeps a write waiting, and why. */
   onHang?(why: string): void;

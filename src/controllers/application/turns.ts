@@ -36,6 +36,11 @@ export class Turns {
     return false;
   }
 
+  /** Takes one more of a thing for work that had given it back, whether there is room or not: it was admitted before. */
+  retake(thing: string): void {
+    this.#take('', thing);
+  }
+
   leave(on: readonly string[]): void {
     for (const thing of on) {
       const left = (this.#taken.get(thing) ?? 1) - 1;
