@@ -104,6 +104,8 @@ const syncRequest = z.object({
   syncOptions: z.object({ items: z.array(z.string()).nullish() }).nullish(),
   retryStrategy: retry.nullish(),
   infos: z.array(z.object({ name: z.string(), value: z.string() })).nullish(),
+  /** In place of those in Git. Not supported yet: read so that the server can refuse them instead of syncing Git. */
+  manifests: z.array(z.string()).nullish(),
 });
 export type SyncRequest = z.infer<typeof syncRequest>;
 

@@ -11,7 +11,8 @@
  * (4) No answer, stream or error holds a secret's value, a path of this machine or a stack.
  * (5) What changes something must be sent as JSON: a form of another site cannot.
  */
-export { LiveCredentials } from './auth/live-credentials.ts';
+export type { LoginLimits } from './auth/login.ts';
+export { openAuth } from './auth/open-auth.ts';
 export { listenServer, type ServerConfig, type ServerDeps } from './server.ts';
 export { type ForwardDeps, forwardPushes } from './webhook/forward.ts';
 export { tellUnverified } from './webhook/hosts.ts';

@@ -20,9 +20,10 @@ const types: Readonly<Record<string, string>> = {
 const headers = {
   'x-frame-options': 'sameorigin',
   'content-security-policy':
-    "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; frame-ancestors 'self'",
+    "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'self'",
   'x-content-type-options': 'nosniff',
   'x-robots-tag': 'noindex, nofollow',
+  'referrer-policy': 'same-origin',
 };
 
 /** A file of the web UI; any other page a browser asks for is the application itself, which reads the address. */
@@ -31,6 +32,10 @@ export async function serveStatic(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    response.writeHead(405, { 'content-type': 'text/plain', allow: 'GET, HEAD' }).end('Method Not Allowed\n');
+    return;
+  }
   const asked = fileIn(folder, request.url ?? '/');
   const isFile = asked !== undefined && (await fileAt(asked));
   const page = join(folder, 'index.html');

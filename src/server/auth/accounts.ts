@@ -1,5 +1,5 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import { hash, verify } from '@node-rs/bcrypt';
+import { hash } from '@node-rs/bcrypt';
 import { hasReason, type KubeClient } from '#kube';
 import type { KubeObject } from '#model';
 import type { Ctx } from '#std';
@@ -93,15 +93,6 @@ async function initialPassword(ctx: Ctx, kube: AccountsKube, namespace: string):
   } catch (error) {
     if (hasReason(error, 'AlreadyExists')) return initialPassword(ctx, kube, namespace);
     throw error;
-  }
-}
-
-/** False for a wrong password, and for a hash that is none. */
-export async function isPassword(given: string, passwordHash: string): Promise<boolean> {
-  try {
-    return await verify(given, passwordHash);
-  } catch {
-    return false;
   }
 }
 

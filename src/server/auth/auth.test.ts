@@ -1,7 +1,8 @@
+import { verify } from '@node-rs/bcrypt';
 import { expect, test } from 'vitest';
 import { createCluster } from '#devcluster';
 import { createKubeClient, type KubeClient } from '#kube';
-import { realClock, silent, virtualClock } from '#std';
+import { type Ctx, realClock, silent, virtualClock } from '#std';
 import { memoryStore } from '#store';
 import { type Credentials, loadCredentials } from './accounts.ts';
 import { Logins } from './login.ts';
@@ -25,6 +26,21 @@ async function secret(kube: KubeClient, name: string): Promise<Record<string, st
   );
 }
 
+const by = (username: string, password: string, address = '192.0.2.1') => ({ username, password, address });
+
+/** The hash is computed here: which process computes it is the subject of attack 14. */
+function loginsOf(credentials: Credentials): Logins {
+  const accounts = {
+    lookup: async (_ctx: unknown, name: string) => ({
+      hash: credentials.passwordHash,
+      mayLogin: name === 'admin',
+    }),
+    issue: async (inner: Ctx, name: string) =>
+      issueToken(credentials, name, { now: inner.clock.now(), ms: hour }),
+  };
+  return new Logins({ accounts, check: (_ctx, given, hash) => verify(given, hash) });
+}
+
 test('a first start makes a key and a password, and later starts keep them', async () => {
   const kube = await emptyCluster();
   const [first, twin] = await Promise.all([
@@ -35,8 +51,7 @@ test('a first start makes a key and a password, and later starts keep them', asy
   expect(await loadCredentials(ctx, kube, 'argocd')).toEqual(first);
   const { password = '' } = await secret(kube, 'argocd-initial-admin-secret');
   expect(password).toMatch(/^[A-Za-z0-9]{16}$/);
-  const logins = new Logins({ credentials: () => first, sessionMs: hour });
-  const token = await logins.login(ctx, 'admin', password);
+  const token = await loginsOf(first).login(ctx, by('admin', password));
   expect(await verifyToken(first, token, new Date())).toMatchObject({ username: 'admin', issuer: 'argocd' });
 });
 
@@ -50,8 +65,7 @@ test('a start that died between password and hash goes on with the same password
     ...({ data } as object),
   });
   const credentials = await loadCredentials(ctx, kube, 'argocd');
-  const logins = new Logins({ credentials: () => credentials, sessionMs: hour });
-  await expect(logins.login(ctx, 'admin', 'kept-password-16')).resolves.toContain('.');
+  await expect(loginsOf(credentials).login(ctx, by('admin', 'kept-password-16'))).resolves.toContain('.');
 });
 
 const credentials: Credentials = {
@@ -84,10 +98,10 @@ test('after five wrong passwords the right one is refused too, until the window 
   const kube = await emptyCluster();
   const real = await loadCredentials(ctx, kube, 'argocd');
   const { password = '' } = await secret(kube, 'argocd-initial-admin-secret');
-  const logins = new Logins({ credentials: () => real, sessionMs: hour });
+  const logins = loginsOf(real);
   const inner = { ...ctx, clock };
   const attempt = async (given: string) => {
-    const trial = logins.login(inner, 'admin', given).then(
+    const trial = logins.login(inner, by('admin', given)).then(
       () => 'in',
       () => 'refused',
     );
@@ -106,6 +120,48 @@ test('after five wrong passwords the right one is refused too, until the window 
   expect(await attempt(password)).toBe('refused');
   await clock.advance(301_000);
   expect(await attempt(password)).toBe('in');
-  await expect(logins.login(inner, 'x'.repeat(33), 'y')).rejects.toMatchObject({ code: 'Auth' });
-  await expect(logins.login(inner, 'admin', '')).rejects.toMatchObject({ code: 'Auth' });
+  await expect(logins.login(inner, by('x'.repeat(33), 'y'))).rejects.toMatchObject({ code: 'Auth' });
+  await expect(logins.login(inner, by('admin', ''))).rejects.toMatchObject({ code: 'Auth' });
+});
+
+test('a name without an account costs the same work as one with', async () => {
+  let hashes = 0;
+  const accounts = {
+    lookup: async (_ctx: unknown, name: string) => ({ hash: '', mayLogin: name === 'admin' }),
+    issue: async () => '',
+  };
+  const check = async () => {
+    hashes += 1;
+    return false;
+  };
+  const clock = { ...realClock, sleep: async () => {} };
+  const logins = new Logins({ accounts, check });
+  for (const name of ['admin', 'mallory'])
+    await expect(logins.login({ ...ctx, clock }, by(name, 'wrong'))).rejects.toMatchObject({ code: 'Auth' });
+  expect(hashes).toBe(2);
+});
+
+test('one address has ten logins in progress, all together fifty, and more are refused without a hash', async () => {
+  let hashes = 0;
+  const accounts = { lookup: async () => ({ hash: '', mayLogin: false }), issue: async () => '' };
+  const stop = new AbortController();
+  const check = (inner: Ctx) => {
+    hashes += 1;
+    return new Promise<boolean>((_resolve, reject) => {
+      inner.signal.addEventListener('abort', () => reject(new Error('stopped')));
+    });
+  };
+  const logins = new Logins({ accounts, check });
+  const attempt = (i: number, address: string) =>
+    logins
+      .login({ ...ctx, signal: stop.signal }, by(`user-${i}`, 'x', address))
+      .catch((error: Error) => error.message);
+  const one = Array.from({ length: 12 }, (_, i) => attempt(i, 'a'));
+  const many = Array.from({ length: 50 }, (_, i) => attempt(i, `b${i}`));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(hashes).toBe(50);
+  stop.abort();
+  const refused = async (group: Promise<string>[]) =>
+    (await Promise.all(group)).filter((text) => text.startsWith('too many logins at once')).length;
+  expect([await refused(one), await refused(many)]).toEqual([2, 10]);
 });

@@ -1,13 +1,14 @@
-import { hash } from '@node-rs/bcrypt';
+import { hash, verify } from '@node-rs/bcrypt';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Cluster, createCluster } from '#devcluster';
 import { createKubeClient, type KubeClient } from '#kube';
-import { SecretValues } from '#live';
+import { SecretValues, SettingsWatch } from '#live';
 import { type Ctx, realClock, runAll, silent } from '#std';
 import { memoryStore } from '#store';
 import { LiveCredentials } from './live-credentials.ts';
 import { Logins } from './login.ts';
-import { verifyToken } from './tokens.ts';
+import { Revocations } from './revocations.ts';
+import { Sessions } from './sessions.ts';
 
 const ref = (name: string) => ({ apiVersion: 'v1', kind: 'Secret', namespace: 'default', name });
 let cluster: Cluster;
@@ -46,19 +47,29 @@ afterEach(async () => {
 /** One of several servers, each with a watch of its own. */
 async function server() {
   const secret = new SecretValues({ kube, namespace: 'default' });
+  const settings = new SettingsWatch({ kube, namespace: 'default' });
+  const revocations = await Revocations.open(ctx, { kube, namespace: 'default' });
   const made: string[] = [];
   const onMade = async () => void made.push('again');
   const credentials = await LiveCredentials.open(ctx, { kube, namespace: 'default', secret, onMade });
-  running.push(runAll(ctx, [(inner) => secret.run(inner), (inner) => credentials.run(inner)]));
+  const sessions = new Sessions({ credentials, revocations, settings });
+  const logins = new Logins({ accounts: sessions, check: (_ctx, given, hash) => verify(given, hash) });
+  running.push(
+    runAll(ctx, [
+      (inner) => secret.run(inner),
+      (inner) => settings.run(inner),
+      (inner) => sessions.run(inner),
+    ]),
+  );
   await secret.whenSynced(ctx);
-  const logins = new Logins({ credentials: () => credentials.current(), sessionMs: 3600_000 });
   return {
     credentials,
+    sessions,
     made,
-    login: (password: string) => logins.login(ctx, 'admin', password),
+    login: (password: string) => logins.login(ctx, { username: 'admin', password, address: '192.0.2.1' }),
     admits: (token: string) =>
       Promise.resolve()
-        .then(() => verifyToken(credentials.current(), token, new Date()))
+        .then(() => sessions.verify(ctx, token))
         .then(
           () => true,
           () => false,

@@ -9,7 +9,7 @@ import {
 } from './accounts.ts';
 
 /** `argocd-secret` as a watch shows it. */
-type OwnSecret = {
+export type OwnSecret = {
   /** As the Secret's `data` has it; undefined when there is none. */
   data(): Readonly<Record<string, string>> | undefined;
   /** Tells, until `ctx` stops, each time it has become another. */

@@ -3,44 +3,46 @@ import { jwtVerify, SignJWT } from 'jose';
 import { FairleadError } from '#std';
 import type { Credentials } from './accounts.ts';
 
-/** Who asks. */
+/** The user of a request, as a verified token names them. */
 export type User = {
   readonly username: string;
   readonly issuer: string;
-  readonly expires?: Date;
-  /** Aborts when they have to show anew that they may be let in: their streams end. Left out: never. */
+  /** The token's id, and when it was issued and expires, in seconds. */
+  readonly token?: { readonly id: string; readonly issued: number; readonly expires?: number | undefined };
+  /** Aborts when other credentials count than those the token was verified with: streams end. Left out: never. */
   readonly ends?: AbortSignal;
 };
 
 const issuer = 'argocd';
-const refused = () => new FairleadError('Auth', 'invalid session: log in again');
+const refused = (cause?: unknown) => new FairleadError('Auth', 'invalid session: log in again', cause);
 
-/** compat server §4.2: HS256, `<user>:login`, iat and nbf now, a random id. */
+/** compat server §4.2: HS256, `<user>:login`, iat and nbf now, a random id. A lifetime of 0 never ends. */
 export async function issueToken(
   { signingKey }: Credentials,
   username: string,
   lifetime: { now: Date; ms: number },
 ): Promise<string> {
   const iat = Math.floor(lifetime.now.getTime() / 1000);
-  return new SignJWT({})
+  const token = new SignJWT({})
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
     .setIssuer(issuer)
     .setSubject(`${username}:login`)
     .setIssuedAt(iat)
     .setNotBefore(iat)
-    .setExpirationTime(iat + Math.floor(lifetime.ms / 1000))
-    .setJti(randomUUID())
-    .sign(signingKey);
+    .setJti(randomUUID());
+  if (lifetime.ms > 0) token.setExpirationTime(iat + Math.floor(lifetime.ms / 1000));
+  return token.sign(signingKey);
 }
 
 /** Throws Auth unless the token is ours, in time, for a login of an account that exists, and younger than its password. */
 export async function verifyToken(credentials: Credentials, token: string, now: Date): Promise<User> {
-  const { sub, iat, exp } = await claims(credentials, token, now);
-  const [username, capability] = (sub ?? '').split(':');
-  if (username !== 'admin' || capability !== 'login' || iat === undefined) throw refused();
+  const { sub, iat, exp, jti } = await claims(credentials, token, now);
+  const [username, capability, ...more] = (sub ?? '').split(':');
+  if (username !== 'admin' || capability !== 'login' || more.length > 0) throw refused();
+  if (iat === undefined || !jti) throw refused();
   const changed = Math.floor(credentials.passwordMtime.getTime() / 1000);
   if (iat < changed) throw new FairleadError('Auth', 'the password has changed since: log in again');
-  return { username, issuer, ...(exp && { expires: new Date(exp * 1000) }) };
+  return { username, issuer, token: { id: jti, issued: iat, expires: exp } };
 }
 
 async function claims({ signingKey }: Credentials, token: string, now: Date) {
@@ -48,6 +50,6 @@ async function claims({ signingKey }: Credentials, token: string, now: Date) {
     const options = { algorithms: ['HS256'], issuer, currentDate: now, requiredClaims: ['iat', 'jti'] };
     return (await jwtVerify(token, signingKey, options)).payload;
   } catch (error) {
-    throw new FairleadError('Auth', 'invalid session: log in again', error);
+    throw refused(error);
   }
 }

@@ -140,6 +140,7 @@ const asked = (kind: string): Call => ({
   query: new URLSearchParams(at(kind)),
   body: undefined,
   user: undefined,
+  client: { address: '192.0.2.1', isSecure: false },
 });
 const asking = (
   kind: string,

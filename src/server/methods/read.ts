@@ -3,6 +3,7 @@ import { redact } from '#engine';
 import { look } from '#look';
 import {
   type Application,
+  maskerOf,
   matches,
   parseSelector,
   printTime,
@@ -66,6 +67,10 @@ export async function managedResources(
   return shownOf(comparison.resources.filter(wantedBy(call.query)), sensitiveAnnotations);
 }
 
+const asItIs = <T>(value: T): T => value;
+const isApplication = ({ group, kind }: { readonly group?: string; readonly kind: string }): boolean =>
+  kind === 'Application' && group === 'argoproj.io';
+
 type Compared = Awaited<ReturnType<typeof look>>['comparison']['resources'][number];
 
 function wantedBy(query: URLSearchParams): (resource: Compared) => boolean {
@@ -81,27 +86,37 @@ function* shownOf(
   resources: readonly Compared[],
   sensitiveAnnotations: readonly string[],
 ): Generator<ManagedResource> {
-  for (const { target, live, diff, status } of resources) {
-    const shown = redact({ ...(target && { target }), ...(live && { live }) }, { sensitiveAnnotations });
+  for (const resource of resources) {
+    const { target, live, diff, status } = resource;
     const { group, kind, namespace, name } = status;
     yield {
       ...(group && { group }),
       kind,
       ...(namespace && { namespace }),
       name,
-      targetState: printJson(shown.target ?? null),
-      liveState: printJson(shown.live ?? null),
-      normalizedLiveState: printJson(diff.normalizedLive ?? shown.live ?? null),
-      predictedLiveState: printJson(diff.predictedLive ?? shown.target ?? null),
+      ...statesOf(resource, sensitiveAnnotations),
       ...(live?.metadata.resourceVersion && { resourceVersion: live.metadata.resourceVersion }),
       modified: diff.modified || !target || !live,
       ...(status.hook && { hook: true }),
-      fields: diff.fields.map(({ writer, ...field }) => ({
-        ...field,
-        ...(writer && { manager: writer.manager, ...(writer.time && { time: writer.time }) }),
-      })),
     };
   }
+}
+
+/** What may be seen of both sides. An Application that another one deploys shows no more than in a list of its own. */
+function statesOf({ target, live, diff, status }: Compared, sensitiveAnnotations: readonly string[]) {
+  const shown = redact({ ...(target && { target }), ...(live && { live }) }, { sensitiveAnnotations });
+  const mask = isApplication(status) ? maskerOf(target, live) : asItIs;
+  const state = (object: unknown): string => printJson(mask(object ?? null));
+  return {
+    targetState: state(shown.target),
+    liveState: state(shown.live),
+    normalizedLiveState: state(diff.normalizedLive ?? shown.live),
+    predictedLiveState: state(diff.predictedLive ?? shown.target),
+    fields: diff.fields.map(({ writer, ...field }) => ({
+      ...mask(field),
+      ...(writer && { manager: writer.manager, ...(writer.time && { time: writer.time }) }),
+    })),
+  };
 }
 
 /** Who made a revision, when and why. */

@@ -66,6 +66,7 @@ const call = <Body>(body: Body): Call<Body> => ({
   query: new URLSearchParams(),
   body,
   user: { username: 'jane' } as NonNullable<Call['user']>,
+  client: { address: '192.0.2.1', isSecure: false },
 });
 
 async function given(deps: MethodDeps, annotations: Record<string, string> = {}): Promise<void> {
@@ -164,4 +165,34 @@ test('an application with fields nobody reads is not accepted (A-19, X-20)', asy
   await expect(create(ctx, deps, call(body as Application))).rejects.toThrow(
     'ApplicationSet with a list generator',
   );
+});
+
+test('local manifests are refused, and Git is not synced in their place (R-46)', async () => {
+  const deps = depsWith();
+  await given(deps);
+  const request = call<SyncRequest>({ manifests: ['{}'] });
+  await expect(sync(ctx, deps, request)).rejects.toThrow('not supported yet: local manifests are not synced');
+  const project = deps.world.projects.get('argocd', 'default');
+  const spec = { ...defaultProjectSpec, signatureKeys: [{ keyID: '4AEE18F83AFDEB23' }] };
+  const projects = { get: () => project && { ...project, spec } };
+  const signed = { ...deps, world: { ...deps.world, projects } };
+  await expect(sync(ctx, signed, request)).rejects.toThrow('the project wants the signatures');
+  expect(((await kube.get(ctx, ref)) as Application).operation).toBeUndefined();
+});
+
+test('an operation that is sent along with a new application is dropped', async () => {
+  const spec = {
+    project: 'default',
+    source: { repoURL: 'https://git.example/a', path: '.' },
+    destination: { server: inClusterServer, namespace: 'default' },
+  };
+  const body: Application = {
+    apiVersion: ref.apiVersion,
+    kind: ref.kind,
+    metadata: { name: 'app', namespace: 'argocd' },
+    spec,
+    operation: { sync: { manifests: ['{}'] } },
+  };
+  await create(ctx, depsWith(), call(body));
+  expect(((await kube.get(ctx, ref)) as Application).operation).toBeUndefined();
 });

@@ -1,7 +1,7 @@
 import type { ResourceTree } from '#api';
 import { redact } from '#engine';
 import { concernsOf, hostsIn, type Place, placeOf, recordedIn, treeOf } from '#look';
-import { type Application, type KubeObject, keyFrom } from '#model';
+import { type Application, type KubeObject, keyFrom, maskerOf } from '#model';
 import { type Ctx, FairleadError, printJson } from '#std';
 import type { Call } from '../rest/request.ts';
 import type { MethodDeps } from './deps.ts';
@@ -99,5 +99,7 @@ export async function findObject(
 export async function resource(ctx: Ctx, deps: MethodDeps, call: Call): Promise<{ manifest: string }> {
   const { live } = await findObject(ctx, deps, call, coordinatesIn(call.query));
   const { sensitiveAnnotations } = deps.world.settings().resources;
-  return { manifest: printJson(redact({ live }, { sensitiveAnnotations }).live) };
+  const shown = redact({ live }, { sensitiveAnnotations }).live;
+  const isOne = live.kind === 'Application' && live.apiVersion.startsWith('argoproj.io/');
+  return { manifest: printJson(isOne ? maskerOf(live)(shown) : shown) };
 }

@@ -1,6 +1,7 @@
 import type { SyncRequest } from '#api';
 import {
   admissionProblems,
+  denyLocalManifests,
   gateRequest,
   givenInfo,
   overrideInfo,
@@ -13,10 +14,12 @@ import { placeOf } from '#look';
 import {
   type Application,
   annotation,
+  effectiveSources,
   finalizer,
   type Operation,
   printTime,
   type ResourceStatus,
+  unmasked,
 } from '#model';
 import { type Ctx, equal, FairleadError } from '#std';
 import type { Call } from '../rest/request.ts';
@@ -48,15 +51,19 @@ export async function create(
   deps: MethodDeps,
   { body, query }: Call<Application>,
 ): Promise<Application> {
-  const refused = admissionProblems(body);
+  // compat server §2.8: the path says what is created, so the peer's clients leave its type out
+  const typed = { ...body, apiVersion: 'argoproj.io/v1alpha1', kind: 'Application' } as const;
+  const refused = admissionProblems(typed);
   if (refused.length > 0) throw invalid(refused.join('; '));
   const { namespace = deps.world.namespace } = body.metadata;
-  const { status: _status, operation: _operation, ...given } = body;
+  const { status: _status, operation: _operation, ...given } = typed;
   const app: Application = { ...given, metadata: { ...body.metadata, namespace } };
-  const existing = await deps.kube.find(ctx, applicationRef(app));
+  const existing = (await deps.kube.find(ctx, applicationRef(app))) as Application | undefined;
+  // a spec that was read here and is sent back has masks in place of secrets
+  const spec = unmasked(app.spec, existing?.spec);
   if (existing) {
     const isUpsert = query.get('upsert') === 'true';
-    return replace(ctx, deps, { existing: existing as Application, wanted: app, isUpsert });
+    return replace(ctx, deps, { existing, wanted: { ...app, spec }, isUpsert });
   }
   if (query.get('validate') !== 'false') {
     const placed = placeOf(deps.world, app);
@@ -107,19 +114,7 @@ export async function sync(ctx: Ctx, deps: MethodDeps, call: Call<SyncRequest>):
   const app = findApplication(deps, call);
   const { body } = call;
   const override = requireOpenWindow(ctx, deps, app, call);
-  const problem = syncProblem(
-    app,
-    {
-      ...(body.revision && { revision: body.revision }),
-      ...(body.dryRun && { dryRun: true }),
-      ...optionsOf(app, body),
-    },
-    {
-      mayOverride: true,
-      hasSourceIntegrity: false,
-      replaceAllowed: deps.world.settings().server.replaceAllowed,
-    },
-  );
+  const problem = problemOf(deps, app, body);
   if (problem) throw invalid(problem);
   for (const wanted of body.resources ?? []) requireResource(app, wanted);
   const operation: Operation = {
@@ -136,6 +131,30 @@ export async function sync(ctx: Ctx, deps: MethodDeps, call: Call<SyncRequest>):
     ...retryOf(app, body),
   };
   return start(ctx, deps, app, operation);
+}
+
+/** compat R-46: why the request is refused, whoever sends it; undefined: nothing is in the way. */
+function problemOf({ world }: MethodDeps, app: Application, body: SyncRequest): string | undefined {
+  const manifests = body.manifests ?? [];
+  const placed = placeOf(world, app);
+  const problem = syncProblem(
+    app,
+    {
+      ...(body.revision && { revision: body.revision }),
+      ...(body.dryRun && { dryRun: true }),
+      ...(manifests.length > 0 && { manifests }),
+      ...optionsOf(app, body),
+    },
+    {
+      mayOverride: true, // until there are permissions, a signed-in user holds them all
+      hasSourceIntegrity:
+        'place' in placed &&
+        denyLocalManifests(placed.place.project, effectiveSources(app.spec)) !== undefined,
+      replaceAllowed: world.settings().server.replaceAllowed,
+    },
+  );
+  if (problem || manifests.length === 0) return problem;
+  return 'not supported yet: local manifests are not synced; commit them and sync the commit';
 }
 
 /** compat P-41, P-44: before anything else is looked at. Returns until when an override lifts the windows. */

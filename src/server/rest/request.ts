@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { PathParams } from '#api';
 import { FairleadError, parseJson } from '#std';
 import type { User } from '../auth/tokens.ts';
+import type { Client } from './client.ts';
 
 /** One call of one method: everything a method may know about the request. */
 export type Call<Body = unknown> = {
@@ -10,18 +11,20 @@ export type Call<Body = unknown> = {
   readonly body: Body;
   /** Undefined where a method needs no session. */
   readonly user: User | undefined;
+  readonly client: Client;
 };
 
-const maxBodyBytes = 10 * 1024 * 1024;
+/** Of a request whose sender is known, and of one that anybody can send. */
+export const maxBodyBytes = 10 * 1024 * 1024;
+export const maxPublicBodyBytes = 64 * 1024;
 
-/** The body as JSON; undefined when there is none. */
-export async function readBody(request: IncomingMessage): Promise<unknown> {
+/** The body as JSON; undefined when there is none. Throws LimitExceeded above `most` bytes. */
+export async function readBody(request: IncomingMessage, most: number): Promise<unknown> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > maxBodyBytes)
-      throw new FairleadError('LimitExceeded', `request body larger than ${maxBodyBytes} bytes`);
+    if (size > most) throw new FairleadError('LimitExceeded', `request body larger than ${most} bytes`);
     chunks.push(chunk);
   }
   if (size === 0) return undefined;
@@ -34,10 +37,16 @@ export async function readBody(request: IncomingMessage): Promise<unknown> {
 
 /** compat server §4.2: `Authorization: Bearer` with three parts, else the cookie. */
 export function tokenIn(request: IncomingMessage): string | undefined {
-  const [scheme, bearer] = (request.headers.authorization ?? '').split(' ');
-  if (scheme?.toLowerCase() === 'bearer' && bearer?.split('.').length === 3) return bearer;
+  const bearer = bearerIn(request);
+  if (bearer) return bearer;
   const cookie = /(?:^|;\s*)argocd\.token=([^;]+)/.exec(request.headers.cookie ?? '')?.[1];
-  return cookie && decodeURIComponent(cookie);
+  return cookie?.trim();
+}
+
+/** The token of the Authorization header, which no page of another site can send. */
+export function bearerIn({ headers }: IncomingMessage): string | undefined {
+  const [scheme, bearer] = (headers.authorization ?? '').split(' ');
+  return scheme?.toLowerCase() === 'bearer' && bearer?.split('.').length === 3 ? bearer : undefined;
 }
 
 /** compat server §2.2, with only the media type compared. True for requests that change nothing. */

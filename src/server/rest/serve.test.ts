@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { applications, session } from '#api';
 import { KubeError } from '#kube';
-import { FairleadError, realClock, silent } from '#std';
+import { type Ctx, FairleadError, onAbort, realClock, silent } from '#std';
 import { listed, many, one, open } from './routes.ts';
 import { serveRest } from './serve.ts';
 
@@ -22,6 +22,7 @@ function* resources(name: string): Generator<never> {
   if (name === 'broken') throw new Error('half way');
 }
 const routes = [
+  open(session.create, async () => ({ value: { token: '' } })),
   open(session.version, async () => ({ value: { Version: 'v1' }, headers: { 'x-extra': 'yes' } })),
   one(applications.get, async (_ctx, { params }) => {
     const failure = failures[params.name ?? ''];
@@ -39,12 +40,19 @@ const routes = [
     await new Promise<void>((resolve) => inner.signal.addEventListener('abort', () => resolve()));
   }),
 ];
-const sessions = new AbortController();
+const ended = new AbortController();
 const options = {
   routes,
-  verify: async (_ctx: unknown, token: string) => {
-    if (token !== 'a.b.c') throw new FairleadError('Auth', 'invalid session');
-    return { username: 'admin', issuer: 'argocd', ends: sessions.signal };
+  reached: () => ({ trustedProxies: [], origins: [] }),
+  sessions: {
+    verify: async (_ctx: unknown, token: string) => {
+      if (token !== 'a.b.c') throw new FairleadError('Auth', 'invalid session');
+      return { username: 'admin', issuer: 'argocd' };
+    },
+    untilEnd: (inner: Ctx) =>
+      new Promise<void>((resolve) => {
+        onAbort(AbortSignal.any([ended.signal, inner.signal]), resolve);
+      }),
   },
 };
 const server = createServer((request, response) => {
@@ -90,7 +98,7 @@ test('who is not signed in, sends a form, or asks for nothing we have, is told s
     415,
   );
   expect((await ask('/api/v1/nothing')).status).toBe(404);
-  expect((await ask('/api/v1/applications/web', { method: 'PATCH', headers: json })).status).toBe(405);
+  expect((await ask('/api/v1/applications/web', { method: 'PATCH', headers: json })).status).toBe(501);
 });
 
 test('a cookie signs in as well as a header', async () => {
@@ -98,6 +106,21 @@ test('a cookie signs in as well as a header', async () => {
     headers: { cookie: 'a=b; argocd.token=a.b.c' },
   });
   expect(response.status).toBe(200);
+});
+
+test.each(['%', '%E0%A4%A', 'a.b', '..', 'x'.repeat(8000), '"a.b.c"'])(
+  'a cookie that is no token, %s, is answered with 401',
+  async (value) => {
+    const headers = { cookie: `argocd.token=${value}` };
+    expect((await fetch(`${url}/api/v1/applications/web`, { headers })).status).toBe(401);
+    expect((await fetch(`${url}/api/version`, { headers })).status).toBe(200);
+  },
+);
+
+test('a request that anybody can send has a small body', async () => {
+  const body = JSON.stringify({ username: 'x', password: 'y'.repeat(65 * 1024) });
+  const answer = await fetch(`${url}/api/v1/session`, { method: 'POST', headers: json, body });
+  expect(answer.status).toBe(429);
 });
 
 test('a body is checked before a method sees it', async () => {
@@ -138,7 +161,7 @@ test('a stream ends with the session it was opened with', async () => {
     const pieces: string[] = [];
     for await (const piece of body ?? []) {
       pieces.push(new TextDecoder().decode(piece));
-      sessions.abort();
+      ended.abort();
     }
     return pieces;
   });

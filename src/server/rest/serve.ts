@@ -1,16 +1,34 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { matchPath, type PathParams } from '#api';
-import { type Ctx, FairleadError, onAbort, printJson } from '#std';
+import { type Ctx, FairleadError, printJson } from '#std';
 import { slices } from '#threads';
 import type { User } from '../auth/tokens.ts';
 import { refusalOf } from '../errors.ts';
-import { isAllowedType, pathOf, readBody, tokenIn } from './request.ts';
+import { clientOf } from './client.ts';
+import { isForeign } from './origin.ts';
+import {
+  bearerIn,
+  isAllowedType,
+  maxBodyBytes,
+  maxPublicBodyBytes,
+  pathOf,
+  readBody,
+  tokenIn,
+} from './request.ts';
 import type { Route } from './routes.ts';
 import { sendStream, write } from './stream.ts';
+import { unknownRoute } from './unknown-route.ts';
 
 export type RestOptions = {
   readonly routes: readonly Route[];
-  verify(ctx: Ctx, token: string): Promise<User>;
+  readonly sessions: {
+    /** Throws Auth for a token that does not count. */
+    verify(ctx: Ctx, token: string): Promise<User>;
+    /** Resolves when the user's token no longer counts, or `ctx` stops. */
+    untilEnd(ctx: Ctx, user: User): Promise<void>;
+  };
+  /** As the settings are now: addresses whose X-Forwarded headers are believed, and the origins we are reached at. */
+  reached(): { readonly trustedProxies: readonly string[]; readonly origins: readonly string[] };
 };
 type Exchange = { readonly request: IncomingMessage; readonly response: ServerResponse };
 type Found = { readonly route: Route; readonly params: PathParams };
@@ -37,8 +55,8 @@ async function answer(ctx: Ctx, options: RestOptions, exchange: Exchange): Promi
   const { request, response } = exchange;
   const found = find(options.routes, request);
   if (typeof found === 'number') {
-    const text = found === 404 ? 'Not Found' : 'Method Not Allowed';
-    response.writeHead(found, { 'content-type': 'text/plain' }).end(`${text}\n`);
+    const { status, body } = unknownRoute(request, found);
+    sendJson(response, status, body);
     return;
   }
   if (!isAllowedType(request)) {
@@ -46,16 +64,50 @@ async function answer(ctx: Ctx, options: RestOptions, exchange: Exchange): Promi
     return;
   }
   const { route, params } = found;
-  const user = route.isPublic ? await userIfAny(ctx, options, request) : await userOf(ctx, options, request);
-  const body = checked(route, await readBody(request));
   const query = new URL(request.url ?? '/', 'http://localhost').searchParams;
-  const result = await route.run(ctx, { params, query, body, user });
+  const { trustedProxies, origins } = options.reached();
+  requireOwnPage(route, request, { query, origins });
+  const user = route.isPublic ? await userIfAny(ctx, options, request) : await userOf(ctx, options, request);
+  const body = checked(route, await readBody(request, route.isPublic ? maxPublicBodyBytes : maxBodyBytes));
+  const client = clientOf(request, trustedProxies);
+  const result = await route.run(ctx, { params, query, body, user, client });
   for (const [name, value] of Object.entries(result.headers ?? {})) response.setHeader(name, value);
-  if (result.kind === 'stream') {
-    const forget = user?.ends && onAbort(user.ends, () => response.destroy());
-    await sendStream(ctx, result.messages, exchange).finally(forget);
-  } else if (result.kind === 'items') await sendItems(response, result.items);
+  if (result.kind === 'stream') await sendUntilEnd(ctx, options, { user, exchange }, result.messages);
+  else if (result.kind === 'items') await sendItems(response, result.items);
   else sendJson(response, 200, result.value);
+}
+
+/** With its cookie a browser may change something, or follow a stream, for our own pages only. */
+function requireOwnPage(
+  { endpoint }: Route,
+  request: IncomingMessage,
+  { query, origins }: { readonly query: URLSearchParams; readonly origins: readonly string[] },
+): void {
+  if (bearerIn(request)) return; // no page of another site has the token
+  const isGuarded = endpoint.method !== 'GET' || endpoint.answer === 'stream' || query.has('refresh');
+  if (isGuarded && isForeign(request, origins))
+    throw new FairleadError('PermissionDenied', 'refused: a page of another site made the browser send this');
+}
+
+type Stream = { readonly user: User | undefined; readonly exchange: Exchange };
+
+/** A stream is cut off in the moment its reader's token no longer counts; opening it again tells why. */
+async function sendUntilEnd(
+  ctx: Ctx,
+  { sessions }: RestOptions,
+  { user, exchange }: Stream,
+  messages: AsyncIterable<unknown>,
+): Promise<void> {
+  const sent = new AbortController();
+  const inner = { ...ctx, signal: AbortSignal.any([ctx.signal, sent.signal]) };
+  const cutOff = () => !sent.signal.aborted && exchange.response.destroy();
+  const ended = user && sessions.untilEnd(inner, user).finally(cutOff);
+  try {
+    await sendStream(ctx, messages, exchange);
+  } finally {
+    sent.abort();
+    await ended;
+  }
 }
 
 function find(routes: readonly Route[], request: IncomingMessage): Found | 404 | 405 {
@@ -70,10 +122,10 @@ function find(routes: readonly Route[], request: IncomingMessage): Found | 404 |
   return status;
 }
 
-async function userOf(ctx: Ctx, { verify }: RestOptions, request: IncomingMessage): Promise<User> {
+async function userOf(ctx: Ctx, { sessions }: RestOptions, request: IncomingMessage): Promise<User> {
   const token = tokenIn(request);
   if (!token) throw new FairleadError('Auth', 'no session information');
-  return verify(ctx, token);
+  return sessions.verify(ctx, token);
 }
 
 async function userIfAny(

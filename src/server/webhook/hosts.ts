@@ -6,8 +6,10 @@ import {
   fromAzureDevOps,
   fromBitbucket,
   fromBitbucketServer,
+  fromContainerRegistry,
   fromGitHub,
   fromGitLab,
+  fromHarbor,
   type Reading,
 } from './pushes.ts';
 
@@ -21,7 +23,15 @@ export type Host = {
   readonly name: string;
   /** The keys of `argocd-secret` that its deliveries are verified with. */
   readonly keys: readonly string[];
-  sends(headers: IncomingHttpHeaders): boolean;
+  /** The header or the field of the body that names the event. */
+  readonly event: { readonly header: string } | { readonly field: string };
+  /** Hosts that are this provider's own; without a pattern it is on hosts of its users only. */
+  readonly owns?: RegExp;
+  /** Whether users run it on hosts of their own. */
+  readonly isSelfHosted: boolean;
+  /** What a delivery with a wrong signature is answered; left out: 400. */
+  readonly refusal?: number;
+  sends(headers: IncomingHttpHeaders, secret: SecretOf): boolean;
   /** Called only where a secret is set. */
   isGenuine(delivery: Delivery, secret: SecretOf): boolean;
   read(headers: IncomingHttpHeaders, payload: Payload): Reading;
@@ -32,6 +42,9 @@ const hosts: readonly Host[] = [
   {
     name: 'Azure DevOps',
     keys: ['webhook.azuredevops.username', 'webhook.azuredevops.password'],
+    event: { field: 'eventType' },
+    owns: /(?:^|\.)dev\.azure\.com$|\.visualstudio\.com$/,
+    isSelfHosted: true,
     sends: has('x-vss-activityid'),
     isGenuine: ({ headers }, secret) =>
       same(
@@ -43,6 +56,9 @@ const hosts: readonly Host[] = [
   {
     name: 'Gogs',
     keys: ['webhook.gogs.secret'],
+    event: { header: 'x-gogs-event' },
+    owns: /^(?:codeberg\.org|gitea\.com)$/,
+    isSelfHosted: true,
     sends: has('x-gogs-event'),
     isGenuine: (delivery, secret) =>
       same(
@@ -54,17 +70,19 @@ const hosts: readonly Host[] = [
   {
     name: 'GitHub',
     keys: ['webhook.github.secret'],
+    event: { header: 'x-github-event' },
+    owns: /(?:^|\.)(?:github\.com|ghe\.com)$/,
+    isSelfHosted: true,
     sends: (headers) => has('x-github-event')(headers) && text(headers, 'x-github-event') !== 'package',
-    isGenuine: (delivery, secret) =>
-      same(
-        text(delivery.headers, 'x-hub-signature-256'),
-        `sha256=${hmac('sha256', delivery, secret('webhook.github.secret'))}`,
-      ),
+    isGenuine: isSignedByGitHub,
     read: (headers, payload) => fromGitHub(text(headers, 'x-github-event'), payload),
   },
   {
     name: 'GitLab',
     keys: ['webhook.gitlab.secret'],
+    event: { header: 'x-gitlab-event' },
+    owns: /(?:^|\.)gitlab\.com$/,
+    isSelfHosted: true,
     sends: has('x-gitlab-event'),
     isGenuine: ({ headers }, secret) =>
       same(text(headers, 'x-gitlab-token'), secret('webhook.gitlab.secret') ?? ''),
@@ -73,6 +91,9 @@ const hosts: readonly Host[] = [
   {
     name: 'Bitbucket Cloud',
     keys: ['webhook.bitbucket.uuid'],
+    event: { header: 'x-event-key' },
+    owns: /(?:^|\.)bitbucket\.org$/,
+    isSelfHosted: false,
     sends: has('x-hook-uuid'),
     isGenuine: ({ headers }, secret) =>
       same(text(headers, 'x-hook-uuid'), secret('webhook.bitbucket.uuid') ?? ''),
@@ -81,6 +102,8 @@ const hosts: readonly Host[] = [
   {
     name: 'Bitbucket Server',
     keys: ['webhook.bitbucketserver.secret'],
+    event: { header: 'x-event-key' },
+    isSelfHosted: true,
     sends: has('x-event-key'),
     isGenuine: (delivery, secret) =>
       ['sha256', 'sha1'].some((kind) =>
@@ -91,11 +114,56 @@ const hosts: readonly Host[] = [
       ),
     read: (headers, payload) => fromBitbucketServer(text(headers, 'x-event-key'), payload),
   },
+  {
+    name: 'GitHub Container Registry',
+    keys: ['webhook.github.secret'],
+    event: { header: 'x-github-event' },
+    owns: /^ghcr\.io$/,
+    isSelfHosted: false,
+    refusal: 401,
+    sends: (headers) => text(headers, 'x-github-event') === 'package',
+    isGenuine: isSignedByGitHub,
+    read: (_headers, payload) => fromContainerRegistry(payload),
+  },
+  {
+    name: 'Harbor',
+    keys: ['webhook.harbor.secret'],
+    event: { field: 'type' },
+    isSelfHosted: true,
+    // its deliveries are known by the secret alone: without one there are none
+    sends: (headers, secret) => {
+      const wanted = secret('webhook.harbor.secret');
+      return Boolean(wanted) && same(text(headers, 'authorization'), wanted ?? '');
+    },
+    isGenuine: () => true,
+    read: (_headers, payload) => fromHarbor(payload),
+  },
 ];
 
-/** Who sent this; undefined when it is nobody we know. */
-export const senderOf = (headers: IncomingHttpHeaders): Host | undefined =>
-  hosts.find(({ sends }) => sends(headers));
+/** The provider that sent this; undefined when its headers are no provider's. */
+export const senderOf = (headers: IncomingHttpHeaders, secret: SecretOf): Host | undefined =>
+  hosts.find(({ sends }) => sends(headers, secret));
+
+/** The event that a delivery says it is, for the log. */
+export const eventOf = ({ event }: Host, headers: IncomingHttpHeaders, payload: Payload): string =>
+  ('header' in event ? text(headers, event.header) : payload.at(event.field).text).slice(0, 80);
+
+/**
+ * dev server §2.7: whether a provider's delivery may speak for a repository on a host. A secret that is set for the host's provider must
+ * have been used; on a host of unknown provider an unsigned delivery counts only while no provider that users host
+ * themselves has a secret (docs/decisions/0032).
+ */
+export function speaksFor(provider: Host, repository: string, secret: SecretOf): boolean {
+  const address = hostOf(repository);
+  const owner = hosts.find(({ owns }) => owns?.test(address));
+  if (owner && owner !== provider) return !isVerified(owner, secret);
+  if (owner || isVerified(provider, secret)) return true;
+  return !hosts.some((one) => one.isSelfHosted && isVerified(one, secret));
+}
+
+/** The host of a repository's address, with or without scheme, user and port. */
+const hostOf = (url: string): string =>
+  (/^(?:[a-z][a-z0-9+.-]*:\/\/)?(?:[^/@]*@)?(\[[^\]]*\]|[^/:@]+)/i.exec(url)?.[1] ?? '').toLowerCase();
 
 type Unverified = {
   readonly secret: SecretOf;
@@ -111,7 +179,9 @@ type Unverified = {
  */
 export async function tellUnverified({ log }: Pick<Ctx, 'log'>, unverified: Unverified): Promise<void> {
   const { secret, changes, isReachable } = unverified;
-  const keysNow = () => hosts.filter((host) => !isVerified(host, secret)).map((host) => host.keys[0]);
+  // Harbor without a secret delivers nothing, and the container registry has the key of GitHub
+  const open = hosts.filter(({ name }) => name !== 'Harbor' && name !== 'GitHub Container Registry');
+  const keysNow = () => open.filter((host) => !isVerified(host, secret)).map((host) => host.keys[0]);
   let known = keysNow();
   const told = 'webhook deliveries are believed unverified: set these keys in argocd-secret';
   if (known.length > 0) log[isReachable ? 'warn' : 'info'](told, { keys: known });
@@ -128,6 +198,11 @@ export async function tellUnverified({ log }: Pick<Ctx, 'log'>, unverified: Unve
 
 /** compat server §2.7: without a secret a delivery is accepted as it is. */
 export const isVerified = ({ keys }: Host, secret: SecretOf): boolean => keys.some((key) => secret(key));
+
+function isSignedByGitHub(delivery: Delivery, secret: SecretOf): boolean {
+  const wanted = `sha256=${hmac('sha256', delivery, secret('webhook.github.secret'))}`;
+  return same(text(delivery.headers, 'x-hub-signature-256'), wanted);
+}
 
 function has(header: string): (headers: IncomingHttpHeaders) => boolean {
   return (headers) => text(headers, header) !== '';

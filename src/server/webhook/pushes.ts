@@ -1,11 +1,11 @@
 import type { Push } from '#engine';
 import type { Payload } from './payload.ts';
 
-/** The pushes that a delivery tells of; undefined when its kind is none that we listen to. */
-export type Reading = readonly Push[] | undefined;
+/** The pushes that a delivery reports; undefined: an event that Fairlead does not use; `ignored`: one that needs no action. */
+export type Reading = readonly Push[] | undefined | 'ignored';
 
 /** Deliveries that a host sends to try the hook, or about things that move no branch. */
-const nothing: Reading = [];
+const nothing = 'ignored';
 
 /** compat server §2.7, R-11: Gogs and Gitea tell it as GitHub does. */
 export function fromGitHub(event: string, payload: Payload): Reading {
@@ -47,7 +47,9 @@ export function fromBitbucketServer(event: string, payload: Payload): Reading {
   if (event === 'diagnostics:ping') return nothing;
   if (event !== 'repo:refs_changed') return undefined;
   const addresses = payload.at('repository', 'links', 'clone').list.map((link) => link.at('href').text);
-  const refs = payload.at('changes').list.map((change) => change.at('reference', 'id').text);
+  const refs = payload
+    .at('changes')
+    .list.map((change) => change.at('ref', 'id').text || change.at('refId').text);
   return addresses.flatMap((address) => refs.flatMap((ref) => moved(address, ref)));
 }
 
@@ -60,6 +62,26 @@ export function fromAzureDevOps(payload: Payload): Reading {
     .list.flatMap((update) =>
       pushed({ webUrl: repository.at('remoteUrl').text, ref: update.at('name').text, head: branchOf(head) }),
     );
+}
+
+/** compat server §2.7: a container package that was published with a tag. */
+export function fromContainerRegistry(payload: Payload): Reading {
+  const item = payload.at('package');
+  const isContainer = item.at('package_type').text.toLowerCase() === 'container';
+  if (payload.at('action').text !== 'published' || !isContainer) return nothing;
+  const tag = item.at('package_version', 'container_metadata', 'tag', 'name').text;
+  const [owner, name] = [item.at('owner', 'login').text || item.at('namespace').text, item.at('name').text];
+  if (tag === '') return nothing;
+  return owner && name ? moved(`oci://ghcr.io/${owner}/${name}`, tag) : [];
+}
+
+/** compat server §2.7: the first artifact with a tag. Its address is that of the registry, `host/project/repository:tag`. */
+export function fromHarbor(payload: Payload): Reading {
+  if (payload.at('type').text !== 'PUSH_ARTIFACT') return undefined;
+  const pushedArtifact = payload.at('event_data', 'resources').list.find((one) => one.at('tag').text !== '');
+  if (!pushedArtifact) return nothing;
+  const address = pushedArtifact.at('resource_url').text.replace(/(?:@[^/]*|:[^/:]*)$/, '');
+  return address ? moved(`oci://${address}`, pushedArtifact.at('tag').text) : [];
 }
 
 type Told = {

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Push } from '#engine';
-import { type Ctx, FairleadError } from '#std';
-import { type Host, isVerified, type SecretOf, senderOf } from './hosts.ts';
+import { withoutUserInfo } from '#model';
+import { type Ctx, FairleadError, type Fields } from '#std';
+import { eventOf, type Host, isVerified, type SecretOf, senderOf, speaksFor } from './hosts.ts';
 import { Payload } from './payload.ts';
 
 export type WebhookDeps = {
@@ -16,12 +17,15 @@ export type WebhookDeps = {
 const patienceMs = 10_000;
 /** Deliveries are held whole until they are verified: this many of the largest size, together. */
 const atOnce = 4;
+/** Events that are reported as not understood: a sender can invent any number of names. */
+const mostReported = 100;
 
 type Exchange = { readonly request: IncomingMessage; readonly response: ServerResponse };
 type Answer = { readonly status: number; readonly text: string };
 
 const ok: Answer = { status: 200, text: 'ok' };
 const refused = (text: string): Answer => ({ status: 400, text });
+const failed = refused('Webhook processing failed');
 
 /**
  * `POST /api/webhook` (compat server §2.7): a Git host tells that a repository moved. Anyone may call, so nothing is
@@ -29,6 +33,8 @@ const refused = (text: string): Answer => ({ status: 400, text });
  */
 export class Webhooks {
   readonly #deps: WebhookDeps;
+  readonly #reported = new Set<string>();
+  readonly #warned = new Map<string, number>();
   #held = 0;
 
   constructor(deps: WebhookDeps) {
@@ -46,7 +52,7 @@ export class Webhooks {
   async #answer(ctx: Ctx, request: IncomingMessage): Promise<Answer> {
     if (request.method !== 'POST') return { status: 405, text: 'Method Not Allowed' };
     const { headers } = request;
-    const host = senderOf(headers);
+    const host = senderOf(headers, this.#deps.secret);
     if (!host) return refused('Unknown webhook event');
     const body = await this.#receive(ctx, request);
     try {
@@ -59,20 +65,57 @@ export class Webhooks {
   #read(ctx: Ctx, host: Host, delivery: { headers: IncomingMessage['headers']; body: Uint8Array }): Answer {
     const { secret, pushed } = this.#deps;
     if (isVerified(host, secret) && !host.isGenuine(delivery, secret)) {
-      ctx.log.warn('webhook delivery refused: its signature is not ours', { host: host.name });
-      return refused('Webhook processing failed');
+      this.#warn(ctx, 'webhook delivery refused: its signature is wrong', { provider: host.name });
+      return { ...failed, status: host.refusal ?? 400 };
     }
-    const pushes = host.read(delivery.headers, new Payload(parsed(delivery.body)));
-    if (!pushes) return refused('Webhook processing failed');
+    const payload = new Payload(parsed(delivery.body));
+    const pushes = host.read(delivery.headers, payload);
+    if (pushes === 'ignored') return ok;
+    const event = eventOf(host, delivery.headers, payload);
+    if (!pushes || pushes.length === 0) this.#notUnderstood(ctx, { provider: host.name, event }, pushes);
+    if (!pushes) return failed;
+    if (!pushes.every((push) => this.#isBelieved(ctx, host, push))) return failed;
     for (const push of pushes) {
       ctx.log.info('webhook: repository moved', {
         host: host.name,
-        repo: push.webUrl,
+        repo: withoutUserInfo(push.webUrl),
         revision: push.revision,
       });
       if (!pushed(push)) return { status: 503, text: 'too many pushes are waiting: try again' };
     }
     return ok;
+  }
+
+  #isBelieved(ctx: Ctx, host: Host, { webUrl }: Push): boolean {
+    if (speaksFor(host, webUrl, this.#deps.secret)) return true;
+    this.#warn(ctx, 'webhook delivery refused: unsigned, while a secret is set for its host', {
+      provider: host.name,
+      repo: withoutUserInfo(webUrl),
+      fix: `set ${host.keys[0]} in argocd-secret`,
+    });
+    return false;
+  }
+
+  /** An authentic delivery that brings nothing about is reported once for each provider and event. */
+  #notUnderstood(
+    ctx: Ctx,
+    fields: { provider: string; event: string },
+    reading: readonly Push[] | undefined,
+  ) {
+    const key = `${fields.provider} ${fields.event}`;
+    if (this.#reported.has(key) || this.#reported.size >= mostReported) return;
+    this.#reported.add(key);
+    const why = reading ? 'it names no repository with a branch or a tag' : 'its event is not used';
+    ctx.log.warn(`webhook delivery not understood: ${why}`, fields);
+  }
+
+  /** Anyone may send what is refused: each kind of refusal is logged at most once a minute. */
+  #warn(ctx: Ctx, message: string, fields: { readonly provider: string } & Fields): void {
+    const key = `${message} ${fields.provider}`;
+    const now = ctx.clock.now().getTime();
+    if (now - (this.#warned.get(key) ?? Number.NEGATIVE_INFINITY) < 60_000) return;
+    this.#warned.set(key, now);
+    ctx.log.warn(message, fields);
   }
 
   /** The body, whole. What it occupies is counted until the caller has let go of it. */

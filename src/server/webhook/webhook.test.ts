@@ -7,17 +7,20 @@ import { type Logger, realClock, silent, virtualClock } from '#std';
 import { tellUnverified } from './hosts.ts';
 import { Webhooks } from './receive.ts';
 
-const log: Logger = silent;
+let said: [string, unknown][] = [];
+const log: Logger = { ...silent, warn: (text, fields) => void said.push([text, fields]) };
 const ctx = { signal: new AbortController().signal, log, clock: realClock };
 let clock = realClock;
 let secrets: Record<string, string> = {};
 let pushes: Push[] = [];
 let room = 100;
-const webhooks = new Webhooks({
-  secret: (key) => secrets[key],
-  maxBytes: () => 10_000,
-  pushed: (push) => pushes.push(push) <= room,
-});
+const createWebhooks = () =>
+  new Webhooks({
+    secret: (key) => secrets[key],
+    maxBytes: () => 10_000,
+    pushed: (push) => pushes.push(push) <= room,
+  });
+let webhooks = createWebhooks();
 const server = createServer((request, response) => {
   webhooks.serve({ ...ctx, clock }, { request, response }).catch(() => response.destroy());
 });
@@ -29,6 +32,8 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 beforeEach(() => {
+  said = [];
+  webhooks = createWebhooks();
   secrets = {};
   pushes = [];
   room = 100;
@@ -61,13 +66,33 @@ const onPremises = {
       ],
     },
   },
-  changes: [{ reference: { id: 'refs/heads/main' } }],
+  changes: [{ ref: { id: 'refs/heads/main', displayId: 'main', type: 'BRANCH' }, refId: 'refs/heads/main' }],
 };
 const azure = {
   eventType: 'git.push',
   resource: {
     repository: { remoteUrl: 'https://dev.azure.com/org/p/_git/repo', defaultBranch: 'refs/heads/main' },
     refUpdates: [{ name: 'refs/heads/feature/x' }],
+  },
+};
+const registryPackage = {
+  action: 'published',
+  package: {
+    name: 'chart',
+    namespace: 'org',
+    package_type: 'CONTAINER',
+    owner: { login: 'Org' },
+    package_version: { container_metadata: { tag: { name: '1.2.0', digest: 'sha256:0' } } },
+  },
+};
+const harbor = {
+  type: 'PUSH_ARTIFACT',
+  event_data: {
+    resources: [
+      { digest: 'sha256:0', resource_url: 'harbor.example:8443/shop/chart@sha256:0' },
+      { digest: 'sha256:1', tag: '1.3.0', resource_url: 'harbor.example:8443/shop/chart:1.3.0' },
+    ],
+    repository: { repo_full_name: 'shop/chart' },
   },
 };
 const basic = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`;
@@ -79,6 +104,7 @@ type Case = {
   readonly key: Record<string, string>;
   readonly proof: Record<string, string>;
   readonly told: readonly Partial<Push>[];
+  readonly refusal?: number;
 };
 const files = ['a/new.yaml', 'a/old.yaml', 'b/x.yaml'];
 const cases: readonly Case[] = [
@@ -141,33 +167,51 @@ const cases: readonly Case[] = [
     proof: { authorization: basic('joe:p') },
     told: [{ webUrl: 'https://dev.azure.com/org/p/_git/repo', revision: 'feature/x', touchedHead: false }],
   },
+  {
+    host: 'the container registry of GitHub',
+    headers: { 'x-github-event': 'package' },
+    body: registryPackage,
+    key: { 'webhook.github.secret': 's3cret' },
+    proof: { 'x-hub-signature-256': `sha256=${signed('sha256', 's3cret', registryPackage)}` },
+    told: [{ webUrl: 'oci://ghcr.io/Org/chart', revision: '1.2.0' }],
+    refusal: 401,
+  },
 ]; // biome-ignore format: a table
 
-describe.each(cases)('server §2.7, a delivery of $host', ({ headers, body, key, proof, told }) => {
-  test('tells what moved', async () => {
-    expect(await deliver(headers, body)).toEqual([200, 'ok']);
-    expect(pushes).toMatchObject(told);
-  });
+describe.each(cases)(
+  'server §2.7, a delivery of $host',
+  ({ headers, body, key, proof, told, refusal = 400 }) => {
+    test('tells what moved', async () => {
+      expect(await deliver(headers, body)).toEqual([200, 'ok']);
+      expect(pushes).toMatchObject(told);
+    });
 
-  test('is believed with its proof, and not without or with a wrong one', async () => {
-    secrets = key;
-    expect(await deliver({ ...headers, ...proof }, body)).toEqual([200, 'ok']);
-    expect(pushes).toHaveLength(told.length);
-    const name = Object.keys(proof)[0] as string;
-    for (const forged of [headers, { ...headers, [name]: 'sha256=00' }, { ...headers, [name]: 'é' }])
-      expect(await deliver(forged, body)).toEqual([400, 'Webhook processing failed']);
-    expect(pushes).toHaveLength(told.length);
-  });
+    test('is believed with its proof, and not without or with a wrong one', async () => {
+      secrets = key;
+      expect(await deliver({ ...headers, ...proof }, body)).toEqual([200, 'ok']);
+      expect(pushes).toHaveLength(told.length);
+      const name = Object.keys(proof)[0] as string;
+      for (const forged of [headers, { ...headers, [name]: 'sha256=00' }, { ...headers, [name]: 'é' }])
+        expect(await deliver(forged, body)).toEqual([refusal, 'Webhook processing failed']);
+      expect(pushes).toHaveLength(told.length);
+    });
 
-  test.each([{}, [[]], null, 'text', 7, { repository: [] }, { commits: {} }, { push: { changes: [null] } }])(
-    'that holds %j instead of what it should tells nothing and harms nothing',
-    async (odd) => {
+    test.each([
+      {},
+      [[]],
+      null,
+      'text',
+      7,
+      { repository: [] },
+      { commits: {} },
+      { push: { changes: [null] } },
+    ])('that holds %j instead of what it should tells nothing and harms nothing', async (odd) => {
       const [status] = await deliver(headers, odd);
       expect([200, 400]).toContain(status);
       expect(pushes).toEqual([]);
-    },
-  );
-});
+    });
+  },
+);
 
 test.each([
   ['a ping of GitHub', { 'x-github-event': 'ping' }, {}, [200, 'ok']],
@@ -179,6 +223,31 @@ test.each([
 ])('server §2.7: %s is answered', async (_what, headers, body, answer) => {
   expect(await deliver(headers as Record<string, string>, body)).toEqual(answer);
   expect(pushes).toEqual([]);
+});
+
+test('server §2.7: Harbor is known by its secret, and without one there is no Harbor', async () => {
+  expect(await deliver({ authorization: 's3cret' }, harbor)).toEqual([400, 'Unknown webhook event']);
+  expect(await deliver({ authorization: '' }, harbor)).toEqual([400, 'Unknown webhook event']);
+  secrets = { 'webhook.harbor.secret': 's3cret' };
+  expect(await deliver({ authorization: 'other' }, harbor)).toEqual([400, 'Unknown webhook event']);
+  expect(await deliver({ authorization: 's3cret' }, harbor)).toEqual([200, 'ok']);
+  expect(pushes).toMatchObject([{ webUrl: 'oci://harbor.example:8443/shop/chart', revision: '1.3.0' }]);
+  const untagged = { ...harbor, event_data: { resources: [{ resource_url: 'h/x@sha256:0' }] } };
+  expect(await deliver({ authorization: 's3cret' }, untagged)).toEqual([200, 'ok']);
+  expect(await deliver({ authorization: 's3cret' }, { type: 'SCANNING_COMPLETED' })).toEqual([
+    400,
+    'Webhook processing failed',
+  ]);
+  expect(pushes).toHaveLength(1);
+});
+
+test.each([
+  ['a package of another kind', { package_type: 'npm' }],
+  ['an image without a tag', { package_version: { container_metadata: { tag: { name: '' } } } }],
+])('server §2.7: %s is ignored', async (_what, fields) => {
+  const body = { ...registryPackage, package: { ...registryPackage.package, ...fields } };
+  expect(await deliver({ 'x-github-event': 'package' }, body)).toEqual([200, 'ok']);
+  expect([pushes, said]).toEqual([[], []]);
 });
 
 test('server §2.7: a body that is too large is refused, announced or not', async () => {

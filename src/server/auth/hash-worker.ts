@@ -1,0 +1,21 @@
+// The functions of a password worker. Loaded by worker processes alone: one hash is tens of milliseconds of computation.
+import { constants, setPriority } from 'node:os';
+import { verifySync } from '@node-rs/bcrypt';
+
+try {
+  // reconciling applications comes before strangers who try passwords
+  setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+} catch {
+  // a platform that does not allow it: the number of workers still bounds the cost
+}
+
+export const functions = {
+  /** False for a wrong password, and for a hash that is none. */
+  verify(given: string, hash: string): boolean {
+    try {
+      return verifySync(given, hash);
+    } catch {
+      return false;
+    }
+  },
+};

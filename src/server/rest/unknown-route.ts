@@ -1,0 +1,54 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Refusal } from '../errors.ts';
+import { pathOf } from './request.ts';
+
+/** compat server §2: the services that the peer has. A method of theirs that is absent here is named as such. */
+const services = new Set([
+  'account',
+  'applications',
+  'applicationsets',
+  'certificates',
+  'clusters',
+  'gpgkeys',
+  'notifications',
+  'projects',
+  'repocreds',
+  'repositories',
+  'session',
+  'settings',
+  'stream',
+  'version',
+  'write-repocreds',
+  'write-repositories',
+]);
+
+const unimplemented = 12;
+const notFound = 5;
+
+/** The answer to a request that no route serves, in the envelope that clients read; `status` is what the router found. */
+export function unknownRoute({ method = '', url = '/' }: IncomingMessage, status: 404 | 405): Refusal {
+  const path = pathOf(url);
+  const [, , version, service = ''] = path.split('/');
+  if (version === 'v1' && services.has(service)) {
+    const message = `not supported yet: ${method} ${path}`;
+    return { status: 501, body: { error: message, code: unimplemented, message } };
+  }
+  const message = status === 404 ? `no such path: ${path}` : `${path} does not take ${method}`;
+  return { status, body: { error: message, code: status === 404 ? notFound : unimplemented, message } };
+}
+
+export const isGrpc = ({ headers }: IncomingMessage): boolean =>
+  headers['content-type']?.startsWith('application/grpc') ?? false;
+
+/** A call by gRPC-web: a status in the headers, which is all that a client of it reads of a failed call. */
+export function refuseGrpc({ url = '/', headers }: IncomingMessage, response: ServerResponse): void {
+  response
+    .writeHead(200, {
+      'content-type': headers['content-type'] ?? 'application/grpc-web',
+      'grpc-status': String(unimplemented),
+      'grpc-message': encodeURIComponent(
+        `not supported yet: ${pathOf(url)}; use the REST API or the fairlead command`,
+      ),
+    })
+    .end();
+}
