@@ -43,6 +43,7 @@ await build({
     'src/main/fairlead.ts',
     'src/threads/worker.ts',
     'src/threads/script-worker.ts',
+    'src/server/auth/hash-worker.ts',
     'src/devcluster/openapi/model-files.ts',
   ],
   splitting: true,

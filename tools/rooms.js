@@ -39,7 +39,7 @@ export const rooms = {
   exec: words,
   http: words,
   kube: [...words, 'lang/yaml', 'exec'],
-  source: [...words, 'lang/yaml', 'exec'],
+  source: [...words, 'lang/yaml', 'exec', 'http'],
   store: words,
   notify: words,
   threads: [...words, 'lang/lua', 'render', 'engine'],

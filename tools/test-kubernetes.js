@@ -13,7 +13,9 @@ const conformance = ['--project', 'conformance', '--retry=1'];
 const suites = withKnative
   ? [
       [conformance, { FAIRLEAD_TEST_NEEDS: 'knative' }],
+      // one after the other: each is the control plane of the same cluster
       [['--project', 'system', 'test/e2e/knative.test.ts'], {}],
+      [['--project', 'system', 'test/e2e/recipe.test.ts'], {}],
     ]
   : [
       [conformance, {}],

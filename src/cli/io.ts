@@ -13,7 +13,10 @@ export type Io = {
   ask(question: string, options?: { hidden?: boolean }): Promise<string>;
 };
 
-/** compat server §8.1: 1 is a refusal or a finding, 20 an API or I/O error. */
+/** A command line that cannot be read; the same as for an API or I/O error, since 1 is what app diff has found. */
+export const usageExitCode = 20;
+
+/** compat server §8.1: 1 is a finding or a failed operation, 20 an error. */
 export class ExitError extends Error {
   readonly exitCode: number;
 

@@ -2,7 +2,7 @@ import type { ResourceTree, SyncWindows } from '#api';
 import { print } from '#lang/yaml';
 import { type Application, effectiveSources, type ResourceResult, type ResourceStatus } from '#model';
 import { printJson } from '#std';
-import { ExitError } from './io.ts';
+import { ExitError, usageExitCode } from './io.ts';
 import { facts, table } from './table.ts';
 import {
   conditionsInWords,
@@ -135,5 +135,5 @@ const refOf = (r: { group?: string; kind: string; namespace?: string; name: stri
 export function printAs(format: string, value: unknown): string {
   if (format === 'json') return `${printJson(value, 2)}\n`;
   if (format === 'yaml') return print(value);
-  throw new ExitError(1, `unknown output format ${format}: use json, yaml or what --help lists`);
+  throw new ExitError(usageExitCode, `unknown output format ${format}: use json, yaml or what --help lists`);
 }

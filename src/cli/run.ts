@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { FairleadError } from '#std';
 import type { OpenManifests } from './commands/render.ts';
-import { ExitError, type Io } from './io.ts';
+import { ExitError, type Io, usageExitCode } from './io.ts';
 
 /** A command that starts part of the program itself; `main` brings these. */
 export type Role = {
@@ -39,14 +39,20 @@ export async function runCli(args: readonly string[], options: CliOptions): Prom
     await program.parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode;
-    if (error instanceof ExitError) {
-      if (error.message) io.err(`fairlead: ${error.message}\n`);
-      return error.exitCode;
-    }
-    io.err(`fairlead: ${FairleadError.from(error).message}\n`);
-    return 20;
+    return failed(io, error);
   }
+}
+
+/** Prints why a command failed, unless commander has; its exit code. */
+function failed(io: Io, error: unknown): number {
+  // dev server §8.1: a wrong command line is an error, not a difference that app diff has found
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : usageExitCode;
+  if (error instanceof ExitError) {
+    if (error.message) io.err(`fairlead: ${error.message}\n`);
+    return error.exitCode;
+  }
+  io.err(`fairlead: ${FairleadError.from(error).message}\n`);
+  return 20;
 }
 
 function programOf({ io, version }: CliOptions): Command {

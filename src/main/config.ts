@@ -1,9 +1,11 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Trust, WorkloadIdentity } from '#source';
+import type { LoginLimits } from '#server';
+import type { Reach, Trust, WorkloadIdentity } from '#source';
 import { FairleadError } from '#std';
 import { type ClusterChoice, type Env, namedCluster, requiredCluster } from './choose-cluster.ts';
+import { chooseReach } from './choose-reach.ts';
 
 type Flags = Readonly<Record<string, string | boolean | undefined>>;
 
@@ -35,6 +37,8 @@ export type Config = {
   readonly verifiesSignatures: boolean;
   readonly port: number;
   readonly host: string;
+  /** Which places sources may be fetched from: folders of this machine, and addresses. */
+  readonly reach: Reach;
   /** Undefined: the embedded cluster. */
   readonly cluster: ClusterChoice | undefined;
   /** What only the embedded cluster has. */
@@ -45,6 +49,8 @@ export type Config = {
   readonly namespace: string;
   /** Applications that another controller looked at lately are not left to it (X-61). */
   readonly takeOver: boolean;
+  /** How many logins may fail or run at a time, where it is not the default. */
+  readonly logins: Partial<LoginLimits>;
   /** Where numbers for a monitoring system are served; undefined: not on a port of their own. */
   readonly metrics: { readonly host: string; readonly port: number } | undefined;
 };
@@ -74,9 +80,11 @@ export function readConfig(flags: Flags, env: Env): Config {
       '--demo is for the embedded cluster only: leave out --kubeconfig and --context',
     );
   }
+  const dataDir = resolve(textIn(flags, 'dataDir') ?? '.fairlead');
   return Object.freeze({
     ...common(flags, env, home),
-    dataDir: resolve(textIn(flags, 'dataDir') ?? '.fairlead'),
+    dataDir,
+    reach: chooseReach(!cluster, dataDir, listed(flags, env)),
     cluster,
     embedded: embeddedIn(flags, cluster),
     demo: typeof flags.demo === 'boolean' ? flags.demo : undefined,
@@ -86,10 +94,12 @@ export function readConfig(flags: Flags, env: Env): Config {
 /** `fairlead controller` and `fairlead server`: one part, on a cluster that is there already. */
 export function readRoleConfig(role: RoleName, flags: Flags, env: Env): Config {
   const home = env.HOME ?? homedir();
+  // two parts on one machine keep their caches apart
+  const dataDir = resolve(textIn(flags, 'dataDir') ?? join('.fairlead', role));
   return Object.freeze({
     ...common(flags, env, home),
-    // two parts on one machine keep their caches apart
-    dataDir: resolve(textIn(flags, 'dataDir') ?? join('.fairlead', role)),
+    dataDir,
+    reach: chooseReach(false, dataDir, listed(flags, env)),
     cluster: requiredCluster(named(flags), env, home),
     embedded: embeddedIn({}, undefined),
     demo: false,
@@ -104,6 +114,12 @@ const textIn = (flags: Flags, name: string): string | undefined => {
 const named = (flags: Flags) => ({
   kubeconfig: textIn(flags, 'kubeconfig'),
   context: textIn(flags, 'context'),
+});
+
+/** What an operator permits by name; a flag comes before the environment. */
+const listed = (flags: Flags, env: Env) => ({
+  folders: textIn(flags, 'localRepositories') ?? env.FAIRLEAD_LOCAL_REPOSITORIES,
+  hosts: textIn(flags, 'allowHosts') ?? env.FAIRLEAD_ALLOW_HOSTS,
 });
 
 /** What every process of the control plane is told. */
@@ -122,6 +138,7 @@ function common(flags: Flags, env: Env, home: string) {
     host: textIn(flags, 'host') ?? '127.0.0.1',
     namespace: textIn(flags, 'namespace') ?? 'argocd',
     takeOver: flags.takeOver === true,
+    logins: loginsIn(env),
     metrics: metricsPort
       ? {
           host: textIn(flags, 'metricsAddress') ?? '127.0.0.1',
@@ -185,6 +202,27 @@ function azureIn(env: Env): Config['azure'] {
   if (!clientId || !tenantId || !tokenFile) return undefined;
   const authorityHost = env.AZURE_AUTHORITY_HOST;
   return { clientId, tenantId, tokenFile, ...(authorityHost && { authorityHost }) };
+}
+
+/**
+ * compat server §4.3: the variables that Argo CD reads for the same limits. As there, a value that is no number in its range
+ * counts as absent, and the logins at a time are shared among the replicas.
+ */
+function loginsIn(env: Env): Config['logins'] {
+  const number = (name: string, least: number): number | undefined => {
+    const text = env[name] ?? '';
+    return /^\d{1,9}$/.test(text) && Number(text) >= least ? Number(text) : undefined;
+  };
+  const maxFailures = number('ARGOCD_SESSION_FAILURE_MAX_FAIL_COUNT', 1);
+  const seconds = number('ARGOCD_SESSION_FAILURE_WINDOW_SECONDS', 0);
+  const all = number('ARGOCD_MAX_CONCURRENT_LOGIN_REQUESTS_COUNT', 0);
+  const replicas = number('ARGOCD_API_SERVER_REPLICAS', 1);
+  return {
+    ...(maxFailures !== undefined && { maxFailures }),
+    ...(seconds !== undefined && { windowMs: seconds * 1000 }),
+    ...(all !== undefined && { maxConcurrent: all }),
+    ...(replicas !== undefined && { replicas }),
+  };
 }
 
 function portIn(flag: string, text: string): number {

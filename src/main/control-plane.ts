@@ -13,8 +13,9 @@ import { forwardPushes } from '#server';
 import { isWithin } from '#source';
 import { type Ctx, runAll, type Task } from '#std';
 import type { Config } from './config.ts';
-import { type GitTool, type Knowledge, openKnowledge } from './knowledge.ts';
+import { type Knowledge, openKnowledge } from './knowledge.ts';
 import type { Observers } from './observers.ts';
+import type { GitTool } from './open-sources.ts';
 import { reaches } from './reaches.ts';
 import { replicaName } from './replica-name.ts';
 import { tellController } from './tell-controller.ts';
@@ -92,8 +93,8 @@ function controllersOn(knowledge: Knowledge, { pushes, config, observe }: Acting
       observe,
       takeOver: config.takeOver,
     },
-    // how many wait for one cluster or repository is limited by the controller; waiting costs next to nothing
-    { statusWorkers: 200, operationWorkers: 100 },
+    // how many wait for one cluster, repository, host or project is limited by the controller; waiting costs next to nothing
+    { statusWorkers: 1_000, operationWorkers: 1_000 },
   );
   return [
     applicationSetController({ kube, informer: sets }),

@@ -1,12 +1,17 @@
-import { access, constants, mkdir, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { access, chmod, constants, lstat, mkdir, readdir, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { FairleadError } from '#std';
 
-/** Makes the data directory, or finds it ready. Throws InvalidSpec in words where nothing can be kept in it. */
+/**
+ * Makes the data directory, or finds it ready. From then on this process, and the programs that it starts, make files for their owner
+ * alone, whatever the umask was; files of an earlier start are tightened. Throws InvalidSpec where nothing can be kept in the folder.
+ */
 export async function makeDataDir(dir: string): Promise<void> {
+  process.umask(0o077);
   try {
     await makeFolder(dir);
     await access(dir, constants.W_OK);
+    await tighten(dir);
   } catch (error) {
     const { code = 'unknown' } = error as NodeJS.ErrnoException;
     const why = reasons[code] ?? `it cannot be used (${code})`;
@@ -16,6 +21,32 @@ export async function makeDataDir(dir: string): Promise<void> {
       error,
     );
   }
+}
+
+/** Everything that we put into a data directory. */
+const ours = ['admin-password', 'cache', 'demo', 'demo.wanted', 'kubeconfig', 'pki', 'replica', 'store'];
+
+/**
+ * Takes the rights of the group and of others from everything that is ours. The folder itself may be one that the user chose and keeps
+ * other things in: it is changed only when there is nothing else in it.
+ */
+export async function tighten(dir: string): Promise<void> {
+  const names = await readdir(dir);
+  if (names.every((name) => ours.includes(name))) await close(dir);
+  for (const name of names) if (ours.includes(name)) await tightenTree(join(dir, name));
+}
+
+async function tightenTree(path: string): Promise<void> {
+  if (!(await close(path))) return;
+  for (const name of await readdir(path)) await tightenTree(join(path, name));
+}
+
+/** Whether it is a folder. What lies behind a link is not ours. */
+async function close(path: string): Promise<boolean> {
+  const found = await lstat(path).catch(() => undefined); // another process may have removed it
+  if (!found || found.isSymbolicLink()) return false;
+  if ((found.mode & 0o077) !== 0) await chmod(path, found.mode & 0o700);
+  return found.isDirectory();
 }
 
 /**

@@ -19,14 +19,17 @@ import {
   type Cluster,
   inClusterServer,
   type KubeObject,
+  readApplication,
+  readProject,
   type Settings,
 } from '#model';
-import { createSources, type Sources } from '#source';
+import type { Sources } from '#source';
 import { type Ctx, equal, type Task } from '#std';
 import { openCache } from '#store';
 import { createScripts } from '#threads';
 import type { Config } from './config.ts';
 import type { Observers } from './observers.ts';
+import { type GitTool, openSources } from './open-sources.ts';
 import { readPlugins } from './read-plugins.ts';
 
 /** What the controllers and the server both know: the objects, the settings, the clusters and the sources. */
@@ -112,9 +115,9 @@ export async function openKnowledge(
 function informersOf(kube: KubeClient, namespace: string) {
   const argo = { apiVersion: 'argoproj.io/v1alpha1', namespace };
   return {
-    apps: new Informer<Application>(kube, { ...argo, kind: 'Application' }),
+    apps: new Informer<Application>(kube, { ...argo, kind: 'Application' }, readApplication),
     sets: new Informer<ApplicationSet>(kube, { ...argo, kind: 'ApplicationSet' }),
-    projects: new Informer<AppProject>(kube, { ...argo, kind: 'AppProject' }),
+    projects: new Informer<AppProject>(kube, { ...argo, kind: 'AppProject' }, readProject),
   };
 }
 
@@ -238,26 +241,19 @@ async function renderingWith({ dataDir, searchPath, toolsDir, pluginsDir }: Conf
   return { cacheDir: join(dataDir, 'cache'), tools: { searchPath, cacheDir: toolsDir, plugins } };
 }
 
-/** The git program, and what it can do. */
-export type GitTool = { readonly command: string; readonly version: string };
-
-/** Folders of this machine may be repositories where it is only its owner's; whom to believe is read as it is now. */
+/** Whom to believe and what archives may hold is read as it is now. */
 function sourcesFor(
-  { dataDir, cluster, proxy, machine, azure }: Config,
+  config: Config,
   git: GitTool,
   settings: SettingsWatch,
   observe: Observers['sources'] | undefined,
 ): Sources {
-  return createSources({
-    cacheDir: join(dataDir, 'cache/git'),
-    git,
-    reach: { local: cluster ? [dataDir] : 'any', loopback: true },
+  return openSources(config, git, {
     trust: () => ({
       certificates: settings.dataOf('argocd-tls-certs-cm'),
       knownHosts: settings.dataOf('argocd-ssh-known-hosts-cm').ssh_known_hosts ?? '',
-      machine,
+      machine: config.machine,
     }),
-    proxy,
     rules: () => {
       const { render } = settings.current;
       return {
@@ -266,7 +262,6 @@ function sourcesFor(
         mediaTypes: render.ociMediaTypes,
       };
     },
-    ...(azure && { azure }),
     ...(observe && { observe }),
   });
 }

@@ -1,5 +1,5 @@
 import { inClusterAccess, loadKubeconfig, networkTransport, type Transport } from '#kube';
-import type { Ctx, Task } from '#std';
+import type { Ctx, FairleadError, Task } from '#std';
 import type { ClusterChoice } from './choose-cluster.ts';
 import type { Config } from './config.ts';
 import { inProcess } from './in-process.ts';
@@ -8,6 +8,8 @@ export type OpenCluster = {
   readonly transport: Transport;
   /** Its address, for people; undefined: the embedded one, which is here. */
   readonly server: string | undefined;
+  /** Why our own cluster cannot write now; undefined when it can, and for clusters of others. */
+  failure(): FairleadError | undefined;
   /** What keeps it going. */
   readonly tasks: readonly Task[];
   close(): Promise<void>;
@@ -20,7 +22,8 @@ export async function openCluster(ctx: Ctx, config: Config): Promise<OpenCluster
   const { openEmbedded } = await import('./open-embedded.ts');
   const { cluster, tasks, close } = await openEmbedded(ctx, config);
   // our client and our server meet here, without a network between them
-  return { transport: inProcess((request) => cluster.handle(request)), server: undefined, tasks, close };
+  const transport = inProcess((request) => cluster.handle(request));
+  return { transport, server: undefined, failure: () => cluster.failure(), tasks, close };
 }
 
 async function realCluster(ctx: Ctx, choice: ClusterChoice): Promise<OpenCluster> {
@@ -28,5 +31,11 @@ async function realCluster(ctx: Ctx, choice: ClusterChoice): Promise<OpenCluster
     choice.kind === 'pod' ? await inClusterAccess(ctx, choice) : await loadKubeconfig(ctx, choice);
   // credential plugins are programs of the user's and get the user's environment
   const transport = networkTransport(access, { log: ctx.log, environment: choice.environment });
-  return { transport, server: access.server, tasks: [], close: async () => transport.close() };
+  return {
+    transport,
+    server: access.server,
+    failure: () => undefined,
+    tasks: [],
+    close: async () => transport.close(),
+  };
 }

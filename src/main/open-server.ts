@@ -1,14 +1,18 @@
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createEvents } from '#controllers';
+import { isLoopback } from '#http';
 import type { KubeClient } from '#kube';
 import { createServerMetrics } from '#metrics';
-import { LiveCredentials, listenServer, tellUnverified } from '#server';
-import { type Ctx, runAll, type Task } from '#std';
+import { listenServer, openAuth, tellUnverified } from '#server';
+import { type Ctx, type FairleadError, runAll, type Task } from '#std';
 import { type Config, shipped } from './config.ts';
 import type { ControlPlane } from './control-plane.ts';
 import { describeRevision } from './describe-revision.ts';
 import { versionOf } from './version.ts';
+
+/** A plane, and why the cluster that it stands on cannot write now. */
+type Served = ControlPlane & { readonly failure: () => FairleadError | undefined };
 
 /**
  * The API and the page: listens now, serves until the task's ctx stops. `onMade` is told when credentials that had been
@@ -17,12 +21,13 @@ import { versionOf } from './version.ts';
 export async function openServer(
   ctx: Ctx,
   config: Config,
-  { knowledge, pushes, page }: ControlPlane,
+  { knowledge, pushes, page, failure }: Served,
   onMade: Task = async () => {},
 ): Promise<{ readonly url: string; readonly run: Task }> {
   const { kube, apps, world, secrets, settings, sources, repositories } = knowledge;
   const { host, port, namespace } = config;
-  const credentials = await LiveCredentials.open(ctx, { kube, namespace, secret: secrets, onMade });
+  const limits = config.logins;
+  const auth = await openAuth(ctx, { kube, namespace, secret: secrets, settings, limits, onMade });
   const { write: raise } = createEvents({ kube, component: 'argocd-server' });
   const secret = (key: string) => secrets.get(key);
   const numbers = createServerMetrics(page);
@@ -38,20 +43,17 @@ export async function openServer(
   // what is measured names applications and repositories: it is for this machine, or for a port of its own
   const metrics = isLoopback(host) ? page : undefined;
   const onLogin = numbers.login;
-  const deps = { kube, apps, world, credentials, describe, raise, webhook, metrics, onLogin };
+  const deps = { kube, apps, world, auth, describe, raise, webhook, metrics, onLogin, failure };
   const version = await versionOf();
-  const server = { host, port, uiDir: shipped.ui, version, sessionMs: 24 * 3600_000 };
+  const server = { host, port, uiDir: shipped.ui, version };
   const { url, run } = await listenServer(ctx, deps, server);
   const tell: Task = async (inner) => {
     const changes = secrets.changes(inner);
     await secrets.whenSynced(inner);
     await tellUnverified(inner, { secret, changes, isReachable: !isLoopback(host) });
   };
-  const keep: Task = (inner) => credentials.run(inner);
-  return { url, run: (inner: Ctx) => runAll(inner, [run, tell, keep]) };
+  return { url, run: (inner: Ctx) => runAll(inner, [run, tell, auth.run]) };
 }
-
-const isLoopback = (host: string): boolean => /^(127\.|::1$|localhost$)/.test(host);
 
 type SecretView = { data?: Record<string, string> };
 

@@ -24,6 +24,18 @@ const cluster: readonly Option[] = [
 const rendering: readonly Option[] = [
   { flags: '--plugins <dir>', description: 'a folder with a plugin.yaml for each config management plugin' },
 ];
+const reaching: readonly Option[] = [
+  {
+    flags: '--local-repositories <dirs>',
+    description:
+      'folders of this machine, with commas, below which repositories may lie (default: any on the embedded cluster, none elsewhere)',
+  },
+  {
+    flags: '--allow-hosts <hosts>',
+    description:
+      'hosts, with commas, that may be fetched from although they are at a loopback, link-local or metadata address',
+  },
+];
 const listening: readonly Option[] = [
   { flags: '--port <number>', description: 'the page, the API and the webhooks (default: 8080)' },
   { flags: '--host <address>', description: 'the address to listen on (default: 127.0.0.1)' },
@@ -81,6 +93,7 @@ function up(ctx: Ctx, { env, say }: Around): Role {
       ...listening,
       ...cluster,
       ...rendering,
+      ...reaching,
       ...measuring,
       ...taking,
       ...embedded,
@@ -106,7 +119,15 @@ function controller(ctx: Ctx, around: Around): Role {
     name: 'controller',
     description:
       'start only what acts on applications, on a cluster; of several one acts, the others stand by',
-    options: [...cluster, folder('.fairlead/controller'), ...rendering, ...measuring, ...taking, ...logging],
+    options: [
+      ...cluster,
+      folder('.fairlead/controller'),
+      ...rendering,
+      ...reaching,
+      ...measuring,
+      ...taking,
+      ...logging,
+    ],
     help: `
 Without --kubeconfig and --context it works on the cluster of the pod it runs in, else on that of kubectl.
 Replicas agree by the Lease fairlead-controller: one that stops hands over within seconds, one that dies is
@@ -122,7 +143,15 @@ function server(ctx: Ctx, around: Around): Role {
   return {
     name: 'server',
     description: 'start only the page, the API and the webhooks, on a cluster; any number of them',
-    options: [...cluster, folder('.fairlead/server'), ...listening, ...rendering, ...measuring, ...logging],
+    options: [
+      ...cluster,
+      folder('.fairlead/server'),
+      ...listening,
+      ...rendering,
+      ...reaching,
+      ...measuring,
+      ...logging,
+    ],
     help: `
 Without --kubeconfig and --context it works on the cluster of the pod it runs in, else on that of kubectl.
 It keeps nothing: what users ask for is written onto objects, and a controller (fairlead controller) acts on them.`,

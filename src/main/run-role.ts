@@ -7,10 +7,10 @@ import { bootstrap, requireDefinitions } from './bootstrap.ts';
 import { type Config, shipped } from './config.ts';
 import { type ControlPlane, openControlPlane } from './control-plane.ts';
 import { makeDataDir } from './data-dir.ts';
-import type { GitTool } from './knowledge.ts';
 import { openObservers } from './observers.ts';
 import { type OpenCluster, openCluster } from './open-cluster.ts';
 import { openServer } from './open-server.ts';
+import type { GitTool } from './open-sources.ts';
 import { explained, preflight } from './preflight.ts';
 
 type Say = (line: string) => void;
@@ -30,11 +30,13 @@ export async function runController(outer: Ctx, config: Config, say: Say): Promi
 
 /** `fairlead server`: answers the API, the page and the webhooks; any number of them. */
 export async function runServer(outer: Ctx, config: Config, say: Say): Promise<void> {
-  await onCluster(outer, config, async (ctx, plane, { kube, server }) => {
+  await onCluster(outer, config, async (ctx, plane, { kube, server, cluster }) => {
     await requireDefinitions(ctx, kube);
-    const { url, run } = await openServer(ctx, config, plane).catch((error: unknown) => {
-      throw explained(error, server);
-    });
+    const { url, run } = await openServer(ctx, config, { ...plane, failure: cluster.failure }).catch(
+      (error: unknown) => {
+        throw explained(error, server);
+      },
+    );
     const announce = async () => say(`fairlead ready at ${url} (serving ${server})`);
     await runAll(ctx, [...(await measured(ctx, config, plane)), plane.forward, run, announce]);
   });

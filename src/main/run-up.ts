@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import type { KubeClient } from '#kube';
 import { type Ctx, runAll } from '#std';
 import { bootstrap, ensure } from './bootstrap.ts';
+import { demoFolder } from './choose-reach.ts';
 import { type Config, shipped } from './config.ts';
-import { makeDataDir } from './data-dir.ts';
+import { makeDataDir, tighten } from './data-dir.ts';
 import { demoApplication, makeDemo } from './demo.ts';
 import { openServer, writePassword } from './open-server.ts';
 import { explained } from './preflight.ts';
@@ -27,7 +28,7 @@ export async function runUp(outer: Ctx, config: Config, say: Say): Promise<void>
     });
     await rm(wish, { force: true });
     const leavePassword = (inner: Ctx) => writePassword(inner, kube, config);
-    const { url, run } = await openServer(ctx, config, plane, (inner) =>
+    const { url, run } = await openServer(ctx, config, { ...plane, failure: cluster.failure }, (inner) =>
       leavePassword(inner).catch((error: unknown) =>
         inner.log.warn('the file admin-password cannot be written: it may be out of date', { error }),
       ),
@@ -54,7 +55,8 @@ async function prepare(
   const { definitions, knownHosts } = shipped;
   await bootstrap(ctx, kube, { namespace, definitions, knownHosts, cm });
   if (!git) return;
-  const demo = await makeDemo(ctx, { from: shipped.demo, to: join(dataDir, 'demo'), git });
+  const demo = await makeDemo(ctx, { from: shipped.demo, to: demoFolder(dataDir), git });
+  await tighten(dataDir); // its files are copies, with the rights of those that we ship
   await ensure(ctx, kube, demoApplication(demo, namespace));
 }
 

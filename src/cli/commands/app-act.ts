@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { applications, type SyncRequest } from '#api';
 import type { Application } from '#model';
-import { ExitError } from '../io.ts';
+import { ExitError, usageExitCode } from '../io.ts';
 import { applicationFacts, operationFacts, resourceHead, resourceRows } from '../print.ts';
 import { table } from '../table.ts';
 import { waitFor } from '../wait.ts';
@@ -87,9 +87,13 @@ function requestOf(flags: SyncFlags): SyncRequest {
 function resourceOf(text: string) {
   const [group, kind, rest, ...more] = text.split(':');
   if (!kind || !rest || more.length > 0) {
-    throw new ExitError(1, `--resource ${text}: want group:kind:name or group:kind:namespace/name`);
+    throw new ExitError(
+      usageExitCode,
+      `--resource ${text}: want group:kind:name or group:kind:namespace/name`,
+    );
   }
-  if (/[*!]/.test(text)) throw new ExitError(1, `not supported yet: patterns in --resource ${text}`);
+  if (/[*!]/.test(text))
+    throw new ExitError(usageExitCode, `not supported yet: patterns in --resource ${text}`);
   const [first = '', second] = rest.split('/', 2);
   const name = second ?? first;
   return { group: group ?? '', kind, name, ...(second !== undefined && { namespace: first }) };
@@ -97,7 +101,7 @@ function resourceOf(text: string) {
 
 function infoOf(text: string) {
   const at = text.indexOf('=');
-  if (at < 1) throw new ExitError(1, `--info ${text}: want name=value`);
+  if (at < 1) throw new ExitError(usageExitCode, `--info ${text}: want name=value`);
   return { name: text.slice(0, at), value: text.slice(at + 1) };
 }
 
@@ -152,7 +156,7 @@ export function addRollback(app: Command, open: Open): void {
         const ref = refOfName(name, flags);
         const entry = id === undefined ? previous(await session.call(applications.get, ref)) : Number(id);
         if (!Number.isInteger(entry))
-          throw new ExitError(1, `${id} is not the id of a history entry: see app history`);
+          throw new ExitError(usageExitCode, `${id} is not the id of a history entry: see app history`);
         await session.call(applications.rollback, {
           ...ref,
           body: { id: entry, prune: flags.prune === true },
@@ -166,7 +170,8 @@ export function addRollback(app: Command, open: Open): void {
 
 function previous({ status, metadata }: Application): number {
   const entry = status?.history?.at(-2);
-  if (!entry) throw new ExitError(1, `application '${metadata.name}' has only been deployed once`);
+  if (!entry)
+    throw new ExitError(usageExitCode, `application '${metadata.name}' has only been deployed once`);
   return entry.id;
 }
 

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { applications, type ManagedResource } from '#api';
 import { gvkOf, type KubeObject } from '#model';
 import { parseJson } from '#std';
-import { ExitError } from '../io.ts';
+import { ExitError, usageExitCode } from '../io.ts';
 import { printAs } from '../print.ts';
 import { table } from '../table.ts';
 import { collect, type NameFlags, type Open, refOfName } from './app-flags.ts';
@@ -84,7 +84,7 @@ function addRunAction(actions: Command, open: Open): void {
 
 function parameterOf(text: string): { name: string; value: string } {
   const at = text.indexOf('=');
-  if (at < 1) throw new ExitError(1, `--param ${text}: want name=value`);
+  if (at < 1) throw new ExitError(usageExitCode, `--param ${text}: want name=value`);
   return { name: text.slice(0, at), value: text.slice(at + 1) };
 }
 

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { applications } from '#api';
 import { parse } from '#lang/yaml';
 import type { Application, ApplicationSpec, Source } from '#model';
-import { ExitError } from '../io.ts';
+import { ExitError, usageExitCode } from '../io.ts';
 import { collect, type Open } from './app-flags.ts';
 import { addSourceFlags, pairsOf, type SourceFlags, withSourceFlags } from './source-flags.ts';
 
@@ -56,16 +56,19 @@ export function addCreate(app: Command, open: Open): void {
 
 async function fromFile(path: string, name: string | undefined): Promise<Application> {
   const app = parse(await readFile(path, 'utf8')) as Application | null;
-  if (!app?.metadata?.name) throw new ExitError(1, `${path} holds no Application with a name`);
+  if (!app?.metadata?.name) throw new ExitError(usageExitCode, `${path} holds no Application with a name`);
   if (name && app.metadata.name !== name) {
-    throw new ExitError(1, `app name '${name}' does not match app spec metadata.name '${app.metadata.name}'`);
+    throw new ExitError(
+      usageExitCode,
+      `app name '${name}' does not match app spec metadata.name '${app.metadata.name}'`,
+    );
   }
   return app;
 }
 
 function fromFlags(name: string | undefined, flags: CreateFlags): Application {
   const { repo } = flags;
-  if (!name || !repo) throw new ExitError(1, 'create needs a name and --repo, or --file');
+  if (!name || !repo) throw new ExitError(usageExitCode, 'create needs a name and --repo, or --file');
   return {
     apiVersion: 'argoproj.io/v1alpha1',
     kind: 'Application',
@@ -110,7 +113,10 @@ function policyOf({
 }: CreateFlags): ApplicationSpec['syncPolicy'] {
   const isAutomated = syncPolicy === 'automated' || syncPolicy === 'auto';
   if (syncPolicy && !isAutomated && !['none', 'manual'].includes(syncPolicy)) {
-    throw new ExitError(1, `unknown sync policy ${syncPolicy}: use none, manual, automated or auto`);
+    throw new ExitError(
+      usageExitCode,
+      `unknown sync policy ${syncPolicy}: use none, manual, automated or auto`,
+    );
   }
   if (!isAutomated && !syncOption) return undefined;
   const automated = { ...(autoPrune && { prune: true }), ...(selfHeal && { selfHeal: true }) };

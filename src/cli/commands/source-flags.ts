@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { HelmOptions, JsonnetOptions, KustomizeOptions, Source } from '#model';
-import { ExitError } from '../io.ts';
+import { ExitError, usageExitCode } from '../io.ts';
 import { collect } from './app-flags.ts';
 
 /** Flags that say how a source is rendered, with the names that users of `argocd app create` know. */
@@ -126,7 +126,7 @@ const named = (texts: readonly string[] = []): { name: string; value: string }[]
 export function pairsOf(texts: readonly string[]): Record<string, string> {
   const pairs = texts.map((text) => {
     const at = text.indexOf('=');
-    if (at < 1) throw new ExitError(1, `${text} is not name=value`);
+    if (at < 1) throw new ExitError(usageExitCode, `${text} is not name=value`);
     return [text.slice(0, at), text.slice(at + 1)] as const;
   });
   return Object.fromEntries(pairs);
