@@ -148,6 +148,32 @@ async function naming(places: readonly string[], more = {}): Promise<readonly st
   return near.names({ path: 'app' }, more);
 }
 
+describe('a value file of the web', () => {
+  const asked = async (permits: (url: string) => boolean): Promise<unknown> => {
+    await near.repo.commit({
+      'chart/Chart.yaml': 'apiVersion: v2\nname: c\nversion: 0.1.0\n',
+      'chart/templates/x.yaml': configMap('x', 'v: {{ .Values.kind | quote }}'),
+    });
+    const chartRepositories = { list: () => [], permits };
+    const source = { path: 'chart', helm: { valueFiles: [`${url}/values.yaml`] } };
+    return near.manifests.generate(near.ctx, near.request(source, { chartRepositories }));
+  };
+
+  test('outside the list of the project is refused, and nobody is asked', async () => {
+    requests.length = 0;
+    await expect(asked((one) => one === near.repo.dir)).rejects.toMatchObject({
+      code: 'PermissionDenied',
+      message: `value file ${url}/values.yaml cannot be used: project 'default' does not permit ${url}/values.yaml: add it to spec.sourceRepos of the project, or copy what it holds into the repository`,
+    });
+    expect(requests).toEqual([]);
+  });
+
+  test('that the list permits is read', async () => {
+    expect(await asked(() => true)).toMatchObject({ objects: [{ data: { v: 'ConfigMap' } }] });
+    requests.length = 0;
+  });
+});
+
 describe('a remote base', () => {
   test.each([
     () => `${url}/x.yaml`,
@@ -233,6 +259,22 @@ describe('a remote base', () => {
       code: 'RenderFailed',
       message: expect.not.stringContaining('hunter2'),
     });
+  });
+
+  test('whose submodule is a folder of this machine is refused', async () => {
+    const head = await near.repo.commit({ 'secret.txt': 'hunter2' });
+    await bases.commit({
+      'base/kustomization.yaml': 'resources: [cm.yaml]\n',
+      'base/cm.yaml': configMap('a'),
+      '.gitmodules': `[submodule "s"]\n\tpath = s\n\turl = ${near.repo.dir}\n`,
+    });
+    await bases.git('update-index', '--add', '--cacheinfo', `160000,${head},s`);
+    await bases.git('commit', '--quiet', '-m', 'a submodule');
+    await expect(naming([`${git.url}/org/bases.git//base`])).rejects.toMatchObject({
+      code: 'PermissionDenied',
+    });
+    await bases.git('rm', '-q', '--cached', 's');
+    await bases.commit({ '.gitmodules': undefined });
   });
 
   test('with a link out of its repository is refused', async () => {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Application } from '#model';
+import type { Application, KubeObject } from '#model';
 import { appOf, configMap, isSettled, type Plane, startPlane } from '../e2e/in-process.ts';
 import { Commits, Life } from '../fault/control-plane.ts';
 import { HookCount } from '../fault/outcome.ts';
@@ -16,12 +16,17 @@ let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 let https: GitHttpServer;
 let repo: GitRepositoryFixture;
 let plane: Plane;
+/** The Git host drops every connection. */
+let isDown = false;
 
 beforeAll(async () => {
   folder = await temporaryFolder();
   repo = await gitRepository(join(folder.path, 'srv/repo'));
   await repo.commit({ 'a.yaml': manifest('1') });
-  https = await gitHttpServer({ root: join(folder.path, 'srv') });
+  https = await gitHttpServer({
+    root: join(folder.path, 'srv'),
+    first: ({ socket }) => isDown && socket.destroy() !== undefined,
+  });
   plane = await startPlane();
 });
 afterAll(async () => {
@@ -37,10 +42,10 @@ const valueIn = async (namespace: string, name = 'a'): Promise<string | undefine
 const refresh = (name: string) =>
   plane.edit(name, { metadata: { annotations: { 'argocd.argoproj.io/refresh': 'normal' } } });
 
-async function following(name: string, targetRevision: string): Promise<void> {
+async function following(name: string, targetRevision: string, selfHeal = false): Promise<void> {
   const app: Application = appOf(plane, name, {
     source: { repoURL: `${https.url}/repo`, path: '.', targetRevision },
-    syncPolicy: { automated: { prune: true }, syncOptions: ['CreateNamespace=true'] },
+    syncPolicy: { automated: { prune: true, selfHeal }, syncOptions: ['CreateNamespace=true'] },
   });
   await plane.apply(app);
   await plane.untilApp(name, 'settled', isSettled);
@@ -124,5 +129,120 @@ test('Git that goes away while a hook runs is waited for, and the hook is not ru
   } finally {
     await life.end();
     await stage.close();
+  }
+});
+
+/** Changes a live object as a user would, and waits until the controller has changed it back. */
+async function isHealed(namespace: string, wanted: string, drifted: string): Promise<void> {
+  await plane.kube.patch(plane.ctx, ref(namespace, 'a'), {
+    type: 'merge',
+    body: { data: { value: drifted } },
+  });
+  await plane.until(
+    'the drift is healed',
+    () => valueIn(namespace),
+    (value) => value === wanted,
+  );
+}
+
+const isUnknown = ({ status }: Application): boolean =>
+  status?.sync?.status === 'Unknown' && (status.conditions?.length ?? 0) > 0;
+
+test('drift is healed with the recorded revision while the Git host is down, before and after the application is Unknown', async () => {
+  await repo.git('checkout', '--quiet', '-B', 'healing', 'main');
+  await following('healing', 'healing', true);
+  const revision = (await plane.app('healing')).status?.sync?.revision;
+  isDown = true;
+  try {
+    // a refresh that a user requests reports the failure at once, and is retried as deep as it was requested
+    await refresh('healing');
+    await plane.untilApp('healing', 'unknown', isUnknown);
+    await isHealed('healing', '1', 'drifted');
+    // the backoff of self-heal counts as it does at any other time (R-26)
+    await isHealed('healing', '1', 'drifted again');
+    const { status } = await plane.untilApp('healing', 'still unknown', isUnknown);
+    expect(status?.sync?.revision).toBe(revision);
+    expect(status?.operationState?.operation.sync?.revision).toBe(revision);
+    expect(status?.conditions).toMatchObject([
+      {
+        type: 'ComparisonError',
+        message: expect.stringMatching(/^source failure: .*, and nothing newer is applied or pruned/),
+      },
+    ]);
+    // a timer that is due while the failure is still excused does not keep drift from being healed either (R-20)
+    await plane.edit('healing', { status: { reconciledAt: '2026-01-01T00:00:00Z' } });
+    await isHealed('healing', '1', 'drifted once more');
+  } finally {
+    isDown = false;
+  }
+  await plane.untilApp('healing', 'settled', (app) => isSettled(app) && !app.status?.conditions?.length);
+});
+
+test('nothing is healed while the Git host is down if the source, the destination or the project is another one now', async () => {
+  const project = (name: string) => ({
+    apiVersion: 'argoproj.io/v1alpha1',
+    kind: 'AppProject',
+    metadata: { name, namespace: 'argocd' },
+    spec: {
+      sourceRepos: ['*'],
+      destinations: [{ server: '*', namespace: '*' }],
+      clusterResourceWhitelist: [{ group: '*', kind: '*' }],
+    },
+  });
+  await plane.apply(project('other') as KubeObject);
+  await repo.git('checkout', '--quiet', '-B', 'moving', 'main');
+  const changes: Record<string, object> = {
+    'moved-source': { source: { path: 'elsewhere' } },
+    'moved-rules': { ignoreDifferences: [{ kind: 'Secret', jsonPointers: ['/data'] }] },
+    'moved-project': { project: 'other' },
+  };
+  for (const name of Object.keys(changes)) await following(name, 'moving', true);
+  isDown = true;
+  try {
+    for (const [name, spec] of Object.entries(changes)) {
+      await plane.edit(name, { spec });
+      await refresh(name);
+      await plane.untilApp(name, 'unknown', isUnknown);
+      const operation = (await plane.app(name)).status?.operationState?.startedAt;
+      await plane.kube.patch(plane.ctx, ref(name, 'a'), {
+        type: 'merge',
+        body: { data: { value: 'drifted' } },
+      });
+      await plane.pass(30_000);
+      expect([name, await valueIn(name)]).toEqual([name, 'drifted']);
+      expect((await plane.app(name)).status?.operationState?.startedAt).toBe(operation);
+    }
+  } finally {
+    isDown = false;
+  }
+});
+
+test('a sync that a user starts while the Git host is down says that nothing was applied and how to apply the last known revision', async () => {
+  await repo.git('checkout', '--quiet', '-B', 'by-hand', 'main');
+  await following('by-hand', 'by-hand');
+  const revision = (await plane.app('by-hand')).status?.sync?.revision ?? '';
+  const begun = (app: Application) => app.status?.operationState?.operation.initiatedBy?.username === 'jane';
+  isDown = true;
+  try {
+    await plane.request('by-hand', { sync: {}, initiatedBy: { username: 'jane' } });
+    const failed = await plane.untilApp('by-hand', 'failed', (app) => begun(app) && !app.operation);
+    expect(failed.status?.operationState).toMatchObject({ phase: 'Error' });
+    const message = String(failed.status?.operationState?.message);
+    expect(message).toContain('source failure: ');
+    expect(message).toContain(
+      `nothing was applied; sync to revision ${revision} to apply the last known one`,
+    );
+    await plane.kube.patch(plane.ctx, ref('by-hand', 'a'), {
+      type: 'merge',
+      body: { data: { value: 'drifted' } },
+    });
+    await plane.request('by-hand', { sync: { revision }, initiatedBy: { username: 'jane' } });
+    await plane.until(
+      'the known revision is applied',
+      () => valueIn('by-hand'),
+      (value) => value === '1',
+    );
+  } finally {
+    isDown = false;
   }
 });

@@ -105,6 +105,35 @@ test('a deletion costs one request for each object and one to let go, however lo
   ]);
 });
 
+test('an object whose watch event is late is not deleted a second time (A-30)', async () => {
+  repo.commit([config('a', '1'), config('b', '1'), config('c', '1')]);
+  const deletions: string[] = [];
+  /** The end of everything but `a` is reported two seconds late. */
+  async function* late(body: AsyncIterable<string | Uint8Array>): AsyncGenerator<string | Uint8Array> {
+    for await (const chunk of body) {
+      const text = typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString();
+      if (text.includes('"DELETED"') && !text.includes('"name":"a"'))
+        await stage.clock.sleep(2_000, stage.ctx.signal).catch(() => {});
+      yield chunk;
+    }
+  }
+  const transport: Transport = async (request) => {
+    if (request.method === 'DELETE') deletions.push(request.path.split('?')[0]?.split('/').at(-1) ?? '');
+    const response = await stage.transport(request);
+    const isWatch = request.path.includes('/configmaps?') && request.path.includes('watch=');
+    const { body } = response;
+    if (!isWatch || typeof body === 'string' || body instanceof Uint8Array) return response;
+    return { ...response, body: late(body) };
+  };
+  begin({ transport });
+  await deployed();
+  await stage.clock.advance(10_000);
+  deletions.length = 0;
+  await remove();
+  await stage.until('gone', isGone, 120_000);
+  expect(deletions.sort()).toEqual(['a', 'b', 'c']);
+});
+
 test('what asks to be kept is kept: by its own option, by the application and by Helm (A-31)', async () => {
   const wishing = (name: string, annotations: Record<string, string>): KubeObject => {
     const one = config(name, '1');

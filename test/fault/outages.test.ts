@@ -71,6 +71,23 @@ test('attack 31: a repository that is away for an hour is told of with the age o
   expect(repo.asked).toBeLessThanOrEqual(3600 / 5 + 1);
 });
 
+test('attack 31: drift is not healed with a revision that was compared with another spec', async () => {
+  repo.commit([config('a', '1')]);
+  begin({ reaches: repo.reaches });
+  await stage.cluster.objects.create(shop(), by);
+  await stage.until('synced', isSynced);
+  repo.remembers = true;
+  repo.away = 'repository https://git.example/shop cannot be reached: connection refused';
+  const source = { repoURL: '/repositories/shop', path: 'elsewhere' };
+  await stage.cluster.objects.patch(ref, { type: 'merge', body: { spec: { source } } }, by);
+  await stage.clock.advance(3_600_000);
+  expect(stage.app('shop')?.status?.sync?.status).toBe('Unknown');
+  const object = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'shop', name: 'a' };
+  await stage.cluster.objects.patch(object, { type: 'merge', body: { data: { value: 'drifted' } } }, by);
+  await stage.clock.advance(60_000);
+  expect(stage.cluster.objects.get(object)).toMatchObject({ data: { value: 'drifted' } });
+});
+
 test('attack 31: forty applications of a repository that comes back are all looked at within seconds', async () => {
   repo.commit([config('a', '1')]);
   const apps = Array.from({ length: 40 }, (_, index) => `shop-${index}`);

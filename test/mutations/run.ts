@@ -1,0 +1,123 @@
+import { spawn } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { type Mutation, mutate, readMutations, root } from './list.ts';
+
+/**
+ * Removes one defence after the other from a copy of the project and runs the test that must notice. A mutation that no
+ * test notices is a defence that the next change can lose in silence. docs/testing.md.
+ */
+const { values } = parseArgs({
+  options: {
+    attack: { type: 'string', default: '' },
+    defence: { type: 'string', default: '' },
+    lanes: { type: 'string', default: '2' },
+  },
+});
+
+const copied = ['src', 'test', 'tools', 'ui', 'deploy', 'docs', 'examples', 'bench'];
+const copiedFiles = ['package.json', 'tsconfig.json', 'tsconfig.build.json', 'vitest.config.ts', 'README.md'];
+const deadlineMs = 600_000;
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
+
+type Outcome = { readonly failed: readonly string[]; readonly ran: number; readonly output: string };
+type Report = {
+  readonly testResults?: readonly {
+    readonly assertionResults?: readonly { readonly status: string; readonly fullName: string }[];
+  }[];
+};
+
+function copyProject(): string {
+  const copy = mkdtempSync(join(tmpdir(), 'fairlead-mutation-'));
+  for (const name of [...copied, ...copiedFiles]) {
+    if (existsSync(join(root, name))) cpSync(join(root, name), join(copy, name), { recursive: true });
+  }
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+  return copy;
+}
+
+function execute(cwd: string, args: readonly string[]): Promise<{ code: number | null; output: string }> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, args, { cwd, timeout: deadlineMs, killSignal: 'SIGKILL' });
+    let output = '';
+    child.stdout.on('data', (chunk) => {
+      output += chunk;
+    });
+    child.stderr.on('data', (chunk) => {
+      output += chunk;
+    });
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ code, output }));
+  });
+}
+
+/** Builds the copy and runs test files in it. */
+async function runTests(copy: string, files: readonly string[]): Promise<Outcome> {
+  const built = await execute(copy, ['tools/build.js', '--program']);
+  if (built.code !== 0) return { failed: [], ran: 0, output: built.output };
+  const reportFile = join(copy, 'report.json');
+  rmSync(reportFile, { force: true });
+  const options = ['--reporter=json', `--outputFile=${reportFile}`, '--maxWorkers=1'];
+  const { output } = await execute(copy, ['node_modules/vitest/vitest.mjs', 'run', ...files, ...options]);
+  if (!existsSync(reportFile)) return { failed: [], ran: 0, output };
+  const report: Report = JSON.parse(readFileSync(reportFile, 'utf8'));
+  const results = (report.testResults ?? []).flatMap(({ assertionResults = [] }) => assertionResults);
+  const failed = results.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName);
+  return { failed, ran: results.length, output };
+}
+
+/** Undefined when a test noticed that the defence is missing; else why that was not shown. */
+async function judge(copy: string, mutation: Mutation): Promise<string | undefined> {
+  const path = join(copy, mutation.file);
+  const source = readFileSync(path, 'utf8');
+  writeFileSync(path, mutate(mutation, source));
+  try {
+    const { failed, ran, output } = await runTests(copy, [mutation.test]);
+    if (failed.some((name) => name.includes(mutation.fails))) return undefined;
+    if (failed.length > 0) return `other tests failed than "${mutation.fails}": ${failed.join('; ')}`;
+    if (ran === 0) return `${mutation.test} did not run:\n${output.slice(-2_000)}`;
+    return `${mutation.test} passes without it`;
+  } finally {
+    writeFileSync(path, source);
+  }
+}
+
+const mutations = readMutations().filter(
+  ({ attack, defence }) =>
+    (values.attack === '' || attack === Number(values.attack)) && defence.includes(values.defence),
+);
+if (mutations.length === 0) {
+  print('no mutation matches: --attack takes a number, --defence a part of its sentence');
+  process.exit(2);
+}
+const copies = Array.from({ length: Math.max(1, Number(values.lanes)) }, copyProject);
+const unnoticed: string[] = [];
+
+async function lane(copy: string, queue: Mutation[]): Promise<void> {
+  for (let next = queue.shift(); next; next = queue.shift()) {
+    const problem = await judge(copy, next);
+    const line = `attack ${next.attack}: ${next.defence}`;
+    print(problem ? `UNNOTICED  ${line}\n           ${problem}` : `noticed    ${line}`);
+    if (problem) unnoticed.push(line);
+  }
+}
+
+try {
+  const [first = ''] = copies;
+  const files = [...new Set(mutations.map(({ test }) => test))];
+  const baseline = await runTests(first, files);
+  if (baseline.failed.length > 0 || baseline.ran === 0) {
+    print(`the tests fail before anything is removed: ${baseline.failed.join('; ')}`);
+    print(baseline.output.slice(-4_000));
+    process.exitCode = 1;
+  } else {
+    const queue = [...mutations];
+    await Promise.all(copies.map((copy) => lane(copy, queue)));
+    print(`${mutations.length - unnoticed.length} passed, ${unnoticed.length} failed`);
+    if (unnoticed.length > 0) process.exitCode = 1;
+  }
+} finally {
+  for (const copy of copies) rmSync(copy, { recursive: true, force: true });
+}
