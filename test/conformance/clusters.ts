@@ -23,7 +23,12 @@ export function embeddedClusters(): Suite {
   });
 
   async function cluster(): Promise<Cluster> {
-    const made = await createCluster({ store: memoryStore(), clock: realClock, history, podLogs });
+    const made = await createCluster({
+      store: memoryStore(),
+      clock: realClock,
+      history: { events: history },
+      podLogs,
+    });
     cleanups.push(() => made.close());
     return made;
   }

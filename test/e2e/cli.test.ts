@@ -211,7 +211,7 @@ test('what is accepted and not done yet says so', async () => {
   };
   expect(await fairlead.apply(set)).toMatchObject({ code: 0 });
   const told = [
-    '--for=jsonpath={.status.conditions[0].reason}=NotSupported',
+    '--for=jsonpath={.status.conditions[?(@.type=="ResourcesUpToDate")].reason}=NotSupported',
     'appset/all',
     '-n',
     'argocd',
@@ -224,6 +224,8 @@ test('help teaches, and a wrong flag says so', async () => {
   const help = await fairlead.cli('app', 'sync', '--help');
   expect(help).toMatchObject({ code: 0, stdout: expect.stringContaining('--prune') });
   const wrong = await fairlead.cli('app', 'sync', 'x', '--frobnicate');
-  expect(wrong.code).toBe(1);
+  expect(wrong.code).toBe(20);
   expect(wrong.stderr).toContain('--frobnicate');
+  expect((await fairlead.cli('app', 'frobnicate')).code).toBe(20);
+  expect((await fairlead.cli('app', 'list', '-o', 'frobnicate')).code).toBe(20);
 });

@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type ApiRequest, applications, call, follow, type Send, session } from '#api';
 import { findTool } from '#exec';
@@ -16,11 +16,15 @@ type Output = { code: number; stdout: string; stderr: string };
 /** A started program, with everything a user has at hand: a browser's address, kubectl, git and the command line. */
 export type Fairlead = {
   readonly url: string;
+  /** A folder of the test's own, for repositories too: there are none below the data folder. */
+  readonly folder: string;
   readonly dataDir: string;
   readonly demo: string;
   readonly readyMs: number;
   readonly pid: number;
   readonly password: string;
+  /** What it has logged so far. */
+  log(): string;
   cli(...args: string[]): Promise<Output>;
   kubectl(...args: string[]): Promise<Output>;
   /** kubectl with a manifest on its standard input. */
@@ -39,20 +43,35 @@ export type Fairlead = {
 
 /** Starts `fairlead up` on a free port in a folder of its own, as a user would. */
 export async function startFairlead(...args: string[]): Promise<Fairlead> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'fairlead-e2e-'));
-  return start(dataDir, args);
+  const folder = mkdtempSync(join(tmpdir(), 'fairlead-e2e-'));
+  return start(folder, args);
 }
+
+/** The flags of a program on a cluster that is not its own: what of this machine it may reach is listed, as an operator would. */
+export const onCluster = (kubeconfig: string): string[] => [
+  '--kubeconfig',
+  kubeconfig,
+  '--local-repositories',
+  tmpdir(),
+  '--allow-hosts',
+  '127.0.0.1,localhost',
+];
 
 /** Removes what a started program left on disk. */
-export function forget({ dataDir }: Pick<Fairlead, 'dataDir'>): void {
-  rmSync(dataDir, { recursive: true, force: true });
+export function forget({ folder }: Pick<Fairlead, 'folder'>): void {
+  rmSync(folder, { recursive: true, force: true });
 }
 
-async function start(dataDir: string, args: readonly string[]): Promise<Fairlead> {
+async function start(folder: string, args: readonly string[]): Promise<Fairlead> {
+  const dataDir = join(folder, 'data');
   const began = performance.now();
   const child = spawn(process.execPath, [program, 'up', '--data-dir', dataDir, '--port', '0', ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, HOME: dataDir, XDG_CACHE_HOME: join(tmpdir(), 'fairlead-e2e-cache') },
+  });
+  let logged = '';
+  child.stderr.on('data', (chunk) => {
+    logged += chunk;
   });
   const url = await readyUrl(child);
   const readyMs = performance.now() - began;
@@ -65,11 +84,13 @@ async function start(dataDir: string, args: readonly string[]): Promise<Fairlead
   let send: Send | undefined;
   return {
     url,
+    folder,
     dataDir,
     demo,
     readyMs,
     pid: child.pid ?? 0,
     password,
+    log: () => logged,
     cli: (...words) => execute(process.execPath, [program, ...words], { env }),
     kubectl: async (...words) => execute(await kubectlPath(), words, { env }),
     apply: async (manifest) => {
@@ -89,7 +110,7 @@ async function start(dataDir: string, args: readonly string[]): Promise<Fairlead
       child.kill('SIGKILL');
       await ended;
     },
-    restart: () => start(dataDir, args),
+    restart: () => start(folder, args),
   };
 }
 
@@ -145,7 +166,10 @@ async function commit(
 ): Promise<string> {
   for (const [path, text] of Object.entries(files)) {
     if (text === null) rmSync(join(folder, path));
-    else writeFileSync(join(folder, path), text);
+    else {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      writeFileSync(join(folder, path), text);
+    }
   }
   for (const args of [
     ['add', '--all'],

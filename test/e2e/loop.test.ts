@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type GitRepositoryFixture, gitRepository } from '../git-repository.ts';
-import { type Fairlead, forget, isSettled, startFairlead } from './fairlead.ts';
+import { type Fairlead, forget, isSettled, onCluster, startFairlead } from './fairlead.ts';
 
 // The whole loop on whatever cluster there is: the one of FAIRLEAD_TEST_KUBECONFIG (npm run test:kubernetes), or the
 // embedded one. What passes on both is what a rehearsal on the embedded cluster promises of a real one.
@@ -11,8 +11,8 @@ let fairlead: Fairlead;
 let repository: GitRepositoryFixture;
 
 beforeAll(async () => {
-  fairlead = await startFairlead(...(kubeconfig ? ['--kubeconfig', kubeconfig] : ['--no-demo']));
-  repository = await gitRepository(join(fairlead.dataDir, 'repository'));
+  fairlead = await startFairlead(...(kubeconfig ? onCluster(kubeconfig) : ['--no-demo']));
+  repository = await gitRepository(join(fairlead.folder, 'repository'));
   await repository.commit({
     'app/before.yaml': JSON.stringify(job('before', 'PreSync')),
     'app/settings.yaml': JSON.stringify(settings('one')),

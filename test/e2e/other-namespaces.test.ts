@@ -26,7 +26,7 @@ beforeAll(async () => {
     metadata: { name: 'argocd-cmd-params-cm', namespace: 'argocd' },
     data: { 'application.namespaces': 'team' },
   });
-  const repository = await gitRepository(join(fairlead.dataDir, 'team'));
+  const repository = await gitRepository(join(fairlead.folder, 'team'));
   await repository.commit({
     'shop/cm.yaml': JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'theirs' } }),
   });
@@ -46,14 +46,7 @@ const lines = async (...args: string[]): Promise<string[]> =>
   (await fairlead.cli(...args)).stdout.trim().split('\n');
 
 test('the command line makes, reads, syncs and deletes it by -N, and by namespace/name', async () => {
-  const source = [
-    '--repo',
-    `file://${join(fairlead.dataDir, 'team')}`,
-    '--path',
-    'shop',
-    '--project',
-    'team',
-  ];
+  const source = ['--repo', `file://${join(fairlead.folder, 'team')}`, '--path', 'shop', '--project', 'team'];
   const dest = ['--dest-server', 'https://kubernetes.default.svc', '--dest-namespace', 'team'];
   const create = await fairlead.cli('app', 'create', 'shop', '-N', 'team', ...source, ...dest);
   expect(create).toMatchObject({ code: 0 });

@@ -57,7 +57,12 @@ async function start(...args: string[]): Promise<Part> {
 }
 
 const role = (name: string, folder: string, ...more: string[]) =>
-  start(name, '--kubeconfig', join(dir, 'cluster/kubeconfig'), '--data-dir', join(dir, folder), ...more);
+  start(
+    name,
+    ...['--kubeconfig', join(dir, 'cluster/kubeconfig'), '--data-dir', join(dir, folder)],
+    ...['--allow-hosts', '127.0.0.1'],
+    ...more,
+  );
 const isLeading = ({ lines }: Part): boolean => lines.some((line) => line.includes('"msg":"leading"'));
 
 beforeAll(async () => {

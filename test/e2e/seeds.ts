@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { type GitRepositoryFixture, gitRepository } from '../git-repository.ts';
-import { type Fairlead, forget, startFairlead } from './fairlead.ts';
+import { type Fairlead, forget, onCluster, startFairlead } from './fairlead.ts';
 
 const { FAIRLEAD_TEST_KUBECONFIG: kubeconfig } = process.env;
 const folder = new URL('../seeds/testdata/', import.meta.url);
@@ -24,8 +24,8 @@ export type Seeds = {
 };
 
 export async function startSeeds(): Promise<Seeds> {
-  const fairlead = await startFairlead(...(kubeconfig ? ['--kubeconfig', kubeconfig] : ['--no-demo']));
-  const root = join(fairlead.dataDir, 'repositories');
+  const fairlead = await startFairlead(...(kubeconfig ? onCluster(kubeconfig) : ['--no-demo']));
+  const root = join(fairlead.folder, 'repositories');
   const must = async (ran: ReturnType<Fairlead['cli']>): Promise<string> => {
     const { code, stdout, stderr } = await ran;
     expect(code, stderr).toBe(0);

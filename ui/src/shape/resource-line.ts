@@ -19,6 +19,8 @@ const writers: Readonly<Record<string, Writer>> = {
   Tag: (value) => plain(`tag ${value}`),
   URL: (value) => plain(value.replace(/^https?:\/\//, '')),
   Node: () => undefined,
+  cpu: () => undefined,
+  memory: () => undefined,
 };
 const order = Object.keys(writers);
 const quiet = new Set(['Running', 'Completed', 'Succeeded', '']);

@@ -67,6 +67,8 @@ test('a node says what matters, trouble first', () => {
   const info = [
     { name: 'Node', value: 'worker-1' },
     { name: 'Restart Count', value: '4' },
+    { name: 'cpu', value: '100' },
+    { name: 'memory', value: '134217728000' },
     { name: 'Containers', value: '0/1' },
     { name: 'Status Reason', value: 'CrashLoopBackOff' },
     { name: 'Zone', value: 'b' },
