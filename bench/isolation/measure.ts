@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Application, KubeObject } from '#model';
 import { type Ctx, realClock, silent } from '#std';
-import { type Fairlead, forget, startFairlead } from '../../test/e2e/fairlead.ts';
+import { type Fairlead, forget, onCluster, startFairlead } from '../../test/e2e/fairlead.ts';
 import { gitHttpServer } from '../../test/git-http-server.ts';
 import type { GitRepositoryFixture } from '../../test/git-repository.ts';
 import { type BenchCluster, benchCluster } from '../loop/cluster.ts';
@@ -58,7 +58,7 @@ export async function measureIsolation(options: IsolationOptions): Promise<Isola
 }
 
 async function life(bench: Bench): Promise<IsolationFigures> {
-  const args = bench.kubeconfig ? ['--kubeconfig', bench.kubeconfig] : ['--no-demo'];
+  const args = bench.kubeconfig ? onCluster(bench.kubeconfig) : ['--no-demo'];
   const first = await startFairlead(...args);
   const phases: IsolationFigures['phases'][number][] = [];
   let memory = 0;

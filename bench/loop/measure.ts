@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Application, KubeObject } from '#model';
 import { type Ctx, realClock, silent } from '#std';
-import { type Fairlead, forget, startFairlead } from '../../test/e2e/fairlead.ts';
+import { type Fairlead, forget, onCluster, startFairlead } from '../../test/e2e/fairlead.ts';
 import { type BenchCluster, benchCluster, countedKubeconfig, type Held } from './cluster.ts';
 import { type Monorepo, monorepo, nameOf } from './monorepo.ts';
 import { cpuSeconds, residentMb } from './processes.ts';
@@ -62,7 +62,7 @@ export async function measureLoop(options: LoopOptions): Promise<LoopFigures> {
   const counted = options.kubeconfig ? await countedKubeconfig(ctx, options.kubeconfig) : undefined;
   const file = join(folder, 'kubeconfig');
   if (counted) writeFileSync(file, counted.text, { mode: 0o600 });
-  const fairlead = await startFairlead(...(counted ? ['--kubeconfig', file] : ['--no-demo']));
+  const fairlead = await startFairlead(...(counted ? onCluster(file) : ['--no-demo']));
   const admin = options.kubeconfig ?? join(fairlead.dataDir, 'kubeconfig');
   const cluster = await benchCluster(ctx, admin, counted?.schema);
   try {

@@ -17,6 +17,9 @@ export function peakMb(pid: number): number {
   return Number(/VmHWM:\s+(\d+)/.exec(textOf(`/proc/${pid}/status`) ?? '')?.[1] ?? 0) / 1024;
 }
 
+/** How many processes a process has started that still run, and those that they started. */
+export const childrenOf = (pid: number): number => treeOf(pid).length - 1;
+
 type Running = { readonly pid: number; readonly parent: number; readonly ticks: number };
 
 function treeOf(root: number): Running[] {
@@ -35,7 +38,8 @@ function runningAt(pid: number): Running | undefined {
   return { pid, parent: Number(fields[1]), ticks };
 }
 
-const residentOf = (pid: number): number =>
+/** Resident kilobytes of one process. */
+export const residentOf = (pid: number): number =>
   Number(/VmRSS:\s+(\d+)/.exec(textOf(`/proc/${pid}/status`) ?? '')?.[1] ?? 0);
 
 function textOf(path: string): string | undefined {

@@ -1,0 +1,57 @@
+/** What is measured once a minute of one started process. */
+export type Sample = {
+  /** Minutes since the soak began. */
+  readonly minute: number;
+  /** Which start of the program; each has its own memory. */
+  readonly life: number;
+  readonly rssMb: number;
+  readonly heapMb: number;
+  readonly descriptors: number;
+  readonly children: number;
+};
+
+export type Measured = 'rssMb' | 'heapMb' | 'descriptors';
+
+export type Trend = {
+  readonly of: Measured;
+  readonly mean: number;
+  readonly perHour: number;
+  readonly isFlat: boolean;
+};
+
+/** Growth in an hour that still counts as flat: a share of the mean, or this much where the mean is small. */
+export const flatness: Readonly<Record<Measured, { readonly share: number; readonly atLeast: number }>> = {
+  rssMb: { share: 0.1, atLeast: 20 },
+  heapMb: { share: 0.1, atLeast: 10 },
+  descriptors: { share: 0.1, atLeast: 5 },
+};
+
+/**
+ * The linear trend after each start's warm-up: one slope for all lives, since a restart changes the level and not what leaks.
+ * Undefined when fewer than five samples remain.
+ */
+export function trendOf(samples: readonly Sample[], of: Measured, warmUpMinutes: number): Trend | undefined {
+  const lives = [...new Set(samples.map(({ life }) => life))].map((life) =>
+    samples.filter((one) => one.life === life),
+  );
+  const kept = lives.map((life) =>
+    life.filter(({ minute }) => minute >= (life[0]?.minute ?? 0) + warmUpMinutes),
+  );
+  let [above, below] = [0, 0];
+  for (const life of kept) {
+    const [x, y] = [meanOf(life.map(({ minute }) => minute)), meanOf(life.map((one) => one[of]))];
+    for (const one of life) {
+      above += (one.minute - x) * (one[of] - y);
+      below += (one.minute - x) ** 2;
+    }
+  }
+  const all = kept.flat();
+  if (all.length < 5 || below === 0) return undefined;
+  const mean = meanOf(all.map((one) => one[of]));
+  const perHour = (above / below) * 60;
+  const { share, atLeast } = flatness[of];
+  return { of, mean, perHour, isFlat: perHour <= Math.max(mean * share, atLeast) };
+}
+
+const meanOf = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / Math.max(values.length, 1);
