@@ -88,12 +88,14 @@ export class Sources {
   readonly #integrity: Integrity;
   readonly #submodules: Submodules;
   readonly #shelves: Shelves;
+  readonly #readerIdleMs: number;
 
   constructor(config: SourcesConfig) {
     const limits = { ...defaultLimits, ...defaultArchiveLimits, ...config.limits };
     const around = surroundings(config);
     const { observe } = config;
     this.#observe = observe;
+    this.#readerIdleMs = limits.readerIdleMs;
     this.#library = new Library({
       cacheDir: config.cacheDir,
       command: config.git.command,
@@ -252,12 +254,17 @@ export class Sources {
     }
   }
 
-  /** Keeps the cache within its bounds, until `ctx` ends. Readers never notice. */
+  /** Keeps the cache within its bounds and ends idle programs, until `ctx` ends. Readers never notice. */
   async run(ctx: Ctx): Promise<void> {
-    while (!ctx.signal.aborted) {
-      await this.#library.sweep(ctx);
-      await this.#shelves.sweep(ctx);
-      await ctx.clock.sleep(sweepEveryMs, ctx.signal);
+    for (let swept = Number.NEGATIVE_INFINITY; !ctx.signal.aborted; ) {
+      const now = ctx.clock.now().getTime();
+      if (now - swept >= sweepEveryMs) {
+        swept = now;
+        await this.#library.sweep(ctx);
+        await this.#shelves.sweep(ctx);
+      }
+      await this.#library.endIdleReaders();
+      await ctx.clock.sleep(this.#readerIdleMs, ctx.signal);
     }
   }
 

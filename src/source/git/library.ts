@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { decodeText } from '#model';
-import { type Ctx, FairleadError, Lru, realClock, SingleFlight, silent } from '#std';
+import { type Ctx, FairleadError, realClock, SingleFlight, silent } from '#std';
 import { orFailed, type SourceObserver } from '../observe.ts';
 import { hostOf, parseRemote, type Remote, remoteKey } from '../repository-url.ts';
 import { routeTo, webWayTo } from './access.ts';
@@ -11,6 +11,7 @@ import { Fetcher } from './fetch.ts';
 import type { SourceLimits } from './limits.ts';
 import { Mirror, mirrorDir, mirrorsDir } from './mirror.ts';
 import { clearPrivateFiles } from './private-files.ts';
+import { ReaderPool } from './reader-pool.ts';
 import { isFullHash, type Refs } from './refs.ts';
 import { type RefAge, RemoteRefs } from './remote-refs.ts';
 import type { GitRepository } from './repository.ts';
@@ -48,10 +49,9 @@ export class Library {
   readonly #fetches = new SingleFlight<void>();
   readonly #named = new WeakMap<GitRepository, Named>();
   readonly #mirrors = new Map<string, Mirror>();
-  readonly #open: Lru<Mirror>;
+  readonly #readers: ReaderPool;
   readonly #proven = new Set<string>();
   readonly #stop = new AbortController();
-  readonly #closing = new Set<Promise<void>>();
   #home: Promise<void> | undefined;
 
   constructor({ cacheDir, command, around, limits, observe }: LibraryConfig) {
@@ -61,10 +61,7 @@ export class Library {
     this.#limits = limits;
     this.#observe = observe;
     this.#refs = new RemoteRefs(this.#program, limits, observe);
-    this.#open = new Lru({
-      capacity: limits.openMirrors,
-      onEvict: (_key, mirror) => this.#retire(mirror),
-    });
+    this.#readers = new ReaderPool(limits.openReaders);
   }
 
   /** Ends when the house closes; for work that outlives the call which began it. */
@@ -77,7 +74,7 @@ export class Library {
     this.#home ??= this.#moveIn();
     await this.#home;
     const { dir, ...named } = this.#name(repository);
-    const mirror = this.#mirrorAt(dir);
+    const mirror = this.#known(dir);
     await mirror.ready(ctx);
     return { repository, mirror, ...named };
   }
@@ -151,10 +148,15 @@ export class Library {
     await sweep(ctx, mirrorsDir(this.#cacheDir), (dir) => this.#known(dir), this.#limits);
   }
 
+  /** Ends the programs that nothing was read from since the last call. */
+  endIdleReaders(): Promise<void> {
+    return this.#readers.endIdle();
+  }
+
   /** Ends every program. Calls under way fail. */
   async close(): Promise<void> {
     await Promise.all([...this.#mirrors.values()].map((mirror) => mirror.close()));
-    await Promise.all(this.#closing);
+    await this.#readers.closed();
     this.#refs.close();
     this.#stop.abort(new FairleadError('Unavailable', 'the sources are closed'));
   }
@@ -177,25 +179,16 @@ export class Library {
     return named;
   }
 
-  #mirrorAt(dir: string): Mirror {
-    const mirror = this.#known(dir);
-    this.#open.set(dir, mirror);
-    return mirror;
-  }
-
   #known(dir: string): Mirror {
     let mirror = this.#mirrors.get(dir);
     if (!mirror) {
       const { treeEntries: entries, treeMemory: memory, fileBytes, readMs: silentMs } = this.#limits;
-      mirror = new Mirror(this.ctx, this.#program, dir, { tree: { entries, memory }, fileBytes, silentMs });
+      const pool = this.#readers;
+      const tree = { entries, memory };
+      mirror = new Mirror(this.ctx, this.#program, dir, { tree, fileBytes, silentMs, pool });
       this.#mirrors.set(dir, mirror);
     }
     return mirror;
-  }
-
-  #retire(mirror: Mirror): void {
-    const closing = mirror.close().finally(() => this.#closing.delete(closing));
-    this.#closing.add(closing);
   }
 
   /** Mirrors are shared; the right to read one is not. Each identity shows once that the other side lets it in. */

@@ -14,8 +14,9 @@ export type SourceLimits = {
   readonly fileBytes: number;
   readonly treeEntries: number;
   readonly treeMemory: number;
-  /** Repositories whose objects can be read without starting a program first. */
-  readonly openMirrors: number;
+  /** Programs that read objects, of all repositories together, and how long one stays that nothing is read from. */
+  readonly openReaders: number;
+  readonly readerIdleMs: number;
   /** Submodules within submodules, and how many there may be in all. */
   readonly submoduleDepth: number;
   readonly submodules: number;
@@ -36,7 +37,8 @@ export const defaultLimits: SourceLimits = {
   fileBytes: 100 * 1024 * 1024,
   treeEntries: 1_000_000,
   treeMemory: 256 * 1024 * 1024,
-  openMirrors: 32,
+  openReaders: 64,
+  readerIdleMs: 60_000,
   submoduleDepth: 10,
   submodules: 100,
   lfsBytes: 1024 * 1024 * 1024,

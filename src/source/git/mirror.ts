@@ -5,6 +5,7 @@ import { type Ctx, FairleadError, Lru, realClock } from '#std';
 import { type GitProgram, runGit } from './command.ts';
 import { type Commit, readCommit } from './commit.ts';
 import { ObjectReader } from './objects.ts';
+import type { ReaderPool } from './reader-pool.ts';
 import { type TreeLimits, TreeReader } from './tree.ts';
 
 export type MirrorLimits = {
@@ -13,6 +14,7 @@ export type MirrorLimits = {
   readonly fileBytes: number;
   /** How long a program that reads objects may keep its readers waiting. */
   readonly silentMs: number;
+  readonly pool: ReaderPool;
 };
 
 /** Packs a mirror may gather before they are joined. */
@@ -43,7 +45,8 @@ export class Mirror {
   constructor(ctx: Ctx, program: GitProgram, dir: string, limits: MirrorLimits) {
     this.dir = dir;
     this.#program = program;
-    const reading = { gitDir: dir, silentMs: limits.silentMs };
+    const { silentMs, pool } = limits;
+    const reading = { gitDir: dir, silentMs, pool };
     this.contents = new ObjectReader(ctx, program, { ...reading, read: 'contents', most: limits.fileBytes });
     this.sizes = new ObjectReader(ctx, program, { ...reading, read: 'sizes', most: 0 });
     this.trees = new TreeReader(this.contents, this.sizes, limits.tree);

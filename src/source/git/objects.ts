@@ -1,6 +1,7 @@
 import { type Child, open } from '#exec';
 import { type Ctx, FairleadError, realClock } from '#std';
 import { type GitProgram, gitCommand, isOutOfMemory, tooMuchMemory } from './command.ts';
+import type { ReaderPool } from './reader-pool.ts';
 
 export type GitObject = { readonly type: string; readonly size: number; readonly bytes: Uint8Array };
 
@@ -19,16 +20,19 @@ type Reading = {
   readonly most: number;
   /** How long the program may say nothing while somebody waits for it. */
   readonly silentMs: number;
+  /** Limits the programs of all readers. */
+  readonly pool: ReaderPool;
 };
 
 /**
- * A `git cat-file` that stays, asked by hash. Questions are sent at once and answered in order, so asking for a
+ * A `git cat-file` that stays while there is room for it in the pool, asked by hash. Questions are sent at once and answered in order, so asking for a
  * thousand objects costs one round trip. When the program dies the questions under way fail with Unavailable
  * and the next one starts it anew.
  */
 export class ObjectReader {
   readonly #open: (onEnd: () => void) => Promise<Session>;
   readonly #now: () => number;
+  readonly #pool: ReaderPool;
   #session: Promise<Session> | undefined;
   /** When something was last asked for. */
   lastAsked = 0;
@@ -37,6 +41,7 @@ export class ObjectReader {
     const flag = reading.read === 'sizes' ? '--batch-check' : '--batch';
     const command = gitCommand(program, { gitDir: reading.gitDir, args: ['cat-file', flag] });
     this.#now = () => ctx.clock.now().getTime();
+    this.#pool = reading.pool;
     this.#open = async (onEnd) =>
       new Session(await open(ctx, command), { ...reading, memory: tooMuchMemory(program) }, onEnd);
   }
@@ -44,8 +49,7 @@ export class ObjectReader {
   /** Undefined: there is no such object. Throws LimitExceeded for one that is too big; it is not kept in memory. */
   async read(id: string): Promise<GitObject | undefined> {
     this.lastAsked = this.#now();
-    const session = await this.#current();
-    return session.ask(id);
+    return this.#pool.use(this, async () => (await this.#current()).ask(id));
   }
 
   /** Answers what was asked, then ends the program. A later question starts it again. */
