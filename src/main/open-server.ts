@@ -4,7 +4,8 @@ import { createEvents } from '#controllers';
 import { isLoopback } from '#http';
 import type { KubeClient } from '#kube';
 import { createServerMetrics } from '#metrics';
-import { listenServer, openAuth, tellUnverified } from '#server';
+import { listenServer, openAuth, PushRecord, tellUnverified } from '#server';
+import { isWithin } from '#source';
 import { type Ctx, type FairleadError, runAll, type Task } from '#std';
 import { type Config, shipped } from './config.ts';
 import type { ControlPlane } from './control-plane.ts';
@@ -31,12 +32,20 @@ export async function openServer(
   const { write: raise } = createEvents({ kube, component: 'argocd-server' });
   const secret = (key: string) => secrets.get(key);
   const numbers = createServerMetrics(page);
+  const record = new PushRecord({
+    kube,
+    namespace,
+    apps,
+    satisfies: isWithin,
+    deliver: (push) => pushes.add(push),
+    jitterMs: () => settings.current.server.webhook.jitterMs,
+  });
   const webhook: Parameters<typeof listenServer>[1]['webhook'] = {
     secret,
     maxBytes: () => settings.current.server.webhook.maxBytes,
-    pushed: (push) => {
+    pushed: async (inner, push) => {
       numbers.webhook(push.webUrl);
-      return pushes.add(push);
+      return record.accept(inner, push);
     },
   };
   const describe = describeRevision(sources, (url, project) => repositories.find(url, project));
@@ -52,7 +61,7 @@ export async function openServer(
     await secrets.whenSynced(inner);
     await tellUnverified(inner, { secret, changes, isReachable: !isLoopback(host) });
   };
-  return { url, run: (inner: Ctx) => runAll(inner, [run, tell, auth.run]) };
+  return { url, run: (inner: Ctx) => runAll(inner, [run, tell, auth.run, record.run]) };
 }
 
 type SecretView = { data?: Record<string, string> };

@@ -16,3 +16,4 @@ export { openAuth } from './auth/open-auth.ts';
 export { listenServer, type ServerConfig, type ServerDeps } from './server.ts';
 export { type ForwardDeps, forwardPushes } from './webhook/forward.ts';
 export { tellUnverified } from './webhook/hosts.ts';
+export { PushRecord } from './webhook/push-record.ts';

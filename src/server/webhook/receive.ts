@@ -9,8 +9,8 @@ export type WebhookDeps = {
   readonly secret: SecretOf;
   /** The most bytes of a delivery, as the settings are now. */
   maxBytes(): number;
-  /** Hands a push to whoever looks after the applications, at once; false when there are too many to look at. */
-  pushed(push: Push): boolean;
+  /** Records a push and hands it to the controllers; false when too many wait. Throws when it cannot be recorded. */
+  pushed(ctx: Ctx, push: Push): Promise<boolean>;
 };
 
 /** How long a sender may take for its delivery. */
@@ -56,14 +56,18 @@ export class Webhooks {
     if (!host) return refused('Unknown webhook event');
     const body = await this.#receive(ctx, request);
     try {
-      return this.#read(ctx, host, { headers, body });
+      return await this.#read(ctx, host, { headers, body });
     } finally {
       this.#held -= body.length;
     }
   }
 
-  #read(ctx: Ctx, host: Host, delivery: { headers: IncomingMessage['headers']; body: Uint8Array }): Answer {
-    const { secret, pushed } = this.#deps;
+  async #read(
+    ctx: Ctx,
+    host: Host,
+    delivery: { headers: IncomingMessage['headers']; body: Uint8Array },
+  ): Promise<Answer> {
+    const { secret } = this.#deps;
     if (isVerified(host, secret) && !host.isGenuine(delivery, secret)) {
       this.#warn(ctx, 'webhook delivery refused: its signature is wrong', { provider: host.name });
       return { ...failed, status: host.refusal ?? 400 };
@@ -81,7 +85,19 @@ export class Webhooks {
         repo: withoutUserInfo(push.webUrl),
         revision: push.revision,
       });
-      if (!pushed(push)) return { status: 503, text: 'too many pushes are waiting: try again' };
+    }
+    return this.#accept(ctx, pushes);
+  }
+
+  /** 200 means that the pushes are in the cluster: a kill after the answer loses none of them. */
+  async #accept(ctx: Ctx, pushes: readonly Push[]): Promise<Answer> {
+    try {
+      for (const push of pushes)
+        if (!(await this.#deps.pushed(ctx, push)))
+          return { status: 503, text: 'too many pushes are waiting: try again' };
+    } catch (error) {
+      this.#warn(ctx, 'webhook delivery refused: the push cannot be recorded', { provider: 'any', error });
+      return { status: 503, text: 'the push cannot be recorded: try again' };
     }
     return ok;
   }

@@ -14,7 +14,7 @@ const createWebhooks = () =>
   new Webhooks({
     secret: (key) => secrets[key],
     maxBytes: () => 10_000,
-    pushed: (push) => pushes.push(push) > 0,
+    pushed: async (_ctx, push) => pushes.push(push) > 0,
   });
 let webhooks = createWebhooks();
 const server = createServer((request, response) => {

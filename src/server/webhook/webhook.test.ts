@@ -18,7 +18,7 @@ const createWebhooks = () =>
   new Webhooks({
     secret: (key) => secrets[key],
     maxBytes: () => 10_000,
-    pushed: (push) => pushes.push(push) <= room,
+    pushed: async (_ctx, push) => pushes.push(push) <= room,
   });
 let webhooks = createWebhooks();
 const server = createServer((request, response) => {
