@@ -1,7 +1,7 @@
 import { type Tracking, trackedBy } from '#engine';
 import { hasReason, type KubeClient, type ListWatchEvent, listWatch, type Resource, refOf } from '#kube';
 import { type KubeObject, keyOf, parseKey, type ResourceKey } from '#model';
-import { type Ctx, FairleadError, Tasks } from '#std';
+import { type Ctx, FairleadError, joined, Tasks } from '#std';
 import { slices } from '#threads';
 import { Batches, type OnBatch } from './batches.ts';
 import { ClusterIndex } from './cluster-index.ts';
@@ -395,9 +395,10 @@ export class ClusterCache {
 
   /** Sleeps until a definition changes; after a failure, for a growing while. */
   async #untilRedraw(ctx: Ctx, failures: number): Promise<void> {
-    const signal = AbortSignal.any([ctx.signal, this.#redraw.signal]);
+    const { signal, release } = joined(ctx.signal, this.#redraw.signal);
     const ms = failures > 0 ? Math.min(30_000, 500 * 2 ** failures) : 10 * 60_000;
     await ctx.clock.sleep(ms, signal).catch(() => {});
+    release();
     if (ctx.signal.aborted) return;
     await ctx.clock.sleep(failures > 0 ? 0 : rediscoverMs, ctx.signal).catch(() => {});
     this.#options.kube.invalidate();

@@ -1,6 +1,6 @@
 import { type Collection, type KubeClient, listWatch } from '#kube';
 import { type KubeObject, keyFrom } from '#model';
-import type { Ctx } from '#std';
+import { type Ctx, joined } from '#std';
 import { Feed } from './feed.ts';
 import { Gate } from './gate.ts';
 import { type Change, Held } from './held.ts';
@@ -51,7 +51,8 @@ export class Informer<T extends KubeObject = KubeObject> {
   async run(ctx: Ctx): Promise<void> {
     while (!ctx.signal.aborted) {
       this.#moved = new AbortController();
-      await this.#mirror({ ...ctx, signal: AbortSignal.any([ctx.signal, this.#moved.signal]) });
+      const { signal, release } = joined(ctx.signal, this.#moved.signal);
+      await this.#mirror({ ...ctx, signal }).finally(release);
     }
   }
 

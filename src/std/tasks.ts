@@ -1,4 +1,5 @@
 import type { Ctx } from './ctx.ts';
+import { joined } from './joined.ts';
 
 /**
  * Work that comes and goes while its owner runs, by name. Nothing outlives `run`: when `ctx` stops, so does every
@@ -21,12 +22,16 @@ export class Tasks {
     const ctx = this.#ctx;
     if (!ctx || ctx.signal.aborted || this.#running.has(name)) return;
     const stop = new AbortController();
-    const inner = { ...ctx, signal: AbortSignal.any([ctx.signal, stop.signal]) };
+    const { signal, release } = joined(ctx.signal, stop.signal);
+    const inner = { ...ctx, signal };
     const done = work(inner)
       .catch((error: unknown) => {
         if (!inner.signal.aborted) ctx.log.error('task failed', { task: name, error });
       })
-      .finally(() => this.#running.delete(name));
+      .finally(() => {
+        release();
+        this.#running.delete(name);
+      });
     this.#running.set(name, { stop, done });
   }
 
@@ -39,12 +44,14 @@ export class Tasks {
   /** Opens for tasks, runs `body`, and returns when both it and all tasks have ended. */
   async run(ctx: Ctx, body: (ctx: Ctx) => Promise<void>): Promise<void> {
     const stop = new AbortController();
-    this.#ctx = { ...ctx, signal: AbortSignal.any([ctx.signal, stop.signal]) };
+    const { signal, release } = joined(ctx.signal, stop.signal);
+    this.#ctx = { ...ctx, signal };
     try {
       await body(this.#ctx);
     } finally {
       stop.abort();
       await Promise.all([...this.#running.values()].map((task) => task.done));
+      release();
     }
   }
 }

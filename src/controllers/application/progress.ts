@@ -1,7 +1,7 @@
 import { finish, heedTermination, historyAfter, isCompleted, pin } from '#engine';
 import type { Look } from '#look';
 import type { Application, OperationState, ResourceResult } from '#model';
-import { type Ctx, equal, FairleadError } from '#std';
+import { type Ctx, equal, FairleadError, joined } from '#std';
 import { type Mask, maskMessages, maskOf } from './masking.ts';
 import { type Applications, isTooLarge } from './store.ts';
 
@@ -60,7 +60,8 @@ export class Progress {
   async during<Value>(work: Promise<Value>): Promise<Value> {
     const { clock, signal } = this.#ctx;
     const enough = new AbortController();
-    const isSlow = clock.sleep(tellMs, AbortSignal.any([signal, enough.signal])).then(
+    const either = joined(signal, enough.signal);
+    const isSlow = clock.sleep(tellMs, either.signal).then(
       () => true,
       () => false,
     );
@@ -73,6 +74,7 @@ export class Progress {
       return await work;
     } finally {
       enough.abort();
+      either.release();
     }
   }
 

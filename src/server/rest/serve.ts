@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { matchPath, type PathParams } from '#api';
-import { type Ctx, FairleadError, printJson } from '#std';
+import { type Ctx, FairleadError, joined, printJson } from '#std';
 import { slices } from '#threads';
 import type { User } from '../auth/tokens.ts';
 import { refusalOf } from '../errors.ts';
@@ -38,7 +38,8 @@ export async function serveRest(ctx: Ctx, options: RestOptions, exchange: Exchan
   const { request, response } = exchange;
   const gone = new AbortController();
   response.on('close', () => gone.abort());
-  const inner = { ...ctx, signal: AbortSignal.any([ctx.signal, gone.signal]) };
+  const { signal, release } = joined(ctx.signal, gone.signal);
+  const inner = { ...ctx, signal };
   try {
     await answer(inner, options, exchange);
   } catch (error) {
@@ -48,6 +49,8 @@ export async function serveRest(ctx: Ctx, options: RestOptions, exchange: Exchan
       ctx.log.error('request failed', { method: request.method, path: pathOf(request.url ?? '/'), error });
     if (!response.headersSent) sendJson(response, status, body);
     else response.destroy();
+  } finally {
+    release();
   }
 }
 
@@ -99,7 +102,8 @@ async function sendUntilEnd(
   messages: AsyncIterable<unknown>,
 ): Promise<void> {
   const sent = new AbortController();
-  const inner = { ...ctx, signal: AbortSignal.any([ctx.signal, sent.signal]) };
+  const { signal, release } = joined(ctx.signal, sent.signal);
+  const inner = { ...ctx, signal };
   const cutOff = () => !sent.signal.aborted && exchange.response.destroy();
   const ended = user && sessions.untilEnd(inner, user).finally(cutOff);
   try {
@@ -107,6 +111,7 @@ async function sendUntilEnd(
   } finally {
     sent.abort();
     await ended;
+    release();
   }
 }
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Ctx, printJson } from '#std';
+import { type Ctx, joined, printJson } from '#std';
 import { refusalOf } from '../errors.ts';
 
 const keepAliveMs = 15_000;
@@ -17,7 +17,7 @@ export async function sendStream(
   const frame = (message: unknown) =>
     isEvents ? `data: ${printJson(message)}\n\n` : `${printJson(message)}\n`;
   const stop = new AbortController();
-  const signal = AbortSignal.any([ctx.signal, stop.signal]);
+  const { signal, release } = joined(ctx.signal, stop.signal);
   const inner = { ...ctx, signal };
   response.writeHead(200, {
     'content-type': isEvents ? 'text/event-stream' : 'application/json',
@@ -33,6 +33,7 @@ export async function sendStream(
   } finally {
     stop.abort();
     await beat;
+    release();
     response.end();
   }
 }

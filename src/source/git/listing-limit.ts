@@ -1,4 +1,4 @@
-import { type Clock, type Ctx, FairleadError, onAbort, realClock } from '#std';
+import { type Clock, type Ctx, FairleadError, joined, onAbort, realClock } from '#std';
 import { mayPass } from './retry.ts';
 
 type Limits = {
@@ -45,9 +45,11 @@ export class ListingLimit {
       () => this.#becomesSlow(running),
       () => {},
     );
+    const { signal, release } = joined(ctx.signal, stop.signal);
     try {
-      return await work({ ...ctx, signal: AbortSignal.any([ctx.signal, stop.signal]) });
+      return await work({ ...ctx, signal });
     } finally {
+      release();
       done.abort();
       this.#slow.delete(running);
       if (this.#quick.delete(running)) this.#admitNext();

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { access, mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { type Ctx, FairleadError, Lru, realClock } from '#std';
+import { type Ctx, FairleadError, joined, Lru, realClock } from '#std';
 import { type GitProgram, runGit } from './command.ts';
 import { type Commit, readCommit } from './commit.ts';
 import { ObjectReader } from './objects.ts';
@@ -131,11 +131,12 @@ export class Mirror {
   async watched<Value>(ctx: Ctx, most: number, fetch: (ctx: Ctx) => Promise<Value>): Promise<Value> {
     const stop = new AbortController();
     const done = new AbortController();
-    const bounded = { ...ctx, signal: AbortSignal.any([ctx.signal, stop.signal]) };
+    const { signal, release } = joined(ctx.signal, stop.signal);
     const watching = this.#watch(most, stop, done.signal);
     try {
-      return await fetch(bounded);
+      return await fetch({ ...ctx, signal });
     } finally {
+      release();
       done.abort();
       await watching;
       await this.#clearPartial();

@@ -1,7 +1,7 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Ctx } from '#std';
+import { type Ctx, joined } from '#std';
 import { type GitDirs, gitDirs } from './local-reach.ts';
 
 /** How often it is checked that the watched folders are still those at their paths: a watch follows a folder that is moved away. */
@@ -65,11 +65,13 @@ class Bell {
   async rung({ clock, signal }: Ctx, ms: number): Promise<void> {
     if (this.#ringing) return;
     const done = new AbortController();
+    const either = joined(signal, done.signal);
     await new Promise<void>((resolve) => {
       this.#listener = resolve;
-      clock.sleep(ms, AbortSignal.any([signal, done.signal])).then(resolve, () => {});
+      clock.sleep(ms, either.signal).then(resolve, () => {});
     });
     done.abort();
+    either.release();
     this.#listener = undefined;
   }
 }
