@@ -77,6 +77,8 @@ export type RevisionDetails =
   | ({ readonly kind: 'artifact' } & ArtifactDetails);
 
 const sweepEveryMs = 3_600_000;
+/** A tree that was not opened for one to two of these is read again when it is. */
+const evictEveryMs = 600_000;
 /** How often a local repository that is gone is looked for. */
 const awayMs = 2_000;
 
@@ -256,12 +258,17 @@ export class Sources {
 
   /** Keeps the cache within its bounds and ends idle programs, until `ctx` ends. Readers never notice. */
   async run(ctx: Ctx): Promise<void> {
-    for (let swept = Number.NEGATIVE_INFINITY; !ctx.signal.aborted; ) {
+    let [swept, evicted] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
+    while (!ctx.signal.aborted) {
       const now = ctx.clock.now().getTime();
       if (now - swept >= sweepEveryMs) {
         swept = now;
         await this.#library.sweep(ctx);
         await this.#shelves.sweep(ctx);
+      }
+      if (now - evicted >= evictEveryMs) {
+        evicted = now;
+        this.#library.evictIdleTrees();
       }
       await this.#library.endIdleReaders();
       await ctx.clock.sleep(this.#readerIdleMs, ctx.signal);

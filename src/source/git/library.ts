@@ -8,6 +8,7 @@ import { routeTo, webWayTo } from './access.ts';
 import { type GitProgram, runGit } from './command.ts';
 import type { Commit } from './commit.ts';
 import { Fetcher } from './fetch.ts';
+import { FolderCache } from './folder-cache.ts';
 import type { SourceLimits } from './limits.ts';
 import { Mirror, mirrorDir, mirrorsDir } from './mirror.ts';
 import { clearPrivateFiles } from './private-files.ts';
@@ -50,6 +51,7 @@ export class Library {
   readonly #named = new WeakMap<GitRepository, Named>();
   readonly #mirrors = new Map<string, Mirror>();
   readonly #readers: ReaderPool;
+  readonly #folders: FolderCache;
   readonly #proven = new Set<string>();
   readonly #stop = new AbortController();
   #home: Promise<void> | undefined;
@@ -62,6 +64,7 @@ export class Library {
     this.#observe = observe;
     this.#refs = new RemoteRefs(this.#program, limits, observe);
     this.#readers = new ReaderPool(limits.openReaders);
+    this.#folders = new FolderCache(limits.treeMemory);
   }
 
   /** Ends when the house closes; for work that outlives the call which began it. */
@@ -153,6 +156,11 @@ export class Library {
     return this.#readers.endIdle();
   }
 
+  /** Evicts the trees that nothing has opened since the last call. */
+  evictIdleTrees(): void {
+    this.#folders.evictIdle();
+  }
+
   /** Ends every program. Calls under way fail. */
   async close(): Promise<void> {
     await Promise.all([...this.#mirrors.values()].map((mirror) => mirror.close()));
@@ -182,9 +190,9 @@ export class Library {
   #known(dir: string): Mirror {
     let mirror = this.#mirrors.get(dir);
     if (!mirror) {
-      const { treeEntries: entries, treeMemory: memory, fileBytes, readMs: silentMs } = this.#limits;
+      const { treeEntries: entries, fileBytes, readMs: silentMs } = this.#limits;
       const pool = this.#readers;
-      const tree = { entries, memory };
+      const tree = { entries, cache: this.#folders, name: dir };
       mirror = new Mirror(this.ctx, this.#program, dir, { tree, fileBytes, silentMs, pool });
       this.#mirrors.set(dir, mirror);
     }

@@ -13,6 +13,7 @@ export type SourceLimits = {
   readonly packBytes: number;
   readonly fileBytes: number;
   readonly treeEntries: number;
+  /** Bytes of folder listings in memory, of all repositories together. */
   readonly treeMemory: number;
   /** Programs that read objects, of all repositories together, and how long one stays that nothing is read from. */
   readonly openReaders: number;
@@ -36,7 +37,7 @@ export const defaultLimits: SourceLimits = {
   packBytes: 5 * 1024 * 1024 * 1024,
   fileBytes: 100 * 1024 * 1024,
   treeEntries: 1_000_000,
-  treeMemory: 256 * 1024 * 1024,
+  treeMemory: 128 * 1024 * 1024,
   openReaders: 64,
   readerIdleMs: 60_000,
   submoduleDepth: 10,

@@ -1,5 +1,6 @@
 import { decodeText, type EntryKind } from '#model';
-import { FairleadError, Lru } from '#std';
+import { FairleadError } from '#std';
+import type { FolderCache } from './folder-cache.ts';
 import type { ObjectReader } from './objects.ts';
 
 /** A directory of a commit, with everything below it. Equal directories of different commits are one value. */
@@ -39,21 +40,22 @@ type Row = { readonly mode: string; readonly name: string; readonly hash: string
 export type TreeLimits = {
   /** Entries one tree may hold. A hostile tree of a few kilobytes can claim billions. */
   readonly entries: number;
-  /** Bytes of directory listings kept in memory, over all trees. */
-  readonly memory: number;
+  /** Holds the folders of all mirrors, those of this one under `name`. */
+  readonly cache: FolderCache;
+  readonly name: string;
 };
 
 const deepest = 256;
 const longestLink = 4096;
-/** What one entry weighs in memory, roughly; listings share the rest. */
-const entryWeight = 200;
 
 /** Reads trees of one mirror. What two commits have in common is read once and held once. */
 export class TreeReader {
   readonly #contents: ObjectReader;
   readonly #sizes: ObjectReader;
   readonly #limits: TreeLimits;
-  readonly #folders: Lru<Promise<Folder>>;
+  readonly #loading = new Map<string, Promise<Folder>>();
+  /** How often everything was cleared: what was read before is cached under another name. */
+  #cleared = 0;
   /** Something is missing that must be there: the mirror is not whole. */
   isTorn = false;
 
@@ -61,7 +63,6 @@ export class TreeReader {
     this.#contents = contents;
     this.#sizes = sizes;
     this.#limits = limits;
-    this.#folders = new Lru({ capacity: Math.max(1, Math.floor(limits.memory / (entryWeight * 20))) });
   }
 
   /** The folder of a hash that names a commit's root. Throws Unavailable when the mirror does not hold all of it. */
@@ -78,7 +79,8 @@ export class TreeReader {
 
   /** Forgets everything; what is asked next is read again. */
   clear(): void {
-    this.#folders.clear();
+    this.#cleared += 1;
+    this.#loading.clear();
     this.isTorn = false;
   }
 
@@ -89,12 +91,19 @@ export class TreeReader {
         `folders are nested deeper than ${deepest} at ${path.slice(0, 80)}…`,
       );
     }
-    const known = this.#folders.get(hash);
+    const { cache, name } = this.#limits;
+    const key = `${name} ${this.#cleared} ${hash}`;
+    const known = cache.get(key, depth === 0) ?? this.#loading.get(key);
     if (known !== undefined) return known;
     const loading = this.#load(hash, path, depth);
-    this.#folders.set(hash, loading);
-    loading.catch(() => this.#folders.delete(hash));
-    return loading;
+    this.#loading.set(key, loading);
+    try {
+      const folder = await loading;
+      cache.set(key, folder, depth === 0);
+      return folder;
+    } finally {
+      this.#loading.delete(key);
+    }
   }
 
   async #load(hash: string, path: string, depth: number): Promise<Folder> {
