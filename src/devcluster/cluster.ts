@@ -9,7 +9,7 @@ import { Chores } from './chores.ts';
 import { startCollecting } from './collect.ts';
 import type { Core, Webhooks } from './core.ts';
 import { startDefinitions } from './crd/lifecycle.ts';
-import { startEventExpiry } from './events.ts';
+import { type EventLimits, startEventExpiry } from './events.ts';
 import { withAdmissionFaults } from './faults/admission.ts';
 import { Faults } from './faults/faults.ts';
 import { startFaultObjects } from './faults/objects.ts';
@@ -44,6 +44,8 @@ export type ClusterOptions = AccessOptions & {
   readonly from?: Snapshot;
   /** How much of the past is kept for watches that resume and lists that continue. */
   readonly history?: Partial<HistoryLimits>;
+  /** How long Events are kept, and how many. */
+  readonly events?: Partial<EventLimits>;
 };
 
 export type Cluster = {
@@ -111,7 +113,7 @@ export async function createCluster(options: ClusterOptions): Promise<Cluster> {
   startCollecting(core, chores);
   startQuotas(core, chores);
   startProtection(core, chores);
-  startEventExpiry(core, chores);
+  startEventExpiry(core, chores, options.events);
   startAggregation(core, chores);
   startPolicyStatus(core, chores);
   startFaultObjects(core);

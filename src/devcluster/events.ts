@@ -1,32 +1,64 @@
 import type { Chores } from './chores.ts';
 import type { Core } from './core.ts';
 import type { Item } from './item.ts';
+import type { Stored } from './stored.ts';
 
 const shelfId = '/events';
-const lifetime = 60 * 60 * 1000;
 const sweepEvery = 60 * 1000;
 
+/** How long Events are kept, and how many of them: a real API server has room for more than this process. */
+export type EventLimits = {
+  readonly lifetimeMs: number;
+  readonly count: number;
+  /** Bytes of their texts. */
+  readonly bytes: number;
+};
+
+/** Contract embedded-cluster 3.20: an hour. 2,000 of the usual size take 6 MB of memory. */
+const defaults: EventLimits = { lifetimeMs: 60 * 60 * 1000, count: 2000, bytes: 4 * 1024 * 1024 };
+
 /**
- * Events live for an hour (contract 3.20). Nothing wakes up to look: a new event is the occasion to take old ones
- * away, at most once a minute of the cluster's time.
+ * Deletes Events an hour after they were last seen, and before that the ones that were seen longest ago where there are too
+ * many. No timer runs for it: each new Event is checked, for old ones at most once a minute of the cluster's time.
  */
-export function startEventExpiry(core: Core, chores: Chores): void {
-  let swept = 0;
-  core.state.onCommit(({ shelf, next, previous }) => {
-    if (shelf.id !== shelfId || !next || previous) return;
-    const now = core.clock.now().getTime();
-    if (now - swept < sweepEvery) return;
-    swept = now;
-    chores.add('expire events', () => sweep(core, now - lifetime));
-  });
-}
-
-function sweep(core: Core, before: number): void {
+export function startEventExpiry(core: Core, chores: Chores, limits: Partial<EventLimits> = {}): void {
+  const most = { ...defaults, ...limits };
   const shelf = core.state.shelf(shelfId);
-  for (const { key, item } of shelf.list()) if (lastSeen(item) < before) core.state.remove(shelf, key);
+  let swept = 0;
+  let bytes = bytesOf(shelf.list());
+  core.state.onCommit(({ shelf: { id }, next, previous }) => {
+    if (id !== shelfId) return;
+    bytes += (next?.bytes ?? 0) - (previous?.bytes ?? 0);
+    if (!next) return;
+    if (shelf.size > most.count || bytes > most.bytes) chores.add('evict events', evict);
+    const now = core.clock.now().getTime();
+    if (previous || now - swept < sweepEvery) return;
+    swept = now;
+    chores.add('expire events', () => expire(now - most.lifetimeMs));
+  });
+
+  function expire(before: number): void {
+    for (const { key, item } of shelf.list()) if (lastSeen(item) < before) core.state.remove(shelf, key);
+  }
+
+  /** An eighth is freed at once: Events are deleted in bulk, not one for each new one. */
+  function evict(): void {
+    const [count, size] = [(most.count / 8) * 7, (most.bytes / 8) * 7];
+    const oldestFirst = shelf
+      .list()
+      .map(({ key, item }) => ({ key, seen: lastSeen(item) }))
+      .sort((a, b) => a.seen - b.seen);
+    for (const { key } of oldestFirst) {
+      if (shelf.size <= count && bytes <= size) return;
+      core.state.remove(shelf, key);
+    }
+  }
 }
 
+const bytesOf = (items: readonly Stored[]): number => items.reduce((sum, { bytes }) => sum + bytes, 0);
+
+/** A time that cannot be read does not count. */
 function lastSeen(event: Item): number {
   const times = [event.metadata.creationTimestamp, event.lastTimestamp, event.eventTime];
-  return Math.max(...times.map((time) => (typeof time === 'string' ? Date.parse(time) : 0)));
+  return Math.max(...times.map((time) => (typeof time === 'string' ? Date.parse(time) || 0 : 0)));
 }
