@@ -18,6 +18,7 @@ import type { Observers } from './observers.ts';
 import type { GitTool } from './open-sources.ts';
 import { reaches } from './reaches.ts';
 import { replicaName } from './replica-name.ts';
+import { reportIgnored } from './report-ignored.ts';
 import { tellController } from './tell-controller.ts';
 
 /** The control plane on one cluster: what it knows, who acts on it and what there is to measure. */
@@ -105,6 +106,7 @@ function controllersOn(knowledge: Knowledge, { pushes, config, observe }: Acting
       namespace: world.namespace,
       hooks: observe.queue('project_reconciliation_queue'),
     }),
+    reportIgnored({ kube, namespace: world.namespace, settings, apps }),
     async (ctx) => {
       await knowledge.whenSynced(ctx);
       await controller(ctx);

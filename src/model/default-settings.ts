@@ -138,4 +138,5 @@ export const defaultSettings: Settings = {
   notifications: { processors: 1, selfService: false },
   commitAuthor: { name: '', email: '' },
   problems: [],
+  ignored: [],
 };

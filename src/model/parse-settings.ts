@@ -1,5 +1,6 @@
 import { applicationSetFrom, controllerFrom } from './controller-settings.ts';
 import { defaultSettings } from './default-settings.ts';
+import { ignoredSettings, type Parsed } from './ignored-settings.ts';
 import { renderFrom, resourcesFrom } from './resource-settings.ts';
 import { serverFrom, uiFrom } from './server-settings.ts';
 import type { Settings, SettingsProblem } from './settings.ts';
@@ -36,7 +37,13 @@ export function parseSettings(
     last,
     problems,
   });
-  const readers = { cm, params, yaml: parseYaml };
+  const settings = settingsFrom({ cm, params, yaml: parseYaml }, last);
+  const ignored = ignoredSettings({ 'argocd-cm': cm.data, 'argocd-cmd-params-cm': params.data }, settings);
+  return { ...settings, problems, ignored };
+}
+
+function settingsFrom(readers: Readers, last: Settings): Parsed {
+  const { cm, params } = readers;
   return {
     url: cm.text('url', (s) => s.url),
     additionalUrls: yamlValue(
@@ -93,7 +100,6 @@ export function parseSettings(
       name: cm.text('commit.author.name', (s) => s.commitAuthor.name),
       email: cm.text('commit.author.email', (s) => s.commitAuthor.email),
     },
-    problems,
   };
 }
 

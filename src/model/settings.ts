@@ -46,6 +46,9 @@ export type SettingsProblem = {
   readonly message: string;
 };
 
+/** A key that is set and has no effect, and why. */
+export type IgnoredSetting = Pick<SettingsProblem, 'configMap' | 'key' | 'message'>;
+
 /** Times are in milliseconds; 0 means off wherever Argo CD says so. */
 export type Settings = {
   readonly url: string;
@@ -198,4 +201,5 @@ export type Settings = {
   readonly notifications: { readonly processors: number; readonly selfService: boolean };
   readonly commitAuthor: { readonly name: string; readonly email: string };
   readonly problems: readonly SettingsProblem[];
+  readonly ignored: readonly IgnoredSetting[];
 };

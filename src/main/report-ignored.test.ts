@@ -1,0 +1,111 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type Cluster, createCluster } from '#devcluster';
+import { createKubeClient, type KubeClient } from '#kube';
+import { Informer, SettingsWatch } from '#live';
+import type { Application, KubeObject } from '#model';
+import { type Ctx, realClock, silent } from '#std';
+import { memoryStore } from '#store';
+import { reportIgnored } from './report-ignored.ts';
+
+// what a user has configured and nothing uses is reported once, by name, in the log and on the object
+
+let cluster: Cluster;
+let kube: KubeClient;
+let ctx: Ctx;
+let stop: AbortController;
+let lines: string[];
+let running: Promise<unknown>[];
+
+beforeEach(async () => {
+  cluster = await createCluster({ store: memoryStore(), clock: realClock });
+  kube = createKubeClient({ transport: (request) => cluster.handle(request) });
+  stop = new AbortController();
+  lines = [];
+  running = [];
+  const warn = (text: string, fields: object = {}) => void lines.push(`${text} ${JSON.stringify(fields)}`);
+  ctx = { signal: stop.signal, log: { ...silent, warn }, clock: realClock };
+});
+afterEach(async () => {
+  stop.abort();
+  await Promise.all(running);
+  await cluster.close();
+});
+
+const put = (kind: string, name: string, rest: object, metadata: object = {}) =>
+  kube.create(ctx, {
+    apiVersion: 'v1',
+    kind,
+    metadata: { name, namespace: 'default', ...metadata },
+    ...rest,
+  } as KubeObject);
+
+function start(): void {
+  const settings = new SettingsWatch({ kube, namespace: 'default' });
+  // a ConfigMap stands for an Application: what is read of either is its metadata
+  const apps = new Informer<Application>(kube, {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    namespace: 'default',
+    labelSelector: 'app',
+  });
+  running.push(settings.run(ctx), apps.run(ctx));
+  running.push(reportIgnored({ kube, namespace: 'default', settings, apps })(ctx).catch(() => {}));
+}
+
+type Event = {
+  type: string;
+  reason: string;
+  message: string;
+  involvedObject: { kind: string; name: string };
+};
+const events = async (): Promise<string[]> => {
+  const { items } = await kube.list(ctx, { apiVersion: 'v1', kind: 'Event', namespace: 'default' });
+  return (items as unknown as Event[])
+    .map(
+      (one) =>
+        `${one.type} ${one.reason} ${one.involvedObject.kind}/${one.involvedObject.name} ${one.message}`,
+    )
+    .sort();
+};
+const oidc =
+  'Warning SettingIgnored ConfigMap/argocd-cm oidc.config: not supported yet: only the account admin can log in';
+
+test('ignored settings are reported once, also when other settings change', async () => {
+  await put('ConfigMap', 'argocd-cm', {
+    data: { 'oidc.config': 'issuer: https://sso.example', url: 'https://a.example' },
+  });
+  start();
+  await expect.poll(events).toEqual([oidc]);
+  expect(lines).toEqual([
+    'setting ignored {"configMap":"argocd-cm","key":"oidc.config","message":"not supported yet: only the account admin can log in"}',
+  ]);
+  const ref = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: 'argocd-cm' };
+  const set = (data: object) => kube.patch(ctx, ref, { type: 'merge', body: { data } });
+  await set({ url: 'https://b.example', 'exec.enabled': 'true' });
+  await expect.poll(() => lines.length).toBe(2);
+  expect(lines[1]).toContain('"key":"exec.enabled"');
+  expect(await events()).toHaveLength(2);
+});
+
+test('the settings of notifications and the annotations that subscribe to them are reported', async () => {
+  const key = 'notifications.argoproj.io/subscribe.on-sync-failed.slack';
+  await put('ConfigMap', 'argocd-notifications-cm', {
+    data: { 'service.slack': 'token: $slack', 'trigger.x': '[]' },
+  });
+  await put('Secret', 'argocd-notifications-secret', { data: { slack: 'eA==' } });
+  await put('ConfigMap', 'shop', {}, { labels: { app: '1' }, annotations: { [key]: 'deploys' } });
+  await put('ConfigMap', 'quiet', {}, { labels: { app: '1' }, annotations: { 'example.com/x': 'y' } });
+  start();
+  const wanted = [
+    'Warning SettingIgnored ConfigMap/argocd-notifications-cm service.slack, trigger.x: not supported yet: no notification is sent',
+    `Warning SettingIgnored ConfigMap/shop ${key}: not supported yet: no notification is sent`,
+    'Warning SettingIgnored Secret/argocd-notifications-secret slack: not supported yet: no notification is sent',
+  ];
+  await expect.poll(events).toEqual(wanted);
+  expect(lines.join('\n')).toContain('notification annotations ignored {"applications":"shop"');
+  const ref = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: 'quiet' };
+  await kube.patch(ctx, ref, { type: 'merge', body: { metadata: { annotations: { [key]: 'later' } } } });
+  await expect
+    .poll(events)
+    .toContain(`Warning SettingIgnored ConfigMap/quiet ${key}: not supported yet: no notification is sent`);
+});

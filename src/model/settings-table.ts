@@ -1,0 +1,235 @@
+import type { SettingsProblem } from './settings.ts';
+
+/** `used`: some room reads it. Anything else is reported by name when it is set, with this text. */
+export type SettingSupport = 'used' | `not supported yet: ${string}` | `no effect: ${string}`;
+
+export type SettingRow = {
+  readonly configMap: SettingsProblem['configMap'];
+  /** The key; a final `*` stands for any rest. */
+  readonly key: string;
+  /** Where it stands in Settings, with dots; none: it is not parsed. */
+  readonly fields: readonly string[];
+  readonly support: SettingSupport;
+};
+/** The fields, with spaces between; alone where they are used. */
+type Rows = Readonly<Record<string, string | readonly [fields: string, support: SettingSupport]>>;
+
+const adminOnly = 'not supported yet: only the account admin can log in';
+const apiRbac = 'not supported yet: the API has one account and no RBAC';
+const page = 'not supported yet: the page does not show it';
+const sets = 'not supported yet: ApplicationSets are not generated';
+const hydrator = 'not supported yet: there is no source hydrator';
+const notifications = 'not supported yet: no notification is sent';
+const exec = 'not supported yet: there is no web terminal';
+const limits = 'no effect: the controller limits itself for each cluster, repository and project';
+const onePart = 'no effect: Fairlead has no such separate component';
+const flags = 'no effect: it is a flag or a variable of the fairlead process';
+const cached = 'no effect: Fairlead keys its caches by content, without an expiry';
+
+const general: Rows = {
+  url: 'url',
+  additionalUrls: 'additionalUrls',
+  'application.resourceTrackingMethod': 'tracking.method',
+  'application.instanceLabelKey': 'tracking.instanceLabelKey',
+  installationID: 'tracking.installationId',
+  'timeout.reconciliation': 'refresh.intervalMs',
+  'timeout.reconciliation.jitter': 'refresh.jitterMs',
+  'timeout.hard.reconciliation': 'refresh.hardIntervalMs',
+  'fairlead.application.childHealth': 'application.childHealth',
+  'fairlead.operation.supersede': 'application.supersede',
+  'resource.exclusions': 'resources.exclusions',
+  'resource.inclusions': 'resources.inclusions',
+  'resource.customizations': 'resources.overrides',
+  'resource.customizations.*': 'resources.overrides',
+  'resource.compareoptions':
+    'resources.ignoreAggregatedRoles resources.ignoreStatusField resources.ignoreDifferencesOnResourceUpdates',
+  'resource.ignoreResourceUpdatesEnabled': 'resources.ignoreResourceUpdatesEnabled',
+  'resource.respectRBAC': 'resources.respectRbac',
+  'resource.customLabels': 'resources.customLabels',
+  'resource.includeEventLabelKeys': [
+    'resources.includeEventLabelKeys',
+    'not supported yet: labels are not copied onto Events',
+  ],
+  'resource.excludeEventLabelKeys': [
+    'resources.excludeEventLabelKeys',
+    'not supported yet: labels are not copied onto Events',
+  ],
+  'resource.sensitive.mask.annotations': 'resources.sensitiveAnnotations',
+  'resource.server-side-diff': 'controller.serverSideDiff',
+  'fairlead.metrics.legacy': 'controller.legacyMetrics',
+  'application.sync.impersonation.enabled': 'impersonation.enabled',
+  'application.sync.impersonation.enforced': 'impersonation.enforced',
+  'cluster.inClusterEnabled': 'inClusterEnabled',
+  globalProjects: 'globalProjects',
+  'kustomize.enable': 'render.kustomizeEnabled',
+  'helm.enable': 'render.helmEnabled',
+  'jsonnet.enable': 'render.jsonnetEnabled',
+  'kustomize.buildOptions': 'render.kustomizeBuildOptions',
+  'kustomize.buildOptions.*': 'render.kustomizeVersions',
+  'kustomize.path.*': 'render.kustomizeVersions',
+  'kustomize.version.*': 'render.kustomizeVersions',
+  'helm.valuesFileSchemes': 'render.helmValuesFileSchemes',
+  'users.session.duration': 'server.sessionMs',
+  'admin.enabled': 'server.adminEnabled server.accounts',
+  'users.anonymous.enabled': ['server.anonymousEnabled', adminOnly],
+  passwordPattern: ['server.passwordPattern', 'not supported yet: the API changes no password'],
+  'accounts.*': ['server.accounts', adminOnly],
+  'dex.config': ['server.dexConfig', adminOnly],
+  'dex.auth.connectorId': ['server.dexConnectorId', adminOnly],
+  'oidc.config': ['server.oidcConfig', adminOnly],
+  'oidc.tls.insecure.skip.verify': ['server.oidcInsecure', adminOnly],
+  'exec.enabled': ['server.execEnabled', exec],
+  'exec.shells': ['server.execShells', exec],
+  'server.maxPodLogsToRender': ['server.maxPodLogs', 'not supported yet: the API shows no logs of pods'],
+  'server.rbac.disableApplicationFineGrainedRBACInheritance': [
+    'server.fineGrainedRbacInheritanceDisabled',
+    apiRbac,
+  ],
+  'server.rbac.rollback.enforce.enable': ['server.rollbackEnforced', apiRbac],
+  'application.sync.requireOverridePrivilegeForRevisionSync': ['server.revisionSyncNeedsOverride', apiRbac],
+  'fairlead.rbac.legacyAdminSubject': ['server.legacyAdminSubject', apiRbac],
+  'fairlead.audit.sink': ['server.auditSink', 'not supported yet: there is no audit log'],
+  'application.allowedNodeLabels': 'server.allowedNodeLabels',
+  'fairlead.server.trustedProxies': 'server.trustedProxies',
+  'fairlead.server.allowedHosts': 'server.allowedHosts',
+  'statusbadge.enabled': ['server.statusBadgeEnabled', 'not supported yet: no badge is served'],
+  'statusbadge.url': ['server.statusBadgeUrl', 'not supported yet: no badge is served'],
+  'extension.config': ['server.extensions', 'not supported yet: there are no proxy extensions'],
+  'extension.config.*': ['server.extensions', 'not supported yet: there are no proxy extensions'],
+  'webhook.maxPayloadSizeMB': 'server.webhook.maxBytes',
+  'webhook.refresh.jitter': 'server.webhook.jitterMs',
+  'webhook.refresh.jitter.threshold': 'server.webhook.threshold',
+  'application.links': ['links.application', page],
+  'project.links': ['links.project', page],
+  'resource.links': ['links.resource', page],
+  'ui.cssurl': ['ui.cssUrl', page],
+  'ui.bannercontent': ['ui.bannerContent', page],
+  'ui.bannerurl': ['ui.bannerUrl', page],
+  'ui.bannerpermanent': ['ui.bannerPermanent', page],
+  'ui.bannerposition': ['ui.bannerPosition', page],
+  'ui.loginButtonText': ['ui.loginButtonText', page],
+  'ui.view.resources.disabled': ['ui.resourcesViewDisabled', page],
+  'help.chatUrl': ['ui.chatUrl', page],
+  'help.chatText': ['ui.chatText', page],
+  'help.download.*': ['ui.downloads', page],
+  'ga.trackingid': ['ui.analyticsId', page],
+  'ga.anonymizeusers': ['ui.analyticsAnonymizeUsers', page],
+  'commit.author.name': ['commitAuthor.name', hydrator],
+  'commit.author.email': ['commitAuthor.email', hydrator],
+  'sourceHydrator.*': ['', hydrator],
+};
+
+const params: Rows = {
+  // docs/contract/server.md 1.4: accepted in the wrong map, with a warning
+  'timeout.reconciliation': 'refresh.intervalMs',
+  'timeout.reconciliation.jitter': 'refresh.jitterMs',
+  'timeout.hard.reconciliation': 'refresh.hardIntervalMs',
+  'metrics.application.labels': 'controller.metricsApplicationLabels',
+  'application.namespaces': 'applicationNamespaces',
+  'hydrator.enabled': ['hydratorEnabled', hydrator],
+  'controller.status.processors': ['controller.statusProcessors', limits],
+  'controller.operation.processors': ['controller.operationProcessors', limits],
+  'controller.hydration.processors': ['controller.hydrationProcessors', hydrator],
+  'controller.kubectl.parallelism.limit': ['controller.writeParallelism', limits],
+  'controller.repo.server.timeout.seconds': [
+    'controller.repoTimeoutMs',
+    'no effect: manifests are rendered by this process',
+  ],
+  'controller.repo.error.grace.period.seconds': 'controller.repoErrorGraceMs',
+  'controller.self.heal.timeout.seconds': 'controller.selfHealTimeoutMs',
+  'controller.self.heal.backoff.timeout.seconds': 'controller.selfHealBackoff.firstMs',
+  'controller.self.heal.backoff.factor': 'controller.selfHealBackoff.factor',
+  'controller.self.heal.backoff.cap.seconds': 'controller.selfHealBackoff.capMs',
+  'controller.sync.timeout.seconds': 'controller.syncTimeoutMs',
+  'controller.sync.wave.delay.seconds': 'controller.syncWaveDelayMs',
+  'controller.diff.server.side': 'controller.serverSideDiff',
+  'controller.ignore.normalizer.jq.timeout': 'controller.jqTimeoutMs',
+  'ignore.normalizer.jq.timeout': 'controller.jqTimeoutMs',
+  'controller.resource.health.persist': 'controller.persistResourceHealth',
+  'controller.metrics.application.labels': 'controller.metricsApplicationLabels',
+  'controller.metrics.application.conditions': 'controller.metricsApplicationConditions',
+  'controller.metrics.cluster.labels': 'controller.metricsClusterLabels',
+  'metrics.application-resource.labels': [
+    '',
+    'no effect: Argo CD has no such setting; labels of applications are controller.metrics.application.labels',
+  ],
+  'server.sync.replace.allowed': 'server.replaceAllowed',
+  'server.api.content.types': [
+    'server.contentTypes',
+    'no effect: requests that change something are JSON always',
+  ],
+  'server.basehref': ['server.baseHref', 'not supported yet: the page is served at /'],
+  'server.rootpath': ['server.rootPath', 'not supported yet: the page is served at /'],
+  'server.insecure': ['server.insecure', 'no effect: the server speaks HTTP always; TLS ends in front of it'],
+  'server.disable.auth': ['server.authDisabled', 'not supported yet: every request needs a session'],
+  'reposerver.max.combined.directory.manifests.size': 'render.maxCombinedDirectoryManifestsSize',
+  'reposerver.allow.oob.symlinks': 'render.allowOutOfBoundsSymlinks',
+  'reposerver.helm.manifest.max.extracted.size': 'render.maxChartExtractedSize',
+  'reposerver.disable.helm.manifest.max.extracted.size': 'render.maxChartExtractedSize',
+  'reposerver.oci.manifest.max.extracted.size': 'render.maxArtifactExtractedSize',
+  'reposerver.disable.oci.manifest.max.extracted.size': 'render.maxArtifactExtractedSize',
+  'reposerver.oci.layer.media.types': 'render.ociMediaTypes',
+  'reposerver.enable.git.submodule': 'render.submodulesEnabled',
+  'reposerver.git.request.timeout': [
+    'render.gitRequestTimeoutMs',
+    'not supported yet: the deadlines of Git are fixed',
+  ],
+  'reposerver.include.hidden.directories': [
+    'render.includeHiddenDirectories',
+    'not supported yet: hidden directories are left out',
+  ],
+  'reposerver.repo.cache.expiration': ['render.cacheMs', cached],
+  'reposerver.parallelism.limit': ['render.parallelism', limits],
+  'applicationsetcontroller.namespaces': ['applicationSet.namespaces', sets],
+  'applicationsetcontroller.policy': ['applicationSet.policy', sets],
+  'applicationsetcontroller.enable.policy.override': ['applicationSet.policyOverride', sets],
+  'applicationsetcontroller.concurrent.reconciliations.max': ['applicationSet.concurrency', sets],
+  'applicationsetcontroller.dryrun': ['applicationSet.dryRun', sets],
+  'applicationsetcontroller.enable.progressive.syncs': ['applicationSet.progressiveSyncs', sets],
+  'applicationsetcontroller.enable.scm.providers': ['applicationSet.scmProvidersEnabled', sets],
+  'applicationsetcontroller.allowed.scm.providers': ['applicationSet.allowedScmProviders', sets],
+  'applicationsetcontroller.enable.new.git.file.globbing': ['applicationSet.newGitFileGlobbing', sets],
+  'applicationsetcontroller.enable.tokenref.strict.mode': ['applicationSet.tokenRefStrict', sets],
+  'applicationsetcontroller.requeue.after': ['applicationSet.requeueAfterMs', sets],
+  'applicationsetcontroller.global.preserved.annotations': ['applicationSet.preservedAnnotations', sets],
+  'applicationsetcontroller.global.preserved.labels': ['applicationSet.preservedLabels', sets],
+  'applicationsetcontroller.status.max.resources.count': ['applicationSet.maxResourcesStatusCount', sets],
+  'applicationsetcontroller.*': ['', sets],
+  'notificationscontroller.processors.count': ['notifications.processors', notifications],
+  'notificationscontroller.selfservice.enabled': ['notifications.selfService', notifications],
+  'notificationscontroller.*': ['', notifications],
+  'repo.server': ['', onePart],
+  'repo.server.*': ['', onePart],
+  'commit.server': ['', onePart],
+  'commitserver.*': ['', onePart],
+  'redis.*': ['', onePart],
+  'dexserver.*': ['', onePart],
+  'otlp.*': ['', 'not supported yet: no traces are sent'],
+  'log.*': ['', flags],
+  'controller.*': ['', flags],
+  'server.*': ['', flags],
+  'reposerver.*': ['', flags],
+};
+
+const rowsOf = (configMap: SettingRow['configMap'], rows: Rows): SettingRow[] =>
+  Object.entries(rows).map(([key, row]) => {
+    const [fields, support] = typeof row === 'string' ? ([row, 'used'] as const) : row;
+    return { configMap, key, fields: fields.split(' ').filter((field) => field !== ''), support };
+  });
+
+/**
+ * Every setting by its key, with where it stands in Settings and what comes of it: the one place where a key is said to be used or
+ * not. The first row that fits a key counts. Its test holds it against the parser and the rooms.
+ */
+export const settingsTable: readonly SettingRow[] = [
+  ...rowsOf('argocd-cm', general),
+  ...rowsOf('argocd-cmd-params-cm', params),
+];
+
+/** The row of a key; undefined: neither Fairlead nor Argo CD knows it. */
+export function settingRowFor(configMap: SettingRow['configMap'], key: string): SettingRow | undefined {
+  const isFor = (row: SettingRow): boolean =>
+    row.configMap === configMap &&
+    (row.key.endsWith('*') ? key.startsWith(row.key.slice(0, -1)) : row.key === key);
+  return settingsTable.find(isFor);
+}
