@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { SyncWindows } from '#api';
-import type { Application, ResourceResult } from '#model';
+import type { Application, ApplicationStatus, ResourceResult } from '#model';
 import { applicationFacts, applicationTable, operationFacts, printAs, resourceRows } from './print.ts';
 import { facts, table } from './table.ts';
 import { policyInWords } from './words.ts';
@@ -173,4 +173,43 @@ test('policies, tables and facts read well', () => {
   expect(policyInWords({ ...app, spec: { ...app.spec, syncPolicy: {} } })).toBe('Manual');
   expect(table(['A', 'B'], [['long', 'x']])).toBe('A     B\nlong  x\n');
   expect(facts([['A', undefined]])).toBe('');
+});
+
+test('a resource shows its health as it is now, not what the last sync said of it', () => {
+  const health = {
+    status: 'Progressing' as const,
+    message: 'CrashLoopBackOff: container ui exited with code 1',
+  };
+  const node = { group: 'apps', kind: 'Deployment', namespace: 'web', name: 'ui', health };
+  expect(resourceRows(app, { nodes: [node] })[0]?.at(-1)).toBe(health.message);
+});
+
+test.each<[string, ApplicationStatus, string]>([
+  [
+    'what keeps it from being compared',
+    { conditions: [{ type: 'ComparisonError', message: 'render failure: no\n  value' }] },
+    'Problem:            render failure: no value',
+  ],
+  [
+    'a failed operation',
+    { operationState: { operation: {}, phase: 'Failed', startedAt: '', message: 'the dry run failed' } },
+    'Problem:            the dry run failed',
+  ],
+  [
+    'the wait of a sync',
+    { operationState: { operation: {}, phase: 'Running', startedAt: '', message: 'waiting for Job a/b' } },
+    'Waiting:            waiting for Job a/b',
+  ],
+  [
+    'health',
+    { health: { status: 'Degraded', message: 'Deployment ui (OOMKilled)' } },
+    'Problem:            Degraded: Deployment ui (OOMKilled)',
+  ],
+  [
+    'nothing where nothing is wrong',
+    { health: { status: 'Healthy' } },
+    'Name:               argocd/guestbook',
+  ],
+])('app get begins with %s', (_what, status, line) => {
+  expect(applicationFacts({ ...app, status }, 'http://x').split('\n')[0]).toBe(line);
 });

@@ -1,8 +1,15 @@
 import type { ResourceTree, SyncWindows } from '#api';
 import { print } from '#lang/yaml';
-import { type Application, effectiveSources, type ResourceResult, type ResourceStatus } from '#model';
+import {
+  type Application,
+  effectiveSources,
+  type Health,
+  type ResourceResult,
+  type ResourceStatus,
+} from '#model';
 import { printJson } from '#std';
 import { ExitError, usageExitCode } from './io.ts';
+import { headlineOf } from './problem.ts';
 import { facts, table } from './table.ts';
 import {
   conditionsInWords,
@@ -42,7 +49,9 @@ export function applicationTable(apps: readonly Application[]): string {
 
 export function applicationFacts(app: Application, origin: string, windows: SyncWindows = {}): string {
   const { destination, project = 'default' } = app.spec;
+  const headline = headlineOf(app);
   const head = facts([
+    ...(headline ? [[headline.label, headline.text] as const] : []),
     ['Name', nameOf(app)],
     ['Project', project],
     ['Server', destination.server ?? destination.name ?? ''],
@@ -91,22 +100,31 @@ export function operationFacts({ status, operation }: Application): string {
   ]);
 }
 
-/** What a sync said of an object before Git let go of it is out of date. */
-function messageOf({ requiresPruning }: ResourceStatus, result: ResourceResult | undefined): string {
+/**
+ * What is to be known of a resource now. What a sync said of an object before Git let go of it is out of date, and so is what it
+ * said of the health; that it could not apply the object is not.
+ */
+function messageOf(
+  { requiresPruning }: ResourceStatus,
+  result: ResourceResult | undefined,
+  health: Health | undefined,
+): string {
   const isStale = requiresPruning && result?.status !== 'Pruned' && result?.status !== 'PruneSkipped';
-  return isStale ? 'no longer in Git; a sync with --prune deletes it' : (result?.message ?? '');
+  if (isStale) return 'no longer in Git; a sync with --prune deletes it';
+  if (result?.status === 'SyncFailed') return result.message ?? '';
+  return health?.message ?? result?.message ?? '';
 }
 
 export type ResourceRow = readonly [string, string, string, string, string, string, string, string];
 export const resourceHead = ['GROUP', 'KIND', 'NAMESPACE', 'NAME', 'STATUS', 'HEALTH', 'HOOK', 'MESSAGE'];
 
-/** What Git declares, as it stands, with the words of the last sync; hooks of that sync after. */
+/** What Git declares, as it stands, with the text of its health or else of the last sync; hooks of that sync after. */
 export function resourceRows(app: Application, tree?: ResourceTree): ResourceRow[] {
   const results = app.status?.operationState?.syncResult?.resources ?? [];
-  const healthOf = new Map(tree?.nodes.map((n) => [refOf(n), n.health?.status ?? '']));
+  const healthOf = new Map(tree?.nodes.map((n) => [refOf(n), n.health]));
   const rows = (app.status?.resources ?? []).map((r): ResourceRow => {
     const result = results.find((one) => refOf(one) === refOf(r));
-    const health = r.health?.status ?? healthOf.get(refOf(r)) ?? '';
+    const health = r.health ?? healthOf.get(refOf(r));
     const { group = '', namespace = '' } = r;
     return [
       group,
@@ -114,9 +132,9 @@ export function resourceRows(app: Application, tree?: ResourceTree): ResourceRow
       namespace,
       r.name,
       r.status ?? '',
-      health,
+      health?.status ?? '',
       result?.hookType ?? '',
-      messageOf(r, result),
+      messageOf(r, result, health),
     ];
   });
   const hooks = results

@@ -51,7 +51,10 @@ function withoutLastApplied(annotations: Readonly<Record<string, string>>): Reco
   return rest;
 }
 
-/** Which machine, how it ends, what it requests as a whole, and of its containers what people see and what they request. */
+/**
+ * Which machine, how it ends, what it requests as a whole, and of its containers what people see, what they request and what
+ * makes them ready.
+ */
 function thinPod(spec: Record<string, unknown>): object {
   const { containers, initContainers } = spec;
   const kept = Object.entries(spec).filter(([name]) => podFields.has(name));
@@ -64,14 +67,20 @@ function thinPod(spec: Record<string, unknown>): object {
 
 const podFields: ReadonlySet<string> = new Set(['nodeName', 'restartPolicy', 'resources', 'overhead']);
 
+const containerFields: ReadonlySet<string> = new Set([
+  'name',
+  'image',
+  'resources',
+  'restartPolicy',
+  'readinessProbe',
+  'startupProbe',
+]);
+
 function thinContainers(containers: unknown): unknown {
   if (!Array.isArray(containers)) return containers;
-  return containers.map(({ name, image, resources, restartPolicy }: Record<string, unknown>) => ({
-    name,
-    image,
-    ...(resources !== undefined && { resources }),
-    ...(restartPolicy !== undefined && { restartPolicy }),
-  }));
+  return containers.map((container: Record<string, unknown>) =>
+    Object.fromEntries(Object.entries(container ?? {}).filter(([name]) => containerFields.has(name))),
+  );
 }
 
 function thinReplicas({ replicas, template }: Record<string, unknown>): object {

@@ -1,5 +1,5 @@
-import { aggregateHealth, isOwnObject } from '#engine';
-import type { Application, Health } from '#model';
+import { type AggregateHealth, aggregateHealth, isOwnObject } from '#engine';
+import type { Application } from '#model';
 import type { Ctx } from '#std';
 import { judge } from './health.ts';
 import { placeOf } from './place.ts';
@@ -10,7 +10,11 @@ import type { World } from './world.ts';
  * compat §2.5 step 13: how what the last comparison found stands in the cluster now, for whoever has nothing to compare it
  * with. Undefined where nothing is on record, or nobody can tell.
  */
-export async function healthNow(ctx: Ctx, world: World, app: Application): Promise<Health | undefined> {
+export async function healthNow(
+  ctx: Ctx,
+  world: World,
+  app: Application,
+): Promise<AggregateHealth | undefined> {
   const recorded = recordedIn(app);
   const placed = placeOf(world, app);
   if (recorded.length === 0 || 'conditions' in placed) return undefined;
@@ -23,6 +27,7 @@ export async function healthNow(ctx: Ctx, world: World, app: Application): Promi
     ctx,
     world,
     pairs.flatMap(({ live }) => live ?? []),
+    cache,
   );
-  return aggregateHealth(pairs, { ...options, isSelf: (object) => isOwnObject(app, object) }).health;
+  return aggregateHealth(pairs, { ...options, isSelf: (object) => isOwnObject(app, object) });
 }

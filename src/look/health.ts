@@ -1,20 +1,25 @@
 import { type HealthOptions, healthScriptFor } from '#engine';
 import type { HealthCode, KubeObject } from '#model';
 import type { Ctx } from '#std';
+import { podsIn } from './pods.ts';
 import type { World } from './world.ts';
 
 /** How objects are judged: by the scripts that ran for them, else by the checks we ship. */
 export type Health = HealthOptions;
 
-/** Runs the health scripts of those objects that have one, and only of those. */
+/**
+ * Runs the health scripts of those objects that have one, and only of those. With the `cache` of their cluster, messages
+ * name why a Pod does not run.
+ */
 export async function judge(
   ctx: Ctx,
   { settings, scripts }: Pick<World, 'settings' | 'scripts'>,
   objects: Iterable<KubeObject>,
+  cache?: Parameters<typeof podsIn>[0],
 ): Promise<Health> {
   const { application, resources } = settings();
   const scripted = await scripts.judge(ctx, objects, resources.overrides);
-  return { child: { mode: application.childHealth }, scripted };
+  return { child: { mode: application.childHealth }, scripted, ...(cache && { podsOf: podsIn(cache) }) };
 }
 
 /**

@@ -87,7 +87,7 @@ export async function look(
     ...(await atDeclaredVersions(ctx, cluster, held, target.objects)),
     ...(await findUnwatched(ctx, cluster, target.objects)),
   ];
-  const health = await judge(ctx, world, live);
+  const health = await judge(ctx, world, live, cluster.cache);
   const seen = { app, place, generated, target, live, health };
   const comparison = await compared(ctx, world, seen, { ...options, sources });
   return { generated, target, live, comparison, health };

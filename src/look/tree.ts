@@ -1,4 +1,5 @@
 import {
+  explained,
   type LiveNode,
   type NodeIndex,
   namesOf,
@@ -42,7 +43,7 @@ export async function treeOf(
   const roots = managed.flatMap(({ key }) => cache.get(key) ?? []);
   const judged = hasScripts(world) ? allBelow(cache, [...roots, ...around]) : [];
   const { customLabels } = world.settings().resources;
-  const index = indexOver(cache, { ...(await judge(ctx, world, judged)), customLabels });
+  const index = indexOver(cache, { ...(await judge(ctx, world, judged, cache)), customLabels });
   const denies = deniedBy(place);
   const tree = resourceTree(managed, index, { denies });
   if (!rules) return tree;
@@ -77,14 +78,17 @@ const drawn = new WeakMap<KubeObject, Drawn>();
 function indexOver(cache: Cache, options: NodeOptions): Index {
   const { customLabels: labels, child } = options;
   const mode = child?.mode;
+  const { podsOf, ...bare } = options;
+  const explain = (object: KubeObject, node: LiveNode, isScripted: boolean): LiveNode =>
+    isScripted ? node : explainedNode(object, node, podsOf);
   const nodeFor = (object: KubeObject): LiveNode => {
     const verdict = options.scripted?.(object);
     const known = drawn.get(object);
     if (known && known.verdict === verdict && known.mode === mode && known.labels === labels)
-      return known.node;
-    const node = nodeOf(object, options);
+      return explain(object, known.node, verdict !== undefined);
+    const node = nodeOf(object, bare);
     drawn.set(object, { node, verdict, mode, labels });
-    return node;
+    return explain(object, node, verdict !== undefined);
   };
   return {
     nodeFor,
@@ -94,6 +98,19 @@ function indexOver(cache: Cache, options: NodeOptions): Index {
     },
     childrenOf: (node) => namesOf(node).flatMap((name) => cache.ownedBy(name).map(nodeFor)),
   };
+}
+
+/** Nodes whose message names what a Pod below them lacks: that may change while the object itself does not. */
+const explainedNodes = new WeakMap<LiveNode, LiveNode>();
+
+function explainedNode(object: KubeObject, node: LiveNode, podsOf: Health['podsOf']): LiveNode {
+  const health = node.health && explained(object, node.health, podsOf);
+  if (!health || health === node.health) return node;
+  const known = explainedNodes.get(node);
+  if (known && known.health?.message === health.message) return known;
+  const made = { ...node, health };
+  explainedNodes.set(node, made);
+  return made;
 }
 
 /** compat T-10: a place remembers what it said of a kind in a namespace, so each node may ask. */

@@ -22,10 +22,11 @@ import type {
 } from '#live';
 import { unjudged, type World } from '#look';
 import { type Requeue, runWorkers, WorkQueue } from '#loop';
-import { type Application, parseTime, type Source, sameRepo, skipsReconcile } from '#model';
-import { type Ctx, runAll, type Task, Tasks } from '#std';
+import { type Application, parseTime, skipsReconcile } from '#model';
+import { type Ctx, runAll, type Task } from '#std';
 import type { Events } from './events.ts';
 import { finalize } from './finalize.ts';
+import { followLocal } from './follow-local.ts';
 import { Foreign } from './foreign.ts';
 import { RepositoryGrace } from './grace.ts';
 import { InItsTurn, type Needs } from './in-its-turn.ts';
@@ -44,7 +45,7 @@ import { sourceNeeds } from './source-needs.ts';
 import { createApplications, keyOfApp, keyOfInstance } from './store.ts';
 import { StrayHooks } from './stray-hooks.ts';
 import { Surroundings } from './surroundings.ts';
-import { askedBy, concerned, declaring, mayOperate, redrawn } from './wake.ts';
+import { askedBy, concerned, declaring, mayOperate, redrawn, reworded } from './wake.ts';
 
 export type ApplicationControllerDeps = {
   readonly kube: Pick<KubeClient, 'find' | 'patch'>;
@@ -81,6 +82,8 @@ export type ApplicationControllerConfig = {
 
 /** How often an application that is being synced is looked at because something of it changed. */
 const whileSyncingMs = 1_000;
+/** How often the status and the wait of a sync follow the texts of health. */
+const rewordedMs = 1_000;
 
 /** Watches Applications and what they manage, and keeps the two together. */
 export function applicationController(
@@ -204,16 +207,23 @@ export class ApplicationController {
 
   /** Changes of what applications manage. compat R-33: they also move a running operation on. */
   async watch(changes: AsyncIterable<{ cluster: LiveCluster; change: ClusterChange }>): Promise<void> {
-    const { world } = this.#deps;
     for await (const { cluster, change } of changes) {
-      const settings = world.settings();
-      for (const instance of redrawn(change, cluster.cache, settings.tracking))
-        this.ask(keyOfInstance(instance, world.namespace), 'tree', 'bulk');
-      for (const instance of concerned(change, settings, unjudged(world))) this.#changed(instance, change);
+      this.#wake(cluster, change);
       for (const app of declaring(change, () => this.#apps.all()))
         if (this.#clusterOf(app)?.server === cluster.server) this.ask(keyOfApp(app), 'recorded');
       for (const key of this.#orphans.concerned(cluster, change)) this.ask(key, 'tree', 'bulk');
     }
+  }
+
+  /** Wakes the applications that an object belongs to. */
+  #wake({ cache }: LiveCluster, change: ClusterChange): void {
+    const { world } = this.#deps;
+    const settings = world.settings();
+    const judged = unjudged(world);
+    for (const instance of redrawn(change, cache, settings.tracking))
+      this.ask(keyOfInstance(instance, world.namespace), 'tree', 'bulk');
+    for (const instance of concerned(change, settings, judged)) this.#changed(instance, change);
+    for (const instance of reworded(change, cache, settings, judged)) this.#reworded(instance);
   }
 
   #changed(instance: string, { before, after }: ClusterChange): void {
@@ -232,6 +242,14 @@ export class ApplicationController {
     this.refreshes.addAfter(key, whileSyncingMs, 'prompt');
   }
 
+  /** dev engine H-12: texts change with every replica, so several changes are written as one. */
+  #reworded(instance: string): void {
+    const key = keyOfInstance(instance, this.#deps.world.namespace);
+    this.#remember(key, 'tree');
+    this.refreshes.addAfter(key, rewordedMs);
+    if (this.#apps.get(key)?.operation) this.operations.addAfter(key, rewordedMs);
+  }
+
   /** compat R-11: a push is looked at by those whose sources it touches; beyond the threshold not all in one moment. */
   async obeyPushes(pushes: AsyncIterable<Push> | Iterable<Push>): Promise<void> {
     const { world, satisfies } = this.#deps;
@@ -247,31 +265,12 @@ export class ApplicationController {
     }
   }
 
-  /** Repositories on this machine are watched, not polled: one watch each, however many applications track it. */
+  /** Repositories on this machine are watched, not polled. */
   async follow(ctx: Ctx): Promise<void> {
-    const watches = new Tasks();
-    const changes = this.#deps.informer.changes(ctx);
-    await watches.run(ctx, async (inner) => {
-      const start = (app: Application) => {
-        for (const { repoURL } of sourcesOf(app).filter(isLocal)) {
-          watches.start(repoURL, (one) => this.#followOne(one, repoURL));
-        }
-      };
-      await this.#deps.informer.whenSynced(inner);
-      for (const app of this.#apps.all()) start(app);
-      for await (const { after } of changes) if (after) start(after as Application);
+    await followLocal(ctx, this.#deps, (app) => {
+      this.#remember(keyOfApp(app), 'resolved', true);
+      this.refreshes.add(keyOfApp(app));
     });
-  }
-
-  async #followOne(ctx: Ctx, repoURL: string): Promise<void> {
-    for await (const _moved of this.#deps.watchRepository(ctx, repoURL)) {
-      for (const app of this.#apps.all()) {
-        const tracks = sourcesOf(app).some((source) => sameRepo(source.repoURL, repoURL));
-        if (!tracks) continue;
-        this.#remember(keyOfApp(app), 'resolved', true);
-        this.refreshes.add(keyOfApp(app));
-      }
-    }
   }
 
   readonly refresh = async (ctx: Ctx, key: string): Promise<Requeue | undefined> => {
@@ -390,8 +389,6 @@ export class ApplicationController {
     this.#requests.note(key, { level, at: this.#clock.now().getTime(), isPush });
   }
 }
-
-const isLocal = ({ repoURL }: Source): boolean => repoURL.startsWith('/') || repoURL.startsWith('file:');
 
 type Work = (ctx: Ctx, world: World) => Promise<Requeue | undefined>;
 

@@ -119,7 +119,8 @@ const isOfSource = (error: unknown): boolean => ['source', 'render'].includes(st
 /** What runs goes on running, well or not, while its source cannot be read or rendered. */
 async function healthMeanwhile(ctx: Ctx, world: World, app: Application, error: unknown) {
   if (!isOfSource(error)) return undefined;
-  return healthNow(ctx, world, app).catch(() => undefined);
+  const now = await healthNow(ctx, world, app).catch(() => undefined);
+  return now?.health;
 }
 
 /** compat R-7: the tree of what is on record, for what the status tells of it. Nothing is rendered or compared. */
@@ -134,6 +135,7 @@ async function redraw(ctx: Ctx, { world, apps, observe }: ReconcileDeps, app: Ap
   status.redrawn(
     summarize(app, tree),
     orphanWarning(place.project.spec.orphanedResources, tree.orphanedNodes),
+    await healthNow(ctx, world, app),
   );
   await apps.saveStatus(ctx, app, status.next);
   return {};

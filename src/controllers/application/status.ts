@@ -1,4 +1,12 @@
-import { heldUp, isReconciliation, probeWarnings, type Refresh, readSyncOptions, sourcesOf } from '#engine';
+import {
+  type AggregateHealth,
+  heldUp,
+  isReconciliation,
+  probeWarnings,
+  type Refresh,
+  readSyncOptions,
+  sourcesOf,
+} from '#engine';
 import { type Look, stageOf } from '#look';
 import {
   type Application,
@@ -8,6 +16,7 @@ import {
   type ApplicationSummary,
   type Health,
   hasMultipleSources,
+  keyFrom,
   printTime,
   type ResourceStatus,
   type SyncStatus,
@@ -85,6 +94,12 @@ function rowsOf(
   });
 }
 
+/** compat engine A-24: a row that stores its health, with the text of now where the code is the same. */
+function reworded(row: ResourceStatus, { byKey }: AggregateHealth): ResourceStatus {
+  const now = byKey.get(keyFrom({ group: '', ...row }));
+  return now && row.health?.status === now.status ? { ...row, health: now } : row;
+}
+
 /** What a pass writes into an Application's status, besides its operation. One method per fact a user can read there. */
 export class StatusReport {
   readonly #app: Application;
@@ -149,7 +164,7 @@ export class StatusReport {
         ...this.#comparedTo(outage.length > 0 ? 'Unknown' : comparison.status),
         ...(isMultiple ? { revisions: [...generated.revisions] } : first && { revision: first }),
       },
-      health: this.#health(comparison.health, persistHealth),
+      health: this.#health(comparison.health),
       resources: rowsOf(comparison, persistHealth, outage.length > 0),
       resourceHealthSource: persistHealth ? '' : 'appTree',
       summary,
@@ -169,10 +184,17 @@ export class StatusReport {
     else if (this.#next.conditions?.some(({ message }) => heldWords.test(message))) this.deletionGoesOn();
   }
 
-  /** compat R-7: only what the tree tells. */
-  redrawn(summary: ApplicationSummary, orphans: ApplicationCondition | undefined): void {
+  /** compat R-7: only what the tree tells: the summary, orphans, and the text of a health whose code stays. */
+  redrawn(
+    summary: ApplicationSummary,
+    orphans: ApplicationCondition | undefined,
+    now: AggregateHealth | undefined,
+  ): void {
     this.#conditions(orphans ? [orphans] : [], orphanTypes);
     this.#set({ summary });
+    const { health, resources = [], resourceHealthSource } = this.#app.status ?? {};
+    if (now && now.health.status === health?.status) this.#set({ health: this.#health(now.health) });
+    if (now && !resourceHealthSource) this.#set({ resources: resources.map((row) => reworded(row, now)) });
   }
 
   /** What Git or the cluster would not tell (compat R-19). The last known resources stay on show; health is that of now. */
@@ -254,11 +276,12 @@ export class StatusReport {
     };
   }
 
-  /** compat §1.10: the time changes only with the code; H-12: so does the message where the tree tells the rest. */
-  #health(found: Health, isTold = false): Health {
+  /** compat engine §1.10: the time changes only with the code. dev engine H-12: the message is always that of now. */
+  #health({ status, message }: Health): Health {
     const before = this.#app.status?.health;
-    if (before?.status !== found.status) return { ...found, lastTransitionTime: this.#now };
-    return isTold ? { ...before, ...(found.message && { message: found.message }) } : before;
+    const text = message && this.#mask(message);
+    const since = before?.status === status ? before.lastTransitionTime : this.#now;
+    return { status, ...(text && { message: text }), ...(since && { lastTransitionTime: since }) };
   }
 
   #conditions(found: readonly ApplicationCondition[], types: ReadonlySet<ApplicationConditionType>): void {

@@ -1,9 +1,11 @@
 import {
   type HealthOptions,
+  health,
   hookFinalizersOf,
   isCompleted,
   isSignificantChange,
   nodeOf,
+  podProblem,
   type RefreshLevel,
   type Tracking,
   trackedBy,
@@ -130,6 +132,34 @@ export function redrawn(
 ): string[] {
   const object = after ?? before;
   if (!object?.metadata.ownerReferences?.length || equal(told(before), told(after))) return [];
+  return ownersOf(object, cache, tracking);
+}
+
+/**
+ * dev engine H-12: the instance names of the applications whose health text a change alters while no health code changes: what
+ * a managed object says of itself, or why a Pod below one does not run.
+ */
+export function reworded(
+  { before, after }: ClusterChange,
+  cache: Pick<ClusterCache, 'get'>,
+  settings: Pick<Settings, 'tracking'>,
+  options: HealthOptions,
+): string[] {
+  const object = after ?? before;
+  if (!object) return [];
+  if (object.metadata.ownerReferences?.length) {
+    const [was, is] = [before, after].map((one) => one && podProblem(one)?.text);
+    return was === is ? [] : ownersOf(object, cache, settings.tracking);
+  }
+  if (!before || !after) return [];
+  const instance = trackedBy(after, settings.tracking);
+  if (instance === undefined) return [];
+  const [was, is] = [before, after].map((one) => health(one, { ...options, podsOf: () => [] })?.message);
+  return was === is ? [] : [instance];
+}
+
+/** The instance names of the applications whose managed objects stand above an object. */
+function ownersOf(object: KubeObject, cache: Pick<ClusterCache, 'get'>, tracking: Tracking): string[] {
   const found = new Set<string>();
   let level = parentsOf(object, cache);
   for (let height = 0; height < heightLimit && level.length > 0; height++) {

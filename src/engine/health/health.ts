@@ -3,6 +3,7 @@ import { FairleadError } from '#std';
 import { applicationHealth, type ChildOptions } from './application.ts';
 import { applicationSetHealth } from './application-set.ts';
 import { shippedCheck } from './catalogue.ts';
+import { explained, type PodsOf } from './explain.ts';
 import { progressing, unknown } from './verdict.ts';
 
 /** A health, and whether the check itself broke down (H-3), which the Application reports as ComparisonError. */
@@ -12,6 +13,8 @@ export type HealthOptions = {
   readonly child?: ChildOptions;
   /** What a user's own script said of this object, run beforehand; undefined: none is configured for its kind. */
   readonly scripted?: (object: KubeObject) => Assessment | undefined;
+  /** Where the Pods of an object are known, its message names why one of them does not run. */
+  readonly podsOf?: PodsOf;
 };
 
 /** The health of one live object; undefined for a kind that has no notion of it (a ConfigMap, say). */
@@ -27,7 +30,7 @@ export function assess(object: KubeObject, options: HealthOptions = {}): Assessm
   if (scripted) return scripted;
   try {
     const found = judge(object, options);
-    return found ? { health: found } : {};
+    return found ? { health: explained(object, found, options.podsOf) } : {};
   } catch (thrown) {
     const { message } = FairleadError.from(thrown);
     return { health: unknown(message), error: message };

@@ -65,11 +65,12 @@ function progressOf(task: SyncTask, recorded: ResourceResult, seen: Observation)
   if (task.hook && phase === 'Running' && isGivenUp(live)) return { result: givenUp(recorded) };
   const shown = health ? { health } : {};
   if (phase === 'Running' && !health?.message) return { result: recorded, ...shown };
-  return {
-    result: { ...recorded, hookPhase: phase, message: health?.message ?? recorded.message ?? '' },
-    ...shown,
-  };
+  return { result: { ...recorded, hookPhase: phase, message: textOf(recorded, health) }, ...shown };
 }
+
+/** What was said while it was waited for is not so any more. */
+const textOf = ({ message = '' }: ResourceResult, health: Health | undefined): string =>
+  health ? (health.message ?? 'it is healthy') : message;
 
 /**
  * A hook of another run, or of another phase, may stand under the same name, if only in a cache that lags behind.

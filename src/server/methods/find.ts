@@ -45,6 +45,7 @@ export async function withHealth(ctx: Ctx, { world }: MethodDeps, app: Applicati
     ctx,
     world,
     rows.flatMap(({ live }) => live ?? []),
+    cache,
   );
   const shown = rows.map(({ row, live }): ResourceStatus => {
     const found = live ? health(live, options) : { status: 'Missing' as const };
