@@ -1,0 +1,161 @@
+// Compares recorded answers with those of the originals, and records them again: node tools/oracles/record.js [name] [--write].
+// A fixture holds questions and answers, a case per line (two in Jsonnet's). This program sends the questions to the Go program beside
+// it and prints the answers that differ; --write replaces their lines. A new case is written with any answer and then recorded.
+// To adopt a new version of an original, change go.mod, run it, and read the difference.
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
+import { load } from 'js-yaml';
+
+const root = new URL('../../', import.meta.url);
+const lang = (name) => new URL(`src/lang/${name}/testdata/`, root);
+const read = (url) => readFileSync(url, 'utf8');
+
+function answersOf(oracle, questions) {
+  const input = typeof questions === 'string' ? questions : JSON.stringify(questions);
+  const cwd = new URL('./', import.meta.url);
+  return execFileSync('go', ['run', `./${oracle}`], { cwd, input, encoding: 'utf8', maxBuffer: 1 << 28 });
+}
+
+const ordered = (value) =>
+  Array.isArray(value)
+    ? value.map(ordered)
+    : value && typeof value === 'object'
+      ? Object.fromEntries(
+          Object.keys(value)
+            .sort()
+            .map((key) => [key, ordered(value[key])]),
+        )
+      : value;
+
+/** One line of a jq fixture ends its case; a case is [expression, out, error?] or [input, expression, out, error?]. */
+function jqCases(text) {
+  const lines = text.split('\n');
+  let input;
+  return lines.flatMap((line, index) => {
+    const group = /^\{"input":(.*),"cases":\[$/.exec(line);
+    if (group) input = group[1];
+    const body = line.replace(/,$/, '');
+    if (!/^\[.*\]$/.test(body)) return [];
+    const parts = JSON.parse(body);
+    return typeof parts[0] === 'string' && Array.isArray(parts[1])
+      ? [{ line: index, input, question: parts[0], answer: parts.slice(1), named: [] }]
+      : [
+          {
+            line: index,
+            input: JSON.stringify(parts[0]),
+            question: parts[1],
+            answer: parts.slice(2),
+            named: [parts[0]],
+          },
+        ];
+  });
+}
+
+const oracles = {
+  jq: () =>
+    ['gojq.json', 'gojq-random.json'].flatMap((name) => {
+      const url = new URL(name, lang('jq'));
+      const cases = jqCases(read(url));
+      const questions = `[${cases.map(({ input, question }) => `[${input},${JSON.stringify(question)}]`).join(',')}]`;
+      const answers = JSON.parse(answersOf('jq', questions));
+      return cases.map(({ line, question, answer, named }, i) => ({
+        url,
+        line,
+        question,
+        recorded: ordered({ out: answer[0], error: answer[1] }),
+        original: ordered({ out: answers[i].out, error: answers[i].error }),
+        print: ({ out, error }) => `${JSON.stringify([...named, question, out, ...(error ? [error] : [])])},`,
+      }));
+    }),
+
+  regexp: () => {
+    const url = new URL('go-regexp.json', lang('regex'));
+    const recorded = JSON.parse(read(url));
+    const answers = JSON.parse(answersOf('regexp', recorded));
+    return recorded.map(({ pattern, text = '', template, ...answer }, i) => ({
+      url,
+      line: i + 1,
+      question: `${JSON.stringify(pattern)} on ${JSON.stringify(text)} by ${JSON.stringify(template)}`,
+      recorded: answer.refused ? { refused: true } : withoutEmpty(answer),
+      original: answers[i].refused ? { refused: true } : withoutEmpty(answers[i]),
+      print: (answer) => `${JSON.stringify({ pattern, ...(text && { text }), template, ...answer })},`,
+    }));
+  },
+
+  jsonnet: () =>
+    readdirSync(lang('jsonnet')).flatMap((name) => {
+      const url = new URL(name, lang('jsonnet'));
+      const probes = load(read(url));
+      const lines = read(url).split('\n');
+      const at = lines.flatMap((line, index) => (line.startsWith('- program:') ? [index + 1] : []));
+      const answers = JSON.parse(
+        answersOf(
+          'jsonnet',
+          probes.map(({ program }) => program),
+        ),
+      );
+      const value = ({ result, fails }) => (fails ? { fails } : { result: JSON.parse(result) });
+      return probes.map((probe, i) => ({
+        url,
+        line: at[i],
+        question: probe.program,
+        recorded: value(probe),
+        original: value(answers[i]),
+        print: () =>
+          answers[i].fails ? '  fails: true' : `  result: '${answers[i].result.replaceAll("'", "''")}'`,
+      }));
+    }),
+
+  cron: () => {
+    const url = new URL('src/engine/windows/testdata/robfig.yaml', root);
+    const text = read(url);
+    const starts = text.split('\n')[0].match(/\d{4}-\d\d-\d\dT[\d:]+Z/g);
+    const table = load(text);
+    const answers = JSON.parse(answersOf('cron', { starts, schedules: table.map(([schedule]) => schedule) }));
+    const print = (question) => (ticks) =>
+      `- [${JSON.stringify(question)}, ${ticks === 'refused' ? ticks : JSON.stringify(ticks)}]`;
+    return table.map(([question, recorded], i) => ({
+      url,
+      line: i + 1,
+      question,
+      recorded,
+      original: answers[i],
+      print: print(question),
+    }));
+  },
+};
+
+const withoutEmpty = (answer) =>
+  Object.fromEntries(
+    Object.entries(answer).filter(([, value]) => !(Array.isArray(value) && value.length === 0)),
+  );
+
+const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'));
+let different = 0;
+for (const [name, run] of Object.entries(oracles)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue;
+  const results = run();
+  const differing = results.filter(
+    ({ recorded, original }) => !isDeepStrictEqual(normal(recorded), normal(original)),
+  );
+  for (const { url, line, question, recorded, original } of differing.slice(0, 20))
+    console.error(
+      `${url.pathname}:${line + 1}: ${question}\n  recorded ${JSON.stringify(recorded)}\n  original ${JSON.stringify(original)}`,
+    );
+  if (process.argv.includes('--write')) differing.forEach(write);
+  different += differing.length;
+  console.log(`${name}: ${results.length} answers, ${differing.length} differ`);
+}
+process.exit(different > 0 ? 1 : 0);
+
+function write({ url, line, original, print }) {
+  const lines = read(url).split('\n');
+  const isLast = /^\]/.test(lines[line + 1] ?? ''); // of a JSON list, whose last item has no comma
+  lines[line] = isLast ? print(original).replace(/,$/, '') : print(original);
+  writeFileSync(url, lines.join('\n'));
+}
+
+function normal(value) {
+  return JSON.parse(JSON.stringify(value));
+}
