@@ -111,3 +111,33 @@ test('nobody asks for what nobody needs any more', async () => {
   await clock.advance(600_000);
   expect(asked).toHaveLength(3);
 });
+
+/** Repositories that accept the question and never answer it, and one that refuses it at once. */
+function hangingAnd(refusing: string, urls: readonly string[]) {
+  const clock = virtualClock();
+  const asked: string[] = [];
+  const outages = new Outages({
+    reaches: async ({ signal }, { repoURL }) => {
+      asked.push(repoURL);
+      if (repoURL !== refusing) await clock.sleep(15_000, signal);
+      throw away;
+    },
+    wake: () => {},
+    get: () => appOf(refusing, ...urls),
+  });
+  stop = new AbortController();
+  running = outages.run({ signal: stop.signal, log: silent, clock });
+  outages.failed('a', appOf(...urls, refusing));
+  return { clock, asked };
+}
+
+test.each<[string, (at: number) => string]>([
+  ['of one host', (at) => `https://bad/${at}`],
+  ['of as many hosts', (at) => `https://bad-${at}/repo`],
+])('100 repositories %s that hang do not keep another from being asked', async (_of, url) => {
+  const urls = Array.from({ length: 100 }, (_one, at) => url(at));
+  const { clock, asked } = hangingAnd('https://good/repo', urls);
+  await clock.advance(120_000);
+  const count = asked.filter((one) => one === 'https://good/repo').length;
+  expect(count).toBeGreaterThanOrEqual(12); // every five seconds, or the next time when there was no room
+});

@@ -16,8 +16,9 @@ type Outage = {
 
 /** The first question comes soon, for what was only a moment; then one in this while, for as long as it takes. */
 const [firstMs, againMs] = [1_000, 5_000];
-/** Repositories asked at a time: a host that hangs takes a program each. */
-const atOnce = 8;
+/** Repositories asked at a time, and of one host. One that hangs makes room for others after a second. */
+const [atOnce, ofOneHost] = [32, 8];
+const slowMs = 1_000;
 
 /**
  * docs/decisions/0025: repositories that do not answer. However many applications need one, one question at a time is put to
@@ -30,7 +31,8 @@ export class Outages {
   readonly #away = new Map<string, Outage>();
   readonly #tasks = new Tasks();
   #begun = 0;
-  #asking = 0;
+  /** The host of each repository that is being asked and has not been waited for long. */
+  readonly #asking: string[] = [];
 
   constructor(options: {
     readonly reaches: Reaches;
@@ -91,13 +93,13 @@ export class Outages {
     const outage = this.#away.get(url);
     while (outage && this.#away.get(url) === outage) {
       await ctx.clock.sleep(outage.tries === 0 ? firstMs : againMs, ctx.signal);
-      if (this.#asking < atOnce && this.#away.get(url) === outage) await this.#askOnce(ctx, url, outage);
+      if (this.#hasRoom(hostOf(url)) && this.#away.get(url) === outage) await this.#askOnce(ctx, url, outage);
     }
   }
 
   /** That it answers us and yet no look succeeds is told once: from there on the queue retries, ever more slowly. */
   async #askOnce(ctx: Ctx, url: string, outage: Outage): Promise<void> {
-    const answers = await this.#answers(ctx, outage);
+    const answers = await this.#counted(ctx, hostOf(url), () => this.#answers(ctx, outage));
     outage.tries += 1;
     if (answers && outage.isDown) this.#wakeAll(outage);
     else if (answers || !this.#isAwaited(outage, url)) this.#away.delete(url);
@@ -113,8 +115,28 @@ export class Outages {
     });
   }
 
+  #hasRoom(host: string): boolean {
+    return this.#asking.length < atOnce && this.#asking.filter((other) => other === host).length < ofOneHost;
+  }
+
+  async #counted<Value>(ctx: Ctx, host: string, work: () => Promise<Value>): Promise<Value> {
+    const done = new AbortController();
+    let isCounted = true;
+    const leave = (): void => {
+      if (isCounted) this.#asking.splice(this.#asking.indexOf(host), 1);
+      isCounted = false;
+    };
+    this.#asking.push(host);
+    ctx.clock.sleep(slowMs, done.signal).then(leave, () => {});
+    try {
+      return await work();
+    } finally {
+      done.abort();
+      leave();
+    }
+  }
+
   async #answers(ctx: Ctx, { source, project }: Outage): Promise<boolean> {
-    this.#asking += 1;
     try {
       await this.#reaches(ctx, source, project);
       return true;
@@ -122,8 +144,9 @@ export class Outages {
       ctx.signal.throwIfAborted();
       // whoever refuses us is there
       return FairleadError.from(error).code !== 'Unavailable';
-    } finally {
-      this.#asking -= 1;
     }
   }
 }
+
+/** What of a normalized URL stands before its first slash; repositories of this machine are all of one host. */
+const hostOf = (url: string): string => /^(?:[a-z+]+:\/\/)?([^/]*)/.exec(url)?.[1] ?? '';

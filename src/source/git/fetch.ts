@@ -3,6 +3,7 @@ import { type Ctx, FairleadError } from '#std';
 import { type SourceObserver, told } from '../observe.ts';
 import { type GitProgram, runGit } from './command.ts';
 import { gitFailure, isDamage, isPassing, isUnadvertised } from './failure.ts';
+import type { HostLimit } from './host-limit.ts';
 import type { Mirror } from './mirror.ts';
 import { retried } from './retry.ts';
 import type { Route } from './route.ts';
@@ -29,6 +30,10 @@ export type FetcherDeps = {
   /** The URL of the repository, for people. */
   readonly shown: string;
   readonly mirror: Mirror;
+  /** Undefined: a folder of this machine, which does not hang. */
+  readonly host: string | undefined;
+  /** Limits the fetches of all repositories. */
+  readonly limit: HostLimit;
   readonly observe: SourceObserver | undefined;
 };
 
@@ -38,13 +43,17 @@ export class Fetcher {
   readonly #limits: FetchLimits;
   readonly #shown: string;
   readonly #mirror: Mirror;
+  readonly #host: string | undefined;
+  readonly #limit: HostLimit;
   readonly #observe: SourceObserver | undefined;
 
-  constructor({ program, limits, shown, mirror, observe }: FetcherDeps) {
+  constructor({ program, limits, shown, mirror, host, limit, observe }: FetcherDeps) {
     this.#program = program;
     this.#limits = limits;
     this.#shown = shown;
     this.#mirror = mirror;
+    this.#host = host;
+    this.#limit = limit;
     this.#observe = observe;
   }
 
@@ -96,9 +105,11 @@ export class Fetcher {
     return retried(ctx, this.#limits.attempts, async () => {
       const call = { gitDir: this.#mirror.dir, args, ms: this.#limits.fetchMs };
       const asked = { repo: this.#shown, type: 'fetch' } as const;
-      const { code, stderr } = await this.#mirror.watched(ctx, this.#limits.packBytes, (bounded) =>
-        use((access) =>
-          told(this.#observe, asked, () => runGit(bounded, this.#program, { ...call, access })),
+      const { code, stderr } = await this.#limited(ctx, (inner, heard) =>
+        this.#mirror.watched(inner, { most: this.#limits.packBytes, heard }, (bounded) =>
+          use((access) =>
+            told(this.#observe, asked, () => runGit(bounded, this.#program, { ...call, access })),
+          ),
         ),
       );
       if (code === 0) {
@@ -109,6 +120,10 @@ export class Fetcher {
         throw gitFailure(this.#shown, stderr);
       return stderr;
     });
+  }
+
+  #limited<Value>(ctx: Ctx, work: (ctx: Ctx, heard: () => void) => Promise<Value>): Promise<Value> {
+    return this.#host === undefined ? work(ctx, () => {}) : this.#limit.run(ctx, this.#host, work);
   }
 }
 

@@ -9,6 +9,7 @@ import { type GitProgram, runGit } from './command.ts';
 import type { Commit } from './commit.ts';
 import { Fetcher } from './fetch.ts';
 import { FolderCache } from './folder-cache.ts';
+import { HostLimit } from './host-limit.ts';
 import type { SourceLimits } from './limits.ts';
 import { Mirror, mirrorDir, mirrorsDir } from './mirror.ts';
 import { clearPrivateFiles } from './private-files.ts';
@@ -48,6 +49,7 @@ export class Library {
   readonly #observe: SourceObserver | undefined;
   readonly #refs: RemoteRefs;
   readonly #fetches = new SingleFlight<void>();
+  readonly #fetchLimit: HostLimit;
   readonly #named = new WeakMap<GitRepository, Named>();
   readonly #mirrors = new Map<string, Mirror>();
   readonly #readers: ReaderPool;
@@ -63,6 +65,7 @@ export class Library {
     this.#limits = limits;
     this.#observe = observe;
     this.#refs = new RemoteRefs(this.#program, limits, observe);
+    this.#fetchLimit = new HostLimit(limits.fetches);
     this.#readers = new ReaderPool(limits.openReaders);
     this.#folders = new FolderCache(limits.treeMemory);
   }
@@ -245,6 +248,8 @@ export class Library {
       limits: this.#limits,
       shown,
       mirror,
+      host: hostOf(remote),
+      limit: this.#fetchLimit,
       observe: this.#observe,
     });
   }

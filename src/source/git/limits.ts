@@ -1,3 +1,5 @@
+import type { HostLimits } from './host-limit.ts';
+
 /** What sources may cost. */
 export type SourceLimits = {
   /** How long listing refs may take, and one fetch (GIT-12). */
@@ -5,6 +7,8 @@ export type SourceLimits = {
   readonly fetchMs: number;
   /** How long git may keep those waiting who read an object. */
   readonly readMs: number;
+  /** Fetches at a time, of all repositories that are not on this machine. */
+  readonly fetches: HostLimits;
   /** Tries for one conversation with the other side (GIT-7). */
   readonly attempts: number;
   /** Address space of git, and of each program that it starts. */
@@ -31,6 +35,7 @@ export type SourceLimits = {
 export const defaultLimits: SourceLimits = {
   listMs: 15_000,
   fetchMs: 90_000,
+  fetches: { quick: 64, slow: 128, slowMs: 250 },
   readMs: 60_000,
   attempts: 1,
   gitMemoryMb: 3072,

@@ -126,13 +126,20 @@ export class Mirror {
 
   /**
    * Runs a fetch and watches what arrives: a server that never stops sending is cut off with LimitExceeded. What
-   * arrived in part is cleared away. Only from within `alone`.
+   * arrived in part is cleared away. Only from within `alone`. Calls `heard` when more has arrived.
    */
-  async watched<Value>(ctx: Ctx, most: number, fetch: (ctx: Ctx) => Promise<Value>): Promise<Value> {
+  async watched<Value>(
+    ctx: Ctx,
+    { most, heard }: { readonly most: number; heard(): void },
+    fetch: (ctx: Ctx) => Promise<Value>,
+  ): Promise<Value> {
     const stop = new AbortController();
     const done = new AbortController();
     const { signal, release } = joined(ctx.signal, stop.signal);
-    const watching = this.#watch(most, stop, done.signal);
+    const watching = this.#watch(done.signal, (size, before) => {
+      if (size > before) heard();
+      if (size > most) stop.abort(tooMuch(most));
+    });
     try {
       return await fetch({ ...ctx, signal });
     } finally {
@@ -143,17 +150,15 @@ export class Mirror {
     }
   }
 
-  async #watch(most: number, stop: AbortController, done: AbortSignal): Promise<void> {
-    for (;;) {
+  async #watch(done: AbortSignal, weighed: (size: number, before: number) => void): Promise<void> {
+    for (let before = 0; ; ) {
       // the network keeps real time, whatever clock its caller lives by
       await realClock.sleep(weighEveryMs, done).catch(() => {});
       if (done.aborted) return;
       const sizes = await Promise.all((await this.#partial()).map(sizeOf));
-      if (sizes.reduce((sum, size) => sum + size, 0) <= most) continue;
-      stop.abort(
-        new FairleadError('LimitExceeded', `a fetch was stopped: it brought more than ${most} bytes`),
-      );
-      return;
+      const size = sizes.reduce((sum, one) => sum + one, 0);
+      weighed(size, before);
+      before = size;
     }
   }
 
@@ -224,6 +229,9 @@ export class Mirror {
     }
   }
 }
+
+const tooMuch = (most: number): FairleadError =>
+  new FairleadError('LimitExceeded', `a fetch was stopped: it brought more than ${most} bytes`);
 
 /** Written last when a mirror is made. */
 const wholeMark = 'fairlead-mirror';

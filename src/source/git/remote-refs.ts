@@ -3,7 +3,7 @@ import { type Ctx, SingleFlight } from '#std';
 import { type SourceObserver, told } from '../observe.ts';
 import { type GitProgram, runGit } from './command.ts';
 import { gitFailure } from './failure.ts';
-import { ListingLimit } from './listing-limit.ts';
+import { HostLimit } from './host-limit.ts';
 import { QuickRefs } from './quick-refs.ts';
 import { parseRefs, type Refs } from './refs.ts';
 import { retried } from './retry.ts';
@@ -38,7 +38,7 @@ export class RemoteRefs {
   readonly #limits: RefLimits;
   readonly #observe: SourceObserver | undefined;
   readonly #quick: QuickRefs;
-  readonly #limit = new ListingLimit();
+  readonly #limit = new HostLimit();
   readonly #flights = new SingleFlight<Refs>();
   readonly #known = new Map<string, { readonly at: number; readonly refs: Refs }>();
 

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { type Ctx, silent, virtualClock } from '#std';
-import { ListingLimit } from './listing-limit.ts';
+import { HostLimit } from './host-limit.ts';
 
-function stage(limits: ConstructorParameters<typeof ListingLimit>[0]) {
+function stage(limits: ConstructorParameters<typeof HostLimit>[0]) {
   const clock = virtualClock();
   const stop = new AbortController();
   const ctx: Ctx = { signal: stop.signal, log: silent, clock };
-  const limit = new ListingLimit(limits, clock);
+  const limit = new HostLimit(limits, clock);
   const begun: string[] = [];
   const ended: string[] = [];
   /** A host that accepts and never answers. */
@@ -62,4 +62,43 @@ test('who leaves the queue costs nobody else a place', async () => {
   await expect(leaving).rejects.toThrow('gone');
   await clock.advance(500);
   expect(begun).toEqual(['a', 'c']);
+});
+
+test('of one host that hangs often and others that hang once, the one that hangs often loses a program', async () => {
+  const { clock, ended, hang } = stage({ quick: 2, slow: 3 });
+  void hang('slow');
+  for (let at = 0; at < 3; at++) void hang('bad', `bad ${at}`);
+  await clock.advance(1_000);
+  expect(ended).toEqual([expect.stringMatching(/^bad 0:/)]);
+});
+
+test('a program that receives something is ended after one that does not', async () => {
+  const { clock, ctx, limit, ended, hang } = stage({ quick: 1, slow: 1 });
+  let hear = (): void => {};
+  const large = limit.run(ctx, 'large', async (_ctx, heard) => {
+    hear = heard;
+    await clock.sleep(60_000, ctx.signal);
+    return 'pack';
+  });
+  const silentOne = hang('silent');
+  await clock.advance(500);
+  hear();
+  await clock.advance(499);
+  hear();
+  await clock.advance(1);
+  await silentOne;
+  expect(ended).toEqual([expect.stringMatching(/^silent:/)]);
+  await clock.advance(60_000);
+  expect(await large).toBe('pack');
+});
+
+test('hosts that were slow before wait for the ones that were not', async () => {
+  const { clock, begun, hang } = stage({ quick: 1 });
+  void hang('bad');
+  await clock.advance(500);
+  void hang('other');
+  for (let at = 0; at < 5; at++) void hang('bad', `bad ${at}`);
+  void hang('new');
+  await clock.advance(500);
+  expect(begun).toEqual(['bad', 'other', 'new']);
 });
