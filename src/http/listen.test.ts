@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import { realClock, silent } from '#std';
-import { type ListenOptions, listenHttp } from './listen.ts';
+import { realClock, silent, virtualClock } from '#std';
+import { type ListenOptions, listenHttp, reportErrors } from './listen.ts';
 
 const flags = { host: '--host', port: '--port' };
 const at = (port: number, serve: ListenOptions['serve']): ListenOptions => ({
@@ -53,4 +53,25 @@ test('a port that is taken is told with the flag that chooses another', async ()
     `cannot listen at 127.0.0.1:${port}: it is in use by another program; choose another --port`,
   );
   other.close();
+});
+
+test('out of descriptors, two thousand failed accepts are one line in the log, and one more each minute', async () => {
+  const clock = virtualClock();
+  const lines: unknown[] = [];
+  const error = (text: string, fields: object = {}) =>
+    void lines.push([text, 'failures' in fields && fields.failures]);
+  const server = new Server();
+  reportErrors({ signal: new AbortController().signal, log: { ...silent, error }, clock }, server);
+  const failing = (times: number): void => {
+    for (let i = 0; i < times; i++)
+      server.emit('error', Object.assign(new Error('accept EMFILE'), { code: 'EMFILE' }));
+  };
+  failing(2_000);
+  expect(lines).toEqual([['connections cannot be accepted', 1]]);
+  await clock.advance(60_000);
+  failing(2_000);
+  expect(lines).toEqual([
+    ['connections cannot be accepted', 1],
+    ['connections cannot be accepted', 2_000],
+  ]);
 });

@@ -61,7 +61,7 @@ export async function listenHttp(
  * A server that cannot accept connections (it is out of file descriptors) goes on with those it has. That is logged when it begins,
  * and while it goes on at most once a minute, with how many failed.
  */
-function reportErrors(ctx: Ctx, http: Server): void {
+export function reportErrors(ctx: Ctx, http: Pick<Server, 'on'>): void {
   let reported = Number.NEGATIVE_INFINITY;
   let failures = 0;
   http.on('error', (error) => {

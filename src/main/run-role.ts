@@ -17,14 +17,18 @@ type Say = (line: string) => void;
 
 /** `fairlead controller`: acts on applications; of several, one at a time. */
 export async function runController(outer: Ctx, config: Config, say: Say): Promise<void> {
-  await onCluster(outer, config, async (ctx, plane, { kube, server }) => {
+  await onCluster(outer, config, async (ctx, plane, { kube, server, cluster }) => {
     const { namespace } = config;
     const { definitions, knownHosts } = shipped;
     await bootstrap(ctx, kube, { namespace, definitions, knownHosts, cm: {} }).catch((error: unknown) => {
       throw explained(error, server);
     });
     const announce = async () => say(`fairlead controller started on ${server}, namespace ${namespace}`);
-    await runAll(ctx, [...(await measured(ctx, config, plane)), plane.control, announce]);
+    await runAll(ctx, [
+      ...(await measured(ctx, config, { ...plane, failure: cluster.failure })),
+      plane.control,
+      announce,
+    ]);
   });
 }
 
@@ -38,15 +42,28 @@ export async function runServer(outer: Ctx, config: Config, say: Say): Promise<v
       },
     );
     const announce = async () => say(`fairlead ready at ${url} (serving ${server})`);
-    await runAll(ctx, [...(await measured(ctx, config, plane)), plane.forward, run, announce]);
+    await runAll(ctx, [
+      ...(await measured(ctx, config, { ...plane, failure: cluster.failure })),
+      plane.forward,
+      run,
+      announce,
+    ]);
   });
 }
 
 /** What keeps a plane's knowledge current, and the port that tells of it if one is wanted. */
-export async function measured(ctx: Ctx, config: Config, plane: ControlPlane): Promise<Task[]> {
-  const { tasks } = plane.knowledge;
+export async function measured(
+  ctx: Ctx,
+  config: Config,
+  { knowledge, page, failure }: ControlPlane & Pick<OpenCluster, 'failure'>,
+): Promise<Task[]> {
+  const { tasks } = knowledge;
   if (!config.metrics) return [...tasks];
-  const { run } = await listenMetrics(ctx, plane.page, config.metrics);
+  const { run } = await listenMetrics(
+    ctx,
+    { text: () => page.text(), contentType: page.contentType, failure },
+    config.metrics,
+  );
   return [...tasks, run];
 }
 

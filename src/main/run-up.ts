@@ -36,7 +36,7 @@ export async function runUp(outer: Ctx, config: Config, say: Say): Promise<void>
     await leavePassword(ctx);
     await runAll(ctx, [
       ...cluster.tasks,
-      ...(await measured(ctx, config, plane)),
+      ...(await measured(ctx, config, { ...plane, failure: cluster.failure })),
       plane.control,
       run,
       () => announce(config, url, say),

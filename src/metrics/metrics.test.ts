@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createCluster } from '#devcluster';
 import { createKubeClient } from '#kube';
 import type { Application, OperationState } from '#model';
-import { realClock, silent } from '#std';
+import { FairleadError, realClock, silent } from '#std';
 import { memoryStore } from '#store';
 import type { AppWishes } from './applications.ts';
 import type { ClusterToTell } from './clusters.ts';
@@ -234,6 +234,25 @@ test('the page has a port of its own, which also tells whether we live', async (
   expect(await (await fetch(new URL('/healthz', url))).text()).toBe('ok\n');
   expect((await fetch(new URL('/x', url))).status).toBe(404);
   expect((await fetch(url, { method: 'POST' })).status).toBe(405);
+  stop.abort();
+  await running;
+});
+
+test('health on the port of the metrics is that of the process: 503 while nothing can be written', async () => {
+  const stop = new AbortController();
+  const inner = { ...ctx, signal: stop.signal };
+  let failure: FairleadError | undefined;
+  const deps = { ...createMetricsPage('1.2.3'), failure: () => failure };
+  const { url, run } = await listenMetrics(inner, deps, { host: '127.0.0.1', port: 0 });
+  const running = run(inner);
+  const health = () =>
+    Promise.all(['/healthz', '/readyz'].map(async (path) => (await fetch(new URL(path, url))).status));
+  expect(await health()).toEqual([200, 200]);
+  failure = new FairleadError('Unavailable', 'the disk is full');
+  expect(await health()).toEqual([503, 503]);
+  expect((await fetch(url)).status).toBe(200);
+  failure = undefined;
+  expect(await health()).toEqual([200, 200]);
   stop.abort();
   await running;
 });

@@ -1,5 +1,7 @@
 import { execFile, execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { statSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -17,18 +19,34 @@ import { configMap, talk } from '../talk.ts';
 const ctx = { signal: new AbortController().signal, log: silent, clock: realClock };
 const run = promisify(execFile);
 let fairlead: Fairlead;
+let metricsPort: number;
 beforeAll(async () => {
   // a limit on the size of files is as full as a disk can be made without root; its signal would end the program
   process.env.NODE_OPTIONS = `--import=data:text/javascript,process.on('SIGXFSZ',()=>{})`;
-  fairlead = await startFairlead('--no-demo').finally(() => delete process.env.NODE_OPTIONS);
+  metricsPort = await freePort();
+  fairlead = await startFairlead('--no-demo', '--metrics-port', String(metricsPort)).finally(
+    () => delete process.env.NODE_OPTIONS,
+  );
 });
 afterAll(async () => {
   await fairlead?.stop();
   if (fairlead) forget(fairlead);
 });
 
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
 const limit = (bytes: string) => run('prlimit', ['--pid', String(fairlead.pid), `--fsize=${bytes}:`]);
-const health = async (path: string): Promise<number> => (await fetch(new URL(path, fairlead.url))).status;
+const health = async (path: string, base = fairlead.url): Promise<number> =>
+  (await fetch(new URL(path, base))).status;
+const metricsHealth = (): Promise<number[]> =>
+  Promise.all(['/healthz', '/readyz'].map((path) => health(path, `http://127.0.0.1:${metricsPort}`)));
 const create = (name: string) =>
   fairlead.apply({
     ...configMap(name, { text: 'x'.repeat(200_000) }),
@@ -44,7 +62,8 @@ async function until(what: string, isSo: () => Promise<boolean>): Promise<void> 
 }
 
 test('on a full disk reads go on and health is refused; with room again writes go on, and nothing is lost', async () => {
-  expect(await Promise.all(['/healthz', '/readyz'].map(health))).toEqual([200, 200]);
+  expect(await Promise.all(['/healthz', '/readyz'].map((path) => health(path)))).toEqual([200, 200]);
+  expect(await metricsHealth()).toEqual([200, 200]);
   await limit(String(statSync(join(fairlead.dataDir, 'store/data.mdb')).size));
   const stored: string[] = [];
   let refusal = '';
@@ -57,7 +76,8 @@ test('on a full disk reads go on and health is refused; with room again writes g
   const names = async () =>
     (await fairlead.kubectl('get', 'configmaps', '-n', 'default', '-o', 'name')).stdout;
   for (const name of stored) expect(await names()).toContain(name);
-  expect(await Promise.all(['/healthz', '/readyz'].map(health))).toEqual([503, 503]);
+  expect(await Promise.all(['/healthz', '/readyz'].map((path) => health(path)))).toEqual([503, 503]);
+  expect(await metricsHealth()).toEqual([503, 503]);
   for (const path of ['/healthz', '/livez', '/readyz']) {
     expect((await fairlead.kubectl('get', '--raw', path)).stderr).toContain('etcd failed');
   }
@@ -65,6 +85,7 @@ test('on a full disk reads go on and health is refused; with room again writes g
   await until('the program is healthy', async () => (await health('/readyz')) === 200);
   expect((await create('later')).code).toBe(0);
   expect(await health('/healthz')).toBe(200);
+  expect(await metricsHealth()).toEqual([200, 200]);
   await fairlead.kill();
   fairlead = await fairlead.restart();
   for (const name of [...stored, 'configmap/later']) expect(await names()).toContain(name);

@@ -11,8 +11,8 @@ const outcome = (act: () => unknown): string => {
     return (error as Error).message;
   }
 };
-const locked = (minutes: number): string =>
-  `too many failed logins for this account from this address: try again in ${minutes} min`;
+const locked = (minutes: number, until = '1970-01-01T00:05:00Z'): string =>
+  `locked out until ${until} (${minutes} min): too many failed logins for this account from this address; no password is checked until then`;
 
 test('attempts that are still being checked count as failed', () => {
   const lockout = new Lockout(limits);
@@ -78,5 +78,5 @@ test('an account and an invented name are refused in the same words', () => {
 test('a window of 0 never ends', () => {
   const lockout = new Lockout({ maxFailures: 1, windowMs: 0 });
   lockout.begin(from('a'), 0)(false);
-  expect(outcome(() => lockout.begin(from('a'), 1e12))).toContain('after the server restarts');
+  expect(outcome(() => lockout.begin(from('a'), 1e12))).toContain('locked out until the server restarts');
 });

@@ -1,3 +1,4 @@
+import { printTime } from '#model';
 import { FairleadError, Lru } from '#std';
 
 /** compat server §4.3; `windowMs` 0: failures never expire. */
@@ -37,7 +38,7 @@ export class Lockout {
     const account = this.#entry(accounts, username, now);
     const { maxFailures } = this.#limits;
     const allowed = account.count >= maxFailures * attackFactor ? 1 : maxFailures;
-    if (entry.count >= allowed) throw locked(this.#leftMs(entry, now));
+    if (entry.count >= allowed) throw locked(this.#endOf(entry), now);
     entry.count += 1;
     entry.pending += 1;
     account.count += 1;
@@ -59,16 +60,18 @@ export class Lockout {
     return fresh;
   }
 
-  #leftMs({ since }: Entry, now: number): number | undefined {
+  #endOf({ since }: Entry): number | undefined {
     const { windowMs } = this.#limits;
-    return windowMs === 0 ? undefined : since + windowMs - now;
+    return windowMs === 0 ? undefined : since + windowMs;
   }
 }
 
-function locked(leftMs: number | undefined): FairleadError {
-  const when = leftMs === undefined ? 'after the server restarts' : `in ${Math.ceil(leftMs / 60_000)} min`;
+/** The same for a right and a wrong password: neither was checked. */
+function locked(end: number | undefined, now: number): FairleadError {
+  const until = end === undefined ? 'until the server restarts' : `until ${printTime(new Date(end))}`;
+  const left = end === undefined ? '' : ` (${Math.ceil((end - now) / 60_000)} min)`;
   return new FairleadError(
     'LimitExceeded',
-    `too many failed logins for this account from this address: try again ${when}`,
+    `locked out ${until}${left}: too many failed logins for this account from this address; no password is checked until then`,
   );
 }
