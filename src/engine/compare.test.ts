@@ -305,3 +305,35 @@ test('what is honoured but hardly meant is hinted at (X-12, X-43, X-47)', () => 
   expect(asked.notes).toEqual([]);
   expect(compare(app, sidesOf([service], []), options).hints).toEqual([]);
 });
+
+const respecting = (spec: Partial<Application['spec']> = {}): Application => ({
+  ...app,
+  spec: { ...app.spec, ...spec, syncPolicy: { syncOptions: ['RespectIgnoreDifferences=true'] } },
+});
+
+test('D-31: what the server answered does not outlive a change of RespectIgnoreDifferences, which changes what is sent', () => {
+  const live = configMap('a', { k: '1' }, { resourceVersion: '7', uid: 'u' });
+  const sides = sidesOf([configMap('a', { k: '1' })], [live]);
+  const answered = { ...options, dryRuns: new Map() };
+  const cache = diffCacheOf(app, compare(app, sides, answered), answered);
+  expect(dryRunsFor(app, sides, { ...answered, cache })).toEqual([]);
+  expect(dryRunsFor(respecting(), sides, { ...answered, cache })).toHaveLength(1);
+});
+
+test('RespectIgnoreDifferences reads the ignore rules no more often while nothing is sent to the server', () => {
+  let reads = 0;
+  const rule = {
+    kind: 'ConfigMap',
+    get jsonPointers() {
+      reads += 1;
+      return ['/data/x'];
+    },
+  };
+  const readBy = (one: Application): number => {
+    reads = 0;
+    compare(one, sidesOf([configMap('a', { k: '1' })], [configMap('a', { k: '2' })]), options);
+    return reads;
+  };
+  const plain = readBy(changed({ ignoreDifferences: [rule] }));
+  expect(readBy(respecting({ ignoreDifferences: [rule] }))).toBe(plain);
+});

@@ -20,7 +20,7 @@ import { type DiffCache, reusable, standing, typeFor } from './diff/cache.ts';
 import { confirm, isDoubtful } from './diff/confirm.ts';
 import { type DiffOptions, diff, isServerSide, type ObjectDiff } from './diff/diff.ts';
 import { type DryRun, type DryRunAnswers, dryRunTarget, includesWebhooks } from './diff/dry-runs.ts';
-import { ignoreRules, remarksOn } from './diff/ignore.ts';
+import { type IgnoreRules, ignoreRules, remarksOn } from './diff/ignore.ts';
 import { knownTypes } from './diff/known-types.ts';
 import { aggregateHealth } from './health/aggregate.ts';
 import type { HealthOptions } from './health/health.ts';
@@ -159,17 +159,23 @@ function sentFor(
   app: Application,
   options: CompareOptions,
 ): (target: KubeObject, live: KubeObject) => KubeObject {
-  const respects = app.spec.syncPolicy?.syncOptions?.includes('RespectIgnoreDifferences=true') ?? false;
-  const rules = respects ? ignoreRules(app, options.resources, limitsOf(options)) : undefined;
   const serverSideApply = isServerSideApplied(app);
-  return (target, live) =>
-    dryRunTarget(target, live, {
+  let rules: IgnoreRules | undefined;
+  return (target, live) => {
+    // read for the first object that is sent: most comparisons send none
+    if (respectsIgnored(app)) rules ??= ignoreRules(app, options.resources, limitsOf(options));
+    return dryRunTarget(target, live, {
       serverSide: isServerSide(target, { serverSideApply }),
       // a rule that cannot be read makes the comparison fail with its own message
       ...(rules && rules.problem === undefined && { rules }),
       typeOf: options.typeOf,
     });
+  };
 }
+
+/** compat engine D-30: it decides what is sent, and so what the server answers. */
+const respectsIgnored = (app: Application): boolean =>
+  app.spec.syncPolicy?.syncOptions?.includes('RespectIgnoreDifferences=true') ?? false;
 
 /** What a comparison found, for the next one to use again (D-31). */
 export function diffCacheOf(
@@ -209,6 +215,7 @@ function underOf(app: Application, options: CompareOptions): readonly unknown[] 
     dryRuns !== undefined,
     jqTimeoutMs,
     isServerSideApplied(app),
+    respectsIgnored(app),
     printJson([app.spec.ignoreDifferences, standingAnnotations(app)]),
   ];
 }
