@@ -186,3 +186,33 @@ test('never two workers on one key, every add is followed by a pass, and all end
     { numRuns: 40 },
   );
 });
+
+test('a failure is logged when it begins, changes or has gone on for an hour, and when it is over', async () => {
+  let why: string | undefined = 'no such branch';
+  const { queue, clock, lines } = start(async () => {
+    if (why !== undefined) throw new Error(why);
+  });
+  const logged = () =>
+    lines.splice(0).map(({ message, error }) => [message, (error as Error | undefined)?.message]);
+  queue.add('web');
+  await clock.advance(600_000);
+  expect(logged()).toEqual([['reconcile failed', 'no such branch']]);
+  why = 'no such folder';
+  await clock.advance(60_000);
+  expect(logged()).toEqual([['reconcile failed', 'no such folder']]);
+  await clock.advance(3 * 3_600_000);
+  expect(logged()).toHaveLength(3);
+  why = undefined;
+  await clock.advance(60_000);
+  expect(logged()).toEqual([['reconcile succeeded again', undefined]]);
+});
+
+test('the failure of one key does not silence that of another', async () => {
+  const { queue, clock, lines } = start(async () => {
+    throw new Error('no such branch');
+  });
+  queue.add('web');
+  queue.add('api');
+  await clock.advance(60_000);
+  expect(lines.map(({ key }) => key)).toEqual(['web', 'api']);
+});

@@ -1,5 +1,6 @@
 import { setImmediate as letIoIn } from 'node:timers/promises';
 import { type Ctx, FairleadError, runAll } from '#std';
+import { FailureLog } from './failure-log.ts';
 import type { WorkQueue } from './work-queue.ts';
 
 /** What a pass may ask for: to be run again after a while even if nothing changes. */
@@ -18,21 +19,22 @@ export async function runWorkers<Key extends string>(
   reconcile: Reconcile<Key>,
   options: { readonly workers: number },
 ): Promise<void> {
-  const workers = Array.from(
-    { length: options.workers },
-    () => (inner: Ctx) => work(inner, queue, reconcile),
-  );
+  const serving: Serving<Key> = { queue, reconcile, failures: new FailureLog<Key>() };
+  const workers = Array.from({ length: options.workers }, () => (inner: Ctx) => work(inner, serving));
   await runAll(ctx, [(inner) => queue.keepTime(inner), ...workers]);
 }
 
-async function work<Key extends string>(
-  ctx: Ctx,
-  queue: WorkQueue<Key>,
-  reconcile: Reconcile<Key>,
-): Promise<void> {
+type Serving<Key extends string> = {
+  readonly queue: WorkQueue<Key>;
+  readonly reconcile: Reconcile<Key>;
+  readonly failures: FailureLog<Key>;
+};
+
+async function work<Key extends string>(ctx: Ctx, serving: Serving<Key>): Promise<void> {
+  const { queue } = serving;
   for (let key = await queue.next(ctx); key !== undefined; key = await queue.next(ctx)) {
     try {
-      await pass(ctx, queue, reconcile, key);
+      await pass(ctx, serving, key);
     } finally {
       queue.done(key);
     }
@@ -44,14 +46,14 @@ async function work<Key extends string>(
 /** The one place that decides what a failure means: a terminal error waits for a change, any other is retried. */
 async function pass<Key extends string>(
   ctx: Ctx,
-  queue: WorkQueue<Key>,
-  reconcile: Reconcile<Key>,
+  { queue, reconcile, failures }: Serving<Key>,
   key: Key,
 ): Promise<void> {
   const keyed = { ...ctx, log: ctx.log.with({ key }) };
   try {
     const again = await reconcile(keyed, key);
     queue.forget(key);
+    failures.succeeded(keyed, key);
     if (again) queue.addAfter(key, again.requeueAfter);
   } catch (thrown) {
     if (ctx.signal.aborted) {
@@ -61,6 +63,6 @@ async function pass<Key extends string>(
     const error = FairleadError.from(thrown);
     if (error.terminal) queue.forget(key);
     else queue.retry(key);
-    keyed.log.warn('reconcile failed', { error, retry: !error.terminal });
+    failures.failed(keyed, key, error);
   }
 }
