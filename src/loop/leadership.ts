@@ -1,4 +1,4 @@
-import { type Ctx, FairleadError, runAll, silent, type Task, within } from '#std';
+import { type Ctx, FairleadError, joined, runAll, silent, type Task, within } from '#std';
 import { type Holding, Seat, type SeatOptions } from './lease.ts';
 
 export type LeadershipOptions = Omit<SeatOptions, 'leaseMs'> & {
@@ -51,14 +51,15 @@ const timingOf = ({ options }: Candidate): LeadershipTiming => options.timing ??
 async function standBy(ctx: Ctx, candidate: Candidate, follow: Task): Promise<Term | undefined> {
   const won = new AbortController();
   let term: Term | undefined;
-  const inner = { ...ctx, signal: AbortSignal.any([ctx.signal, won.signal]) };
+  const either = joined(ctx.signal, won.signal);
+  const inner = { ...ctx, signal: either.signal };
   await runAll(inner, [
     follow,
     async (one) => {
       term = await campaign(one, candidate);
       won.abort();
     },
-  ]);
+  ]).finally(either.release);
   return term;
 }
 
@@ -123,13 +124,15 @@ async function serve(
   { term, lead }: { readonly term: Term; readonly lead: Task },
 ): Promise<void> {
   const { seat, options } = candidate;
-  const inner = { ...ctx, signal: AbortSignal.any([ctx.signal, term.over]) };
+  const either = joined(ctx.signal, term.over);
+  const inner = { ...ctx, signal: either.signal };
   ctx.log.info('leading', { identity: options.identity });
   options.onTurn?.(true);
   try {
     await runAll(inner, [lead, (one) => keep(one, candidate, term)]);
   } finally {
     const isLost = term.over.aborted;
+    either.release();
     await term.end();
     options.onTurn?.(false);
     if (isLost) ctx.log.warn('leadership lost', { identity: options.identity });

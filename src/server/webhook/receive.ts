@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Push } from '#engine';
 import { withoutUserInfo } from '#model';
-import { type Ctx, FairleadError, type Fields } from '#std';
+import { type Ctx, FairleadError, type Fields, joined } from '#std';
 import { eventOf, type Host, isVerified, type SecretOf, senderOf, speaksFor } from './hosts.ts';
 import { Payload } from './payload.ts';
 
@@ -139,8 +139,8 @@ export class Webhooks {
     const most = this.#deps.maxBytes();
     if (Number(request.headers['content-length'] ?? 0) > most) throw tooLarge(most);
     const late = new AbortController();
-    const stop = AbortSignal.any([ctx.signal, late.signal]);
-    const clocked = ctx.clock.sleep(patienceMs, stop).then(
+    const stop = joined(ctx.signal, late.signal);
+    const clocked = ctx.clock.sleep(patienceMs, stop.signal).then(
       () => request.destroy(new FairleadError('Unavailable', 'a delivery took too long')),
       () => undefined,
     );
@@ -163,6 +163,7 @@ export class Webhooks {
     } finally {
       late.abort();
       await clocked;
+      stop.release();
     }
   }
 
