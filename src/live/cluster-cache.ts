@@ -7,6 +7,7 @@ import { Batches, type OnBatch } from './batches.ts';
 import { ClusterIndex } from './cluster-index.ts';
 import { Feed } from './feed.ts';
 import { Gate } from './gate.ts';
+import { beat } from './heartbeat.ts';
 import { type Change, Held } from './held.ts';
 import {
   apiVersionsOf,
@@ -84,6 +85,7 @@ export class ClusterCache {
   /** Watches until `ctx` stops. */
   async run(ctx: Ctx): Promise<void> {
     await this.#tasks.run(ctx, async (inner) => {
+      this.#tasks.start('heartbeat', (one) => beat(one, this.#options.kube, this.#sight));
       let attempt = 0;
       while (!inner.signal.aborted) {
         this.#redraw = new AbortController(); // before looking: a definition that comes meanwhile is not missed
@@ -120,9 +122,10 @@ export class ClusterCache {
   }
 
   /** Whether it is in sight, each time that becomes another, until `ctx` stops. */
-  sightings(ctx: Ctx): AsyncGenerator<boolean> {
-    return this.#sight.changes(ctx);
-  }
+  readonly sightings: Sight['changes'] = (ctx) => this.#sight.changes(ctx);
+
+  /** Since when it is unreachable and why; undefined also in the first moments, in which it may be restarting. */
+  readonly outage: Sight['lasting'] = (ctx) => this.#sight.lasting(ctx);
 
   #gates(): Gate[] {
     return [...this.#kinds.values()].flatMap(({ synced }) => synced);
@@ -173,9 +176,7 @@ export class ClusterCache {
   }
 
   /** Objects that carry an application's mark. */
-  trackedBy(instance: string): KubeObject[] {
-    return this.#each(this.#index.trackedBy(instance));
-  }
+  readonly trackedBy = (instance: string): KubeObject[] => this.#each(this.#index.trackedBy(instance));
 
   /** The instance names of the applications whose mark anything here carries. */
   readonly instances = (): Iterable<string> => this.#index.instances();
@@ -210,9 +211,7 @@ export class ClusterCache {
   readonly drop: Held['drop'] = (seen) => this.#held.drop(seen); // for what we deleted: a late watch event does not bring it back
 
   /** Every change from this call on, until `ctx` stops. */
-  changes(ctx: Ctx): AsyncGenerator<ClusterChange> {
-    return this.#feed.follow(ctx);
-  }
+  readonly changes: Feed<ClusterChange>['follow'] = (ctx) => this.#feed.follow(ctx);
 
   /** Looks again at what the cluster serves and what of it is to be watched (T-21). Until then nothing is synced. */
   redraw(): void {
@@ -369,7 +368,7 @@ export class ClusterCache {
     }
     const { apiVersion, kind } = resource;
     synced.fail(error);
-    this.#sight.failed(ctx.log, synced, { apiVersion, kind, error });
+    this.#sight.failed(ctx, synced, { apiVersion, kind, error });
     return false;
   }
 

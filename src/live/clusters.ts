@@ -14,6 +14,7 @@ import { type Ctx, equal, FairleadError, onAbort, Tasks } from '#std';
 import type { ClusterCache, ClusterChange } from './cluster-cache.ts';
 import { Feed } from './feed.ts';
 import { Informer } from './informer.ts';
+import { outageMs } from './sight.ts';
 
 /** A cluster we can read from memory and write to. */
 export type LiveCluster = {
@@ -81,7 +82,7 @@ export class Clusters {
     return this.#changes.follow(ctx);
   }
 
-  /** The server of each cluster that came, went, was registered anew, or can be read from now on, until `ctx` stops. */
+  /** The server of each cluster that came, went, was registered anew, can be read from now on, or is unreachable, until `ctx` stops. */
   turns(ctx: Ctx): AsyncGenerator<string> {
     return this.#turns.follow(ctx);
   }
@@ -195,7 +196,7 @@ export class Clusters {
         cache.run(inner),
         this.#announce(inner, live, this.#options.patienceMs ?? patienceMs),
         this.#relay(changes, live),
-        this.#sight(sightings, server),
+        this.#sight(sightings, live),
       ]);
     });
   }
@@ -204,9 +205,17 @@ export class Clusters {
     for await (const change of changes) this.#changes.publish({ cluster, change });
   }
 
-  /** Who failed while it was out of sight need not wait for the end of a back-off. */
-  async #sight(sightings: AsyncIterable<boolean>, server: string): Promise<void> {
-    for await (const isSeen of sightings) if (isSeen) this.#turns.publish(server);
+  /** Those who failed while it was out of sight need not wait for the end of a back-off; an outage that lasts is reported. */
+  async #sight(sightings: AsyncIterable<boolean>, live: LiveCluster): Promise<void> {
+    for await (const isSeen of sightings) {
+      if (isSeen) this.#turns.publish(live.server);
+      else this.#tasks.start(`${live.server} outage ${++this.#admitted}`, (ctx) => this.#lost(ctx, live));
+    }
+  }
+
+  async #lost(ctx: Ctx, { server, cache }: LiveCluster): Promise<void> {
+    await ctx.clock.sleep(outageMs, ctx.signal).catch(() => {});
+    if (!ctx.signal.aborted && cache.outage(ctx)) this.#turns.publish(server);
   }
 
   /** Tells that a cluster can be read, or that it cannot, for this reason or by now another, which whoever looks will see. */

@@ -22,6 +22,7 @@ export { Pushes } from './pushes.ts';
 export { Repositories, type RepositoriesChange } from './repositories.ts';
 export { SecretValues } from './secret-values.ts';
 export { type DataChange, type SettingsChange, SettingsWatch } from './settings-watch.ts';
+export type { Outage } from './sight.ts';
 export { isSlim } from './slim.ts';
 export { definedOnly, findUnwatched } from './unwatched.ts';
 export type { Concerns } from './watched.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Logger, silent } from '#std';
+import { type Logger, realClock, silent } from '#std';
 import { Sight } from './sight.ts';
 
 const kinds = Array.from({ length: 10 }, (_, at) => ({ kind: `Kind${at}` }));
@@ -11,7 +11,7 @@ function seeing() {
   const log = { ...silent, info: note, warn: note } as unknown as Logger;
   const sight = new Sight(() => kinds.length);
   const fail = (...some: typeof kinds) => {
-    for (const one of some) sight.failed(log, one, one);
+    for (const one of some) sight.failed({ log, clock: realClock }, one, one);
   };
   return { sight, lines, log, fail };
 }

@@ -28,3 +28,7 @@ export function failedAt(stage: Stage, error: unknown): FairleadError {
 export function stageOf(error: unknown): Stage | undefined {
   return told.exec(FairleadError.from(error).message)?.[1] as Stage | undefined;
 }
+
+/** Whether a look failed because the cluster of the application is unreachable. */
+export const isUnreachable = (error: unknown): boolean =>
+  / is unreachable since \S+Z/.test(FairleadError.from(error).message);

@@ -2,6 +2,7 @@ import { type AggregateHealth, aggregateHealth, isOwnObject } from '#engine';
 import type { Application } from '#model';
 import type { Ctx } from '#std';
 import { judge } from './health.ts';
+import { outageText } from './look.ts';
 import { placeOf } from './place.ts';
 import { recordedIn } from './tree.ts';
 import type { World } from './world.ts';
@@ -19,6 +20,8 @@ export async function healthNow(
   const placed = placeOf(world, app);
   if (recorded.length === 0 || 'conditions' in placed) return undefined;
   const { cache } = placed.place.cluster;
+  const outage = cache.outage(ctx);
+  if (outage) return lost(outageText(placed.place.cluster, { since: outage.since }));
   const pairs = recorded.map((pair) => {
     const live = cache.get(pair.key);
     return live ? { ...pair, live } : pair;
@@ -31,3 +34,10 @@ export async function healthNow(
   );
   return aggregateHealth(pairs, { ...options, isSelf: (object) => isOwnObject(app, object) });
 }
+
+/** Nothing is known of what a cluster holds that does not answer. */
+const lost = (message: string): AggregateHealth => ({
+  health: { status: 'Unknown', message },
+  byKey: new Map(),
+  errors: [],
+});

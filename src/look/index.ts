@@ -11,7 +11,7 @@
  * (5) A tree costs what changed in it: a node is drawn once for each state of its object.
  */
 export { describedIn } from './described.ts';
-export { stageOf } from './failures.ts';
+export { isUnreachable, stageOf } from './failures.ts';
 export { judge, unjudged } from './health.ts';
 export { healthNow } from './health-now.ts';
 export { heldOf } from './held.ts';

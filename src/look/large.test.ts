@@ -41,6 +41,7 @@ test('attack 32: an application of fifteen megabytes is compared with everybody 
   const live = new Map(names.map((name) => [keyOf(configMap(name, '')), configMap(name, 'old')]));
   const cache = {
     whenSynced: async () => {},
+    outage: () => undefined,
     get: (key: KeyOf) => live.get(key),
     trackedBy: () => [...live.values()],
     resource: () => ({ namespaced: true, plural: 'configmaps' }),

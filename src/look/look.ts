@@ -21,6 +21,7 @@ import {
   findUnwatched,
   isSlim,
   type LiveCluster,
+  type Outage,
 } from '#live';
 import type { GeneratedManifests } from '#manifests';
 import {
@@ -29,6 +30,7 @@ import {
   isKind,
   type KubeObject,
   keyOf,
+  printTime,
   type ResourceKey,
   type Source,
 } from '#model';
@@ -183,7 +185,10 @@ export function concernsOf({ status }: Application, targets: readonly KubeObject
 }
 
 /** Resolves when what concerns us in the cluster is known. Throws which cluster it is that cannot be read, and why. */
-async function readable(ctx: Ctx, { cache, name, server }: LiveCluster, concerns: Concerns): Promise<void> {
+async function readable(ctx: Ctx, cluster: LiveCluster, concerns: Concerns): Promise<void> {
+  const { cache, name, server } = cluster;
+  const outage = cache.outage(ctx);
+  if (outage) throw new FairleadError('Unavailable', `diff failure: ${outageText(cluster, outage)}`);
   try {
     await cache.whenSynced(ctx, concerns);
   } catch (error) {
@@ -193,6 +198,13 @@ async function readable(ctx: Ctx, { cache, name, server }: LiveCluster, concerns
     const fix = fixes[code];
     throw new FairleadError(code, fix ? `${told}; ${fix}` : told, error);
   }
+}
+
+/** compat engine R-19: what cannot be loaded is unknown. In the same words for as long as it lasts. */
+export function outageText({ name, server }: Pick<LiveCluster, 'name' | 'server'>, outage: Outage): string {
+  const { since, error } = outage;
+  const why = error ? `: ${error.message}` : '';
+  return `cluster ${name || server} is unreachable since ${printTime(since)}${why}`;
 }
 
 const fixes: Partial<Record<FairleadError['code'], string>> = {

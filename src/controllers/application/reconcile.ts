@@ -16,6 +16,7 @@ import { hasReason } from '#kube';
 import {
   concernsOf,
   healthNow,
+  isUnreachable,
   type Look,
   look,
   placeOf,
@@ -116,9 +117,9 @@ export const isSourceUnavailable = (error: unknown): boolean =>
 
 const isOfSource = (error: unknown): boolean => ['source', 'render'].includes(stageOf(error) ?? '');
 
-/** What runs goes on running, well or not, while its source cannot be read or rendered. */
+/** What runs goes on running, well or not, while its source cannot be read or rendered; of a lost cluster nothing is known. */
 async function healthMeanwhile(ctx: Ctx, world: World, app: Application, error: unknown) {
-  if (!isOfSource(error)) return undefined;
+  if (!isOfSource(error) && !isUnreachable(error)) return undefined;
   const now = await healthNow(ctx, world, app).catch(() => undefined);
   return now?.health;
 }
