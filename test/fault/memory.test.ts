@@ -26,7 +26,7 @@ afterEach(async () => {
 const by = { manager: 'soak' };
 const names = Array.from({ length: 10 }, (_one, at) => `soak-${at}`);
 const repoURL = 'https://git.example/soak';
-const stepMs = 8_000;
+const stepMs = 7_500;
 const steps = ['commit', 'drift', 'drift', 'sync', 'drift'] as const;
 const app = (name: string) => ({
   ...{ apiVersion: 'argoproj.io/v1alpha1', kind: 'Application', namespace: home },

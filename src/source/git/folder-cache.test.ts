@@ -8,7 +8,7 @@ const folder = (hash: string, count: number): Folder => ({
 });
 
 test('folders count by what they hold, and the ones used longest ago are evicted', () => {
-  const cache = new FolderCache(100_000);
+  const cache = new FolderCache<Folder>(100_000);
   cache.set('large', folder('large', 300), false);
   cache.set('small', folder('small', 3), false);
   expect(cache.get('large', false)?.hash).toBe('large');
@@ -19,7 +19,7 @@ test('folders count by what they hold, and the ones used longest ago are evicted
 });
 
 test('the roots of past commits are evicted, what later commits share with them is not', () => {
-  const cache = new FolderCache(10_000_000);
+  const cache = new FolderCache<Folder>(10_000_000);
   const sizes: number[] = [];
   cache.set('shared', folder('shared', 10), false);
   for (let commit = 0; commit < 100; commit++) {

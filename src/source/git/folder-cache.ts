@@ -1,6 +1,7 @@
-import type { Folder } from './tree.ts';
+/** What is known of a folder by the names of its entries. */
+type Listing = { readonly names: readonly string[] };
 
-type Kept = { readonly folder: Folder; readonly bytes: number; isRoot: boolean; isIdle: boolean };
+type Kept<Folder> = { readonly folder: Folder; readonly bytes: number; isRoot: boolean; isIdle: boolean };
 
 /** What one entry of a folder takes in memory, roughly, and what a folder takes beside its entries. */
 const [entryBytes, folderBytes] = [200, 400];
@@ -9,10 +10,10 @@ const [entryBytes, folderBytes] = [200, 400];
  * Folders of all mirrors, by a key that names the mirror. Where they take too much memory, those that were used longest ago are
  * evicted. Roots, of which every commit brings one, are evicted as well when nothing has opened them for a while.
  */
-export class FolderCache {
+export class FolderCache<Folder extends Listing> {
   readonly #most: number;
   /** In the order of their last use. */
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new Map<string, Kept<Folder>>();
   #bytes = 0;
 
   constructor(mostBytes: number) {

@@ -53,7 +53,7 @@ export class Library {
   readonly #named = new WeakMap<GitRepository, Named>();
   readonly #mirrors = new Map<string, Mirror>();
   readonly #readers: ReaderPool;
-  readonly #folders: FolderCache;
+  readonly #folders: FolderCache<Folder>;
   readonly #proven = new Set<string>();
   readonly #stop = new AbortController();
   #home: Promise<void> | undefined;

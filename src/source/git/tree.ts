@@ -41,7 +41,7 @@ export type TreeLimits = {
   /** Entries one tree may hold. A hostile tree of a few kilobytes can claim billions. */
   readonly entries: number;
   /** Holds the folders of all mirrors, those of this one under `name`. */
-  readonly cache: FolderCache;
+  readonly cache: FolderCache<Folder>;
   readonly name: string;
 };
 
