@@ -1,12 +1,14 @@
+import { EventEmitter } from 'node:events';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { connect } from 'node:http2';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { realClock, silent } from '#std';
+import { realClock, silent, virtualClock } from '#std';
 import { configMap, talk } from '../../test/talk.ts';
 import { listen } from './index.ts';
+import { reportErrors } from './listen.ts';
 
 const ctx = { signal: new AbortController().signal, log: silent, clock: realClock };
 const ends: (() => Promise<void>)[] = [];
@@ -41,6 +43,38 @@ function get(url: string, options: object): Promise<{ status: number; body: stri
     asked.end();
   });
 }
+
+test('a namespace is named by a context of its own; the current one stays in default', async () => {
+  const home = await mkdtemp(join(tmpdir(), 'fairlead-listen-'));
+  ends.push(() => rm(home, { recursive: true, force: true }));
+  const { cluster } = await talk();
+  const listener = await listen(ctx, cluster, { port: 0, dir: home, namespace: 'gitops' });
+  ends.push(() => cluster.close(), listener.close);
+  const config = JSON.parse(await readFile(listener.kubeconfigPath, 'utf8'));
+  expect([config['current-context'], config.contexts]).toEqual([
+    'fairlead',
+    [
+      { name: 'fairlead', context: { cluster: 'fairlead', user: 'fairlead' } },
+      { name: 'argocd', context: { cluster: 'fairlead', user: 'fairlead', namespace: 'gitops' } },
+    ],
+  ]);
+});
+
+test('out of descriptors, a thousand failed accepts are one line in the log, and one more each minute', async () => {
+  const clock = virtualClock();
+  const lines: unknown[] = [];
+  const warn = (text: string, fields: object = {}) =>
+    void lines.push([text, 'failures' in fields && fields.failures]);
+  const server = new EventEmitter();
+  reportErrors({ signal: new AbortController().signal, log: { ...silent, warn }, clock }, server);
+  for (let i = 0; i < 1_000; i++) server.emit('error', new Error('accept EMFILE'));
+  await clock.advance(60_000);
+  for (let i = 0; i < 1_000; i++) server.emit('error', new Error('accept EMFILE'));
+  expect(lines).toEqual([
+    ['the embedded cluster cannot accept connections', 1],
+    ['the embedded cluster cannot accept connections', 1_000],
+  ]);
+});
 
 test('the kubeconfig is its owner’s alone and opens the door over HTTP/1.1', async () => {
   const { listener, credentials } = await served();

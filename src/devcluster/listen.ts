@@ -25,11 +25,13 @@ export type ListenOptions = {
   readonly host?: string;
   /** Where certificates (`pki/`) and the kubeconfig are kept. */
   readonly dir: string;
+  /** The namespace that the context `argocd` of the kubeconfig names; left out: there is no such context. */
+  readonly namespace?: string | undefined;
 };
 
 /** Serves the cluster over HTTPS (HTTP/2 and HTTP/1.1) to whoever holds the kubeconfig it writes. */
 export async function listen(ctx: Ctx, cluster: Cluster, options: ListenOptions): Promise<Listener> {
-  const { port, host = '127.0.0.1', dir } = options;
+  const { port, host = '127.0.0.1', dir, namespace } = options;
   const hosts = [...new Set([host, '127.0.0.1', '::1', 'localhost', 'kubernetes', 'kubernetes.default.svc'])];
   // clients check these against the time of the world, whatever the cluster's own clock says
   const certificates = await certificatesIn(join(dir, 'pki'), hosts, realClock.now());
@@ -52,10 +54,10 @@ export async function listen(ctx: Ctx, cluster: Cluster, options: ListenOptions)
   await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
     throw cannotListen(error, port);
   });
-  server.on('error', (error) => ctx.log.warn('the embedded cluster has trouble listening', { error }));
+  reportErrors(ctx, server);
   const url = `https://${host.includes(':') ? `[${host}]` : host}:${(server.address() as AddressInfo).port}`;
   const kubeconfigPath = join(dir, 'kubeconfig');
-  await writeKubeconfig(kubeconfigPath, url, certificates);
+  await writeKubeconfig(kubeconfigPath, { url, certificates, namespace });
   await cluster.trust(certificates.authority);
   ctx.signal.addEventListener('abort', () => {
     close().catch(() => {});
@@ -163,4 +165,22 @@ function userOf({ subject, fingerprint256 }: PeerCertificate): User | 'unknown' 
   const mark = `X509SHA256=${fingerprint256.replaceAll(':', '').toLowerCase()}`;
   const groups = [O ?? [], 'system:authenticated'].flat();
   return { name: String(CN), groups, extra: { 'authentication.kubernetes.io/credential-id': [mark] } };
+}
+
+const quietMs = 60_000;
+
+/** Out of file descriptors every connection is an error: logged when it begins, then at most once a minute with how many there were. */
+export function reportErrors(
+  ctx: Ctx,
+  server: { on(event: 'error', heard: (error: Error) => void): unknown },
+): void {
+  let reported = Number.NEGATIVE_INFINITY;
+  let failures = 0;
+  server.on('error', (error) => {
+    failures += 1;
+    const now = ctx.clock.now().getTime();
+    if (now - reported < quietMs) return;
+    ctx.log.warn('the embedded cluster cannot accept connections', { failures, error });
+    [reported, failures] = [now, 0];
+  });
 }

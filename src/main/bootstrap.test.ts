@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { createCluster } from '#devcluster';
 import { createKubeClient, type Transport } from '#kube';
-import { realClock, silent } from '#std';
+import { realClock, silent, virtualClock } from '#std';
 import { memoryStore } from '#store';
-import { bootstrap, ensure, requireDefinitions } from './bootstrap.ts';
+import { awaitDefinitions, bootstrap, ensure, requireDefinitions } from './bootstrap.ts';
 import { shipped } from './config.ts';
 import { preflight } from './preflight.ts';
 
@@ -29,6 +29,56 @@ test('a cluster without definitions is told with the way out', async () => {
   await bootstrap(ctx, kube, options);
   kube.invalidate();
   await requireDefinitions(ctx, kube);
+});
+
+test('a server beside a controller that has not created the definitions yet waits for them, with one line in the log', async () => {
+  const { kube } = await clusterWith();
+  const clock = virtualClock();
+  const lines: string[] = [];
+  const log = { ...silent, info: (text: string) => void lines.push(text) };
+  const waiting = awaitDefinitions({ ...ctx, clock, log }, kube);
+  await expect.poll(() => lines).toHaveLength(1);
+  expect(lines[0]).toContain('waiting for the definition of Application');
+  await clock.advance(10_000);
+  await bootstrap(ctx, kube, options);
+  let isOver = false;
+  const over = waiting.then(() => {
+    isOver = true;
+  });
+  await expect
+    .poll(async () => {
+      await clock.advance(2_000);
+      return isOver;
+    })
+    .toBe(true);
+  await over;
+  expect(lines).toHaveLength(1);
+});
+
+test('a server that is stopped while it waits for definitions stops', async () => {
+  const { kube } = await clusterWith();
+  const stop = new AbortController();
+  const waiting = awaitDefinitions({ ...ctx, signal: stop.signal }, kube);
+  stop.abort(new Error('stopped'));
+  await expect(waiting).rejects.toThrow();
+});
+
+test('what argocd --core reads is there: every ConfigMap of an installation, with its label', async () => {
+  const { kube } = await clusterWith();
+  await bootstrap(ctx, kube, options);
+  const { items } = await kube.list(
+    ctx,
+    { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'argocd' },
+    { labelSelector: 'app.kubernetes.io/part-of=argocd' },
+  );
+  expect(items.map(({ metadata }) => metadata.name).sort()).toEqual([
+    'argocd-cm',
+    'argocd-cmd-params-cm',
+    'argocd-gpg-keys-cm',
+    'argocd-rbac-cm',
+    'argocd-ssh-known-hosts-cm',
+    'argocd-tls-certs-cm',
+  ]);
 });
 
 test('who may not change definitions uses those that are there, and is told when there are none', async () => {

@@ -23,8 +23,9 @@ export async function bootstrap(
   kube: KubeClient,
   { namespace, definitions, knownHosts, cm }: Options,
 ): Promise<void> {
-  await renewDefinitions(ctx, kube, definitions);
+  // a server that waits for the definitions writes into the namespace next
   await ensureNamespace(ctx, kube, namespace);
+  await renewDefinitions(ctx, kube, definitions);
   const labels = { 'app.kubernetes.io/part-of': 'argocd' };
   const configMap = (name: string, data: Record<string, string>): ConfigMap => ({
     apiVersion: 'v1',
@@ -36,6 +37,9 @@ export async function bootstrap(
   await ensure(ctx, kube, configMap('argocd-cm', { 'resource.exclusions': print(stockExclusions), ...cm }));
   const hosts = { ssh_known_hosts: await readFile(knownHosts, 'utf8') };
   await ensure(ctx, kube, configMap('argocd-ssh-known-hosts-cm', hosts));
+  // Argo CD's own command line with --core reads these and fails where one is missing
+  for (const name of ['argocd-rbac-cm', 'argocd-cmd-params-cm', 'argocd-tls-certs-cm', 'argocd-gpg-keys-cm'])
+    await ensure(ctx, kube, configMap(name, {}));
   await ensure(ctx, kube, defaultProject(namespace));
 }
 
@@ -81,6 +85,31 @@ export async function requireDefinitions(ctx: Ctx, kube: Pick<KubeClient, 'resou
         error,
       );
     }
+  }
+}
+
+/** How often a server that waits for definitions asks for them. */
+const definitionsMs = 2_000;
+
+/** Resolves when the cluster knows what an Application is: beside a new controller that takes a moment. */
+export async function awaitDefinitions(
+  ctx: Ctx,
+  kube: Pick<KubeClient, 'resource' | 'invalidate'>,
+): Promise<void> {
+  for (let isReported = false; ; isReported = true) {
+    try {
+      return await requireDefinitions(ctx, kube);
+    } catch (error) {
+      if (!(error instanceof FairleadError) || error.code !== 'NotFound') throw error;
+      if (!isReported) {
+        const missing = /definition of \w+/.exec(error.message)?.[0] ?? 'definitions';
+        ctx.log.info(
+          `waiting for the ${missing}: fairlead controller creates it, or kubectl apply --server-side -f deploy/crds`,
+        );
+      }
+    }
+    await ctx.clock.sleep(definitionsMs, ctx.signal);
+    kube.invalidate();
   }
 }
 

@@ -25,7 +25,7 @@ export type OpenEmbedded = {
 /** The embedded cluster with its simulation, kept in the data folder and served to kubectl. */
 export async function openEmbedded(
   ctx: Ctx,
-  { dataDir, embedded }: Pick<Config, 'dataDir' | 'embedded'>,
+  { dataDir, embedded, namespace: home }: Pick<Config, 'dataDir' | 'embedded' | 'namespace'>,
 ): Promise<OpenEmbedded> {
   const tokens = parseTokens(await textOf(embedded.tokensFile, '--tokens'));
   const { rules, seed } = parseFaults((await textOf(embedded.faultsFile, '--faults')) || '{}');
@@ -33,7 +33,8 @@ export async function openEmbedded(
   try {
     const { authorization } = embedded;
     const cluster = await simulated(ctx, store, { authorization, tokens });
-    const listener = await listenAgain(ctx, cluster, { dir: dataDir, port: embedded.port });
+    const namespace = embedded.alone ? undefined : home;
+    const listener = await listenAgain(ctx, cluster, { dir: dataDir, port: embedded.port, namespace });
     cluster.faults.set(rules, seed);
     return {
       cluster,
@@ -79,18 +80,23 @@ async function textOf(path: string | undefined, flag: string): Promise<string> {
   });
 }
 
-type Place = { readonly dir: string; readonly port: number | undefined };
+type Place = {
+  readonly dir: string;
+  readonly port: number | undefined;
+  readonly namespace: string | undefined;
+};
 
 /** On the port of the last start if it is free, so that open shells and copied kubeconfigs go on working. */
-async function listenAgain(ctx: Ctx, cluster: Cluster, { dir, port: wanted }: Place): Promise<Listener> {
-  if (wanted !== undefined) return listen(ctx, cluster, { port: wanted, dir });
+async function listenAgain(ctx: Ctx, cluster: Cluster, place: Place): Promise<Listener> {
+  const { dir, port: wanted, namespace } = place;
+  if (wanted !== undefined) return listen(ctx, cluster, { port: wanted, dir, namespace });
   const kubeconfig = await readFile(join(dir, 'kubeconfig'), 'utf8').catch(() => '');
   const port = Number(/"?server"?: "?https:\/\/[^\s"]*:(\d+)/.exec(kubeconfig)?.[1] ?? 0);
   try {
-    return await listen(ctx, cluster, { port, dir });
+    return await listen(ctx, cluster, { port, dir, namespace });
   } catch (error) {
     if (port === 0 || !isInUse(error)) throw error;
-    return listen(ctx, cluster, { port: 0, dir });
+    return listen(ctx, cluster, { port: 0, dir, namespace });
   }
 }
 

@@ -4,17 +4,31 @@ import { parse } from '#lang/yaml';
 import { type Plugin, readPlugin } from '#render';
 import { FairleadError } from '#std';
 
-/** The plugins described in a folder, one plugin.yaml each, in the order of their file names. Throws for a bad one. */
+/**
+ * The plugins described in a folder: each a file `<any name>.yaml`, or `plugin.yaml` in a folder of its own, in the order of
+ * their names. Throws for a bad one.
+ */
 export async function readPlugins(dir: string | undefined): Promise<Plugin[]> {
   if (dir === undefined) return [];
-  const names = await readdir(dir).catch((error: unknown) => {
+  const entries = await readdir(dir, { withFileTypes: true }).catch((error: unknown) => {
     throw new FairleadError('NotFound', `--plugins ${dir} is not a folder that can be read`, error);
   });
-  const files = names.filter((name) => /\.ya?ml$/.test(name)).sort();
+  const paths = entries
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .map(async (entry) => {
+      const path = join(dir, entry.name);
+      // a link may lead to either: what it is called decides
+      if (/\.ya?ml$/.test(entry.name) && !entry.isDirectory()) return [path];
+      return entry.isFile() ? [] : manifestsIn(path);
+    });
   return Promise.all(
-    files.map(async (name) => {
-      const path = join(dir, name);
-      return readPlugin(parse(await readFile(path, 'utf8'), { name: path }), path);
-    }),
+    (await Promise.all(paths))
+      .flat()
+      .map(async (path) => readPlugin(parse(await readFile(path, 'utf8'), { name: path }), path)),
   );
+}
+
+async function manifestsIn(dir: string): Promise<string[]> {
+  const names = await readdir(dir).catch(() => []);
+  return names.filter((name) => /^plugin\.ya?ml$/.test(name)).map((name) => join(dir, name));
 }

@@ -3,7 +3,7 @@ import { createKubeClient, type KubeClient } from '#kube';
 import { listenMetrics } from '#metrics';
 import { inClusterServer } from '#model';
 import { type Ctx, runAll, type Task } from '#std';
-import { bootstrap, requireDefinitions } from './bootstrap.ts';
+import { awaitDefinitions, bootstrap } from './bootstrap.ts';
 import { type Config, shipped } from './config.ts';
 import { type ControlPlane, openControlPlane } from './control-plane.ts';
 import { makeDataDir } from './data-dir.ts';
@@ -35,7 +35,7 @@ export async function runController(outer: Ctx, config: Config, say: Say): Promi
 /** `fairlead server`: answers the API, the page and the webhooks; any number of them. */
 export async function runServer(outer: Ctx, config: Config, say: Say): Promise<void> {
   await onCluster(outer, config, async (ctx, plane, { kube, server, cluster }) => {
-    await requireDefinitions(ctx, kube);
+    await awaitDefinitions(ctx, kube);
     const { url, run } = await openServer(ctx, config, { ...plane, failure: cluster.failure }).catch(
       (error: unknown) => {
         throw explained(error, server);

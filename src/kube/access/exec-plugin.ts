@@ -76,10 +76,26 @@ export async function askPlugin(ctx: Ctx, question: PluginQuestion): Promise<Plu
   }
 }
 
+/** The helpers that kubeconfigs and cluster Secrets of cloud providers name. */
+const installHints: Readonly<Record<string, string>> = {
+  aws: 'install the AWS command line (version 2)',
+  'aws-iam-authenticator':
+    'install aws-iam-authenticator, or use `aws eks get-token` of the AWS command line',
+  'argocd-k8s-auth':
+    "install argocd-k8s-auth: it is Argo CD's own binary under that name (link argocd to argocd-k8s-auth)",
+  'gke-gcloud-auth-plugin':
+    'install the Google Cloud command line and its plugin (gcloud components install gke-gcloud-auth-plugin)',
+  kubelogin: 'install Azure kubelogin (az aks install-cli)',
+  doctl: 'install doctl',
+};
+
 /** What is said of a program that is not there; any other error as it is. */
 function missing(error: unknown, { installHint }: ExecPlugin, name: string): unknown {
   if (!(error instanceof FairleadError) || error.code !== 'NotFound') return error;
-  const hint = installHint ? `\n${installHint.trim()}` : '';
+  const known = installHints[name.replace(/\.exe$/, '')];
+  const ours = known && `${known}, and put it on the PATH of fairlead`;
+  const text = installHint?.trim() || ours;
+  const hint = text ? `\n${text}` : '';
   return new FairleadError('Auth', `credential plugin ${name} is not installed${hint}`);
 }
 

@@ -126,6 +126,22 @@ test('a plugin that is not installed is named with its own hint', async () => {
   });
 });
 
+test.each([
+  ['aws', 'install the AWS command line (version 2)'],
+  ['argocd-k8s-auth', 'argocd-k8s-auth'],
+  ['gke-gcloud-auth-plugin', 'gcloud components install gke-gcloud-auth-plugin'],
+  ['aws-iam-authenticator', 'aws-iam-authenticator'],
+  ['kubelogin', 'install Azure kubelogin'],
+])('the helper of a cloud that is not installed says what to install: %s', async (command, hint) => {
+  const exec: ExecPlugin = { apiVersion: v1, command: `/nowhere/${command}`, args: [], env: {} };
+  const message = await source({ exec })
+    .current(ctx)
+    .then(String, (error: Error) => error.message);
+  expect(message).toContain(`credential plugin ${command} is not installed\n`);
+  expect(message).toContain(hint);
+  expect(message).toContain('PATH');
+});
+
 test('a plugin that does not answer is named and stopped; one that nobody waits for any more is not blamed', async () => {
   const hanging = await plugin(`echo $$ > "${dir}/pid"\nexec sleep 1000`);
   const question = { plugin: hanging, cluster: {}, environment: { PATH: '/usr/bin:/bin' }, patienceMs: 300 };
