@@ -41,7 +41,10 @@ const listening: readonly Option[] = [
   { flags: '--host <address>', description: 'the address to listen on (default: 127.0.0.1)' },
 ];
 const measuring: readonly Option[] = [
-  { flags: '--metrics-port <number>', description: 'serve /metrics, /healthz and /readyz on a port of their own' },
+  {
+    flags: '--metrics-port <number>',
+    description: 'serve /metrics, /healthz and /readyz on a port of their own',
+  },
   {
     flags: '--metrics-address <address>',
     description: 'the address of --metrics-port (default: 127.0.0.1)',
