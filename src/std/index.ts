@@ -21,7 +21,7 @@ export { type ErrorCode, FairleadError } from './errors.ts';
 export { freeze } from './freeze.ts';
 export { compileGlob, compilePathPattern, type Glob } from './glob.ts';
 export { sha256 } from './hash.ts';
-export { type Joined, joined } from './joined.ts';
+export { joined } from './joined.ts';
 export { parseJson, printJson } from './json.ts';
 export { isObject, type JsonObject } from './json-object.ts';
 export { type Fields, type Logger, silent } from './log.ts';

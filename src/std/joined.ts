@@ -1,7 +1,7 @@
 import { onAbort } from './on-abort.ts';
 
 /** A signal made of others. `release` is safe to repeat. */
-export type Joined = { readonly signal: AbortSignal; release(): void };
+type Joined = { readonly signal: AbortSignal; release(): void };
 
 /**
  * A signal that aborts with the first of the others, for its reason. It stays attached to them until one of them aborts or
