@@ -7,7 +7,6 @@ import { Batches, type OnBatch } from './batches.ts';
 import { ClusterIndex } from './cluster-index.ts';
 import { Feed } from './feed.ts';
 import { Gate } from './gate.ts';
-import { beat } from './heartbeat.ts';
 import { type Change, Held } from './held.ts';
 import {
   apiVersionsOf,
@@ -85,7 +84,6 @@ export class ClusterCache {
   /** Watches until `ctx` stops. */
   async run(ctx: Ctx): Promise<void> {
     await this.#tasks.run(ctx, async (inner) => {
-      this.#tasks.start('heartbeat', (one) => beat(one, this.#options.kube, this.#sight));
       let attempt = 0;
       while (!inner.signal.aborted) {
         this.#redraw = new AbortController(); // before looking: a definition that comes meanwhile is not missed
@@ -126,6 +124,9 @@ export class ClusterCache {
 
   /** Since when it is unreachable and why; undefined also in the first moments, in which it may be restarting. */
   readonly outage: Sight['lasting'] = (ctx) => this.#sight.lasting(ctx);
+
+  /** For whoever asks it for a sign of life: why there was none. */
+  readonly heard: Sight['heard'] = (ctx, error) => this.#sight.heard(ctx, error);
 
   #gates(): Gate[] {
     return [...this.#kinds.values()].flatMap(({ synced }) => synced);

@@ -13,6 +13,7 @@ import {
 import { type Ctx, equal, FairleadError, onAbort, Tasks } from '#std';
 import type { ClusterCache, ClusterChange } from './cluster-cache.ts';
 import { Feed } from './feed.ts';
+import { beat } from './heartbeat.ts';
 import { Informer } from './informer.ts';
 import { outageMs } from './sight.ts';
 
@@ -197,6 +198,8 @@ export class Clusters {
         this.#announce(inner, live, this.#options.patienceMs ?? patienceMs),
         this.#relay(changes, live),
         this.#sight(sightings, live),
+        // the outage of the cluster that holds the applications cannot be written to them
+        server === inClusterServer ? undefined : beat(inner, live),
       ]);
     });
   }

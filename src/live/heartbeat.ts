@@ -1,6 +1,6 @@
 import type { KubeClient } from '#kube';
 import { type Ctx, FairleadError, onAbort } from '#std';
-import { heartbeat, type Sight } from './sight.ts';
+import type { ClusterCache } from './cluster-cache.ts';
 
 /** A cluster is asked this often whether it is there; sooner while it is not. */
 const [everyMs, soonerMs] = [15_000, 5_000];
@@ -8,18 +8,20 @@ const [everyMs, soonerMs] = [15_000, 5_000];
 const answerMs = 8_000;
 
 /**
- * Tells `sight` whether a cluster answers at all, until `ctx` stops. A watch cannot tell a quiet cluster from a connection through
- * which nothing comes any more; it would wait for minutes.
+ * Reports to `cache` whether its cluster answers at all, until `ctx` stops. A watch cannot tell a quiet cluster from a connection
+ * through which nothing comes any more; it would wait for minutes.
  */
-export async function beat(ctx: Ctx, kube: Pick<KubeClient, 'raw'>, sight: Sight): Promise<void> {
+export async function beat(
+  ctx: Ctx,
+  { kube, cache }: { readonly kube: Pick<KubeClient, 'raw'>; readonly cache: Pick<ClusterCache, 'heard'> },
+): Promise<void> {
   let pauseMs = everyMs;
   while (!ctx.signal.aborted) {
     await ctx.clock.sleep(pauseMs, ctx.signal).catch(() => {});
     if (ctx.signal.aborted) return;
     const error = await answered(ctx, kube);
     if (ctx.signal.aborted) return;
-    if (error) sight.failed(ctx, heartbeat, { path: '/version', error });
-    else sight.answered(ctx.log);
+    cache.heard(ctx, error);
     pauseMs = error ? soonerMs : everyMs;
   }
 }

@@ -5,7 +5,7 @@ import { Feed } from './feed.ts';
 const maxTold = 3;
 
 /** Stands for the connection itself: when it is silent, so is everything that is watched through it. */
-export const heartbeat = {};
+const heartbeat = {};
 
 const wentAway = 'cluster is out of sight: what is shown of it is as it was';
 const neverSeen = 'cluster cannot be seen: most of its kinds cannot be read';
@@ -56,16 +56,17 @@ export class Sight {
     log.info('cluster is in sight again');
   }
 
-  /** The connection answers; that says nothing of a cluster which was never seen. */
-  answered(log: Logger): void {
-    if (this.#blind.has(heartbeat)) this.seen(log, heartbeat);
+  /** Whether the connection answers; `error` says why it does not. A cluster that was never seen says so itself. */
+  heard(noting: Noting, error: FairleadError | undefined): void {
+    if (error && this.#wasSeen) this.failed(noting, heartbeat, { path: '/version', error });
+    else if (!error && this.#blind.has(heartbeat)) this.seen(noting.log, heartbeat);
   }
 
   /** Something that is watched cannot be seen, or still cannot. */
   failed({ log, clock }: Noting, watched: object, what: What): void {
     const times = (this.#blind.get(watched) ?? 0) + 1;
     if (this.#change(() => this.#blind.set(watched, times))) {
-      this.#outage = { since: clock.now(), ...(what.error && { error: what.error }) };
+      if (this.#wasSeen) this.#outage = { since: clock.now(), ...(what.error && { error: what.error }) };
       log.warn(this.#wasSeen ? wentAway : neverSeen, what);
     }
     const isNews = times === 2 && !this.isLost && this.#told.size < maxTold;
