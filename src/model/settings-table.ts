@@ -1,7 +1,7 @@
 import type { SettingsProblem } from './settings.ts';
 
 /** `used`: some room reads it. Anything else is reported by name when it is set, with this text. */
-export type SettingSupport = 'used' | `not supported yet: ${string}` | `no effect: ${string}`;
+type SettingSupport = 'used' | `not supported yet: ${string}` | `no effect: ${string}`;
 
 export type SettingRow = {
   readonly configMap: SettingsProblem['configMap'];
