@@ -41,6 +41,12 @@ test('every expression gives up, none holds the event loop for long, and memory 
   expect(process.memoryUsage().heapUsed - before).toBeLessThan(500_000_000);
 });
 
+test('an expression ends at the cost that it is granted', () => {
+  const program = compileCel('self.all(a, a >= 0)', variables);
+  expect(program.evaluate({ self, text }, budget).isOverLimit).toBe(false);
+  expect(program.evaluate({ self, text }, 100).isOverLimit).toBe(true);
+});
+
 test('a definition whose rules could cost too much is refused before it judges anything', async () => {
   const { post } = await talk();
   const list = { type: 'array', items: { type: 'string' } };

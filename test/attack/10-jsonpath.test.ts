@@ -59,3 +59,39 @@ test('hostile columns cost what the object weighs, whatever they say', async () 
   expect(answer.status).toBe(status === 201 ? 200 : 404);
   expect(JSON.stringify(answer.body)).not.toContain('[native code]');
 });
+
+test('a column reads the fields of the object and nothing that every object inherits', async () => {
+  const { post, get } = await talk();
+  const inherited = ['.__proto__', '.spec.__proto__', '.spec.list.__proto__'];
+  const { status } = await post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'things.example.com' },
+    spec: {
+      group: 'example.com',
+      scope: 'Namespaced',
+      names: { plural: 'things', kind: 'Thing' },
+      versions: [
+        {
+          ...{ name: 'v1', served: true, storage: true },
+          schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+          additionalPrinterColumns: inherited.map((jsonPath, at) => ({
+            name: `c${at}`,
+            type: 'string',
+            jsonPath,
+          })),
+        },
+      ],
+    },
+  });
+  expect(status).toBe(201);
+  const things = '/apis/example.com/v1/namespaces/default/things';
+  await post(things, {
+    apiVersion: 'example.com/v1',
+    kind: 'Thing',
+    metadata: { name: 'a' },
+    spec: { list: [] },
+  });
+  const { body } = await get(things, { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' });
+  expect(body.rows).toMatchObject([{ cells: ['a', null, null, null] }]);
+});
