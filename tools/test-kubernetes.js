@@ -16,6 +16,8 @@ const suites = withKnative
       // one after the other: each is the control plane of the same cluster
       [['--project', 'system', 'test/e2e/knative.test.ts'], {}],
       [['--project', 'system', 'test/e2e/recipe.test.ts'], {}],
+      [['--project', 'system', 'test/e2e/installation.test.ts'], {}],
+      [['--project', 'system', 'test/e2e/defaulted.test.ts'], {}],
     ]
   : [
       [conformance, {}],
@@ -23,6 +25,7 @@ const suites = withKnative
       [['--project', 'system', 'test/seeds/definitions.test.ts'], {}],
       [['--project', 'system', 'test/e2e/loop.test.ts'], {}],
       [['--project', 'system', 'test/e2e/seeds.test.ts'], {}],
+      [['--project', 'system', 'test/e2e/defaulted.test.ts'], {}],
     ];
 
 const results = suites.map(([args, environment]) => {

@@ -1,6 +1,11 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { applicationController, createEvents, projectController } from '#controllers';
+import {
+  applicationController,
+  applicationSetController,
+  createEvents,
+  projectController,
+} from '#controllers';
 import { type Cluster, createCluster } from '#devcluster';
 import { findTool } from '#exec';
 import { createKubeClient, type KubeClient, type ObjectRef } from '#kube';
@@ -85,7 +90,7 @@ export async function startPlane({ cm = {}, start }: PlaneOptions = {}): Promise
 type Knowledge = Awaited<ReturnType<typeof openKnowledge>>;
 
 async function run(ctx: Ctx, cluster: Cluster, knowledge: Knowledge): Promise<void> {
-  const { kube, apps, clusters, world, sources, settings, projects, repositories } = knowledge;
+  const { kube, apps, sets, clusters, world, sources, settings, projects, repositories } = knowledge;
   const controller = applicationController(
     {
       ...{ kube, clusters, world, informer: apps, satisfies: isWithin },
@@ -103,6 +108,7 @@ async function run(ctx: Ctx, cluster: Cluster, knowledge: Knowledge): Promise<vo
     (inner) => runSimulation(inner, cluster.objects, {}),
     ...knowledge.tasks,
     projectController({ kube, projects, apps, namespace: world.namespace }),
+    applicationSetController({ kube, informer: sets }),
     async (inner) => {
       await knowledge.whenSynced(inner);
       await controller(inner);
