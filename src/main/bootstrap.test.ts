@@ -63,7 +63,7 @@ test('a server that is stopped while it waits for definitions stops', async () =
   await expect(waiting).rejects.toThrow();
 });
 
-test('what argocd --core reads is there: every ConfigMap of an installation, with its label', async () => {
+test('what programs made for Argo CD read is there: every ConfigMap of an installation, with its label', async () => {
   const { kube } = await clusterWith();
   await bootstrap(ctx, kube, options);
   const { items } = await kube.list(

@@ -37,7 +37,7 @@ export async function bootstrap(
   await ensure(ctx, kube, configMap('argocd-cm', { 'resource.exclusions': print(stockExclusions), ...cm }));
   const hosts = { ssh_known_hosts: await readFile(knownHosts, 'utf8') };
   await ensure(ctx, kube, configMap('argocd-ssh-known-hosts-cm', hosts));
-  // Argo CD's own command line with --core reads these and fails where one is missing
+  // programs made for Argo CD read these and fail where one is missing
   for (const name of ['argocd-rbac-cm', 'argocd-cmd-params-cm', 'argocd-tls-certs-cm', 'argocd-gpg-keys-cm'])
     await ensure(ctx, kube, configMap(name, {}));
   await ensure(ctx, kube, defaultProject(namespace));
