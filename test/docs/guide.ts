@@ -7,12 +7,12 @@ export const root = join(import.meta.dirname, '../..');
  * Markers of a fence that holds commands, ```` ```sh MARKER (reason) ````. A block without one runs as it stands. `needs-…` blocks only
  * have their commands checked, and say in parentheses why they cannot run here.
  */
-export const markers = {
+const markers = {
   start: 'starts the program, which goes on running while the following blocks run',
   'needs-cluster': 'works on a cluster with more in it than the embedded one has',
   'needs-registry': 'downloads packages or pushes images',
 } as const;
-export type Marker = keyof typeof markers;
+type Marker = keyof typeof markers;
 
 export type Block = {
   readonly line: number;
