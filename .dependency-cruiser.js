@@ -1,7 +1,14 @@
 import { packages, pure, rooms, uiPackages, uiRooms } from './tools/rooms.js';
 
 const test = '\\.test\\.tsx?$';
-const any = `(?:${[...Object.keys(rooms), 'main'].join('|')})`;
+const names = [...Object.keys(rooms), 'main'];
+
+/** The files of a room; those of a room that has others inside it stand directly in its folder. */
+const filesOf = (room) => (names.some((name) => name.startsWith(`${room}/`)) ? `${room}/[^/]+$` : `${room}/`);
+const anyOf = (some) => `(?:${some.map(filesOf).join('|')})`;
+const doors = `(?:${names.join('|')})`;
+// the longest name first: a file of embedded/cel is no file of embedded
+const any = `(?:${names.toSorted((a, b) => b.length - a.length).join('|')})`;
 const magnets = 'utils?|helpers?|common|misc|shared|types|constants|base|manager|impl';
 
 const error = (name, comment, from, to) => ({ name, severity: 'error', comment, from, to });
@@ -12,8 +19,8 @@ const wall =
     error(
       `${prefix}-${room}`,
       `${room} may import only ${may.join(', ') || 'nothing'}: take the thing as a parameter, or move it down a floor`,
-      { path: `^${root}/${room}/`, pathNot: test },
-      { path: `^${root}/`, pathNot: `^${root}/(?:${[room, ...may].join('|')})/` },
+      { path: `^${root}/${filesOf(room)}`, pathNot: test },
+      { path: `^${root}/`, pathNot: `^${root}/${anyOf([room, ...may])}` },
     );
 
 const owner = ([room, names]) =>
@@ -51,7 +58,7 @@ export default {
       'front-door',
       "another room is entered through its door: import '#room'",
       { path: `^src/(${any})/` },
-      { path: '^src/', pathNot: `^src/(?:$1/|${any}/index\\.ts$)` },
+      { path: '^src/', pathNot: `^src/(?:$1/|${doors}/index\\.ts$)` },
     ),
     error(
       'own-door',
@@ -60,9 +67,15 @@ export default {
       { path: '^src/$1/index\\.ts$' },
     ),
     error(
+      'embedded-has-one-door',
+      "the embedded cluster is entered through '#embedded' from outside, so that a program without it loads none of it",
+      { path: '^(?:src|ui)/', pathNot: '^src/embedded/' },
+      { path: '^src/embedded/', pathNot: '^src/embedded/index\\.ts$' },
+    ),
+    error(
       'no-homeless-files',
       'every file lives in a room of tools/rooms.js',
-      { path: '^src/', pathNot: `^src/${any}/` },
+      { path: '^src/', pathNot: `^src/${anyOf(names)}` },
       {},
     ),
     error(
@@ -74,7 +87,7 @@ export default {
     error(
       'pure-rooms-do-no-io',
       'a pure room thinks and never touches the world: pass the fact in',
-      { path: `^src/(?:${pure.join('|')})/`, pathNot: test },
+      { path: `^src/${anyOf(pure)}`, pathNot: test },
       { dependencyTypes: ['core'] },
     ),
     error(

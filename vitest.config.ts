@@ -2,9 +2,16 @@ import { defineConfig } from 'vitest/config';
 import { pure } from './tools/rooms.js';
 
 // rooms whose tests start programs, worker processes or whole clusters; thinking is tested without them
-const edges = ['exec', 'lang/lua', 'manifests', 'simulate', 'source', 'store', 'threads'].map(
-  (room) => `src/${room}/**/*.test.ts`,
-);
+const edges = [
+  'platform/exec',
+  'platform/store',
+  'platform/workers',
+  'lang/lua',
+  'sources/repositories',
+  'sources/manifests',
+  'control/scripts',
+  'embedded/controllers',
+].map((room) => `src/${room}/**/*.test.ts`);
 // the cases that run unchanged against any cluster; no program of ours is built for them
 const conformance = ['test/conformance/cases.test.ts', 'test/conformance/kubectl-transcripts.test.ts'];
 const setupFiles = ['test/setup.ts'];

@@ -1,6 +1,6 @@
+import { type Application, annotation, defaultSettings, type KubeObject, printTime } from '#base/model';
+import { equal } from '#base/std';
 import { type CompareOptions, compare, defaultTracking, diff, diffCacheOf, ignoreRules } from '#engine';
-import { type Application, annotation, defaultSettings, type KubeObject, printTime } from '#model';
-import { equal } from '#std';
 import type { BenchCase, Figure } from './harness.ts';
 
 const count = 10_000;

@@ -1,5 +1,5 @@
+import { type KubeObject, keyOf } from '#base/model';
 import { actionsFor, discoverActions, health } from '#engine';
-import { type KubeObject, keyOf } from '#model';
 import type { BenchCase } from './harness.ts';
 
 const count = 1000;

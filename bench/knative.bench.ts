@@ -1,8 +1,7 @@
-import { createCluster } from '#devcluster';
-import type { KubeObject } from '#model';
-import { admitKnative, installDefinitions, runSimulation } from '#simulate';
-import { silent, virtualClock } from '#std';
-import { memoryStore } from '#store';
+import type { KubeObject } from '#base/model';
+import { silent, virtualClock } from '#base/std';
+import { admitKnative, createCluster, installDefinitions, runSimulation } from '#embedded';
+import { memoryStore } from '#platform/store';
 import type { Figure } from './harness.ts';
 
 const minutes = 15;

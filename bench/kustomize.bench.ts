@@ -3,10 +3,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { findTool } from '#exec';
-import { buildKustomization } from '#kustomize';
-import { memoryTree } from '#model';
-import { type Ctx, realClock, silent } from '#std';
+import { memoryTree } from '#base/model';
+import { type Ctx, realClock, silent } from '#base/std';
+import { findTool } from '#platform/exec';
+import { buildKustomization } from '#sources/kustomize';
 import type { Figure } from './harness.ts';
 import { overlayFiles } from './loop/monorepo.ts';
 

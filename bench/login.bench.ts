@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { verify } from '@node-rs/bcrypt';
-import { createCluster } from '#devcluster';
-import { createKubeClient } from '#kube';
-import { SecretValues, SettingsWatch } from '#live';
-import { openAuth } from '#server';
-import { type Ctx, realClock, runAll, silent } from '#std';
-import { memoryStore } from '#store';
+import { type Ctx, realClock, runAll, silent } from '#base/std';
+import { SecretValues, SettingsWatch } from '#control/live';
+import { createCluster } from '#embedded';
+import { createKubeClient } from '#kubernetes/client';
+import { memoryStore } from '#platform/store';
+import { openAuth } from '#serve/server';
 import type { Figure } from './harness.ts';
 
 // What a flood of logins costs everything else that reads files: the longest read during 60 logins, as the API checks passwords and as

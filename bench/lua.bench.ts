@@ -1,7 +1,7 @@
+import type { KubeObject } from '#base/model';
+import { realClock, silent } from '#base/std';
+import { createScripts } from '#control/scripts';
 import { health } from '#engine';
-import type { KubeObject } from '#model';
-import { realClock, silent } from '#std';
-import { createScripts } from '#threads';
 import type { Figure } from './harness.ts';
 import { bigDeployment } from './object.ts';
 

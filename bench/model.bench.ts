@@ -1,6 +1,6 @@
-import { WorkQueue } from '#loop';
-import { canonicalQuantity, compareQuantities } from '#model';
-import { realClock } from '#std';
+import { canonicalQuantity, compareQuantities } from '#base/model';
+import { realClock } from '#base/std';
+import { WorkQueue } from '#control/runtime';
 import type { BenchCase } from './harness.ts';
 
 const pairs: [string, string][] = [

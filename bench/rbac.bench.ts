@@ -1,6 +1,6 @@
 import { type Enforcer as Casbin, newEnforcer, newModelFromString, StringAdapter } from 'casbin';
+import { compileGlob, type Glob } from '#base/std';
 import { Enforcer, parsePolicy } from '#engine';
-import { compileGlob, type Glob } from '#std';
 import type { BenchCase } from './harness.ts';
 
 const model = `

@@ -1,8 +1,7 @@
-import { createCluster } from '#devcluster';
-import type { KubeObject } from '#model';
-import { createSimulation } from '#simulate';
-import { silent, virtualClock } from '#std';
-import { memoryStore } from '#store';
+import type { KubeObject } from '#base/model';
+import { silent, virtualClock } from '#base/std';
+import { createCluster, createSimulation } from '#embedded';
+import { memoryStore } from '#platform/store';
 import type { Figure } from './harness.ts';
 
 const user = { manager: 'kubectl' };

@@ -3,10 +3,10 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { findTool, type Tool } from '#exec';
-import { createManifests, type ManifestRequest, type Manifests } from '#manifests';
-import { createSources, type Sources } from '#source';
-import { type Ctx, realClock, silent } from '#std';
+import { type Ctx, realClock, silent } from '#base/std';
+import { findTool, type Tool } from '#platform/exec';
+import { createManifests, type ManifestRequest, type Manifests } from '#sources/manifests';
+import { createSources, type Sources } from '#sources/repositories';
 import type { Figure } from './harness.ts';
 
 // Against what a checkout and a fork for each render cost, on the same repositories in the same run.

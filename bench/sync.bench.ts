@@ -1,5 +1,5 @@
+import { type KubeObject, keyOf } from '#base/model';
 import { nextStep, record, type Step, type SyncPlan, type SyncTask } from '#engine';
-import { type KubeObject, keyOf } from '#model';
 import type { BenchCase } from './harness.ts';
 
 const options: SyncPlan['options'] = {

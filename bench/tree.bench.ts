@@ -1,7 +1,7 @@
+import { defaultSettings, type KubeObject, keyOf } from '#base/model';
+import { type Ctx, realClock, silent } from '#base/std';
+import { hostsIn, treeOf } from '#control/comparison';
 import { parentNames } from '#engine';
-import { hostsIn, treeOf } from '#look';
-import { defaultSettings, type KubeObject, keyOf } from '#model';
-import { type Ctx, realClock, silent } from '#std';
 import type { Figure } from './harness.ts';
 
 // 200 Deployments, each with a ReplicaSet and three Pods, beside 4,000 Pods of others

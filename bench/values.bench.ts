@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { clone, equal, parseJson, printJson } from '#std';
+import { clone, equal, parseJson, printJson } from '#base/std';
 import type { BenchCase } from './harness.ts';
 import { bigDeployment } from './object.ts';
 

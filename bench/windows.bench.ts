@@ -1,5 +1,5 @@
+import type { Application, AppProject, SyncWindow } from '#base/model';
 import { gateAutomation } from '#engine';
-import type { Application, AppProject, SyncWindow } from '#model';
 import type { BenchCase } from './harness.ts';
 
 const app: Application = {

@@ -2,8 +2,14 @@ import { readFile, writeFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { createSources, type GitRepository, type Refs, type Sources, type SourcesConfig } from '#source';
-import { type Ctx, realClock, silent } from '#std';
+import { type Ctx, realClock, silent } from '#base/std';
+import {
+  createSources,
+  type GitRepository,
+  type Refs,
+  type Sources,
+  type SourcesConfig,
+} from '#sources/repositories';
 import { type GitHttpOptions, type GitHttpServer, gitHttpServer } from './git-http-server.ts';
 import { type GitRepositoryFixture, gitRepository, temporaryFolder } from './git-repository.ts';
 import { gitCommand } from './manifests.ts';

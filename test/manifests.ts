@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findTool, type Tool } from '#exec';
-import { createManifests, type EngineTools, type ManifestRequest, type Manifests } from '#manifests';
-import type { Source } from '#model';
-import { createSources, type Sources } from '#source';
-import { type Ctx, realClock, silent } from '#std';
-import { type MemoryStore, memoryStore } from '#store';
+import type { Source } from '#base/model';
+import { type Ctx, realClock, silent } from '#base/std';
+import { findTool, type Tool } from '#platform/exec';
+import { type MemoryStore, memoryStore } from '#platform/store';
+import { createManifests, type EngineTools, type ManifestRequest, type Manifests } from '#sources/manifests';
+import { createSources, type Sources } from '#sources/repositories';
 import { type GitRepositoryFixture, gitRepository, temporaryFolder } from './git-repository.ts';
 
 /** Real everything: a repository, git, helm and kustomize, in a folder that goes away. */

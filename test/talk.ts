@@ -1,6 +1,6 @@
-import { type Cluster, type ClusterOptions, createCluster } from '#devcluster';
-import { parseJson, printJson, virtualClock } from '#std';
-import { memoryStore } from '#store';
+import { parseJson, printJson, virtualClock } from '#base/std';
+import { type Cluster, type ClusterOptions, createCluster } from '#embedded';
+import { memoryStore } from '#platform/store';
 
 type Answer = {
   readonly status: number;

@@ -4,31 +4,33 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { compatibility, uncited } from './compatibility.js';
 import { definitions } from './definitions.js';
 import { fields } from './fields.js';
-import { packages, pure, rooms } from './rooms.js';
-
-const words = new Set(['std', 'model']);
-const floors = [
-  ['words', ['std', 'model']],
-  ['thinking (pure)', pure.filter((room) => !words.has(room))],
-  ['edges', ['exec', 'http', 'kube', 'source', 'store', 'notify', 'threads', 'devcluster']],
-  ['machinery', ['live', 'manifests', 'loop', 'metrics', 'look', 'simulate']],
-  ['doing', ['controllers', 'server', 'cli']],
-];
+import { floors, packages, pure, rooms } from './rooms.js';
 
 function roomsTable() {
-  const listed = floors.flatMap(([, names]) => names);
-  const homeless = Object.keys(rooms).filter((room) => !listed.includes(room));
-  if (homeless.length > 0) throw new Error(`tools/docs.js puts no floor under: ${homeless.join(', ')}`);
-  const row = (floor, room) => {
-    const may = rooms[room].filter((name) => !words.has(name) || words.has(room));
-    return `| ${floor} | \`${room}\` | ${may.join(', ') || '–'} | ${(packages[room] ?? []).join(', ') || '–'} |`;
+  const floorOf = (room) => room.split('/')[0];
+  const homeless = Object.keys(rooms).filter((room) => !(floorOf(room) in floors));
+  if (homeless.length > 0) throw new Error(`tools/rooms.js names no floor for: ${homeless.join(', ')}`);
+  const isPure = new Set(pure);
+  const row = (room) => {
+    const may = rooms[room].filter((name) => floorOf(name) !== 'base' || floorOf(room) === 'base');
+    const kind = isPure.has(room) ? 'computes' : 'does I/O';
+    return `| \`${room}\` | ${kind} | ${may.join(', ') || '–'} | ${(packages[room] ?? []).join(', ') || '–'} |`;
   };
-  return [
-    '| floor | room | may also import | wraps |',
-    '|---|---|---|---|',
-    ...floors.flatMap(([floor, names]) => names.map((room, index) => row(index === 0 ? floor : '', room))),
-    `| doors | \`main\` | anything; nobody imports it | ${packages.main.join(', ')} |`,
-  ].join('\n');
+  return Object.entries(floors)
+    .flatMap(([floor, what]) => [
+      `**\`src/${floor}/\`**: ${what}`,
+      '',
+      '| room | it | imports | wraps |',
+      '|---|---|---|---|',
+      ...Object.keys(rooms)
+        .filter((room) => floorOf(room) === floor)
+        .map(row),
+      '',
+    ])
+    .concat(
+      `**\`src/main/\`**: wires the rooms; it may import all of them and wraps ${packages.main.join(', ')}`,
+    )
+    .join('\n');
 }
 
 function architecture(text) {

@@ -72,7 +72,7 @@ function test(host, more) {
     'run',
     '--project',
     'edges',
-    'src/source/oci/registry-charts.test.ts',
+    'src/sources/repositories/oci/registry-charts.test.ts',
   ];
   const env = { ...process.env, FAIRLEAD_TEST_REGISTRY: host, ...more };
   return spawnSync(process.execPath, args, { env, stdio: 'inherit' }).status === 0;

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Cluster, createCluster, listen } from '#devcluster';
-import { realClock, silent } from '#std';
-import { memoryStore, openStore, type Store } from '#store';
+import { realClock, silent } from '#base/std';
+import { type Cluster, createCluster, listen } from '#embedded';
+import { memoryStore, openStore, type Store } from '#platform/store';
 import { pod } from './objects.ts';
 
 /** What is measured: the cluster kept in memory, the cluster kept in LMDB, or a server that only keeps what it gets. */

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ListWatchEvent, listWatch } from '#kube';
-import type { KubeObject } from '#model';
-import type { Ctx } from '#std';
+import type { KubeObject } from '#base/model';
+import type { Ctx } from '#base/std';
+import { type ListWatchEvent, listWatch } from '#kubernetes/client';
 import { gitRepository } from '../../test/git-repository.ts';
 import type { BenchCluster } from '../loop/cluster.ts';
 import { application } from './large.ts';

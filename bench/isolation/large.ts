@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Application } from '#model';
+import type { Application } from '#base/model';
 import { type GitRepositoryFixture, gitRepository } from '../../test/git-repository.ts';
 
 /** What renders the same fifty megabytes. */

@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import type { KubeObject } from '#base/model';
+import { type Ctx, deadline, parseJson } from '#base/std';
 import {
   createKubeClient,
   type KubeClient,
@@ -6,10 +8,8 @@ import {
   listWatch,
   loadKubeconfig,
   networkTransport,
-} from '#kube';
+} from '#kubernetes/client';
 import { parse } from '#lang/yaml';
-import type { KubeObject } from '#model';
-import { type Ctx, deadline, parseJson } from '#std';
 
 /** A cluster as the bench sees it, beside what it measures. */
 export type BenchCluster = {

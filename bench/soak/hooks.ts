@@ -1,6 +1,6 @@
-import { type KubeClient, listWatch } from '#kube';
-import type { KubeObject } from '#model';
-import type { Ctx } from '#std';
+import type { KubeObject } from '#base/model';
+import type { Ctx } from '#base/std';
+import { type KubeClient, listWatch } from '#kubernetes/client';
 
 const jobs = { apiVersion: 'batch/v1', kind: 'Job', namespace: 'soak' };
 

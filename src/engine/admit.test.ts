@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Application } from '#model';
+import type { Application } from '#base/model';
 import { cases } from '../../test/cases.ts';
 import { admissionProblems } from './admit.ts';
 import { applicationHints } from './hints.ts';

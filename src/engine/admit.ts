@@ -1,5 +1,5 @@
-import { argoApiVersion } from '#model';
-import { isObject, type JsonObject } from '#std';
+import { argoApiVersion } from '#base/model';
+import { isObject, type JsonObject } from '#base/std';
 
 /** The fields below one field: `any` for what is not looked into, a tree for objects and for lists of them. */
 type Fields = { readonly [name: string]: 'any' | Fields };

@@ -1,4 +1,4 @@
-import type { KubeObject } from '#model';
+import type { KubeObject } from '#base/model';
 
 /** Which run of which operation made a hook: what a restarted controller recognises it by. */
 export const hookRunAnnotation = 'fairlead.io/hook-run';

@@ -6,9 +6,9 @@ import {
   type KubeObject,
   type ResourceKey,
   type ResourceStatus,
-} from '#model';
-import { anyType } from '#schema';
-import { FairleadError } from '#std';
+} from '#base/model';
+import { FairleadError } from '#base/std';
+import { anyType } from '#kubernetes/schema';
 import { cases } from '../../test/cases.ts';
 import { type CompareOptions, compare, diffCacheOf, dryRunsFor } from './compare.ts';
 import { canReuse, type ReuseQuestion } from './diff/cache.ts';

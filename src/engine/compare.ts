@@ -14,8 +14,8 @@ import {
   type SyncStatusCode,
   standingAnnotations,
   syncWaveOf,
-} from '#model';
-import { equal, FairleadError, printJson } from '#std';
+} from '#base/model';
+import { equal, FairleadError, printJson } from '#base/std';
 import { type DiffCache, reusable, standing, typeFor } from './diff/cache.ts';
 import { confirm, isDoubtful } from './diff/confirm.ts';
 import { type DiffOptions, diff, isServerSide, type ObjectDiff } from './diff/diff.ts';

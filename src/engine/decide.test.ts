@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ResourceStatus } from '#model';
+import type { ResourceStatus } from '#base/model';
 import { cases } from '../../test/cases.ts';
 import { type Decision, decide, healDelay } from './decide.ts';
 

@@ -9,8 +9,8 @@ import {
   type ResourceStatus,
   type Settings,
   type SyncStatusCode,
-} from '#model';
-import { equal } from '#std';
+} from '#base/model';
+import { equal } from '#base/std';
 import { type Supersede, supersession } from './operation/supersede.ts';
 
 /** What automation should do now. `wait` asks for a refresh after that time; `refuse` for a SyncError condition. */

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { compileGlob } from '#base/std';
 import { parseAll } from '#lang/yaml';
-import { compileGlob } from '#std';
 import { denialGlob, glob, lenientMatcherOf, matcherOf, pathMatch } from './glob.ts';
 
 test.each([

@@ -1,4 +1,4 @@
-import { compileGlob, compilePathPattern, type Glob, Lru } from '#std';
+import { compileGlob, compilePathPattern, type Glob, Lru } from '#base/std';
 
 const compiled = new Lru<Glob>({ capacity: 2000 });
 const special = /[*?[{\\]/;

@@ -5,7 +5,7 @@ import {
   optionValue,
   type SyncWindow,
   syncOptionsOf,
-} from '#model';
+} from '#base/model';
 import { windowsFor } from './windows/match.ts';
 
 /** What an application's author may have been told elsewhere and does not hold. Nothing here is refused. */

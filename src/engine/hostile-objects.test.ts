@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest';
-import { type Application, type AppProject, type KubeObject, readApplication, readProject } from '#model';
-import { FairleadError } from '#std';
+import {
+  type Application,
+  type AppProject,
+  type KubeObject,
+  readApplication,
+  readProject,
+} from '#base/model';
+import { FairleadError } from '#base/std';
 import { applicationHints } from './hints.ts';
 import { normalizeSpec } from './normalize-spec.ts';
 import { denyApplication } from './project/application.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Application, ApplicationSpec } from '#model';
+import type { Application, ApplicationSpec } from '#base/model';
 import { normalizeSpec } from './normalize-spec.ts';
 
 const destination = { server: 'https://kubernetes.default.svc' };

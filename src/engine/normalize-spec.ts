@@ -4,8 +4,8 @@ import {
   effectiveSources,
   hasMultipleSources,
   type Source,
-} from '#model';
-import { isObject } from '#std';
+} from '#base/model';
+import { isObject } from '#base/std';
 
 /**
  * compat A-17: the Application with everything out of its spec that says nothing, and its project by name. The same object

@@ -8,7 +8,7 @@ import {
   keyFrom,
   keyOf,
   type ResourceKey,
-} from '#model';
+} from '#base/model';
 import { keepHookFinalizers } from './deletion/hook-finalizers.ts';
 import { isDeleteHook, isHook, isIgnoredHook, isSkipped } from './sync/hooks.ts';
 import type { Target } from './target.ts';

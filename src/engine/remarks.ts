@@ -1,5 +1,5 @@
-import { groupOf, isKind } from '#model';
-import { isObject } from '#std';
+import { groupOf, isKind } from '#base/model';
+import { isObject } from '#base/std';
 import { type IgnoreRules, ignoredIn } from './diff/ignore.ts';
 import type { Pair } from './pairs.ts';
 

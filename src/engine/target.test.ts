@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { KubeObject } from '#model';
+import type { KubeObject } from '#base/model';
 import { excludedBy, isExcludedKind, prepareTarget, stockExclusions } from './target.ts';
 import { defaultTracking } from './tracking.ts';
 

@@ -6,8 +6,8 @@ import {
   keyFrom,
   type ResourceFilter,
   type ResourceKey,
-} from '#model';
-import { freeze } from '#std';
+} from '#base/model';
+import { freeze } from '#base/std';
 import { glob } from './glob.ts';
 import { type Owner, type Tracking, track } from './tracking.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Application, KubeObject } from '#model';
+import type { Application, KubeObject } from '#base/model';
 import {
   defaultTracking,
   isSelfReferenced,

@@ -8,7 +8,7 @@ import {
   type KubeObject,
   type ResourceRef,
   type Settings,
-} from '#model';
+} from '#base/model';
 import { annotate } from './annotations.ts';
 
 /** How objects are marked as ours. The controller passes the settings' own slice. */

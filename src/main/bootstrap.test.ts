@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { createCluster } from '#devcluster';
-import { createKubeClient, type Transport } from '#kube';
-import { realClock, silent, virtualClock } from '#std';
-import { memoryStore } from '#store';
+import { realClock, silent, virtualClock } from '#base/std';
+import { createCluster } from '#embedded';
+import { createKubeClient, type Transport } from '#kubernetes/client';
+import { memoryStore } from '#platform/store';
 import { awaitDefinitions, bootstrap, ensure, requireDefinitions } from './bootstrap.ts';
 import { shipped } from './config.ts';
 import { preflight } from './preflight.ts';

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import { defaultProject } from '#controllers';
+import { asKubeObject, type KubeObject } from '#base/model';
+import { type Ctx, FairleadError, parseJson } from '#base/std';
+import { defaultProject } from '#control/controllers';
 import { stockExclusions } from '#engine';
-import { hasReason, type KubeClient, refOf } from '#kube';
+import { hasReason, type KubeClient, refOf } from '#kubernetes/client';
 import { print } from '#lang/yaml';
-import { asKubeObject, type KubeObject } from '#model';
-import { type Ctx, FairleadError, parseJson } from '#std';
 
 type Options = {
   readonly namespace: string;

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
-import type { Reach } from '#source';
-import { FairleadError } from '#std';
+import { FairleadError } from '#base/std';
+import type { Reach } from '#sources/repositories';
 
 /** What an operator lists, as flags or in the environment; each a text with commas. */
 export type Listed = { readonly folders: string | undefined; readonly hosts: string | undefined };

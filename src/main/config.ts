@@ -1,9 +1,10 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { LoginLimits } from '#server';
-import type { Reach, Trust, WorkloadIdentity } from '#source';
-import { FairleadError } from '#std';
+import { FairleadError } from '#base/std';
+import type { EmbeddedConfig } from '#embedded';
+import type { LoginLimits } from '#serve/server';
+import type { Reach, Trust, WorkloadIdentity } from '#sources/repositories';
 import { type ClusterChoice, type Env, namedCluster, requiredCluster } from './choose-cluster.ts';
 import { chooseReach } from './choose-reach.ts';
 
@@ -57,18 +58,6 @@ export type Config = {
 
 /** The parts that can be started alone. */
 export type RoleName = 'controller' | 'server';
-
-export type EmbeddedConfig = {
-  /** Nothing else is started. */
-  readonly alone: boolean;
-  readonly authorization: 'allow-all' | 'rbac';
-  /** Bearer tokens, as Kubernetes' token file has them. */
-  readonly tokensFile: string | undefined;
-  /** What is to go wrong. */
-  readonly faultsFile: string | undefined;
-  /** Where it listens; undefined: where it did before, or on a free port. */
-  readonly port: number | undefined;
-};
 
 /** `fairlead up`. Read once, at start. A bad value is reported by its name, and nothing starts. */
 export function readConfig(flags: Flags, env: Env): Config {

@@ -1,17 +1,17 @@
+import { type Ctx, runAll, type Task } from '#base/std';
 import {
   applicationController,
   applicationSetController,
   createEvents,
   type Observer,
   projectController,
-} from '#controllers';
-import type { KubeClient } from '#kube';
-import { Pushes } from '#live';
-import { runAsLeader } from '#loop';
-import type { MetricsPage } from '#metrics';
-import { forwardPushes } from '#server';
-import { isWithin } from '#source';
-import { type Ctx, runAll, type Task } from '#std';
+} from '#control/controllers';
+import { Pushes } from '#control/live';
+import { runAsLeader } from '#control/runtime';
+import type { KubeClient } from '#kubernetes/client';
+import type { MetricsPage } from '#serve/metrics';
+import { forwardPushes } from '#serve/server';
+import { isWithin } from '#sources/repositories';
 import type { Config } from './config.ts';
 import { type Knowledge, openKnowledge } from './knowledge.ts';
 import type { Observers } from './observers.ts';

@@ -1,6 +1,6 @@
 import { access, chmod, constants, lstat, mkdir, readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { FairleadError } from '#std';
+import { FairleadError } from '#base/std';
 
 /**
  * Makes the data directory, or finds it ready. From then on this process, and the programs that it starts, make files for their owner

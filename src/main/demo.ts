@@ -1,9 +1,9 @@
 import { cp, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { run } from '#exec';
-import type { Application } from '#model';
-import { type Ctx, FairleadError } from '#std';
+import type { Application } from '#base/model';
+import { type Ctx, FairleadError } from '#base/std';
+import { run } from '#platform/exec';
 
 type Options = { readonly from: string; readonly to: string; readonly git: string };
 

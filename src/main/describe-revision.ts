@@ -1,6 +1,6 @@
-import type { Repository, Source } from '#model';
-import type { Sources } from '#source';
-import type { Ctx } from '#std';
+import type { Repository, Source } from '#base/model';
+import type { Ctx } from '#base/std';
+import type { Sources } from '#sources/repositories';
 
 type Find = (url: string, project: string) => Repository;
 type Told = { author: string; date?: Date; message: string };

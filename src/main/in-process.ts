@@ -1,5 +1,5 @@
-import type { Transport } from '#kube';
-import { inTurn } from '#threads';
+import type { Transport } from '#kubernetes/client';
+import { inTurn } from '#platform/workers';
 
 /** What has so many bytes takes milliseconds to read and to check. */
 const large = 32 * 1024;

@@ -1,17 +1,4 @@
 import { join } from 'node:path';
-import { healthScriptFor, isApplicationNamespace, isExcludedKind, onForbidden } from '#engine';
-import { createKubeClient, type KubeClient, networkTransport, type Resource, registeredAccess } from '#kube';
-import {
-  ClusterCache,
-  Clusters,
-  Informer,
-  type OnBatch,
-  Repositories,
-  SecretValues,
-  SettingsWatch,
-} from '#live';
-import type { World } from '#look';
-import { createManifests, type Manifests } from '#manifests';
 import {
   type Application,
   type ApplicationSet,
@@ -22,11 +9,30 @@ import {
   readApplication,
   readProject,
   type Settings,
-} from '#model';
-import type { Sources } from '#source';
-import { type Ctx, equal, type Task } from '#std';
-import { openCache } from '#store';
-import { createScripts } from '#threads';
+} from '#base/model';
+import { type Ctx, equal, type Task } from '#base/std';
+import type { World } from '#control/comparison';
+import {
+  ClusterCache,
+  Clusters,
+  Informer,
+  type OnBatch,
+  Repositories,
+  SecretValues,
+  SettingsWatch,
+} from '#control/live';
+import { createScripts } from '#control/scripts';
+import { healthScriptFor, isApplicationNamespace, isExcludedKind, onForbidden } from '#engine';
+import {
+  createKubeClient,
+  type KubeClient,
+  networkTransport,
+  type Resource,
+  registeredAccess,
+} from '#kubernetes/client';
+import { openCache } from '#platform/store';
+import { createManifests, type Manifests } from '#sources/manifests';
+import type { Sources } from '#sources/repositories';
 import type { Config } from './config.ts';
 import type { Observers } from './observers.ts';
 import { type GitTool, openSources } from './open-sources.ts';

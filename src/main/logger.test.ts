@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { FairleadError } from '#std';
+import { FairleadError } from '#base/std';
 import { createLogger, type LogFormat } from './logger.ts';
 
 function logged(format: LogFormat, level = 'info') {

@@ -1,5 +1,5 @@
 import pino from 'pino';
-import { FairleadError, type Fields, type Logger } from '#std';
+import { FairleadError, type Fields, type Logger } from '#base/std';
 
 export type LogFormat = 'json' | 'pretty';
 type Sink = { write(line: string): void };

@@ -5,7 +5,7 @@ import {
   createSourceMetrics,
   type MetricsPage,
   type SourceMetrics,
-} from '#metrics';
+} from '#serve/metrics';
 import { versionOf } from './version.ts';
 
 /** Who is told of what is asked of clusters and of the hosts of repositories, and the page that shows it. */

@@ -1,5 +1,5 @@
-import { inClusterAccess, loadKubeconfig, networkTransport, type Transport } from '#kube';
-import type { Ctx, FairleadError, Task } from '#std';
+import type { Ctx, FairleadError, Task } from '#base/std';
+import { inClusterAccess, loadKubeconfig, networkTransport, type Transport } from '#kubernetes/client';
 import type { ClusterChoice } from './choose-cluster.ts';
 import type { Config } from './config.ts';
 import { inProcess } from './in-process.ts';
@@ -19,7 +19,7 @@ export type OpenCluster = {
 export async function openCluster(ctx: Ctx, config: Config): Promise<OpenCluster> {
   if (config.cluster) return realCluster(ctx, config.cluster);
   // read only where it is needed: a replica in a cluster has no use for a cluster of its own
-  const { openEmbedded } = await import('./open-embedded.ts');
+  const { openEmbedded } = await import('#embedded');
   const { cluster, tasks, close } = await openEmbedded(ctx, config);
   // our client and our server meet here, without a network between them
   const transport = inProcess((request) => cluster.handle(request));

@@ -1,10 +1,10 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { OpenManifests } from '#cli';
-import { findTool } from '#exec';
-import { createManifests } from '#manifests';
-import { createSources } from '#source';
+import { findTool } from '#platform/exec';
+import type { OpenManifests } from '#serve/cli';
+import { createManifests } from '#sources/manifests';
+import { createSources } from '#sources/repositories';
 import { readConfig, shipped } from './config.ts';
 import { readPlugins } from './read-plugins.ts';
 

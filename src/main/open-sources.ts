@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { createSources, type Sources, type SourcesConfig } from '#source';
+import { createSources, type Sources, type SourcesConfig } from '#sources/repositories';
 import type { Config } from './config.ts';
 
 /** The git program, and what it can do. */

@@ -1,5 +1,5 @@
-import type { KubeClient } from '#kube';
-import { type Ctx, FairleadError, parseJson } from '#std';
+import { type Ctx, FairleadError, parseJson } from '#base/std';
+import type { KubeClient } from '#kubernetes/client';
 
 /** Asks the cluster for its version before anything is started on it. Throws why nothing can be, and what to do. */
 export async function preflight(ctx: Ctx, kube: Pick<KubeClient, 'raw'>, server: string): Promise<void> {

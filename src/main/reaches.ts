@@ -1,5 +1,5 @@
-import { repositoryKind, type Source } from '#model';
-import type { Ctx } from '#std';
+import { repositoryKind, type Source } from '#base/model';
+import type { Ctx } from '#base/std';
 import type { Knowledge } from './knowledge.ts';
 
 /** Asks a repository for the least that it can be asked for. Throws why it does not answer. */

@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { FairleadError } from '#base/std';
 import { parse } from '#lang/yaml';
-import { type Plugin, readPlugin } from '#render';
-import { FairleadError } from '#std';
+import { type Plugin, readPlugin } from '#sources/render';
 
 /**
  * The plugins described in a folder: each a file `<any name>.yaml`, or `plugin.yaml` in a folder of its own, in the order of

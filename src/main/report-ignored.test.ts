@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Cluster, createCluster } from '#devcluster';
-import { createKubeClient, type KubeClient } from '#kube';
-import { Informer, SettingsWatch } from '#live';
-import type { Application, KubeObject } from '#model';
-import { type Ctx, realClock, silent } from '#std';
-import { memoryStore } from '#store';
+import type { Application, KubeObject } from '#base/model';
+import { type Ctx, realClock, silent } from '#base/std';
+import { Informer, SettingsWatch } from '#control/live';
+import { type Cluster, createCluster } from '#embedded';
+import { createKubeClient, type KubeClient } from '#kubernetes/client';
+import { memoryStore } from '#platform/store';
 import { reportIgnored } from './report-ignored.ts';
 
 // what a user has configured and nothing uses is reported once, by name, in the log and on the object

@@ -1,7 +1,7 @@
-import { hasReason, type KubeClient } from '#kube';
-import type { Change, Informer, SettingsWatch } from '#live';
-import { type Application, type KubeObject, printTime } from '#model';
-import { type Ctx, runAll, sha256, type Task } from '#std';
+import { type Application, type KubeObject, printTime } from '#base/model';
+import { type Ctx, runAll, sha256, type Task } from '#base/std';
+import type { Change, Informer, SettingsWatch } from '#control/live';
+import { hasReason, type KubeClient } from '#kubernetes/client';
 
 type Deps = {
   readonly kube: Pick<KubeClient, 'create' | 'find'>;

@@ -1,5 +1,5 @@
-import type { Role } from '#cli';
-import { type Ctx, FairleadError } from '#std';
+import { type Ctx, FairleadError } from '#base/std';
+import type { Role } from '#serve/cli';
 import type { Env } from './choose-cluster.ts';
 import { type Config, type RoleName, readConfig, readRoleConfig } from './config.ts';
 import { createLogger, type LogFormat } from './logger.ts';

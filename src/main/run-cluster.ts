@@ -1,11 +1,11 @@
-import { type Ctx, runAll } from '#std';
+import { type Ctx, runAll } from '#base/std';
 import type { Config } from './config.ts';
 import { makeDataDir } from './data-dir.ts';
-import { openEmbedded } from './open-embedded.ts';
 
 /** `up --cluster-only`: the embedded cluster with its simulation, and nothing of the control plane. */
 export async function runCluster(ctx: Ctx, config: Config, say: (line: string) => void): Promise<void> {
   await makeDataDir(config.dataDir);
+  const { openEmbedded } = await import('#embedded');
   const { listener, tasks, close } = await openEmbedded(ctx, config);
   try {
     const announce = async () => {

@@ -1,8 +1,8 @@
-import { findTool } from '#exec';
-import { createKubeClient, type KubeClient } from '#kube';
-import { listenMetrics } from '#metrics';
-import { inClusterServer } from '#model';
-import { type Ctx, runAll, type Task } from '#std';
+import { inClusterServer } from '#base/model';
+import { type Ctx, runAll, type Task } from '#base/std';
+import { createKubeClient, type KubeClient } from '#kubernetes/client';
+import { findTool } from '#platform/exec';
+import { listenMetrics } from '#serve/metrics';
 import { awaitDefinitions, bootstrap } from './bootstrap.ts';
 import { type Config, shipped } from './config.ts';
 import { type ControlPlane, openControlPlane } from './control-plane.ts';

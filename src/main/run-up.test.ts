@@ -4,7 +4,7 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { type Ctx, realClock, silent } from '#std';
+import { type Ctx, realClock, silent } from '#base/std';
 import { readConfig } from './config.ts';
 import { runUp } from './run-up.ts';
 

@@ -1,7 +1,7 @@
 import { rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { KubeClient } from '#kube';
-import { type Ctx, runAll } from '#std';
+import { type Ctx, runAll } from '#base/std';
+import type { KubeClient } from '#kubernetes/client';
 import { bootstrap, ensure } from './bootstrap.ts';
 import { demoFolder } from './choose-reach.ts';
 import { type Config, shipped } from './config.ts';

@@ -1,12 +1,12 @@
-import type { LiveCluster } from '#live';
+import { type Application, parseKey } from '#base/model';
+import { type Ctx, runAll, type Task } from '#base/std';
+import type { LiveCluster } from '#control/live';
 import {
   type ClusterToTell,
   type ControllerMetrics,
   createControllerMetrics,
   type MetricsPage,
-} from '#metrics';
-import { type Application, parseKey } from '#model';
-import { type Ctx, runAll, type Task } from '#std';
+} from '#serve/metrics';
 import type { Knowledge } from './knowledge.ts';
 
 type Told = { readonly metrics: ControllerMetrics; readonly run: Task };

@@ -1,5 +1,5 @@
 import type { SecureContext } from 'node:tls';
-import { machineTrust } from '#source';
+import { machineTrust } from '#sources/repositories';
 import { readConfig } from './config.ts';
 
 /** Whom this machine and the environment of the command believe, the same as repositories are judged by. */

@@ -1,7 +1,7 @@
 import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { localTree } from '#manifests';
+import { localTree } from '#sources/manifests';
 import { configMap, type ManifestsFixture, manifestsFixture } from '../manifests.ts';
 
 // Attack 1: a symlink in a repository, a chart or a kustomize base that points outside.

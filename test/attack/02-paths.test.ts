@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Source } from '#model';
+import type { Source } from '#base/model';
 import { type ManifestsFixture, manifestsFixture } from '../manifests.ts';
 
 // Attack 2: `../`, encoded, Windows and NUL paths wherever a source names a file; charts named `.` and `..`.

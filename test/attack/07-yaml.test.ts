@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { memoryTree } from '#model';
-import { parseManifests, renderDirectory } from '#render';
+import { memoryTree } from '#base/model';
+import { parseManifests, renderDirectory } from '#sources/render';
 
 // Attack 7: YAML that explodes, nests, repeats or poisons, as a manifest.
 

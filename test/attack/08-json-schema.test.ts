@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createManifests, type Manifests } from '#manifests';
+import { createManifests, type Manifests } from '#sources/manifests';
 import { configMap, type ManifestsFixture, manifestsFixture } from '../manifests.ts';
 
 // Attack 8: a chart's values.schema.json that refers to itself, to the machine or to the network, or never ends.

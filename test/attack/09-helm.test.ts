@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createManifests, type Manifests } from '#manifests';
+import { createManifests, type Manifests } from '#sources/manifests';
 import { configMap, type ManifestsFixture, manifestsFixture } from '../manifests.ts';
 
 // Attack 9: templates that never end, multiply without end or call themselves.

@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { expect, test } from 'vitest';
-import { compileCel, ListValue, listOf, simpleTypes } from '#lang/cel';
+import { compileCel, ListValue, listOf, simpleTypes } from '#embedded/cel';
 import { talk } from '../talk.ts';
 
 // Attack 10, as far as CEL goes: every step is paid for, and what an expression would cost at worst is known beforehand.

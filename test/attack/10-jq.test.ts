@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { expect, test } from 'vitest';
+import { FairleadError } from '#base/std';
 import { compileJq } from '#lang/jq';
-import { FairleadError } from '#std';
 
 // Attack 10, as far as jq goes: expressions run in this process, so each counts its steps and bytes, and gives up early.
 

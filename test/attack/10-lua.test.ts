@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { afterAll, expect, test } from 'vitest';
-import { type Ctx, FairleadError, realClock, silent } from '#std';
-import { createScripts } from '#threads';
+import { type Ctx, FairleadError, realClock, silent } from '#base/std';
+import { createScripts } from '#control/scripts';
 
 // Attack 10: scripts that never end or never have enough. They are stopped in time, off the event loop, each alone.
 

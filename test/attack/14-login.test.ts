@@ -2,12 +2,12 @@ import { lookup } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createCluster } from '#devcluster';
-import { createKubeClient } from '#kube';
-import { SecretValues, SettingsWatch } from '#live';
-import { openAuth } from '#server';
-import { realClock, runAll, silent } from '#std';
-import { memoryStore } from '#store';
+import { realClock, runAll, silent } from '#base/std';
+import { SecretValues, SettingsWatch } from '#control/live';
+import { createCluster } from '#embedded';
+import { createKubeClient } from '#kubernetes/client';
+import { memoryStore } from '#platform/store';
+import { openAuth } from '#serve/server';
 import { type Fairlead, forget, startFairlead } from '../e2e/fairlead.ts';
 
 // Attack 14: passwords are guessed in bursts, from many addresses and under many names; a flood of logins must neither let anybody

@@ -1,6 +1,4 @@
 import { expect, test } from 'vitest';
-import type { LiveCluster } from '#live';
-import { placeOf } from '#look';
 import {
   type Application,
   defaultSettings,
@@ -10,7 +8,9 @@ import {
   readApplication,
   readProject,
   type Settings,
-} from '#model';
+} from '#base/model';
+import { placeOf } from '#control/comparison';
+import type { LiveCluster } from '#control/live';
 
 // Attack 16: an application that claims another project, leaves its destinations, or brings kinds that are not its own.
 

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Application, KubeObject, SyncOperation } from '#model';
+import type { Application, KubeObject, SyncOperation } from '#base/model';
 import { type Plane, startPlane } from '../e2e/in-process.ts';
 import { type GitRepositoryFixture, gitRepository, temporaryFolder } from '../git-repository.ts';
 import { configMap } from '../manifests.ts';
 
 // Attack 17: manifests and sources that an operation brings along, past the project and its signatures. Requests to the API are
-// in src/server/methods/sync-windows.test.ts; the permission `override` is tested with RBAC in the API, which does not exist yet.
+// in src/serve/server/methods/sync-windows.test.ts; the permission `override` is tested with RBAC in the API, which does not exist yet.
 
 const group = 'argoproj.io/v1alpha1';
 const clusterRole =

@@ -3,8 +3,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { createManifests, type Manifests } from '#manifests';
-import type { KubeObject, Source } from '#model';
+import type { KubeObject, Source } from '#base/model';
+import { createManifests, type Manifests } from '#sources/manifests';
 import { type ManifestsFixture, manifestsFixture } from '../manifests.ts';
 
 // Attack 22: rendering never has more rights than the tenant whose source is rendered: no variable, home folder, kubeconfig or

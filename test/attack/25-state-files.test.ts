@@ -2,7 +2,7 @@ import { lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { bytes } from '#store';
+import { bytes } from '#platform/store';
 import { type Fairlead, forget, isSettled, startFairlead } from '../e2e/fairlead.ts';
 import { configMap, type ManifestsFixture, manifestsFixture } from '../manifests.ts';
 

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Application, Source } from '#model';
+import type { Application, Source } from '#base/model';
 import { type Fairlead, forget, startFairlead } from '../e2e/fairlead.ts';
 import { type GitRepositoryFixture, gitRepository } from '../git-repository.ts';
 

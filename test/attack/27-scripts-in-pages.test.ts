@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { Application, KubeObject } from '#base/model';
 import { nodeOf, summarize } from '#engine';
-import type { Application, KubeObject } from '#model';
 
 // What users write into their objects is shown on pages: none of it may become a script there. How the UI shows it is tried
 // beside it (ui/src); here is what leaves the engine, and what the pages allow.

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import * as api from '#api';
-import { defaultSettings } from '#model';
-import { listenServer, type ServerDeps } from '#server';
-import { type Ctx, realClock, runAll, silent } from '#std';
+import { defaultSettings } from '#base/model';
+import { type Ctx, realClock, runAll, silent } from '#base/std';
+import * as api from '#serve/api';
+import { listenServer, type ServerDeps } from '#serve/server';
 
 // Another site makes a signed-in browser send requests: forms of every kind, and scripts that may not read the answer.
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { FaultRule } from '#devcluster';
-import type { Transport } from '#kube';
+import type { FaultRule } from '#embedded';
+import type { Transport } from '#kubernetes/client';
 import { Commits, Life, type LifeOptions } from '../fault/control-plane.ts';
 import { HookCount, outcomeOf } from '../fault/outcome.ts';
 import { chapters, play } from '../fault/shop.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Application, KubeObject } from '#model';
+import type { Application, KubeObject } from '#base/model';
 import { appOf, configMap, isSettled, type Plane, startPlane } from '../e2e/in-process.ts';
 import { Commits, Life } from '../fault/control-plane.ts';
 import { HookCount } from '../fault/outcome.ts';

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createKubeClient, type Transport } from '#kube';
-import type { KubeObject } from '#model';
-import { FairleadError } from '#std';
+import type { KubeObject } from '#base/model';
+import { FairleadError } from '#base/std';
+import { createKubeClient, type Transport } from '#kubernetes/client';
 import { Commits, cacheOf, Life, type LifeOptions } from '../fault/control-plane.ts';
 import { config, shop } from '../fault/shop.ts';
 import { furnished, home, Stage } from '../fault/stage.ts';
 
-// One application's trouble is no other's. How long work on a large one keeps the thread is in src/look and src/threads.
+// One application's trouble is no other's. How long work on a large one keeps the thread is in src/control/comparison and src/threads.
 
 let stage: Stage;
 let repo: Commits;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Transport } from '#kube';
-import { finalizer, type KubeObject } from '#model';
+import { finalizer, type KubeObject } from '#base/model';
+import type { Transport } from '#kubernetes/client';
 import { Commits, Life } from '../fault/control-plane.ts';
 import { HookCount } from '../fault/outcome.ts';
 import { chapters, play, shop } from '../fault/shop.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Transport } from '#kube';
-import type { Application } from '#model';
+import type { Application } from '#base/model';
+import type { Transport } from '#kubernetes/client';
 import { Commits, Life } from '../fault/control-plane.ts';
 import { config, deployment, shop } from '../fault/shop.ts';
 import { furnished, home, Stage } from '../fault/stage.ts';

@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
-import { type Cluster, createCluster, listen } from '#devcluster';
-import { loadKubeconfig, networkTransport, type Transport } from '#kube';
-import { type Ctx, realClock, silent } from '#std';
-import { memoryStore } from '#store';
+import { type Ctx, realClock, silent } from '#base/std';
+import { type Cluster, createCluster, listen } from '#embedded';
+import { loadKubeconfig, networkTransport, type Transport } from '#kubernetes/client';
+import { memoryStore } from '#platform/store';
 
 /** How many events of a kind these clusters remember: few, so that a watch can be too old. */
 export const history = 20;

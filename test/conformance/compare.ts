@@ -1,4 +1,4 @@
-import { isObject } from '#std';
+import { isObject } from '#base/std';
 import { isWithin, join } from './pointer.ts';
 
 /** A place at which two answers differ; what one of them lacks is undefined there. */

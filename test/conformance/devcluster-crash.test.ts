@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
-import { createCluster } from '#devcluster';
-import { realClock } from '#std';
-import { openStore } from '#store';
+import { realClock } from '#base/std';
+import { createCluster } from '#embedded';
+import { openStore } from '#platform/store';
 import { talkTo } from '../talk.ts';
 import { shell } from './kubectl.ts';
 

@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Cluster, createCluster, type Listener, listen } from '#devcluster';
-import { realClock, silent } from '#std';
-import { memoryStore } from '#store';
+import { realClock, silent } from '#base/std';
+import { type Cluster, createCluster, type Listener, listen } from '#embedded';
+import { memoryStore } from '#platform/store';
 import { deployment } from '../talk.ts';
 import { type Shell, shell } from './kubectl.ts';
 

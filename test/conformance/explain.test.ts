@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { createKubeClient } from '#kube';
+import { asKubeObject, type KubeObject } from '#base/model';
+import { isObject, type JsonObject, printJson } from '#base/std';
+import { createKubeClient } from '#kubernetes/client';
 import { parse } from '#lang/yaml';
-import { asKubeObject, type KubeObject } from '#model';
-import { isObject, type JsonObject, printJson } from '#std';
 import { type Shell, shell } from './kubectl.ts';
 import { openTarget, type Target } from './target.ts';
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createKubeClient, type KubeClient, refOf, type Transport } from '#kube';
-import { type KubeObject, viewOf } from '#model';
-import { realClock } from '#std';
+import { type KubeObject, viewOf } from '#base/model';
+import { realClock } from '#base/std';
+import { createKubeClient, type KubeClient, refOf, type Transport } from '#kubernetes/client';
 import { embeddedClusters } from './clusters.ts';
 
 const { ctx, targets } = embeddedClusters();

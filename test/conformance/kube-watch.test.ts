@@ -1,6 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createKubeClient, type KubeClient, type ListWatchEvent, listWatch, type Transport } from '#kube';
-import type { KubeObject } from '#model';
+import type { KubeObject } from '#base/model';
+import {
+  createKubeClient,
+  type KubeClient,
+  type ListWatchEvent,
+  listWatch,
+  type Transport,
+} from '#kubernetes/client';
 import { embeddedClusters, history } from './clusters.ts';
 
 const { ctx, targets } = embeddedClusters();

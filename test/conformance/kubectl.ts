@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { findTool, run, type ToolName } from '#exec';
-import { realClock, silent } from '#std';
+import { realClock, silent } from '#base/std';
+import { findTool, run, type ToolName } from '#platform/exec';
 
 type Said = { readonly code: number; readonly out: string; readonly err: string };
 

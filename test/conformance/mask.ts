@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '#std';
+import { isObject, type JsonObject } from '#base/std';
 
 /** What is known about the run of a case before its first answer. */
 type Run = {

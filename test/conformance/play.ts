@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Ctx, isObject, type JsonObject, parseJson, printJson, within } from '#std';
+import { type Ctx, isObject, type JsonObject, parseJson, printJson, within } from '#base/std';
 import { type Answer, type Case, requestOf, type Step } from './case.ts';
 import { contains } from './compare.ts';
 import { Mask } from './mask.ts';

@@ -1,4 +1,4 @@
-import type { KubeResponse } from '#kube';
+import type { KubeResponse } from '#kubernetes/client';
 
 type Body = KubeResponse['body'];
 

@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Objects } from '#devcluster';
-import { loadKubeconfig, networkTransport, type Transport } from '#kube';
-import { type Ctx, isObject, type JsonObject, parseJson, realClock, silent } from '#std';
+import { type Ctx, isObject, type JsonObject, parseJson, realClock, silent } from '#base/std';
+import type { Objects } from '#embedded';
+import { loadKubeconfig, networkTransport, type Transport } from '#kubernetes/client';
 import { readText } from './stream.ts';
 
 export type Need = 'controllers' | 'knative' | 'rbac';
@@ -60,9 +60,9 @@ export async function openTarget(kubeconfig = process.env.FAIRLEAD_TEST_KUBECONF
 
 async function startEmbedded(ctx: Ctx, cleanups: (() => unknown)[]): Promise<string> {
   // loaded only when it is played on: a real cluster needs none of it
-  const { createCluster, listen } = await import('#devcluster');
-  const { admitKnative, createPodLogs, installDefinitions, runSimulation } = await import('#simulate');
-  const { memoryStore } = await import('#store');
+  const { createCluster, listen } = await import('#embedded');
+  const { admitKnative, createPodLogs, installDefinitions, runSimulation } = await import('#embedded');
+  const { memoryStore } = await import('#platform/store');
   const dir = await mkdtemp(join(tmpdir(), 'fairlead-conformance-'));
   cleanups.push(() => rm(dir, { recursive: true }));
   let objects: Objects | undefined;

@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promis
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findTool, run } from '#exec';
-import type { Ctx } from '#std';
+import type { Ctx } from '#base/std';
+import { findTool, run } from '#platform/exec';
 
 const require = createRequire(import.meta.url);
 

@@ -1,10 +1,10 @@
 import { cp, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { run } from '#exec';
-import type { ManifestRequest } from '#manifests';
-import type { Source } from '#model';
-import { FairleadError, isObject, silent } from '#std';
+import type { Source } from '#base/model';
+import { FairleadError, isObject, silent } from '#base/std';
+import { run } from '#platform/exec';
+import type { ManifestRequest } from '#sources/manifests';
 import { type ManifestsFixture, manifestsFixture } from '../manifests.ts';
 import { type Corpus, type Example, examples } from './example.ts';
 import { comparable, type Result, realEngine } from './real-engine.ts';

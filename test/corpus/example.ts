@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import type { HelmOptions, KustomizeOptions, Source } from '#base/model';
 import { parse } from '#lang/yaml';
-import type { HelmOptions, KustomizeOptions, Source } from '#model';
 import type { ErrorClass } from './error-class.ts';
 
 /** What example.yaml says of the folder it lies in: how an Application renders it, and how a person would. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { run, type Tool } from '#exec';
+import { isObject, printJson } from '#base/std';
 import { parseAll } from '#lang/yaml';
-import { isObject, printJson } from '#std';
+import { run, type Tool } from '#platform/exec';
 import type { ManifestsFixture } from '../manifests.ts';
 import { errorClass, placesIn } from './error-class.ts';
 

@@ -1,10 +1,10 @@
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { KubeObject, Source } from '#base/model';
+import { isObject, printJson } from '#base/std';
 import { parseAll } from '#lang/yaml';
-import type { GeneratedManifests } from '#manifests';
-import type { KubeObject, Source } from '#model';
-import { isObject, printJson } from '#std';
+import type { GeneratedManifests } from '#sources/manifests';
 import { type GitRepositoryFixture, gitRepository } from '../git-repository.ts';
 import { type ManifestsFixture, manifestsFixture } from '../manifests.ts';
 import { allFiles, documents, manifest, manifests } from '../seeds/documents.ts';

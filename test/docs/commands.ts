@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { runCli } from '#cli';
-import { realClock, silent } from '#std';
+import { realClock, silent } from '#base/std';
+import { runCli } from '#serve/cli';
 import { rolesOf } from '../../src/main/roles.ts';
 import { root } from './guide.ts';
 

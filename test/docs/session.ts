@@ -13,8 +13,8 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { findTool } from '#exec';
-import { realClock, silent } from '#std';
+import { realClock, silent } from '#base/std';
+import { findTool } from '#platform/exec';
 import { type Block, type Guide, root } from './guide.ts';
 
 const program = join(root, 'dist/main/fairlead.js');

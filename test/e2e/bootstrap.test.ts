@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Application, asKubeObject, parseTime } from '#base/model';
 import { parse } from '#lang/yaml';
-import { type Application, asKubeObject, parseTime } from '#model';
 import { isSettled, type Plane, startPlane } from './in-process.ts';
 
 // Seed 003 from its one manifest: examples/bootstrap, waves -1 to 6, the root and the control plane deploying themselves.

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Application } from '#model';
+import type { Application } from '#base/model';
 import { type Fairlead, forget, startFairlead } from './fairlead.ts';
 
 /**

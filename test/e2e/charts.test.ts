@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findTool } from '#exec';
-import { realClock, silent } from '#std';
+import { realClock, silent } from '#base/std';
+import { findTool } from '#platform/exec';
 import { ChartPress } from '../chart-repository.ts';
 import { temporaryFolder } from '../git-repository.ts';
 import { toolCache } from '../manifests.ts';

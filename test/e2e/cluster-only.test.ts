@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, expect, test } from 'vitest';
-import { findTool } from '#exec';
-import { realClock, silent } from '#std';
+import { realClock, silent } from '#base/std';
+import { findTool } from '#platform/exec';
 
 /** `fairlead up --cluster-only` as a user starts it, and the real kubectl on it. */
 const program = join(import.meta.dirname, '../../dist/main/fairlead.js');

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Application, KubeObject } from '#base/model';
+import { isObject } from '#base/std';
 import { parse } from '#lang/yaml';
-import type { Application, KubeObject } from '#model';
-import { isObject } from '#std';
 import { type Ground, openGround } from './ground.ts';
 
 // Apply, then compare, is Synced: whatever a server or a webhook fills in is no drift, for every kind that is filled in, applied by the

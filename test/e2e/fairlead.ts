@@ -3,10 +3,10 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { type ApiRequest, applications, call, follow, type Send, session } from '#api';
-import { findTool } from '#exec';
-import type { Application } from '#model';
-import { realClock, silent } from '#std';
+import type { Application } from '#base/model';
+import { realClock, silent } from '#base/std';
+import { findTool } from '#platform/exec';
+import { type ApiRequest, applications, call, follow, type Send, session } from '#serve/api';
 
 const program = join(import.meta.dirname, '../../dist/main/fairlead.js');
 const patienceMs = 60_000;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Application, KubeObject, Operation } from '#model';
+import type { Application, KubeObject, Operation } from '#base/model';
 import { appOf, configMap, isSettled, type Plane, startPlane } from './in-process.ts';
 
 // What an operator does with an application, each from commit to cluster, on a clock of its own.

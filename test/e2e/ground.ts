@@ -1,6 +1,6 @@
-import type { ObjectRef } from '#kube';
-import { type Application, asKubeObject, type KubeObject } from '#model';
-import { parseJson } from '#std';
+import { type Application, asKubeObject, type KubeObject } from '#base/model';
+import { parseJson } from '#base/std';
+import type { ObjectRef } from '#kubernetes/client';
 import type { GitRepositoryFixture } from '../git-repository.ts';
 import { type Plane, startPlane } from './in-process.ts';
 import { startSeeds } from './seeds.ts';

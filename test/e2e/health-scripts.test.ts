@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Application } from '#model';
+import type { Application } from '#base/model';
 import { type Fairlead, forget, isSettled, startFairlead } from './fairlead.ts';
 
 // Lua in argocd-cm decides about health from the moment it is there, and whatever it does stays where it is.

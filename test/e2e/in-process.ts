@@ -1,19 +1,18 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Application, KubeObject, Operation } from '#base/model';
+import { type Ctx, realClock, runAll, silent, virtualClock } from '#base/std';
 import {
   applicationController,
   applicationSetController,
   createEvents,
   projectController,
-} from '#controllers';
-import { type Cluster, createCluster } from '#devcluster';
-import { findTool } from '#exec';
-import { createKubeClient, type KubeClient, type ObjectRef } from '#kube';
-import type { Application, KubeObject, Operation } from '#model';
-import { runSimulation } from '#simulate';
-import { isWithin } from '#source';
-import { type Ctx, realClock, runAll, silent, virtualClock } from '#std';
-import { memoryStore } from '#store';
+} from '#control/controllers';
+import { type Cluster, createCluster, runSimulation } from '#embedded';
+import { createKubeClient, type KubeClient, type ObjectRef } from '#kubernetes/client';
+import { findTool } from '#platform/exec';
+import { memoryStore } from '#platform/store';
+import { isWithin } from '#sources/repositories';
 import { bootstrap } from '../../src/main/bootstrap.ts';
 import { readConfig, shipped } from '../../src/main/config.ts';
 import { openKnowledge } from '../../src/main/knowledge.ts';

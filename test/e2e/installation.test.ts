@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Application, KubeObject } from '#model';
+import type { Application, KubeObject } from '#base/model';
 import { isSettled } from './fairlead.ts';
 import { type Ground, openGround } from './ground.ts';
 import { blueGreen, children, files, importService, rootOf, settings } from './installation.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { KubeObject } from '#model';
+import type { KubeObject } from '#base/model';
 import { dataOf, fragment, manifest } from '../seeds/documents.ts';
 
 // Seeds 000, 001 and 003 in one repository and one set of settings, as their readers would put them together.

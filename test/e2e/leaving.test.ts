@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Application, KubeObject } from '#model';
+import type { Application, KubeObject } from '#base/model';
 import { appOf, configMap, isSettled, type Plane, startPlane } from './in-process.ts';
 
 // How applications go, and what is around them: orphans, projects, windows, settings and other namespaces.

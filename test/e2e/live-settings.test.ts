@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Application, KubeObject } from '#model';
+import type { Application, KubeObject } from '#base/model';
 import { type GitHttpServer, gitHttpServer } from '../git-http-server.ts';
 import { gitRepository, temporaryFolder } from '../git-repository.ts';
 import { appOf, configMap, type Plane, startPlane } from './in-process.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Application } from '#base/model';
 import { parse } from '#lang/yaml';
-import type { Application } from '#model';
 import type { GitRepositoryFixture } from '../git-repository.ts';
 import { isSettled } from './fairlead.ts';
 import { namespace, type Seeds, startSeeds } from './seeds.ts';

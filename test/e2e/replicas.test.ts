@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createKubeClient, type KubeClient, loadKubeconfig, networkTransport } from '#kube';
-import { realClock, silent } from '#std';
+import { realClock, silent } from '#base/std';
+import { createKubeClient, type KubeClient, loadKubeconfig, networkTransport } from '#kubernetes/client';
 import { gitHttpServer } from '../git-http-server.ts';
 import { type GitRepositoryFixture, gitRepository, temporaryFolder } from '../git-repository.ts';
 

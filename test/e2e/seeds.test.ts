@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Application } from '#model';
+import type { Application } from '#base/model';
 import type { GitRepositoryFixture } from '../git-repository.ts';
 import { isSettled } from './fairlead.ts';
 import { namespace, type Seeds, startSeeds } from './seeds.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chaos } from '#devcluster';
+import { chaos } from '#embedded';
 import { Commits, Life } from './control-plane.ts';
 import { HookCount, outcomeOf } from './outcome.ts';
 import { chapters, play } from './shop.ts';

@@ -1,5 +1,5 @@
-import type { World } from '#look';
-import { FairleadError, sha256 } from '#std';
+import { FairleadError, sha256 } from '#base/std';
+import type { World } from '#control/comparison';
 import { config } from './shop.ts';
 
 type Generate = World['manifests']['generate'];

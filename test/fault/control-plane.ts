@@ -1,11 +1,17 @@
 import { setImmediate as letOthersIn } from 'node:timers/promises';
-import { applicationController, createEvents } from '#controllers';
+import {
+  type Application,
+  type AppProject,
+  defaultSettings,
+  type KubeObject,
+  type Settings,
+} from '#base/model';
+import { type Clock, type Ctx, FairleadError, type Logger, runAll, sha256, silent } from '#base/std';
+import type { World } from '#control/comparison';
+import { applicationController, createEvents } from '#control/controllers';
+import { ClusterCache, Clusters, Informer, Pushes } from '#control/live';
 import { defaultTracking } from '#engine';
-import { createKubeClient, type KubeClient, type Transport } from '#kube';
-import { ClusterCache, Clusters, Informer, Pushes } from '#live';
-import type { World } from '#look';
-import { type Application, type AppProject, defaultSettings, type KubeObject, type Settings } from '#model';
-import { type Clock, type Ctx, FairleadError, type Logger, runAll, sha256, silent } from '#std';
+import { createKubeClient, type KubeClient, type Transport } from '#kubernetes/client';
 import { home, type Stage } from './stage.ts';
 
 type Opener = ConstructorParameters<typeof Clusters>[0]['open'];

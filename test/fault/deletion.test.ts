@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Transport } from '#kube';
-import { finalizer, type KubeObject } from '#model';
+import { finalizer, type KubeObject } from '#base/model';
+import type { Transport } from '#kubernetes/client';
 import { Commits, Life, type LifeOptions } from './control-plane.ts';
 import { SecondCluster } from './second-cluster.ts';
 import { config, deployment, shop } from './shop.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Application, finalizer } from '#model';
+import { type Application, finalizer } from '#base/model';
 import { Commits, Life, type LifeOptions } from './control-plane.ts';
 import { type Hang, SecondCluster } from './second-cluster.ts';
 import { config, shop } from './shop.ts';

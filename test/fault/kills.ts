@@ -1,5 +1,5 @@
-import type { Transport } from '#kube';
-import { FairleadError } from '#std';
+import { FairleadError } from '#base/std';
+import type { Transport } from '#kubernetes/client';
 import { type Commits, Life } from './control-plane.ts';
 import { HookCount, outcomeOf } from './outcome.ts';
 import { chapters, play, repositoryBefore } from './shop.ts';

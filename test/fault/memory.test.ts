@@ -1,9 +1,9 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { World } from '#look';
-import type { KubeObject } from '#model';
-import { FairleadError, sha256 } from '#std';
+import type { KubeObject } from '#base/model';
+import { FairleadError, sha256 } from '#base/std';
+import type { World } from '#control/comparison';
 import { Life } from './control-plane.ts';
 import { config, deployment, shop } from './shop.ts';
 import { furnished, home, Stage } from './stage.ts';

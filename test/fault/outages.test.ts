@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createKubeClient } from '#kube';
-import { finalizer, type KubeObject } from '#model';
+import { finalizer, type KubeObject } from '#base/model';
+import { createKubeClient } from '#kubernetes/client';
 import { Commits, cacheOf, Life, type LifeOptions } from './control-plane.ts';
 import { config, deployment, shop } from './shop.ts';
 import { furnished, home, Stage } from './stage.ts';

@@ -1,4 +1,4 @@
-import type { KubeObject } from '#model';
+import type { KubeObject } from '#base/model';
 import type { Stage } from './stage.ts';
 
 const kinds: readonly (readonly [string, string])[] = [

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { annotation } from '#model';
+import { annotation } from '#base/model';
 import { CachedRefs, randomFrom } from './cached-refs.ts';
 import { Life } from './control-plane.ts';
 import { shop } from './shop.ts';

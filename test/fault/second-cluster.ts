@@ -1,8 +1,8 @@
-import { type Cluster, createCluster } from '#devcluster';
-import { createKubeClient } from '#kube';
-import type { KubeObject } from '#model';
-import { FairleadError } from '#std';
-import { memoryStore } from '#store';
+import type { KubeObject } from '#base/model';
+import { FairleadError } from '#base/std';
+import { type Cluster, createCluster } from '#embedded';
+import { createKubeClient } from '#kubernetes/client';
+import { memoryStore } from '#platform/store';
 import { cacheOf, type LifeOptions } from './control-plane.ts';
 import { home, type Stage } from './stage.ts';
 

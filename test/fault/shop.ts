@@ -1,4 +1,4 @@
-import type { Application, KubeObject } from '#model';
+import type { Application, KubeObject } from '#base/model';
 import { Commits } from './control-plane.ts';
 import { home, type Stage } from './stage.ts';
 

@@ -1,12 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { setImmediate as letOthersIn } from 'node:timers/promises';
-import { type Cluster, createCluster } from '#devcluster';
-import { createKubeClient, type KubeClient, type Transport } from '#kube';
+import {
+  type Application,
+  type AppProject,
+  asKubeObject,
+  defaultProjectSpec,
+  type KubeObject,
+} from '#base/model';
+import { type Ctx, realClock, silent, type VirtualClock, virtualClock } from '#base/std';
+import { type Cluster, createCluster, createSimulation } from '#embedded';
+import { createKubeClient, type KubeClient, type Transport } from '#kubernetes/client';
 import { parse } from '#lang/yaml';
-import { type Application, type AppProject, asKubeObject, defaultProjectSpec, type KubeObject } from '#model';
-import { createSimulation } from '#simulate';
-import { type Ctx, realClock, silent, type VirtualClock, virtualClock } from '#std';
-import { memoryStore } from '#store';
+import { memoryStore } from '#platform/store';
 
 export const home = 'argocd';
 const start = new Date('2026-06-01T08:00:00Z');

@@ -3,11 +3,11 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Tool } from '#exec';
-import { buildKustomization } from '#kustomize';
-import { type KubeObject, memoryTree } from '#model';
-import { parseManifests } from '#render';
-import { printJson } from '#std';
+import { type KubeObject, memoryTree } from '#base/model';
+import { printJson } from '#base/std';
+import type { Tool } from '#platform/exec';
+import { buildKustomization } from '#sources/kustomize';
+import { parseManifests } from '#sources/render';
 import type { Tree } from './kustomize-tree.ts';
 
 /** `refused`: the real engine fails, and ours declines. `wrong`: ours has objects that the real engine has not. */

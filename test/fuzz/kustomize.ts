@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { findTool } from '#exec';
-import { buildKustomization } from '#kustomize';
+import { type KubeObject, memoryTree } from '#base/model';
+import { realClock, silent } from '#base/std';
 import { parse, printAll } from '#lang/yaml';
-import { type KubeObject, memoryTree } from '#model';
-import { realClock, silent } from '#std';
+import { findTool } from '#platform/exec';
+import { buildKustomization } from '#sources/kustomize';
 import { toolCache } from '../manifests.ts';
 import { compare, realAnswer, type Verdict } from './kustomize-compare.ts';
 import { randomTree, type Tree } from './kustomize-tree.ts';
@@ -12,7 +12,7 @@ import { Random } from './random.ts';
 
 /**
  * Builds random trees in process and with the real Kustomize, and prints every tree on which they differ. With
- * `--record`, writes the real engine's answers into the cases of src/kustomize/testdata instead. docs/testing.md.
+ * `--record`, writes the real engine's answers into the cases of src/sources/kustomize/testdata instead. docs/testing.md.
  */
 const { values } = parseArgs({
   options: {
@@ -49,7 +49,7 @@ async function fuzz(first: number, count: number): Promise<void> {
 }
 
 async function record(): Promise<void> {
-  const folder = new URL('../../src/kustomize/testdata/', import.meta.url);
+  const folder = new URL('../../src/sources/kustomize/testdata/', import.meta.url);
   for (const name of readdirSync(folder).filter((file) => file.endsWith('.yaml'))) {
     const text = readFileSync(new URL(name, folder), 'utf8');
     const about = /^(?:#.*\n)*/.exec(text)?.[0] ?? '';

@@ -1,4 +1,10 @@
-import { isObject, type JsonObject, type ScalarKind, type StructType, type TypeNode } from '#schema';
+import {
+  isObject,
+  type JsonObject,
+  type ScalarKind,
+  type StructType,
+  type TypeNode,
+} from '#kubernetes/schema';
 import type { Random } from './random.ts';
 
 type Key = string | number;

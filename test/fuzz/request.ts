@@ -1,5 +1,5 @@
-import type { JsonObject } from '#schema';
-import { printJson } from '#std';
+import { printJson } from '#base/std';
+import type { JsonObject } from '#kubernetes/schema';
 import type { Step } from '../conformance/case.ts';
 import { type Edit, edited, editsOf, mergePatchOf, operationsOf } from './mutate.ts';
 import type { Random } from './random.ts';

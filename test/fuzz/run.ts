@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { printJson } from '#base/std';
 import { print } from '#lang/yaml';
-import { printJson } from '#std';
 import type { Answer, Case, Step } from '../conformance/case.ts';
 import { type Difference, differences } from '../conformance/compare.ts';
 import { play } from '../conformance/play.ts';

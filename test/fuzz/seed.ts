@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { type CrdSchema, findType, type JsonObject, type StructType, typeFromCrd } from '#kubernetes/schema';
 import { parse } from '#lang/yaml';
-import { type CrdSchema, findType, type JsonObject, type StructType, typeFromCrd } from '#schema';
 import type { Step } from '../conformance/case.ts';
 
 /** A valid object that mistakes are made in. */

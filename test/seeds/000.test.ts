@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { Application, KubeObject } from '#base/model';
 import { probeWarnings } from '#engine';
-import type { Application, KubeObject } from '#model';
 import { fragment, manifest } from './documents.ts';
 import { application, Installation } from './installation.ts';
 

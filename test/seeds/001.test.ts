@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'vitest';
+import type { KubeObject } from '#base/model';
+import { createScripts } from '#control/scripts';
 import { health } from '#engine';
-import type { KubeObject } from '#model';
-import { applyMergePatch } from '#patch';
-import { createScripts } from '#threads';
+import { applyMergePatch } from '#kubernetes/patch';
 import { dataOf, fragment, manifest, settingsOf } from './documents.ts';
 import { application, Installation } from './installation.ts';
 import { ctx, judged, spelled } from './scripts.ts';

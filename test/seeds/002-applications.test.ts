@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest';
 import {
+  type Application,
+  defaultSettings,
+  destinationProblem,
+  type KubeObject,
+  type OperationState,
+  sourceProblems,
+} from '#base/model';
+import {
   admissionProblems,
   applicationHints,
   decide,
@@ -10,14 +18,6 @@ import {
   rollbackOperation,
   turn,
 } from '#engine';
-import {
-  type Application,
-  defaultSettings,
-  destinationProblem,
-  type KubeObject,
-  type OperationState,
-  sourceProblems,
-} from '#model';
 import { dataOf, fragment, manifest, manifests, settingsOf } from './documents.ts';
 import { application, Installation } from './installation.ts';
 

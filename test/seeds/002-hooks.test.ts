@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { KubeObject } from '#model';
+import type { KubeObject } from '#base/model';
 import { manifest, manifests } from './documents.ts';
 import { application, done, Installation, run } from './installation.ts';
 

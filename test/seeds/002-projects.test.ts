@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Application, AppProject, KubeObject } from '#base/model';
 import {
   denyApplication,
   denyDestination,
@@ -12,7 +13,6 @@ import {
   projectWarnings,
   questionsToMove,
 } from '#engine';
-import type { Application, AppProject, KubeObject } from '#model';
 import { manifest, manifests } from './documents.ts';
 
 // the projects of "GitOps with ArgoCD": what each lets in, and what it is told to be careful about

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { AppProject } from '#base/model';
 import {
   type Claims,
   Enforcer,
@@ -7,7 +8,6 @@ import {
   rbacWarnings,
   readRbacConfig,
 } from '#engine';
-import type { AppProject } from '#model';
 import { dataOf, manifest } from './documents.ts';
 
 // the policies of "GitOps with ArgoCD". Its table of who may what is checked against the policies as they are written;

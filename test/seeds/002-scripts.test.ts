@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
+import type { KubeObject } from '#base/model';
+import { createScripts } from '#control/scripts';
 import { actionsFor, discoverActions, health, planAction, readChanges, startAction } from '#engine';
-import type { KubeObject } from '#model';
-import { createScripts } from '#threads';
 import { dataOf, fragment, manifest, settingsOf } from './documents.ts';
 import { ctx, judged, spelled } from './scripts.ts';
 

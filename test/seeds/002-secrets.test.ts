@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { clusterFrom, type KubeObject } from '#base/model';
+import { printJson } from '#base/std';
 import { health } from '#engine';
-import { clusterFrom, type KubeObject } from '#model';
-import { printJson } from '#std';
 import { fragment, manifest, manifests } from './documents.ts';
 import { application, Installation } from './installation.ts';
 

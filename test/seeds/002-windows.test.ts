@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Application, AppProject } from '#base/model';
 import {
   applicationHints,
   gateAutomation,
@@ -8,7 +9,6 @@ import {
   projectWarnings,
   type WindowVerdict,
 } from '#engine';
-import type { Application, AppProject } from '#model';
 import { manifest } from './documents.ts';
 import { application } from './installation.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { type Application, defaultSettings, type IgnoreDifference, type KubeObject } from '#base/model';
 import { ignoreRules, readSyncOptions, remarksOn, timerDelay } from '#engine';
-import { type Application, defaultSettings, type IgnoreDifference, type KubeObject } from '#model';
 import { fragment, settingsOf } from './documents.ts';
 import { application, Installation, told } from './installation.ts';
 

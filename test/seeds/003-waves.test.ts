@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
+import { defaultSettings, type KubeObject } from '#base/model';
+import { createScripts } from '#control/scripts';
 import { health } from '#engine';
-import { defaultSettings, type KubeObject } from '#model';
-import { createScripts } from '#threads';
 import { fragment, manifest, settingsOf } from './documents.ts';
 import { application, Installation, told } from './installation.ts';
 import { ctx } from './scripts.ts';

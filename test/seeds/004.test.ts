@@ -1,5 +1,15 @@
 import { expect, test } from 'vitest';
 import {
+  type Application,
+  type AppProject,
+  destinationProblem,
+  type KubeObject,
+  type OperationState,
+  type ProjectSpec,
+  sourceProblems,
+  syncWaveOf,
+} from '#base/model';
+import {
   denyDestination,
   denyKind,
   denySource,
@@ -11,16 +21,6 @@ import {
   projectProblems,
   readRbacConfig,
 } from '#engine';
-import {
-  type Application,
-  type AppProject,
-  destinationProblem,
-  type KubeObject,
-  type OperationState,
-  type ProjectSpec,
-  sourceProblems,
-  syncWaveOf,
-} from '#model';
 import { fragment, manifest, manifests } from './documents.ts';
 import { application, done, Installation, run, told } from './installation.ts';
 

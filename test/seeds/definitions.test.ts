@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { createKubeClient, type KubeClient } from '#kube';
+import { asKubeObject, type KubeObject } from '#base/model';
+import { parseJson, printJson } from '#base/std';
+import { createKubeClient, type KubeClient } from '#kubernetes/client';
 import { parse } from '#lang/yaml';
-import { asKubeObject, type KubeObject } from '#model';
-import { parseJson, printJson } from '#std';
 import { readText } from '../conformance/stream.ts';
 import { openTarget, type Target } from '../conformance/target.ts';
 import { allFiles, manifest, manifests } from './documents.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { asKubeObject, type KubeObject, parseSettings, type Settings } from '#base/model';
+import { isObject } from '#base/std';
 import { parse, parseAll } from '#lang/yaml';
-import { asKubeObject, type KubeObject, parseSettings, type Settings } from '#model';
-import { isObject } from '#std';
 
 const folder = new URL('./testdata/', import.meta.url);
 

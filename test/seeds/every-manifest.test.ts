@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { KubeObject } from '#base/model';
 import { isHook } from '#engine';
-import type { KubeObject } from '#model';
 import { allFiles, documents, manifest, manifests } from './documents.ts';
 import { application, Installation, run } from './installation.ts';
 

@@ -1,4 +1,16 @@
 import {
+  type Application,
+  defaultSettings,
+  instanceName,
+  type KubeObject,
+  keyOf,
+  type Operation,
+  type OperationState,
+  type ResourceKey,
+  type Settings,
+} from '#base/model';
+import { managedBy } from '#control/live';
+import {
   type CompareOptions,
   type Comparison,
   compare,
@@ -15,18 +27,6 @@ import {
   type SyncTask,
   trackedBy,
 } from '#engine';
-import { managedBy } from '#live';
-import {
-  type Application,
-  defaultSettings,
-  instanceName,
-  type KubeObject,
-  keyOf,
-  type Operation,
-  type OperationState,
-  type ResourceKey,
-  type Settings,
-} from '#model';
 
 const clusterWide = new Set([
   'Namespace',

@@ -1,7 +1,7 @@
+import type { Health, KubeObject, Settings } from '#base/model';
+import { type Ctx, realClock, silent } from '#base/std';
+import type { Scripts } from '#control/scripts';
 import { health } from '#engine';
-import type { Health, KubeObject, Settings } from '#model';
-import { type Ctx, realClock, silent } from '#std';
-import type { Scripts } from '#threads';
 
 export const ctx: Ctx = { signal: new AbortController().signal, log: silent, clock: realClock };
 

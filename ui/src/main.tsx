@@ -3,7 +3,7 @@ import './kit/page.css';
 import './kit/controls.css';
 import './kit/floating.css';
 import { createRoot } from 'react-dom/client';
-import { realClock } from '#std';
+import { realClock } from '#base/std';
 import { ApplicationsFeed } from './data/applications-feed.ts';
 import { createSend } from './data/client.ts';
 import { LiveProvider } from './data/live.tsx';

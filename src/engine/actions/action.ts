@@ -1,5 +1,5 @@
-import type { KubeObject } from '#model';
-import { FairleadError } from '#std';
+import type { KubeObject } from '#base/model';
+import { FairleadError } from '#base/std';
 
 /** One thing a person may do to an object. Disabled is advice for the screen, not a lock (H-33). */
 export type ResourceAction = {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { KubeObject } from '#model';
-import { FairleadError } from '#std';
+import type { KubeObject } from '#base/model';
+import { FairleadError } from '#base/std';
 import { cases } from '../../../test/cases.ts';
 import { actionsFor, discoverActions } from './discover.ts';
 import { type ActionStep, planAction, readChanges, startAction } from './run.ts';

@@ -1,5 +1,5 @@
-import { type KubeObject, printTime } from '#model';
-import { clone, isObject, type JsonObject } from '#std';
+import { type KubeObject, printTime } from '#base/model';
+import { clone, isObject, type JsonObject } from '#base/std';
 import type { ActionChange, BuiltIn, BuiltIns } from './action.ts';
 import { always, at, edits, icon, read, set, stamp, unless } from './edit.ts';
 import { minuteOf } from './workloads.ts';

@@ -1,6 +1,6 @@
+import type { KubeObject } from '#base/model';
+import { FairleadError, isObject } from '#base/std';
 import { parse } from '#lang/yaml';
-import type { KubeObject } from '#model';
-import { FairleadError, isObject } from '#std';
 
 /** A script for the caller to run in a worker, and what it sees. compat H-38: actions never get the open libraries. */
 export type ScriptJob = {

@@ -1,5 +1,5 @@
-import { groupOf, type KubeObject } from '#model';
-import { FairleadError, isObject } from '#std';
+import { groupOf, type KubeObject } from '#base/model';
+import { FairleadError, isObject } from '#base/std';
 import type { ActionParameter, BuiltIns, ResourceAction } from './action.ts';
 import { argoActions } from './argo.ts';
 import { customActions, type ScriptJob } from './custom.ts';

@@ -1,5 +1,5 @@
-import { type KubeObject, printTime } from '#model';
-import { isObject, type JsonObject } from '#std';
+import { type KubeObject, printTime } from '#base/model';
+import { isObject, type JsonObject } from '#base/std';
 import type { ActionInput, BuiltIn, ResourceAction } from './action.ts';
 
 /** The object at a dotted path, made on the way where it is missing. Only ever called on our own copy. */

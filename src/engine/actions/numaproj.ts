@@ -1,5 +1,5 @@
-import type { KubeObject } from '#model';
-import { isObject } from '#std';
+import type { KubeObject } from '#base/model';
+import { isObject } from '#base/std';
 import type { BuiltIn, BuiltIns } from './action.ts';
 import { at, type Edit, edits, read, set, unless } from './edit.ts';
 

@@ -1,5 +1,5 @@
-import { type KubeObject, printTime } from '#model';
-import { FairleadError } from '#std';
+import { type KubeObject, printTime } from '#base/model';
+import { FairleadError } from '#base/std';
 import { type ActionInput, type BuiltIn, type BuiltIns, replicasFrom } from './action.ts';
 import { always, at, edits, icon, onlyIf, read, set, stamp, switchOff, unless } from './edit.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isObject } from '#std';
+import { isObject } from '#base/std';
 import { restore } from './restore.ts';
 
 /** What a trip through Lua does: empty objects become lists, nulls in objects vanish, integers become doubles. */

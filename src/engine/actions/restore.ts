@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '#std';
+import { isObject, type JsonObject } from '#base/std';
 
 /**
  * Undoes what a trip through Lua does to an object that the script did not touch: an empty object comes back as an empty

@@ -1,6 +1,6 @@
-import { asKubeObject, type KubeObject, keyOf } from '#model';
-import { createMergePatch } from '#patch';
-import { clone, FairleadError, isObject, type JsonObject } from '#std';
+import { asKubeObject, type KubeObject, keyOf } from '#base/model';
+import { clone, FairleadError, isObject, type JsonObject } from '#base/std';
+import { createMergePatch } from '#kubernetes/patch';
 import type { ActionChange, ActionInput } from './action.ts';
 import { customActions, type ScriptJob } from './custom.ts';
 import { builtInsFor } from './discover.ts';

@@ -1,5 +1,5 @@
-import { type Condition, type KubeObject, printTime } from '#model';
-import { clone, isObject, type JsonObject } from '#std';
+import { type Condition, type KubeObject, printTime } from '#base/model';
+import { clone, isObject, type JsonObject } from '#base/std';
 import { type ActionChange, type BuiltIn, type BuiltIns, replicasFrom } from './action.ts';
 import { always, at, edits, icon, onlyIf, read, set, stamp, switchOff, unless } from './edit.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Application, finalizer, type KubeObject, syncWaveOf } from '#model';
+import { type Application, finalizer, type KubeObject, syncWaveOf } from '#base/model';
 import { cases } from '../../../test/cases.ts';
 import { abandon, deletionNeedsTargets, deletionStep } from './deletion.ts';
 import { type DeletionStep, finalizersFor } from './hooks.ts';

@@ -12,7 +12,7 @@ import {
   type ResourceKey,
   syncOptionsOf,
   syncWaveOf,
-} from '#model';
+} from '#base/model';
 import { isOwnObject } from '../refresh/live-change.ts';
 import { needsDeletionConfirmation } from '../sync/options.ts';
 import { isDefinition } from '../tracking.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { KubeObject } from '#model';
+import type { KubeObject } from '#base/model';
 import { heldUp, holderOf } from './holding.ts';
 
 const since = '2026-06-01T00:20:00Z';

@@ -1,5 +1,5 @@
-import { type Application, finalizer, isApplication, type KubeObject, parseTime } from '#model';
-import { isObject } from '#std';
+import { type Application, finalizer, isApplication, type KubeObject, parseTime } from '#base/model';
+import { isObject } from '#base/std';
 
 /** An object that is being deleted and does not go. */
 type Held = { readonly name: string; readonly since: string; readonly by: string };

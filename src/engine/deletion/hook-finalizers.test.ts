@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { KubeObject } from '#model';
+import type { KubeObject } from '#base/model';
 import { keepHookFinalizers } from './hook-finalizers.ts';
 
 const resources = 'resources-finalizer.argocd.argoproj.io';

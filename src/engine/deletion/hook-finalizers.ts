@@ -1,4 +1,4 @@
-import { finalizer, isApplication, type KubeObject } from '#model';
+import { finalizer, isApplication, type KubeObject } from '#base/model';
 
 /** Those that a look writes onto an Application with hooks for its deletion. Nobody writes them in Git. */
 const ours: readonly string[] = [

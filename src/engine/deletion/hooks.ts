@@ -7,7 +7,7 @@ import {
   keyOf,
   parseTime,
   type ResourceKey,
-} from '#model';
+} from '#base/model';
 import { assess, type HealthOptions } from '../health/health.ts';
 import { isWorse } from '../health/verdict.ts';
 import { explicitDeletePoliciesOf, hookTypesOf } from '../sync/hooks.ts';

@@ -1,6 +1,6 @@
-import type { KubeObject, ManagedFieldsEntry } from '#model';
-import { isObject } from '#schema';
-import { equal, parseJson } from '#std';
+import type { KubeObject, ManagedFieldsEntry } from '#base/model';
+import { equal, parseJson } from '#base/std';
+import { isObject } from '#kubernetes/schema';
 
 /** Who last wrote a field, as far as the cluster remembers. */
 export type Writer = { readonly manager: string; readonly operation?: string; readonly time?: string };

@@ -8,8 +8,8 @@ import {
   type Source,
   sameDestination,
   sameSources,
-} from '#model';
-import { equal } from '#std';
+} from '#base/model';
+import { equal } from '#base/std';
 import type { ObjectDiff } from './diff.ts';
 import type { TypeOf } from './predict-server.ts';
 

@@ -1,6 +1,6 @@
-import { compareQuantities, quantityOf } from '#model';
-import { anyType, type Field, isObject, type JsonObject, type TypeNode } from '#schema';
-import { equal } from '#std';
+import { compareQuantities, quantityOf } from '#base/model';
+import { equal } from '#base/std';
+import { anyType, type Field, isObject, type JsonObject, type TypeNode } from '#kubernetes/schema';
 
 /** How lists and objects are laid over what is there: as kubectl does, as the server does, or key by key. */
 export type Manner = 'strategic' | 'structured' | 'plain';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { KubeObject } from '#model';
-import { anyType } from '#schema';
+import type { KubeObject } from '#base/model';
+import { anyType } from '#kubernetes/schema';
 import { definedType } from './custom-types.ts';
 
 const definition = (spec: unknown): KubeObject =>

@@ -1,5 +1,5 @@
-import type { KubeObject } from '#model';
-import { anyType, isObject, type TypeNode, typeFromCrd } from '#schema';
+import type { KubeObject } from '#base/model';
+import { anyType, isObject, type TypeNode, typeFromCrd } from '#kubernetes/schema';
 
 const known = new WeakMap<KubeObject, Map<string, TypeNode | undefined>>();
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { type Application, annotation, defaultSettings, type KubeObject } from '#model';
-import { type CrdSchema, typeFromCrd } from '#schema';
-import { FairleadError, printJson } from '#std';
+import { type Application, annotation, defaultSettings, type KubeObject } from '#base/model';
+import { FairleadError, printJson } from '#base/std';
+import { type CrdSchema, typeFromCrd } from '#kubernetes/schema';
 import { cases } from '../../../test/cases.ts';
 import { defaultTracking } from '../tracking.ts';
 import { type DiffOptions, diff } from './diff.ts';

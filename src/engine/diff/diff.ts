@@ -1,6 +1,6 @@
-import { annotation, annotationList, gvkOf, type KubeObject } from '#model';
-import { anyType, findType, isObject, type JsonObject, type TypeNode } from '#schema';
-import { equal, FairleadError } from '#std';
+import { annotation, annotationList, gvkOf, type KubeObject } from '#base/model';
+import { equal, FairleadError } from '#base/std';
+import { anyType, findType, isObject, type JsonObject, type TypeNode } from '#kubernetes/schema';
 import type { Tracking } from '../tracking.ts';
 import { differences, type FieldDifference } from './fields.ts';
 import { type Ignored, type IgnoreRules, ignore, ignoredIn, isSecret } from './ignore.ts';

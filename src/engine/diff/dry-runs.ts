@@ -1,5 +1,5 @@
-import { type Application, annotation, annotationList, type KubeObject, type ResourceKey } from '#model';
-import type { FairleadError } from '#std';
+import { type Application, annotation, annotationList, type KubeObject, type ResourceKey } from '#base/model';
+import type { FairleadError } from '#base/std';
 import type { IgnoreRules } from './ignore.ts';
 import { lastAppliedOf } from './last-applied.ts';
 import { keepNamedRevision } from './named-revision.ts';

@@ -1,6 +1,6 @@
-import type { KubeObject } from '#model';
-import { isObject } from '#schema';
-import { equal } from '#std';
+import type { KubeObject } from '#base/model';
+import { equal } from '#base/std';
+import { isObject } from '#kubernetes/schema';
 import { type Writer, writerOf } from './blame.ts';
 import { printPointer } from './pointer.ts';
 

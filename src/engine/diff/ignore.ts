@@ -1,5 +1,5 @@
-import { type Application, groupOf, isKind, type KubeObject, type Settings } from '#model';
-import { FairleadError, isObject } from '#std';
+import { type Application, groupOf, isKind, type KubeObject, type Settings } from '#base/model';
+import { FairleadError, isObject } from '#base/std';
 import { glob } from '../glob.ts';
 import { compileDeletion, type JqLimits } from './jq.ts';
 import { parsePointer, printPointer, without } from './pointer.ts';

@@ -1,6 +1,6 @@
+import type { KubeObject } from '#base/model';
+import { FairleadError, isObject } from '#base/std';
 import { compileJq, type Jq, type JsonValue } from '#lang/jq';
-import type { KubeObject } from '#model';
-import { FairleadError, isObject } from '#std';
 
 /** How long one expression may take on one object, as users configure it; it is a measure of steps, not of time. */
 export type JqLimits = { readonly timeoutMs?: number };

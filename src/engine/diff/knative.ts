@@ -1,5 +1,5 @@
-import { groupOf, type KubeObject } from '#model';
-import { isObject } from '#schema';
+import { groupOf, type KubeObject } from '#base/model';
+import { isObject } from '#kubernetes/schema';
 import { without } from './pointer.ts';
 
 type Sides = {

@@ -6,8 +6,8 @@ import {
   printDuration,
   quantityOf,
   type ResourceOverride,
-} from '#model';
-import { findNamedType, isObject, roundTrip, type TypeNode } from '#schema';
+} from '#base/model';
+import { findNamedType, isObject, roundTrip, type TypeNode } from '#kubernetes/schema';
 
 export type KnownField = { readonly path: readonly string[]; readonly type: TypeNode };
 

@@ -1,5 +1,5 @@
-import { annotation, type KubeObject } from '#model';
-import { parseJson } from '#std';
+import { annotation, type KubeObject } from '#base/model';
+import { parseJson } from '#base/std';
 
 /** What an object says was applied to it last; undefined: it says nothing, or nothing that can be read. */
 export function lastAppliedOf({ metadata }: KubeObject): unknown {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Application, annotation, defaultSettings, type KubeObject } from '#model';
-import { applyServerSide } from '#patch';
-import { findType, type JsonObject } from '#schema';
-import { FairleadError, printJson } from '#std';
+import { type Application, annotation, defaultSettings, type KubeObject } from '#base/model';
+import { FairleadError, printJson } from '#base/std';
+import { applyServerSide } from '#kubernetes/patch';
+import { findType, type JsonObject } from '#kubernetes/schema';
 import { defaultTracking } from '../tracking.ts';
 import { type DiffOptions, diff } from './diff.ts';
 import { fieldManager } from './field-manager.ts';

@@ -1,7 +1,7 @@
-import type { KubeObject } from '#model';
-import { compareFields, FieldSet, removeFields } from '#patch';
-import type { JsonObject, TypeNode } from '#schema';
-import { FairleadError } from '#std';
+import type { KubeObject } from '#base/model';
+import { FairleadError } from '#base/std';
+import { compareFields, FieldSet, removeFields } from '#kubernetes/patch';
+import type { JsonObject, TypeNode } from '#kubernetes/schema';
 
 type Pair = { readonly target: KubeObject; readonly live: KubeObject };
 

@@ -1,7 +1,7 @@
-import { annotation, type KubeObject, type ManagedFieldsEntry } from '#model';
-import { FieldSet, fieldSetOf } from '#patch';
-import { isObject, type JsonObject, type TypeNode } from '#schema';
-import { equal, FairleadError } from '#std';
+import { annotation, type KubeObject, type ManagedFieldsEntry } from '#base/model';
+import { equal, FairleadError } from '#base/std';
+import { FieldSet, fieldSetOf } from '#kubernetes/patch';
+import { isObject, type JsonObject, type TypeNode } from '#kubernetes/schema';
 import { fieldManager } from './field-manager.ts';
 import { lastAppliedOf } from './last-applied.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { KubeObject } from '#model';
+import type { KubeObject } from '#base/model';
 import { keepNamedRevision } from './named-revision.ts';
 
 const service = (name: string | undefined, container: object, more: object = {}): KubeObject =>

@@ -1,5 +1,5 @@
-import { groupOf, type KubeObject } from '#model';
-import { anyType, isObject, type JsonObject } from '#schema';
+import { groupOf, type KubeObject } from '#base/model';
+import { anyType, isObject, type JsonObject } from '#kubernetes/schema';
 import { covers } from './covers.ts';
 import { knownTypes, normalizeKnownTypes } from './known-types.ts';
 

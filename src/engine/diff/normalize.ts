@@ -1,6 +1,6 @@
-import { annotation, compareBytes, encodeBase64Text, isKind, type KubeObject } from '#model';
-import { isObject, type JsonObject, normalizeBuiltin } from '#schema';
-import { printJson } from '#std';
+import { annotation, compareBytes, encodeBase64Text, isKind, type KubeObject } from '#base/model';
+import { printJson } from '#base/std';
+import { isObject, type JsonObject, normalizeBuiltin } from '#kubernetes/schema';
 import { annotate } from '../annotations.ts';
 import { isDefinition, type Tracking } from '../tracking.ts';
 import { isSecret } from './ignore.ts';

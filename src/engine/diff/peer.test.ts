@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { defaultSettings, type KubeObject } from '#base/model';
 import { parseAll } from '#lang/yaml';
-import { defaultSettings, type KubeObject } from '#model';
 import { defaultTracking } from '../tracking.ts';
 import { type DiffOptions, diff } from './diff.ts';
 import { ignoreRules } from './ignore.ts';

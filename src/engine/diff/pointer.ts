@@ -1,4 +1,4 @@
-import { isObject } from '#schema';
+import { isObject } from '#kubernetes/schema';
 
 /** The steps of an RFC 6901 pointer; undefined when the text is not one. */
 export function parsePointer(text: string): string[] | undefined {

@@ -1,7 +1,14 @@
-import { annotation, type GroupVersionKind, gvkOf, type KubeObject } from '#model';
-import { applyServerSide, compareFields, ownChanges, removeFields } from '#patch';
-import { anyType, applyDefaults, findType, isObject, type JsonObject, type TypeNode } from '#schema';
-import { equal, FairleadError } from '#std';
+import { annotation, type GroupVersionKind, gvkOf, type KubeObject } from '#base/model';
+import { equal, FairleadError } from '#base/std';
+import { applyServerSide, compareFields, ownChanges, removeFields } from '#kubernetes/patch';
+import {
+  anyType,
+  applyDefaults,
+  findType,
+  isObject,
+  type JsonObject,
+  type TypeNode,
+} from '#kubernetes/schema';
 import { fieldManager } from './field-manager.ts';
 import { afterMigration } from './migration.ts';
 import type { Prediction } from './predict.ts';

@@ -1,12 +1,19 @@
-import { gvkOf, type KubeObject } from '#model';
+import { gvkOf, type KubeObject } from '#base/model';
+import { FairleadError } from '#base/std';
 import {
   applyMergePatch,
   applyStrategicPatch,
   createThreeWayMergePatch,
   createThreeWayStrategicPatch,
-} from '#patch';
-import { anyType, applyDefaults, findType, isObject, type JsonObject, type TypeNode } from '#schema';
-import { FairleadError } from '#std';
+} from '#kubernetes/patch';
+import {
+  anyType,
+  applyDefaults,
+  findType,
+  isObject,
+  type JsonObject,
+  type TypeNode,
+} from '#kubernetes/schema';
 
 /** What a sync would leave in the cluster, beside what is there, both in the same spelling. */
 export type Prediction = {

@@ -1,5 +1,5 @@
-import { compareQuantities, quantityOf } from '#model';
-import { anyType, isObject, type JsonObject, type TypeNode } from '#schema';
+import { compareQuantities, quantityOf } from '#base/model';
+import { anyType, isObject, type JsonObject, type TypeNode } from '#kubernetes/schema';
 
 /**
  * D-27: the predicted value with the live spelling wherever both mean the same quantity, so that `1Gi` is

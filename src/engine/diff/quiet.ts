@@ -1,6 +1,6 @@
-import { annotation, type KubeObject } from '#model';
-import { anyType, type TypeNode } from '#schema';
-import { equal } from '#std';
+import { annotation, type KubeObject } from '#base/model';
+import { equal } from '#base/std';
+import { anyType, type TypeNode } from '#kubernetes/schema';
 import { covers } from './covers.ts';
 import { fieldManager } from './field-manager.ts';
 import { lastAppliedOf } from './last-applied.ts';

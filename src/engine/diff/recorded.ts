@@ -1,6 +1,6 @@
-import type { KubeObject, ManagedFieldsEntry } from '#model';
-import { anyType, isObject, type JsonObject } from '#schema';
-import { parseJson, printJson } from '#std';
+import type { KubeObject, ManagedFieldsEntry } from '#base/model';
+import { parseJson, printJson } from '#base/std';
+import { anyType, isObject, type JsonObject } from '#kubernetes/schema';
 import { covers } from './covers.ts';
 
 /** What a manager has applied to an object itself; undefined when it never has. */

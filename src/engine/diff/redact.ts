@@ -1,6 +1,6 @@
-import { annotation, encodeBase64Text, type KubeObject } from '#model';
-import { isObject, type JsonObject } from '#schema';
-import { parseJson, printJson } from '#std';
+import { annotation, encodeBase64Text, type KubeObject } from '#base/model';
+import { parseJson, printJson } from '#base/std';
+import { isObject, type JsonObject } from '#kubernetes/schema';
 import { annotate } from '../annotations.ts';
 import { isSecret } from './ignore.ts';
 

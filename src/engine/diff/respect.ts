@@ -1,7 +1,12 @@
-import type { KubeObject } from '#model';
-import { applyMergePatch, applyStrategicPatch, createMergePatch, createStrategicPatch } from '#patch';
-import { anyType, isObject, type JsonObject, type TypeNode } from '#schema';
-import { equal, FairleadError } from '#std';
+import type { KubeObject } from '#base/model';
+import { equal, FairleadError } from '#base/std';
+import {
+  applyMergePatch,
+  applyStrategicPatch,
+  createMergePatch,
+  createStrategicPatch,
+} from '#kubernetes/patch';
+import { anyType, isObject, type JsonObject, type TypeNode } from '#kubernetes/schema';
 import { type IgnoreRules, ignore, ignoredIn } from './ignore.ts';
 import { withoutTrusted } from './managers.ts';
 import { without } from './pointer.ts';

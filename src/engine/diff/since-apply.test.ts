@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { annotation, type KubeObject, type ManagedFieldsEntry } from '#model';
-import { printJson } from '#std';
+import { annotation, type KubeObject, type ManagedFieldsEntry } from '#base/model';
+import { printJson } from '#base/std';
 import { cases } from '../../../test/cases.ts';
 import { fieldManager } from './field-manager.ts';
 import { isChangedSinceApply } from './since-apply.ts';

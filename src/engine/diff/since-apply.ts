@@ -1,6 +1,6 @@
-import { annotation, type KubeObject } from '#model';
-import { isObject, type JsonObject, normalizeBuiltin } from '#schema';
-import { equal } from '#std';
+import { annotation, type KubeObject } from '#base/model';
+import { equal } from '#base/std';
+import { isObject, type JsonObject, normalizeBuiltin } from '#kubernetes/schema';
 import { fieldManager } from './field-manager.ts';
 import { lastAppliedOf } from './last-applied.ts';
 import { isCoveredBy, isRecordedIn, ownEntry } from './recorded.ts';

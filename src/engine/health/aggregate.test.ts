@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type HealthCode, type KubeObject, keyOf } from '#model';
+import { type HealthCode, type KubeObject, keyOf } from '#base/model';
 import { aggregateHealth } from './aggregate.ts';
 import { healthCodes, isWorse } from './verdict.ts';
 

@@ -1,4 +1,4 @@
-import { annotation, type Health, isApplication, type KubeObject, type ResourceKey } from '#model';
+import { annotation, type Health, isApplication, type KubeObject, type ResourceKey } from '#base/model';
 import { isTrue } from '../annotations.ts';
 import { isHook, isSkipped } from '../sync/hooks.ts';
 import { assess, type HealthOptions } from './health.ts';

@@ -1,4 +1,4 @@
-import type { ApplicationSet, Health, KubeObject } from '#model';
+import type { ApplicationSet, Health, KubeObject } from '#base/model';
 import { type ChildOptions, inGrace } from './application.ts';
 import { check, conditions, on } from './rules.ts';
 import { degraded, healthy, isWorse, progressing } from './verdict.ts';

@@ -8,7 +8,7 @@ import {
   parseTime,
   sameDestination,
   sameSources,
-} from '#model';
+} from '#base/model';
 import { fieldManager } from '../diff/field-manager.ts';
 import { healthy, progressing } from './verdict.ts';
 

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { isObject } from '#std';
+import { isObject } from '#base/std';
 import { shippedCheck } from './catalogue.ts';
 
 const folder = new URL('./kinds/', import.meta.url);

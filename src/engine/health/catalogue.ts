@@ -1,5 +1,5 @@
-import { groupOf, type KubeObject, versionOf } from '#model';
-import { FairleadError } from '#std';
+import { groupOf, type KubeObject, versionOf } from '#base/model';
+import { FairleadError } from '#base/std';
 import { apiServiceHealth } from './api-service.ts';
 import { cronJobHealth } from './cron-job.ts';
 import { customResourceDefinitionHealth } from './custom-resource-definition.ts';

@@ -1,4 +1,4 @@
-import type { Health, KubeObject } from '#model';
+import type { Health, KubeObject } from '#base/model';
 import { conditionOf, conditionsOf, degraded, healthy, progressing, say } from './verdict.ts';
 
 export function customResourceDefinitionHealth(object: KubeObject): Health {

@@ -1,4 +1,4 @@
-import type { Health, KubeObject } from '#model';
+import type { Health, KubeObject } from '#base/model';
 import { healthy, isStale, progressing, waitingForSpec } from './verdict.ts';
 
 type DaemonSetView = KubeObject<

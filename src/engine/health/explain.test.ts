@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { KubeObject } from '#model';
+import type { KubeObject } from '#base/model';
 import { health } from './health.ts';
 import { podProblem } from './pod-problem.ts';
 

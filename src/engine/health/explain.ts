@@ -1,4 +1,4 @@
-import { type Health, isKind, type KubeObject } from '#model';
+import { type Health, isKind, type KubeObject } from '#base/model';
 import { type PodProblem, podProblem, worst } from './pod-problem.ts';
 import { waitingForSpec } from './verdict.ts';
 

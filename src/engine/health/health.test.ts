@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Health, KubeObject } from '#model';
-import { FairleadError } from '#std';
+import type { Health, KubeObject } from '#base/model';
+import { FairleadError } from '#base/std';
 import { cases } from '../../../test/cases.ts';
 import { assess, type HealthOptions, health } from './health.ts';
 

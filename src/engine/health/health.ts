@@ -1,5 +1,5 @@
-import { argoGroup, finalizer, type Health, isApplication, isKind, type KubeObject } from '#model';
-import { FairleadError } from '#std';
+import { argoGroup, finalizer, type Health, isApplication, isKind, type KubeObject } from '#base/model';
+import { FairleadError } from '#base/std';
 import { applicationHealth, type ChildOptions } from './application.ts';
 import { applicationSetHealth } from './application-set.ts';
 import { shippedCheck } from './catalogue.ts';

@@ -1,5 +1,5 @@
-import { type Condition, type Health, type KubeObject, versionOf } from '#model';
-import { FairleadError, parseJson } from '#std';
+import { type Condition, type Health, type KubeObject, versionOf } from '#base/model';
+import { FairleadError, parseJson } from '#base/std';
 import { conditionsOf, degraded, healthy, progressing, say } from './verdict.ts';
 
 const failures: ReadonlySet<string> = new Set([

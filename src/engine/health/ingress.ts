@@ -1,4 +1,4 @@
-import type { Health, KubeObject } from '#model';
+import type { Health, KubeObject } from '#base/model';
 import { healthy, progressing } from './verdict.ts';
 
 type IngressView = KubeObject<unknown, { loadBalancer?: { ingress?: unknown[] } }>;

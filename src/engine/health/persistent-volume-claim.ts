@@ -1,4 +1,4 @@
-import type { Health, KubeObject } from '#model';
+import type { Health, KubeObject } from '#base/model';
 import { degraded, healthy, progressing, unknown } from './verdict.ts';
 
 export function persistentVolumeClaimHealth(object: KubeObject): Health {

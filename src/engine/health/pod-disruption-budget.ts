@@ -1,4 +1,4 @@
-import type { Health, KubeObject } from '#model';
+import type { Health, KubeObject } from '#base/model';
 import { conditionsOf, degraded, healthy, progressing, say } from './verdict.ts';
 
 /** compat §5.7: a budget that currently allows no disruption is doing its work, so InsufficientPods is fine. */

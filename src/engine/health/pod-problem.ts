@@ -1,4 +1,4 @@
-import { isKind, type KubeObject } from '#model';
+import { isKind, type KubeObject } from '#base/model';
 import { conditionOf } from './verdict.ts';
 
 type Terminated = { exitCode?: number; reason?: string; message?: string };

@@ -1,4 +1,4 @@
-import { annotation, type Health, type KubeObject } from '#model';
+import { annotation, type Health, type KubeObject } from '#base/model';
 import { isTrue } from '../annotations.ts';
 import { isHook } from '../sync/hooks.ts';
 import { conditionOf, degraded, healthy, progressing, unknown } from './verdict.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { KubeObject } from '#model';
+import type { KubeObject } from '#base/model';
 import { probeWarnings } from './probe-ports.ts';
 
 const service = (containers: unknown, kind = 'Service'): KubeObject => ({

@@ -1,4 +1,4 @@
-import { groupOf, type KubeObject } from '#model';
+import { groupOf, type KubeObject } from '#base/model';
 
 type Handler = { port?: unknown } | null;
 type Probe = { httpGet?: Handler; tcpSocket?: Handler } | null;

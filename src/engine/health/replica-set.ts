@@ -1,4 +1,4 @@
-import type { Health, KubeObject } from '#model';
+import type { Health, KubeObject } from '#base/model';
 import { conditionOf, degraded, healthy, isStale, progressing, say, waitingForSpec } from './verdict.ts';
 
 type ReplicaSetView = KubeObject<{ replicas?: number }, { availableReplicas?: number }>;

@@ -1,5 +1,5 @@
-import type { Condition, Health, KubeObject } from '#model';
-import { isObject } from '#std';
+import type { Condition, Health, KubeObject } from '#base/model';
+import { isObject } from '#base/std';
 import {
   type Check,
   type Checks,

@@ -1,4 +1,4 @@
-import type { Health, KubeObject } from '#model';
+import type { Health, KubeObject } from '#base/model';
 import { healthy, progressing } from './verdict.ts';
 
 type ServiceView = KubeObject<{ type?: string }, { loadBalancer?: { ingress?: unknown[] } }>;

@@ -1,4 +1,4 @@
-import type { Condition, Health, HealthCode, KubeObject } from '#model';
+import type { Condition, Health, HealthCode, KubeObject } from '#base/model';
 
 /** One kind's judgement. Undefined: this object has no notion of health. Throws InvalidSpec when it cannot judge. */
 export type Check = (object: KubeObject) => Health | undefined;

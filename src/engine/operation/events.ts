@@ -1,4 +1,4 @@
-import type { Application, OperationState } from '#model';
+import type { Application, OperationState } from '#base/model';
 import { isCompleted } from './operation.ts';
 
 /** An event to raise on an Application object. */

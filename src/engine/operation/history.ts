@@ -1,4 +1,4 @@
-import { type Application, historyLimit, type OperationState, type RevisionHistory } from '#model';
+import { type Application, historyLimit, type OperationState, type RevisionHistory } from '#base/model';
 import { revisionsIn } from './operation.ts';
 
 /** compat R-44: the history after this operation; the same list when it does not belong there. */

@@ -6,7 +6,7 @@ import {
   type Operation,
   type RevisionHistory,
   type SyncOperation,
-} from '#model';
+} from '#base/model';
 
 /** What a person asks of a sync, as far as it may be refused. */
 export type SyncWish = Pick<SyncOperation, 'revision' | 'revisions' | 'dryRun' | 'manifests' | 'syncOptions'>;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Application, Operation, OperationState } from '#model';
+import type { Application, Operation, OperationState } from '#base/model';
 import { historyAfter } from './history.ts';
 import {
   deadlineOf,

@@ -5,8 +5,8 @@ import {
   parseDurationOrSeconds,
   printTime,
   type RetryStrategy,
-} from '#model';
-import { equal, FairleadError } from '#std';
+} from '#base/model';
+import { equal, FairleadError } from '#base/std';
 
 /** What a pass over an operation should do first. The state is the one to go on with, and to write if it is new. */
 export type Turn =

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Application, OperationState } from '#model';
+import type { Application, OperationState } from '#base/model';
 import { repositoryGrace } from '../refresh/grace.ts';
 import { heldElsewhere } from '../refresh/takeover.ts';
 import { historyAfter } from './history.ts';

@@ -5,7 +5,7 @@ import {
   type OperationState,
   type Source,
   type SyncOperation,
-} from '#model';
+} from '#base/model';
 
 /** What an operation syncs: its sources, and their revisions once they are known. */
 export type Pinned = {

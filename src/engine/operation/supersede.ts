@@ -4,8 +4,8 @@ import {
   type OperationState,
   type Settings,
   type SyncStatusCode,
-} from '#model';
-import { equal } from '#std';
+} from '#base/model';
+import { equal } from '#base/std';
 import { isCompleted } from './operation.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { type Application, type ApplicationCondition, type AppProject, effectiveSources } from '#model';
+import { type Application, type ApplicationCondition, type AppProject, effectiveSources } from '#base/model';
 import { denyDestination, type ResolvedDestination } from './destinations.ts';
 import { denySource } from './sources.ts';
 

@@ -1,4 +1,4 @@
-import type { AppProject, Destination, GroupKind, ProjectSpec, ResourceRule } from '#model';
+import type { AppProject, Destination, GroupKind, ProjectSpec, ResourceRule } from '#base/model';
 import { matcherOf, pathMatch } from '../glob.ts';
 import { roleProblems } from '../rbac/roles.ts';
 import { repeated } from '../repeated.ts';

@@ -1,4 +1,4 @@
-import { type Application, type AppProject, projectName, qualifiedName } from '#model';
+import { type Application, type AppProject, projectName, qualifiedName } from '#base/model';
 import { denyNamespace } from './namespaces.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { type AppProject, type Destination, inClusterServer } from '#model';
+import { type AppProject, type Destination, inClusterServer } from '#base/model';
 import { denialGlob, glob } from '../glob.ts';
 
 /** A destination resolved to a registered cluster: both its names are known, so that either may be permitted. */

@@ -5,8 +5,8 @@ import {
   type ProjectSpec,
   type Settings,
   selectorOf,
-} from '#model';
-import { FairleadError } from '#std';
+} from '#base/model';
+import { FairleadError } from '#base/std';
 
 /** What else belongs to a project beside its own object (P-1). */
 export type ProjectScope = {

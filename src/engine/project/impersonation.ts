@@ -1,4 +1,4 @@
-import type { Application, AppProject, DestinationServiceAccount, Settings } from '#model';
+import type { Application, AppProject, DestinationServiceAccount, Settings } from '#base/model';
 import { glob, matcherOf } from '../glob.ts';
 
 /** Whose hands carry out a sync: the controller's own, a service account's, or nobody's until something is corrected. */

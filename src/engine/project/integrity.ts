@@ -1,4 +1,4 @@
-import { type AppProject, repositoryKind, type Source } from '#model';
+import { type AppProject, repositoryKind, type Source } from '#base/model';
 import { denialGlob, glob } from '../glob.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { type AppProject, groupOf, type KubeObject, type ResourceRule } from '#model';
+import { type AppProject, groupOf, type KubeObject, type ResourceRule } from '#base/model';
 import { pathMatch } from '../glob.ts';
 import { denyDestination, type ResolvedDestination } from './destinations.ts';
 

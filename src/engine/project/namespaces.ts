@@ -1,6 +1,6 @@
+import type { AppProject } from '#base/model';
+import { FairleadError } from '#base/std';
 import { compileRegex } from '#lang/regex';
-import type { AppProject } from '#model';
-import { FairleadError } from '#std';
 import { glob, matcherOf } from '../glob.ts';
 
 /** compat A-3: whether applications of a namespace are looked at at all. */

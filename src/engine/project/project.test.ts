@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Application, AppProject, KubeObject, ProjectSpec } from '#model';
+import type { Application, AppProject, KubeObject, ProjectSpec } from '#base/model';
 import { cases } from '../../../test/cases.ts';
 import { denyApplication } from './application.ts';
 import { projectProblems, projectWarnings } from './check.ts';

@@ -1,4 +1,4 @@
-import { type AppProject, normalizeRepoUrl } from '#model';
+import { type AppProject, normalizeRepoUrl } from '#base/model';
 import { denialGlob, glob } from '../glob.ts';
 
 /** compat P-8: a deny entry that does not match counts as permission, so a list of denials permits all the rest. */

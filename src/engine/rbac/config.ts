@@ -1,5 +1,5 @@
+import { FairleadError } from '#base/std';
 import { parseAll } from '#lang/yaml';
-import { FairleadError } from '#std';
 import { emptyPolicy, joinPolicies, type ParsedPolicy, type Policy, parsePolicy } from './policy.ts';
 import type { MatchMode } from './policy-index.ts';
 

@@ -1,8 +1,8 @@
 import { newEnforcer, newModelFromString, StringAdapter } from 'casbin';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { AppProject, ProjectSpec } from '#model';
-import { compileGlob } from '#std';
+import type { AppProject, ProjectSpec } from '#base/model';
+import { compileGlob } from '#base/std';
 import { cases } from '../../../test/cases.ts';
 import { Enforcer, type RbacDecision } from './enforcer.ts';
 import { emptyPolicy, parsePolicy, printGrant, printRule } from './policy.ts';

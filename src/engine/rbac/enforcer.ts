@@ -1,4 +1,4 @@
-import type { AppProject } from '#model';
+import type { AppProject } from '#base/model';
 import { adminGrant, builtinPolicy } from './builtin.ts';
 import { joinPolicies, type Policy, type RoleGrant } from './policy.ts';
 import { type Action, type Judgement, type MatchMode, PolicyIndex } from './policy-index.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { AppProject, ProjectRole } from '#model';
+import type { AppProject, ProjectRole } from '#base/model';
 import { rbacWarnings } from './check.ts';
 import { defaultRbac, readRbacConfig } from './config.ts';
 import { readRecord } from './csv.ts';

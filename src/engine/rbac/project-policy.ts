@@ -1,4 +1,4 @@
-import type { AppProject } from '#model';
+import type { AppProject } from '#base/model';
 import { emptyPolicy, joinPolicies, type Policy, type PolicyRule, parsePolicy } from './policy.ts';
 
 /** The name under which a project's role asks for something. */

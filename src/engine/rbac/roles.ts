@@ -1,4 +1,4 @@
-import type { AppProject, ProjectRole } from '#model';
+import type { AppProject, ProjectRole } from '#base/model';
 import { repeated } from '../repeated.ts';
 import { roleSubject } from './project-policy.ts';
 

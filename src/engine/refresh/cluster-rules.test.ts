@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { defaultSettings, type KubeObject, type Settings } from '#model';
+import { defaultSettings, type KubeObject, type Settings } from '#base/model';
 import { invalidatesCaches, onForbidden, reachProblem } from './cluster-rules.ts';
 
 const object = (kind: string, namespace?: string): KubeObject => ({

@@ -1,5 +1,5 @@
-import { type Cluster, type GroupKind, groupOf, type KubeObject, type Settings } from '#model';
-import { equal } from '#std';
+import { type Cluster, type GroupKind, groupOf, type KubeObject, type Settings } from '#base/model';
+import { equal } from '#base/std';
 
 /**
  * compat T-19: why the objects cannot all be read and written in a cluster that is limited to some namespaces; undefined

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Application, defaultSettings, type KubeObject } from '#model';
+import { type Application, defaultSettings, type KubeObject } from '#base/model';
 import { cases } from '../../../test/cases.ts';
 import { isOwnObject, isSignificantChange, levelFor, significantHash, updateRules } from './live-change.ts';
 

@@ -8,8 +8,8 @@ import {
   parseBool,
   type ResourceOverride,
   type Settings,
-} from '#model';
-import { equal, printJson, sha256 } from '#std';
+} from '#base/model';
+import { equal, printJson, sha256 } from '#base/std';
 import { type IgnoreRules, ignore, ignoredIn, ignoreRules } from '../diff/ignore.ts';
 import { type HealthOptions, health } from '../health/health.ts';
 import type { RefreshLevel } from './refresh.ts';

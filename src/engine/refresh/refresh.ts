@@ -7,8 +7,8 @@ import {
   type Settings,
   sameDestination,
   sameSources,
-} from '#model';
-import { equal } from '#std';
+} from '#base/model';
+import { equal } from '#base/std';
 
 /**
  * How deep to look. Argo CD's levels 0 to 3: rebuild the tree only; compare with the recorded revision; with the tracked

@@ -1,4 +1,4 @@
-import type { IgnoreRule } from '#model';
+import type { IgnoreRule } from '#base/model';
 
 const pointers = (...jsonPointers: string[]): IgnoreRule => ({
   jsonPointers,

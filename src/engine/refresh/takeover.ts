@@ -1,4 +1,4 @@
-import { type Application, parseTime } from '#model';
+import { type Application, parseTime } from '#base/model';
 
 export type TakeoverOptions = {
   readonly controllerNamespace: string;

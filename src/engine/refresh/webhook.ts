@@ -1,4 +1,4 @@
-import { type Application, annotation, effectiveSources, joinPath, type Source } from '#model';
+import { type Application, annotation, effectiveSources, joinPath, type Source } from '#base/model';
 import { pathMatch } from '../glob.ts';
 
 /** What a Git host or a registry told us: a branch or tag of a repository moved. */

@@ -1,4 +1,4 @@
-import { groupOf, type KubeObject, type ResourceOverride } from '#model';
+import { groupOf, type KubeObject, type ResourceOverride } from '#base/model';
 import { glob } from '../glob.ts';
 
 /** A health check somebody wrote, and whether it may use `string`, `math` and `coroutine` (H-25). */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keyOf } from '#model';
+import { keyOf } from '#base/model';
 import { cases } from '../../../test/cases.ts';
 import { assess } from '../health/health.ts';
 import { isWorse } from '../health/verdict.ts';

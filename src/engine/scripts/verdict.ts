@@ -1,5 +1,5 @@
-import type { Health, HealthCode } from '#model';
-import { isObject } from '#std';
+import type { Health, HealthCode } from '#base/model';
+import { isObject } from '#base/std';
 import type { Assessment } from '../health/health.ts';
 import { healthCodes } from '../health/verdict.ts';
 

@@ -1,4 +1,4 @@
-import { encodeText } from '#model';
+import { encodeText } from '#base/model';
 import { blake2b64 } from './blake2b.ts';
 
 export type ShardingAlgorithm = 'legacy' | 'round-robin' | 'consistent-hashing';

@@ -1,4 +1,4 @@
-import { finalizer, type KubeObject } from '#model';
+import { finalizer, type KubeObject } from '#base/model';
 import { type DeletePolicy, deletePoliciesOf } from './hooks.ts';
 import type { HookRemoval, SyncPlan, SyncTask } from './task.ts';
 

@@ -8,7 +8,7 @@ import {
   type OperationState,
   type ResourceKey,
   syncWaveOf,
-} from '#model';
+} from '#base/model';
 import { compare } from '../compare.ts';
 import { prepareTarget } from '../target.ts';
 import { defaultTracking, ownerOf } from '../tracking.ts';

@@ -1,4 +1,4 @@
-import { annotation, annotationList, type HookType, type KubeObject, type SyncPhase } from '#model';
+import { annotation, annotationList, type HookType, type KubeObject, type SyncPhase } from '#base/model';
 
 export type DeletePolicy = 'BeforeHookCreation' | 'HookSucceeded' | 'HookFailed';
 

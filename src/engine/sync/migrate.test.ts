@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ManagedFieldsEntry } from '#model';
+import type { ManagedFieldsEntry } from '#base/model';
 import { migratedFields } from './migrate.ts';
 
 const from = 'kubectl-client-side-apply';

@@ -1,5 +1,5 @@
-import { type Application, annotation, type KubeObject, type ManagedFieldsEntry } from '#model';
-import { FieldSet } from '#patch';
+import { type Application, annotation, type KubeObject, type ManagedFieldsEntry } from '#base/model';
+import { FieldSet } from '#kubernetes/patch';
 import { fieldManager } from '../diff/field-manager.ts';
 import { clientSideAppliers } from '../diff/migration.ts';
 import type { SyncOptions } from './options.ts';

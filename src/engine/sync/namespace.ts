@@ -1,4 +1,4 @@
-import { type Application, isKind, type KubeObject, keyOf } from '#model';
+import { type Application, isKind, type KubeObject, keyOf } from '#base/model';
 import type { Comparison } from '../compare.ts';
 import type { SyncOptions } from './options.ts';
 import type { SyncTask } from './task.ts';

@@ -1,4 +1,4 @@
-import { abridge } from '#std';
+import { abridge } from '#base/std';
 import { nameOf, type Outcome, type SyncTask } from './task.ts';
 
 const maxListed = 3;

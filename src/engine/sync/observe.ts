@@ -6,7 +6,7 @@ import {
   type OperationPhase,
   type ResourceKey,
   type ResourceResult,
-} from '#model';
+} from '#base/model';
 import { hookRunAnnotation } from '../annotations.ts';
 import { assess, type HealthOptions } from '../health/health.ts';
 import { imagesOf } from '../tree/images.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { KubeObject } from '#model';
+import type { KubeObject } from '#base/model';
 import { needsDeletionConfirmation, pruneModeOf, readSyncOptions } from './options.ts';
 
 const withAnnotations = (annotations: Record<string, string>): KubeObject => ({

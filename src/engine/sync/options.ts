@@ -5,7 +5,7 @@ import {
   type KubeObject,
   optionValue,
   type SyncOperation,
-} from '#model';
+} from '#base/model';
 
 /** How one object is to be written (S-28 … S-32). */
 export type ApplyMode = {

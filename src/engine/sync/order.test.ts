@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { KubeObject, SyncPhase } from '#model';
+import type { KubeObject, SyncPhase } from '#base/model';
 import { order, type Placed } from './order.ts';
 
 const kinds = [

@@ -1,4 +1,4 @@
-import { compareBytes, groupOf, isKind, type KubeObject, type SyncPhase } from '#model';
+import { compareBytes, groupOf, isKind, type KubeObject, type SyncPhase } from '#base/model';
 import { isDefinition } from '../tracking.ts';
 
 /** What ordering needs of a task. Phase and wave are the two things it may also change. */

@@ -1,4 +1,4 @@
-import type { ResourceResult } from '#model';
+import type { ResourceResult } from '#base/model';
 import { listed, spoken } from './naming.ts';
 import { newResult } from './observe.ts';
 import { known, merge, outcomeResult, settled, skippedPrune } from './results.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { KubeObject, ResourceResult } from '#model';
+import type { KubeObject, ResourceResult } from '#base/model';
 import { intendedPrune, known, merge, record } from './results.ts';
 import { type Step, type SyncPlan, type SyncTask, taskId } from './task.ts';
 

@@ -1,4 +1,4 @@
-import { keyFrom, type ResourceResult } from '#model';
+import { keyFrom, type ResourceResult } from '#base/model';
 import { holderOf } from '../deletion/holding.ts';
 import { isIntended, newResult } from './observe.ts';
 import { type Outcome, type Step, type SyncPlan, type SyncTask, taskId } from './task.ts';

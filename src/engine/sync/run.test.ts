@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { KubeObject, OperationState } from '#model';
+import type { KubeObject, OperationState } from '#base/model';
 import { bearsMarkOf, hookObject } from './run.ts';
 
 const hook: KubeObject = {

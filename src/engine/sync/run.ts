@@ -1,4 +1,4 @@
-import { finalizer, type KubeObject, type OperationState, type SyncPhase } from '#model';
+import { finalizer, type KubeObject, type OperationState, type SyncPhase } from '#base/model';
 import { annotate, hookRunAnnotation } from '../annotations.ts';
 import { markOf } from './observe.ts';
 

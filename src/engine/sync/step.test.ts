@@ -7,7 +7,7 @@ import {
   type Operation,
   type ResourceKey,
   type ResourceResult,
-} from '#model';
+} from '#base/model';
 import { cases } from '../../../test/cases.ts';
 import { compare } from '../compare.ts';
 import { ignoreRules } from '../diff/ignore.ts';

@@ -1,4 +1,4 @@
-import type { ResourceResult } from '#model';
+import type { ResourceResult } from '#base/model';
 import { cleanUp, isLeaving, leftovers } from './cleanup.ts';
 import { counted, listed, naming } from './naming.ts';
 import { isSameStep } from './order.ts';

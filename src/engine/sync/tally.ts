@@ -1,4 +1,4 @@
-import { keyFrom, type Tally } from '#model';
+import { keyFrom, type Tally } from '#base/model';
 import { isDue, type SyncPlan, type SyncTask, taskId } from './task.ts';
 
 /**

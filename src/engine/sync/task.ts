@@ -6,7 +6,7 @@ import type {
   ResourceKey,
   ResourceResult,
   SyncPhase,
-} from '#model';
+} from '#base/model';
 import type { ApplyMode, PruneMode, SyncOptions } from './options.ts';
 
 export type TaskState = 'pending' | 'running' | 'succeeded' | 'failed';

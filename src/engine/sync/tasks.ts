@@ -14,7 +14,7 @@ import {
   type SyncOperation,
   type SyncPhase,
   syncWaveOf,
-} from '#model';
+} from '#base/model';
 import type { Comparison, ResourceComparison } from '../compare.ts';
 import { isChangedSinceApply } from '../diff/since-apply.ts';
 import type { HealthOptions } from '../health/health.ts';

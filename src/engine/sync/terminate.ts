@@ -1,4 +1,4 @@
-import type { ResourceResult } from '#model';
+import type { ResourceResult } from '#base/model';
 import { hasFailedToGo, hasPolicy, isHeld, isLeaving } from './cleanup.ts';
 import { known, merge, settled } from './results.ts';
 import type { HookRemoval, Moment, Step, SyncPlan, SyncTask } from './task.ts';

@@ -1,4 +1,4 @@
-import type { KubeObject } from '#model';
+import type { KubeObject } from '#base/model';
 import { holderOf, remedyFor } from '../deletion/holding.ts';
 import { fieldManager } from '../diff/field-manager.ts';
 import { known } from './results.ts';

@@ -1,4 +1,4 @@
-import { compareQuantities, quantityOf, scaledValue } from '#model';
+import { compareQuantities, quantityOf, scaledValue } from '#base/model';
 
 /** Resources by name, in thousandths of their unit. */
 export type Amounts = Readonly<Record<string, number>>;

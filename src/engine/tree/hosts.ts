@@ -1,4 +1,4 @@
-import type { KubeObject } from '#model';
+import type { KubeObject } from '#base/model';
 import { type Amounts, amountsIn } from './amounts.ts';
 import { podRequests } from './pod-requests.ts';
 

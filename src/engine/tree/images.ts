@@ -1,4 +1,4 @@
-import type { KubeObject } from '#model';
+import type { KubeObject } from '#base/model';
 
 type Containers = { containers?: { image?: unknown }[] };
 type Template = { template?: { spec?: Containers } };

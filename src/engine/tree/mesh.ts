@@ -1,4 +1,4 @@
-import type { KubeObject } from '#model';
+import type { KubeObject } from '#base/model';
 import type { LoadBalancerAddress, NetworkingInfo, NetworkingRef } from './networking-info.ts';
 
 type Destination = { destination?: { host?: string } };

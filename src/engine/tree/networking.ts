@@ -1,4 +1,4 @@
-import { annotation, groupOf, isKind, type KubeObject, parseBool } from '#model';
+import { annotation, groupOf, isKind, type KubeObject, parseBool } from '#base/model';
 import {
   gatewayNetworking,
   routeNetworking,

@@ -1,4 +1,4 @@
-import { isKind, type KubeObject } from '#model';
+import { isKind, type KubeObject } from '#base/model';
 import { type NodeCapacity, nodeCapacity, type PodLoad, podLoad } from './hosts.ts';
 import { type InfoItem, podInfo } from './pod-info.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { KubeObject } from '#model';
+import type { KubeObject } from '#base/model';
 import { cases } from '../../../test/cases.ts';
 import { hostsOf } from './hosts.ts';
 import { nodeOf } from './node.ts';

@@ -7,7 +7,7 @@ import {
   keyOf,
   type OwnerReference,
   type ResourceKey,
-} from '#model';
+} from '#base/model';
 import { type HealthOptions, health } from '../health/health.ts';
 import { imagesOf } from './images.ts';
 import { networkingOf } from './networking.ts';

@@ -1,4 +1,4 @@
-import { type Condition, isConditionTrue, type KubeObject } from '#model';
+import { type Condition, isConditionTrue, type KubeObject } from '#base/model';
 import { podRequests } from './pod-requests.ts';
 
 export type InfoItem = { readonly name: string; readonly value: string };

@@ -1,4 +1,4 @@
-import type { Condition, KubeObject } from '#model';
+import type { Condition, KubeObject } from '#base/model';
 import { type Amounts, amountsIn, maxOf, sumOf } from './amounts.ts';
 
 type ResourceList = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Application, type KubeObject, keyOf } from '#model';
+import { type Application, type KubeObject, keyOf } from '#base/model';
 import { nodeOf } from './node.ts';
 import {
   indexNodes,

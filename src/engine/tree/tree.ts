@@ -6,7 +6,7 @@ import type {
   KubeObject,
   OrphanedResources,
   ResourceKey,
-} from '#model';
+} from '#base/model';
 import { glob } from '../glob.ts';
 import type { HostInfo } from './hosts.ts';
 import { linksOf } from './networking.ts';

@@ -1,5 +1,5 @@
-import type { SyncWindow } from '#model';
-import { printJson } from '#std';
+import type { SyncWindow } from '#base/model';
+import { printJson } from '#base/std';
 import { describeWindow } from './judge.ts';
 import { timesOf } from './window.ts';
 import { isZone } from './zone.ts';

@@ -1,4 +1,4 @@
-import { FairleadError } from '#std';
+import { FairleadError } from '#base/std';
 
 /**
  * A five-field schedule as jump tables: `next[i]` is the smallest member at or after i, or `none`.

@@ -1,4 +1,10 @@
-import { type Application, type AppProject, type Operation, type OperationState, parseTime } from '#model';
+import {
+  type Application,
+  type AppProject,
+  type Operation,
+  type OperationState,
+  parseTime,
+} from '#base/model';
 import { judgeWindows, type WindowVerdict } from './judge.ts';
 import { windowsFor } from './match.ts';
 

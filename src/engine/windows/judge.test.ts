@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Application, AppProject, Operation, OperationState, SyncWindow } from '#model';
+import type { Application, AppProject, Operation, OperationState, SyncWindow } from '#base/model';
 import { cases } from '../../../test/cases.ts';
 import { windowProblems, windowWarnings } from './check.ts';
 import {

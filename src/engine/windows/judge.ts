@@ -1,4 +1,4 @@
-import { printTime, type SyncWindow } from '#model';
+import { printTime, type SyncWindow } from '#base/model';
 import { changeAfter, isOpen, timesOf } from './window.ts';
 
 /** Who a sync is for: nobody in particular, or a person. compat P-41 */

@@ -1,4 +1,4 @@
-import type { Application, SyncWindow } from '#model';
+import type { Application, SyncWindow } from '#base/model';
 import { denialGlob } from '../glob.ts';
 
 const lists = ['applications', 'namespaces', 'clusters'] as const;

@@ -1,4 +1,4 @@
-import type { Application, SyncWindow } from '#model';
+import type { Application, SyncWindow } from '#base/model';
 import { describeWindow, judgeWindows, type WindowVerdict } from './judge.ts';
 import { windowsFor } from './match.ts';
 import { changeAfter, isOpen, timesOf } from './window.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { SyncWindow } from '#model';
+import type { SyncWindow } from '#base/model';
 import { tickAfter } from './cron.ts';
 import { changeAfter, isOpen, type OpenTimes, timesOf } from './window.ts';
 import { isZone, offsetAt, offsetChange, zoneNamed } from './zone.ts';

@@ -1,5 +1,5 @@
-import { parseDuration, type SyncWindow } from '#model';
-import { FairleadError } from '#std';
+import { parseDuration, type SyncWindow } from '#base/model';
+import { FairleadError } from '#base/std';
 import { longestGap, parseSchedule, type Schedule, tickAfter } from './cron.ts';
 import { offsetAt, offsetChange, type Zone, zoneNamed } from './zone.ts';
 

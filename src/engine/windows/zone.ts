@@ -1,4 +1,4 @@
-import { Lru } from '#std';
+import { Lru } from '#base/std';
 
 const dayMs = 86_400_000;
 /** No zone has changed its offset twice within this time in living memory. */

@@ -1,4 +1,4 @@
-import { fromBase64, toBase64 } from '#std';
+import { fromBase64, toBase64 } from '#base/std';
 
 export const encodeBase64 = (text: string): string => toBase64(new TextEncoder().encode(text));
 

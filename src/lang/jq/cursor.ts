@@ -1,4 +1,4 @@
-import type { FairleadError } from '#std';
+import type { FairleadError } from '#base/std';
 import { type Chunk, Lexer, type Token, type TokenKind } from './lex.ts';
 
 /** A place in the tokens of an expression, one token ahead. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { FairleadError, parseJson, printJson } from '#std';
+import { FairleadError, parseJson, printJson } from '#base/std';
 import { compileJq, type JsonValue } from './index.ts';
 
 // testdata/: the answers of gojq 0.12.17, the interpreter that Argo CD runs (D-12), used as a library.

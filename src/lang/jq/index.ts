@@ -11,7 +11,7 @@
  *     answers to 1,763 expressions and to a sample of 30,000 random ones. Messages are our own.
  *  2. Inputs are never changed. A result shares with the input everything that lies beside the changed paths, so `del`
  *     costs the spine and not the object. Treat inputs and results as read-only.
- *  3. Integers are exact, however large; beyond 2^53 they are bigints, as in '#std'.
+ *  3. Integers are exact, however large; beyond 2^53 they are bigints, as in '#base/std'.
  *  4. Every evaluation ends: work is counted as it is done and space before it is taken, and going over either limit is
  *     LimitExceeded. That takes about a tenth of a second by default. Neither input nor expression can exhaust the stack.
  *  5. An expression sees its input and nothing else: no files, no environment, no clock, no time zone, no other inputs.

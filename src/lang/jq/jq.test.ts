@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { freeze } from '#std';
+import { freeze } from '#base/std';
 import { compileJq, type JsonValue } from './index.ts';
 
 const all = (expression: string, input: unknown = null): JsonValue[] => [...compileJq(expression).run(input)];

@@ -1,4 +1,4 @@
-import { Budget, FairleadError, Lru } from '#std';
+import { Budget, FairleadError, Lru } from '#base/std';
 import { compileNode } from './compile.ts';
 import { plainDelete } from './delete.ts';
 import type { Filter } from './filter.ts';

@@ -1,4 +1,4 @@
-import { type Budget, FairleadError } from '#std';
+import { type Budget, FairleadError } from '#base/std';
 import type { JsonValue } from './value.ts';
 
 /** How a value was reached, innermost step last. The root has no key. */

@@ -1,4 +1,4 @@
-/** What JSON holds. An integer that a double cannot hold exactly is a bigint, as in '#std'. */
+/** What JSON holds. An integer that a double cannot hold exactly is a bigint, as in '#base/std'. */
 export type JsonValue =
   | null
   | boolean

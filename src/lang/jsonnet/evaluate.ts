@@ -1,4 +1,4 @@
-import { FairleadError } from '#std';
+import { FairleadError } from '#base/std';
 import { Fault } from './fault.ts';
 import { libraryFor } from './library/library.ts';
 import { type JsonValue, manifest } from './manifest.ts';

@@ -1,4 +1,4 @@
-import { FairleadError } from '#std';
+import { FairleadError } from '#base/std';
 
 /** What one evaluation may cost. Exceeding any of them throws LimitExceeded. */
 export type Limits = {

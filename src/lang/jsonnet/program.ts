@@ -1,4 +1,4 @@
-import { FairleadError } from '#std';
+import { FairleadError } from '#base/std';
 import { compileOnFirstUse } from './compile.ts';
 import { describePlace, Fault, type SourceText } from './fault.ts';
 import { parse } from './parse.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { FairleadError } from '#std';
+import { FairleadError } from '#base/std';
 import { type LuaLimits, loadLua, luaLimits } from './lua.ts';
 
 const lua = await loadLua();

@@ -1,4 +1,4 @@
-import { isObject } from '#std';
+import { isObject } from '#base/std';
 
 /** Levels of tables in one expression; the compiler keeps each in a register of its own and has about 250. */
 const tallest = 40;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { FairleadError } from '#std';
+import { FairleadError } from '#base/std';
 import { type LuaJob, loadLua } from './lua.ts';
 
 const lua = await loadLua();

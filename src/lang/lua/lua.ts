@@ -1,5 +1,5 @@
 import type { Glue } from 'lua-wasm-bindings/dist/glue/glue-lua-5.2.4.js';
-import { FairleadError, parseJson } from '#std';
+import { FairleadError, parseJson } from '#base/std';
 import { integersIn, restoreIntegers } from './integers.ts';
 import { literal } from './literal.ts';
 import { type Answer, Machine } from './machine.ts';

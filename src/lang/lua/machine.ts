@@ -1,5 +1,5 @@
 import type { Glue } from 'lua-wasm-bindings/dist/glue/glue-lua-5.2.4.js';
-import { FairleadError } from '#std';
+import { FairleadError } from '#base/std';
 
 type Memory = { readonly buffer: ArrayBufferLike; grow(pages: number): number };
 

@@ -1,5 +1,5 @@
 import { type Matcher, RE2JS, RE2JSException, RE2JSSyntaxException } from 're2js';
-import { FairleadError, Lru } from '#std';
+import { FairleadError, Lru } from '#base/std';
 import { type Piece, parseTemplate } from './expand.ts';
 
 /** A group of a match. One that took no part has no text and stands at -1. */

@@ -1,4 +1,4 @@
-import { fromBase64 } from '#std';
+import { fromBase64 } from '#base/std';
 import { decodeUtf8Loosely } from './utf8.ts';
 
 const well = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;

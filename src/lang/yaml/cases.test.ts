@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { parseJson, printJson } from '#std';
+import { parseJson, printJson } from '#base/std';
 import { type Dialect, parse } from './index.ts';
 
 /** What both Go libraries made of a text, as JSON; `refused` where they, or their JSON step, reported an error. */

@@ -1,4 +1,4 @@
-import { type ErrorCode, FairleadError } from '#std';
+import { type ErrorCode, FairleadError } from '#base/std';
 
 /** A place in the text of one document; carries no excerpt, because the text may hold secrets. */
 export class Fault extends Error {

@@ -1,4 +1,4 @@
-import { parseJson } from '#std';
+import { parseJson } from '#base/std';
 import { Fault } from './fault.ts';
 import type { Budget } from './limits.ts';
 

@@ -1,4 +1,4 @@
-import { FairleadError } from '#std';
+import { FairleadError } from '#base/std';
 import { Composer, type DuplicateKeys, firstOffset } from './compose.ts';
 import type { Dialect } from './dialect.ts';
 import { readEvents } from './events.ts';

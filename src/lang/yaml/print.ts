@@ -1,4 +1,4 @@
-import { FairleadError } from '#std';
+import { FairleadError } from '#base/std';
 import { compareKeys } from './key-order.ts';
 import { blockText, inlineText, isBlock, keyTextOf, needsIndentHint } from './scalar-style.ts';
 

@@ -1,4 +1,4 @@
-import { FairleadError } from '#std';
+import { FairleadError } from '#base/std';
 
 /** The bytes as text, without a byte order mark. Malformed UTF-8 throws RenderFailed with the byte's position. */
 export function decodeUtf8(bytes: Uint8Array, label: string): string {

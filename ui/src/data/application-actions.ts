@@ -1,5 +1,5 @@
-import { applications, call, type Send, type SyncRequest } from '#api';
-import type { Application } from '#model';
+import type { Application } from '#base/model';
+import { applications, call, type Send, type SyncRequest } from '#serve/api';
 import type { AppRef } from './use-application.ts';
 
 const to = ({ namespace, name }: AppRef) => ({ params: { name }, query: { appNamespace: namespace } });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { ApiResponse, Send } from '#api';
-import { type Application, printTime } from '#model';
-import { printJson, virtualClock } from '#std';
+import { type Application, printTime } from '#base/model';
+import { printJson, virtualClock } from '#base/std';
+import type { ApiResponse, Send } from '#serve/api';
 import { ApplicationsFeed } from './applications-feed.ts';
 
 const app = (name: string, resourceVersion = '1'): Application => ({

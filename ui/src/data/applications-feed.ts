@@ -1,6 +1,6 @@
-import { type ApplicationEvent, applications, call, follow, type Send } from '#api';
-import { type Application, qualifiedName } from '#model';
-import { type Clock, delayOf, FairleadError } from '#std';
+import { type Application, qualifiedName } from '#base/model';
+import { type Clock, delayOf, FairleadError } from '#base/std';
+import { type ApplicationEvent, applications, call, follow, type Send } from '#serve/api';
 
 export type Connection = {
   readonly state: 'connecting' | 'live' | 'lost';

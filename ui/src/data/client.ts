@@ -1,5 +1,5 @@
-import type { ApiRequest, ApiResponse, Send } from '#api';
-import { FairleadError, realClock } from '#std';
+import { FairleadError, realClock } from '#base/std';
+import type { ApiRequest, ApiResponse, Send } from '#serve/api';
 import { eventLines } from './event-lines.ts';
 
 const silenceMs = 40_000; // the server says something every 15 s; two missed beats are a dead line

@@ -1,5 +1,5 @@
 import { createContext, type ReactNode, useContext, useEffect, useSyncExternalStore } from 'react';
-import type { Send } from '#api';
+import type { Send } from '#serve/api';
 import type { ApplicationsFeed, FeedState } from './applications-feed.ts';
 import type { Revisions } from './revisions.ts';
 

@@ -1,4 +1,4 @@
-import { applications, call, type RevisionMetadata, type Send } from '#api';
+import { applications, call, type RevisionMetadata, type Send } from '#serve/api';
 
 export type RevisionRef = {
   readonly namespace: string;

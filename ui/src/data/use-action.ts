@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { FairleadError } from '#std';
+import { FairleadError } from '#base/std';
 
 export type Action<Args extends unknown[]> = {
   readonly run: (...args: Args) => void;

@@ -1,7 +1,14 @@
 import { useEffect, useEffectEvent, useState } from 'react';
-import { applications, call, follow, type ManagedResource, type ResourceTree, type SyncWindows } from '#api';
-import { type Application, parseKey, type ResourceKey } from '#model';
-import { delayOf, FairleadError, realClock } from '#std';
+import { type Application, parseKey, type ResourceKey } from '#base/model';
+import { delayOf, FairleadError, realClock } from '#base/std';
+import {
+  applications,
+  call,
+  follow,
+  type ManagedResource,
+  type ResourceTree,
+  type SyncWindows,
+} from '#serve/api';
 import { useApplications, useSend } from './live.tsx';
 import { type Loaded, useLoad } from './use-load.ts';
 

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useState } from 'react';
-import { FairleadError } from '#std';
+import { FairleadError } from '#base/std';
 
 export type Loaded<T> = {
   /** The last answer, also while the next one is on its way. */

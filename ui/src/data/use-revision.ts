@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
-import type { RevisionMetadata } from '#api';
-import { type Application, effectiveSources } from '#model';
+import { type Application, effectiveSources } from '#base/model';
+import type { RevisionMetadata } from '#serve/api';
 import { useLive } from './live.tsx';
 import type { RevisionRef } from './revisions.ts';
 

@@ -1,4 +1,4 @@
-import { call, type Send, session, type UserInfo, type Version } from '#api';
+import { call, type Send, session, type UserInfo, type Version } from '#serve/api';
 import { useSend } from './live.tsx';
 import { type Loaded, useLoad } from './use-load.ts';
 

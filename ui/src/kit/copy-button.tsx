@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { realClock } from '#std';
+import { realClock } from '#base/std';
 import { Button } from './button.tsx';
 
 /** Copies a text and says so for a moment, where the hand is. */

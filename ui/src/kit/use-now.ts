@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { realClock } from '#std';
+import { realClock } from '#base/std';
 
 /** The time, seen anew every `ms`: what says "2 min ago" stays true without anyone touching the page. */
 export function useNow(ms: number): number {

@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import type { Application } from '#model';
+import type { Application } from '#base/model';
 import { useApplications } from '../data/live.tsx';
 import { useApplication, useManagedResources, useResourceTree } from '../data/use-application.ts';
 import { Link } from '../kit/link.tsx';

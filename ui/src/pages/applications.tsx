@@ -1,5 +1,5 @@
 import { useMemo, useRef } from 'react';
-import type { Application } from '#model';
+import type { Application } from '#base/model';
 import { useApplications, useLive } from '../data/live.tsx';
 import { Button } from '../kit/button.tsx';
 import { useAddress } from '../kit/location.ts';

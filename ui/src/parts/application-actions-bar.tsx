@@ -1,4 +1,4 @@
-import type { Application } from '#model';
+import type { Application } from '#base/model';
 import { refreshApplication } from '../data/application-actions.ts';
 import { useSend } from '../data/live.tsx';
 import { useAction } from '../data/use-action.ts';

@@ -1,5 +1,5 @@
 import './application.css';
-import type { Application } from '#model';
+import type { Application } from '#base/model';
 import { type AppRef, useSyncWindows } from '../data/use-application.ts';
 import { useRevision } from '../data/use-revision.ts';
 import { noticesOf } from '../shape/notices.ts';

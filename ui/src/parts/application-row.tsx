@@ -1,5 +1,5 @@
 import { memo } from 'react';
-import { type Application, projectName } from '#model';
+import { type Application, projectName } from '#base/model';
 import { Link } from '../kit/link.tsx';
 import { pathOf, placeOf } from '../shape/address.ts';
 import { clusterOf, namespaceOf } from '../shape/application-filter.ts';

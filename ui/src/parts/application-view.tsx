@@ -1,5 +1,5 @@
-import type { ManagedResource, ResourceTree as Tree } from '#api';
-import type { Application, ResourceKey } from '#model';
+import type { Application, ResourceKey } from '#base/model';
+import type { ManagedResource, ResourceTree as Tree } from '#serve/api';
 import type { AppRef } from '../data/use-application.ts';
 import type { Loaded } from '../data/use-load.ts';
 import { Problem } from '../kit/problem.tsx';

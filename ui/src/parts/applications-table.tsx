@@ -1,6 +1,6 @@
 import './applications.css';
 import { type MouseEvent, useRef } from 'react';
-import type { Application } from '#model';
+import type { Application } from '#base/model';
 import { Link } from '../kit/link.tsx';
 import { navigate, useAddress, withQuery } from '../kit/location.ts';
 import { useHotkeys } from '../kit/use-hotkeys.ts';

@@ -1,6 +1,6 @@
 import './changes.css';
-import type { ManagedResource } from '#api';
-import type { Application } from '#model';
+import type { Application } from '#base/model';
+import type { ManagedResource } from '#serve/api';
 import type { AppRef } from '../data/use-application.ts';
 import type { Loaded } from '../data/use-load.ts';
 import { useAddress, withQuery } from '../kit/location.ts';

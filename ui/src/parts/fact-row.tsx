@@ -1,5 +1,5 @@
 import './application.css';
-import { type Application, parseTime } from '#model';
+import { type Application, parseTime } from '#base/model';
 import { useRevision } from '../data/use-revision.ts';
 import { CopyButton } from '../kit/copy-button.tsx';
 import { checkedFact, destinationFact, type Fact, policyFact, sourceFact } from '../shape/facts.ts';

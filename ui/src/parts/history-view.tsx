@@ -1,5 +1,5 @@
 import './history.css';
-import type { Application } from '#model';
+import type { Application } from '#base/model';
 import { useRevision } from '../data/use-revision.ts';
 import { Button } from '../kit/button.tsx';
 import { navigate, useAddress, withQuery } from '../kit/location.ts';

@@ -1,5 +1,5 @@
+import type { Application } from '#base/model';
 import { print } from '#lang/yaml';
-import type { Application } from '#model';
 import { useAddress, withQuery } from '../kit/location.ts';
 import { Segmented } from '../kit/segmented.tsx';
 import { withoutBookkeeping } from '../shape/changes.ts';

@@ -1,5 +1,5 @@
 import './marks.css';
-import type { HealthCode, SyncStatusCode } from '#model';
+import type { HealthCode, SyncStatusCode } from '#base/model';
 import { healthShapes, type MarkShape, syncShapes } from '../shape/mark-shapes.ts';
 import { toneOfHealth, toneOfSync } from '../shape/state.ts';
 

@@ -1,5 +1,5 @@
 import './timeline.css';
-import { type Application, type OperationState, parseTime } from '#model';
+import { type Application, type OperationState, parseTime } from '#base/model';
 import { terminateOperation } from '../data/application-actions.ts';
 import { useSend } from '../data/live.tsx';
 import { useAction } from '../data/use-action.ts';

@@ -1,6 +1,6 @@
 import './palette.css';
 import { type KeyboardEvent, useId, useState } from 'react';
-import type { HealthCode } from '#model';
+import type { HealthCode } from '#base/model';
 import { useApplications } from '../data/live.tsx';
 import { Dialog } from '../kit/dialog.tsx';
 import { Icon } from '../kit/icon.tsx';

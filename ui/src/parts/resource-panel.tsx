@@ -1,7 +1,7 @@
 import './panel.css';
 import { useRef } from 'react';
-import type { ManagedResource } from '#api';
-import type { Application, ResourceKey } from '#model';
+import type { Application, ResourceKey } from '#base/model';
+import type { ManagedResource } from '#serve/api';
 import { type AppRef, useManifest } from '../data/use-application.ts';
 import { Button } from '../kit/button.tsx';
 import { navigate, useAddress, withQuery } from '../kit/location.ts';

@@ -1,6 +1,6 @@
 import './tree.css';
 import { type KeyboardEvent, useEffectEvent, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import type { Application } from '#model';
+import type { Application } from '#base/model';
 import { navigate, useAddress, withQuery } from '../kit/location.ts';
 import { boxWidth } from '../shape/box-width.ts';
 import { healthOf, syncOf } from '../shape/fleet.ts';

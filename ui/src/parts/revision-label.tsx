@@ -1,4 +1,4 @@
-import { type Application, parseTime } from '#model';
+import { type Application, parseTime } from '#base/model';
 import { useRevision } from '../data/use-revision.ts';
 import { authorOf, shortRevision, subjectOf } from '../shape/revision.ts';
 import { ago } from '../shape/time.ts';

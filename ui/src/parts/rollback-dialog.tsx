@@ -1,7 +1,7 @@
 import './history.css';
 import './sync.css';
 import { useState } from 'react';
-import type { Application } from '#model';
+import type { Application } from '#base/model';
 import { rollBack } from '../data/application-actions.ts';
 import { useSend } from '../data/live.tsx';
 import { useAction } from '../data/use-action.ts';

@@ -1,7 +1,7 @@
 import './sync.css';
 import { useState } from 'react';
-import type { ManagedResource, SyncRequest } from '#api';
-import type { Application, ResourceKey } from '#model';
+import type { Application, ResourceKey } from '#base/model';
+import type { ManagedResource, SyncRequest } from '#serve/api';
 import { syncApplication } from '../data/application-actions.ts';
 import { useSend } from '../data/live.tsx';
 import { useAction } from '../data/use-action.ts';

@@ -1,5 +1,5 @@
 import './timeline.css';
-import type { Application, ResourceKey } from '#model';
+import type { Application, ResourceKey } from '#base/model';
 import type { AppRef } from '../data/use-application.ts';
 import { Link } from '../kit/link.tsx';
 import { viewPath } from '../shape/address.ts';

@@ -1,4 +1,4 @@
-import { type Application, keyFrom, parseKey, type ResourceKey } from '#model';
+import { type Application, keyFrom, parseKey, type ResourceKey } from '#base/model';
 
 /** Where a person is. The path says which page, the query what it shows. */
 export type Route =

@@ -1,5 +1,5 @@
-import type { HealthCode } from '#model';
-import { type Application, effectiveSources, inClusterServer, projectName } from '#model';
+import type { HealthCode } from '#base/model';
+import { type Application, effectiveSources, inClusterServer, projectName } from '#base/model';
 import { healthOf, isSyncing, syncOf, wantsAttention } from './fleet.ts';
 import { healthCodes, syncCodes, worstHealth } from './state.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { ManagedResource } from '#api';
+import type { ManagedResource } from '#serve/api';
 import { changesOf, hooksIn, readablePath, yamlOf } from './changes.ts';
 import { diffLines, hunksOf, pairsOf } from './line-diff.ts';
 import { sampleApplication } from './sample-application.ts';

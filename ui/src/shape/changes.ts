@@ -1,5 +1,3 @@
-import type { ChangedField, ManagedResource } from '#api';
-import { print } from '#lang/yaml';
 import {
   type Application,
   asKubeObject,
@@ -8,8 +6,10 @@ import {
   parseTime,
   type ResourceKey,
   syncOptionsOf,
-} from '#model';
-import { parseJson, printJson } from '#std';
+} from '#base/model';
+import { parseJson, printJson } from '#base/std';
+import { print } from '#lang/yaml';
+import type { ChangedField, ManagedResource } from '#serve/api';
 
 /** What a sync would do to a resource; `keep`: nothing, though it is no longer in Git (Prune=false). */
 type Deed = 'create' | 'change' | 'prune' | 'keep';

@@ -1,4 +1,4 @@
-import type { HealthCode, ResourceKey } from '#model';
+import type { HealthCode, ResourceKey } from '#base/model';
 import type { TreeItem } from './resource-forest.ts';
 
 /** The resource that best explains why an application is in the state it is in. */

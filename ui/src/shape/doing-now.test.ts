@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { annotation } from '#model';
+import { annotation } from '#base/model';
 import { doingNow } from './doing-now.ts';
 import { sampleApplication, sampleOperation, sampleRun } from './sample-application.ts';
 

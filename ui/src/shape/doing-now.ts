@@ -1,4 +1,4 @@
-import { type Application, annotation, isErrorCondition, parseTime } from '#model';
+import { type Application, annotation, isErrorCondition, parseTime } from '#base/model';
 import { isRunning, stageName, timelineOf } from './operation-timeline.ts';
 import type { Tone } from './state.ts';
 import { ago } from './time.ts';

@@ -1,4 +1,4 @@
-import { type Application, effectiveSources, isAutomated, parseTime } from '#model';
+import { type Application, effectiveSources, isAutomated, parseTime } from '#base/model';
 import { clusterOf, namespaceOf } from './application-filter.ts';
 import { placeInRepo, repoName } from './revision.ts';
 import { ago } from './time.ts';

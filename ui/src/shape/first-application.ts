@@ -1,4 +1,4 @@
-import { type Application, argoApiVersion, inClusterServer } from '#model';
+import { type Application, argoApiVersion, inClusterServer } from '#base/model';
 
 /** What a newcomer fills in. */
 export type FirstApplication = { readonly name: string; readonly repo: string; readonly path: string };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Application, ApplicationStatus } from '#model';
+import type { Application, ApplicationStatus } from '#base/model';
 import { arrange, clusterOf, filterOf, isNarrowed } from './application-filter.ts';
 import { fleetSentence, stripOf, tallyOf } from './fleet.ts';
 import { sampleApplication, sampleOperation, sampleRun } from './sample-application.ts';

@@ -1,4 +1,4 @@
-import type { Application, HealthCode, SyncStatusCode } from '#model';
+import type { Application, HealthCode, SyncStatusCode } from '#base/model';
 import { isRunning } from './operation-timeline.ts';
 import { counted, type Span, say } from './span.ts';
 import { healthCode, healthCodes, syncCode, syncCodes } from './state.ts';

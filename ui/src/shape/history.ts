@@ -1,4 +1,4 @@
-import { type Application, isAutomated, parseTime, type RevisionHistory } from '#model';
+import { type Application, isAutomated, parseTime, type RevisionHistory } from '#base/model';
 import { isRunning } from './operation-timeline.ts';
 
 /** One past deployment. */

@@ -1,4 +1,4 @@
-import { type Application, keyFrom, optionValue, type ResourceKey } from '#model';
+import { type Application, keyFrom, optionValue, type ResourceKey } from '#base/model';
 
 /**
  * What is no longer in Git and yet no sync deletes (Prune=false). The application says so for everything; of a single object

@@ -1,4 +1,4 @@
-import type { HealthCode, SyncStatusCode } from '#model';
+import type { HealthCode, SyncStatusCode } from '#base/model';
 
 /**
  * The marks of state, on a grid of sixteen. Each has its own outline, so that it is told apart without colour: in the

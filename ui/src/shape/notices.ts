@@ -1,4 +1,4 @@
-import { type Application, type ApplicationCondition, isErrorCondition } from '#model';
+import { type Application, type ApplicationCondition, isErrorCondition } from '#base/model';
 import type { Tone } from './state.ts';
 
 /** A condition that the opening sentence does not tell already. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { ResourceNode, ResourceTree } from '#api';
-import type { Application, HealthCode, ResourceResult, ResourceStatus } from '#model';
+import type { Application, HealthCode, ResourceResult, ResourceStatus } from '#base/model';
+import type { ResourceNode, ResourceTree } from '#serve/api';
 import { openingSentence, type Story } from './opening-sentence.ts';
 import { forestOf } from './resource-forest.ts';
 import { sampleApplication, sampleOperation, sampleRun } from './sample-application.ts';

@@ -1,4 +1,3 @@
-import type { RevisionMetadata } from '#api';
 import {
   type Application,
   type ApplicationCondition,
@@ -8,7 +7,8 @@ import {
   type OperationState,
   parseTime,
   type ResourceStatus,
-} from '#model';
+} from '#base/model';
+import type { RevisionMetadata } from '#serve/api';
 import { type Culprit, culpritOf } from './culprit.ts';
 import { keptOf } from './kept.ts';
 import { type Bar, isRunning, stageName, timelineOf } from './operation-timeline.ts';

@@ -1,4 +1,4 @@
-import { type OperationState, parseTime } from '#model';
+import { type OperationState, parseTime } from '#base/model';
 import { isCommit, shortRevision } from './revision.ts';
 import type { Tone } from './state.ts';
 import { clockTime, duration } from './time.ts';

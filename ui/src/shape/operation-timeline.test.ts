@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ResourceResult, ResourceStatus } from '#model';
+import type { ResourceResult, ResourceStatus } from '#base/model';
 import { isRunning, stageName, timelineOf } from './operation-timeline.ts';
 import { sampleOperation, sampleRun } from './sample-application.ts';
 

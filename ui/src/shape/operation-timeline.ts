@@ -6,7 +6,7 @@ import {
   type ResourceStatus,
   type SyncPhase,
   tallyIn,
-} from '#model';
+} from '#base/model';
 
 /** What became of one resource in one phase of an operation. */
 type BarState = 'done' | 'pruned' | 'kept' | 'failed' | 'running' | 'waiting';

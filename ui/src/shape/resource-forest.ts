@@ -1,4 +1,3 @@
-import type { ResourceNode, ResourceTree } from '#api';
 import {
   type Application,
   type HealthCode,
@@ -7,7 +6,8 @@ import {
   type ResourceKey,
   type ResourceStatus,
   type SyncStatusCode,
-} from '#model';
+} from '#base/model';
+import type { ResourceNode, ResourceTree } from '#serve/api';
 import { keptOf } from './kept.ts';
 import { healthCode, syncCode } from './state.ts';
 

@@ -1,5 +1,5 @@
-import type { RevisionMetadata } from '#api';
-import { type Application, effectiveSources, type Source, withoutUserInfo } from '#model';
+import { type Application, effectiveSources, type Source, withoutUserInfo } from '#base/model';
+import type { RevisionMetadata } from '#serve/api';
 
 /** A commit is forty hex digits; anything else, such as a chart's version, is already short. */
 export const isCommit = (revision: string): boolean => /^[0-9a-f]{40}$/.test(revision);

@@ -1,4 +1,4 @@
-import type { Application, ApplicationSpec, ApplicationStatus, OperationState } from '#model';
+import type { Application, ApplicationSpec, ApplicationStatus, OperationState } from '#base/model';
 
 /** An application for tests: healthy, in sync, on a known day. */
 export function sampleApplication(

@@ -1,4 +1,4 @@
-import type { HealthCode, ResourceKey, SyncStatusCode } from '#model';
+import type { HealthCode, ResourceKey, SyncStatusCode } from '#base/model';
 import type { View } from './address.ts';
 
 /** Where a piece of a sentence leads. */

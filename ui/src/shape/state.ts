@@ -1,4 +1,4 @@
-import type { HealthCode, SyncStatusCode } from '#model';
+import type { HealthCode, SyncStatusCode } from '#base/model';
 
 /** The six colours of state. A tone never stands alone: a shape and a word go with it. */
 export type Tone = 'good' | 'busy' | 'bad' | 'warn' | 'rest' | 'dim';

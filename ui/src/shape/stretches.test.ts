@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keyFrom } from '#model';
+import { keyFrom } from '#base/model';
 import type { Bar } from './operation-timeline.ts';
 import { stretchesOf } from './stretches.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { ManagedResource } from '#api';
-import type { ResourceKey } from '#model';
+import type { ResourceKey } from '#base/model';
+import type { ManagedResource } from '#serve/api';
 import { sampleApplication } from './sample-application.ts';
 import { firstChoices, planOf, type SyncChoices } from './sync-plan.ts';
 

@@ -1,5 +1,5 @@
-import type { ManagedResource, SyncRequest } from '#api';
-import { type Application, hasOption, isAutomated, type ResourceKey } from '#model';
+import { type Application, hasOption, isAutomated, type ResourceKey } from '#base/model';
+import type { ManagedResource, SyncRequest } from '#serve/api';
 import { type Change, changesOf, hooksIn } from './changes.ts';
 import { counted } from './span.ts';
 

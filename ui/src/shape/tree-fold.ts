@@ -1,4 +1,4 @@
-import type { HealthCode, SyncStatusCode } from '#model';
+import type { HealthCode, SyncStatusCode } from '#base/model';
 import type { TreeItem } from './resource-forest.ts';
 import { healthCodes, worstHealth } from './state.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { ResourceNode } from '#api';
-import type { HealthCode } from '#model';
+import type { HealthCode } from '#base/model';
+import type { ResourceNode } from '#serve/api';
 import { forestOf, type TreeItem, walkForest } from './resource-forest.ts';
 import { factsOf, imageTag } from './resource-line.ts';
 import { sampleApplication } from './sample-application.ts';

@@ -1,5 +1,5 @@
-import type { SyncWindows } from '#api';
-import { type Application, isAutomated } from '#model';
+import { type Application, isAutomated } from '#base/model';
+import type { SyncWindows } from '#serve/api';
 import type { Notice } from './notices.ts';
 import { isRunning } from './operation-timeline.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { RevisionHistory } from '#model';
+import type { RevisionHistory } from '#base/model';
 import { boxWidth } from './box-width.ts';
 import { checkedFact, destinationFact, policyFact, sourceFact } from './facts.ts';
 import { applicationFor, commandsFor, firstDraft, whyNotYet } from './first-application.ts';

@@ -1,4 +1,4 @@
-import type { Health, KubeObject } from '#model';
+import type { Health, KubeObject } from '#base/model';
 import { check, phases, type Rule, reader } from '../rules.ts';
 import {
   type Checks,

@@ -1,5 +1,5 @@
-import type { Health, KubeObject } from '#model';
-import { isObject } from '#std';
+import type { Health, KubeObject } from '#base/model';
+import { isObject } from '#base/std';
 import { check, conditions, on, type Rule, sameFor, told, unconditioned } from '../rules.ts';
 import {
   type Check,

@@ -1,5 +1,5 @@
-import type { Health, KubeObject } from '#model';
-import { isObject } from '#std';
+import type { Health, KubeObject } from '#base/model';
+import { isObject } from '#base/std';
 import { check, phases } from '../rules.ts';
 import { type Checks, degraded, healthy, missing, progressing, suspended } from '../verdict.ts';
 

@@ -1,4 +1,4 @@
-import type { Condition, Health, KubeObject } from '#model';
+import type { Condition, Health, KubeObject } from '#base/model';
 import { check, conditions, firstAnswer, fresh, isOutdated, on, sameFor, told, unless } from '../rules.ts';
 import {
   type Check,

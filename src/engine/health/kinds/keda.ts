@@ -1,4 +1,4 @@
-import type { Health, KubeObject } from '#model';
+import type { Health, KubeObject } from '#base/model';
 import { check, conditions, on } from '../rules.ts';
 import { type Checks, conditionOf, degraded, healthy, say, suspended } from '../verdict.ts';
 

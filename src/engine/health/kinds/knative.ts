@@ -1,4 +1,4 @@
-import type { Condition, Health, KubeObject } from '#model';
+import type { Condition, Health, KubeObject } from '#base/model';
 import { check, outdated, type Rule, unobserved } from '../rules.ts';
 import { type Check, conditionOf, conditionsOf, degraded, healthy, progressing, say } from '../verdict.ts';
 

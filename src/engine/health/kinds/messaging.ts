@@ -1,4 +1,4 @@
-import type { Health, KubeObject } from '#model';
+import type { Health, KubeObject } from '#base/model';
 import { check, conditions, on, phases, type Rule, sameFor, told } from '../rules.ts';
 import { type Checks, conditionOf, degraded, healthy, progressing, suspended, unknown } from '../verdict.ts';
 

@@ -1,4 +1,4 @@
-import type { KubeObject } from '#model';
+import type { KubeObject } from '#base/model';
 import { check, conditions, on, otherwise, type Rule, unobserved, where } from '../rules.ts';
 import { type Check, type Checks, conditionOf, degraded, healthy, progressing, unknown } from '../verdict.ts';
 

@@ -1,4 +1,4 @@
-import type { Health, KubeObject } from '#model';
+import type { Health, KubeObject } from '#base/model';
 import { check, conditions, on, otherwise, outdated, phases, sameFor, settledBy, told } from '../rules.ts';
 import {
   type Check,

@@ -1,4 +1,4 @@
-import type { Health, KubeObject } from '#model';
+import type { Health, KubeObject } from '#base/model';
 import { type Clause, check, conditions, isOutdated, on, otherwise, type Rule, sameFor } from '../rules.ts';
 import {
   type Check,

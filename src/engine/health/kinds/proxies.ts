@@ -1,4 +1,4 @@
-import type { Health, KubeObject } from '#model';
+import type { Health, KubeObject } from '#base/model';
 import { check, conditions, on, phases, sameFor, told } from '../rules.ts';
 import { type Checks, degraded, healthy, progressing, suspended, unknown, type Verdict } from '../verdict.ts';
 

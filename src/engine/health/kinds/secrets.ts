@@ -1,4 +1,4 @@
-import type { Health, KubeObject } from '#model';
+import type { Health, KubeObject } from '#base/model';
 import { check, firstAnswer, on, reader, sameFor, settledBy } from '../rules.ts';
 import { type Checks, conditionsOf, degraded, healthy, progressing } from '../verdict.ts';
 

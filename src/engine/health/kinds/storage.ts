@@ -1,4 +1,4 @@
-import type { Health, KubeObject } from '#model';
+import type { Health, KubeObject } from '#base/model';
 import { check, conditions, on, otherwise, phases, type Rule, sameFor } from '../rules.ts';
 import { type Checks, degraded, healthy, progressing, suspended, unknown } from '../verdict.ts';
 

@@ -1,4 +1,4 @@
-import { type Health, type KubeObject, parseTime } from '#model';
+import { type Health, type KubeObject, parseTime } from '#base/model';
 import {
   check,
   conditions,

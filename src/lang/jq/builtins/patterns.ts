@@ -1,5 +1,5 @@
+import { FairleadError } from '#base/std';
 import { compileRegex, cutAt, type Match, type Regex } from '#lang/regex';
-import { FairleadError } from '#std';
 import { type Env, type Filter, many, native, valuesOf, withValues } from '../filter.ts';
 import { plus } from '../operators.ts';
 import { atValue, JqError, type Run } from '../run.ts';

@@ -1,4 +1,4 @@
-import { parseJson } from '#std';
+import { parseJson } from '#base/std';
 import { formats } from '../formats.ts';
 import { toJson, toText } from '../json-text.ts';
 import { normalize, parseNumeral, positionOf } from '../number.ts';

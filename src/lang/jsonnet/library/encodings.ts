@@ -1,4 +1,4 @@
-import { fromBase64, sha256, toBase64 } from '#std';
+import { fromBase64, sha256, toBase64 } from '#base/std';
 import { Fault } from '../fault.ts';
 import { force, isList, typeOf, type Value, type Vm } from '../value.ts';
 import { asInteger, asList, asText, type Native } from './define.ts';

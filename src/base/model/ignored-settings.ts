@@ -1,0 +1,41 @@
+import { equal } from '#base/std';
+import { defaultSettings } from './default-settings.ts';
+import type { IgnoredSetting, Settings, SettingsProblem } from './settings.ts';
+import { settingRowFor } from './settings-table.ts';
+
+/** The settings before it is known what is wrong with them. */
+export type Parsed = Omit<Settings, 'problems' | 'ignored'>;
+type Maps = Readonly<Record<SettingsProblem['configMap'], Readonly<Record<string, string>>>>;
+
+/** The keys that are set and have no effect, by name. A value that says what holds anyway is not one of them. */
+export function ignoredSettings(maps: Maps, parsed: Parsed): IgnoredSetting[] {
+  return (['argocd-cm', 'argocd-cmd-params-cm'] as const).flatMap((configMap) =>
+    Object.entries(maps[configMap])
+      .filter(([, value]) => value !== '')
+      .flatMap(([key]) => {
+        const message = ignoredBecause(configMap, key, parsed);
+        return message === undefined ? [] : [{ configMap, key, message }];
+      }),
+  );
+}
+
+function ignoredBecause(
+  configMap: SettingsProblem['configMap'],
+  key: string,
+  parsed: Parsed,
+): string | undefined {
+  const row = settingRowFor(configMap, key);
+  if (!row) return isOfOthers(key) ? undefined : 'no effect: no setting has this name';
+  if (row.support === 'used') return undefined;
+  const isDefault = (field: string): boolean => equal(at(parsed, field), at(defaultSettings, field));
+  if (row.fields.length > 0 && row.fields.every(isDefault)) return undefined;
+  return row.support;
+}
+
+/** Keys that other programs or people keep there; a setting of Argo CD has dots or is one of the table. */
+const isOfOthers = (key: string): boolean => key.startsWith('_') || key.includes('/');
+
+const at = (settings: object, field: string): unknown =>
+  field
+    .split('.')
+    .reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], settings);

@@ -1,0 +1,186 @@
+import { FairleadError, isObject, parseJson, printJson } from '#base/std';
+import { annotation } from './annotations.ts';
+import type { Application } from './application.ts';
+import { isMaskedYaml, maskYaml } from './mask-yaml.ts';
+
+/** Stands for a value that is not shown. Sent back in its place, it means: unchanged. */
+export const secretMask = '++++++++';
+
+const secretName =
+  /pass(?:word|wd|phrase)|secret|token|credential|(?:api|access|private|signing|encryption)[-_.]?key|(?:^|[-_.\]])key$/i;
+const camelKey = /[a-z]Key$/;
+
+/** Whether a parameter, a variable or a field of this name holds a secret, as far as the name tells. */
+export const looksSecret = (name: string): boolean => secretName.test(name) || camelKey.test(name);
+
+/** Shorter values are hidden where they stand, but not searched for in texts: they would be found everywhere. */
+const searched = 6;
+
+type Hide = (value: unknown) => unknown;
+
+/**
+ * Hides the secrets that Applications carry in their sources: user and password of a repository's URL, Helm parameters and values,
+ * variables of plugins and Jsonnet whose names look secret. What is hidden in one of `from` is hidden wherever it turns up in
+ * what the result is applied to: messages, history, last-applied copies. A value without secrets comes back as it is.
+ */
+export function maskerOf(...from: readonly unknown[]): <T>(value: T) => T {
+  const known = new Set<string>();
+  const collect: Hide = (value) => {
+    if (typeof value === 'string' && value !== secretMask && value !== '') known.add(value);
+    return value;
+  };
+  for (const one of from) walk(one, { hide: collect, text: (text) => text });
+  const long = [...known].filter((secret) => secret.length >= searched).sort((a, b) => b.length - a.length);
+  const text = (value: string): string => {
+    if (known.has(value)) return secretMask;
+    const scrubbed = long.reduce((rest, secret) => rest.replaceAll(secret, secretMask), value);
+    return maskUrlsIn(scrubbed);
+  };
+  const hide: Hide = (value) =>
+    typeof value === 'boolean' || value === null || value === '' ? value : secretMask;
+  return (value) => walk(value, { hide, text }) as typeof value;
+}
+
+const masked = new WeakMap<Application, Application>();
+
+/** The Application as anyone may see it. Objects of the cluster never change once they are read, so the result is kept. */
+export function maskApplication(app: Application): Application {
+  const known = masked.get(app);
+  if (known) return known;
+  const shown = maskerOf(app)(app);
+  masked.set(app, shown);
+  return shown;
+}
+
+/**
+ * `wanted` with every masked value replaced by what `stored` holds there. Throws InvalidSpec where a mask stands for nothing:
+ * it must never be stored in place of a secret.
+ */
+export function unmasked<T>(wanted: T, stored: unknown): T {
+  return restore(wanted, { shown: maskerOf(stored)(stored), stored }, 'spec') as T;
+}
+
+type Stored = { readonly shown: unknown; readonly stored: unknown };
+
+function restore(wanted: unknown, { shown, stored }: Stored, path: string): unknown {
+  if (typeof wanted === 'string') {
+    if (!wanted.includes(secretMask)) return wanted;
+    if (wanted === shown) return stored;
+    throw new FairleadError(
+      'InvalidSpec',
+      `${path} holds ${secretMask}, which stands for a hidden value: write the value, or leave the field as it was`,
+    );
+  }
+  if (Array.isArray(wanted))
+    return wanted.map((item, index) =>
+      restore(item, itemOf({ shown, stored }, item, index), `${path}[${index}]`),
+    );
+  if (!isObject(wanted)) return wanted;
+  const field = (from: unknown, key: string) =>
+    isObject(from) && Object.hasOwn(from, key) ? from[key] : undefined;
+  return Object.fromEntries(
+    Object.entries(wanted).map(([key, value]) => [
+      key,
+      restore(value, { shown: field(shown, key), stored: field(stored, key) }, `${path}.${key}`),
+    ]),
+  );
+}
+
+/** Items with a name are found by it, others by their position. */
+function itemOf({ shown, stored }: Stored, item: unknown, index: number): Stored {
+  if (!Array.isArray(shown) || !Array.isArray(stored)) return { shown: undefined, stored: undefined };
+  const name = isObject(item) ? item.name : undefined;
+  const found =
+    typeof name === 'string' ? stored.findIndex((one) => isObject(one) && one.name === name) : index;
+  return { shown: shown[found], stored: stored[found] };
+}
+
+type Walk = { readonly hide: Hide; text(value: string): string };
+
+/** A copy with secrets hidden; parts in which nothing is hidden are shared with the original. */
+function walk(value: unknown, by: Walk): unknown {
+  if (typeof value === 'string') return by.text(value);
+  if (Array.isArray(value))
+    return shared(
+      value,
+      value.map((item) => walk(item, by)),
+    );
+  if (!isObject(value)) return value;
+  const fields = Object.entries(value).map(([key, item]) => [key, walkField(key, item, by)] as const);
+  return fields.every(([key, item]) => item === value[key]) ? value : Object.fromEntries(fields);
+}
+
+const shared = (before: readonly unknown[], after: readonly unknown[]): readonly unknown[] =>
+  after.every((item, index) => item === before[index]) ? before : after;
+
+/** The lists in which a name says what the value is. */
+const named = new Set(['parameters', 'env', 'extVars', 'tlas']);
+
+function walkField(key: string, value: unknown, by: Walk): unknown {
+  if (named.has(key) && Array.isArray(value))
+    return shared(
+      value,
+      value.map((item) => walkNamed(item, by)),
+    );
+  if (key === 'valuesObject') return walkValues(value, by);
+  if (typeof value !== 'string') return walk(value, by);
+  if (key === 'repoURL') return maskUserInfo(value, by.hide);
+  if (key === 'values' && isMaskedYaml(value, looksSecret)) return maskYaml(value, looksSecret, by.hide);
+  if (key === annotation.lastApplied) return walkJson(value, by);
+  return by.text(value);
+}
+
+/** Of `{name, value}`, also in the forms of plugin parameters: everything but the name. */
+function walkNamed(item: unknown, by: Walk): unknown {
+  if (!isObject(item) || typeof item.name !== 'string' || !looksSecret(item.name)) return walk(item, by);
+  return Object.fromEntries(
+    Object.entries(item).map(([key, value]) => [key, key === 'name' ? value : hideAll(value, by.hide)]),
+  );
+}
+
+function walkValues(value: unknown, by: Walk): unknown {
+  if (Array.isArray(value))
+    return shared(
+      value,
+      value.map((item) => walkValues(item, by)),
+    );
+  if (!isObject(value)) return typeof value === 'string' ? by.text(value) : value;
+  const fields = Object.entries(value).map(
+    ([key, item]) => [key, looksSecret(key) ? hideAll(item, by.hide) : walkValues(item, by)] as const,
+  );
+  return fields.every(([key, item]) => item === value[key]) ? value : Object.fromEntries(fields);
+}
+
+function hideAll(value: unknown, hide: Hide): unknown {
+  if (Array.isArray(value)) return value.map((item) => hideAll(item, hide));
+  if (!isObject(value)) return hide(value);
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, hideAll(item, hide)]));
+}
+
+/** A copy that cannot be read may hold anything. */
+function walkJson(text: string, by: Walk): unknown {
+  try {
+    const inner = parseJson(text);
+    const shown = walk(inner, by);
+    return shown === inner ? text : printJson(shown);
+  } catch {
+    return by.hide(text);
+  }
+}
+
+const userInfo = /^([a-z][a-z0-9+.-]*:\/\/)([^/?#]*)@/i;
+
+/** Over ssh a user without a password is no secret; over http it may be a token. */
+function maskUserInfo(url: string, hide: Hide): string {
+  return url.replace(userInfo, (whole, scheme: string, info: string) => {
+    const [user = '', ...rest] = info.split(':');
+    if (rest.length > 0) return `${scheme}${user}:${hide(rest.join(':'))}@`;
+    return /^ssh:/i.test(scheme) ? whole : `${scheme}${hide(info)}@`;
+  });
+}
+
+/** Passwords in URLs that stand in a text: a message of Git, of a registry, of a user. */
+function maskUrlsIn(text: string): string {
+  if (!text.includes('://')) return text;
+  return text.replace(/([a-z][a-z0-9+.-]*:\/\/[^/\s:@?#'"]*:)([^/\s@?#'"]+)@/gi, `$1${secretMask}@`);
+}

@@ -1,0 +1,66 @@
+import { FairleadError } from '#base/std';
+import type { FileTree } from './file-tree.ts';
+import { decodeText } from './text.ts';
+
+type Question = 'has' | 'kind' | 'list' | 'resolve' | 'link' | 'isExecutable' | 'size' | 'hash' | 'content';
+
+/** One question asked of a tree and, as text, what it answered. Contents are answered by their hash. */
+export type TreeAnswer = { readonly ask: Question; readonly path: string; readonly answer: string };
+
+/** Everything a render learned from a tree: another tree that answers alike gives the same result. */
+export type TreeTrace = readonly TreeAnswer[];
+
+export type Recording = {
+  readonly tree: FileTree;
+  /** What was asked so far, each question once, in the order it was first asked. */
+  trace(): TreeTrace;
+};
+
+/** Wraps a tree so that exactly what is read, listed or probed is remembered. */
+export function recordingTree(tree: FileTree): Recording {
+  const asked = new Map<string, TreeAnswer>();
+  const note = (ask: Question, path: string): void => {
+    const key = `${ask} ${path}`;
+    if (!asked.has(key)) asked.set(key, { ask, path, answer: answerOf(tree, ask, path) });
+  };
+  const noted = <T>(ask: Question, path: string, value: () => T): T => {
+    note(ask, path);
+    return value();
+  };
+  const read = async (path: string): Promise<Uint8Array> => noted('content', path, () => tree.read(path));
+  return {
+    trace: () => [...asked.values()],
+    tree: {
+      has: (path) => noted('has', path, () => tree.has(path)),
+      kind: (path) => noted('kind', path, () => tree.kind(path)),
+      list: (path) => noted('list', path, () => tree.list(path)),
+      resolve: (path) => noted('resolve', path, () => tree.resolve(path)),
+      link: (path) => noted('link', path, () => tree.link(path)),
+      isExecutable: (path) => noted('isExecutable', path, () => tree.isExecutable(path)),
+      size: (path) => noted('size', path, () => tree.size(path)),
+      hash: (path) => noted('hash', path, () => tree.hash(path)),
+      read,
+      text: async (path) => decodeText(await read(path)),
+    },
+  };
+}
+
+/** Tells, without reading any content, whether a tree would answer every recorded question the same way. */
+export function answersAlike(tree: FileTree, trace: TreeTrace): boolean {
+  return trace.every(({ ask, path, answer }) => answerOf(tree, ask, path) === answer);
+}
+
+function answerOf(tree: FileTree, ask: Question, path: string): string {
+  try {
+    if (ask === 'list') return tree.list(path).join('/');
+    if (ask === 'content') return contentHash(tree, path);
+    return String(tree[ask](path));
+  } catch (error) {
+    return `! ${FairleadError.from(error).code}`;
+  }
+}
+
+function contentHash(tree: FileTree, path: string): string {
+  const real = tree.resolve(path);
+  return real === undefined ? 'undefined' : `${tree.kind(real)} ${tree.hash(real)}`;
+}

@@ -1,0 +1,138 @@
+import { type Application, type KubeObject, keyFrom, type ResourceKey } from '#base/model';
+import type { Ctx } from '#base/std';
+import type { ClusterCache } from '#control/live';
+import {
+  explained,
+  type LiveNode,
+  type NodeIndex,
+  namesOf,
+  nodeOf,
+  orphanedNodes,
+  type ResourceTree,
+  resourceTree,
+  trackedBy,
+} from '#engine';
+import { type Health, hasScripts, judge } from './health.ts';
+import type { Place } from './place.ts';
+import type { World } from './world.ts';
+
+type Managed = { readonly key: ResourceKey; readonly target?: KubeObject; readonly live?: KubeObject };
+type Cache = Pick<ClusterCache, 'get' | 'ownedBy' | 'inNamespace'>;
+/** What of a place a tree needs. */
+type TreePlace = {
+  readonly cluster: { readonly cache: Cache };
+  readonly project: Pick<Place['project'], 'spec'>;
+  readonly denies: Place['denies'];
+};
+type TreeWorld = Pick<World, 'settings' | 'scripts' | 'isApplication'>;
+
+/**
+ * The managed objects of an application and everything below them, as the cluster has them now; and, where the project
+ * asks for it, what nobody declares in the destination namespace.
+ */
+export async function treeOf(
+  ctx: Ctx,
+  world: TreeWorld,
+  { app, place }: { readonly app: Pick<Application, 'spec'>; readonly place: TreePlace },
+  managed: readonly Managed[],
+): Promise<ResourceTree> {
+  const { cache } = place.cluster;
+  const rules = place.project.spec.orphanedResources;
+  const namespace = app.spec.destination.namespace;
+  const around = rules && namespace ? cache.inNamespace(namespace) : [];
+  const roots = managed.flatMap(({ key }) => cache.get(key) ?? []);
+  const judged = hasScripts(world) ? allBelow(cache, [...roots, ...around]) : [];
+  const { customLabels } = world.settings().resources;
+  const index = indexOver(cache, { ...(await judge(ctx, world, judged, cache)), customLabels });
+  const denies = deniedBy(place);
+  const tree = resourceTree(managed, index, { denies });
+  if (!rules) return tree;
+  const topLevel = around.filter(({ metadata }) => !metadata.ownerReferences?.length).map(index.nodeFor);
+  const known = new Set(managed.map(({ key }) => key));
+  const isOwned = ({ key }: LiveNode): boolean => isDeclared(world, cache.get(key));
+  return { ...tree, orphanedNodes: orphanedNodes(topLevel, index, known, { rules, isOwned, denies }) };
+}
+
+/** What the last comparison found to be managed, for whoever does not compare. */
+export function recordedIn({ status }: Application): Managed[] {
+  return (status?.resources ?? []).map(({ group = '', kind, namespace, name, version = '' }) => {
+    const key = keyFrom({ group, kind, name, ...(namespace && { namespace }) });
+    const apiVersion = group ? `${group}/${version}` : version;
+    return { key, target: { apiVersion, kind, metadata: { name, ...(namespace && { namespace }) } } };
+  });
+}
+
+type Index = NodeIndex & { readonly nodeFor: (object: KubeObject) => LiveNode };
+type NodeOptions = Health & { readonly customLabels: readonly string[] };
+type Drawn = {
+  readonly node: LiveNode;
+  readonly verdict: unknown;
+  readonly mode: unknown;
+  readonly labels: unknown;
+};
+
+/** An object in the cache is replaced, never changed: its node holds until it is judged or labelled another way. */
+const drawn = new WeakMap<KubeObject, Drawn>();
+
+/** Objects become nodes when a walk meets them first. */
+function indexOver(cache: Cache, options: NodeOptions): Index {
+  const { customLabels: labels, child } = options;
+  const mode = child?.mode;
+  const { podsOf, ...bare } = options;
+  const explain = (object: KubeObject, node: LiveNode, isScripted: boolean): LiveNode =>
+    isScripted ? node : explainedNode(object, node, podsOf);
+  const nodeFor = (object: KubeObject): LiveNode => {
+    const verdict = options.scripted?.(object);
+    const known = drawn.get(object);
+    if (known && known.verdict === verdict && known.mode === mode && known.labels === labels)
+      return explain(object, known.node, verdict !== undefined);
+    const node = nodeOf(object, bare);
+    drawn.set(object, { node, verdict, mode, labels });
+    return explain(object, node, verdict !== undefined);
+  };
+  return {
+    nodeFor,
+    node: (key) => {
+      const object = cache.get(key);
+      return object && nodeFor(object);
+    },
+    childrenOf: (node) => namesOf(node).flatMap((name) => cache.ownedBy(name).map(nodeFor)),
+  };
+}
+
+/** Nodes whose message names what a Pod below them lacks: that may change while the object itself does not. */
+const explainedNodes = new WeakMap<LiveNode, LiveNode>();
+
+function explainedNode(object: KubeObject, node: LiveNode, podsOf: Health['podsOf']): LiveNode {
+  const health = node.health && explained(object, node.health, podsOf);
+  if (!health || health === node.health) return node;
+  const known = explainedNodes.get(node);
+  if (known && known.health?.message === health.message) return known;
+  const made = { ...node, health };
+  explainedNodes.set(node, made);
+  return made;
+}
+
+/** compat T-10: a place remembers what it said of a kind in a namespace, so each node may ask. */
+function deniedBy({ denies }: TreePlace): (node: LiveNode) => boolean {
+  return ({ group = '', version, kind, namespace = '', name }) => {
+    const apiVersion = group ? `${group}/${version}` : version;
+    const object = { apiVersion, kind, metadata: { name, ...(namespace && { namespace }) } };
+    return denies(object, namespace !== '') !== undefined;
+  };
+}
+
+/** compat T-8: what bears the mark of an application that exists is no orphan. */
+function isDeclared({ settings, isApplication }: TreeWorld, object: KubeObject | undefined): boolean {
+  const instance = object && trackedBy(object, settings().tracking);
+  return instance !== undefined && (isApplication?.(instance) ?? true);
+}
+
+function allBelow(cache: Cache, roots: readonly KubeObject[]): ReadonlySet<KubeObject> {
+  const found = new Set(roots);
+  // a set hands out what is added while it is walked, and nothing twice
+  for (const object of found) {
+    for (const name of namesOf(nodeOf(object))) for (const child of cache.ownedBy(name)) found.add(child);
+  }
+  return found;
+}

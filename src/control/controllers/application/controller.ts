@@ -1,0 +1,396 @@
+import { type Application, parseTime, skipsReconcile } from '#base/model';
+import { type Ctx, runAll, type Task } from '#base/std';
+import { unjudged, type World } from '#control/comparison';
+import type {
+  Change,
+  ClusterChange,
+  Clusters,
+  DataChange,
+  Informer,
+  LiveCluster,
+  RepositoriesChange,
+  SettingsChange,
+} from '#control/live';
+import { type Requeue, runWorkers, WorkQueue } from '#control/runtime';
+import {
+  affectedBy,
+  deletionNeedsTargets,
+  eventsFor,
+  isOwnObject,
+  levelFor,
+  type Push,
+  type RefreshLevel,
+  sourcesOf,
+  timerDelay,
+} from '#engine';
+import type { KubeClient } from '#kubernetes/client';
+import type { Events } from './events.ts';
+import { finalize } from './finalize.ts';
+import { followLocal } from './follow-local.ts';
+import { Foreign } from './foreign.ts';
+import { RepositoryGrace } from './grace.ts';
+import { InItsTurn, type Needs } from './in-its-turn.ts';
+import { tellLook, tellSync } from './in-line.ts';
+import { withoutSecrets } from './masking.ts';
+import type { Observer } from './observe.ts';
+import { operate } from './operate.ts';
+import { OrphanWatch } from './orphan-watch.ts';
+import { Outages, type Reaches } from './outages.ts';
+import { Pauses } from './pauses.ts';
+import { isNamedBy, isUntouched } from './pushed.ts';
+import { isSourceUnavailable, reconcile } from './reconcile.ts';
+import { askedSince, owedAfter, Requests } from './requests.ts';
+import { Setbacks } from './setbacks.ts';
+import { sourceNeeds } from './source-needs.ts';
+import { createApplications, keyOfApp, keyOfInstance } from './store.ts';
+import { StrayHooks } from './stray-hooks.ts';
+import { Surroundings } from './surroundings.ts';
+import { askedBy, concerned, declaring, mayOperate, redrawn, reworded } from './wake.ts';
+
+export type ApplicationControllerDeps = {
+  readonly kube: Pick<KubeClient, 'find' | 'patch'>;
+  readonly informer: Informer<Application>;
+  readonly clusters: Clusters;
+  /** Yields whenever a repository on this machine may have moved; never for one that is elsewhere. */
+  watchRepository(ctx: Ctx, repoURL: string): AsyncIterable<void>;
+  readonly world: World;
+  /** What Git hosts tell of their repositories; left out: nobody tells. */
+  readonly pushes?: (ctx: Ctx) => AsyncIterable<Push>;
+  /** Whether a version is within a range, for applications that follow one. */
+  readonly satisfies?: (version: string, range: string) => boolean;
+  /** Every change of a project; left out: they stay as they are. */
+  readonly projectChanges?: (ctx: Ctx) => AsyncIterable<Change>;
+  /** Who tells people what happens to their applications; left out: nobody. */
+  readonly events?: Events;
+  /** Who counts what happens; left out: nobody. */
+  readonly observe?: Observer;
+  /** Applications that another controller looked at lately are taken from it (X-61). */
+  readonly takeOver?: boolean;
+  /** Every change of the settings; left out: they stay as they are. */
+  readonly settingsChanges?: (ctx: Ctx) => AsyncIterable<SettingsChange>;
+  /** Every change of the Secrets of repositories; left out: they stay as they are. */
+  readonly repositoryChanges?: (ctx: Ctx) => AsyncIterable<RepositoriesChange>;
+  /** Every change of whom we believe; left out: it stays as it is. */
+  readonly trustChanges?: (ctx: Ctx) => AsyncIterable<DataChange>;
+  /** Whether a repository answers; left out: only looks tell. */
+  readonly reaches?: Reaches;
+};
+export type ApplicationControllerConfig = {
+  readonly statusWorkers: number;
+  readonly operationWorkers: number;
+};
+
+/** How often an application that is being synced is looked at because something of it changed. */
+const whileSyncingMs = 1_000;
+/** How often the status and the wait of a sync follow the texts of health. */
+const rewordedMs = 1_000;
+
+/** Watches Applications and what they manage, and keeps the two together. */
+export function applicationController(
+  deps: ApplicationControllerDeps,
+  config: ApplicationControllerConfig,
+): Task {
+  return async (ctx) => {
+    const controller = new ApplicationController(ctx, deps);
+    const { statusWorkers, operationWorkers } = config;
+    await runAll(ctx, [
+      // those who listen come first: a change from here on is heard
+      (inner) => controller.hear(deps.informer.changes(inner)),
+      (inner) => controller.watch(deps.clusters.changes(inner)),
+      (inner) => controller.surroundings.meet(deps.clusters.turns(inner)),
+      async (inner) => deps.events?.run(inner),
+      (inner) => controller.surroundings.adapt(deps.settingsChanges?.(inner) ?? []),
+      (inner) => controller.surroundings.govern(deps.projectChanges?.(inner) ?? []),
+      (inner) => controller.surroundings.reask(deps.repositoryChanges?.(inner) ?? []),
+      (inner) => controller.surroundings.believe(deps.trustChanges?.(inner) ?? []),
+      async (inner) => controller.outages?.run(inner),
+      (inner) => controller.obeyPushes(deps.pushes?.(inner) ?? []),
+      (inner) => controller.follow(inner),
+      (inner) => controller.start(inner),
+      (inner) => controller.strays.run(inner),
+      (inner) => runWorkers(inner, controller.refreshes, controller.refresh, { workers: statusWorkers }),
+      (inner) => runWorkers(inner, controller.operations, controller.operate, { workers: operationWorkers }),
+    ]);
+  };
+}
+
+/** The passes of one controller and what asks for them; applicationController() runs it. */
+export class ApplicationController {
+  readonly refreshes: WorkQueue;
+  readonly operations: WorkQueue;
+  readonly surroundings: Surroundings;
+  readonly strays: StrayHooks;
+  readonly outages: Outages | undefined;
+  readonly #deps: ApplicationControllerDeps;
+  readonly #apps: ReturnType<typeof createApplications>;
+  readonly #requests = new Requests();
+  readonly #clock: Ctx['clock'];
+  readonly #grace: RepositoryGrace;
+  readonly #orphans: OrphanWatch;
+  readonly #pauses = new Pauses();
+  readonly #setbacks = new Setbacks();
+  readonly #foreign: Foreign;
+  readonly #looks: InItsTurn;
+  readonly #acts: InItsTurn;
+  readonly #began: number;
+
+  constructor({ clock }: Ctx, deps: ApplicationControllerDeps) {
+    this.#deps = deps;
+    this.#clock = clock;
+    this.#began = Math.floor(clock.now().getTime() / 1000) * 1000; // as exact as the times of objects are
+    this.#apps = createApplications(deps);
+    const all = () => this.#apps.all();
+    this.#orphans = new OrphanWatch({ world: deps.world, all });
+    const ask: typeof this.ask = (key, level, lane) => this.ask(key, level, lane);
+    const act = (key: string) => this.operations.add(key);
+    const onProject = () => this.#orphans.forget();
+    const schedule = (key: string) => this.#scheduleNext(key);
+    const { world, clusters, takeOver = false } = deps;
+    this.surroundings = new Surroundings({ world, clusters, all, ask, act, schedule, onProject });
+    const wake = (key: string) => ask(key, 'resolved', 'bulk');
+    const get = (key: string) => this.#apps.get(key);
+    this.outages = deps.reaches && new Outages({ reaches: deps.reaches, wake, get });
+    this.refreshes = new WorkQueue({ clock, ...hooked(deps, 'app_reconciliation_queue') });
+    this.operations = new WorkQueue({ clock, ...hooked(deps, 'app_operation_processing_queue') });
+    this.#foreign = new Foreign({ world, takeOver });
+    this.#looks = new InItsTurn({
+      clock,
+      again: (key) => this.refreshes.add(key),
+      tell: (ctx, key, why) => tellLook(ctx, this.#apps, key, why),
+    });
+    this.#acts = new InItsTurn({
+      clock,
+      again: act,
+      tell: (ctx, key, why) => tellSync(ctx, this.#apps, key, why),
+    });
+    const isLeft = (ctx: Ctx, app: Application) =>
+      this.#isLeftAlone(app) || this.#foreign.leaveForMs(ctx, app) !== undefined;
+    this.strays = new StrayHooks({ ...deps, clock, apps: this.#apps, isLeft });
+    this.#grace = new RepositoryGrace(() => deps.world.settings().controller.repoErrorGraceMs);
+  }
+
+  /** compat R-43: everything is looked at once after a start, and operations under way go on. */
+  async start(ctx: Ctx): Promise<void> {
+    await this.#deps.informer.whenSynced(ctx);
+    for (const app of this.#apps.all()) {
+      this.ask(keyOfApp(app), 'recorded', 'bulk');
+      if (mayOperate(app)) this.operations.add(keyOfApp(app));
+    }
+  }
+
+  /** Changes of the Application objects themselves. */
+  async hear(changes: AsyncIterable<Change>): Promise<void> {
+    for await (const change of changes) {
+      const app = (change.after ?? change.before) as Application;
+      this.#tell(change);
+      if (!change.after) {
+        this.#grace.forget(app);
+        this.#deps.observe?.gone(app);
+      }
+      const asked = askedBy(change);
+      this.#orphans.hear(change);
+      this.strays.hear(change);
+      if (asked.level) this.ask(keyOfApp(app), asked.level);
+      else if (asked.refresh) this.refreshes.add(keyOfApp(app));
+      if (asked.operate) this.operations.add(keyOfApp(app));
+    }
+  }
+
+  /** What we find when we come is no news, however new it is to us. */
+  #tell(change: Change): void {
+    const { before, after } = change as { before?: Application; after?: Application };
+    const app = after ?? before;
+    const isOld = !before && (parseTime(app?.metadata.creationTimestamp) ?? 0) < this.#began;
+    if (!app || isOld) return;
+    for (const event of eventsFor(before, after)) this.#deps.events?.tell(app, event);
+  }
+
+  /** Changes of what applications manage. compat R-33: they also move a running operation on. */
+  async watch(changes: AsyncIterable<{ cluster: LiveCluster; change: ClusterChange }>): Promise<void> {
+    for await (const { cluster, change } of changes) {
+      this.#wake(cluster, change);
+      for (const app of declaring(change, () => this.#apps.all()))
+        if (this.#clusterOf(app)?.server === cluster.server) this.ask(keyOfApp(app), 'recorded');
+      for (const key of this.#orphans.concerned(cluster, change)) this.ask(key, 'tree', 'bulk');
+    }
+  }
+
+  /** Wakes the applications that an object belongs to. */
+  #wake({ cache }: LiveCluster, change: ClusterChange): void {
+    const { world } = this.#deps;
+    const settings = world.settings();
+    const judged = unjudged(world);
+    for (const instance of redrawn(change, cache, settings.tracking))
+      this.ask(keyOfInstance(instance, world.namespace), 'tree', 'bulk');
+    for (const instance of concerned(change, settings, judged)) this.#changed(instance, change);
+    for (const instance of reworded(change, cache, settings, judged)) this.#reworded(instance);
+  }
+
+  #changed(instance: string, { before, after }: ClusterChange): void {
+    const key = keyOfInstance(instance, this.#deps.world.namespace);
+    const app = this.#apps.get(key);
+    const object = after ?? before;
+    if (after) this.strays.meet(instance, after);
+    if (!app || !object || isOwnObject(app, object)) return;
+    if (!app.operation) {
+      this.ask(key, levelFor(object, true));
+      return;
+    }
+    this.operations.add(key);
+    // what a sync does changes one object after another: they are looked at together, and once more when it ends
+    this.#remember(key, levelFor(object, true));
+    this.refreshes.addAfter(key, whileSyncingMs, 'prompt');
+  }
+
+  /** dev engine H-12: texts change with every replica, so several changes are written as one. */
+  #reworded(instance: string): void {
+    const key = keyOfInstance(instance, this.#deps.world.namespace);
+    this.#remember(key, 'tree');
+    this.refreshes.addAfter(key, rewordedMs);
+    if (this.#apps.get(key)?.operation) this.operations.addAfter(key, rewordedMs);
+  }
+
+  /** compat R-11: a push is looked at by those whose sources it touches; beyond the threshold not all in one moment. */
+  async obeyPushes(pushes: AsyncIterable<Push> | Iterable<Push>): Promise<void> {
+    const { world, satisfies } = this.#deps;
+    for await (const push of pushes) {
+      const { jitterMs, threshold } = world.settings().server.webhook;
+      const touched = this.#apps.all().filter((app) => affectedBy(app, push, satisfies ? { satisfies } : {}));
+      for (const [index, app] of touched.entries()) {
+        const key = keyOfApp(app);
+        this.#remember(key, 'resolved', true);
+        if (jitterMs > 0 && index >= threshold) this.refreshes.addAfter(key, Math.random() * jitterMs);
+        else this.refreshes.add(key, isNamedBy(app, push) ? 'prompt' : 'bulk');
+      }
+    }
+  }
+
+  /** Repositories on this machine are watched, not polled. */
+  async follow(ctx: Ctx): Promise<void> {
+    await followLocal(ctx, this.#deps, (app) => {
+      this.#remember(keyOfApp(app), 'resolved', true);
+      this.refreshes.add(keyOfApp(app));
+    });
+  }
+
+  readonly refresh = async (ctx: Ctx, key: string): Promise<Requeue | undefined> => {
+    const app = this.#apps.get(key);
+    if (!app || this.#isLeftAlone(app)) return undefined;
+    const foreignMs = this.#foreign.leaveForMs(ctx, app);
+    if (foreignMs !== undefined) return { requeueAfter: foreignMs };
+    if (this.#clusterOf(app)?.cache.isPending) return undefined; // its turn comes when the cluster can be read
+    return this.#limited(ctx, this.#looks, app, (inner, world) => this.#refresh(inner, key, app, world));
+  };
+
+  async #refresh(ctx: Ctx, key: string, app: Application, world: World): Promise<Requeue | undefined> {
+    const requested = this.#requests.take(key);
+    if (app.metadata.deletionTimestamp) {
+      if (requested?.level === 'resolved') this.#setbacks.hurry(key);
+      return this.#letGo(ctx, app, world);
+    }
+    if (requested?.isPush && (await isUntouched(ctx, world, app, requested.at))) return undefined;
+    this.#scheduleNext(key);
+    try {
+      const isAway = (one: Application): boolean => this.outages?.isAway(one) === true;
+      const askedAt = askedSince(requested, app);
+      const refreshAfter = (ms: number): void => this.refreshes.addAfter(key, ms);
+      const known = { apps: this.#apps, grace: this.#grace, askedAt, isAway, refreshAfter };
+      const deps = { ...this.#deps, ...known, world };
+      const began = performance.now();
+      const { afterMs } = await reconcile(ctx, deps, app, requested?.level).finally(() =>
+        this.#deps.observe?.reconciled(app, performance.now() - began),
+      );
+      if (requested?.level === 'resolved') this.outages?.answered(app);
+      if (afterMs === undefined) return undefined;
+      this.#remember(key, 'tracked');
+      return { requeueAfter: afterMs };
+    } catch (error) {
+      const owed = owedAfter(requested, app, this.#clock.now().getTime());
+      if (owed) this.#requests.note(key, owed);
+      if (isSourceUnavailable(error)) this.outages?.failed(key, app);
+      throw error;
+    }
+  }
+
+  async #letGo(ctx: Ctx, app: Application, world: World): Promise<Requeue | undefined> {
+    const deps = { ...this.#deps, world, apps: this.#apps, setbacks: this.#setbacks };
+    const afterMs = await finalize(ctx, deps, app);
+    return afterMs === undefined ? undefined : { requeueAfter: afterMs };
+  }
+
+  readonly operate = async (ctx: Ctx, key: string): Promise<Requeue | undefined> => {
+    const app = this.#apps.get(key);
+    if (!app || this.#isLeftAlone(app)) return undefined;
+    const foreignMs = this.#foreign.leaveForMs(ctx, app);
+    if (foreignMs !== undefined) return { requeueAfter: foreignMs };
+    const restMs = this.#pauses.leftMs(app, ctx.clock.now());
+    if (restMs > 0) return { requeueAfter: restMs };
+    return this.#limited(ctx, this.#acts, app, (inner, world) => this.#operate(inner, key, world));
+  };
+
+  async #operate(ctx: Ctx, key: string, world: World): Promise<Requeue | undefined> {
+    const { observe } = this.#deps;
+    const onward = await operate(ctx, { world, apps: this.#apps, observe }, key);
+    if (!onward) return undefined;
+    const app = this.#apps.get(key);
+    if (app && onward.finished) observe?.finished(app, onward.finished);
+    if (onward.finished && !onward.finished.operation.sync?.dryRun) {
+      // compat §2.3: what an operation did is looked at afterwards
+      this.ask(key, onward.finished.operation.initiatedBy?.automated ? 'tracked' : 'resolved');
+    }
+    if (onward.finished) return undefined;
+    if (onward.rests) this.#pauses.begin(key, ctx.clock.now(), onward.afterMs);
+    if (onward.afterMs > 0) return { requeueAfter: onward.afterMs };
+    this.operations.add(key);
+    return undefined;
+  }
+
+  /** Runs a pass when its cluster and repositories have capacity. Neither its log lines nor its error hold a secret. */
+  #limited(ctx: Ctx, limits: InItsTurn, app: Application, run: Work): ReturnType<Work> {
+    const pass = { key: keyOfApp(app), needs: this.#needsOf(app), world: this.#deps.world };
+    return withoutSecrets(ctx, app, (inner) =>
+      limits.run(inner, { ...pass, run: (world) => run(inner, world) }),
+    );
+  }
+
+  /** compat R-3, X-14: nobody touches what is frozen, nor what goes to a cluster that is. */
+  #isLeftAlone(app: Application): boolean {
+    return skipsReconcile(app) || this.#clusterOf(app)?.record.skipReconcile === true;
+  }
+
+  /** What a pass may have to wait for. One of them that hangs keeps only so many workers from the others. */
+  #needsOf(app: Application): Needs {
+    const isOnlyCleared = app.metadata.deletionTimestamp !== undefined && !deletionNeedsTargets(app);
+    const urls = isOnlyCleared ? [] : sourcesOf(app).map(({ repoURL }) => repoURL);
+    return { cluster: `cluster ${this.#clusterOf(app)?.server ?? ''}`, repositories: sourceNeeds(urls, app) };
+  }
+
+  #clusterOf({ spec }: Application): LiveCluster | undefined {
+    try {
+      return this.#deps.clusters.resolve(spec.destination);
+    } catch {
+      return undefined; // told by a condition
+    }
+  }
+
+  /** compat R-10: the interval, spread so that a thousand applications do not wake in one second. */
+  #scheduleNext(key: string): void {
+    const delay = timerDelay(this.#deps.world.settings().refresh, Math.random());
+    if (delay !== undefined) this.refreshes.addAfter(key, delay);
+  }
+
+  /** Asks for a look at an application. */
+  ask(key: string, level: RefreshLevel, lane: 'prompt' | 'bulk' = 'prompt'): void {
+    this.#remember(key, level);
+    this.refreshes.add(key, lane);
+  }
+
+  #remember(key: string, level: RefreshLevel, isPush = false): void {
+    this.#requests.note(key, { level, at: this.#clock.now().getTime(), isPush });
+  }
+}
+
+type Work = (ctx: Ctx, world: World) => Promise<Requeue | undefined>;
+
+const hooked = ({ observe }: ApplicationControllerDeps, name: string) =>
+  observe ? { hooks: observe.queue(name) } : {};

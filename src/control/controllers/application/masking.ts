@@ -1,0 +1,66 @@
+import { type Application, maskerOf } from '#base/model';
+import { type Ctx, FairleadError, type Fields, type Logger } from '#base/std';
+
+/** Hides the secrets of one Application in values about it. */
+export type Mask = <T>(value: T) => T;
+
+/**
+ * Hides what the sources of an Application, and those of its operation, keep secret. For texts only: a masked spec, operation
+ * or history would be applied with the mask in place of the secret. The sources are read when the first text is masked.
+ */
+export function maskOf({ spec, operation, status }: Application): Mask {
+  let mask: Mask | undefined;
+  return (value) => {
+    mask ??= maskerOf(spec, operation, status?.operationState?.operation);
+    return mask(value);
+  };
+}
+
+/** The items with their messages masked; the other fields are names, by which items are found again. */
+export function maskMessages<Item extends { readonly message?: string | undefined }>(
+  mask: Mask,
+  items: readonly Item[],
+): Item[] {
+  return items.map((item) => {
+    const message = mask(item.message);
+    return message === item.message ? item : { ...item, message };
+  });
+}
+
+/** Does the work of a pass; what it logs and what it throws, which the worker logs, hold no secret of the Application. */
+export async function withoutSecrets<Result>(
+  ctx: Ctx,
+  app: Application,
+  work: (ctx: Ctx) => Promise<Result>,
+): Promise<Result> {
+  const mask = maskOf(app);
+  try {
+    return await work({ ...ctx, log: maskedLog(ctx.log, mask) });
+  } catch (thrown) {
+    throw ctx.signal.aborted ? thrown : maskedError(thrown, mask);
+  }
+}
+
+/** Without its cause where something was hidden: the cause says the same in clear. */
+function maskedError(thrown: unknown, mask: Mask): unknown {
+  const { code, message } = FairleadError.from(thrown);
+  const shown = mask(message);
+  return shown === message ? thrown : new FairleadError(code, shown);
+}
+
+function maskedLog(log: Logger, mask: Mask): Logger {
+  const shown = (fields: Fields = {}): Fields =>
+    Object.fromEntries(
+      Object.entries(fields).map(([name, value]) => [
+        name,
+        value instanceof Error ? maskedError(value, mask) : mask(value),
+      ]),
+    );
+  return {
+    debug: (message, fields) => log.debug(message, shown(fields)),
+    info: (message, fields) => log.info(message, shown(fields)),
+    warn: (message, fields) => log.warn(message, shown(fields)),
+    error: (message, fields) => log.error(message, shown(fields)),
+    with: (fields) => maskedLog(log.with(shown(fields)), mask),
+  };
+}

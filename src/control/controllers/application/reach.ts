@@ -1,0 +1,55 @@
+import { type Application, type AppProject, projectName } from '#base/model';
+import { equal } from '#base/std';
+import type { DataChange, RepositoriesChange } from '#control/live';
+import { integrityOf, sourcesOf } from '#engine';
+
+/**
+ * Which applications ask for what they need another way since the Secrets of repositories changed: those for whose own
+ * sources another record or template counts now, and charts, where their project has other repositories of charts.
+ */
+export function askingAnew({ before, after }: RepositoriesChange): (app: Application) => boolean {
+  const shelves = new Map<string, boolean>();
+  const hasOtherCharts = (project: string): boolean => {
+    const known = shelves.get(project) ?? !equal(before.charts(project), after.charts(project));
+    shelves.set(project, known);
+    return known;
+  };
+  return (app) => {
+    const project = projectName(app);
+    const isAskedAnew = ({ repoURL }: { readonly repoURL: string }): boolean =>
+      !equal(before.find(repoURL, project), after.find(repoURL, project));
+    return sourcesOf(app).some(isAskedAnew) || (mayDepend(app) && hasOtherCharts(project));
+  };
+}
+
+/** Charts depend on charts; whatever else takes one from somewhere, and could not, says so in a condition. */
+function mayDepend({ status }: Application): boolean {
+  const { sourceType, sourceTypes = [sourceType], conditions = [] } = status ?? {};
+  return sourceTypes.includes('Helm') || conditions.some(({ type }) => type === 'ComparisonError');
+}
+
+/** Which applications a change of whom we believe concerns: the hosts of their sources, or how their commits are signed. */
+export function believingAnew(
+  { name, before, after }: DataChange,
+  projectOf: (app: Application) => AppProject | undefined,
+): (app: Application) => boolean {
+  if (name === 'argocd-tls-certs-cm') {
+    const hosts = new Set(
+      Object.keys({ ...before, ...after }).filter((host) => before[host] !== after[host]),
+    );
+    return (app) => sourcesOf(app).some(({ repoURL }) => hosts.has(hostOf(repoURL)));
+  }
+  if (name === 'argocd-ssh-known-hosts-cm')
+    return (app) => sourcesOf(app).some(({ repoURL }) => isSsh(repoURL));
+  if (name !== 'argocd-gpg-keys-cm') return () => false;
+  return (app) => {
+    const project = projectOf(app);
+    return project !== undefined && sourcesOf(app).some((source) => integrityOf(project, source));
+  };
+}
+
+const isSsh = (url: string): boolean => /^ssh:/i.test(url) || (!url.includes('://') && /^[^/]+:/.test(url));
+
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).hostname : '';
+}

@@ -1,0 +1,36 @@
+import { type Backoff, delayOf, Lru } from '#base/std';
+
+const backoff: Backoff = { initialMs: 5_000, factor: 2, maxMs: 180_000 };
+
+/**
+ * Applications whose hooks fail while they are deleted: each failure lets the next attempt wait longer, as retries of a sync
+ * do by default. Kept in memory: a controller that starts anew tries at once.
+ */
+export class Setbacks {
+  readonly #held = new Lru<{ readonly count: number; readonly until: number }>({ capacity: 10_000 });
+
+  note(key: string, now: Date): void {
+    const count = (this.#held.get(key)?.count ?? 0) + 1;
+    this.#held.set(key, { count, until: now.getTime() + delayOf(backoff, count - 1, 0) });
+  }
+
+  /** Whether the last attempt failed, as far as is known. */
+  has(key: string): boolean {
+    return this.#held.get(key) !== undefined;
+  }
+
+  /** How long until the next attempt. */
+  leftMs(key: string, now: Date): number {
+    return Math.max(0, (this.#held.get(key)?.until ?? 0) - now.getTime());
+  }
+
+  /** Something changed that may help: the next attempt is due now. */
+  hurry(key: string): void {
+    const held = this.#held.get(key);
+    if (held) this.#held.set(key, { ...held, until: 0 });
+  }
+
+  clear(key: string): void {
+    this.#held.delete(key);
+  }
+}

@@ -1,0 +1,46 @@
+import type { Application, ResourceOverride, Settings } from '#base/model';
+import { equal } from '#base/std';
+import type { LiveCluster, SettingsChange } from '#control/live';
+import { glob, invalidatesCaches } from '#engine';
+
+/** compat T-21: what is held of a cluster is brought in line with how its objects are marked, chosen and read now. */
+export function obey({ cache }: Pick<LiveCluster, 'cache'>, { before, after }: SettingsChange): void {
+  if (!invalidatesCaches(before, after)) return;
+  if (!equal(before.tracking, after.tracking)) cache.retrack(after.tracking);
+  cache.redraw();
+}
+
+/**
+ * Which applications a change of the settings may concern: all, where it is about how anything is rendered, compared or
+ * judged; those that have such a resource, where it is about single kinds; none, where no look could tell the difference.
+ */
+export function affected({ before, after }: SettingsChange): (app: Application) => boolean {
+  if (!equal(seenByAll(before), seenByAll(after))) return () => true;
+  const kinds = changedKinds(before.resources.overrides, after.resources.overrides);
+  if (kinds.length === 0) return () => false;
+  return ({ status }) =>
+    (status?.resources ?? []).some(({ group, kind }) => {
+      const name = group ? `${group}/${kind}` : kind;
+      return kinds.some((pattern) => pattern === name || glob(pattern, name));
+    });
+}
+
+function seenByAll({ resources, controller, ...settings }: Settings): object {
+  const { tracking, application, impersonation, inClusterEnabled, globalProjects, render } = settings;
+  const { overrides: _overrides, sensitiveAnnotations: _annotations, ...rules } = resources;
+  const { serverSideDiff, jqTimeoutMs, persistResourceHealth } = controller;
+  const looks = { serverSideDiff, jqTimeoutMs, persistResourceHealth };
+  return { tracking, application, impersonation, inClusterEnabled, globalProjects, render, rules, looks };
+}
+
+type Overrides = Readonly<Record<string, ResourceOverride>>;
+
+/** Actions are read when somebody asks for them. */
+function changedKinds(before: Overrides, after: Overrides): string[] {
+  const judged = (overrides: Overrides, kind: string): object => {
+    const { actions: _actions, ...rest } = overrides[kind] ?? {};
+    return rest;
+  };
+  const all = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...all].filter((kind) => !equal(judged(before, kind), judged(after, kind)));
+}

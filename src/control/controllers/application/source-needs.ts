@@ -1,0 +1,17 @@
+import { type Application, projectName } from '#base/model';
+
+/** What manifests are waited for by: each repository, its host, and the project, so that none of them has all the workers. */
+export function sourceNeeds(urls: readonly string[], app: Application): string[] {
+  if (urls.length === 0) return [];
+  const needs = urls.flatMap((url) => {
+    const host = hostIn(url);
+    return host ? [`repository ${url}`, `host ${host}`] : [`repository ${url}`];
+  });
+  return [...new Set([...needs, `project ${projectName(app)}`])];
+}
+
+/** The host of a URL or of `user@host:path`; undefined for a folder of this machine. */
+const hostIn = (url: string): string | undefined =>
+  /^(?!file:)(?:[a-z][a-z0-9+.-]*:\/\/)?(?:[^/@]*@)?(\[[^\]]*\]|[^/:@]+)(?=[:/]|$)/i
+    .exec(url)?.[1]
+    ?.toLowerCase();

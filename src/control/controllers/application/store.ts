@@ -1,0 +1,225 @@
+import {
+  type Application,
+  type ApplicationStatus,
+  annotation,
+  type Operation,
+  type OperationState,
+  setApplicationConditions,
+  standingAnnotations,
+} from '#base/model';
+import { type Ctx, equal, FairleadError } from '#base/std';
+import type { Informer } from '#control/live';
+import { hasReason, type KubeClient } from '#kubernetes/client';
+import { createMergePatch } from '#kubernetes/patch';
+
+/** Reads and writes Applications, one small patch at a time. Every write is seen by our next read (compat R-2). */
+export type Applications = {
+  /** From memory; undefined when there is none. */
+  get(key: string): Application | undefined;
+  all(): readonly Application[];
+  /** From the API server: what an operation acts on must be the newest (compat R-32). */
+  fetch(ctx: Ctx, key: string): Promise<Application | undefined>;
+  /** Writes what differs, and nothing when nothing does. */
+  saveStatus(ctx: Ctx, app: Application, next: ApplicationStatus): Promise<Application>;
+  /** The same for a look that `app` asked for by annotation: the request goes with it, and a newer one stays (§1.12). */
+  answer(ctx: Ctx, app: Application, next: ApplicationStatus): Promise<Application>;
+  /**
+   * Writes the operation's state; a finished one takes the request away in the same patch (compat A-22). Throws Conflict when
+   * somebody else moved the operation on since `app` was read: whose record it is then, is theirs.
+   */
+  saveOperation(
+    ctx: Ctx,
+    app: Application,
+    next: { state: OperationState; status?: Partial<ApplicationStatus>; isDone: boolean },
+  ): Promise<Application>;
+  /**
+   * Requests an operation, and writes the status beside it in the same patch; a look asked for by annotation is answered by
+   * it. Whoever wrote something else meanwhile does not matter. Undefined when there is an operation by now, or another wish
+   * (compat R-29): nothing is written then.
+   */
+  request(
+    ctx: Ctx,
+    app: Application,
+    operation: Operation,
+    status?: ApplicationStatus,
+  ): Promise<Application | undefined>;
+  patch(ctx: Ctx, app: Application, body: object): Promise<Application>;
+};
+
+export const keyOfApp = ({ metadata }: Pick<Application, 'metadata'>): string =>
+  `${metadata.namespace ?? ''}/${metadata.name}`;
+
+/** compat §0: a bare name is at home, `<namespace>_<name>` elsewhere. */
+export function keyOfInstance(instance: string, home: string): string {
+  const at = instance.indexOf('_');
+  return at < 0 ? `${home}/${instance}` : `${instance.slice(0, at)}/${instance.slice(at + 1)}`;
+}
+
+type Deps = { readonly kube: Pick<KubeClient, 'find' | 'patch'>; readonly informer: Informer<Application> };
+
+export function createApplications({ kube, informer }: Deps): Applications {
+  const refOf = (key: string) => {
+    const [namespace = '', name = ''] = key.split('/');
+    return { apiVersion: 'argoproj.io/v1alpha1', kind: 'Application', namespace, name };
+  };
+  const patch: Applications['patch'] = async (ctx, app, body) => {
+    const written = await kube.patch(ctx, refOf(keyOfApp(app)), { type: 'merge', body });
+    informer.put(written as Application);
+    return written as Application;
+  };
+  const patchStatus = async (ctx: Ctx, app: Application, next: ApplicationStatus, more: object) => {
+    const changes = createMergePatch({ status: app.status ?? {} }, { status: next }) as object;
+    const body = { ...changes, ...more };
+    return Object.keys(body).length === 0 ? app : patch(ctx, app, body);
+  };
+  const saveStatus = async (ctx: Ctx, app: Application, next: ApplicationStatus, more: object = {}) => {
+    try {
+      return await patchStatus(ctx, app, next, more);
+    } catch (error) {
+      if (!isTooLarge(error)) throw error;
+      return patchStatus(ctx, app, sayTooLarge(app, ctx.clock.now()), more);
+    }
+  };
+  const fetch: Applications['fetch'] = async (ctx, key) =>
+    (await kube.find(ctx, refOf(key))) as Application | undefined;
+  const fetchIf = async (ctx: Ctx, app: Application, isSame: typeof isSameWish) => {
+    const now = await fetch(ctx, keyOfApp(app));
+    return now && isSame(now, app) ? now : undefined;
+  };
+  return {
+    get: (key) => {
+      const { namespace, name } = refOf(key);
+      return informer.get(namespace, name);
+    },
+    all: () => informer.list(),
+    fetch,
+    saveStatus,
+    answer: async (ctx, app, next) => {
+      const asked = requestIn(app);
+      if (!asked) return saveStatus(ctx, app, next);
+      const { resourceVersion } = app.metadata;
+      try {
+        return await saveStatus(ctx, app, next, { metadata: { resourceVersion, annotations: nothingAsked } });
+      } catch (error) {
+        if (!hasReason(error, 'Conflict')) throw error;
+        const written = await saveStatus(ctx, app, next);
+        if (!equal(requestIn(written), asked)) return written;
+        return patch(ctx, written, { metadata: { annotations: nothingAsked } });
+      }
+    },
+    saveOperation: async (ctx, app, { state, status, isDone }) => {
+      const next = { ...app.status, ...status, operationState: state };
+      const write = ({ metadata: { resourceVersion } }: Application) =>
+        patchStatus(ctx, app, next, {
+          metadata: { resourceVersion },
+          ...(isDone && { operation: null }),
+        });
+      const { namespace, name } = refOf(keyOfApp(app));
+      const held = informer.get(namespace, name);
+      // a look of ours may have written something else meanwhile
+      const known = held && isSameOperation(held, app) ? held : app;
+      return insist(known, write, () => fetchIf(ctx, app, isSameOperation));
+    },
+    request: async (ctx, app, operation, status = app.status ?? {}) => {
+      // compat A-21: setting one clears the state of the last
+      const write = (over: Application, { operationState: _last, ...next }: ApplicationStatus) =>
+        patchStatus(ctx, app, next, { metadata: answering(app, over), operation });
+      const writeWhatFits = (over: Application) =>
+        write(over, status).catch((error: unknown) => {
+          if (!isTooLarge(error)) throw error;
+          return write(over, sayTooLarge(app, ctx.clock.now()));
+        });
+      try {
+        return await insist(app, writeWhatFits, () => fetchIf(ctx, app, isSameWish));
+      } catch (error) {
+        if (hasReason(error, 'Conflict')) return undefined;
+        throw error;
+      }
+    },
+    patch,
+  };
+}
+
+/** Looks write too, and a step that cannot be written down is taken again. */
+const maxConflicts = 5;
+
+/** Writes over one state after another, for as long as there is one that may be written over. */
+async function insist(
+  first: Application,
+  write: (over: Application) => Promise<Application>,
+  next: () => Promise<Application | undefined>,
+): Promise<Application> {
+  let over = first;
+  for (let tries = 0; ; tries++) {
+    try {
+      return await write(over);
+    } catch (error) {
+      const now = hasReason(error, 'Conflict') && tries < maxConflicts ? await next() : undefined;
+      if (!now) throw error;
+      over = now;
+    }
+  }
+}
+
+const nothingAsked = { [annotation.refresh]: null, [annotation.refreshTimestamp]: null };
+
+/** What is written over one state in answer to what another asked for: a request that came since stays. */
+function answering(app: Application, over: Application): object {
+  const { resourceVersion } = over.metadata;
+  const asked = requestIn(app);
+  const isAnswered = asked !== undefined && equal(requestIn(over), asked);
+  return { resourceVersion, ...(isAnswered && { annotations: nothingAsked }) };
+}
+
+/** The look that is asked for by annotation, if one is; one asked for later differs, at least in its time. */
+function requestIn({
+  metadata: { annotations = {} },
+}: Application): readonly (string | undefined)[] | undefined {
+  const { [annotation.refresh]: level, [annotation.refreshTimestamp]: at } = annotations;
+  return level === undefined ? undefined : [level, at];
+}
+
+/** Nobody moved it on; that somebody asked for its end, and why, is no such move (R-36). */
+function isSameOperation(now: Application, then: Application): boolean {
+  const [a, b] = [now.status?.operationState, then.status?.operationState];
+  const isEnding = a?.phase === 'Terminating' && b !== undefined;
+  const same = isEnding ? { ...a, phase: b.phase, message: b.message } : a;
+  return equal(now.operation, then.operation) && equal(same, b);
+}
+
+/** What was decided would be decided again: nobody wishes something else, and nothing is under way or was since. */
+function isSameWish(now: Application, then: Application): boolean {
+  return (
+    isSameOperation(now, then) &&
+    equal(now.spec, then.spec) &&
+    equal(standingAnnotations(now), standingAnnotations(then)) &&
+    now.metadata.deletionTimestamp === then.metadata.deletionTimestamp
+  );
+}
+
+/** An API server refuses a body beyond its own limit, or passes on that its database did. */
+export function isTooLarge(error: unknown): boolean {
+  const { message } = FairleadError.from(error);
+  return hasReason(error, 'RequestEntityTooLarge') || tooLargeForEtcd.test(message);
+}
+
+/** The second where a request is beyond what its client would even send. */
+const tooLargeForEtcd = /etcdserver: request is too large|ResourceExhausted.* message larger than max/;
+
+/** compat A-25: the rest of the status stays as it was, and says that it did. */
+function sayTooLarge({ status }: Application, now: Date): ApplicationStatus {
+  const conditions = setApplicationConditions(
+    status?.conditions ?? [],
+    [
+      {
+        type: 'UnknownError',
+        message:
+          'the status is larger than the API server accepts, so it is not written and what you see is old; ' +
+          'split the application into several',
+      },
+    ],
+    new Set(['UnknownError']),
+    now,
+  );
+  return { ...status, conditions };
+}

@@ -1,0 +1,27 @@
+import type { KubeClient } from '#kubernetes/client';
+import { slices } from '#platform/workers';
+
+/** What of a client a sync makes use of. */
+export type Asks = Pick<KubeClient, 'find' | 'create' | 'update' | 'patch' | 'apply' | 'delete'>;
+
+/**
+ * The same client for one piece of work, which may have megabytes to send: once it has had its slice of time, others are
+ * let in before it asks, and before it makes use of an answer.
+ */
+export function unhurried(kube: Asks): Asks {
+  const pause = slices();
+  const unhurriedly = async <Value>(ask: () => Promise<Value>): Promise<Value> => {
+    await pause();
+    const answer = await ask();
+    await pause();
+    return answer;
+  };
+  return {
+    find: (...asked) => unhurriedly(() => kube.find(...asked)),
+    create: (...asked) => unhurriedly(() => kube.create(...asked)),
+    update: (...asked) => unhurriedly(() => kube.update(...asked)),
+    patch: (...asked) => unhurriedly(() => kube.patch(...asked)),
+    apply: (...asked) => unhurriedly(() => kube.apply(...asked)),
+    delete: (...asked) => unhurriedly(() => kube.delete(...asked)),
+  };
+}

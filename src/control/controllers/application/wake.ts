@@ -1,0 +1,201 @@
+import {
+  type Application,
+  gvkOf,
+  isAutomated,
+  type KubeObject,
+  keyFrom,
+  parseKey,
+  refreshRequest,
+  type Settings,
+  standingAnnotations,
+} from '#base/model';
+import { equal } from '#base/std';
+import type { Change, ClusterCache, ClusterChange } from '#control/live';
+import {
+  type HealthOptions,
+  health,
+  hookFinalizersOf,
+  isCompleted,
+  isSignificantChange,
+  nodeOf,
+  podProblem,
+  type RefreshLevel,
+  type Tracking,
+  trackedBy,
+  type UpdateRules,
+  updateRules,
+} from '#engine';
+
+/** What a change of an Application object asks for. `level`: how deep a look has to be that nothing else asks for. */
+export type Asked = { readonly refresh: boolean; readonly level?: RefreshLevel; readonly operate: boolean };
+
+/** Our own status writes and answers ask for nothing; a new spec, a request or a deletion does. */
+export function askedBy({ before, after }: Change): Asked {
+  if (!after) return { refresh: true, operate: false };
+  const [old, app] = [before as Application | undefined, after as Application];
+  const isNew =
+    !old ||
+    !equal(old.spec, app.spec) ||
+    !equal(wishesOf(old, app), wishesOf(app, app)) ||
+    old.metadata.deletionTimestamp !== app.metadata.deletionTimestamp ||
+    (old.status?.reconciledAt !== undefined && !app.status?.reconciledAt); // compat R-8: as if it were never reconciled
+  // an annotation may be the approval that a running operation waits for (S-39)
+  const isTold = isNew || isOperationChanged(old, app);
+  const isBare = old !== undefined && !app.metadata.deletionTimestamp && lostFinalizer(old, app);
+  const level = old && (isBare || (isNew && isDueAfter(old, app))) ? ('tracked' as const) : undefined;
+  return { refresh: isNew || isBare, ...(level && { level }), operate: isTold && mayOperate(app) };
+}
+
+/** The annotations that may ask for something. That a look was asked for no longer counts where it has been answered. */
+function wishesOf(app: Application, now: Application): object {
+  return refreshRequest(now) === undefined ? standingAnnotations(app) : (app.metadata.annotations ?? {});
+}
+
+/** Whoever applies an Application from a file takes the finalizers of its hooks away, which a look puts back (A-28). */
+function lostFinalizer(before: Application, after: Application): boolean {
+  const held = hookFinalizersOf(after);
+  return hookFinalizersOf(before).some((name) => !held.includes(name));
+}
+
+/**
+ * compat §2.3: automated sync or self-heal that is turned on has something to decide at once. dev: so has another project,
+ * whose rules the application may break; Argo CD tells that when the timer rings.
+ */
+function isDueAfter({ spec: before }: Application, { spec: after }: Application): boolean {
+  const heals = ({ syncPolicy }: Application['spec']): boolean => syncPolicy?.automated?.selfHeal === true;
+  const isTurnedOn = isAutomated(after) && (!isAutomated(before) || (heals(after) && !heals(before)));
+  return isTurnedOn || before.project !== after.project;
+}
+
+/** There is an operation, or the record of one that somebody took away. */
+export function mayOperate({ operation, status }: Application): boolean {
+  const state = status?.operationState;
+  return operation !== undefined || (state !== undefined && !isCompleted(state));
+}
+
+function isOperationChanged(old: Application, app: Application): boolean {
+  const isStray = isNobodys(app) && !isNobodys(old);
+  return !equal(old.operation, app.operation) || isTerminating(app) || isStray;
+}
+
+/** dev R-32: a record of something that runs, without anything that could. */
+const isNobodys = (app: Application): boolean => app.operation === undefined && mayOperate(app);
+
+const isTerminating = ({ status }: Application): boolean => status?.operationState?.phase === 'Terminating';
+
+/**
+ * The instance names of the applications that a change in a cluster concerns.
+ * compat R-13: an update that changes neither the health code nor anything a comparison looks at is dropped.
+ */
+export function concerned(
+  { before, after }: ClusterChange,
+  settings: Settings,
+  options: HealthOptions,
+): string[] {
+  const names = [before, after].flatMap((object) =>
+    object ? (trackedBy(object, settings.tracking) ?? []) : [],
+  );
+  if (names.length === 0) return [];
+  const rules = rulesOf(settings);
+  if (before && after && !isSignificantChange(before, after, { rules, health: options, isTracked: true }))
+    return [];
+  return [...new Set(names)];
+}
+
+/**
+ * The applications that declare a definition which came, went or was changed. compat T-4: it bears no mark, so nothing else
+ * tells whose it is; Argo CD finds out when its timer rings.
+ */
+export function declaring(
+  { key, before, after }: ClusterChange,
+  all: () => readonly Application[],
+): Application[] {
+  const { group, kind, name } = parseKey(key);
+  if (kind !== 'CustomResourceDefinition' || group !== 'apiextensions.k8s.io') return [];
+  if (equal(before?.spec, after?.spec)) return [];
+  return all().filter(({ status }) =>
+    (status?.resources ?? []).some((one) => one.kind === kind && one.group === group && one.name === name),
+  );
+}
+
+/** Owners are followed this far up; nothing real is deeper. */
+const heightLimit = 16;
+
+/**
+ * compat R-7: the instance names of the applications whose tree a change redraws: those whose managed objects stand above
+ * it. None where it changes nothing that the status tells of a tree, its images and links: a Pod changes often.
+ */
+export function redrawn(
+  { before, after }: ClusterChange,
+  cache: Pick<ClusterCache, 'get'>,
+  tracking: Tracking,
+): string[] {
+  const object = after ?? before;
+  if (!object?.metadata.ownerReferences?.length || equal(told(before), told(after))) return [];
+  return ownersOf(object, cache, tracking);
+}
+
+/**
+ * dev engine H-12: the instance names of the applications whose health text a change alters while no health code changes: what
+ * a managed object says of itself, or why a Pod below one does not run.
+ */
+export function reworded(
+  { before, after }: ClusterChange,
+  cache: Pick<ClusterCache, 'get'>,
+  settings: Pick<Settings, 'tracking'>,
+  options: HealthOptions,
+): string[] {
+  const object = after ?? before;
+  if (!object) return [];
+  if (object.metadata.ownerReferences?.length) {
+    const [was, is] = [before, after].map((one) => one && podProblem(one)?.text);
+    return was === is ? [] : ownersOf(object, cache, settings.tracking);
+  }
+  if (!before || !after) return [];
+  const instance = trackedBy(after, settings.tracking);
+  if (instance === undefined) return [];
+  const [was, is] = [before, after].map((one) => health(one, { ...options, podsOf: () => [] })?.message);
+  return was === is ? [] : [instance];
+}
+
+/** The instance names of the applications whose managed objects stand above an object. */
+function ownersOf(object: KubeObject, cache: Pick<ClusterCache, 'get'>, tracking: Tracking): string[] {
+  const found = new Set<string>();
+  let level = parentsOf(object, cache);
+  for (let height = 0; height < heightLimit && level.length > 0; height++) {
+    const roots = level.filter(({ metadata }) => !metadata.ownerReferences?.length);
+    for (const root of roots) {
+      const instance = trackedBy(root, tracking);
+      if (instance !== undefined) found.add(instance);
+    }
+    level = level.flatMap((one) => parentsOf(one, cache));
+  }
+  return [...found];
+}
+
+function told(object: KubeObject | undefined): unknown {
+  if (!object) return undefined;
+  const { images, networkingInfo } = nodeOf(object);
+  return { images, urls: networkingInfo?.externalURLs };
+}
+
+function parentsOf({ metadata }: KubeObject, cache: Pick<ClusterCache, 'get'>): KubeObject[] {
+  const { namespace, ownerReferences = [] } = metadata;
+  return ownerReferences.flatMap(({ apiVersion, kind, name, uid }) => {
+    const wide = { group: gvkOf({ apiVersion, kind }).group, kind, name };
+    const beside = namespace ? cache.get(keyFrom({ ...wide, namespace })) : undefined;
+    const parent = beside ?? cache.get(keyFrom(wide));
+    return parent?.metadata.uid === uid ? [parent] : [];
+  });
+}
+
+/** Read once for each state of the settings, not once for each change of an object. */
+const rulesBySettings = new WeakMap<Settings, { readonly rules: UpdateRules }>();
+
+function rulesOf(settings: Settings): UpdateRules {
+  const known = rulesBySettings.get(settings);
+  if (known) return known.rules;
+  const rules = updateRules(settings.resources);
+  rulesBySettings.set(settings, { rules });
+  return rules;
+}

@@ -1,0 +1,70 @@
+import { type KubeObject, parseKey, type ResourceKey } from '#base/model';
+import { parentNames, type Tracking, trackedBy } from '#engine';
+import type { Change } from './held.ts';
+
+/** Finds held objects by who owns them, who tracks them and where they are, kept up to date change by change. */
+export class ClusterIndex {
+  readonly #byOwner = new Map<string, Set<ResourceKey>>();
+  readonly #byInstance = new Map<string, Set<ResourceKey>>();
+  readonly #byKind = new Map<string, Set<ResourceKey>>();
+  readonly #byNamespace = new Map<string, Set<ResourceKey>>();
+  #tracking: Tracking;
+
+  constructor(tracking: Tracking) {
+    this.#tracking = tracking;
+  }
+
+  update(key: ResourceKey, { before, after }: Change): void {
+    if (before) this.#each(key, before, leave);
+    if (after) this.#each(key, after, join);
+  }
+
+  /** The way objects are marked has changed: everything is read again. */
+  retrack(tracking: Tracking, objects: Iterable<readonly [ResourceKey, KubeObject]>): void {
+    this.#tracking = tracking;
+    this.#byInstance.clear();
+    for (const [key, object] of objects) join(this.#byInstance, trackedBy(object, tracking), key);
+  }
+
+  ownedBy(name: string): Iterable<ResourceKey> {
+    return this.#byOwner.get(name) ?? [];
+  }
+
+  inNamespace(namespace: string): Iterable<ResourceKey> {
+    return this.#byNamespace.get(namespace) ?? [];
+  }
+
+  trackedBy(instance: string): Iterable<ResourceKey> {
+    return this.#byInstance.get(instance) ?? [];
+  }
+
+  instances(): Iterable<string> {
+    return this.#byInstance.keys();
+  }
+
+  ofKind(group: string, kind: string): Iterable<ResourceKey> {
+    return this.#byKind.get(`${group}/${kind}`) ?? [];
+  }
+
+  #each(key: ResourceKey, object: KubeObject, step: typeof join): void {
+    for (const name of parentNames(object)) step(this.#byOwner, name, key);
+    step(this.#byInstance, trackedBy(object, this.#tracking), key);
+    const { group, kind, namespace } = parseKey(key);
+    step(this.#byKind, `${group}/${kind}`, key);
+    step(this.#byNamespace, namespace, key);
+  }
+}
+
+function join(index: Map<string, Set<ResourceKey>>, name: string | undefined, key: ResourceKey): void {
+  if (name === undefined) return;
+  const keys = index.get(name);
+  if (keys) keys.add(key);
+  else index.set(name, new Set([key]));
+}
+
+function leave(index: Map<string, Set<ResourceKey>>, name: string | undefined, key: ResourceKey): void {
+  if (name === undefined) return;
+  const keys = index.get(name);
+  keys?.delete(key);
+  if (keys?.size === 0) index.delete(name);
+}

@@ -1,0 +1,288 @@
+import {
+  type Cluster,
+  clusterFrom,
+  type Destination,
+  inCluster,
+  inClusterName,
+  inClusterServer,
+  type KubeObject,
+  label,
+  trimServer,
+} from '#base/model';
+import { type Ctx, equal, FairleadError, onAbort, Tasks } from '#base/std';
+import type { KubeClient } from '#kubernetes/client';
+import type { ClusterCache, ClusterChange } from './cluster-cache.ts';
+import { Feed } from './feed.ts';
+import { beat } from './heartbeat.ts';
+import { Informer } from './informer.ts';
+import { outageMs } from './sight.ts';
+
+/** A cluster we can read from memory and write to. */
+export type LiveCluster = {
+  readonly server: string;
+  readonly name: string;
+  readonly kube: KubeClient;
+  readonly cache: ClusterCache;
+  /** As its Secret describes it. */
+  readonly record: Cluster;
+};
+
+/** How a registered cluster is reached. */
+type OpenedCluster = Pick<LiveCluster, 'kube' | 'cache'> & { close(): void };
+
+export type ClustersOptions = {
+  /** Where clusters are registered. */
+  readonly kube: Pick<KubeClient, 'list' | 'watch'>;
+  readonly namespace: string;
+  /** Throws what is wrong with a record; nobody else is disturbed by it. */
+  open(record: Cluster): OpenedCluster;
+  /** How long one may say nothing before that is told; left out: it depends on what was told of it before. */
+  readonly patienceMs?: number;
+};
+
+type Member = {
+  readonly record: Cluster;
+  readonly task: string;
+  readonly live?: LiveCluster & { close(): void };
+  /** Why it cannot be used. */
+  readonly problem?: string;
+};
+
+/**
+ * The clusters that applications may name as their destination: the one we are in, and those that Secrets register. They
+ * come, change and go while we run; each is read on its own, and one that hangs or fails is nobody else's trouble.
+ */
+export class Clusters {
+  readonly #options: ClustersOptions;
+  readonly #secrets: Informer;
+  readonly #members = new Map<string, Member>();
+  readonly #tasks = new Tasks();
+  readonly #changes = new Feed<{ readonly cluster: LiveCluster; readonly change: ClusterChange }>(100_000);
+  readonly #turns = new Feed<string>();
+  #admitted = 0;
+
+  constructor(options: ClustersOptions) {
+    const { kube, namespace } = options;
+    this.#options = options;
+    const labelSelector = `${label.secretType}=cluster`;
+    this.#secrets = new Informer(kube, { apiVersion: 'v1', kind: 'Secret', namespace, labelSelector });
+    this.#admit(inCluster);
+  }
+
+  all(): readonly LiveCluster[] {
+    return [...this.#members.values()].flatMap(({ live }) => live ?? []);
+  }
+
+  /** The records of clusters that belong to a project (P-1). */
+  scopedTo(project: string): readonly Cluster[] {
+    return [...this.#members.values()].map(({ record }) => record).filter((one) => one.project === project);
+  }
+
+  /** Every change in every cluster from this call on, until `ctx` stops. */
+  changes(ctx: Ctx): AsyncGenerator<{ readonly cluster: LiveCluster; readonly change: ClusterChange }> {
+    return this.#changes.follow(ctx);
+  }
+
+  /** The server of each cluster that came, went, was registered anew, can be read from now on, or is unreachable, until `ctx` stops. */
+  turns(ctx: Ctx): AsyncGenerator<string> {
+    return this.#turns.follow(ctx);
+  }
+
+  /** Resolves when it is known which clusters are registered. */
+  async whenSynced(ctx: Ctx): Promise<void> {
+    await this.#secrets.whenSynced(ctx);
+    this.#update(ctx);
+  }
+
+  async run(ctx: Ctx): Promise<void> {
+    const changes = this.#secrets.changes(ctx);
+    await this.#tasks.run(ctx, async (inner) => {
+      for (const member of this.#members.values()) this.#keep(member, startMs);
+      await Promise.all([this.#secrets.run(inner), this.#follow(inner, changes)]);
+    });
+  }
+
+  /** compat A-13: throws InvalidSpec unless exactly one cluster is meant. */
+  resolve(destination: Destination): LiveCluster {
+    const { record, live, problem } = this.#find(destination);
+    if (live) return live;
+    throw invalid(`cluster ${record.name || record.server} cannot be used: ${problem ?? 'it is closed'}`);
+  }
+
+  /** Whether any cluster is registered by this name or address, be it of use or not. */
+  knows({ server, name }: Destination): boolean {
+    return [...this.#members.values()].some(({ record }) =>
+      server ? record.server === trimServer(server) : record.name === name,
+    );
+  }
+
+  #find({ server, name }: Destination): Member {
+    if (server && name) throw invalid('spec.destination has both server and name: remove one of them');
+    if (!server && !name) {
+      throw invalid(`spec.destination names no cluster: set server, for example ${inClusterServer}, or name`);
+    }
+    const members = [...this.#members.values()];
+    const found = members.filter(({ record }) =>
+      server ? record.server === trimServer(server) : record.name === name,
+    );
+    const [only] = found;
+    if (only && found.length === 1) return only;
+    const known = members.map(({ record }) => record.name || record.server).join(', ');
+    if (only)
+      throw invalid(`${found.length} clusters are named ${name}: set spec.destination.server instead`);
+    throw invalid(`no cluster ${server ?? name} is registered: known are ${known}`);
+  }
+
+  async #follow(ctx: Ctx, changes: AsyncIterable<unknown>): Promise<void> {
+    await this.#secrets.whenSynced(ctx);
+    this.#update(ctx);
+    for await (const _change of changes) this.#update(ctx);
+  }
+
+  /** Makes the members what the Secrets say now. */
+  #update({ log }: Pick<Ctx, 'log'>): void {
+    const records = recordsOf(this.#secrets.list(), (server, names) =>
+      log.warn('several Secrets register one cluster: the oldest counts', { server, names }),
+    );
+    for (const member of [...this.#members.values()])
+      if (!records.has(member.record.server)) this.#dismiss(member);
+    for (const record of records.values()) this.#register(log, record);
+  }
+
+  #register(log: Ctx['log'], record: Cluster): void {
+    const known = this.#members.get(record.server);
+    if (known && equal(known.record, record)) return;
+    const wasRead = known?.live?.cache.isConnected === true;
+    if (known) this.#dismiss(known);
+    const member = this.#admit(record);
+    const { problem } = member;
+    if (problem) log.warn('cluster cannot be used', { cluster: record.name, problem });
+    this.#keep(member, wasRead ? changedMs : newMs);
+  }
+
+  #admit(record: Cluster): Member {
+    const task = `${record.server} ${++this.#admitted}`; // one that is still stopping is not in the way of the next
+    const member = { record, task, ...this.#open(record) };
+    this.#members.set(record.server, member);
+    this.#turns.publish(record.server);
+    return member;
+  }
+
+  #open(record: Cluster): Pick<Member, 'live' | 'problem'> {
+    const { server, name, problem } = record;
+    if (problem) return { problem };
+    try {
+      return { live: { server, name, record, ...this.#options.open(record) } };
+    } catch (error) {
+      return { problem: FairleadError.from(error).message };
+    }
+  }
+
+  #dismiss({ record, task, live }: Member): void {
+    this.#members.delete(record.server);
+    this.#tasks.stop(task).catch(() => {});
+    live?.close();
+    this.#turns.publish(record.server);
+  }
+
+  /** Reads a member for as long as it is one. */
+  #keep({ live, task }: Member, patienceMs: number): void {
+    if (!live) return;
+    const { server, cache } = live;
+    this.#tasks.start(task, async (ctx) => {
+      const inner = { ...ctx, log: ctx.log.with({ cluster: server }) };
+      const changes = cache.changes(inner);
+      const sightings = cache.sightings(inner);
+      await Promise.all([
+        cache.run(inner),
+        this.#announce(inner, live, this.#options.patienceMs ?? patienceMs),
+        this.#relay(changes, live),
+        this.#sight(sightings, live),
+        // the outage of the cluster that holds the applications cannot be written to them
+        server === inClusterServer ? undefined : beat(inner, live),
+      ]);
+    });
+  }
+
+  async #relay(changes: AsyncIterable<ClusterChange>, cluster: LiveCluster): Promise<void> {
+    for await (const change of changes) this.#changes.publish({ cluster, change });
+  }
+
+  /** Those who failed while it was out of sight need not wait for the end of a back-off; an outage that lasts is reported. */
+  async #sight(sightings: AsyncIterable<boolean>, live: LiveCluster): Promise<void> {
+    for await (const isSeen of sightings) {
+      if (isSeen) this.#turns.publish(live.server);
+      else this.#tasks.start(`${live.server} outage ${++this.#admitted}`, (ctx) => this.#lost(ctx, live));
+    }
+  }
+
+  async #lost(ctx: Ctx, { server, cache }: LiveCluster): Promise<void> {
+    await ctx.clock.sleep(outageMs, ctx.signal).catch(() => {});
+    if (!ctx.signal.aborted && cache.outage(ctx)) this.#turns.publish(server);
+  }
+
+  /** Tells that a cluster can be read, or that it cannot, for this reason or by now another, which whoever looks will see. */
+  async #announce(ctx: Ctx, { server, cache, record }: LiveCluster, patienceMs: number): Promise<void> {
+    const forget = onAbort(AbortSignal.timeout(patienceMs), () => cache.doubt(silence(record)));
+    for (let known = ''; !ctx.signal.aborted; ) {
+      const problem = await cache.whenSynced(ctx).then(
+        () => undefined,
+        (error: unknown) => FairleadError.from(error).message,
+      );
+      if (ctx.signal.aborted) break;
+      if (problem !== known) this.#turns.publish(server);
+      if (problem === undefined) break;
+      known = problem;
+      await ctx.clock.sleep(retryMs, ctx.signal).catch(() => {});
+    }
+    forget();
+  }
+}
+
+/** What was told of applications before a start, or while their cluster could be read, is likely still so. */
+const startMs = 15_000;
+const changedMs = 5_000;
+/** What was told of a cluster that could not be used is not so any more. */
+const newMs = 1_000;
+
+function silence({ config }: Cluster): FairleadError {
+  const plugin = config.execProviderConfig?.command?.split('/').at(-1);
+  const other = plugin ? `, or from its credential plugin ${plugin}` : '';
+  return new FairleadError('Unavailable', `no answer yet from it${other}`);
+}
+
+/** Whether a cluster that could not be read can be by now is looked at this often; looking costs nothing. */
+const retryMs = 1_000;
+
+const invalid = (message: string): FairleadError => new FairleadError('InvalidSpec', message);
+
+/** dev server §1.7: of several Secrets for one server the oldest counts. A Secret may describe the cluster we are in. */
+function recordsOf(
+  secrets: readonly KubeObject[],
+  onSeveral: (server: string, names: readonly string[]) => void,
+): Map<string, Cluster> {
+  const records = new Map([[inClusterServer, inCluster]]);
+  const byServer = new Map<string, KubeObject[]>();
+  for (const secret of secrets.toSorted(byAge)) {
+    const { server } = clusterFrom(secret);
+    byServer.set(server, [...(byServer.get(server) ?? []), secret]);
+  }
+  for (const [server, same] of byServer) {
+    const [oldest] = same;
+    if (!oldest || server === '') continue;
+    if (same.length > 1)
+      onSeveral(
+        server,
+        same.map(({ metadata }) => metadata.name),
+      );
+    const record = clusterFrom(oldest);
+    const name = record.name || (server === inClusterServer ? inClusterName : server);
+    records.set(server, { ...record, name });
+  }
+  return records;
+}
+
+function byAge({ metadata: a }: KubeObject, { metadata: b }: KubeObject): number {
+  const [first, second] = [a, b].map(({ creationTimestamp = '', name }) => `${creationTimestamp} ${name}`);
+  return (first ?? '') < (second ?? '') ? -1 : 1;
+}

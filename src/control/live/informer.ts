@@ -1,0 +1,98 @@
+import { type KubeObject, keyFrom } from '#base/model';
+import { type Ctx, joined } from '#base/std';
+import { type Collection, type KubeClient, listWatch } from '#kubernetes/client';
+import { Feed } from './feed.ts';
+import { Gate } from './gate.ts';
+import { type Change, Held } from './held.ts';
+
+export type InformerOptions = Collection & {
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+};
+
+/** Those who follow are in this process and read at once; whoever sends what they read over a network may be slow. */
+const followers = 100_000;
+
+/** One collection of a cluster, mirrored in memory for as long as `run` runs. */
+export class Informer<T extends KubeObject = KubeObject> {
+  readonly #kube: Pick<KubeClient, 'list' | 'watch'>;
+  readonly #read: (object: KubeObject) => KubeObject;
+  readonly #synced = new Gate();
+  readonly #feed = new Feed<Change>(followers);
+  readonly #held: Held;
+  readonly #keys = new Set<ReturnType<typeof keyFrom>>();
+  #from: InformerOptions;
+  #accepts: (object: KubeObject) => boolean = () => true;
+  #moved = new AbortController();
+
+  /** `read` makes of what a cluster sent what may be relied on. */
+  constructor(
+    kube: Pick<KubeClient, 'list' | 'watch'>,
+    from: InformerOptions,
+    read: (object: KubeObject) => KubeObject = (object) => object,
+  ) {
+    this.#kube = kube;
+    this.#read = read;
+    this.#from = from;
+    this.#held = new Held((key, change) => {
+      if (change.after) this.#keys.add(key);
+      else this.#keys.delete(key);
+      this.#feed.publish(change);
+    });
+  }
+
+  /** From now on another part of the collection is mirrored, and of it only what is accepted. */
+  move(from: InformerOptions, accepts: (object: KubeObject) => boolean): void {
+    this.#from = from;
+    this.#accepts = accepts;
+    this.#moved.abort();
+  }
+
+  async run(ctx: Ctx): Promise<void> {
+    while (!ctx.signal.aborted) {
+      this.#moved = new AbortController();
+      const { signal, release } = joined(ctx.signal, this.#moved.signal);
+      await this.#mirror({ ...ctx, signal }).finally(release);
+    }
+  }
+
+  async #mirror(ctx: Ctx): Promise<void> {
+    const { labelSelector, fieldSelector, kind } = this.#from;
+    for await (const event of listWatch(ctx, this.#kube, this.#from, { labelSelector, fieldSelector })) {
+      if (event.type === 'SYNCED') {
+        const objects = event.objects.filter((object) => this.#accepts(object)).map(this.#read);
+        this.#held.replace(this.#keys, objects, event.resourceVersion);
+        this.#synced.open();
+      } else if (event.type === 'FAILED') {
+        ctx.log.warn('watch failed', { kind, error: event.error });
+      } else if (event.type === 'DELETED') this.#held.drop(event.object);
+      else if (event.type !== 'RESUMED' && this.#accepts(event.object))
+        this.#held.put(this.#read(event.object));
+    }
+  }
+
+  /** Resolves when the first list is in. */
+  whenSynced(ctx: Ctx): Promise<void> {
+    return this.#synced.pass(ctx);
+  }
+
+  get(namespace: string, name: string): T | undefined {
+    const { apiVersion, kind } = this.#from;
+    const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
+    return this.#held.get(keyFrom({ group, kind, namespace, name })) as T | undefined;
+  }
+
+  list(): T[] {
+    return [...this.#held.values()] as T[];
+  }
+
+  /** compat R-2: a write of ours is seen by our next read, before the watch brings it back. */
+  put(object: T): void {
+    this.#held.put(this.#read(object));
+  }
+
+  /** Every change from this call on, until `ctx` stops; throws LimitExceeded when the reader is too slow. */
+  changes(ctx: Ctx): AsyncGenerator<Change> {
+    return this.#feed.follow(ctx);
+  }
+}

@@ -1,0 +1,64 @@
+import { type KnownRepository, type KubeObject, label, RepositoryBook } from '#base/model';
+import type { Ctx } from '#base/std';
+import type { KubeClient } from '#kubernetes/client';
+import { Feed } from './feed.ts';
+import { Informer } from './informer.ts';
+
+/** The repositories as they were and as they are. */
+export type RepositoriesChange = { readonly before: RepositoryBook; readonly after: RepositoryBook };
+
+/** The repositories and credential templates that Secrets of the control plane describe, as they are right now. */
+export class Repositories {
+  readonly #secrets: Informer;
+  readonly #feed = new Feed<RepositoriesChange>();
+  #read: readonly KubeObject[] = [];
+  #book = new RepositoryBook([]);
+
+  constructor({ kube, namespace }: { kube: Pick<KubeClient, 'list' | 'watch'>; namespace: string }) {
+    const labelSelector = `${label.secretType} in (repository,repo-creds)`;
+    this.#secrets = new Informer(kube, { apiVersion: 'v1', kind: 'Secret', namespace, labelSelector });
+  }
+
+  async run(ctx: Ctx): Promise<void> {
+    const changes = this.#secrets.changes(ctx);
+    await Promise.all([this.#secrets.run(ctx), this.#follow(changes)]);
+  }
+
+  async whenSynced(ctx: Ctx): Promise<void> {
+    await this.#secrets.whenSynced(ctx);
+    this.#update();
+  }
+
+  /** Every change of them from this call on, until `ctx` stops. */
+  changes(ctx: Ctx): AsyncGenerator<RepositoriesChange> {
+    return this.#feed.follow(ctx);
+  }
+
+  /** As `RepositoryBook` has it, and so for the others. */
+  find(url: string, project: string): KnownRepository {
+    return this.#book.find(url, project);
+  }
+
+  charts(project: string): readonly KnownRepository[] {
+    return this.#book.charts(project);
+  }
+
+  scopedTo(project: string): readonly string[] {
+    return this.#book.scopedTo(project);
+  }
+
+  async #follow(changes: AsyncIterable<unknown>): Promise<void> {
+    for await (const _change of changes) this.#update();
+  }
+
+  /** The first list is a thousand changes and one book. */
+  #update(): void {
+    const secrets = this.#secrets.list();
+    const isSame = secrets.length === this.#read.length && secrets.every((one, at) => one === this.#read[at]);
+    if (isSame) return;
+    const before = this.#book;
+    this.#read = secrets;
+    this.#book = new RepositoryBook(secrets);
+    this.#feed.publish({ before, after: this.#book });
+  }
+}

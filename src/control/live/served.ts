@@ -1,0 +1,48 @@
+import { type KubeObject, parseKey, type ResourceKey } from '#base/model';
+import { type Ctx, parseJson, printJson } from '#base/std';
+import type { KubeClient, Resource } from '#kubernetes/client';
+
+/** The kinds that say which other kinds are served. */
+export const definitions = 'apiextensions.k8s.io/CustomResourceDefinition';
+export const services = 'apiregistration.k8s.io/APIService';
+
+type ApiService = KubeObject & {
+  readonly spec?: { readonly service?: object };
+  readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
+};
+
+/** Who serves an API from outside of the API server, and whether it is there; what the server serves itself has no name. */
+export function servedBy(object: KubeObject | undefined): string {
+  const { spec, status } = (object ?? {}) as Partial<ApiService>;
+  if (!spec?.service) return '';
+  const available = status?.conditions?.find(({ type }) => type === 'Available')?.status ?? 'Unknown';
+  return `${printJson(spec.service)} ${available}`;
+}
+
+/** Items of a list may come without their own apiVersion and kind. */
+export function named(object: KubeObject, { apiVersion, kind }: Resource): KubeObject {
+  return object.kind ? object : { ...object, apiVersion, kind };
+}
+
+/** Every `group/version` and `group/version/Kind`. */
+export function apiVersionsOf(resources: readonly Resource[]): string[] {
+  const names = resources.flatMap(({ apiVersion, kind }) => [apiVersion, `${apiVersion}/${kind}`]);
+  return [...new Set(names)].sort();
+}
+
+/** The server's version as it tells it; empty when it does not. */
+export async function versionOf(ctx: Ctx, kube: Pick<KubeClient, 'raw'>): Promise<string> {
+  const { text } = await kube.raw(ctx, { method: 'GET', path: '/version' });
+  return (parseJson(text) as { gitVersion?: string }).gitVersion ?? '';
+}
+
+/** Those in a namespace; undefined is everywhere. */
+export function* within(keys: Iterable<ResourceKey>, namespace: string | undefined): Generator<ResourceKey> {
+  for (const key of keys) if (namespace === undefined || parseKey(key).namespace === namespace) yield key;
+}
+
+/** `group/Kind`. */
+export function kindOf(key: ResourceKey): string {
+  const { group, kind } = parseKey(key);
+  return `${group}/${kind}`;
+}

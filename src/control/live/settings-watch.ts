@@ -1,0 +1,104 @@
+import {
+  type ConfigMapFields,
+  defaultSettings,
+  type KubeObject,
+  parseSettings,
+  type Settings,
+} from '#base/model';
+import { type Ctx, equal } from '#base/std';
+import { namespaceProblems } from '#engine';
+import type { KubeClient } from '#kubernetes/client';
+import { parse } from '#lang/yaml';
+import { Feed } from './feed.ts';
+import { Informer } from './informer.ts';
+
+type ConfigMap = KubeObject & ConfigMapFields;
+
+/** The settings as they were and as they are. */
+export type SettingsChange = { readonly before: Settings; readonly after: Settings };
+
+/** What another ConfigMap of the control plane held and holds: whom we believe, for instance. */
+export type DataChange = {
+  readonly name: string;
+  readonly before: Readonly<Record<string, string>>;
+  readonly after: Readonly<Record<string, string>>;
+};
+
+/** The settings that `argocd-cm` and `argocd-cmd-params-cm` hold right now; each pass takes the current ones. */
+export class SettingsWatch {
+  readonly #maps: Informer<ConfigMap>;
+  readonly #namespace: string;
+  readonly #feed = new Feed<SettingsChange>();
+  readonly #data = new Feed<DataChange>();
+  #current: Settings = defaultSettings;
+
+  constructor(options: { kube: Pick<KubeClient, 'list' | 'watch'>; namespace: string }) {
+    const { kube, namespace } = options;
+    this.#namespace = namespace;
+    this.#maps = new Informer(kube, { apiVersion: 'v1', kind: 'ConfigMap', namespace });
+  }
+
+  get current(): Settings {
+    return this.#current;
+  }
+
+  /** Every change of them from this call on, until `ctx` stops; a ConfigMap rewritten as it was is none. */
+  changes(ctx: Ctx): AsyncGenerator<SettingsChange> {
+    return this.#feed.follow(ctx);
+  }
+
+  /** Every change of what the other ConfigMaps beside them hold, from this call on, until `ctx` stops. */
+  dataChanges(ctx: Ctx): AsyncGenerator<DataChange> {
+    return this.#data.follow(ctx);
+  }
+
+  /** What another ConfigMap of the control plane holds; empty when it is not there. */
+  dataOf(name: string): Readonly<Record<string, string>> {
+    return this.#maps.get(this.#namespace, name)?.data ?? {};
+  }
+
+  async whenSynced(ctx: Ctx): Promise<void> {
+    await this.#maps.whenSynced(ctx);
+    this.#read(ctx);
+  }
+
+  async run(ctx: Ctx): Promise<void> {
+    const changes = this.#maps.changes(ctx);
+    await Promise.all([this.#maps.run(ctx), this.#follow(ctx, changes)]);
+  }
+
+  async #follow(
+    ctx: Ctx,
+    changes: AsyncIterable<{ before?: KubeObject; after?: KubeObject }>,
+  ): Promise<void> {
+    for await (const change of changes) {
+      const { name = '' } = (change.after ?? change.before)?.metadata ?? {};
+      const [before, after] = [change.before, change.after].map((one) => (one as ConfigMap)?.data ?? {});
+      if (name === 'argocd-cm' || name === 'argocd-cmd-params-cm') this.#read(ctx);
+      else if (before && after && !equal(before, after)) this.#data.publish({ name, before, after });
+    }
+  }
+
+  /** A value we cannot use is told once and leaves the last good one in place. */
+  #read(ctx: Ctx): void {
+    const maps = { cm: this.dataOf('argocd-cm'), params: this.dataOf('argocd-cmd-params-cm') };
+    const before = this.#current;
+    const after = withPatternProblems(parseSettings(maps, (text) => parse(text), before));
+    if (equal(before, after)) return;
+    this.#current = after;
+    for (const { configMap, key, message } of after.problems)
+      ctx.log.warn('setting not usable', { configMap, key, message });
+    this.#feed.publish({ before, after });
+  }
+}
+
+/** Namespace patterns that cannot be read permit nothing; without a word the applications there would just be absent. */
+function withPatternProblems(settings: Settings): Settings {
+  const found = namespaceProblems(settings.applicationNamespaces).map((message) => ({
+    severity: 'warning' as const,
+    configMap: 'argocd-cmd-params-cm' as const,
+    key: 'application.namespaces',
+    message,
+  }));
+  return found.length > 0 ? { ...settings, problems: [...settings.problems, ...found] } : settings;
+}

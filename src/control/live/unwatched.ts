@@ -1,0 +1,56 @@
+import { type GroupKind, groupOf, type KubeObject } from '#base/model';
+import { atOnce, type Ctx } from '#base/std';
+import { hasReason, type ObjectRef, refOf } from '#kubernetes/client';
+import type { ClusterCache } from './cluster-cache.ts';
+import type { LiveCluster } from './clusters.ts';
+
+type Definition = KubeObject & {
+  readonly spec?: {
+    readonly group?: string;
+    readonly scope?: string;
+    readonly names?: { readonly kind?: string };
+  };
+};
+
+/**
+ * A kind that is defined and not watched yet: its definition came a moment ago. Undefined: it is watched, or nobody knows it.
+ */
+export function definedOnly(
+  cache: Pick<ClusterCache, 'resource' | 'ofKind'>,
+  { group, kind }: GroupKind,
+): { readonly namespaced: boolean } | undefined {
+  if (cache.resource(group, kind)) return undefined;
+  const definitions = cache.ofKind('apiextensions.k8s.io', 'CustomResourceDefinition') as Definition[];
+  const found = definitions.find(({ spec }) => spec?.group === group && spec.names?.kind === kind);
+  return found && { namespaced: found.spec?.scope !== 'Cluster' };
+}
+
+/** A thousand objects that nobody holds are no reason to flood a cluster. */
+const width = 10;
+
+/** Asks for each; undefined stands for what is gone, or is of a kind or a version that is not served. */
+export function findEach(
+  ctx: Ctx,
+  { kube }: Pick<LiveCluster, 'kube'>,
+  refs: readonly ObjectRef[],
+): Promise<(KubeObject | undefined)[]> {
+  return atOnce(width, refs, (ref) =>
+    kube.find(ctx, ref).catch((error: unknown) => {
+      if (hasReason(error, 'NoMatch')) return undefined;
+      throw error;
+    }),
+  );
+}
+
+/** compat T-12: what is of a kind that nobody watches yet is asked for: its definition may be as new as it is. */
+export async function findUnwatched(
+  ctx: Ctx,
+  cluster: Pick<LiveCluster, 'cache' | 'kube'>,
+  targets: readonly KubeObject[],
+): Promise<readonly KubeObject[]> {
+  const asked = targets.filter((object) =>
+    definedOnly(cluster.cache, { group: groupOf(object), kind: object.kind }),
+  );
+  const found = await findEach(ctx, cluster, asked.map(refOf)); // what is defined may not be served yet
+  return found.flatMap((object) => object ?? []);
+}

@@ -1,9 +1,0 @@
-import { type AppProject, defaultProjectSpec } from '#model';
-
-/** compat P-3: the project there always is: everything may go everywhere. */
-export const defaultProject = (namespace: string): AppProject => ({
-  apiVersion: 'argoproj.io/v1alpha1',
-  kind: 'AppProject',
-  metadata: { name: 'default', namespace },
-  spec: defaultProjectSpec,
-});

@@ -1,0 +1,118 @@
+import type { Clock } from '#base/std';
+import type { Store } from '#platform/store';
+import { type Decision, type Deed, insider, type User } from '../authorize.ts';
+import type { Ids } from '../ids.ts';
+import type { ParsedUrl } from '../path.ts';
+import type { ApiRequest } from '../request.ts';
+import type { State } from '../state.ts';
+import { unauthorized } from '../status.ts';
+import { AccountTokens, issuer } from './account-tokens.ts';
+import { deedOf, refusalOf } from './deed.ts';
+import { completed, isImpersonating, refuseImpersonation, wantedUser } from './impersonation.ts';
+import { decide, rulesOf } from './rbac.ts';
+import type { Rule } from './rule.ts';
+import { SigningKey } from './signing-key.ts';
+
+export type AccessOptions = {
+  /** `allow-all` (the default) lets everybody who is known do everything; `rbac` asks the roles. */
+  readonly authorization?: 'allow-all' | 'rbac';
+  /** Who comes with which bearer token, besides service accounts. */
+  readonly tokens?: ReadonlyMap<string, User>;
+};
+
+type Deps = {
+  readonly state: State;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly ids: Ids;
+};
+
+const everyDeed: readonly Rule[] = [
+  { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
+  { verbs: ['*'], nonResourceURLs: ['*'] },
+];
+
+const yes: Decision = { allowed: true, reason: '' };
+
+/** Who somebody is, and what they may do. */
+export class Access {
+  readonly key: SigningKey;
+  readonly accountTokens: AccountTokens;
+  readonly #state: State;
+  readonly #options: AccessOptions;
+
+  constructor({ store, ...deps }: Deps, options: AccessOptions) {
+    this.#state = deps.state;
+    this.#options = options;
+    this.key = new SigningKey(store);
+    this.accountTokens = new AccountTokens({ ...deps, key: this.key });
+  }
+
+  get usesRoles(): boolean {
+    return this.#options.authorization === 'rbac';
+  }
+
+  /** The user to serve a request for. Throws Unauthorized, Forbidden, or BadRequest for an impossible impersonation. */
+  admit(request: ApiRequest, url: ParsedUrl): User {
+    const user = this.#identify(request) ?? this.#visitor(url);
+    if (!this.usesRoles && !isImpersonating(request.headers)) return user;
+    const deed = deedOf(request.method, request.path, url);
+    const actual = this.#impersonated(request, user, deed);
+    const decision = this.decide(actual, deed);
+    if (!decision.allowed) throw refusalOf(actual, deed, decision.reason);
+    return actual;
+  }
+
+  /** The name a request comes under, right or wrong; '' when it does not say. */
+  claimedName(request: ApiRequest): string {
+    try {
+      return request.headers['impersonate-user'] || (this.#identify(request)?.name ?? '');
+    } catch {
+      return ''; // it is told so when it is served
+    }
+  }
+
+  decide(user: User, deed: Deed): Decision {
+    return this.usesRoles ? decide(this.#state, user, deed) : yes;
+  }
+
+  /** What the user may do in a namespace. */
+  rules(user: User, namespace: string): readonly Rule[] {
+    return this.usesRoles ? rulesOf(this.#state, user, namespace) : everyDeed;
+  }
+
+  /** Whose token this is and for whom it is meant, or why it is nobody's. */
+  read(token: string, audiences: readonly string[] = [issuer]) {
+    const known = this.#options.tokens?.get(token);
+    if (known) return { user: known, audiences };
+    const found = this.accountTokens.read(token, audiences);
+    if (found === undefined) return 'invalid bearer token';
+    return typeof found === 'string' ? `[invalid bearer token, ${found}]` : found;
+  }
+
+  #identify({ peer, headers }: ApiRequest): User | undefined {
+    if (peer !== undefined && peer !== 'unknown') return peer;
+    const token = /^bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
+    if (token === undefined) return peer === 'unknown' ? undefined : insider;
+    const found = this.read(token);
+    if (typeof found === 'string') throw unauthorized();
+    return found.user;
+  }
+
+  /** Who does not say who they are is nobody to the roles; where there are none they would be everybody. */
+  #visitor({ where }: ParsedUrl): User {
+    if (this.usesRoles || (where.at === 'other' && open.has(where.segments[0] ?? ''))) return anonymous;
+    throw unauthorized();
+  }
+
+  #impersonated({ headers }: ApiRequest, user: User, deed: Deed): User {
+    const wanted = wantedUser(headers);
+    if (!wanted) return user;
+    refuseImpersonation(user, wanted, deed, (who, what) => this.decide(who, what));
+    return completed(wanted);
+  }
+}
+
+/** What everybody may ask: whether the server lives, and what it is. */
+const open = new Set(['healthz', 'livez', 'readyz', 'version']);
+const anonymous: User = { name: 'system:anonymous', groups: ['system:unauthenticated'] };

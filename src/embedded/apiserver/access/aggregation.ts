@@ -1,0 +1,53 @@
+import { type LabelSelector, matches, selectorOf } from '#base/model';
+import { equal } from '#base/std';
+import type { Chores } from '../chores.ts';
+import type { Core } from '../core.ts';
+import type { Item } from '../item.ts';
+import { resourceFor, writingInside } from '../write/inside.ts';
+import { patch } from '../write/patch.ts';
+import type { Rule } from './rule.ts';
+
+const shelf = 'rbac.authorization.k8s.io/clusterroles';
+
+type Role = Item & {
+  readonly rules?: readonly Rule[] | null;
+  readonly aggregationRule?: { readonly clusterRoleSelectors?: readonly LabelSelector[] };
+};
+
+/** compat 3.18: a ClusterRole with an aggregationRule has the rules of all roles it selects. */
+export function startAggregation(core: Core, chores: Chores): void {
+  const look = () => chores.add('cluster roles', () => aggregateAll(core));
+  core.state.onCommit((change) => {
+    if (change.shelf.id === shelf) look();
+  });
+  look();
+}
+
+function aggregateAll(core: Core): void {
+  const roles = core.state
+    .shelf(shelf)
+    .list()
+    .map(({ item }) => item as Role);
+  for (const role of roles) {
+    if (!role.aggregationRule) continue;
+    const rules = gathered(role, roles);
+    if (equal(rules, role.rules ?? [])) continue;
+    const { apiVersion, kind } = role;
+    const name = role.metadata.name ?? '';
+    const writing = writingInside(core, resourceFor(core, role), 'clusterrole-aggregation-controller');
+    const body = { apiVersion, kind, metadata: { name }, rules };
+    patch(writing, name, { type: 'apply', body }, true);
+  }
+}
+
+function gathered(role: Role, roles: readonly Role[]): Rule[] {
+  const selectors = (role.aggregationRule?.clusterRoleSelectors ?? []).map(selectorOf);
+  const rules = new Map<string, Rule>();
+  for (const selector of selectors) {
+    for (const other of roles) {
+      if (other.metadata.name === role.metadata.name || !matches(selector, other.metadata.labels)) continue;
+      for (const rule of other.rules ?? []) rules.set(JSON.stringify(rule), rule);
+    }
+  }
+  return [...rules.values()];
+}

@@ -1,0 +1,32 @@
+import { FairleadError } from '#base/std';
+import type { User } from '../authorize.ts';
+
+/**
+ * Reads a token file as Kubernetes knows them: `token,user,uid[,"group,group"]` on each line. Throws InvalidSpec
+ * with the number of a line that is not like that; never with what stands in it.
+ */
+export function parseTokens(text: string): ReadonlyMap<string, User> {
+  const tokens = new Map<string, User>();
+  for (const [index, line] of text.split(/\r?\n/).entries()) {
+    if (line.trim() === '' || line.startsWith('#')) continue;
+    const [token, name, uid, groups = ''] = fieldsOf(line);
+    if (!token || !name || uid === undefined) {
+      const shape = 'token,user,uid or token,user,uid,"group,group"';
+      throw new FairleadError('InvalidSpec', `line ${index + 1} of the token file is not ${shape}`);
+    }
+    const own = groups.split(',').map((group) => group.trim());
+    tokens.set(token, {
+      name,
+      groups: [...own.filter((group) => group !== ''), 'system:authenticated'],
+      ...(uid !== '' && { uid }),
+    });
+  }
+  return tokens;
+}
+
+/** Fields between commas; one in double quotes may hold commas itself. */
+function fieldsOf(line: string): string[] {
+  return [...line.matchAll(/(?:^|,)\s*(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(([, quoted, plain]) =>
+    quoted === undefined ? (plain ?? '').trim() : quoted.replaceAll('""', '"'),
+  );
+}

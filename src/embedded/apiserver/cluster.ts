@@ -1,0 +1,163 @@
+import { setMaxListeners } from 'node:events';
+import { type Clock, type FairleadError, type Logger, silent } from '#base/std';
+import { memoryStore, type Store } from '#platform/store';
+import { Access, type AccessOptions } from './access/access.ts';
+import { startAccountSecrets } from './access/account-secrets.ts';
+import { startAggregation } from './access/aggregation.ts';
+import { furnishCluster } from './bootstrap.ts';
+import { Chores } from './chores.ts';
+import { startCollecting } from './collect.ts';
+import type { Core, Webhooks } from './core.ts';
+import { startDefinitions } from './crd/lifecycle.ts';
+import { type EventLimits, startEventExpiry } from './events.ts';
+import { withAdmissionFaults } from './faults/admission.ts';
+import { Faults } from './faults/faults.ts';
+import { startFaultObjects } from './faults/objects.ts';
+import { createHandler } from './handle.ts';
+import type { HistoryLimits } from './history.ts';
+import { createIds } from './ids.ts';
+import { Kinds } from './kinds.ts';
+import { startNamespaces } from './namespaces.ts';
+import { createObjects, type Objects } from './objects.ts';
+import { startPolicyStatus } from './policy/observe.ts';
+import { Policies } from './policy/policies.ts';
+import { startProtection } from './protect.ts';
+import { startQuotas } from './quotas.ts';
+import type { ApiRequest, ApiResponse } from './request.ts';
+import type { PodLogs } from './serve/pod-log.ts';
+import { type Snapshot, State } from './state.ts';
+import { serveStream, type Upgrade } from './stream/exec.ts';
+import { Hooks } from './webhook/hooks.ts';
+
+export type ClusterOptions = AccessOptions & {
+  readonly store: Store;
+  /** Dates objects; virtual in a rehearsal. Patience on the wire (watch timeouts) is always real time. */
+  readonly clock: Clock;
+  readonly log?: Logger;
+  /** What a container has printed, for `kubectl logs`; without it every log is empty. */
+  readonly podLogs?: PodLogs;
+  /** Stands in for the admission webhooks of what is installed. */
+  readonly webhooks?: Webhooks;
+  /** Makes uids, generated names and addresses the same in every run. */
+  readonly seed?: number;
+  /** What to begin with when the store is empty: how some cluster was at some moment. */
+  readonly from?: Snapshot;
+  /** How much of the past is kept for watches that resume and lists that continue. */
+  readonly history?: Partial<HistoryLimits>;
+  /** How long Events are kept, and how many. */
+  readonly events?: Partial<EventLimits>;
+};
+
+export type Cluster = {
+  handle(request: ApiRequest): Promise<ApiResponse>;
+  /** Serves a connection that leaves HTTP behind (exec, attach). Throws StatusError before it has answered anything. */
+  stream(upgrade: Upgrade): Promise<void>;
+  readonly objects: Objects;
+  /** Makes things go wrong on purpose (contract 5.8). Controllers in process are spared, but not their admission. */
+  readonly faults: Faults;
+  /** The certificate pods would trust; shown in every namespace's `kube-root-ca.crt`. */
+  trust(certificate: string): Promise<void>;
+  /** How everything is now, by reference: it costs a pointer for each object. */
+  snapshot(): Snapshot;
+  /** What is kept in memory: the live objects, and the past that watches and lists may still ask for. */
+  usage(): ClusterUsage;
+  /** A cluster in memory that begins like this one, or like `from`, and goes its own way. */
+  fork(options?: Partial<ClusterOptions>): Promise<Cluster>;
+  /** Resolves when the cluster's own chores (garbage collection, emptying namespaces) have nothing left to do. */
+  settled(): Promise<void>;
+  /** Why nothing can be written now (a full disk); undefined when all is well. Reads work either way. */
+  failure(): FairleadError | undefined;
+  /** Ends every watch and waits for what is under way. The store stays open: who opened it closes it. */
+  close(): Promise<void>;
+};
+
+/** Sizes are those of the objects' texts; memory takes a small multiple. */
+type ClusterUsage = {
+  readonly objects: number;
+  readonly objectBytes: number;
+  readonly historyEvents: number;
+  readonly historyBytes: number;
+};
+
+/** Starts a cluster on what the store holds, furnishing a new one. Throws when the store cannot be read. */
+export async function createCluster(options: ClusterOptions): Promise<Cluster> {
+  const { store, clock, log = silent, history = {} } = options;
+  const closing = new AbortController();
+  setMaxListeners(0, closing.signal); // one for every watch
+  const state = new State({ store, history, clock, log, closing: closing.signal, from: options.from });
+  const ids = createIds(seedAt(options.seed, state.rv));
+  const access = new Access({ state, store, clock, ids }, options);
+  const faults = new Faults(clock);
+  const kinds = new Kinds();
+  const core: Core = {
+    state,
+    access,
+    faults,
+    kinds,
+    clock,
+    log,
+    ids,
+    webhooks: withAdmissionFaults(options.webhooks ?? (({ object }) => object), faults, kinds),
+    policies: new Policies(state),
+    hooks: new Hooks(state),
+    closing: closing.signal,
+  };
+  const chores = new Chores(log, {
+    breathe: () => state.durable(),
+    isBlocked: () => state.failure !== undefined,
+  });
+  state.onResume(() => chores.resume());
+  let certificate = '';
+  startDefinitions(core, chores);
+  startNamespaces(core, chores, () => certificate);
+  startCollecting(core, chores);
+  startQuotas(core, chores);
+  startProtection(core, chores);
+  startEventExpiry(core, chores, options.events);
+  startAggregation(core, chores);
+  startPolicyStatus(core, chores);
+  startFaultObjects(core);
+  startAccountSecrets(core, chores, () => certificate);
+  furnishCluster(core);
+  const objects = createObjects(core);
+  const settled = async () => {
+    await chores.settled();
+    await state.durable();
+  };
+  await settled();
+  return {
+    handle: createHandler(core, options.podLogs),
+    stream: (upgrade) => serveStream(core, upgrade),
+    objects,
+    faults,
+    async trust(text) {
+      certificate = text;
+      await publishCertificate(objects, text);
+    },
+    snapshot: () => state.snapshot(),
+    usage: () => state.usage(),
+    fork: (changes = {}) =>
+      createCluster({ ...options, store: memoryStore(), from: state.snapshot(), ...changes }),
+    settled,
+    failure: () => state.failure,
+    async close() {
+      closing.abort();
+      state.wakeAll();
+      await chores.close();
+      await state.durable().catch(() => {});
+    },
+  };
+}
+
+/** Writes the certificate into the `kube-root-ca.crt` of every namespace. */
+async function publishCertificate(objects: Objects, text: string): Promise<void> {
+  const type = { apiVersion: 'v1', kind: 'ConfigMap' };
+  const change = { type: 'merge', body: { data: { 'ca.crt': text } } } as const;
+  for (const { metadata } of objects.list(type, { fieldSelector: 'metadata.name=kube-root-ca.crt' })) {
+    await objects.patch({ ...type, ...metadata }, change, { manager: 'kube-controller-manager' });
+  }
+}
+
+/** A cluster that goes on from somewhere must not give out the ids that were given out on the way there. */
+const seedAt = (seed: number | undefined, rv: number): number | undefined =>
+  seed === undefined || rv === 1 ? seed : seed ^ Math.imul(rv, 0x9e3779b1);

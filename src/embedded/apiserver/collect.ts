@@ -1,0 +1,172 @@
+import { groupOf, type OwnerReference } from '#base/model';
+import type { Chores } from './chores.ts';
+import type { Core } from './core.ts';
+import { type Item, nameOf, namespaceOf } from './item.ts';
+import type { Committed, Place } from './state.ts';
+import type { Stored } from './stored.ts';
+import { plainDelete, resourceFor, writingInside } from './write/inside.ts';
+import type { DeleteRequest } from './write/options.ts';
+import { patch } from './write/patch.ts';
+import { foregroundFinalizer, orphanFinalizer, remove } from './write/remove.ts';
+
+const manager = 'kube-controller-manager';
+
+/**
+ * Garbage collection (contract 3.7): objects follow their owners, by uid. It looks only at what a write has touched:
+ * dependents of what was deleted, owners that wait for dependents, and objects that name an owner which is not there.
+ */
+export function startCollecting(core: Core, chores: Chores): void {
+  const look = (uid: string | undefined) => {
+    if (uid !== undefined) chores.add(`collect ${uid}`, () => attend(core, uid, look));
+  };
+  core.state.onCommit((change) => noticed(core, change, look));
+  for (const shelf of core.state.shelves()) {
+    for (const { item } of shelf.list()) if (isInteresting(core, item)) look(item.metadata.uid);
+  }
+}
+
+type Look = (uid: string | undefined) => void;
+
+function noticed(core: Core, { next, previous }: Committed, look: Look): void {
+  if (next) {
+    if (isInteresting(core, next.item)) look(next.item.metadata.uid);
+    lookAtOwners(core, next.item, previous?.item, look);
+    return;
+  }
+  const { uid = '', ownerReferences = [] } = previous?.item.metadata ?? {};
+  for (const { stored } of core.state.dependents(uid)) look(stored.item.metadata.uid);
+  for (const owner of ownerReferences) if (isWaiting(core, owner.uid)) look(owner.uid);
+}
+
+/** An owner that waits may have waited for this one to change its mind. */
+function lookAtOwners(core: Core, item: Item, before: Item | undefined, look: Look): void {
+  const { ownerReferences = [] } = item.metadata;
+  if (!before || ownerReferences === before.metadata.ownerReferences) return;
+  for (const owner of ownerReferences) if (isWaiting(core, owner.uid)) look(owner.uid);
+}
+
+function isInteresting(core: Core, { metadata }: Item): boolean {
+  if (metadata.deletionTimestamp !== undefined) {
+    return hasFinalizer(metadata, orphanFinalizer) || hasFinalizer(metadata, foregroundFinalizer);
+  }
+  return (metadata.ownerReferences ?? []).some(({ uid }) => {
+    const owner = core.state.byUid(uid);
+    return !owner || isWaiting(core, uid) || ownerNamespaceDiffers(metadata, owner.stored.item);
+  });
+}
+
+const ownerNamespaceDiffers = (metadata: Item['metadata'], owner: Item): boolean =>
+  namespaceOf(owner) !== '' && namespaceOf(owner) !== (metadata.namespace ?? '');
+
+const hasFinalizer = ({ finalizers = [] }: Item['metadata'], name: string): boolean =>
+  finalizers.includes(name);
+
+function isWaiting(core: Core, uid: string): boolean {
+  const owner = core.state.byUid(uid)?.stored.item.metadata;
+  return owner?.deletionTimestamp !== undefined && hasFinalizer(owner, foregroundFinalizer);
+}
+
+function attend(core: Core, uid: string, look: Look): void {
+  const found = core.state.byUid(uid);
+  if (!found) return;
+  const { metadata } = found.stored.item;
+  if (metadata.deletionTimestamp === undefined) {
+    judge(core, found.stored);
+  } else if (hasFinalizer(metadata, orphanFinalizer)) {
+    orphan(core, found);
+  } else if (hasFinalizer(metadata, foregroundFinalizer)) {
+    deleteDependents(core, found, look);
+  }
+}
+
+type Found = Place & { readonly stored: Stored };
+
+/** Dependents lose this owner; then nothing holds the owner any more. */
+function orphan(core: Core, owner: Found): void {
+  const uid = owner.stored.item.metadata.uid ?? '';
+  for (const { stored } of core.state.dependents(uid))
+    dropOwners(core, stored.item, (ref) => ref.uid === uid);
+  dropFinalizer(core, owner.stored.item, orphanFinalizer);
+}
+
+/** Dependents that block go first; the owner follows when none of them is left. */
+function deleteDependents(core: Core, owner: Found, look: Look): void {
+  const uid = owner.stored.item.metadata.uid ?? '';
+  const dependents = core.state.dependents(uid);
+  const blocking = dependents.filter(({ stored }) =>
+    stored.item.metadata.ownerReferences?.some((ref) => ref.uid === uid && ref.blockOwnerDeletion === true),
+  );
+  for (const { stored } of dependents)
+    if (stored.item.metadata.deletionTimestamp === undefined) look(stored.item.metadata.uid);
+  if (blocking.length === 0) dropFinalizer(core, owner.stored.item, foregroundFinalizer);
+}
+
+/** Keeps, frees or deletes an object according to what became of its owners. */
+function judge(core: Core, { item }: Stored): void {
+  const owners = (item.metadata.ownerReferences ?? []).map((ref) => ({
+    ref,
+    state: ownerState(core, item, ref),
+  }));
+  if (owners.length === 0) return;
+  const lost = owners.filter(({ state }) => state !== 'there');
+  if (lost.length === 0) return;
+  if (lost.length < owners.length) {
+    const gone = new Set(lost.map(({ ref }) => ref.uid));
+    dropOwners(core, item, (ref) => gone.has(ref.uid));
+    return;
+  }
+  const isBlocking = owners.some(({ state, ref }) => state === 'waiting' && ref.blockOwnerDeletion);
+  const dependents = core.state.dependents(item.metadata.uid ?? '');
+  // compat 3.7: of objects that wait for one another in a circle, the one that closes it stops blocking its owners
+  if (isBlocking && dependents.some(({ stored }) => isWaiting(core, stored.item.metadata.uid ?? ''))) {
+    unblock(core, item);
+  }
+  discard(core, item, isBlocking && dependents.length > 0 ? 'Foreground' : 'Background');
+}
+
+type OwnerState = 'there' | 'waiting' | 'gone';
+
+function ownerState(core: Core, dependent: Item, ref: OwnerReference): OwnerState {
+  const owner = core.state.byUid(ref.uid)?.stored.item;
+  if (!owner) return isServed(core, ref) ? 'gone' : 'there'; // a kind nobody serves cannot be looked up, so it may exist
+  const within = namespaceOf(owner);
+  // compat 3.7: a cluster-scoped object cannot follow a namespaced owner; it is never collected for it
+  if (within !== '' && within !== namespaceOf(dependent))
+    return namespaceOf(dependent) === '' ? 'there' : 'gone';
+  if (nameOf(owner) !== ref.name || owner.kind !== ref.kind) return 'gone';
+  return isWaiting(core, ref.uid) ? 'waiting' : 'there';
+}
+
+function isServed(core: Core, { apiVersion, kind }: OwnerReference): boolean {
+  if (core.kinds.findKind(apiVersion, kind)) return true;
+  const group = groupOf({ apiVersion });
+  return core.kinds.all().some((resource) => resource.group === group && resource.kind === kind);
+}
+
+function discard(core: Core, item: Item, propagationPolicy: DeleteRequest['propagationPolicy']): void {
+  const writing = writingInside(core, resourceFor(core, item), manager, item.metadata);
+  remove(writing, nameOf(item), { ...plainDelete, propagationPolicy });
+}
+
+function unblock(core: Core, item: Item): void {
+  const ownerReferences = (item.metadata.ownerReferences ?? []).map((ref) => ({
+    ...ref,
+    blockOwnerDeletion: false,
+  }));
+  change(core, item, { ownerReferences });
+}
+
+function dropOwners(core: Core, item: Item, isLost: (ref: OwnerReference) => boolean): void {
+  const kept = (item.metadata.ownerReferences ?? []).filter((ref) => !isLost(ref));
+  change(core, item, { ownerReferences: kept.length > 0 ? kept : null });
+}
+
+function dropFinalizer(core: Core, item: Item, name: string): void {
+  const kept = (item.metadata.finalizers ?? []).filter((finalizer) => finalizer !== name);
+  change(core, item, { finalizers: kept.length > 0 ? kept : null });
+}
+
+function change(core: Core, item: Item, metadata: Readonly<Record<string, unknown>>): void {
+  const writing = writingInside(core, resourceFor(core, item), manager, item.metadata);
+  patch(writing, nameOf(item), { type: 'merge', body: { metadata } });
+}

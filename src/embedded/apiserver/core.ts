@@ -1,0 +1,74 @@
+import { type KubeObject, printTime } from '#base/model';
+import type { Clock, Logger } from '#base/std';
+import type { Access } from './access/access.ts';
+import type { Faults } from './faults/faults.ts';
+import type { Ids } from './ids.ts';
+import { type Item, itemKey } from './item.ts';
+import type { Kinds, Resource } from './kinds.ts';
+import type { Policies } from './policy/policies.ts';
+import type { Shelf } from './shelf.ts';
+import type { State } from './state.ts';
+import type { Stored } from './stored.ts';
+import type { Hooks } from './webhook/hooks.ts';
+
+/** An object about to be stored, beside the one it replaces. */
+type AdmissionRequest = {
+  readonly object: KubeObject;
+  readonly live?: KubeObject | undefined;
+  /** Who writes. */
+  readonly user: string;
+  /** `mutate` comes before the cluster's own validation, `validate` after it. */
+  readonly phase: 'mutate' | 'validate';
+  /** Takes a sentence that the client should show beside the answer. */
+  warn(message: string): void;
+  /** The data of a ConfigMap; undefined when there is none. */
+  settings(namespace: string, name: string): Readonly<Record<string, string>> | undefined;
+};
+
+/** Returns the object as it is to be stored, or throws StatusError. Must not touch the world. */
+export type Webhooks = (request: AdmissionRequest) => KubeObject;
+
+/** What serving a request needs: the state, what is served, and whose time it is. */
+export type Core = {
+  readonly state: State;
+  readonly kinds: Kinds;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly ids: Ids;
+  /** Who somebody is, and what they may do. */
+  readonly access: Access;
+  /** What is to go wrong. */
+  readonly faults: Faults;
+  /** What admission webhooks of a real cluster would make of an object. */
+  readonly webhooks: Webhooks;
+  /** The admission webhooks that configurations name. */
+  readonly hooks: Hooks;
+  /** Validating admission policies. */
+  readonly policies: Policies;
+  /** Aborts when the cluster closes. */
+  readonly closing: AbortSignal;
+};
+
+let second = Number.NaN;
+let printed = '';
+
+/** Now, as Kubernetes writes times: UTC, whole seconds. Every write asks several times; most ask in the same second. */
+export function timestamp({ clock }: Pick<Core, 'clock'>): string {
+  const now = clock.now();
+  const current = Math.floor(now.getTime() / 1000);
+  if (current !== second) {
+    printed = printTime(now);
+    second = current;
+  }
+  return printed;
+}
+
+export const shelfOf = ({ state }: Core, resource: Resource): Shelf => state.shelf(resource.shelf);
+
+/** The stored object, or undefined. */
+export const lookUp = (core: Core, resource: Resource, namespace: string, name: string): Stored | undefined =>
+  shelfOf(core, resource).get(itemKey(namespace, name));
+
+/** A cluster-scoped or namespaced object of a built-in shelf. */
+export const peek = (core: Core, shelf: string, namespace: string, name: string): Item | undefined =>
+  core.state.shelf(shelf).get(itemKey(namespace, name))?.item;

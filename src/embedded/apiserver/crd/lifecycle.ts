@@ -1,0 +1,177 @@
+import type { Condition } from '#base/model';
+import { equal, printJson } from '#base/std';
+import type { Chores } from '../chores.ts';
+import { dated } from '../conditions.ts';
+import { type Core, peek } from '../core.ts';
+import { type Item, nameOf, withField } from '../item.ts';
+import { apiVersionOf, type Resource } from '../kinds.ts';
+import type { Committed } from '../state.ts';
+import type { Stored } from '../stored.ts';
+import { hasService } from '../webhook/session.ts';
+import { complete } from '../write/default.ts';
+import { plainDelete, resourceFor, writingInside } from '../write/inside.ts';
+import { patch } from '../write/patch.ts';
+import { remove } from '../write/remove.ts';
+import { definitionSpec, type Names, resourcesOf } from './definition.ts';
+import { acceptedNames, acceptNames, definitionsOfGroup } from './names.ts';
+
+const manager = 'kube-apiserver';
+const shelfId = 'apiextensions.k8s.io/customresourcedefinitions';
+const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io';
+
+/** Takes definitions into service when they are established and out of it when they and their objects are gone. */
+export function startDefinitions(core: Core, chores: Chores): void {
+  const service = new Service(core);
+  const tend = (name: string) => chores.add(`definition ${name}`, () => attend(core, service, name));
+  for (const { item } of core.state.shelf(shelfId).list()) {
+    if (isEstablished(item)) service.serve(item);
+    tend(nameOf(item));
+  }
+  core.state.onCommit((change) => {
+    for (const name of concerned(core, change)) tend(name);
+  });
+}
+
+/** The definitions that a change has something to do with. */
+function concerned(core: Core, { shelf, next, previous }: Committed): string[] {
+  const item = next?.item ?? previous?.item;
+  if (!item) return [];
+  if (shelf.id !== shelfId) {
+    const definition = next ? undefined : definitionOf(core, shelf.id);
+    return definition?.metadata.deletionTimestamp === undefined ? [] : [nameOf(definition)];
+  }
+  // compat 3.15: names that are given up are free for those who waited for them
+  const others =
+    namesOf(next) === namesOf(previous) ? [] : definitionsOfGroup(core, definitionSpec(item).group);
+  return [...new Set([nameOf(item), ...others.map(nameOf)])];
+}
+
+const namesOf = (stored: Stored | undefined): string => (stored ? printJson(acceptedNames(stored.item)) : '');
+
+/** What is in service, so that only a definition that says something new changes it. */
+class Service {
+  readonly #core: Core;
+  readonly #served = new Map<string, unknown>();
+
+  constructor(core: Core) {
+    this.#core = core;
+  }
+
+  serve(definition: Item): void {
+    const name = nameOf(definition);
+    const now = {
+      spec: definition.spec,
+      names: acceptedNames(definition),
+      terminating: definition.metadata.deletionTimestamp !== undefined,
+    };
+    if (equal(this.#served.get(name), now)) return;
+    this.#served.set(name, now);
+    const resources = resourcesOf(definition, hasService(this.#core));
+    this.#core.kinds.serve(name, resources);
+    rereadAll(this.#core, resources);
+  }
+
+  stop(name: string): void {
+    if (this.#served.delete(name)) this.#core.kinds.serve(name, []);
+  }
+}
+
+/** compat 3.15: what a schema adds or drops, it adds to or drops from objects that were there before, as they are read. */
+function rereadAll({ state }: Core, resources: readonly Resource[]): void {
+  const [first] = resources;
+  if (!first) return;
+  const shelf = state.shelf(first.shelf);
+  for (const { key, item } of shelf.list()) {
+    const resource = resources.find((one) => apiVersionOf(one) === item.apiVersion);
+    const now = resource ? complete(item, resource) : item;
+    if (!equal(now, item)) state.reread({ shelf, key }, now);
+  }
+}
+
+/** The definition of the objects on a shelf: its name is `plural.group`. */
+function definitionOf(core: Core, shelf: string): Item | undefined {
+  const [group = '', plural = ''] = shelf.split('/');
+  return peek(core, shelfId, '', `${plural}.${group}`);
+}
+
+type Status = {
+  readonly conditions?: readonly Condition[];
+  readonly storedVersions?: readonly string[];
+  readonly acceptedNames?: Names | undefined;
+};
+
+const statusOf = (item: Item): Status => (item.status ?? {}) as Status;
+const isEstablished = (item: Item): boolean =>
+  statusOf(item).conditions?.some(({ type, status }) => type === 'Established' && status === 'True') === true;
+
+function attend(core: Core, service: Service, name: string): void {
+  const definition = peek(core, shelfId, '', name);
+  if (!definition) {
+    service.stop(name);
+  } else if (definition.metadata.deletionTimestamp === undefined) {
+    establish(core, service, definition);
+  } else {
+    wipe(core, service, definition);
+  }
+}
+
+function establish(core: Core, service: Service, definition: Item): void {
+  const { names, conflict } = acceptNames(core, definition);
+  const isNew = !isEstablished(definition);
+  const known = withField(definition, 'status', { ...statusOf(definition), acceptedNames: names });
+  // in service first: whoever reads Established must find the kind
+  if (!conflict || !isNew) service.serve(known);
+  const conditions = [
+    conflict
+      ? { type: 'NamesAccepted', status: 'False', ...conflict }
+      : { type: 'NamesAccepted', status: 'True', reason: 'NoConflicts', message: 'no conflicts found' },
+    conflict && isNew
+      ? {
+          type: 'Established',
+          status: 'False',
+          reason: 'NotAccepted',
+          message: 'not all names are accepted',
+        }
+      : {
+          type: 'Established',
+          status: 'True',
+          reason: 'InitialNamesAccepted',
+          message: 'the initial names have been accepted',
+        },
+  ];
+  report(core, definition, conditions, { acceptedNames: names });
+}
+
+/** compat 3.15: the objects go first, then the definition; meanwhile nothing new may be created. */
+function wipe(core: Core, service: Service, definition: Item): void {
+  if (!definition.metadata.finalizers?.includes(cleanupFinalizer)) return;
+  service.serve(definition);
+  const [resource] = resourcesOf(definition, hasService(core));
+  const left = resource ? core.state.shelf(resource.shelf).list() : [];
+  for (const { item } of left) {
+    if (!resource || item.metadata.deletionTimestamp !== undefined) continue;
+    remove(writingInside(core, resourceFor(core, item), manager, item.metadata), nameOf(item), plainDelete);
+  }
+  if (resource && core.state.shelf(resource.shelf).size > 0) {
+    const message = 'CustomResource deletion is in progress';
+    report(
+      core,
+      definition,
+      [{ type: 'Terminating', status: 'True', reason: 'InstanceDeletionInProgress', message }],
+      {},
+    );
+    return;
+  }
+  const finalizers = definition.metadata.finalizers.filter((finalizer) => finalizer !== cleanupFinalizer);
+  const writing = writingInside(core, resourceFor(core, definition), manager);
+  patch(writing, nameOf(definition), { type: 'merge', body: { metadata: { finalizers } } });
+}
+
+function report(core: Core, definition: Item, conditions: readonly Condition[], more: Status): void {
+  const before = statusOf(definition).conditions ?? [];
+  const kept = before.filter(({ type }) => !conditions.some((condition) => condition.type === type));
+  const status = { ...more, conditions: [...kept, ...dated(core, before, conditions)] };
+  if (equal({ ...statusOf(definition), ...status }, statusOf(definition))) return;
+  const writing = writingInside(core, resourceFor(core, definition), manager, { subresource: 'status' });
+  patch(writing, nameOf(definition), { type: 'merge', body: { status } });
+}

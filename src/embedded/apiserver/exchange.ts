@@ -1,0 +1,166 @@
+import { once } from 'node:events';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders as Http2Headers, ServerHttp2Stream } from 'node:http2';
+import type { Readable, Writable } from 'node:stream';
+import type { TLSSocket } from 'node:tls';
+import { FairleadError } from '#base/std';
+import type { User } from './authorize.ts';
+import type { ApiRequest, ApiResponse } from './request.ts';
+
+/** One request and where its answer goes, whichever HTTP it came by. */
+export type Exchange = {
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  /** What the connection is known by, for as long as it lasts. */
+  readonly connection: object;
+  socket(): TLSSocket;
+  readonly incoming: Readable;
+  readonly outgoing: Writable;
+  /** Sends status and headers; `atOnce` when the body may be long in coming. */
+  head(status: number, headers: Record<string, string>, atOnce: boolean): void;
+};
+
+/** Why a request ends early; made once, because every request ends. */
+export const gone = new FairleadError('Unavailable', 'the client has gone away');
+
+/** HTTP/2, on the stream itself: the layer that makes it look like HTTP/1.1 costs as much again. */
+export function overHttp2(stream: ServerHttp2Stream, headers: Http2Headers): Exchange {
+  // a stream that breaks ends, and whoever waits for it is told so then
+  stream.on('error', () => {});
+  if (headers.expect === '100-continue') stream.additionalHeaders({ ':status': 100 });
+  return {
+    method: headers[':method'] ?? '',
+    path: headers[':path'] ?? '',
+    headers,
+    connection: stream.session ?? stream,
+    socket: () => stream.session?.socket as TLSSocket,
+    incoming: stream,
+    outgoing: stream,
+    head: (status, answered) => {
+      if (!stream.destroyed && !stream.closed) stream.respond({ ':status': status, ...answered });
+    },
+  };
+}
+
+export function overHttp1(request: IncomingMessage, response: ServerResponse): Exchange {
+  return {
+    method: request.method ?? '',
+    path: request.url ?? '',
+    headers: request.headers,
+    connection: request.socket,
+    socket: () => request.socket as TLSSocket,
+    incoming: request,
+    outgoing: response,
+    head: (status, answered, atOnce) => {
+      response.writeHead(status, answered);
+      if (atOnce) response.flushHeaders();
+    },
+  };
+}
+
+/** The request as the core sees it, once its body is here. Rejects when the client leaves before that. */
+export async function asked(exchange: Exchange, peer: User | 'unknown'): Promise<ApiRequest> {
+  const body = await bodyOf(exchange);
+  return new Asked(exchange, peer, body);
+}
+
+class Asked implements ApiRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: ApiRequest['headers'];
+  readonly peer: User | 'unknown';
+  readonly body?: Uint8Array;
+  readonly #outgoing: Writable;
+  #over: AbortController | undefined;
+
+  constructor(exchange: Exchange, peer: User | 'unknown', body: Uint8Array | undefined) {
+    this.method = exchange.method;
+    this.path = exchange.path;
+    this.headers = headersOf(exchange.headers);
+    this.peer = peer;
+    if (body) this.body = body;
+    this.#outgoing = exchange.outgoing;
+  }
+
+  /** Only what lasts looks at it: an ordinary request is over before anybody could lose interest. */
+  get signal(): AbortSignal {
+    this.#over ??= endOf(this.#outgoing);
+    return this.#over.signal;
+  }
+}
+
+function endOf(outgoing: Writable): AbortController {
+  const over = new AbortController();
+  if (outgoing.destroyed) over.abort(gone);
+  else outgoing.on('close', () => over.abort(gone));
+  return over;
+}
+
+const limit = 4 * 1024 * 1024; // the handler refuses above 3 MiB; this only bounds what is held meanwhile
+
+function bodyOf({ method, incoming }: Exchange): Promise<Uint8Array | undefined> | undefined {
+  if (method === 'GET' || method === 'HEAD') {
+    incoming.resume();
+    return undefined;
+  }
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    incoming.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= limit) chunks.push(chunk);
+    });
+    incoming.on('end', () => {
+      // a body that was cut off ends like any other
+      if ((incoming as { aborted?: boolean }).aborted) reject(gone);
+      else resolve(chunks.length < 2 ? chunks[0] : Buffer.concat(chunks));
+    });
+    incoming.on('close', () => reject(gone));
+  });
+}
+
+/** Headers with lower-case names. */
+export function headersOf(given: IncomingHttpHeaders): ApiRequest['headers'] {
+  const headers: Record<string, string> = {};
+  for (const name in given) {
+    const value = given[name];
+    if (value !== undefined && !name.startsWith(':')) {
+      headers[name] = typeof value === 'string' ? value : value.join(', ');
+    }
+  }
+  return headers;
+}
+
+/** Sends the answer, a stream as it comes. Resolves when all is handed over or the client has gone. */
+export async function send(exchange: Exchange, answer: ApiResponse): Promise<void> {
+  const { status, headers, body } = answer;
+  const isWhole = typeof body === 'string' || body instanceof Uint8Array;
+  // compat 2.5: clients wait for the headers of a watch before they wait for events
+  exchange.head(status, headers, !isWhole);
+  if (!isWhole) return sendStream(exchange.outgoing, body, answer.overrun);
+  if (exchange.method === 'HEAD') exchange.outgoing.end();
+  else exchange.outgoing.end(body);
+}
+
+type Pieces = AsyncIterable<string | Uint8Array>;
+
+async function sendStream(outgoing: Writable, body: Pieces, overrun: AbortSignal | undefined): Promise<void> {
+  for await (const piece of body) {
+    if (outgoing.destroyed || outgoing.closed) return;
+    if (outgoing.write(piece)) continue;
+    await drained(outgoing, overrun);
+    // contract 3.3: a client that reads slower than events are dropped loses its connection
+    if (overrun?.aborted && outgoing.writableNeedDrain) outgoing.destroy();
+  }
+  outgoing.end();
+}
+
+async function drained(outgoing: Writable, overrun: AbortSignal | undefined): Promise<void> {
+  if (overrun?.aborted) return;
+  const over = new AbortController();
+  const ends = [once(outgoing, 'drain', over), once(outgoing, 'close', over)];
+  if (overrun) ends.push(once(overrun, 'abort', over));
+  await Promise.race(ends).finally(() => over.abort());
+}

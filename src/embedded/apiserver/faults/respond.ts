@@ -1,0 +1,137 @@
+import { type Clock, FairleadError, printJson } from '#base/std';
+import { deedOf } from '../access/deed.ts';
+import { fullResource } from '../authorize.ts';
+import { fraction } from '../ids.ts';
+import { parseUrl } from '../path.ts';
+import type { ApiRequest, ApiResponse } from '../request.ts';
+import { conflict, injected, StatusError } from '../status.ts';
+import { withoutGroups } from './discovery.ts';
+import { type Faults, lengthOf, type Occasion } from './faults.ts';
+import type { FaultEffect } from './rule.ts';
+import { withWatchFaults } from './watch.ts';
+
+type Handle = (request: ApiRequest) => Promise<ApiResponse>;
+type Deps = {
+  readonly faults: Faults;
+  readonly clock: Clock;
+  /** Under which name a request comes. */
+  readonly nameOf: (request: ApiRequest) => string;
+  /** Turns what was thrown into an answer. */
+  readonly refusal: (error: StatusError) => ApiResponse;
+};
+
+/**
+ * The same server, with faults. A broken connection is a promise that rejects, which the listener turns into one.
+ * Without rules it costs one look.
+ */
+export function withFaults(handle: Handle, deps: Deps): Handle {
+  return async (request) => {
+    const about = requestFaults(deps, request);
+    return about ? answered(handle, deps, request, about) : handle(request);
+  };
+}
+
+type About = { readonly occasion: Occasion; readonly path: string };
+
+async function answered(
+  handle: Handle,
+  deps: Deps,
+  request: ApiRequest,
+  { occasion, path }: About,
+): Promise<ApiResponse> {
+  const effects = deps.faults.strike('request', occasion);
+  try {
+    for (const effect of effects) await before(deps, request, { effect, occasion });
+  } catch (error) {
+    if (error instanceof StatusError) return deps.refusal(error);
+    throw error;
+  }
+  const answer = await handle(request);
+  if (effects.some((effect) => 'reset' in effect && effect.reset === 'after')) throw broken();
+  if (occasion.verb === 'watch' && answer.status === 200) return watched(deps, request, answer, occasion);
+  return path ? shown(deps, request, { path, answer, occasion }) : answer;
+}
+
+const broken = (): FairleadError =>
+  new FairleadError('Unavailable', 'the connection broke (an injected fault)');
+
+function requestFaults({ faults, nameOf }: Deps, request: ApiRequest): About | undefined {
+  const stages = ['request', 'watch', 'discovery', 'openapi'] as const;
+  if (!stages.some((stage) => faults.has(stage))) return undefined;
+  const deed = safeDeed(request);
+  if (!deed) return undefined;
+  const common = { user: nameOf(request), userAgent: request.headers['user-agent'] ?? '' };
+  if ('path' in deed) {
+    const occasion: Occasion = {
+      ...common,
+      verb: deed.verb,
+      group: '',
+      resource: '',
+      namespace: '',
+      name: '',
+    };
+    return { occasion, path: deed.path };
+  }
+  const { verb, group, namespace, name } = deed;
+  return { occasion: { ...common, verb, group, resource: fullResource(deed), namespace, name }, path: '' };
+}
+
+function safeDeed({ method, path }: ApiRequest) {
+  try {
+    return deedOf(method, path, parseUrl(path));
+  } catch {
+    return undefined; // the server itself says what is wrong with it
+  }
+}
+
+type Strike = { readonly effect: FaultEffect; readonly occasion: Occasion };
+
+async function before({ clock }: Deps, { signal }: ApiRequest, { effect, occasion }: Strike): Promise<void> {
+  if ('latency' in effect) await clock.sleep(delayOf(effect.latency, occasion), signal);
+  else if ('timeout' in effect) {
+    await clock.sleep(lengthOf(effect.timeout), signal);
+    throw injected(504, 'Timeout: request did not complete within the allotted timeout');
+  } else if ('error' in effect) throw injected(effect.error, effect.message, effect.retryAfter);
+  else if ('conflict' in effect) {
+    const { group, resource, name } = occasion;
+    throw conflict({ group, plural: resource.split('/', 1)[0] ?? '', kind: '' }, name);
+  } else if ('reset' in effect && effect.reset === 'before') throw broken();
+}
+
+function delayOf(
+  latency: string | { readonly from: string; readonly to: string },
+  occasion: Occasion,
+): number {
+  if (typeof latency === 'string') return lengthOf(latency);
+  const [from, to] = [lengthOf(latency.from), lengthOf(latency.to)];
+  return from + Math.floor((to - from) * fraction(7, printJson(occasion)));
+}
+
+function watched(deps: Deps, { signal }: ApiRequest, answer: ApiResponse, occasion: Occasion): ApiResponse {
+  const { body } = answer;
+  if (typeof body === 'string' || body instanceof Uint8Array) return answer;
+  const effects = deps.faults.strike('watch', occasion);
+  if (effects.length === 0) return answer;
+  return { ...answer, body: withWatchFaults(body, effects, { signal, broken }) };
+}
+
+type Shown = { readonly path: string; readonly answer: ApiResponse; readonly occasion: Occasion };
+
+/** Discovery and descriptions, which are no resources. */
+function shown(
+  { faults, refusal }: Deps,
+  request: ApiRequest,
+  { path, answer, occasion }: Shown,
+): ApiResponse {
+  if (path.startsWith('/openapi')) {
+    return faults.strike('openapi', occasion).length === 0
+      ? answer
+      : refusal(injected(404, '404 page not found'));
+  }
+  if (!path.startsWith('/apis') || answer.status >= 400) return answer;
+  const hidden = (group: string): 'missing' | 'stale' | undefined => {
+    const [effect] = faults.strike('discovery', { ...occasion, group });
+    return effect && 'discovery' in effect ? effect.discovery : undefined;
+  };
+  return withoutGroups({ path, answer, accept: request.headers.accept ?? '' }, hidden, refusal);
+}

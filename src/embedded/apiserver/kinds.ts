@@ -1,0 +1,154 @@
+import { compareBytes, gvkOf } from '#base/model';
+import { type BuiltinResource, builtinResources, type Gvk, type JsonObject } from '#kubernetes/schema';
+
+/** One kind in one served version, with all that serving it needs. */
+export type Resource = BuiltinResource & {
+  readonly listKind: string;
+  /** The shelf its objects stand on, whatever version they are asked for in. */
+  readonly shelf: string;
+  /** The apiVersion (and kind) its objects are kept in. */
+  readonly kept: Gvk;
+  readonly custom?: CustomKind;
+};
+
+/** What only a CustomResourceDefinition can say. */
+export type CustomKind = {
+  /** Name of the definition. */
+  readonly definition: string;
+  readonly schema: JsonObject | undefined;
+  readonly columns: readonly PrinterColumn[];
+  readonly selectableFields: readonly string[];
+  readonly scale: ScalePaths | undefined;
+  /** Whether an object looks the same in every version. */
+  readonly isUniform: boolean;
+  /** Why an object cannot be had in another version than the one it is kept in; undefined when it can. */
+  readonly unconvertible: (() => string) | undefined;
+  /** The definition is being deleted: nothing new may be created. */
+  readonly terminating: boolean;
+};
+
+export type PrinterColumn = {
+  readonly name: string;
+  readonly type: string;
+  readonly jsonPath: string;
+  readonly format?: string;
+  readonly description?: string;
+  readonly priority?: number;
+};
+
+/** Field paths without their leading dot, as `spec.replicas`. */
+export type ScalePaths = {
+  readonly spec: string;
+  readonly status: string;
+  readonly selector: string | undefined;
+};
+
+export const apiVersionOf = ({ group, version }: Gvk): string =>
+  group === '' ? version : `${group}/${version}`;
+
+export const hasSubresource = (resource: Resource, name: string): boolean =>
+  resource.subresources.some((sub) => sub.name === name);
+
+/** Which kinds are served right now: the built-in ones, and those of established definitions. */
+export class Kinds {
+  readonly #byPath = new Map<string, Resource>();
+  readonly #byKind = new Map<string, Resource>();
+  readonly #custom = new Map<string, readonly Resource[]>();
+  #revision = 0;
+
+  constructor() {
+    for (const resource of builtins()) this.#add(resource);
+  }
+
+  /** Changes whenever discovery would. */
+  get revision(): number {
+    return this.#revision;
+  }
+
+  find(group: string, version: string, plural: string): Resource | undefined {
+    return this.#byPath.get(`${group}/${version}/${plural}`);
+  }
+
+  findKind(apiVersion: string, kind: string): Resource | undefined {
+    const { group, version } = gvkOf({ apiVersion, kind });
+    return this.#byKind.get(`${group}/${version}/${kind}`);
+  }
+
+  /** Every served resource: built-in groups in Kubernetes' order, the others by name; the preferred version first, then by plural. */
+  all(): Resource[] {
+    return [...this.#byPath.values()].sort(
+      (a, b) =>
+        rankOf(a.group) - rankOf(b.group) ||
+        compareBytes(a.group, b.group) ||
+        compareVersions(a.version, b.version) ||
+        compareBytes(a.plural, b.plural),
+    );
+  }
+
+  /** The kind that stands on a shelf, in every version it is served in. */
+  versionsOf(shelf: string): Resource[] {
+    return [...this.#byPath.values()].filter((resource) => resource.shelf === shelf);
+  }
+
+  /** What a definition serves, replacing what it served before; nothing takes it out of service. */
+  serve(definition: string, resources: readonly Resource[]): void {
+    for (const old of this.#custom.get(definition) ?? []) this.#drop(old);
+    if (resources.length === 0) this.#custom.delete(definition);
+    else this.#custom.set(definition, resources);
+    for (const resource of resources) this.#add(resource);
+    this.#revision += 1;
+  }
+
+  #add(resource: Resource): void {
+    this.#byPath.set(`${resource.group}/${resource.version}/${resource.plural}`, resource);
+    this.#byKind.set(`${resource.group}/${resource.version}/${resource.kind}`, resource);
+  }
+
+  #drop(resource: Resource): void {
+    this.#byPath.delete(`${resource.group}/${resource.version}/${resource.plural}`);
+    this.#byKind.delete(`${resource.group}/${resource.version}/${resource.kind}`);
+  }
+}
+
+const ranks = new Map(
+  [...new Set(builtinResources.map(({ group }) => group))].map((group, rank) => [group, rank]),
+);
+const rankOf = (group: string): number => ranks.get(group) ?? ranks.size;
+
+/** Whether Kubernetes itself serves a group; the others are there by definitions. */
+export const isBuiltinGroup = (group: string): boolean => ranks.has(group);
+
+function* builtins(): Generator<Resource> {
+  const kept = new Map<string, Gvk>();
+  for (const { group, version, kind, plural } of builtinResources) {
+    const id = `${group}/${plural}`;
+    const known = kept.get(id);
+    if (!known || compareVersions(version, known.version) < 0) kept.set(id, { group, version, kind });
+  }
+  // compat 3.20: the two Event kinds are two views of one store
+  kept.set('events.k8s.io/events', { group: '', version: 'v1', kind: 'Event' });
+  for (const resource of builtinResources) {
+    const id = `${resource.group}/${resource.plural}`;
+    yield {
+      ...resource,
+      listKind: `${resource.kind}List`,
+      shelf: id === 'events.k8s.io/events' ? '/events' : id,
+      kept: kept.get(id) ?? resource,
+    };
+  }
+}
+
+/** Kubernetes' order of preference: v2, v1, v2beta1, v1beta2, v1alpha1, then everything else by name. */
+function compareVersions(a: string, b: string): number {
+  const x = parseVersion(a);
+  const y = parseVersion(b);
+  if (!x || !y) return x ? -1 : y ? 1 : compareBytes(a, b);
+  return y.stability - x.stability || y.major - x.major || y.minor - x.minor;
+}
+
+function parseVersion(version: string) {
+  const found = /^v([1-9]\d*)(?:(alpha|beta)([1-9]\d*))?$/.exec(version);
+  if (!found) return undefined;
+  const stability = found[2] === undefined ? 2 : found[2] === 'beta' ? 1 : 0;
+  return { stability, major: Number(found[1]), minor: Number(found[3] ?? 0) };
+}

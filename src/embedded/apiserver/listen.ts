@@ -1,0 +1,186 @@
+import { once } from 'node:events';
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import { createSecureServer, type Http2SecureServer } from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import type { PeerCertificate, TLSSocket } from 'node:tls';
+import { type Ctx, FairleadError, printJson, realClock } from '#base/std';
+import type { User } from './authorize.ts';
+import { type Certificates, certificatesIn } from './certificates.ts';
+import type { Cluster } from './cluster.ts';
+import { asked, type Exchange, gone, headersOf, overHttp1, overHttp2, send } from './exchange.ts';
+import { writeKubeconfig } from './kubeconfig.ts';
+import { StatusError } from './status.ts';
+
+export type Listener = {
+  readonly url: string;
+  readonly kubeconfigPath: string;
+  /** Stops accepting, ends what is open. Safe to repeat. */
+  close(): Promise<void>;
+};
+
+export type ListenOptions = {
+  /** 0 picks a free one. */
+  readonly port: number;
+  readonly host?: string;
+  /** Where certificates (`pki/`) and the kubeconfig are kept. */
+  readonly dir: string;
+  /** The namespace that the context `argocd` of the kubeconfig names; left out: there is no such context. */
+  readonly namespace?: string | undefined;
+};
+
+/** Serves the cluster over HTTPS (HTTP/2 and HTTP/1.1) to whoever holds the kubeconfig it writes. */
+export async function listen(ctx: Ctx, cluster: Cluster, options: ListenOptions): Promise<Listener> {
+  const { port, host = '127.0.0.1', dir, namespace } = options;
+  const hosts = [...new Set([host, '127.0.0.1', '::1', 'localhost', 'kubernetes', 'kubernetes.default.svc'])];
+  // clients check these against the time of the world, whatever the cluster's own clock says
+  const certificates = await certificatesIn(join(dir, 'pki'), hosts, realClock.now());
+  const server = secureServer(certificates);
+  const close = closer(server);
+  onExchange(server, (exchange) => {
+    serve(ctx, cluster, exchange).catch((error: unknown) => {
+      ctx.log.debug('a connection to the embedded cluster broke', { error });
+      exchange.outgoing.destroy();
+    });
+  });
+  // a server of both kinds hands these out as one for HTTP/1.1 does
+  server.on('upgrade', (request: IncomingMessage, socket: TLSSocket, head: Buffer) => {
+    upgraded(cluster, { request, socket, head }).catch((error: unknown) => {
+      ctx.log.debug('a stream of the embedded cluster broke', { error });
+      socket.destroy();
+    });
+  });
+  server.listen(port, host);
+  await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
+    throw cannotListen(error, port);
+  });
+  reportErrors(ctx, server);
+  const url = `https://${host.includes(':') ? `[${host}]` : host}:${(server.address() as AddressInfo).port}`;
+  const kubeconfigPath = join(dir, 'kubeconfig');
+  await writeKubeconfig(kubeconfigPath, { url, certificates, namespace });
+  await cluster.trust(certificates.authority);
+  ctx.signal.addEventListener('abort', () => {
+    close().catch(() => {});
+  });
+  return { url, kubeconfigPath, close };
+}
+
+function secureServer({ server: { certificate, key }, authority }: Certificates): Http2SecureServer {
+  const server = createSecureServer({
+    cert: certificate,
+    key,
+    ca: authority,
+    requestCert: true,
+    rejectUnauthorized: false, // probes may come without a certificate; everybody else is told 401
+    allowHTTP1: true,
+    // Go sends everything through one connection: a few large lists side by side are no reason to break it
+    maxSessionMemory: 1024,
+  });
+  // compat 2.6: Go keeps idle connections for 90 s; a server that closes them sooner breaks requests at random
+  const patience = { keepAliveTimeout: 120_000, headersTimeout: 130_000, requestTimeout: 0, timeout: 0 };
+  return Object.assign(server, patience);
+}
+
+/** Ends every connection along with the server. Safe to repeat. */
+function closer(server: Http2SecureServer): () => Promise<void> {
+  const sockets = new Set<TLSSocket>();
+  server.on('secureConnection', (socket: TLSSocket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+    socket.on('error', () => socket.destroy());
+  });
+  let closing: Promise<void> | undefined;
+  return () => {
+    closing ??= new Promise((resolve) => {
+      server.close(() => resolve());
+      for (const socket of sockets) socket.destroy();
+    });
+    return closing;
+  };
+}
+
+function cannotListen(error: NodeJS.ErrnoException, port: number): FairleadError {
+  const why = error.code === 'EADDRINUSE' ? `port ${port} is in use; choose another` : error.message;
+  return new FairleadError('Unavailable', `the embedded cluster cannot listen: ${why}`, error);
+}
+
+/** Hands over what either kind of HTTP brings. */
+function onExchange(server: Http2SecureServer, take: (exchange: Exchange) => void): void {
+  server.on('request', (request, response) => {
+    take(overHttp1(request as unknown as IncomingMessage, response as unknown as ServerResponse));
+  });
+  // whoever listens for requests is shown streams as requests too: those are taken as they are
+  server.removeAllListeners('stream');
+  server.on('stream', (stream, headers) => take(overHttp2(stream, headers)));
+}
+
+async function serve(ctx: Ctx, cluster: Cluster, exchange: Exchange): Promise<void> {
+  const answer = await cluster.handle(await asked(exchange, peerOf(exchange)));
+  await send(exchange, answer);
+  ctx.log.debug('served', { method: exchange.method, path: exchange.path, status: answer.status });
+}
+
+type Upgraded = { readonly request: IncomingMessage; readonly socket: TLSSocket; readonly head: Buffer };
+
+async function upgraded(cluster: Cluster, { request, socket, head }: Upgraded): Promise<void> {
+  const over = new AbortController();
+  socket.on('close', () => over.abort(gone));
+  const wanted = {
+    method: request.method ?? '',
+    path: request.url ?? '',
+    headers: headersOf(request.headers),
+    signal: over.signal,
+    peer: provenUser(socket),
+  };
+  try {
+    await cluster.stream({ request: wanted, socket, head });
+  } catch (error) {
+    if (!(error instanceof StatusError)) throw error;
+    const body = `${printJson(error.status)}\n`;
+    const { code } = error.status;
+    const head = `HTTP/1.1 ${code} ${STATUS_CODES[code] ?? ''}\r\nContent-Type: application/json`;
+    socket.end(`${head}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`);
+  }
+}
+
+const proven = new WeakMap<object, User | 'unknown'>();
+
+function peerOf({ connection, socket }: Exchange): User | 'unknown' {
+  let user = proven.get(connection);
+  if (!user) {
+    user = provenUser(socket());
+    proven.set(connection, user);
+  }
+  return user;
+}
+
+/** Who the certificate of a connection belongs to; unknown when it is not one of ours. */
+const provenUser = (socket: TLSSocket): User | 'unknown' =>
+  socket.authorized ? userOf(socket.getPeerCertificate()) : 'unknown';
+
+/** compat 3.18: the common name is the user, the organizations are the groups. */
+function userOf({ subject, fingerprint256 }: PeerCertificate): User | 'unknown' {
+  const { CN, O } = subject ?? {};
+  if (CN === undefined) return 'unknown';
+  const mark = `X509SHA256=${fingerprint256.replaceAll(':', '').toLowerCase()}`;
+  const groups = [O ?? [], 'system:authenticated'].flat();
+  return { name: String(CN), groups, extra: { 'authentication.kubernetes.io/credential-id': [mark] } };
+}
+
+const quietMs = 60_000;
+
+/** Out of file descriptors every connection is an error: logged when it begins, then at most once a minute with how many there were. */
+export function reportErrors(
+  ctx: Ctx,
+  server: { on(event: 'error', heard: (error: Error) => void): unknown },
+): void {
+  let reported = Number.NEGATIVE_INFINITY;
+  let failures = 0;
+  server.on('error', (error) => {
+    failures += 1;
+    const now = ctx.clock.now().getTime();
+    if (now - reported < quietMs) return;
+    ctx.log.warn('the embedded cluster cannot accept connections', { failures, error });
+    [reported, failures] = [now, 0];
+  });
+}

@@ -1,0 +1,152 @@
+import type { Condition } from '#base/model';
+import { isObject } from '#kubernetes/schema';
+import type { Chores } from './chores.ts';
+import { dated } from './conditions.ts';
+import { type Core, peek } from './core.ts';
+import { type Item, nameOf, namespaceOf } from './item.ts';
+import type { Shelf } from './shelf.ts';
+import { create } from './write/create.ts';
+import { plainDelete, resourceFor, writingInside } from './write/inside.ts';
+import { patch } from './write/patch.ts';
+import { remove } from './write/remove.ts';
+import { update } from './write/update.ts';
+
+const manager = 'kube-controller-manager';
+const shelfId = '/namespaces';
+
+/** Furnishes new namespaces and empties those on their way out (contract 3.16). */
+export function startNamespaces(core: Core, chores: Chores, rootCertificate: () => string): void {
+  const tend = (name: string) => chores.add(`namespace ${name}`, () => attend(core, name, rootCertificate));
+  core.state.onCommit(({ shelf, next, previous }) => {
+    if (shelf.id === shelfId) {
+      if (next) tend(nameOf(next.item));
+      return;
+    }
+    const left = next ? '' : namespaceOf(previous?.item ?? next ?? blank);
+    if (left !== '' && isTerminating(core, left)) tend(left);
+  });
+  for (const { item } of core.state.shelf(shelfId).list()) tend(nameOf(item));
+}
+
+const blank: Item = { apiVersion: '', kind: '', metadata: {} };
+
+const isTerminating = (core: Core, name: string): boolean =>
+  peek(core, shelfId, '', name)?.metadata.deletionTimestamp !== undefined;
+
+function attend(core: Core, name: string, rootCertificate: () => string): void {
+  const namespace = peek(core, shelfId, '', name);
+  if (!namespace) return;
+  if (namespace.metadata.deletionTimestamp === undefined) furnish(core, name, rootCertificate());
+  else empty(core, namespace);
+}
+
+function furnish(core: Core, namespace: string, certificate: string): void {
+  const make = (kind: string, name: string, fields: object) => {
+    const resource = resourceFor(core, { apiVersion: 'v1', kind });
+    if (peek(core, resource.shelf, namespace, name)) return;
+    const item = { apiVersion: 'v1', kind, metadata: { name, namespace }, ...fields } as Item;
+    create(writingInside(core, resource, manager, { namespace }), item);
+  };
+  make('ServiceAccount', 'default', {});
+  make('ConfigMap', 'kube-root-ca.crt', { data: { 'ca.crt': certificate } });
+}
+
+/** Pods first, then everything else; the namespace goes when nothing is left in it. */
+function empty(core: Core, namespace: Item): void {
+  const name = nameOf(namespace);
+  const shelves = [...core.state.shelves()].sort(
+    (a, b) => Number(b.id === '/pods') - Number(a.id === '/pods'),
+  );
+  for (const shelf of shelves) for (const { item } of shelf.list(name)) discard(core, item);
+  const left = shelves
+    .map((shelf) => ({ shelf, items: shelf.list(name) }))
+    .filter(({ items }) => items.length > 0);
+  if (left.length === 0) release(core, namespace);
+  else report(core, namespace, left);
+}
+
+function discard(core: Core, item: Item): void {
+  if (item.metadata.deletionTimestamp !== undefined) return;
+  const writing = writingInside(core, resourceFor(core, item), manager, item.metadata);
+  remove(writing, nameOf(item), { ...plainDelete, propagationPolicy: 'Background' });
+}
+
+function release(core: Core, namespace: Item): void {
+  const spec = isObject(namespace.spec) ? namespace.spec : {};
+  const held = Array.isArray(spec.finalizers) ? spec.finalizers : [];
+  if (!held.includes('kubernetes')) return;
+  const finalizers = held.filter((finalizer) => finalizer !== 'kubernetes');
+  const resource = resourceFor(core, namespace);
+  const writing = writingInside(core, resource, manager, { subresource: 'finalize' });
+  update(writing, nameOf(namespace), { ...namespace, spec: { finalizers } });
+}
+
+type Left = readonly { readonly shelf: Shelf; readonly items: readonly { readonly item: Item }[] }[];
+
+/** compat 3.16: says what is still there and which finalizers keep it. */
+function report(core: Core, namespace: Item, left: Left): void {
+  const remaining = left.map(
+    ({ shelf, items }) => `${plainName(shelf.id)} has ${items.length} resource instances`,
+  );
+  const finalizers = new Map<string, number>();
+  for (const { items } of left) {
+    for (const { item } of items) {
+      for (const one of item.metadata.finalizers ?? []) finalizers.set(one, (finalizers.get(one) ?? 0) + 1);
+    }
+  }
+  const held = [...finalizers].map(([one, count]) => `${one} in ${count} resource instances`);
+  const conditions = [
+    fine('NamespaceDeletionDiscoveryFailure', 'ResourcesDiscovered', 'All resources successfully discovered'),
+    fine(
+      'NamespaceDeletionGroupVersionParsingFailure',
+      'ParsedGroupVersions',
+      'All legacy kube types successfully parsed',
+    ),
+    fine(
+      'NamespaceDeletionContentFailure',
+      'ContentDeleted',
+      'All content successfully deleted, may be waiting on finalization',
+    ),
+    {
+      type: 'NamespaceContentRemaining',
+      status: 'True',
+      reason: 'SomeResourcesRemain',
+      message: `Some resources are remaining: ${remaining.join(', ')}`,
+    },
+    held.length > 0
+      ? {
+          type: 'NamespaceFinalizersRemaining',
+          status: 'True',
+          reason: 'SomeFinalizersRemain',
+          message: `Some content in the namespace has finalizers remaining: ${held.join(', ')}`,
+        }
+      : fine(
+          'NamespaceFinalizersRemaining',
+          'ContentHasNoFinalizers',
+          'All content-preserving finalizers finished',
+        ),
+  ];
+  const before = (
+    isObject(namespace.status) && Array.isArray(namespace.status.conditions)
+      ? namespace.status.conditions
+      : []
+  ) as Condition[];
+  const writing = writingInside(core, resourceFor(core, namespace), manager, { subresource: 'status' });
+  patch(writing, nameOf(namespace), {
+    type: 'merge',
+    body: { status: { conditions: dated(core, before, conditions) } },
+  });
+}
+
+const fine = (type: string, reason: string, message: string): Condition => ({
+  type,
+  status: 'False',
+  reason,
+  message,
+});
+
+/** `apps/deployments` → `deployments.apps`, `/pods` → `pods.`, as Kubernetes prints them here. */
+function plainName(shelfIdentity: string): string {
+  const [group = '', plural = ''] = shelfIdentity.split('/');
+  return `${plural}.${group}`;
+}

@@ -1,0 +1,62 @@
+import type { Gvk, JsonObject } from '#kubernetes/schema';
+import type { User } from '../authorize.ts';
+import type { Item } from '../item.ts';
+import type { Resource } from '../kinds.ts';
+
+/** What is about to happen to what, and by whom: all that admission may look at. */
+export type Attributes = {
+  readonly operation: 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
+  readonly resource: Resource;
+  /** '' for the object itself. */
+  readonly subresource: string;
+  /** Of what is written: below an object it may be another than the object's. */
+  readonly kind: Gvk;
+  readonly namespace: string;
+  readonly name: string;
+  readonly object: Item | undefined;
+  readonly old: Item | undefined;
+  readonly user: User;
+  readonly dryRun: boolean;
+  /** The name that errors give what is asked for; it differs for whole collections. */
+  readonly shownName?: string;
+};
+
+const optionKinds = { CREATE: 'CreateOptions', UPDATE: 'UpdateOptions', DELETE: 'DeleteOptions' } as const;
+
+/** The request as expressions and webhooks read it; what is empty is not there. */
+export function requestView(attributes: Attributes, matched: Resource = attributes.resource): JsonObject {
+  const { operation, resource, subresource, kind, namespace, name, user, dryRun } = attributes;
+  const isOwnKind = kind.group === resource.group && kind.kind === resource.kind;
+  const seenKind = isOwnKind ? matched : kind;
+  const options = operation === 'CONNECT' ? undefined : optionKinds[operation];
+  return {
+    kind: kindView(seenKind),
+    resource: resourceView(matched),
+    ...(subresource !== '' && { subResource: subresource }),
+    requestKind: kindView(kind),
+    requestResource: resourceView(resource),
+    ...(subresource !== '' && { requestSubResource: subresource }),
+    ...(name !== '' && { name }),
+    ...(namespace !== '' && { namespace }),
+    operation,
+    userInfo: userView(user),
+    dryRun,
+    ...(options && {
+      options: { kind: options, apiVersion: 'meta.k8s.io/v1', ...(dryRun && { dryRun: ['All'] }) },
+    }),
+  };
+}
+
+const kindView = ({ group, version, kind }: Gvk): JsonObject => ({ group, version, kind });
+const resourceView = ({ group, version, plural }: Resource): JsonObject => ({
+  group,
+  version,
+  resource: plural,
+});
+
+const userView = ({ name, uid, groups, extra }: User): JsonObject => ({
+  username: name,
+  ...(uid !== undefined && { uid }),
+  ...(groups.length > 0 && { groups }),
+  ...(extra && { extra }),
+});

@@ -1,0 +1,176 @@
+import { gvkOf, matches, selectorOf } from '#base/model';
+import { type Item, itemKey, namespaceOf } from '../item.ts';
+import type { Resource } from '../kinds.ts';
+import type { State } from '../state.ts';
+import { policyDenied } from '../status.ts';
+import type { Attributes } from './attributes.ts';
+import { judge, View, type Violation } from './judge.ts';
+import { type Surroundings, wanted } from './match.ts';
+import { type BindingSpec, bindingSpec, compilePolicy, type Policy } from './policy.ts';
+import { namespaceNamed, type World } from './world.ts';
+
+const group = 'admissionregistration.k8s.io';
+const policyShelf = `${group}/validatingadmissionpolicies`;
+const bindingShelf = `${group}/validatingadmissionpolicybindings`;
+
+/** compat 3.15: what decides about admission is not itself subject to it, or nobody could ever repair it. */
+const exempt = new Set(
+  [
+    'validatingadmissionpolicies',
+    'validatingadmissionpolicybindings',
+    'mutatingadmissionpolicies',
+    'mutatingadmissionpolicybindings',
+    'validatingwebhookconfigurations',
+    'mutatingwebhookconfigurations',
+  ].map((plural) => `${group}/${plural}`),
+);
+
+export const isExempt = ({ shelf }: Resource): boolean => exempt.has(shelf);
+
+type Binding = { readonly name: string; readonly spec: BindingSpec };
+
+/** The validating admission policies of a cluster, compiled when first needed and again when they change. */
+export class Policies {
+  readonly #state: State;
+  readonly #compiled = new Map<string, { readonly item: Item; readonly policy: Policy }>();
+  #bindings: readonly Binding[] | undefined;
+
+  constructor(state: State) {
+    this.#state = state;
+    state.onCommit(({ shelf }) => {
+      if (shelf.id === bindingShelf) this.#bindings = undefined;
+    });
+  }
+
+  /** Whether any policy is bound. */
+  get isActive(): boolean {
+    this.#bindings ??= this.#bound();
+    return this.#bindings.length > 0;
+  }
+
+  /** Throws StatusError when a policy that is bound denies the request. */
+  review(world: World, attributes: Attributes, warn: (message: string) => void): void {
+    if (isExempt(attributes.resource)) return;
+    const denied = (this.#bindings ?? []).flatMap((binding) => {
+      const policy = this.#policy(binding.spec.policyName ?? '');
+      return policy ? denials(violations(world, attributes, policy, binding), policy, binding, warn) : [];
+    });
+    const [first] = denied;
+    if (!first) return;
+    const { resource, name, shownName = name } = attributes;
+    throw policyDenied(resource, shownName, first.message, first.reason);
+  }
+
+  #bound(): readonly Binding[] {
+    return this.#state
+      .shelf(bindingShelf)
+      .list()
+      .map(({ item }) => ({ name: item.metadata.name ?? '', spec: bindingSpec(item) }));
+  }
+
+  #policy(name: string): Policy | undefined {
+    const item = this.#state.shelf(policyShelf).get(`/${name}`)?.item;
+    if (!item) return undefined;
+    const known = this.#compiled.get(name);
+    if (known && known.item.spec === item.spec) return known.policy;
+    const policy = compilePolicy(item);
+    this.#compiled.set(name, { item, policy });
+    return policy;
+  }
+}
+
+/** What matching a request must look up in this cluster. */
+export const surroundings = (world: World): Surroundings => ({
+  namespace: (name) => namespaceNamed(world, name),
+  versionsOf: (resource) => world.kinds.versionsOf(resource.shelf),
+});
+
+/** What expressions see of a request. */
+export function viewOf(world: World, attributes: Attributes, as: Resource): View {
+  const { namespace, resource } = attributes;
+  return new View(world, attributes, as, resource.namespaced ? namespaceNamed(world, namespace) : undefined);
+}
+
+/** A violation; `isAlways`: it denies whatever the binding says, because the policy could not be asked at all. */
+type Found = Violation & { readonly isAlways?: boolean };
+
+/** What becomes of violations: those that deny are returned, others are only told. */
+function denials(
+  found: readonly Found[],
+  policy: Policy,
+  { name, spec: { validationActions = [] } }: Binding,
+  warn: (message: string) => void,
+): Violation[] {
+  const who = `ValidatingAdmissionPolicy '${policy.name}' with binding '${name}'`;
+  return found.flatMap(({ message, reason, isAlways = false }) => {
+    if (!isAlways && validationActions.includes('Warn')) warn(`Validation failed for ${who}: ${message}`);
+    const isDenied = isAlways || validationActions.includes('Deny');
+    return isDenied ? [{ message: `${who} denied request: ${message}`, reason }] : [];
+  });
+}
+
+function violations(world: World, attributes: Attributes, policy: Policy, { spec }: Binding): Found[] {
+  const around = surroundings(world);
+  const as = wanted(policy.spec.matchConstraints ?? {}, attributes, around);
+  if (!as || (spec.matchResources && !wanted(spec.matchResources, attributes, around))) return [];
+  const params = paramsOf(world, attributes, policy, spec);
+  if (typeof params === 'string') {
+    const isFatal = policy.spec.failurePolicy !== 'Ignore';
+    return isFatal ? [{ message: params, reason: 'Invalid', isAlways: true }] : [];
+  }
+  const view = viewOf(world, attributes, as);
+  return params.flatMap((one) => judge(policy, view, one));
+}
+
+/** The objects to judge with, each in turn; a text when that is not possible. */
+function paramsOf(
+  world: World,
+  attributes: Attributes,
+  { spec: { paramKind } }: Policy,
+  { paramRef }: BindingSpec,
+): (Item | undefined)[] | string {
+  if (!paramKind || !paramRef) return [undefined];
+  const { apiVersion = '', kind = '' } = paramKind;
+  const resource = world.kinds.findKind(apiVersion, kind);
+  if (!resource) {
+    const { group: g, version } = gvkOf({ apiVersion, kind });
+    return `failed to configure policy: failed to find resource referenced by paramKind: '${g === '' ? '' : `${g}/`}${version}, Kind=${kind}'`;
+  }
+  const where = paramNamespace(resource, attributes, paramRef.namespace ?? '');
+  if ('error' in where) return `failed to configure binding: ${where.error}`;
+  const found = chosen(world, resource, where.namespace, paramRef);
+  if (found.length > 0) return found;
+  if (paramRef.parameterNotFoundAction !== 'Deny') return [];
+  return 'failed to configure binding: no params found for policy binding with `Deny` parameterNotFoundAction';
+}
+
+function paramNamespace(
+  resource: Resource,
+  { namespace }: Attributes,
+  asked: string,
+): { readonly namespace: string } | { readonly error: string } {
+  if (!resource.namespaced) {
+    if (asked === '') return { namespace: '' };
+    return { error: 'paramRef.namespace must not be provided for a cluster-scoped `paramKind`' };
+  }
+  if (asked !== '' || namespace !== '') return { namespace: asked || namespace };
+  return { error: 'cannot use namespaced paramRef in policy binding that matches cluster-scoped resources' };
+}
+
+function chosen(
+  world: World,
+  resource: Resource,
+  namespace: string,
+  { name, selector }: NonNullable<BindingSpec['paramRef']>,
+): Item[] {
+  if (name !== undefined && name !== '') {
+    const found = world.state.shelf(resource.shelf).get(itemKey(namespace, name));
+    return found ? [found.item] : [];
+  }
+  const wantedLabels = selectorOf(selector ?? {});
+  return world.state
+    .shelf(resource.shelf)
+    .list(namespace)
+    .map(({ item }) => item)
+    .filter((item) => namespaceOf(item) === namespace && matches(wantedLabels, item.metadata.labels ?? {}));
+}

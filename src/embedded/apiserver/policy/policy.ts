@@ -1,0 +1,100 @@
+import { type CelType, Program, simpleTypes } from '#embedded/cel';
+import { type Item, specOf } from '../item.ts';
+import { compileExpression, type Scope, wantsBool, wantsText } from './expressions.ts';
+import type { MatchResources } from './match.ts';
+
+/** The parts of a ValidatingAdmissionPolicy that running it needs; anything may be missing. */
+type PolicySpec = {
+  readonly failurePolicy?: string;
+  readonly paramKind?: { readonly apiVersion?: string; readonly kind?: string };
+  readonly matchConstraints?: MatchResources;
+  readonly matchConditions?: readonly Condition[];
+  readonly variables?: readonly { readonly name?: string; readonly expression?: string }[];
+  readonly validations?: readonly {
+    readonly expression?: string;
+    readonly message?: string;
+    readonly messageExpression?: string;
+    readonly reason?: string;
+  }[];
+};
+
+export type Condition = { readonly name?: string; readonly expression?: string };
+
+/** The parts of a binding. */
+export type BindingSpec = {
+  readonly policyName?: string;
+  readonly validationActions?: readonly string[];
+  readonly matchResources?: MatchResources;
+  readonly paramRef?: {
+    readonly name?: string;
+    readonly namespace?: string;
+    readonly selector?: MatchResources['objectSelector'];
+    readonly parameterNotFoundAction?: string;
+  };
+};
+
+/** An expression with its text, which is how people know it. */
+export type Compiled = { readonly source: string; readonly program: Program | { readonly error: string } };
+
+type Validation = Compiled & {
+  readonly message: string;
+  readonly messageProgram: Program | undefined;
+  readonly reason: string;
+};
+
+/** A policy ready to run. */
+export type Policy = {
+  readonly name: string;
+  readonly spec: PolicySpec;
+  readonly conditions: readonly Compiled[];
+  readonly variables: ReadonlyMap<string, Compiled>;
+  readonly validations: readonly Validation[];
+};
+
+const policySpec = (item: Item): PolicySpec => specOf(item) as PolicySpec;
+export const bindingSpec = (item: Item): BindingSpec => specOf(item) as BindingSpec;
+
+/** Compiles all expressions; those that are wrong fail when they are run. */
+export function compilePolicy(item: Item): Policy {
+  const spec = policySpec(item);
+  const scope: Scope = { hasParams: spec.paramKind !== undefined };
+  const variables = new Map<string, Compiled>();
+  const types = new Map<string, CelType>();
+  for (const { name = '', expression = '' } of spec.variables ?? []) {
+    const compiled = compiledOf(expression, { ...scope, variables: new Map(types) });
+    variables.set(name, compiled);
+    types.set(name, typeOf(compiled));
+  }
+  const within = { ...scope, variables: types };
+  return {
+    name: item.metadata.name ?? '',
+    spec,
+    conditions: compileConditions(spec.matchConditions, scope),
+    variables,
+    validations: (spec.validations ?? []).map(
+      ({ expression = '', message = '', messageExpression, reason }) => ({
+        ...compiledOf(expression, within, wantsBool),
+        message: message.trim(),
+        messageProgram: messageExpression ? messageOf(messageExpression, within) : undefined,
+        reason: reason ?? 'Invalid',
+      }),
+    ),
+  };
+}
+
+export const compileConditions = (conditions: readonly Condition[] | undefined, scope: Scope): Compiled[] =>
+  (conditions ?? []).map(({ expression = '' }) => compiledOf(expression, scope, wantsBool));
+
+const compiledOf = (source: string, scope: Scope, types?: readonly CelType[]): Compiled => ({
+  source: source.trim(),
+  program: compileExpression(source, scope, types),
+});
+
+/** What a variable is to those after it; one that does not compile may be anything. */
+export const typeOf = ({ program }: Pick<Compiled, 'program'>): CelType =>
+  program instanceof Program ? program.type : simpleTypes.dyn;
+
+function messageOf(source: string, scope: Scope): Program | undefined {
+  const program = compileExpression(source, scope, wantsText);
+  return program instanceof Program ? program : undefined;
+}

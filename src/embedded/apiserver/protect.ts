@@ -1,0 +1,69 @@
+import { isObject } from '#kubernetes/schema';
+import type { Chores } from './chores.ts';
+import { type Core, peek } from './core.ts';
+import { type Item, nameOf, namespaceOf, specOf } from './item.ts';
+import type { Committed } from './state.ts';
+import { resourceFor, writingInside } from './write/inside.ts';
+import { patch } from './write/patch.ts';
+
+const claims = '/persistentvolumeclaims';
+const volumes = '/persistentvolumes';
+const claimFinalizer = 'kubernetes.io/pvc-protection';
+const volumeFinalizer = 'kubernetes.io/pv-protection';
+
+/** Lets storage go that is being deleted and that nobody uses any more (contract 3.12). */
+export function startProtection(core: Core, chores: Chores): void {
+  const look = (item: Item) =>
+    chores.add(`protection ${item.kind} ${namespaceOf(item)}/${nameOf(item)}`, () => release(core, item));
+  core.state.onCommit((change) => {
+    for (const item of touched(core, change)) if (isHeld(item)) look(item);
+  });
+  for (const id of [claims, volumes]) {
+    for (const { item } of core.state.shelf(id).list()) if (isHeld(item)) look(item);
+  }
+}
+
+/** The storage that a change may have set free: itself, or what a pod that is over no longer uses. */
+function touched(core: Core, { shelf, next, previous }: Committed): Item[] {
+  if (shelf.id === claims || shelf.id === volumes) return next ? [next.item] : [];
+  const pod = next?.item ?? previous?.item;
+  if (shelf.id !== '/pods' || !pod || (next && !isOver(pod))) return [];
+  return claimsOf(pod).flatMap((name) => peek(core, claims, namespaceOf(pod), name) ?? []);
+}
+
+function isHeld({ metadata }: Item): boolean {
+  const { deletionTimestamp, finalizers = [] } = metadata;
+  return (
+    deletionTimestamp !== undefined &&
+    (finalizers.includes(claimFinalizer) || finalizers.includes(volumeFinalizer))
+  );
+}
+
+function isOver({ status }: Item): boolean {
+  return isObject(status) && (status.phase === 'Succeeded' || status.phase === 'Failed');
+}
+
+function claimsOf(pod: Item): string[] {
+  const list = (specOf(pod).volumes ?? []) as { persistentVolumeClaim?: { claimName?: string } }[];
+  return list.flatMap(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName ?? []);
+}
+
+function release(core: Core, { kind, metadata }: Item): void {
+  const { namespace = '', name = '' } = metadata;
+  const shelf = kind === 'PersistentVolume' ? volumes : claims;
+  const item = peek(core, shelf, namespace, name);
+  if (!item || !isHeld(item) || isUsed(core, item)) return;
+  const kept = (item.metadata.finalizers ?? []).filter(
+    (finalizer) => finalizer !== claimFinalizer && finalizer !== volumeFinalizer,
+  );
+  const writing = writingInside(core, resourceFor(core, item), 'kube-controller-manager', item.metadata);
+  patch(writing, name, { type: 'merge', body: { metadata: { finalizers: kept.length > 0 ? kept : null } } });
+}
+
+function isUsed(core: Core, item: Item): boolean {
+  if (item.kind === 'PersistentVolume') {
+    return isObject(item.status) && item.status.phase === 'Bound';
+  }
+  const pods = core.state.shelf('/pods').list(namespaceOf(item));
+  return pods.some(({ item: pod }) => !isOver(pod) && claimsOf(pod).includes(nameOf(item)));
+}

@@ -1,0 +1,37 @@
+import { equal } from '#base/std';
+import { isObject } from '#kubernetes/schema';
+import type { Chores } from './chores.ts';
+import type { Core } from './core.ts';
+import { type Item, nameOf, namespaceOf, specOf } from './item.ts';
+import { resourceFor, writingInside } from './write/inside.ts';
+import { patch } from './write/patch.ts';
+import { usedBy } from './write/quota.ts';
+
+const shelfId = '/resourcequotas';
+
+/** Keeps the status of every quota true: what is allowed, and what is used of it (contract 3.13). */
+export function startQuotas(core: Core, chores: Chores): void {
+  const look = (namespace: string) => {
+    if (namespace !== '' && core.state.shelf(shelfId).list(namespace).length > 0) {
+      chores.add(`quotas ${namespace}`, () => count(core, namespace));
+    }
+  };
+  core.state.onCommit(({ next, previous }) => {
+    const { item } = next ?? previous ?? {};
+    if (item) look(namespaceOf(item));
+  });
+  for (const { item } of core.state.shelf(shelfId).list()) look(namespaceOf(item));
+}
+
+function count(core: Core, namespace: string): void {
+  for (const { item } of core.state.shelf(shelfId).list(namespace)) report(core, item, namespace);
+}
+
+function report(core: Core, quota: Item, namespace: string): void {
+  const status = { hard: specOf(quota).hard ?? {}, used: usedBy(core, quota, namespace) };
+  const before = isObject(quota.status) ? quota.status : {};
+  if (equal(before.hard, status.hard) && equal(before.used, status.used)) return;
+  const target = { namespace, subresource: 'status' };
+  const writing = writingInside(core, resourceFor(core, quota), 'kube-controller-manager', target);
+  patch(writing, nameOf(quota), { type: 'merge', body: { status } });
+}

@@ -1,0 +1,334 @@
+import { type Clock, FairleadError, type Logger, realClock } from '#base/std';
+import { type Change, json, type Store, type Table } from '#platform/store';
+import { History, type HistoryLimits } from './history.ts';
+import { type Item, withMeta } from './item.ts';
+import { Shelf } from './shelf.ts';
+import { internalError } from './status.ts';
+import { Stored, storedJson } from './stored.ts';
+
+/** Where one object stands. */
+export type Place = { readonly shelf: Shelf; readonly key: string };
+
+/** Told about every committed change, at once and in order; must not throw and must not write. */
+export type Listener = (change: Committed) => void;
+export type Committed = {
+  readonly shelf: Shelf;
+  readonly next: Stored | undefined;
+  readonly previous: Stored | undefined;
+};
+
+/** A write that is in memory and not in the store yet. */
+type Unpublished = Committed & { readonly rv: number; readonly key: string };
+
+/** Everything at one moment, by reference: taking one copies pointers, and what it holds never changes. */
+export type Snapshot = {
+  readonly rv: number;
+  readonly shelves: readonly { readonly id: string; readonly items: readonly Stored[] }[];
+};
+
+type Options = {
+  readonly store: Store;
+  readonly history: Partial<HistoryLimits>;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Aborts when the cluster closes. */
+  readonly closing: AbortSignal;
+  /** What to begin with when the store is empty. */
+  readonly from?: Snapshot | undefined;
+};
+
+/** How often a store that refused a write is tried again. */
+const retryMs = 1_000;
+
+/**
+ * Everything the cluster knows, in memory, with the store behind it. A write changes memory at once, so the next
+ * writer sees it, and is shown to nobody outside before the store has it (invariant 2 of the room).
+ */
+export class State {
+  readonly #options: Options;
+  readonly history: History;
+  readonly #objects: Table<Stored>;
+  readonly #counters: Table<number>;
+  readonly #shelves = new Map<string, Shelf>();
+  readonly #byUid = new Map<string, Place>();
+  readonly #byOwner = new Map<string, Map<string, Place>>();
+  readonly #listeners: Listener[] = [];
+  readonly #unpublished: Unpublished[] = [];
+  #rv: number;
+  #durable: number;
+  /** What the next transaction will hold; a later write of the same object replaces an earlier one. */
+  readonly #changes = new Map<string, Change>();
+  #waiting: { readonly rv: number; readonly done: (error?: FairleadError) => void }[] = [];
+  #committing: Promise<void> | undefined;
+  #failure: FairleadError | undefined;
+  readonly #resumed: (() => void)[] = [];
+
+  /** Reads the whole store. Throws when an entry cannot be read. */
+  constructor(options: Options) {
+    this.#options = options;
+    this.history = new History(options.history, options.clock);
+    this.#objects = options.store.table('cluster-objects', storedJson);
+    this.#counters = options.store.table('cluster-counters', json<number>());
+    this.#rv = this.#counters.get('resource-version') ?? 1;
+    this.#durable = this.#rv;
+    for (const [id, stored] of this.#objects.range()) this.#load(id, stored);
+    if (options.from && this.#rv === 1) this.#begin(options.from);
+  }
+
+  /** How everything is now. */
+  snapshot(): Snapshot {
+    const shelves = [...this.#shelves.values()].map((shelf) => ({ id: shelf.id, items: shelf.list() }));
+    return { rv: this.#rv, shelves };
+  }
+
+  /** What is kept in memory. */
+  usage(): { objects: number; objectBytes: number; historyEvents: number; historyBytes: number } {
+    const items = [...this.#shelves.values()].flatMap((shelf) => shelf.list());
+    const { events: historyEvents, bytes: historyBytes } = this.history;
+    const objectBytes = items.reduce((sum, { bytes }) => sum + bytes, 0);
+    return { objects: items.length, objectBytes, historyEvents, historyBytes };
+  }
+
+  /** The number of the newest write. */
+  get rv(): number {
+    return this.#rv;
+  }
+
+  /** The number of the newest write that anybody outside may know of. */
+  get durableRv(): number {
+    return this.#durable;
+  }
+
+  shelf(id: string): Shelf {
+    let shelf = this.#shelves.get(id);
+    if (!shelf) {
+      shelf = new Shelf(id, this.history.open(this.#rv));
+      this.#shelves.set(id, shelf);
+    }
+    return shelf;
+  }
+
+  shelves(): Iterable<Shelf> {
+    return this.#shelves.values();
+  }
+
+  onCommit(listener: Listener): void {
+    this.#listeners.push(listener);
+  }
+
+  /** The object with this uid, if it still exists. */
+  byUid(uid: string): (Place & { readonly stored: Stored }) | undefined {
+    const place = this.#byUid.get(uid);
+    const stored = place?.shelf.get(place.key);
+    return place && stored ? { ...place, stored } : undefined;
+  }
+
+  /** Objects that name this uid among their owners. */
+  dependents(uid: string): (Place & { readonly stored: Stored })[] {
+    const found = [];
+    for (const place of this.#byOwner.get(uid)?.values() ?? []) {
+      const stored = place.shelf.get(place.key);
+      if (stored) found.push({ ...place, stored });
+    }
+    return found;
+  }
+
+  /** Puts `item` in place, with the next resourceVersion. The caller has made all checks. */
+  put(shelf: Shelf, key: string, item: Item): Stored {
+    this.#mustWork();
+    const previous = shelf.get(key);
+    const rv = ++this.#rv;
+    const stored = new Stored(key, withMeta(item, { resourceVersion: String(rv) }), rv);
+    shelf.set(stored);
+    this.#reindex({ shelf, key }, previous, stored);
+    shelf.log.append({ rv, type: previous ? 'MODIFIED' : 'ADDED', stored, previous });
+    this.#persist({ shelf, key, rv, next: stored, previous });
+    return stored;
+  }
+
+  /** From now on the object reads differently from how it was written; that is no write, and nobody is told. */
+  reread({ shelf, key }: Place, item: Item): void {
+    const stored = shelf.get(key);
+    if (stored) shelf.set(new Stored(key, item, stored.rv));
+  }
+
+  /** Takes the object away; watchers are shown it as it was last stored. */
+  remove(shelf: Shelf, key: string): Stored | undefined {
+    this.#mustWork();
+    const previous = shelf.get(key);
+    if (!previous) return undefined;
+    const rv = ++this.#rv;
+    const gone = previous.at(rv);
+    shelf.delete(key);
+    this.#reindex({ shelf, key }, previous, undefined);
+    shelf.log.append({ rv, type: 'DELETED', stored: gone, previous });
+    this.#persist({ shelf, key, rv, next: undefined, previous });
+    return gone;
+  }
+
+  /** Resolves when all that has been written so far is in the store; throws when the store refused it, and it is undone. */
+  async durable(): Promise<void> {
+    const rv = this.#rv;
+    if (this.#durable >= rv) return;
+    await new Promise<void>((resolve, reject) => {
+      this.#waiting.push({ rv, done: (error) => (error ? reject(internalError(error.message)) : resolve()) });
+    });
+  }
+
+  /** Why nothing can be written now; undefined when all is well. */
+  get failure(): FairleadError | undefined {
+    return this.#failure;
+  }
+
+  /** Calls `resumed` whenever the store can be written again. */
+  onResume(resumed: () => void): void {
+    this.#resumed.push(resumed);
+  }
+
+  wakeAll(): void {
+    for (const shelf of this.#shelves.values()) shelf.log.wakeAll();
+  }
+
+  #load(id: string, stored: Stored): void {
+    const shelf = this.shelf(id.slice(0, id.indexOf('|')));
+    shelf.set(stored);
+    this.#reindex({ shelf, key: stored.key }, undefined, stored);
+  }
+
+  #begin({ rv, shelves }: Snapshot): void {
+    this.#rv = rv;
+    for (const { id, items } of shelves) {
+      const shelf = this.shelf(id);
+      for (const stored of items) {
+        const place = { shelf, key: stored.key };
+        shelf.set(stored);
+        this.#reindex(place, undefined, stored);
+        this.#changes.set(idOf(place), this.#objects.put(idOf(place), stored));
+      }
+    }
+    this.#committing = this.#commitAll();
+  }
+
+  #persist(write: Unpublished): void {
+    const id = idOf(write);
+    this.#unpublished.push(write);
+    this.#changes.set(id, write.next ? this.#objects.put(id, write.next) : this.#objects.remove(id));
+    this.#committing ??= this.#commitAll();
+    this.#tell(write);
+  }
+
+  /** What is written while one transaction is on its way to the disk goes into the next one together. */
+  async #commitAll(): Promise<void> {
+    await Promise.resolve(); // what is written in one go is one transaction already
+    while (this.#changes.size > 0) {
+      const rv = this.#rv;
+      const changes = [...this.#changes.values(), this.#counters.put('resource-version', rv)];
+      this.#changes.clear();
+      try {
+        await this.#options.store.write(changes);
+        this.#landed(rv);
+      } catch (error) {
+        this.#undo(FairleadError.from(error));
+      }
+    }
+    this.#committing = undefined;
+  }
+
+  #landed(rv: number): void {
+    this.#durable = rv;
+    this.#publish(rv);
+    this.history.enforce();
+    const [done, later] = [
+      this.#waiting.filter((one) => one.rv <= rv),
+      this.#waiting.filter((one) => one.rv > rv),
+    ];
+    this.#waiting = later;
+    for (const one of done) one.done();
+  }
+
+  #publish(rv: number): void {
+    let done = 0;
+    for (const event of this.#unpublished) {
+      if (event.rv > rv) break;
+      event.shelf.log.publish(event.rv);
+      done += 1;
+    }
+    this.#unpublished.splice(0, done);
+  }
+
+  /**
+   * The store refused: memory goes back to what is on disk, so that reads stay true, and writes are refused until a trial write
+   * succeeds. Numbers that were given out are not used again (invariant 1).
+   */
+  #undo(error: FairleadError): void {
+    this.#options.log.error('the embedded cluster cannot write: its store refused', { error });
+    this.#failure = error;
+    this.#changes.clear();
+    const durable = this.#durable;
+    this.#durable = this.#rv;
+    for (const { shelf, key, next, previous } of this.#unpublished.splice(0).reverse()) {
+      if (previous) shelf.set(previous);
+      else shelf.delete(key);
+      this.#reindex({ shelf, key }, next, previous);
+      shelf.log.retract(durable);
+      this.#tell({ shelf, next: previous, previous: next });
+    }
+    for (const { done } of this.#waiting.splice(0)) done(error);
+    this.#resume().catch((thrown: unknown) =>
+      this.#options.log.error('the embedded cluster stopped trying to write', {
+        error: FairleadError.from(thrown),
+      }),
+    );
+  }
+
+  /** Tries to write until it succeeds or the cluster closes. */
+  async #resume(): Promise<void> {
+    while (this.#failure && !this.#options.closing.aborted) {
+      await realClock.sleep(retryMs, this.#options.closing).catch(() => {});
+      try {
+        await this.#options.store.write([this.#counters.put('resource-version', this.#rv)]);
+        this.#failure = undefined;
+      } catch (error) {
+        this.#failure = FairleadError.from(error);
+      }
+    }
+    if (this.#failure) return;
+    this.#options.log.info('the embedded cluster can write again');
+    for (const resumed of this.#resumed) resumed();
+  }
+
+  #mustWork(): void {
+    if (this.#failure) throw internalError(this.#failure.message);
+  }
+
+  #tell(change: Committed): void {
+    for (const listener of this.#listeners) listener(change);
+  }
+
+  #reindex(place: Place, previous: Stored | undefined, next: Stored | undefined): void {
+    const was = previous?.item.metadata;
+    const is = next?.item.metadata;
+    if (was?.uid !== is?.uid) {
+      if (was?.uid) this.#byUid.delete(was.uid);
+      if (is?.uid) this.#byUid.set(is.uid, place);
+    }
+    if (was?.ownerReferences === is?.ownerReferences) return;
+    const id = idOf(place);
+    for (const { uid } of was?.ownerReferences ?? []) this.#unlink(uid, id);
+    for (const { uid } of is?.ownerReferences ?? []) this.#link(uid, id, place);
+  }
+
+  #link(owner: string, id: string, place: Place): void {
+    const places = this.#byOwner.get(owner);
+    if (places) places.set(id, place);
+    else this.#byOwner.set(owner, new Map([[id, place]]));
+  }
+
+  #unlink(owner: string, id: string): void {
+    const places = this.#byOwner.get(owner);
+    if (places?.delete(id) && places.size === 0) this.#byOwner.delete(owner);
+  }
+}
+
+/** The key of an object in the store. A pipe can stand in no group, plural, namespace or name. */
+const idOf = ({ shelf, key }: Place): string => `${shelf.id}|${key}`;

@@ -1,0 +1,175 @@
+import {
+  compareQuantities,
+  dnsLabelProblems,
+  labelKeyProblems,
+  type Quantity,
+  quantityOf,
+  scaledValue,
+} from '#base/model';
+import type { Check } from './check.ts';
+
+const mostPriority = 1_000_000_000;
+const systemClasses = new Set(['system-cluster-critical', 'system-node-critical']);
+
+export function checkPriorityClass(object: Check): void {
+  const name = object.field('metadata').field('name');
+  const isSystem = name.text.startsWith('system-');
+  if (isSystem && !systemClasses.has(name.text)) {
+    name.forbidden(
+      `priority class names with 'system-' prefix are reserved for system use only. error: ${name.text} is not a known system priority class`,
+    );
+  }
+  if (!isSystem && Number(object.field('value').value ?? 0) > mostPriority) {
+    object.field('value').forbidden(`maximum allowed value of a user defined priority is ${mostPriority}`);
+  }
+  object.field('preemptionPolicy').oneOf(['PreemptLowerPriority', 'Never']);
+}
+
+export function keepPriorityClass(next: Check, live: Check): void {
+  if ((next.field('value').value ?? 0) !== (live.field('value').value ?? 0)) {
+    next.field('value').forbidden('may not be changed in an update.');
+  }
+  next.field('preemptionPolicy').immutable(live.field('preemptionPolicy').value);
+}
+
+export function checkLease(lease: Check): void {
+  const spec = lease.field('spec');
+  const { value } = spec.field('leaseDurationSeconds');
+  if (typeof value === 'number' && value <= 0) {
+    spec.field('leaseDurationSeconds').invalid('must be greater than 0');
+  }
+  spec.field('leaseTransitions').notNegative();
+}
+
+export function checkEvent(event: Check): void {
+  const namespace = event.field('involvedObject').field('namespace');
+  const own = event.field('metadata').field('namespace').text;
+  // what is about nothing in a namespace is told in the default one
+  const fits = namespace.isSet ? namespace.text === own : own === '' || own === 'default';
+  if (!fits) namespace.invalid('does not match event.namespace', namespace.text);
+}
+
+export function checkRuntimeClass(object: Check): void {
+  const handler = object.field('handler');
+  if (handler.isSet) handler.problems(dnsLabelProblems(handler.text));
+  else handler.lacking();
+}
+
+export function keepRuntimeClass(next: Check, live: Check): void {
+  next.field('handler').immutable(live.field('handler').value);
+}
+
+/** What is counted, and so only in whole numbers. */
+const whole = new Set([
+  'pods',
+  'resourcequotas',
+  'services',
+  'replicationcontrollers',
+  'secrets',
+  'persistentvolumeclaims',
+  'configmaps',
+  'services.nodeports',
+  'services.loadbalancers',
+]);
+/** compat 3.13: what a quota may be about, besides `count/…` and resources with a domain. */
+const quotaNames = new Set([
+  'cpu',
+  'memory',
+  'ephemeral-storage',
+  'requests.cpu',
+  'requests.memory',
+  'requests.storage',
+  'requests.ephemeral-storage',
+  'limits.cpu',
+  'limits.memory',
+  'limits.ephemeral-storage',
+  ...whole,
+]);
+const scopes = new Set([
+  'Terminating',
+  'NotTerminating',
+  'BestEffort',
+  'NotBestEffort',
+  'PriorityClass',
+  'CrossNamespacePodAffinity',
+  'VolumeAttributesClass',
+]);
+
+export function checkQuota(object: Check): void {
+  const hard = object.field('spec').field('hard');
+  for (const name of Object.keys(hard.object)) checkHard(hard.key(name), name);
+  const wanted = object.field('spec').field('scopes');
+  if (wanted.items().some((scope) => !scopes.has(scope.text))) wanted.invalid('unsupported scope');
+}
+
+export function keepQuota(next: Check, live: Check): void {
+  next.field('spec').field('scopes').immutable(live.field('spec').field('scopes').value);
+}
+
+function checkHard(amount: Check, name: string): void {
+  for (const problem of labelKeyProblems(name)) amount.invalid(problem, name);
+  if (!name.includes('/') && !quotaNames.has(name) && !/^(?:requests\.)?hugepages-/.test(name)) {
+    amount.invalid('must be a standard resource type or fully qualified', name);
+    amount.invalid('must be a standard resource for quota', name);
+  }
+  const quantity = quantityOf(amount.value);
+  if (quantity === undefined) return;
+  if (compareQuantities(quantity, 0) < 0) amount.invalid('must be greater than or equal to 0');
+  if (whole.has(name) && compareQuantities(scaledValue(quantity), quantity) !== 0) {
+    amount.invalid('must be an integer');
+  }
+}
+
+const limitTypes = new Set(['Pod', 'Container', 'PersistentVolumeClaim']);
+
+export function checkLimitRange(object: Check): void {
+  for (const limit of object.field('spec').field('limits').items()) {
+    const type = limit.field('type');
+    for (const problem of labelKeyProblems(type.text)) type.invalid(problem, type.text);
+    if (!limitTypes.has(type.text) && !type.text.includes('/') && type.isSet) {
+      type.invalid('must be a standard limit type or fully qualified');
+    }
+    if (type.value === 'Pod') refuseDefaults(limit);
+    else checkLimits(limit);
+  }
+}
+
+function refuseDefaults(limit: Check): void {
+  for (const field of ['default', 'defaultRequest']) {
+    if (limit.field(field).isSet) limit.field(field).forbidden("may not be specified when `type` is 'Pod'");
+  }
+}
+
+function checkLimits(limit: Check): void {
+  const names = new Set(
+    ['min', 'max', 'default', 'defaultRequest'].flatMap((field) => Object.keys(limit.field(field).object)),
+  );
+  for (const name of names) checkLimitsOf(limit, name);
+}
+
+function checkLimitsOf(limit: Check, name: string): void {
+  const at = (field: string) => quantityOf(limit.field(field).object[name]);
+  const shown = (field: string) => String(limit.field(field).object[name]);
+  const exceeds = (a: Quantity | undefined, b: Quantity | undefined) =>
+    a !== undefined && b !== undefined && compareQuantities(a, b) > 0;
+  const [min, max, usual, request] = ['min', 'max', 'default', 'defaultRequest'].map(at);
+  const wrong = (field: string, detail: string, value = shown(field)) =>
+    limit.field(field).key(name).invalid(detail, value);
+  if (exceeds(min, max)) wrong('min', `min value ${shown('min')} is greater than max value ${shown('max')}`);
+  const asks = `default request value ${shown('defaultRequest')}`;
+  if (exceeds(min, request)) wrong('defaultRequest', `min value ${shown('min')} is greater than ${asks}`);
+  if (exceeds(request, max)) wrong('defaultRequest', `${asks} is greater than max value ${shown('max')}`);
+  if (exceeds(request, usual)) {
+    wrong('defaultRequest', `${asks} is greater than default limit value ${shown('default')}`);
+  }
+  if (exceeds(min, usual)) {
+    wrong('default', `min value ${shown('min')} is greater than default value ${shown('default')}`);
+  }
+  if (exceeds(usual, max)) {
+    wrong(
+      'default',
+      `default value ${shown('default')} is greater than max value ${shown('max')}`,
+      shown('max'),
+    );
+  }
+}

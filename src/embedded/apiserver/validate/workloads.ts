@@ -1,0 +1,246 @@
+import { dnsLabelProblems, matches, type Selector, selectorOf } from '#base/model';
+import { equal, FairleadError, type JsonObject } from '#base/std';
+import type { Check } from './check.ts';
+import { checkPodSpec } from './pod-spec.ts';
+import { checkLabels, checkSelectorFields } from './selector.ts';
+import { atMostAll, checkPortion, isZero } from './text.ts';
+
+/** What a controller calls itself in its errors, and whether it can do without a selector. */
+type Kind = {
+  readonly word: string;
+  readonly name: string;
+  readonly needsSelector: boolean;
+  /** What is said of a selector that cannot be read; nothing at all for some. */
+  readonly unreadable?: string;
+};
+
+const kinds = {
+  deployment: {
+    word: 'deployment',
+    name: 'ReplicaSet',
+    needsSelector: true,
+    unreadable: 'invalid label selector',
+  },
+  replicaSet: {
+    word: 'deployment',
+    name: 'ReplicaSet',
+    needsSelector: true,
+    unreadable: 'invalid label selector',
+  },
+  statefulSet: { word: 'statefulset', name: 'StatefulSet', needsSelector: true, unreadable: '' },
+  daemonSet: { word: 'daemonset', name: 'DaemonSet', needsSelector: false },
+} as const satisfies Record<string, Kind>;
+
+export function checkDeployment(object: Check): void {
+  const spec = object.field('spec');
+  spec.field('replicas').notNegative();
+  checkTemplate(spec, kinds.deployment);
+  checkStrategy(spec.field('strategy'));
+  spec.field('minReadySeconds').notNegative();
+  spec.field('revisionHistoryLimit').notNegative();
+  const deadline = spec.field('progressDeadlineSeconds');
+  deadline.notNegative();
+  if (Number(deadline.value ?? 600) <= Number(spec.field('minReadySeconds').value ?? 0)) {
+    deadline.invalid('must be greater than minReadySeconds');
+  }
+}
+
+function checkStrategy(strategy: Check): void {
+  const type = strategy.field('type').text;
+  const rolling = strategy.field('rollingUpdate');
+  if (type === 'Recreate') {
+    if (rolling.isSet) rolling.forbidden("may not be specified when strategy `type` is 'Recreate'");
+  } else if (type !== 'RollingUpdate') {
+    strategy.unsupported(['Recreate', 'RollingUpdate'], inGo(type, rolling));
+  } else checkRolling(rolling);
+}
+
+/** A strategy as Go's own structs spell it. */
+function inGo(type: string, rolling: Check): JsonObject {
+  const { maxUnavailable = 0, maxSurge = 0 } = rolling.object;
+  return {
+    Type: type,
+    RollingUpdate: rolling.isSet ? { MaxUnavailable: maxUnavailable, MaxSurge: maxSurge } : null,
+  };
+}
+
+function checkRolling(rolling: Check): void {
+  const [unavailable, surge] = [rolling.field('maxUnavailable'), rolling.field('maxSurge')];
+  checkPortion(unavailable);
+  checkPortion(surge);
+  if (isZero(unavailable.value) && isZero(surge.value)) {
+    unavailable.invalid('may not be 0 when `maxSurge` is 0', unavailable.value ?? 0);
+  }
+  atMostAll(unavailable);
+}
+
+export function checkReplicaSet(object: Check): void {
+  const spec = object.field('spec');
+  spec.field('replicas').notNegative();
+  spec.field('minReadySeconds').notNegative();
+  checkTemplate(spec, kinds.replicaSet);
+}
+
+export function checkStatefulSet(object: Check): void {
+  const spec = object.field('spec');
+  const policy = spec.field('podManagementPolicy');
+  if (!['OrderedReady', 'Parallel'].includes(policy.text)) {
+    policy.invalid("must be 'OrderedReady' or 'Parallel'");
+  }
+  checkSetUpdates(spec.field('updateStrategy'));
+  spec.field('replicas').notNegative();
+  spec.field('minReadySeconds').notNegative();
+  spec.field('ordinals').field('start').notNegative();
+  const service = spec.field('serviceName');
+  if (service.isSet) service.problems(dnsLabelProblems(service.text));
+  checkTemplate(spec, kinds.statefulSet);
+}
+
+function checkSetUpdates(strategy: Check): void {
+  const { type, rollingUpdate } = strategy.object as { type?: string; rollingUpdate?: RollingSet };
+  if (type === 'RollingUpdate') strategy.field('rollingUpdate').field('partition').notNegative();
+  else if (type !== 'OnDelete') {
+    const rolling = rollingUpdate && {
+      Partition: rollingUpdate.partition ?? null,
+      MaxUnavailable: rollingUpdate.maxUnavailable ?? null,
+    };
+    strategy.invalid("must be 'RollingUpdate' or 'OnDelete'", { Type: type, RollingUpdate: rolling ?? null });
+  }
+}
+
+type RollingSet = { partition?: number; maxUnavailable?: unknown };
+
+export function checkDaemonSet(object: Check): void {
+  const spec = object.field('spec');
+  checkTemplate(spec, kinds.daemonSet);
+  spec.field('minReadySeconds').notNegative();
+  const strategy = spec.field('updateStrategy');
+  const type = strategy.field('type').text;
+  if (type === 'RollingUpdate') checkDaemonRolling(strategy.field('rollingUpdate'));
+  else if (type !== 'OnDelete') {
+    strategy.unsupported(['RollingUpdate', 'OnDelete'], inGo(type, strategy.field('rollingUpdate')));
+  }
+  spec.field('revisionHistoryLimit').notNegative();
+}
+
+function checkDaemonRolling(rolling: Check): void {
+  const [unavailable, surge] = [rolling.field('maxUnavailable'), rolling.field('maxSurge')];
+  checkPortion(unavailable);
+  checkPortion(surge);
+  atMostAll(unavailable);
+  atMostAll(surge);
+  if (isZero(unavailable.value) && isZero(surge.value)) unavailable.lacking('cannot be 0 when maxSurge is 0');
+}
+
+/** compat 3.13: a template is looked at only when it can be told which pods are meant. */
+function checkTemplate(spec: Check, kind: Kind): void {
+  const selector = spec.field('selector');
+  const template = spec.field('template');
+  checkSelector(selector, kind);
+  const wanted = readSelector(selector, kind.unreadable);
+  if (!wanted) return;
+  const labels = template.field('metadata').field('labels');
+  if (!selector.isSet || (wanted.length > 0 && !matches(wanted, labels.object as Record<string, string>))) {
+    labels.invalid('`selector` does not match template `labels`', labels.value ?? null);
+  }
+  checkPodTemplate(template);
+  checkLasting(template.field('spec'), kind.name);
+}
+
+/** Pods that are replaced for ever restart for ever. */
+function checkLasting(spec: Check, kind: string): void {
+  const policy = spec.field('restartPolicy');
+  if (policy.isSet && policy.value !== 'Always') policy.unsupported(['Always']);
+  const deadline = spec.field('activeDeadlineSeconds');
+  if (deadline.isSet) deadline.forbidden(`activeDeadlineSeconds in ${kind} is not Supported`);
+}
+
+function checkSelector(selector: Check, { needsSelector, word }: Kind): void {
+  if (!selector.isSet) {
+    if (needsSelector) selector.lacking();
+    return;
+  }
+  checkSelectorFields(selector);
+  if (Object.keys(selector.object).length === 0) selector.invalid(`empty selector is invalid for ${word}`);
+}
+
+function readSelector(selector: Check, unreadable: string | undefined): Selector | undefined {
+  try {
+    return selectorOf(selector.object);
+  } catch (error) {
+    if (!(error instanceof FairleadError)) throw error;
+    if (unreadable !== undefined) selector.invalid(unreadable);
+    return undefined;
+  }
+}
+
+/** What every pod template must be, whoever makes pods from it. */
+export function checkPodTemplate(template: Check): void {
+  const { labels } = template.field('metadata').object;
+  checkLabels(template.at('.labels', labels));
+  checkPodSpec(template.field('spec'));
+}
+
+export function checkReplicationController(object: Check): void {
+  const spec = object.field('spec');
+  const selector = spec.field('selector');
+  spec.field('minReadySeconds').notNegative();
+  if (Object.keys(selector.object).length === 0) selector.lacking();
+  spec.field('replicas').notNegative();
+  const template = spec.field('template');
+  if (!template.isSet) {
+    template.lacking();
+    return;
+  }
+  const labels = template.field('metadata').field('labels');
+  const isMatched = Object.entries(selector.object).every(([key, value]) => labels.object[key] === value);
+  if (!isMatched) labels.invalid('`selector` does not match template `labels`', labels.value ?? null);
+  checkPodTemplate(template);
+  checkLasting(template.field('spec'), 'ReplicationController');
+}
+
+/** compat 3.13: Deployment, DaemonSet, ReplicaSet. */
+export function keepSelector(next: Check, live: Check): void {
+  next.field('spec').field('selector').immutable(live.field('spec').field('selector').value);
+}
+
+export function checkControllerRevision(object: Check): void {
+  if (!object.field('data').isSet) object.field('data').lacking('data is mandatory');
+}
+
+const statefulSetMayChange = [
+  'replicas',
+  'ordinals',
+  'template',
+  'updateStrategy',
+  'revisionHistoryLimit',
+  'persistentVolumeClaimRetentionPolicy',
+  'minReadySeconds',
+];
+
+export function keepStatefulSet(next: Check, live: Check): void {
+  const fixed = (check: Check) =>
+    Object.fromEntries(
+      Object.entries(check.field('spec').object).filter(([key]) => !statefulSetMayChange.includes(key)),
+    );
+  if (equal(fixed(next), fixed(live))) return;
+  const quoted = statefulSetMayChange.map((field) => `'${field}'`);
+  const names = `${quoted.slice(0, -1).join(', ')} and ${quoted.at(-1)}`;
+  next.field('spec').forbidden(`updates to statefulset spec for fields other than ${names} are forbidden`);
+}
+
+/** compat 3.13: what a controller reports about its replicas must add up. */
+export function checkReplicaStatus(object: Check): void {
+  const status = object.field('status');
+  const count = (field: string) => Number(status.field(field).value ?? 0);
+  const all = ['replicas', 'updatedReplicas', 'readyReplicas', 'availableReplicas', 'unavailableReplicas'];
+  for (const field of all) status.field(field).notNegative();
+  for (const field of ['updatedReplicas', 'readyReplicas', 'availableReplicas']) {
+    if (count(field) > count('replicas')) {
+      status.field(field).invalid('cannot be greater than status.replicas', count(field));
+    }
+  }
+  if (count('availableReplicas') > count('readyReplicas')) {
+    status.field('availableReplicas').invalid('cannot be greater than readyReplicas');
+  }
+}

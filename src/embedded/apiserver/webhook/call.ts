@@ -1,0 +1,131 @@
+import { request } from 'node:https';
+import { printJson } from '#base/std';
+
+/** Where a webhook is, as its configuration says. */
+export type ClientConfig = {
+  readonly url?: string;
+  readonly caBundle?: string;
+  readonly service?: {
+    readonly name?: string;
+    readonly namespace?: string;
+    readonly path?: string;
+    readonly port?: number;
+  };
+};
+
+/** Thrown when a webhook could not be asked; the message is Kubernetes' own as far as there is one. */
+export class CallError extends Error {}
+
+/** compat 3.17: what is read of an answer at most; a real server reads 3 MiB and then lacks the rest. */
+const largestAnswer = 3 * 1024 * 1024;
+
+type Asking = {
+  readonly timeoutSeconds: number;
+  readonly agent: string;
+  readonly hasService: HasService;
+};
+
+/** Whether a service of this name is there. */
+export type HasService = (namespace: string, name: string) => boolean;
+
+/** Posts a review and returns the text of the answer. Follows no redirects. Rejects with CallError, always in time. */
+export async function post(config: ClientConfig, body: unknown, asking: Asking): Promise<string> {
+  const { timeoutSeconds, hasService } = asking;
+  const unreachable = serviceProblem(config, timeoutSeconds, hasService);
+  if (unreachable !== undefined) throw new CallError(unreachable);
+  const place = `${config.url ?? ''}?timeout=${timeoutSeconds}s`;
+  const url = new URL(place);
+  const { status, text } = await sent(url, config, printJson(body), asking).catch((error: unknown) => {
+    throw new CallError(`Post "${place}": ${told(error, url)}`);
+  });
+  if (status >= 200 && status < 300) return text;
+  throw new CallError(refusalOf(status, text));
+}
+
+/** compat 5.1: pods here run nothing, so there is never anybody behind a service. Undefined where none is meant. */
+export function serviceProblem(
+  { service }: ClientConfig,
+  timeoutSeconds: number,
+  hasService: HasService,
+): string | undefined {
+  if (!service) return undefined;
+  const { name = '', namespace = '', path = '', port = 443 } = service;
+  const quoted = JSON.stringify(name);
+  const why = hasService(namespace, name)
+    ? `no endpoints available for service ${quoted}`
+    : `service ${quoted} not found`;
+  return `Post "https://${name}.${namespace}.svc:${port}${path}?timeout=${timeoutSeconds}s": ${why}`;
+}
+
+type Answer = { readonly status: number; readonly text: string };
+
+function sent(
+  url: URL,
+  { caBundle }: ClientConfig,
+  body: string,
+  { timeoutSeconds, agent }: Asking,
+): Promise<Answer> {
+  const signal = AbortSignal.timeout(timeoutSeconds * 1000);
+  return new Promise((resolve, reject) => {
+    const asked = request(
+      url,
+      {
+        method: 'POST',
+        signal,
+        agent: false,
+        ...(caBundle && { ca: Buffer.from(caBundle, 'base64') }),
+        headers: {
+          'content-type': 'application/json',
+          accept: 'application/json, */*',
+          'user-agent': agent,
+          'content-length': Buffer.byteLength(body),
+        },
+      },
+      (response) => {
+        const chunks: Buffer[] = [];
+        let size = 0;
+        response.on('data', (chunk: Buffer) => {
+          size += chunk.length;
+          chunks.push(chunk);
+          if (size > largestAnswer) asked.destroy(new CallError('the answer is larger than 3 MiB'));
+        });
+        response.on('error', reject);
+        response.on('end', () =>
+          resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') }),
+        );
+      },
+    );
+    asked.on('error', reject);
+    asked.end(body);
+  });
+}
+
+const certificateProblems: Readonly<Record<string, string>> = {
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'certificate signed by unknown authority',
+  SELF_SIGNED_CERT_IN_CHAIN: 'certificate signed by unknown authority',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'certificate signed by unknown authority',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'certificate signed by unknown authority',
+  CERT_HAS_EXPIRED: 'certificate has expired or is not yet valid',
+};
+
+/** What went wrong, as Go would put it where that is known. */
+function told(error: unknown, { hostname, port }: URL): string {
+  const { code = '', name = '', message = '' } = error as { code?: string; name?: string; message?: string };
+  if (name === 'TimeoutError' || name === 'AbortError') return 'context deadline exceeded';
+  if (code === 'ECONNREFUSED') return `dial tcp ${hostname}:${port || 443}: connect: connection refused`;
+  if (code === 'ECONNRESET') return 'EOF';
+  if (code === 'ENOTFOUND') return `dial tcp: lookup ${hostname}: no such host`;
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
+    return `tls: failed to verify certificate: x509: certificate is not valid for ${hostname}`;
+  }
+  const certificate = certificateProblems[code];
+  return certificate ? `tls: failed to verify certificate: x509: ${certificate}` : message;
+}
+
+function refusalOf(status: number, text: string): string {
+  if (status === 404) return 'the server could not find the requested resource';
+  if (status >= 500) {
+    return `an error on the server (${JSON.stringify(text.slice(0, 2048))}) has prevented the request from succeeding`;
+  }
+  return `the server answered ${status}`;
+}

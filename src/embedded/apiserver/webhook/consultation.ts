@@ -1,0 +1,12 @@
+import type { JsonObject } from '#kubernetes/schema';
+import type { Core } from '../core.ts';
+import type { Item } from '../item.ts';
+import type { Attributes } from '../policy/attributes.ts';
+
+/** What a write under way may ask of webhooks. */
+export type Consultation = {
+  /** The request after all mutating webhooks, each of which sees what those before it made of the object. Throws StatusError. */
+  mutated(core: Core, attributes: Attributes, read: (value: JsonObject) => Item): Attributes;
+  /** Throws StatusError when a validating webhook denies the request. */
+  validate(core: Core, attributes: Attributes): void;
+};

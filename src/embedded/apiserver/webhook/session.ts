@@ -1,0 +1,199 @@
+import { randomUUID } from 'node:crypto';
+import { printJson } from '#base/std';
+import { isObject, type JsonObject } from '#kubernetes/schema';
+import { convert } from '../convert.ts';
+import { type Core, peek } from '../core.ts';
+import type { Ids } from '../ids.ts';
+import type { Item } from '../item.ts';
+import type { Resource } from '../kinds.ts';
+import { type Attributes, requestView } from '../policy/attributes.ts';
+import { shownAs } from '../policy/judge.ts';
+import { internalError, StatusError } from '../status.ts';
+import type { Writing } from '../write/writing.ts';
+import { patched, readVerdict, type Verdict } from './answer.ts';
+import { CallError, type HasService, post } from './call.ts';
+import type { Consultation } from './consultation.ts';
+import type { Hook, Phase } from './hooks.ts';
+
+/** One question to one webhook. */
+type Question = {
+  readonly key: string;
+  readonly hook: Hook;
+  readonly phase: Phase;
+  readonly request: JsonObject;
+};
+
+/** Thrown out of a write that cannot go on before webhooks have answered. */
+class Pending extends Error {
+  readonly questions: readonly Question[];
+  constructor(questions: readonly Question[]) {
+    super('webhooks have to be asked first');
+    this.questions = questions;
+  }
+}
+
+/**
+ * One write that webhooks have a say in. Writing is done in one go, and asking takes time; so the write is tried,
+ * stops at the first question that has no answer yet, and is tried again from the beginning when there is one. What it
+ * gave out on the way (uids, names, the time) it gives out again, and a question that has changed meanwhile is a new one.
+ */
+class Session implements Consultation {
+  readonly #answers = new Map<string, Verdict | StatusError>();
+  readonly #given: (string | number)[] = [];
+  #next = 0;
+  #hasService: HasService = () => false;
+
+  /** Tries until nothing is left to ask. */
+  async run<T>(writing: Writing, work: (writing: Writing) => T): Promise<T> {
+    const { core, options } = writing;
+    this.#hasService = hasService(core);
+    const now = core.clock.now();
+    const clock = Object.create(core.clock, { now: { value: () => now } }) as Core['clock'];
+    const ids = this.#remembering(core.ids);
+    let heard: string[] = [];
+    const own: Writing = {
+      ...writing,
+      core: { ...core, clock, ids },
+      options: { ...options, warn: (message) => heard.push(message) },
+      session: this,
+    };
+    try {
+      for (let attempt = 0; attempt < mostAttempts; attempt++) {
+        this.#next = 0;
+        heard = [];
+        const result = attempted(() => work(own));
+        if (!(result instanceof Pending)) return result;
+        await Promise.all(result.questions.map((question) => this.#ask(question)));
+      }
+      throw internalError('the object kept changing while webhooks were asked about it');
+    } finally {
+      for (const message of [...heard, ...this.#said()]) options.warn(message);
+    }
+  }
+
+  /** The object after all mutating webhooks, each of which sees what those before it made of it. */
+  mutated(core: Core, attributes: Attributes, read: (value: JsonObject) => Item): Attributes {
+    let now = attributes;
+    const seen = new Map<Hook, Item | undefined>();
+    const ask = ({ hook, as }: { hook: Hook; as: Resource }) => {
+      now = this.#through(now, hook, as, read);
+      seen.set(hook, now.object);
+    };
+    const wanting = core.hooks.wanting(core, 'mutate', attributes);
+    for (const one of wanting) ask(one);
+    // compat 3.17: who asks for it looks again at what others changed afterwards, once
+    for (const one of wanting) {
+      const { reinvocationPolicy } = one.hook.spec;
+      if (reinvocationPolicy === 'IfNeeded' && seen.get(one.hook) !== now.object) ask(one);
+    }
+    return now;
+  }
+
+  #through(attributes: Attributes, hook: Hook, as: Resource, read: (value: JsonObject) => Item): Attributes {
+    const question = questionOf(hook, 'mutate', attributes, as);
+    const { patch } = this.#answered([question])[0] ?? { patch: [] };
+    const { object, resource } = attributes;
+    if (patch.length === 0 || !object) return attributes;
+    const changed = patched(shownAs(object, attributes, as) as unknown as JsonObject, patch);
+    return { ...attributes, object: convert(read(changed), resource) };
+  }
+
+  /** Throws StatusError when a validating webhook denies the request. */
+  validate(core: Core, attributes: Attributes): void {
+    const wanting = core.hooks.wanting(core, 'validate', attributes);
+    this.#answered(wanting.map(({ hook, as }) => questionOf(hook, 'validate', attributes, as)));
+  }
+
+  #answered(questions: readonly Question[]): Verdict[] {
+    const open = questions.filter(({ key }) => !this.#answers.has(key));
+    if (open.length > 0) throw new Pending(open);
+    const answers = questions.map(({ key }) => this.#answers.get(key));
+    const denial = answers.find((answer) => answer instanceof StatusError);
+    if (denial) throw denial;
+    return answers as Verdict[];
+  }
+
+  /** All that webhooks have said besides yes and no, in the order they were asked. */
+  #said(): string[] {
+    return [...this.#answers.values()].flatMap(({ warnings }) => warnings);
+  }
+
+  async #ask({ key, hook, phase, request }: Question): Promise<void> {
+    this.#answers.set(key, await this.#verdict(hook, phase, request));
+  }
+
+  async #verdict(hook: Hook, phase: Phase, request: JsonObject): Promise<Verdict | StatusError> {
+    const { clientConfig = {}, timeoutSeconds = 10, failurePolicy } = hook.spec;
+    const uid = randomUUID();
+    const review = {
+      kind: 'AdmissionReview',
+      apiVersion: 'admission.k8s.io/v1',
+      request: { uid, ...request },
+    };
+    try {
+      const text = await post(clientConfig, review, {
+        timeoutSeconds,
+        agent: 'kube-apiserver-admission',
+        hasService: this.#hasService,
+      }).catch((error: unknown) => {
+        throw error instanceof CallError ? new CallError(`failed to call webhook: ${error.message}`) : error;
+      });
+      return readVerdict(text, uid, { name: hook.name, mutates: phase === 'mutate' });
+    } catch (error) {
+      if (error instanceof StatusError) return error;
+      if (failurePolicy === 'Ignore') return { warnings: [], patch: [] };
+      const why = error instanceof Error ? error.message : String(error);
+      return internalError(`failed calling webhook ${JSON.stringify(hook.name)}: ${why}`);
+    }
+  }
+
+  /** Gives out again what it gave out before, in the same order. */
+  #remembering(ids: Ids): Ids {
+    const again = <T extends string | number>(make: () => T): T => {
+      const known = this.#given[this.#next] ?? make();
+      this.#given[this.#next++] = known;
+      return known as T;
+    };
+    return {
+      uuid: () => again(() => ids.uuid()),
+      suffix: (length) => again(() => ids.suffix(length)),
+      number: (below) => again(() => ids.number(below)),
+    };
+  }
+}
+
+/** Which services there are. */
+export const hasService =
+  (core: Core): HasService =>
+  (namespace, name) =>
+    peek(core, '/services', namespace, name) !== undefined;
+
+function attempted<T>(work: () => T): T | Pending {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof Pending) return error;
+    throw error;
+  }
+}
+
+/** Does a write; webhooks are asked about it if there are any. */
+export function hooked<T>(writing: Writing, work: (writing: Writing) => T): T | Promise<T> {
+  return writing.core.hooks.isActive ? new Session().run(writing, work) : work(writing);
+}
+
+/** More than any chain of webhooks needs; an object that still changes then changes for ever. */
+const mostAttempts = 200;
+
+function questionOf(hook: Hook, phase: Phase, attributes: Attributes, as: Resource): Question {
+  const { object, old } = attributes;
+  const { dryRun, options, ...rest } = requestView(attributes, as);
+  const request = {
+    ...rest,
+    object: object ? shownAs(object, attributes, as) : null,
+    oldObject: old ? shownAs(old, attributes, as) : null,
+    dryRun,
+    ...(isObject(options) && { options }),
+  };
+  return { key: `${hook.id} ${printJson(request)}`, hook, phase, request };
+}

@@ -1,0 +1,142 @@
+import { gvkOf } from '#base/model';
+import {
+  anyType,
+  findType,
+  isObject,
+  type JsonObject,
+  type StructType,
+  validateStrict,
+} from '#kubernetes/schema';
+import type { Item } from '../item.ts';
+import { apiVersionOf, type Resource } from '../kinds.ts';
+import { badRequest, invalid } from '../status.ts';
+import { type Body, unrecognized } from './body.ts';
+import { complaintsOf, isPlainly } from './complaints.ts';
+import type { WriteOptions } from './options.ts';
+import { fractionProblem, unmarshalProblem } from './unmarshal.ts';
+
+/**
+ * An object of the resource's kind out of decoded JSON. Mistyped fields are refused; unknown and doubled ones are
+ * refused, reported or passed over as `fieldValidation` says (compat 3.14).
+ */
+export function decode(body: Body, resource: Resource, options: WriteOptions): Item {
+  const object = identified(body, resource);
+  const why =
+    problemOf(object, resource) ??
+    fractionOf(body, resource) ??
+    excess({ ...body, value: object }, resource, options);
+  if (why !== undefined) throw badRequest(`${handledAs(resource.kind, resource)}: ${why}`);
+  return isObject(object.metadata) ? (object as Item) : ({ ...object, metadata: {} } as unknown as Item);
+}
+
+const handledAs = (kind: string, resource: Resource, version = resource.version): string =>
+  `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${resource.kind}`;
+
+/** Throws BadRequest unless the body is of the kind and version that the URL speaks of. */
+function identified({ value, text }: Body, resource: Resource): JsonObject {
+  const { apiVersion = '', kind = '' } = value as { apiVersion?: string; kind?: string };
+  const expected = apiVersionOf(resource);
+  if (resource.custom) refuseOther({ value, text }, resource);
+  else if ((apiVersion !== '' && apiVersion !== expected) || (kind !== '' && kind !== resource.kind)) {
+    throw badRequest(mismatch(apiVersion || expected, kind || resource.kind, resource));
+  }
+  return { ...value, apiVersion: expected, kind: resource.kind };
+}
+
+/** compat 3.14: a custom object must say what it is. */
+function refuseOther({ value, text = '' }: Body, resource: Resource): void {
+  const { apiVersion = '', kind = '' } = value as { apiVersion?: string; kind?: string };
+  const expected = apiVersionOf(resource);
+  if (kind === '') throw unrecognized(`Object 'Kind' is missing in '${text}'`, resource.kind, text);
+  if (apiVersion !== expected) throw badRequest(otherVersion(apiVersion, expected));
+  if (kind === resource.kind) return;
+  const { name = '' } = (isObject(value.metadata) ? value.metadata : {}) as { name?: string };
+  throw invalid({ group: resource.group, kind }, name, [
+    { type: 'Invalid value', field: 'kind', value: kind, detail: `must be ${resource.kind}` },
+  ]);
+}
+
+const otherVersion = (found: string, expected: string): string =>
+  `the API version in the data (${found}) does not match the expected API version (${expected})`;
+
+function mismatch(apiVersion: string, kind: string, resource: Resource): string {
+  const found = gvkOf({ apiVersion, kind });
+  const start = handledAs(kind, resource, found.version);
+  if (!findType(found)) return `${start}: ${notRegistered(apiVersion, kind)}`;
+  if (found.group === resource.group && kind === resource.kind) {
+    return otherVersion(apiVersion, apiVersionOf(resource));
+  }
+  const inner = `${goPackage(resource.group)}.${resource.kind}`;
+  return `${start}: converting (${found.version}.${kind}) to (${inner}): unknown conversion`;
+}
+
+export const notRegistered = (apiVersion: string, kind: string): string =>
+  `no kind "${kind}" is registered for version "${apiVersion}" in scheme "pkg/runtime/scheme.go:111"`;
+
+/** What Go calls a kind of the resource's group inside Kubernetes. */
+export const goName = ({ group, custom }: Resource, kind: string): string => {
+  if (!custom) return `*${goPackage(group)}.${kind}`;
+  return kind.endsWith('List') ? '*unstructured.UnstructuredList' : '*unstructured.Unstructured';
+};
+
+/** The package that holds a group's types inside Kubernetes. */
+const goPackage = (group: string): string =>
+  group === '' || group === 'events.k8s.io' ? 'core' : (group.split('.', 1)[0] ?? '');
+
+/** Of a custom kind only the metadata is decoded into Go; the rest is for its schema to judge (422, not 400). */
+function problemOf(object: JsonObject, { custom, type }: Resource): string | undefined {
+  if (!custom) return unmarshalProblem(object, type);
+  const meta = metaOnly().fields.get('metadata')?.type;
+  return meta?.kind === 'struct' ? unmarshalProblem(object.metadata, meta) : undefined;
+}
+
+/** YAML has no integers in other clothes: what is one by value is printed as one before it is decoded. */
+const fractionOf = ({ text, doubled }: Body, { custom, type }: Resource): string | undefined =>
+  text === undefined || doubled || custom ? undefined : fractionProblem(text, type);
+
+/** What makes the object unacceptable because there is too much of it; warns of it where that is enough. */
+function excess(body: Body, resource: Resource, options: WriteOptions): string | undefined {
+  if (options.fieldValidation === 'Ignore') return undefined;
+  const complaints = complaintsAbout(body, resource);
+  if (complaints.length === 0 && !body.doubled?.length) return undefined;
+  const { doubled = [] } = body;
+  if (options.fieldValidation === 'Strict') {
+    const yaml = doubled.map((line) => `yaml: unmarshal errors:\n  ${line}`);
+    return `strict decoding error: ${[...yaml, ...complaints].join(', ')}`;
+  }
+  for (const complaint of [...doubled, ...complaints]) options.warn(complaint);
+  return undefined;
+}
+
+function complaintsAbout({ value, text, doubled }: Body, resource: Resource): string[] {
+  const json = doubled ? undefined : text;
+  if (json === undefined) return unknownFields(value, resource);
+  const type = resource.custom ? anyType : resource.type;
+  const complaints = isPlainly(value, json, type) ? [] : complaintsOf(json, type);
+  return resource.custom ? [...complaints, ...unknownFields(value, resource)] : complaints;
+}
+
+/** compat 3.14: where there is no text to go by, fields are told in the order of their names. */
+function unknownFields(value: JsonObject, { custom, type }: Resource): string[] {
+  const meta = custom ? validateStrict({ metadata: value.metadata }, metaOnly()) : [];
+  const all = validateStrict(value, type).filter(
+    ({ path }) => !custom || !/^(?:metadata|apiVersion|kind)\b/.test(path),
+  );
+  return [...meta, ...all]
+    .filter(({ kind }) => kind === 'unknown')
+    .map(({ path }) => path)
+    .sort()
+    .map((path) => `unknown field ${JSON.stringify(path)}`);
+}
+
+let metadataHolder: StructType | undefined;
+
+/** A struct that declares nothing but standard metadata. */
+export function metaOnly(): StructType {
+  if (!metadataHolder) {
+    const configMap = findType({ group: '', version: 'v1', kind: 'ConfigMap' });
+    const fields = [...(configMap?.fields ?? [])].filter(([name]) => name === 'metadata');
+    metadataHolder = { kind: 'struct', name: '', fields: new Map(fields), atomic: false, open: false };
+  }
+  return metadataHolder;
+}

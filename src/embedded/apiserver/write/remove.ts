@@ -1,0 +1,152 @@
+import { printTime } from '#base/model';
+import { isObject } from '#kubernetes/schema';
+import { convert } from '../convert.ts';
+import { timestamp } from '../core.ts';
+import { type Item, itemKey, withField, withMeta } from '../item.ts';
+import type { Resource } from '../kinds.ts';
+import { conflict, forbidden, notFound } from '../status.ts';
+import { Stored } from '../stored.ts';
+import type { DeleteRequest } from './options.ts';
+import { askAdmission, mutatedByHooks } from './review.ts';
+import { isFinished } from './update.ts';
+import { settle, shelfFor, type Writing } from './writing.ts';
+
+/** `gone`: nothing is left; otherwise the object lingers, marked as being deleted. */
+export type Removed = { readonly stored: Stored; readonly gone: boolean };
+
+export const orphanFinalizer = 'orphan';
+export const foregroundFinalizer = 'foregroundDeletion';
+
+/** Deletes an object, or marks it when finalizers or a grace period hold it. */
+export function remove(writing: Writing, name: string, request: DeleteRequest): Removed {
+  const { resource, namespace } = writing;
+  const live = shelfFor(writing).get(itemKey(namespace, name));
+  if (!live) throw notFound(resource, name);
+  convert(live.item, resource); // admission would have to be shown it
+  checkPreconditions(resource, live.item, request);
+  if (resource.shelf === '/namespaces' && permanent.has(name)) {
+    throw forbidden(resource, name, 'this namespace may not be deleted');
+  }
+  if (resource.shelf === 'batch/jobs' && request.propagationPolicy === undefined)
+    writing.options.warn(leftBehind);
+  if (writing.session || writing.core.policies.isActive) reviewRemoval(writing, live.item, request);
+  const marked = mark(writing, live.item, request);
+  if (isFinished(marked)) return { stored: take(writing, live, marked), gone: true };
+  return { stored: marked === live.item ? live : settle(writing, marked), gone: false };
+}
+
+/** compat 3.7: whoever deletes a collection names none of its objects. */
+function reviewRemoval(writing: Writing, live: Item, { isOneOfMany }: DeleteRequest): void {
+  mutatedByHooks(writing, undefined, live);
+  askAdmission(writing, undefined, live, isOneOfMany ? { name: '' } : {});
+}
+
+/** compat 3.7 */
+const leftBehind =
+  'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning';
+
+/** compat 3.16 */
+const permanent = new Set(['default', 'kube-system', 'kube-public']);
+
+function checkPreconditions({ group, kind }: Resource, live: Item, { preconditions }: DeleteRequest): void {
+  const { uid, resourceVersion } = preconditions;
+  const { name = '', uid: ownUid, resourceVersion: ownVersion } = live.metadata;
+  const of = { group, kind, plural: kind };
+  if (uid !== undefined && uid !== ownUid && group === '' && kind === 'Namespace') {
+    const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${ownUid}`;
+    throw conflict({ ...of, plural: 'namespaces' }, name, why);
+  }
+  if (uid !== undefined && uid !== ownUid) {
+    const why = `the UID in the precondition (${uid}) does not match the UID in record (${ownUid}). The object might have been deleted and then recreated`;
+    throw conflict(of, name, why);
+  }
+  if (resourceVersion !== undefined && resourceVersion !== ownVersion) {
+    const why = `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${ownVersion}). The object might have been modified`;
+    throw conflict(of, name, why);
+  }
+}
+
+function take(writing: Writing, live: Stored, last: Item): Stored {
+  if (writing.options.dryRun) return live;
+  // compat 3.3: watchers are shown what was last stored, whoever asked is shown it as being deleted
+  const gone = writing.core.state.remove(shelfFor(writing), live.key);
+  return gone ? new Stored(live.key, last, live.rv).at(gone.rv) : live;
+}
+
+/** The object as being deleted: since when, for how long, and with which finalizers left to honour. */
+function mark(writing: Writing, live: Item, request: DeleteRequest): Item {
+  const finalizers = [...finalizersFor(writing.resource, live, request), ...cleanup(writing.resource, live)];
+  const held = withMeta(live, { finalizers: finalizers.length > 0 ? finalizers : undefined });
+  const grace = graceOf(writing.resource, live, request);
+  if (live.metadata.deletionTimestamp !== undefined) return shortened(writing, live, held, grace);
+  const { generation } = live.metadata;
+  const dying = withMeta(held, {
+    deletionTimestamp: grace > 0 ? later(writing, grace) : timestamp(writing.core),
+    // compat 3.16: a namespace takes as long as it takes
+    deletionGracePeriodSeconds: writing.resource.shelf === '/namespaces' ? undefined : grace,
+    generation: generation === undefined || isDefinition(writing.resource) ? generation : generation + 1,
+  });
+  return writing.resource.shelf === '/namespaces' ? terminating(dying) : dying;
+}
+
+const isDefinition = ({ shelf }: Resource): boolean =>
+  shelf === 'apiextensions.k8s.io/customresourcedefinitions';
+
+const later = ({ core }: Writing, grace: number): string =>
+  printTime(new Date(core.clock.now().getTime() + grace * 1000));
+
+/** Deleting again can only bring the end nearer. */
+function shortened(writing: Writing, live: Item, held: Item, grace: number): Item {
+  const before = live.metadata.deletionGracePeriodSeconds ?? 0;
+  const same = (live.metadata.finalizers?.join() ?? '') === (held.metadata.finalizers?.join() ?? '');
+  if (grace >= before) return same ? live : held;
+  return withMeta(held, { deletionTimestamp: later(writing, grace), deletionGracePeriodSeconds: grace });
+}
+
+function terminating(item: Item): Item {
+  return withField(item, 'status', { ...(isObject(item.status) && item.status), phase: 'Terminating' });
+}
+
+/** compat 3.7: only pods are given time, and only once they run somewhere. */
+function graceOf(resource: Resource, live: Item, { gracePeriodSeconds }: DeleteRequest): number {
+  if (resource.shelf !== '/pods') return 0;
+  const { nodeName, terminationGracePeriodSeconds } = (live.spec ?? {}) as PodView['spec'];
+  const { phase } = (live.status ?? {}) as PodView['status'];
+  if (!nodeName || phase === 'Succeeded' || phase === 'Failed') return 0;
+  const period =
+    gracePeriodSeconds ?? live.metadata.deletionGracePeriodSeconds ?? terminationGracePeriodSeconds ?? 30;
+  return Math.max(0, period);
+}
+
+/** compat 3.15: a definition waits until the objects of its kind are gone. */
+const cleanup = (resource: Resource, { metadata }: Item): string[] =>
+  isDefinition(resource) && metadata.deletionTimestamp === undefined
+    ? ['customresourcecleanup.apiextensions.k8s.io']
+    : [];
+
+type PodView = {
+  spec: { nodeName?: string; terminationGracePeriodSeconds?: number };
+  status: { phase?: string };
+};
+
+/** compat 3.7: these two leave their dependents behind unless told otherwise. */
+const orphaning = new Set(['batch/jobs', '/replicationcontrollers']);
+
+function finalizersFor(resource: Resource, live: Item, { propagationPolicy }: DeleteRequest): string[] {
+  const now = live.metadata.finalizers ?? [];
+  // compat 3.7: nothing is ever made for an event, so nobody looks after what it leaves behind
+  const policy =
+    resource.shelf === '/events' ? 'Background' : (propagationPolicy ?? currentPolicy(resource, now));
+  const others = now.filter((name) => name !== orphanFinalizer && name !== foregroundFinalizer);
+  if (policy === 'Orphan') return [...others, orphanFinalizer];
+  return policy === 'Foreground' ? [...others, foregroundFinalizer] : others;
+}
+
+function currentPolicy(
+  resource: Resource,
+  finalizers: readonly string[],
+): DeleteRequest['propagationPolicy'] {
+  if (finalizers.includes(orphanFinalizer)) return 'Orphan';
+  if (finalizers.includes(foregroundFinalizer)) return 'Foreground';
+  return orphaning.has(resource.shelf) ? 'Orphan' : 'Background';
+}

@@ -1,0 +1,61 @@
+import type { Gvk } from '#kubernetes/schema';
+import type { Item } from '../item.ts';
+import type { Attributes } from '../policy/attributes.ts';
+import { decode } from './decode.ts';
+import { complete } from './default.ts';
+import type { Writing } from './writing.ts';
+
+/** What is written, when that is not the object itself but something below it. */
+type Below = { readonly kind?: Gvk; readonly name?: string; readonly shownName?: string };
+
+/** Asks admission policies and validating webhooks about a write, where there are any. Throws StatusError. */
+export function askAdmission(
+  writing: Writing,
+  object: Item | undefined,
+  old: Item | undefined,
+  below: Below = {},
+): void {
+  const { core, options, session, isReviewed } = writing;
+  if (isReviewed || !(core.policies.isActive || session)) return;
+  const attributes = attributesOf(writing, object, old, below);
+  if (core.policies.isActive) core.policies.review(core, attributes, options.warn);
+  session?.validate(core, attributes);
+}
+
+/** The object as mutating webhooks want it. Throws StatusError when one of them denies the request. */
+export function mutatedByHooks(
+  writing: Writing,
+  object: Item | undefined,
+  old: Item | undefined,
+): Item | undefined {
+  const { core, resource, session } = writing;
+  if (!session || writing.isReviewed) return object;
+  const options = { ...writing.options, fieldValidation: 'Ignore' } as const;
+  return session.mutated(core, attributesOf(writing, object, old), (value) => {
+    const as = core.kinds.findKind(String(value.apiVersion), String(value.kind)) ?? resource;
+    return complete(decode({ value }, as, options), as);
+  }).object;
+}
+
+/** The write as admission sees it: creating, when there is nothing old, and deleting, when there is nothing new. */
+function attributesOf(
+  { resource, subresource, namespace, options }: Writing,
+  object: Item | undefined,
+  old: Item | undefined,
+  { kind = resource, name, shownName }: Below = {},
+): Attributes {
+  const seen = object ?? old;
+  return {
+    operation: object === undefined ? 'DELETE' : old === undefined ? 'CREATE' : 'UPDATE',
+    resource,
+    subresource,
+    kind,
+    namespace: resource.shelf === '/namespaces' ? (seen?.metadata.name ?? '') : namespace,
+    name: name ?? seen?.metadata.name ?? '',
+    object,
+    old,
+    user: options.user,
+    dryRun: options.dryRun,
+    ...(shownName !== undefined && { shownName }),
+  };
+}

@@ -1,0 +1,89 @@
+import { addQuantities, canonicalQuantity, compareQuantities, quantityOf } from '#base/model';
+import { isObject, type JsonObject } from '#kubernetes/schema';
+import { type Item, specOf } from '../item.ts';
+
+/** How much of what a quota may count, by the names a quota uses for it. */
+export type Usage = Readonly<Record<string, string>>;
+
+/** Core kinds that a quota may count by their plain name. */
+const counted = new Set([
+  'services',
+  'secrets',
+  'configmaps',
+  'persistentvolumeclaims',
+  'replicationcontrollers',
+  'resourcequotas',
+]);
+
+/** What one object uses. */
+export function usageOf(shelf: string, item: Item): Usage {
+  const [group = '', plural = ''] = shelf.split('/');
+  const count = { [`count/${plural}${group === '' ? '' : `.${group}`}`]: '1' };
+  if (group !== '') return count;
+  if (plural === 'pods') return { ...count, ...podUsage(item) };
+  const plain = counted.has(plural) ? { ...count, [plural]: '1' } : count;
+  if (plural === 'services') return { ...plain, ...serviceUsage(specOf(item)) };
+  return plural === 'persistentvolumeclaims' ? { ...plain, ...claimUsage(specOf(item)) } : plain;
+}
+
+function serviceUsage({ type, ports, allocateLoadBalancerNodePorts }: JsonObject): Usage {
+  const isBalanced = type === 'LoadBalancer';
+  const hasNodePorts = type === 'NodePort' || (isBalanced && allocateLoadBalancerNodePorts !== false);
+  return {
+    'services.nodeports': String(hasNodePorts && Array.isArray(ports) ? ports.length : 0),
+    'services.loadbalancers': isBalanced ? '1' : '0',
+  };
+}
+
+function claimUsage({ resources, storageClassName }: JsonObject): Usage {
+  const requests = isObject(resources) && isObject(resources.requests) ? resources.requests : {};
+  const storage = String(requests.storage ?? '0');
+  if (typeof storageClassName !== 'string' || storageClassName === '') return { 'requests.storage': storage };
+  const prefix = `${storageClassName}.storageclass.storage.k8s.io`;
+  return {
+    'requests.storage': storage,
+    [`${prefix}/requests.storage`]: storage,
+    [`${prefix}/persistentvolumeclaims`]: '1',
+  };
+}
+
+/** compat 3.13: a pod that has ended uses nothing. */
+function podUsage(item: Item): Usage {
+  const { phase } = (isObject(item.status) ? item.status : {}) as { phase?: string };
+  if (phase === 'Succeeded' || phase === 'Failed') return {};
+  const requests = podTotal(item, 'requests');
+  const limits = podTotal(item, 'limits');
+  return {
+    pods: '1',
+    ...requests,
+    ...Object.fromEntries(Object.entries(requests).map(([name, value]) => [`requests.${name}`, value])),
+    ...Object.fromEntries(Object.entries(limits).map(([name, value]) => [`limits.${name}`, value])),
+  };
+}
+
+/** All containers together, or the greediest one that runs before them. */
+function podTotal(item: Item, field: 'requests' | 'limits'): Usage {
+  const lists = (name: string): JsonObject[] =>
+    ((specOf(item)[name] ?? []) as unknown[])
+      .filter(isObject)
+      .map(({ resources }) => (isObject(resources) && isObject(resources[field]) ? resources[field] : {}));
+  const total = addUsage(...(lists('containers') as Usage[]));
+  const result: Record<string, string> = { ...total };
+  for (const list of lists('initContainers')) {
+    for (const [name, value] of Object.entries(list)) {
+      const [now, asked] = [quantityOf(result[name] ?? 0) ?? 0, quantityOf(value) ?? 0];
+      if (compareQuantities(asked, now) > 0) result[name] = canonicalQuantity(asked);
+    }
+  }
+  return result;
+}
+
+export function addUsage(...all: readonly Usage[]): Usage {
+  const result: Record<string, string> = {};
+  for (const usage of all) {
+    for (const [name, value] of Object.entries(usage)) {
+      result[name] = canonicalQuantity(addQuantities(result[name] ?? 0, quantityOf(value) ?? 0));
+    }
+  }
+  return result;
+}

@@ -1,0 +1,118 @@
+import { equal } from '#base/std';
+import { definitionErrors, definitionUpdateErrors } from '../crd/definition.ts';
+import { customErrors } from '../crd/validate.ts';
+import { type Item, nameOf } from '../item.ts';
+import type { Resource } from '../kinds.ts';
+import { type FieldError, invalid } from '../status.ts';
+import { Check } from '../validate/check.ts';
+import { finalizerWarnings, type MetaReport, reportMeta } from '../validate/meta.ts';
+import { rules } from '../validate/rules.ts';
+import { warningsOf } from '../validate/warnings.ts';
+import type { Writing } from './writing.ts';
+
+const definitions = 'apiextensions.k8s.io/customresourcedefinitions';
+
+/** The item itself, or Invalid with everything that is wrong. */
+export function validateNew(writing: Writing, item: Item): Item {
+  const { resource } = writing;
+  for (const warning of finalizerWarnings(resource, item)) writing.options.warn(warning);
+  const meta = reportMeta(resource, item);
+  const own = namelessKinds.has(resource.shelf) ? [] : meta.own;
+  orThrow(resource, item, [...own, ...contentErrors(writing, item)]);
+  orThrow(resource, item, meta.general);
+  for (const warning of warningsOf(resource, item)) writing.options.warn(warning);
+  return item;
+}
+
+/** As validateNew, and nothing that must not change may have changed. */
+export function validateChanged(writing: Writing, live: Item, next: Item): Item {
+  const { resource, subresource } = writing;
+  for (const warning of finalizerWarnings(resource, next, live)) writing.options.warn(warning);
+  const meta = reportMeta(resource, next, live);
+  const errors = [...meta.general, ...meta.kept];
+  // an object on its way out must be able to lose its finalizers, whatever became of the rules since
+  if (next.metadata.deletionTimestamp !== undefined && subresource === '' && equal(next.spec, live.spec)) {
+    return orThrow(resource, next, resource.custom ? errors : [...errors, ...meta.ownKept]);
+  }
+  if (resource.custom) errors.push(...contentErrors(writing, next, live));
+  else if (subresource === '') errors.push(...builtinErrors(writing, { next, live, meta }));
+  else errors.push(...meta.ownKept);
+  errors.push(...belowErrors(writing, next, live));
+  orThrow(resource, next, errors);
+  if (subresource === '')
+    for (const warning of warningsOf(resource, next, live)) writing.options.warn(warning);
+  return next;
+}
+
+/** compat 3.13: these leave their metadata to what is asked of every object. */
+const namelessKinds = new Set(['/events', 'policy/poddisruptionbudgets']);
+
+/**
+ * compat 3.13: in which order a kind looks at a changed object, and how often, which its errors show.
+ * m: metadata kept · f: metadata whole · c: content · k: content kept
+ */
+const orders: Readonly<Record<string, string>> = {
+  '/pods': 'mfck',
+  '/configmaps': 'mkfc',
+  '/secrets': 'mkfc',
+  '/endpoints': 'mfck',
+  '/serviceaccounts': 'mfck',
+  '/persistentvolumeclaims': 'mfck',
+  '/persistentvolumes': 'fcfck',
+  '/namespaces': 'fcmk',
+  'apps/daemonsets': 'mkc',
+  '/limitranges': 'fck',
+  '/events': 'ck',
+  'policy/poddisruptionbudgets': 'ck',
+  'batch/jobs': 'fcmck',
+  'discovery.k8s.io/endpointslices': 'fck',
+  'flowcontrol.apiserver.k8s.io/flowschemas': 'fck',
+  'flowcontrol.apiserver.k8s.io/prioritylevelconfigurations': 'fck',
+  'networking.k8s.io/ingresses': 'mfck',
+  'networking.k8s.io/ingressclasses': 'mkfc',
+  'rbac.authorization.k8s.io/roles': 'fcmk',
+  'rbac.authorization.k8s.io/clusterroles': 'fcmk',
+  'rbac.authorization.k8s.io/rolebindings': 'fcmk',
+  'rbac.authorization.k8s.io/clusterrolebindings': 'fcmk',
+  'scheduling.k8s.io/priorityclasses': 'mk',
+  'storage.k8s.io/storageclasses': 'fcmk',
+  'storage.k8s.io/volumeattributesclasses': 'mkfc',
+};
+
+type Change = { readonly next: Item; readonly live: Item; readonly meta: MetaReport };
+
+function builtinErrors(writing: Writing, { next, live, meta }: Change): FieldError[] {
+  const { shelf } = writing.resource;
+  if (shelf === definitions) return [...definitionUpdateErrors(live, next)];
+  const errors: FieldError[] = [];
+  const check = () => new Check('', next, errors);
+  for (const look of orders[shelf] ?? 'mck') {
+    if (look === 'm') errors.push(...meta.ownKept);
+    else if (look === 'f') errors.push(...meta.own);
+    else if (look === 'c') rules[shelf]?.always?.(check());
+    else rules[shelf]?.kept?.(check(), new Check('', live));
+  }
+  return errors;
+}
+
+function orThrow(resource: Resource, item: Item, errors: readonly FieldError[]): Item {
+  if (errors.length === 0) return item;
+  throw invalid(resource, nameOf(item), errors);
+}
+
+function belowErrors({ resource, subresource }: Writing, next: Item, live: Item): readonly FieldError[] {
+  const check = new Check('', next);
+  const rule = rules[resource.shelf];
+  if (subresource === 'status') rule?.status?.(check);
+  else if (subresource !== '') rule?.below?.[subresource]?.(check, new Check('', live));
+  return check.errors;
+}
+
+function contentErrors({ resource, options }: Writing, next: Item, live?: Item): readonly FieldError[] {
+  if (resource.custom) return customErrors(resource.custom, next, live, options.warn);
+  if (resource.shelf === definitions) return definitionErrors(next);
+  const check = new Check('', next);
+  rules[resource.shelf]?.always?.(check);
+  if (!live) rules[resource.shelf]?.fresh?.(check);
+  return check.errors;
+}

@@ -1,0 +1,147 @@
+import { type Condition, type KubeObject, printTime, setCondition } from '#base/model';
+import { autoscalerKind, deploymentKind, replicaSetKind, statefulSetKind } from './kinds.ts';
+import { type Again, type Controller, keyOfObject, refOf, type World } from './world.ts';
+import { all, controllerManager, isDeleting, look, writeStatus } from './write.ts';
+
+type Target = { readonly apiVersion?: string; readonly kind?: string; readonly name?: string };
+type Autoscaler = KubeObject<
+  { readonly scaleTargetRef?: Target; readonly minReplicas?: number; readonly maxReplicas?: number },
+  { readonly conditions?: readonly Condition[]; readonly lastScaleTime?: string }
+>;
+
+/** Keeps its target between the bounds. There is no load here, so nothing moves inside them. */
+export const autoscalerController: Controller = {
+  type: autoscalerKind,
+  wakes: [deploymentKind, statefulSetKind, replicaSetKind].map((type) => ({
+    type,
+    keys: (world: World, { object }: { object: KubeObject }) =>
+      (all(world, autoscalerKind, object.metadata.namespace) as Autoscaler[])
+        .filter(({ spec }) => {
+          const { kind, name } = spec?.scaleTargetRef ?? {};
+          return kind === object.kind && name === object.metadata.name;
+        })
+        .map(keyOfObject),
+  })),
+  async reconcile(world, object): Promise<Again | undefined> {
+    const scaler = object as Autoscaler;
+    if (isDeleting(scaler)) return undefined;
+    const { apiVersion = '', kind = '', name = '' } = scaler.spec?.scaleTargetRef ?? {};
+    const target = look(world, { apiVersion, kind }, { ...keyOfObject(scaler), name });
+    await (target ? follow(world, scaler, target) : reportMissing(world, scaler));
+    return undefined;
+  },
+};
+
+const condition = (type: string, status: string, reason: string, message: string): Condition => ({
+  type,
+  status,
+  reason,
+  message,
+});
+
+async function follow(world: World, scaler: Autoscaler, target: KubeObject): Promise<void> {
+  const { minReplicas = 1, maxReplicas = minReplicas } = scaler.spec ?? {};
+  const { replicas: asked = 1 } = (target.spec ?? {}) as { replicas?: number };
+  const { replicas: current = 0 } = (target.status ?? {}) as { replicas?: number };
+  // compat 5.5: a target that was set to none is left alone
+  const wanted = asked === 0 ? 0 : Math.min(maxReplicas, Math.max(minReplicas, asked));
+  if (wanted !== asked) {
+    const body = { spec: { replicas: wanted } };
+    await world.objects.patch(
+      refOf(target),
+      { type: 'merge', body },
+      { ...controllerManager, subresource: 'scale' },
+    );
+    return reportRescale(world, scaler, { current, wanted, asked, minReplicas });
+  }
+  if (asked === 0) return reportDisabled(world, scaler, current);
+  const isLimited = wanted === minReplicas;
+  const conditions = [
+    condition('AbleToScale', 'True', 'ReadyForNewScale', 'recommended size matches current size'),
+    condition(
+      'ScalingActive',
+      'True',
+      'ValidMetricFound',
+      'the HPA was able to successfully calculate a replica count',
+    ),
+    isLimited
+      ? condition(
+          'ScalingLimited',
+          'True',
+          'TooFewReplicas',
+          'the desired replica count is less than the minimum replica count',
+        )
+      : condition(
+          'ScalingLimited',
+          'False',
+          'DesiredWithinRange',
+          'the desired count is within the acceptable range',
+        ),
+  ];
+  const { lastScaleTime } = scaler.status ?? {};
+  await report(world, scaler, conditions, {
+    currentReplicas: current,
+    desiredReplicas: wanted,
+    ...(lastScaleTime !== undefined && { lastScaleTime }),
+  });
+}
+
+async function reportDisabled(world: World, scaler: Autoscaler, currentReplicas: number): Promise<void> {
+  const able = "the HPA controller was able to get the target's current scale";
+  const off = 'scaling is disabled since the replica count of the target is zero';
+  const conditions = [
+    condition('AbleToScale', 'True', 'SucceededGetScale', able),
+    condition('ScalingActive', 'False', 'ScalingDisabled', off),
+  ];
+  await report(world, scaler, conditions, { currentReplicas, desiredReplicas: 0 });
+}
+
+type Rescale = {
+  readonly current: number;
+  readonly wanted: number;
+  readonly asked: number;
+  readonly minReplicas: number;
+};
+
+/** compat 5.5: what was just rescaled says so, and nothing else yet. */
+async function reportRescale(world: World, scaler: Autoscaler, rescale: Rescale): Promise<void> {
+  const { current, wanted, asked, minReplicas } = rescale;
+  const words = `the HPA controller was able to update the target scale to ${wanted}`;
+  await report(world, scaler, [condition('AbleToScale', 'True', 'SucceededRescale', words)], {
+    currentReplicas: current,
+    desiredReplicas: wanted,
+    lastScaleTime: printTime(world.clock.now()),
+  });
+  const bound = asked < minReplicas ? 'below Spec.MinReplicas' : 'above Spec.MaxReplicas';
+  const message = `New size: ${wanted}; reason: Current number of replicas ${bound}`;
+  await world.events.tell(scaler, { type: 'Normal', reason: 'SuccessfulRescale', message, component });
+}
+
+const component = 'horizontal-pod-autoscaler';
+
+async function reportMissing(world: World, scaler: Autoscaler): Promise<void> {
+  const { kind = '', name = '' } = scaler.spec?.scaleTargetRef ?? {};
+  const lost = `${kind.toLowerCase()}s.apps "${name}" not found`;
+  await world.events.tell(scaler, { type: 'Warning', reason: 'FailedGetScale', message: lost, component });
+  const message = `the HPA controller was unable to get the target's current scale: ${lost}`;
+  await report(world, scaler, [condition('AbleToScale', 'False', 'FailedGetScale', message)], {
+    currentReplicas: 0,
+    desiredReplicas: 0,
+  });
+}
+
+async function report(
+  world: World,
+  scaler: Autoscaler,
+  found: readonly Condition[],
+  counts: object,
+): Promise<void> {
+  const before = (scaler.status?.conditions ?? []).filter(({ type }) =>
+    found.some((one) => one.type === type),
+  );
+  const conditions = found.reduce<readonly Condition[]>(
+    (list, one) => setCondition(list, one, world.clock.now()),
+    before,
+  );
+  await writeStatus(world, scaler, { ...counts, conditions });
+}

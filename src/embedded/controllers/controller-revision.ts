@@ -1,0 +1,94 @@
+import type { KubeObject } from '#base/model';
+import { equal } from '#base/std';
+import { controllerRevisionKind } from './kinds.ts';
+import type { PodTemplate } from './pod/view.ts';
+import { keyOfObject, type World } from './world.ts';
+import { change, controlled, controllerManager, discard, isReason, look, ownedMeta } from './write.ts';
+
+type ControllerRevision = KubeObject & { readonly revision?: number; readonly data?: unknown };
+
+/** The label that says which revision of its owner's template a pod was made from. */
+export const revisionLabel = 'controller-revision-hash';
+
+/** compat 5.3: revisions of a daemon set are labelled like its pods, those of a stateful set have a label of their own. */
+const hashLabelOf = ({ kind }: KubeObject): string =>
+  kind === 'DaemonSet' ? revisionLabel : 'controller.kubernetes.io/hash';
+
+const dataOf = (template: PodTemplate): unknown => ({
+  spec: { template: { ...template, $patch: 'replace' } },
+});
+
+/** The recorded revision of a template, made when it is new; an old one that is wanted again becomes the newest. */
+export async function recordRevision(
+  world: World,
+  owner: KubeObject,
+  template: PodTemplate,
+): Promise<string> {
+  const known = (controlled(world, owner, controllerRevisionKind) as ControllerRevision[]).sort(
+    (a, b) => (a.revision ?? 0) - (b.revision ?? 0),
+  );
+  const newest = known.at(-1)?.revision ?? 0;
+  const data = dataOf(template);
+  const same = known.find((one) => equal(one.data, data));
+  if (same) {
+    if (same.revision !== newest) await change(world, same, { revision: newest + 1 });
+    return same.metadata.labels?.[hashLabelOf(owner)] ?? '';
+  }
+  return create(world, owner, template, newest + 1);
+}
+
+/** The template as it was recorded under that hash. */
+export function recordedTemplate(world: World, owner: KubeObject, hash: string): PodTemplate | undefined {
+  const { namespace } = keyOfObject(owner);
+  const found = look(world, controllerRevisionKind, { namespace, name: `${owner.metadata.name}-${hash}` });
+  const data = (found as ControllerRevision | undefined)?.data as
+    | { spec?: { template?: Recorded } }
+    | undefined;
+  const { $patch: _patch, ...template } = data?.spec?.template ?? {};
+  return data ? template : undefined;
+}
+
+type Recorded = PodTemplate & { readonly $patch?: string };
+
+async function create(
+  world: World,
+  owner: KubeObject,
+  template: PodTemplate,
+  revision: number,
+): Promise<string> {
+  const text = JSON.stringify(template, (_key, value) =>
+    typeof value === 'bigint' ? value.toString() : value,
+  );
+  const hash = world.chance.suffix(text, 10);
+  const name = `${owner.metadata.name}-${hash}`;
+  const made = {
+    ...controllerRevisionKind,
+    metadata: ownedMeta(owner, {
+      name,
+      labels: { ...template.metadata?.labels, [hashLabelOf(owner)]: hash },
+      ...(owner.metadata.annotations && { annotations: owner.metadata.annotations }),
+    }),
+    data: dataOf(template),
+    revision,
+  };
+  try {
+    await world.objects.create(made as KubeObject, controllerManager);
+  } catch (error) {
+    if (!isReason(error, 'AlreadyExists')) throw error;
+  }
+  return hash;
+}
+
+/** Keeps so many revisions that no pod needs any more. */
+export async function pruneRevisions(
+  world: World,
+  owner: KubeObject,
+  used: ReadonlySet<string>,
+  limit: number,
+): Promise<void> {
+  const idle = (controlled(world, owner, controllerRevisionKind) as ControllerRevision[])
+    .filter(({ metadata }) => !used.has(metadata.labels?.[hashLabelOf(owner)] ?? ''))
+    .sort((a, b) => (a.revision ?? 0) - (b.revision ?? 0));
+  const surplus = idle.slice(0, Math.max(0, idle.length - limit));
+  await Promise.all(surplus.map((one) => discard(world, one)));
+}

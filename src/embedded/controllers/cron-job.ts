@@ -1,0 +1,185 @@
+import { type KubeObject, type ObjectMeta, parseTime, printTime } from '#base/model';
+import { nextTime, parseCron } from './cron.ts';
+import { endOf, type Job } from './job/view.ts';
+import { cronJobKind, jobKind } from './kinds.ts';
+import { ownerKey } from './replica-set.ts';
+import { type Again, type Controller, keyOfObject, nowOf, type World } from './world.ts';
+import {
+  controlled,
+  controllerManager,
+  discard,
+  isDeleting,
+  isReason,
+  look,
+  ownedMeta,
+  writeStatus,
+} from './write.ts';
+
+type CronJob = KubeObject<CronJobSpec, CronJobStatus>;
+type CronJobSpec = {
+  readonly schedule?: string;
+  readonly timeZone?: string;
+  readonly suspend?: boolean;
+  readonly concurrencyPolicy?: 'Allow' | 'Forbid' | 'Replace';
+  readonly startingDeadlineSeconds?: number;
+  readonly successfulJobsHistoryLimit?: number;
+  readonly failedJobsHistoryLimit?: number;
+  readonly jobTemplate?: { readonly metadata?: Partial<ObjectMeta>; readonly spec?: object };
+};
+type CronJobStatus = {
+  readonly active?: readonly { readonly uid?: string }[];
+  readonly lastScheduleTime?: string;
+  readonly lastSuccessfulTime?: string;
+};
+
+const component = 'cronjob-controller';
+
+/** Makes a job whenever its schedule says so. */
+export const cronJobController: Controller = {
+  type: cronJobKind,
+  wakes: [{ type: jobKind, keys: (_world, event) => ownerKey('CronJob', event) }],
+  async reconcile(world, object): Promise<Again | undefined> {
+    const cronJob = object as CronJob;
+    if (isDeleting(cronJob)) return undefined;
+    await tidy(world, cronJob);
+    const due = cronJob.spec?.suspend === true ? {} : dueOf(world, cronJob);
+    await tellMissed(world, cronJob, due.missed ?? 0);
+    const scheduled = due.at === undefined ? undefined : await start(world, cronJob, due.at);
+    await report(world, cronJob, scheduled);
+    return due.next === undefined ? undefined : { at: due.next };
+  },
+};
+
+type Due = { readonly at?: number | undefined; readonly next?: number | undefined; readonly missed?: number };
+
+/** The latest time that has come and has not been served, the one after now, and about how many went by. */
+function dueOf(world: World, { metadata, spec = {}, status }: CronJob): Due {
+  const now = nowOf(world);
+  const { schedule = '', timeZone, startingDeadlineSeconds: patience } = spec;
+  const cron = parseCron(schedule);
+  const since = parseTime(status?.lastScheduleTime) ?? parseTime(metadata.creationTimestamp) ?? now;
+  const earliest = patience === undefined ? since : Math.max(since, now - patience * 1000);
+  const first = nextTime(cron, earliest, timeZone);
+  if (first === undefined || first > now) return { next: first };
+  let at = latest(cron, first, now, timeZone);
+  let next = nextTime(cron, at, timeZone);
+  while (next !== undefined && next <= now) {
+    at = next;
+    next = nextTime(cron, next, timeZone);
+  }
+  const second = nextTime(cron, first, timeZone) ?? now;
+  const missed = second > now ? 0 : Math.floor((now - first) / (second - first)) + 1;
+  return { at, next, missed };
+}
+
+const day = 86_400_000;
+
+/** A time not long before the last one that has come: years of missed minutes are not counted one by one. */
+function latest(cron: ReturnType<typeof parseCron>, first: number, now: number, timeZone?: string): number {
+  for (let back = day; now - back > first; back *= 2) {
+    const found = nextTime(cron, now - back, timeZone);
+    if (found !== undefined && found <= now) return found;
+  }
+  return first;
+}
+
+/** compat 5.4: so many that something must be wrong; the latest is served all the same. */
+const tooMany = 100;
+const warning =
+  'too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew';
+
+async function tellMissed(world: World, cronJob: CronJob, missed: number): Promise<void> {
+  if (missed <= tooMany) return;
+  const told = { type: 'Warning', reason: 'TooManyMissedTimes', message: warning, component } as const;
+  await world.events.tell(cronJob, told);
+}
+
+const jobsOf = (world: World, cronJob: CronJob): Job[] => controlled(world, cronJob, jobKind) as Job[];
+const running = (jobs: readonly Job[]): Job[] => jobs.filter((job) => !endOf(job) && !isDeleting(job));
+
+/** compat 5.4: the name says the minute, so that no minute is ever served twice. */
+async function start(world: World, cronJob: CronJob, at: number): Promise<string | undefined> {
+  const active = running(jobsOf(world, cronJob));
+  const { concurrencyPolicy = 'Allow', jobTemplate = {} } = cronJob.spec ?? {};
+  if (concurrencyPolicy === 'Forbid' && active.length > 0) {
+    const message = 'Not starting job because prior execution is running and concurrency policy is Forbid';
+    await world.events.tell(cronJob, { type: 'Normal', reason: 'JobAlreadyActive', message, component });
+    return undefined;
+  }
+  if (concurrencyPolicy === 'Replace') await discardAll(world, cronJob, active);
+  const name = `${cronJob.metadata.name.slice(0, 52)}-${Math.floor(at / 60_000)}`;
+  const { labels, annotations } = jobTemplate.metadata ?? {};
+  const job = {
+    ...jobKind,
+    metadata: ownedMeta(cronJob, {
+      name,
+      ...(labels && { labels }),
+      annotations: {
+        ...annotations,
+        'batch.kubernetes.io/cronjob-scheduled-timestamp': printTime(new Date(at)),
+      },
+    }),
+    spec: jobTemplate.spec ?? {},
+  };
+  try {
+    await world.objects.create(job, controllerManager);
+    const message = `Created job ${name}`;
+    await world.events.tell(cronJob, { type: 'Normal', reason: 'SuccessfulCreate', message, component });
+  } catch (error) {
+    if (!isReason(error, 'AlreadyExists')) throw error;
+  }
+  return printTime(new Date(at));
+}
+
+async function report(world: World, cronJob: CronJob, scheduled: string | undefined): Promise<void> {
+  const newest = look(world, cronJobKind, keyOfObject(cronJob)) as CronJob | undefined;
+  if (!newest) return;
+  const jobs = jobsOf(world, newest);
+  await tellEnds(world, newest, jobs);
+  const active = running(jobs).map(({ apiVersion, kind, metadata }) => {
+    const { name, namespace, uid, resourceVersion } = metadata;
+    return { apiVersion, kind, name, namespace, uid, resourceVersion };
+  });
+  const ends = jobs.map(({ status }) => status?.completionTime ?? '').sort();
+  const last = [newest.status?.lastSuccessfulTime ?? '', ends.at(-1) ?? ''].sort().at(-1);
+  const lastScheduleTime = scheduled ?? newest.status?.lastScheduleTime;
+  await writeStatus(world, newest, {
+    ...(active.length > 0 && { active }),
+    ...(lastScheduleTime && { lastScheduleTime }),
+    ...(last && { lastSuccessfulTime: last }),
+  });
+}
+
+/** compat 5.4: the end of a job is told when it is taken off the list of those that run. */
+async function tellEnds(world: World, cronJob: CronJob, jobs: readonly Job[]): Promise<void> {
+  const listed = new Set((cronJob.status?.active ?? []).map(({ uid }) => uid));
+  for (const job of jobs.filter(({ metadata }) => listed.has(metadata.uid))) {
+    const end = endOf(job);
+    if (!end) continue;
+    const message = `Saw completed job: ${job.metadata.name}, condition: ${end.type}`;
+    await world.events.tell(cronJob, { type: 'Normal', reason: 'SawCompletedJob', message, component });
+  }
+}
+
+/** Keeps the latest of those that ended well, and of those that did not. */
+async function tidy(world: World, cronJob: CronJob): Promise<void> {
+  const { successfulJobsHistoryLimit = 3, failedJobsHistoryLimit = 1 } = cronJob.spec ?? {};
+  const ended = jobsOf(world, cronJob)
+    .filter(endOf)
+    .sort((a, b) => ((a.metadata.creationTimestamp ?? '') < (b.metadata.creationTimestamp ?? '') ? -1 : 1));
+  const good = ended.filter(({ status }) => status?.completionTime !== undefined);
+  const bad = ended.filter(({ status }) => status?.completionTime === undefined);
+  const surplus = [
+    ...good.slice(0, Math.max(0, good.length - successfulJobsHistoryLimit)),
+    ...bad.slice(0, Math.max(0, bad.length - failedJobsHistoryLimit)),
+  ];
+  await discardAll(world, cronJob, surplus);
+}
+
+async function discardAll(world: World, cronJob: CronJob, jobs: readonly Job[]): Promise<void> {
+  for (const job of jobs) {
+    await discard(world, job);
+    const message = `Deleted job ${job.metadata.name}`;
+    await world.events.tell(cronJob, { type: 'Normal', reason: 'SuccessfulDelete', message, component });
+  }
+}

@@ -1,0 +1,141 @@
+import { conditionOf, type KubeObject } from '#base/model';
+import { equal } from '#base/std';
+import { replicaSetKind } from '../kinds.ts';
+import type { PodTemplate } from '../pod/view.ts';
+import type { ReplicaSet } from '../replica-set.ts';
+import type { World } from '../world.ts';
+import {
+  change,
+  controlled,
+  controllerManager,
+  discard,
+  isDeleting,
+  isReason,
+  isTerminating,
+  ownedMeta,
+} from '../write.ts';
+import { hasDeadline, progress, type Word } from './conditions.ts';
+import { revisionNote, revisionOf, sizeNotes, templateNotes } from './notes.ts';
+import { byAge, growth } from './scale.ts';
+import { say } from './status.ts';
+import { tell } from './tell.ts';
+import type { Deployment, Sets } from './view.ts';
+
+const hashLabel = 'pod-template-hash';
+
+/** The deployment's replica sets; the current one is recognised by its template, so going back finds an old one. */
+export function setsOf(world: World, deployment: Deployment): Sets {
+  const sets = (controlled(world, deployment, replicaSetKind) as ReplicaSet[]).sort(byAge);
+  const template = plain(deployment.spec?.template);
+  const current = sets.find((set) => equal(plain(set.spec?.template), template));
+  return { current, old: sets.filter((set) => set !== current) };
+}
+
+function plain(template: PodTemplate | undefined): PodTemplate {
+  const { [hashLabel]: _hash, ...labels } = template?.metadata?.labels ?? {};
+  return { ...template, metadata: { ...template?.metadata, labels } };
+}
+
+/** What a pass works with: the deployment as it now is, and its sets. */
+export type Synced = { readonly deployment: Deployment; readonly sets: Sets };
+
+/** The set for the current template is noted as the newest, on itself and then on the deployment. */
+export async function syncRevision(world: World, deployment: Deployment, sets: Sets): Promise<Synced> {
+  const { current } = sets;
+  if (!current) return { deployment, sets };
+  const revision = Math.max(0, ...sets.old.map(revisionOf)) + 1;
+  const annotations = templateNotes(deployment, current, revision);
+  const minReadySeconds = deployment.spec?.minReadySeconds || null; // zero is not written down
+  const noted = await change(world, current, { metadata: { annotations }, spec: { minReadySeconds } });
+  const next = { ...sets, current: noted as ReplicaSet };
+  if (noted !== current) return { deployment, sets: next }; // the deployment's turn comes with the next pass
+  const isNew =
+    hasDeadline(deployment.spec ?? {}) && !conditionOf(deployment.status?.conditions, 'Progressing');
+  const found = progress('True', 'FoundNewReplicaSet', `Found new replica set "${current.metadata.name}"`);
+  const told = await say(world, deployment, isNew ? [found] : [], noteFor(revisionOf(current)));
+  return { deployment: told, sets: next };
+}
+
+const noteFor = (revision: number) => ({ [revisionNote]: String(revision) });
+
+/** Makes the set for the current template if there is none. */
+export async function ensureCurrent(world: World, deployment: Deployment, sets: Sets): Promise<Synced> {
+  if (sets.current) return syncRevision(world, deployment, sets);
+  const revision = Math.max(0, ...sets.old.map(revisionOf)) + 1;
+  const current = (await create(world, deployment, sets, revision)) as ReplicaSet;
+  const { name } = current.metadata;
+  const size = current.spec?.replicas ?? 0;
+  if (size > 0) await tell(world, deployment, `Scaled up replica set ${name} from 0 to ${size}`);
+  const word = progress('True', 'NewReplicaSetCreated', `Created new replica set "${name}"`);
+  const words: Word[] = hasDeadline(deployment.spec ?? {}) ? [word] : [];
+  return { deployment: await say(world, deployment, words, noteFor(revision)), sets: { ...sets, current } };
+}
+
+async function create(
+  world: World,
+  deployment: Deployment,
+  sets: Sets,
+  revision: number,
+): Promise<KubeObject> {
+  const set = newSet(world, deployment, sets, revision);
+  try {
+    return await world.objects.create(set, controllerManager);
+  } catch (error) {
+    if (isReason(error, 'AlreadyExists')) await noteCollision(world, deployment);
+    else if (!isTerminating(error)) await sayFailed(world, deployment, set, error as Error);
+    throw error;
+  }
+}
+
+function newSet(world: World, deployment: Deployment, sets: Sets, revision: number): KubeObject {
+  const { template, selector, minReadySeconds = 0 } = deployment.spec ?? {};
+  const hash = templateHash(world, deployment);
+  const labels = { ...template?.metadata?.labels, [hashLabel]: hash };
+  const annotations = { ...templateNotes(deployment, undefined, revision), ...sizeNotes(deployment) };
+  return {
+    ...replicaSetKind,
+    metadata: ownedMeta(deployment, { name: `${deployment.metadata.name}-${hash}`, labels, annotations }),
+    spec: {
+      replicas: growth(deployment, sets, 0),
+      ...(minReadySeconds > 0 && { minReadySeconds }),
+      selector: { ...selector, matchLabels: { ...selector?.matchLabels, [hashLabel]: hash } },
+      template: { ...template, metadata: { ...template?.metadata, labels } },
+    },
+  };
+}
+
+/** compat 5.2: the name is taken by another template; the next pass tries another one. */
+async function noteCollision(world: World, { metadata, status, ...rest }: Deployment): Promise<void> {
+  const ref = { ...rest, namespace: metadata.namespace, name: metadata.name };
+  const collisionCount = (status?.collisionCount ?? 0) + 1;
+  await world.objects.patchStatus(ref, { collisionCount }, controllerManager);
+}
+
+async function sayFailed(world: World, deployment: Deployment, set: KubeObject, error: Error): Promise<void> {
+  const reason = 'ReplicaSetCreateError';
+  const message = `Failed to create new replica set "${set.metadata.name}": ${error.message}`;
+  if (hasDeadline(deployment.spec ?? {}))
+    await say(world, deployment, [progress('False', reason, message)], {});
+  await tell(world, deployment, message, { type: 'Warning', reason });
+}
+
+/** Any stable function of the template will do; nobody may rely on its value. */
+function templateHash({ chance }: World, { spec, status }: Deployment): string {
+  const text = JSON.stringify(plain(spec?.template), (_key, value) =>
+    typeof value === 'bigint' ? value.toString() : value,
+  );
+  return chance.suffix(`${text}${status?.collisionCount || ''}`, 10);
+}
+
+/** compat 5.2: old sets without pods are kept for going back, but only so many. */
+export async function pruneHistory(world: World, deployment: Deployment, { old }: Sets): Promise<void> {
+  const limit = deployment.spec?.revisionHistoryLimit ?? 10;
+  const alive = old.filter((set) => !isDeleting(set)).sort((a, b) => revisionOf(a) - revisionOf(b));
+  const surplus = alive.slice(0, Math.max(0, alive.length - limit)).filter(isIdle);
+  await Promise.all(surplus.map((set) => discard(world, set)));
+}
+
+const isIdle = ({ metadata, spec, status }: ReplicaSet): boolean =>
+  (spec?.replicas ?? 0) === 0 &&
+  (status?.replicas ?? 0) === 0 &&
+  (metadata.generation ?? 0) <= (status?.observedGeneration ?? 0);

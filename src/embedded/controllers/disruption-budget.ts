@@ -1,0 +1,90 @@
+import {
+  type Condition,
+  controllerOf,
+  type KubeObject,
+  type LabelSelector,
+  matches,
+  selectorOf,
+  setCondition,
+} from '#base/model';
+import { amount } from './deployment/view.ts';
+import { disruptionBudgetKind, podKind } from './kinds.ts';
+import { isActive, isReady } from './pod/view.ts';
+import { type Again, type Controller, keyOfObject, type World } from './world.ts';
+import { all, isDeleting, look, writeStatus } from './write.ts';
+
+type Budget = KubeObject<
+  {
+    readonly selector?: LabelSelector;
+    readonly minAvailable?: number | string;
+    readonly maxUnavailable?: number | string;
+  },
+  { readonly conditions?: readonly Condition[] }
+>;
+
+/** Counts how many of the selected pods may be missing. */
+export const disruptionBudgetController: Controller = {
+  type: disruptionBudgetKind,
+  wakes: [
+    {
+      type: podKind,
+      keys: (world, { object }) =>
+        (all(world, disruptionBudgetKind, object.metadata.namespace) as Budget[])
+          .filter(({ spec }) => matches(selectorOf(spec?.selector), object.metadata.labels))
+          .map(keyOfObject),
+    },
+  ],
+  async reconcile(world, object): Promise<Again | undefined> {
+    if (!isDeleting(object)) await count(world, object as Budget);
+    return undefined;
+  },
+};
+
+async function count(world: World, budget: Budget): Promise<void> {
+  const { selector, minAvailable, maxUnavailable } = budget.spec ?? {};
+  const wanted = selectorOf(selector);
+  const pods = all(world, podKind, keyOfObject(budget).namespace).filter(
+    (pod) => isActive(pod) && matches(wanted, pod.metadata.labels),
+  );
+  const healthy = pods.filter(isReady).length;
+  // compat 5.5: a plain number of pods is compared with those there are, anything else with those there should be
+  const expected = typeof minAvailable === 'number' ? pods.length : expectedOf(world, pods);
+  const least =
+    minAvailable === undefined
+      ? expected - amount(maxUnavailable ?? 0, expected, Math.ceil)
+      : amount(minAvailable, expected, Math.ceil);
+  const allowed = expected > 0 ? Math.max(0, healthy - Math.max(0, least)) : 0;
+  if (pods.length === 0) {
+    const news = { type: 'Normal', reason: 'NoPods', message: 'No matching pods found' } as const;
+    await world.events.tell(budget, { ...news, component: 'controllermanager' });
+  }
+  const condition = {
+    type: 'DisruptionAllowed',
+    status: allowed > 0 ? 'True' : 'False',
+    reason: allowed > 0 ? 'SufficientPods' : 'InsufficientPods',
+    message: '',
+    observedGeneration: budget.metadata.generation ?? 0,
+  };
+  await writeStatus(world, budget, {
+    observedGeneration: budget.metadata.generation,
+    expectedPods: expected,
+    currentHealthy: healthy,
+    desiredHealthy: Math.max(0, least),
+    disruptionsAllowed: allowed,
+    conditions: setCondition(budget.status?.conditions ?? [], condition, world.clock.now()),
+  });
+}
+
+/** How many pods their controllers want, each controller counted once. */
+function expectedOf(world: World, pods: readonly KubeObject[]): number {
+  const owners = new Map<string, number>();
+  for (const pod of pods) {
+    const owner = controllerOf(pod);
+    const found = owner && look(world, owner, { ...keyOfObject(pod), name: owner.name });
+    const above = found && controllerOf(found);
+    const top = (above && look(world, above, { ...keyOfObject(pod), name: above.name })) ?? found;
+    if (top)
+      owners.set(top.metadata.uid ?? '', (top.spec as { replicas?: number } | undefined)?.replicas ?? 1);
+  }
+  return [...owners.values()].reduce((sum, count) => sum + count, 0);
+}

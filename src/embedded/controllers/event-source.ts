@@ -1,0 +1,113 @@
+import { type KubeObject, printTime } from '#base/model';
+import type { Clock } from '#base/std';
+import type { Objects } from '#embedded/apiserver';
+import { StatusError } from '#embedded/apiserver';
+import type { Chance } from './chance.ts';
+import { EventSieve } from './event-sieve.ts';
+import type { Happening } from './happening.ts';
+import { eventKind } from './kinds.ts';
+
+/** Where controllers tell people what they did. Telling the same again only counts. */
+export type EventSource = {
+  tell(about: KubeObject, happening: Happening): Promise<void>;
+};
+
+type Deps = { readonly objects: Objects; readonly clock: Clock; readonly chance: Chance };
+
+export function createEventSource(deps: Deps): EventSource {
+  const sieve = new EventSieve();
+  return {
+    async tell(about, happening) {
+      try {
+        await tell(deps, sieve, about, happening);
+      } catch (error) {
+        // a namespace on its way out takes no news; what there was to do has been done all the same
+        if (!(error instanceof StatusError)) throw error;
+      }
+    },
+  };
+}
+
+/** compat 3.20: events are written by the program, whichever of its controllers has something to tell. */
+const programs: Readonly<Record<string, string>> = {
+  kubelet: 'kubelet',
+  'default-scheduler': 'kube-scheduler',
+  'configuration-controller': 'controller',
+  'revision-controller': 'controller',
+  'route-controller': 'controller',
+  'service-controller': 'controller',
+};
+
+async function tell(deps: Deps, sieve: EventSieve, about: KubeObject, happening: Happening): Promise<void> {
+  const { objects, clock, chance } = deps;
+  const news = happening.action === undefined ? sieve.judge(about, happening, clock.now()) : fresh(happening);
+  if (!news) return;
+  const by = { manager: programs[happening.component] ?? 'kube-controller-manager' };
+  const { name, namespace = 'default' } = about.metadata;
+  const fate = `event ${about.metadata.uid} ${news.key} ${news.since.getTime()}`;
+  const event = { ...eventKind, namespace, name: `${name}.${chance.hex(fate, 16)}` };
+  const { count, message } = news;
+  if (count > 1 && objects.get(event)) {
+    const body = { count, message, lastTimestamp: printTime(clock.now()) };
+    await objects.patch(event, { type: 'merge', body }, by);
+    return;
+  }
+  const metadata = { name: event.name, namespace };
+  const told = { ...happening, message };
+  const made =
+    happening.action === undefined ? countedEvent(about, told, clock) : plainEvent(about, told, clock);
+  await objects.create({ ...eventKind, metadata, ...made } as KubeObject, by);
+
+  function fresh({ reason, message: text }: Happening) {
+    return { key: `${reason} ${text}`, count: 1, message: text, since: clock.now() };
+  }
+}
+
+function referenceTo({ apiVersion, kind, metadata }: KubeObject, fieldPath?: string) {
+  const { name, namespace, uid, resourceVersion } = metadata;
+  return {
+    apiVersion,
+    kind,
+    name,
+    namespace,
+    uid,
+    resourceVersion,
+    ...(fieldPath !== undefined && { fieldPath }),
+  };
+}
+
+function countedEvent(about: KubeObject, happening: Happening, clock: Clock) {
+  const { type, reason, message, component, host, fieldPath } = happening;
+  const now = printTime(clock.now());
+  return {
+    involvedObject: referenceTo(about, fieldPath),
+    type,
+    reason,
+    message,
+    source: { component, ...(host !== undefined && { host }) },
+    eventTime: null,
+    // compat 3.20: what was combined has lost who reported it
+    reportingComponent: message.startsWith('(combined') ? '' : component,
+    reportingInstance: host ?? '',
+    count: 1,
+    firstTimestamp: now,
+    lastTimestamp: now,
+  };
+}
+
+function plainEvent(about: KubeObject, happening: Happening, clock: Clock) {
+  const { type, reason, message, component, action } = happening;
+  return {
+    involvedObject: referenceTo(about),
+    type,
+    reason,
+    message,
+    action,
+    source: {},
+    eventTime: clock.now().toISOString().replace('Z', '000Z'),
+    firstTimestamp: null,
+    lastTimestamp: null,
+    reportingComponent: component,
+    reportingInstance: `${component}-embedded`,
+  };
+}

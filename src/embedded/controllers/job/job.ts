@@ -1,0 +1,98 @@
+import { type Condition, conditionOf, controllerOf, parseTime, printTime } from '#base/model';
+import { jobKind, podKind } from '../kinds.ts';
+import { ownerKey } from '../replica-set.ts';
+import { type Again, type Controller, nowOf, refOf, sooner, type World } from '../world.ts';
+import { all, controlled, controllerManager, isDeleting } from '../write.ts';
+import { type Count, countPods } from './count.ts';
+import { letGo, type Managed, managePods, removePods, tell } from './pods.ts';
+import { dated, track } from './track.ts';
+import { completion, deadlineOf, judge } from './verdict.ts';
+import { endOf, isSuspended, isTracked, type Job } from './view.ts';
+
+/** Runs pods until enough of them have succeeded, or too many have failed. */
+export const jobController: Controller = {
+  type: jobKind,
+  wakes: [{ type: podKind, keys: (_world, event) => ownerKey('Job', event) }],
+  async reconcile(world, object): Promise<Again | undefined> {
+    const job = object as Job;
+    const { managedBy = 'kubernetes.io/job-controller' } = job.spec ?? {};
+    if (managedBy !== 'kubernetes.io/job-controller') return undefined;
+    return endOf(job) ? afterwards(world, job) : sync(world, job);
+  },
+  /** compat 5.4: pods that outlive their job are counted by nobody. */
+  async gone(world, { namespace, name }) {
+    const orphans = all(world, podKind, namespace).filter((pod) => {
+      const owner = controllerOf(pod);
+      return owner?.kind === 'Job' && owner.name === name && isTracked(pod);
+    });
+    await Promise.all(orphans.map((pod) => letGo(world, pod)));
+  },
+};
+
+async function sync(world: World, job: Job): Promise<Again | undefined> {
+  const now = printTime(world.clock.now());
+  const started = isSuspended(job) ? job.status?.startTime : (job.status?.startTime ?? now);
+  const running = { ...job, status: { ...job.status, startTime: started } };
+  const count = countPods(world, running);
+  const judged = judge(world, running, count);
+  const managed = await manage(world, running, count, judged !== undefined);
+  const verdict = judged ?? completion(job, count.succeeded, managed.active); // also of one that is being deleted
+  const before = job.status?.conditions ?? [];
+  const said = verdict || isDeleting(job) ? undefined : suspension(world, job, before);
+  const { conditions, startTime } = said ?? { conditions: before, startTime: started };
+  await track(world, job, { count, managed, verdict, conditions, startTime });
+  if (said) await tell(world, job, said.reason, said.message);
+  const deadline = deadlineOf(running);
+  return verdict ? undefined : sooner(managed.again, deadline === undefined ? undefined : { at: deadline });
+}
+
+function manage(world: World, job: Job, count: Count, isJudged: boolean): Promise<Managed> {
+  if (isJudged) return removePods(world, job, count, count.active);
+  if (isDeleting(job)) {
+    const { active, ready, terminating } = count;
+    return Promise.resolve({ active: active.length, ready, terminating });
+  }
+  return managePods(world, job, count);
+}
+
+type Suspension = {
+  readonly conditions: readonly Condition[];
+  readonly startTime: string | undefined;
+  readonly reason: 'Suspended' | 'Resumed';
+  readonly message: string;
+};
+
+/** compat 5.4: suspending stops the clock, resuming starts it anew; what was never suspended is not said to go on. */
+function suspension(world: World, job: Job, before: readonly Condition[]): Suspension | undefined {
+  const old = conditionOf(before, 'Suspended');
+  const is = isSuspended(job);
+  if ((old?.status === 'True') === is) return undefined;
+  const words = is
+    ? { status: 'True', reason: 'JobSuspended', message: 'Job suspended' }
+    : { status: 'False', reason: 'JobResumed', message: 'Job resumed' };
+  const next = dated(world, 'Suspended', words);
+  return {
+    conditions: old ? before.map((one) => (one === old ? next : one)) : [...before, next],
+    startTime: is ? undefined : printTime(world.clock.now()),
+    reason: is ? 'Suspended' : 'Resumed',
+    message: words.message,
+  };
+}
+
+/** compat 5.4: a finished job may be told to clean up after itself; its pods go first. */
+async function afterwards(world: World, job: Job): Promise<Again | undefined> {
+  const left = controlled(world, job, podKind).filter(isTracked);
+  await Promise.all(left.map((pod) => letGo(world, pod)));
+  const { ttlSecondsAfterFinished } = job.spec ?? {};
+  if (ttlSecondsAfterFinished === undefined || isDeleting(job)) return undefined;
+  const ended = parseTime(endOf(job)?.lastTransitionTime) ?? nowOf(world);
+  const at = ended + ttlSecondsAfterFinished * 1000;
+  if (nowOf(world) < at) return { at };
+  const { uid } = job.metadata;
+  const options = {
+    propagationPolicy: 'Foreground',
+    ...(uid !== undefined && { preconditions: { uid } }),
+  } as const;
+  await world.objects.remove(refOf(job), options, controllerManager);
+  return undefined;
+}

@@ -1,0 +1,180 @@
+import type { KubeObject } from '#base/model';
+import { isReady, type PodTemplate } from '../pod/view.ts';
+import { firstToGo, podFrom, podName } from '../replicas.ts';
+import { type Again, nowOf, type World } from '../world.ts';
+import { change, controllerManager, discard, isTerminating } from '../write.ts';
+import type { Count } from './count.ts';
+import { failureNotes, indexPauseUntil, pauseUntil } from './failures.ts';
+import { includesNumber } from './intervals.ts';
+import {
+  indexNote,
+  indexOf,
+  isIndexed,
+  isPerIndex,
+  isSuspended,
+  type Job,
+  trackingFinalizer,
+  waitsForEnd,
+} from './view.ts';
+
+/** What was done about the pods: how many are left, and what was asked to leave. */
+export type Managed = {
+  readonly active: number;
+  readonly ready: number;
+  readonly terminating: number;
+  readonly again?: Again | undefined;
+};
+
+const mostAtOnce = 500;
+
+/** Makes what is missing and removes what is too much, one or the other in a pass. */
+export async function managePods(world: World, job: Job, count: Count): Promise<Managed> {
+  const { active, ready, terminating } = count;
+  const wanted = isSuspended(job) ? 0 : wantedActive(job, count);
+  const surplus = surplusOf(job, active, active.length - wanted).slice(0, mostAtOnce);
+  if (surplus.length > 0) {
+    await Promise.all(surplus.map((pod) => letGo(world, pod)));
+    return removePods(world, job, count, surplus);
+  }
+  const leaving = waitsForEnd(job) ? terminating : 0;
+  const missing = Math.min(mostAtOnce, isSuspended(job) ? 0 : wanted - leaving - active.length);
+  const idle = { active: active.length, ready, terminating };
+  if (missing <= 0) return idle;
+  const pause = isPerIndex(job) ? 0 : pauseUntil(job, count.pods);
+  if (pause > nowOf(world)) return { ...idle, again: { at: pause } };
+  const { indexes, again } = nextIndexes(world, job, count, missing);
+  const made = await Promise.all(
+    Array.from({ length: isIndexed(job) ? indexes.length : missing }, (_, i) =>
+      addPod(world, job, count, { ordinal: i, index: indexes[i] }),
+    ),
+  );
+  return { ...idle, active: active.length + made.filter(Boolean).length, again };
+}
+
+/** Asks pods to leave. They are still counted: they keep their finalizer unless it was taken before. */
+export async function removePods(
+  world: World,
+  job: Job,
+  { active, ready, terminating }: Count,
+  leaving: readonly KubeObject[],
+): Promise<Managed> {
+  await Promise.all(leaving.map((pod) => discard(world, pod)));
+  for (const { metadata } of leaving)
+    await tell(world, job, 'SuccessfulDelete', `Deleted pod: ${metadata.name}`);
+  return {
+    active: active.length - leaving.length,
+    ready: ready - leaving.filter(isReady).length,
+    terminating: terminating + leaving.length,
+  };
+}
+
+function wantedActive({ spec = {} }: Job, { active, succeeded }: Count): number {
+  const { parallelism = 1, completions } = spec;
+  // compat 5.4: without a number of completions, the first success ends the recruiting
+  if (completions === undefined) return succeeded > 0 ? active.length : parallelism;
+  return Math.max(0, Math.min(parallelism, completions - succeeded));
+}
+
+/** compat 5.4: pods without a place of their own leave first, then those that got least far. */
+function surplusOf(job: Job, active: readonly KubeObject[], tooMany: number): readonly KubeObject[] {
+  const places = new Set<number>();
+  const isMisplaced = (pod: KubeObject) => {
+    const index = indexOf(job, pod);
+    if (index === undefined || places.has(index)) return true;
+    places.add(index);
+    return false;
+  };
+  const misplaced = isIndexed(job) ? firstToGo(active).toReversed().filter(isMisplaced) : [];
+  if (misplaced.length >= tooMany) return misplaced;
+  const others = firstToGo(active.filter((pod) => !misplaced.includes(pod)));
+  return [...misplaced, ...others.slice(0, tooMany - misplaced.length)];
+}
+
+type Next = { readonly indexes: readonly number[]; readonly again?: Again | undefined };
+
+function nextIndexes(world: World, job: Job, count: Count, missing: number): Next {
+  if (!count.indexes) return { indexes: [] };
+  const { succeeded, failed = [], replaced } = count.indexes;
+  const present = waitsForEnd(job) ? count.pods.filter(({ metadata }) => metadata.deletionTimestamp) : [];
+  const busy = new Set([...count.active, ...present].map((pod) => indexOf(job, pod)));
+  const open: number[] = [];
+  for (let index = 0; index < (job.spec?.completions ?? 0) && open.length < missing; index++) {
+    if (!busy.has(index) && !includesNumber(succeeded, index) && !includesNumber(failed, index))
+      open.push(index);
+  }
+  const at = (index: number) => indexPauseUntil(replaced.get(index));
+  const ready = open.filter((index) => at(index) <= nowOf(world));
+  const later = open.filter((index) => !ready.includes(index)).map(at);
+  return { indexes: ready, again: later.length > 0 ? { at: Math.min(...later) } : undefined };
+}
+
+type Place = { readonly ordinal: number; readonly index: number | undefined };
+
+/** False when the pod could not be made; people are told, and the next pass tries again. */
+async function addPod(world: World, job: Job, count: Count, { ordinal, index }: Place): Promise<boolean> {
+  const template = job.spec?.template ?? {};
+  const base = index === undefined ? undefined : indexedBase(job.metadata.name, index);
+  const name = podName(world, job, ordinal, base);
+  const pod = podFrom(job, index === undefined ? template : withIndexVariable(template), name, {
+    finalizers: [trackingFinalizer],
+    ...(index !== undefined && {
+      generateName: `${base}-`,
+      labels: { [indexNote]: String(index) },
+      annotations: {
+        [indexNote]: String(index),
+        ...(isPerIndex(job) && failureNotes(job, count.indexes?.replaced.get(index))),
+      },
+      spec: { hostname: `${job.metadata.name}-${index}` },
+    }),
+  });
+  try {
+    await world.objects.create(pod, controllerManager);
+  } catch (error) {
+    if (isTerminating(error)) return false;
+    await tell(world, job, 'FailedCreate', `Error creating: ${(error as Error).message}`);
+    throw error;
+  }
+  await tell(world, job, 'SuccessfulCreate', `Created pod: ${name}`);
+  return true;
+}
+
+/** compat 5.4: `<job>-<index>`, shortened so that a suffix fits behind it. */
+const indexedBase = (name: string, index: number): string =>
+  `${name.slice(0, 56 - `${index}`.length)}-${index}`;
+
+/** compat 5.4: containers of an indexed job learn their place from a variable. */
+function withIndexVariable(template: PodTemplate): PodTemplate {
+  const variable = {
+    name: 'JOB_COMPLETION_INDEX',
+    valueFrom: { fieldRef: { fieldPath: `metadata.labels['${indexNote}']` } },
+  };
+  const informed = (containers: NonNullable<PodTemplate['spec']>['containers']) =>
+    containers?.map((one) =>
+      one.env?.some(({ name }) => name === variable.name)
+        ? one
+        : { ...one, env: [...(one.env ?? []), variable] },
+    );
+  const { containers, initContainers, ...spec } = template.spec ?? {};
+  const [main, init] = [informed(containers), informed(initContainers)];
+  return {
+    ...template,
+    spec: { ...spec, ...(init && { initContainers: init }), ...(main && { containers: main }) },
+  };
+}
+
+/** Takes the finalizer off a pod: it has been counted, or nobody counts any more. */
+export async function letGo(world: World, pod: KubeObject): Promise<void> {
+  const left = (pod.metadata.finalizers ?? []).filter((one) => one !== trackingFinalizer);
+  await change(world, pod, { metadata: { finalizers: left.length > 0 ? left : null } });
+}
+
+/** Tells people what the controller did to a job. */
+export const tell = (world: World, job: Job, reason: string, message: string): Promise<void> =>
+  world.events.tell(job, {
+    type: normalReasons.has(reason) ? 'Normal' : 'Warning',
+    reason,
+    message,
+    component: 'job-controller',
+  });
+
+const normalReasons = new Set(['SuccessfulCreate', 'SuccessfulDelete', 'Completed', 'Suspended', 'Resumed']);

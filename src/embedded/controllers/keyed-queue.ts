@@ -1,0 +1,96 @@
+import type { Clock } from '#base/std';
+import { Agenda } from './agenda.ts';
+
+/**
+ * Keys waiting to be looked at. A key is handed to one worker at a time; added while it is worked on, it is handed
+ * out once more. Each key has at most one appointment for later, and the latest word on it counts.
+ */
+export class KeyedQueue {
+  readonly #ready = new Set<string>();
+  readonly #working = new Set<string>();
+  readonly #again = new Set<string>();
+  readonly #agenda = new Agenda();
+  readonly #idle: ((key: string | undefined) => void)[] = [];
+  #nap: AbortController | undefined;
+  #closed = false;
+
+  /** Nothing waits and nothing is worked on. */
+  get isIdle(): boolean {
+    return this.#ready.size === 0 && this.#working.size === 0;
+  }
+
+  /** When the first appointment is; undefined when there is none. */
+  get nextAt(): number | undefined {
+    return this.#agenda.first?.at;
+  }
+
+  add(key: string): void {
+    if (this.#closed) return;
+    this.#agenda.drop(key);
+    if (this.#working.has(key)) this.#again.add(key);
+    else this.#serve(key);
+  }
+
+  /** The next key; undefined once the queue is closed. */
+  take(): Promise<string | undefined> {
+    if (this.#closed) return Promise.resolve(undefined);
+    for (const key of this.#ready) {
+      this.#ready.delete(key);
+      this.#working.add(key);
+      return Promise.resolve(key);
+    }
+    return new Promise((resolve) => this.#idle.push(resolve));
+  }
+
+  /** Ends the work on a key, which asks to be handed out again at that time if nothing adds it before. */
+  done(key: string, at?: number): void {
+    this.#working.delete(key);
+    if (this.#closed) return;
+    if (this.#again.delete(key)) this.#serve(key);
+    else if (at !== undefined) this.#appoint(key, at);
+  }
+
+  /** Hands out nothing more. */
+  close(): void {
+    this.#closed = true;
+    for (const resolve of this.#idle.splice(0)) resolve(undefined);
+    this.#nap?.abort();
+  }
+
+  /** Keeps the appointments until the queue is closed; sleeps only while there are any. */
+  async keepTime(clock: Clock): Promise<void> {
+    while (!this.#closed) {
+      for (
+        let due = this.#agenda.due(clock.now().getTime());
+        due;
+        due = this.#agenda.due(clock.now().getTime())
+      ) {
+        this.add(due);
+      }
+      this.#nap = new AbortController();
+      await this.#sleep(clock, this.#nap.signal);
+    }
+  }
+
+  #sleep(clock: Clock, signal: AbortSignal): Promise<void> {
+    const first = this.#agenda.first;
+    if (!first) return new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
+    // an aborted nap means that an earlier appointment has come in
+    return clock.sleep(Math.max(0, first.at - clock.now().getTime()), signal).catch(() => {});
+  }
+
+  #appoint(key: string, at: number): void {
+    this.#agenda.set(key, at);
+    if (this.#agenda.first?.key === key) this.#nap?.abort();
+  }
+
+  #serve(key: string): void {
+    const worker = this.#ready.has(key) ? undefined : this.#idle.shift();
+    if (worker) {
+      this.#working.add(key);
+      worker(key);
+    } else {
+      this.#ready.add(key);
+    }
+  }
+}

@@ -1,0 +1,148 @@
+import { conditionOf } from '#base/model';
+import type { Deployment } from '../deployment/view.ts';
+import { deploymentKind } from '../kinds.ts';
+import { type Again, type Controller, keyOfObject, refOf, type World } from '../world.ts';
+import { isDeleting, look, ownedMeta, writeStatus } from '../write.ts';
+import { Conditions, livingSet } from './conditions.ts';
+import { type Config, configOf } from './config.ts';
+import { ensure } from './ensure.ts';
+import { autoscaler, metricKind, podAutoscalerKind, serverlessServiceKind } from './kinds.ts';
+import { type Bounds, boundsOf, type Decision, decide, windowMs } from './scale.ts';
+import { ensureServerless, revisionOf } from './serverless-service.ts';
+import { type PodAutoscaler, readyOf, type ServerlessService } from './view.ts';
+
+const conditionSet = livingSet('Active', 'SKSReady', 'ScaleTargetInitialized');
+const metricSet = livingSet();
+
+/** Decides how many pods a revision has. Nobody sends requests here, so what may go to zero does after a while. */
+export const podAutoscalerController: Controller = {
+  type: podAutoscalerKind,
+  wakes: [
+    { type: deploymentKind, keys: revisionOf },
+    { type: serverlessServiceKind, keys: revisionOf },
+  ],
+  async reconcile(world, object): Promise<Again | undefined> {
+    if (isDeleting(object)) return undefined;
+    const scaler = object as PodAutoscaler;
+    const conditions = new Conditions(conditionSet, scaler.status?.conditions, world.clock.now());
+    const live = look(world, serverlessServiceKind, keyOfObject(scaler)) as ServerlessService | undefined;
+    const { fields, again } = live?.status?.privateServiceName
+      ? await scaled(world, scaler, live.status.privateServiceName, conditions)
+      : await begun(world, scaler, conditions);
+    const { generation: observedGeneration } = scaler.metadata;
+    const status = { ...scaler.status, ...fields, observedGeneration, conditions: conditions.list };
+    await writeStatus(world, scaler, status, autoscaler);
+    return again;
+  },
+};
+
+type Pass = { readonly fields: object; readonly again?: Again | undefined };
+
+/** compat 5.6: before there are Services nothing is known but that requests would have to wait. */
+async function begun(world: World, scaler: PodAutoscaler, conditions: Conditions): Promise<Pass> {
+  await ensureServerless(world, scaler, leastActivators);
+  conditions.markUnknown('SKSReady', 'NotReady', 'No Private Service Name');
+  const bounds = boundsOf(configOf(world), scaler);
+  judgeActive(conditions, bounds, { want: -1, ready: 0, isServed: false });
+  return { fields: { ...counts(scaler, -1, 0), serviceName: '', metricsServiceName: '' } };
+}
+
+async function scaled(
+  world: World,
+  scaler: PodAutoscaler,
+  metricsServiceName: string,
+  conditions: Conditions,
+): Promise<Pass> {
+  const config = configOf(world);
+  const { name = '' } = scaler.spec?.scaleTargetRef ?? {};
+  const deployment = look(world, deploymentKind, { ...keyOfObject(scaler), name }) as Deployment | undefined;
+  const ready = deployment?.status?.readyReplicas ?? 0;
+  await ensureMetric(world, config, scaler, metricsServiceName);
+  const serverless = await ensureServerless(world, scaler, activators(scaler, ready));
+  const bounds = boundsOf(config, scaler);
+  const decision = decide({ world, config, scaler, serverless, conditions, bounds });
+  if (deployment) await setScale(world, deployment, decision);
+  followServices(conditions, serverless);
+  const serviceName = serverless?.status?.serviceName ?? '';
+  judgeActive(conditions, bounds, { want: decision.want, ready, isServed: serviceName !== '' });
+  const fields = { ...counts(scaler, decision.want, ready), serviceName, metricsServiceName };
+  return { fields, again: decision.again };
+}
+
+/** compat 5.6: a wish that is not known does not replace one that was. */
+const counts = ({ status }: PodAutoscaler, want: number, ready: number) => ({
+  actualScale: ready,
+  desiredScale: want === -1 && (status?.desiredScale ?? -1) >= 0 ? status?.desiredScale : want,
+});
+
+async function setScale(world: World, deployment: Deployment, { scale }: Decision): Promise<void> {
+  if (scale === undefined || deployment.spec?.replicas === scale) return;
+  const body = { spec: { replicas: scale } };
+  const by = { ...autoscaler, subresource: 'scale' } as const;
+  await world.objects.patch(refOf(deployment), { type: 'merge', body }, by);
+}
+
+const queued = 'Requests to the target are being buffered as resources are provisioned.';
+const quiet = 'The target is not receiving traffic.';
+
+type Counted = { readonly want: number; readonly ready: number; readonly isServed: boolean };
+
+function judgeActive(conditions: Conditions, bounds: Bounds, { want, ready, isServed }: Counted): void {
+  const isInitialized = conditions.is('ScaleTargetInitialized', 'True');
+  const least = Math.max(bounds.min, isInitialized ? 1 : bounds.initial);
+  if (ready >= least && isServed) conditions.markTrue('ScaleTargetInitialized');
+  const isWanted = want > 0 || !conditions.is('Active', 'False');
+  if (want === 0 || least === 0) markIdle(conditions, least);
+  else if (ready < least && isWanted) conditions.markUnknown('Active', 'Queued', queued);
+  else if (ready < least) conditions.markFalse('Active', 'NoTraffic', quiet);
+  else if (isWanted) conditions.markTrue('Active');
+}
+
+function markIdle(conditions: Conditions, least: number): void {
+  const isLate = conditions.is('Active', 'Unknown') && least > 0;
+  if (isLate) conditions.markFalse('Active', 'TimedOut', 'The target could not be activated.');
+  else conditions.markFalse('Active', 'NoTraffic', quiet);
+}
+
+function followServices(conditions: Conditions, serverless: ServerlessService | undefined): void {
+  const ready = serverless && readyOf(serverless);
+  if (ready?.status === 'True') conditions.markTrue('SKSReady');
+  else conditions.markUnknown('SKSReady', 'NotReady', ready?.message);
+}
+
+const leastActivators = 2;
+/** compat 5.6: how many requests at once one activator takes, and how many may come as a burst. */
+const capacity = { activator: 100, burst: 211, pod: 100 };
+
+function activators(scaler: PodAutoscaler, ready: number): number {
+  const each = scaler.spec?.containerConcurrency || capacity.pod;
+  return Math.max(leastActivators, Math.ceil((ready * each + capacity.burst) / capacity.activator));
+}
+
+/** compat 5.6: what is to be measured; here nobody measures it, and it is well all the same. */
+async function ensureMetric(
+  world: World,
+  config: Config,
+  scaler: PodAutoscaler,
+  scrapeTarget: string,
+): Promise<void> {
+  const { name, labels = {}, annotations = {} } = scaler.metadata;
+  const stable = windowMs(config, world, scaler);
+  const share = Number(annotations['autoscaling.knative.dev/panic-window-percentage'] ?? 10) / 100;
+  const nanos = (ms: number): number => Math.round(ms * 1e6);
+  const metric = await ensure(
+    world,
+    scaler,
+    {
+      ...metricKind,
+      metadata: ownedMeta(scaler, { name, labels, annotations }),
+      spec: { panicWindow: nanos(stable * share), scrapeTarget, stableWindow: nanos(stable) },
+    },
+    { by: autoscaler },
+  );
+  if (!metric || conditionOf((metric as PodAutoscaler).status?.conditions, 'Ready')) return;
+  const conditions = new Conditions(metricSet, undefined, world.clock.now());
+  conditions.markTrue('Ready');
+  const { generation: observedGeneration } = metric.metadata;
+  await writeStatus(world, metric, { observedGeneration, conditions: conditions.list }, autoscaler);
+}

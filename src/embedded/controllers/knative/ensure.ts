@@ -1,0 +1,51 @@
+import { controllerOf, type KubeObject } from '#base/model';
+import { equal } from '#base/std';
+import type { Writer } from '#embedded/apiserver';
+import { keyOfObject, refOf, type World } from '../world.ts';
+import { isReason, look } from '../write.ts';
+import { knative } from './kinds.ts';
+
+/** Who tells of a new child, and who writes it. */
+type How = { readonly component?: string | undefined; readonly by?: Writer };
+
+/**
+ * Makes a child what its owner wants: spec, labels and annotations, and nothing else. Undefined when something of
+ * that name belongs to another.
+ */
+export async function ensure(
+  world: World,
+  owner: KubeObject,
+  wanted: KubeObject,
+  { component, by = knative }: How = {},
+): Promise<KubeObject | undefined> {
+  const live = look(world, wanted, keyOfObject(wanted));
+  if (!live) return made(world, owner, wanted, { component, by });
+  if (controllerOf(live)?.uid !== owner.metadata.uid) return undefined;
+  const { labels, annotations } = wanted.metadata;
+  const isSame =
+    equal(live.spec, wanted.spec) &&
+    equal(live.metadata.labels ?? {}, labels ?? {}) &&
+    equal(live.metadata.annotations ?? {}, annotations ?? {});
+  if (isSame) return live;
+  const metadata = { ...live.metadata, labels: labels ?? {}, annotations: annotations ?? {} };
+  return world.objects.update({ ...live, metadata, spec: wanted.spec }, by);
+}
+
+async function made(
+  world: World,
+  owner: KubeObject,
+  wanted: KubeObject,
+  { component, by = knative }: How,
+): Promise<KubeObject | undefined> {
+  try {
+    const created = await world.objects.create(wanted, by);
+    if (component !== undefined) {
+      const message = `Created ${wanted.kind} "${wanted.metadata.name}"`;
+      await world.events.tell(owner, { type: 'Normal', reason: 'Created', message, component });
+    }
+    return created;
+  } catch (error) {
+    if (isReason(error, 'AlreadyExists')) return world.objects.get(refOf(wanted));
+    throw error;
+  }
+}

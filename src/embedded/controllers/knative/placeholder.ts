@@ -1,0 +1,76 @@
+import { equal } from '#base/std';
+import { serviceKind } from '../kinds.ts';
+import { keyOfObject, type World } from '../world.ts';
+import { controlled, discard, look, ownedMeta } from '../write.ts';
+import { clusterDomain, hostLabel } from './domains.ts';
+import { failed } from './failed.ts';
+import { knative, label } from './kinds.ts';
+import { isReadyNow, type KnativeIngress, type Route } from './view.ts';
+
+const component = 'route-controller';
+
+/** compat 5.6: a name in the cluster for the route and for each of its tags; those of tags that are gone go too. */
+export async function ensurePlaceholders(
+  world: World,
+  route: Route,
+  tags: readonly (string | undefined)[],
+): Promise<void> {
+  const names = namesOf(route, tags);
+  for (const name of names) await ensurePlaceholder(world, route, name);
+  const surplus = controlled(world, route, serviceKind).filter(({ metadata }) => !names.has(metadata.name));
+  await Promise.all(surplus.map((service) => discard(world, service, knative)));
+}
+
+const namesOf = (route: Route, tags: readonly (string | undefined)[]): ReadonlySet<string> =>
+  new Set(['', ...tags].map((tag) => hostLabel(route, tag)));
+
+const specFor = (externalName: string) => ({
+  type: 'ExternalName',
+  externalName,
+  sessionAffinity: 'None',
+  ports: [{ name: 'http2', port: 80, protocol: 'TCP', targetPort: 80, appProtocol: 'kubernetes.io/h2c' }],
+});
+
+async function ensurePlaceholder(world: World, route: Route, name: string): Promise<void> {
+  const live = look(world, serviceKind, { ...keyOfObject(route), name });
+  const { labels, annotations = {}, namespace = '', uid } = route.metadata;
+  if (live) {
+    if (live.metadata.ownerReferences?.some((owner) => owner.uid === uid)) return;
+    await failed(world, route, component, `route: "${route.metadata.name}" does not own Service: "${name}"`);
+  }
+  await world.objects.create(
+    {
+      ...serviceKind,
+      metadata: ownedMeta(route, {
+        name,
+        labels: { ...labels, [label.route]: route.metadata.name },
+        annotations,
+      }),
+      spec: specFor(`${name}.${namespace}.${clusterDomain}`),
+    },
+    knative,
+  );
+  const message = `Created placeholder service "${name}"`;
+  await world.events.tell(route, { type: 'Normal', reason: 'Created', message, component });
+}
+
+/** Once the ingress has a gateway, the names lead there. */
+export async function pointPlaceholders(
+  world: World,
+  route: Route,
+  tags: readonly (string | undefined)[],
+  ingress: KnativeIngress,
+): Promise<void> {
+  const { privateLoadBalancer: gateway } = (ingress.status ?? {}) as Balanced;
+  const target = gateway?.ingress?.[0]?.domainInternal;
+  if (target === undefined || !isReadyNow(ingress)) return;
+  const spec = specFor(target);
+  for (const name of namesOf(route, tags)) {
+    const live = look(world, serviceKind, { ...keyOfObject(route), name });
+    if (live && !equal(live.spec, spec)) await world.objects.update({ ...live, spec }, knative);
+  }
+}
+
+type Balanced = {
+  readonly privateLoadBalancer?: { readonly ingress?: readonly { readonly domainInternal?: string }[] };
+};

@@ -1,0 +1,195 @@
+import { type KubeObject, parseDuration } from '#base/model';
+import { configMapKind } from '../kinds.ts';
+import { ownerKey } from '../replica-set.ts';
+import { type Again, type Controller, keyOfObject, nowOf, type World } from '../world.ts';
+import { all, change, isDeleting, look, writeStatus } from '../write.ts';
+import { completed } from './admission.ts';
+import { Conditions, livingSet } from './conditions.ts';
+import { configOf, wholeNumber } from './config.ts';
+import { clusterDomain, domainConfig, domainOf, hostOf } from './domains.ts';
+import { ensureIngress } from './ingress.ts';
+import {
+  configurationKind,
+  knative,
+  knativeIngressKind,
+  label,
+  note,
+  revisionKind,
+  routeKind,
+} from './kinds.ts';
+import { ensurePlaceholders, pointPlaceholders } from './placeholder.ts';
+import {
+  directionsOf,
+  type Floating,
+  goalOf,
+  isDone,
+  nextStepAt,
+  observeReady,
+  parseRollout,
+  printRollout,
+  type Rollout,
+  sharesOf,
+  step,
+} from './rollout.ts';
+import { markRouted, unmarkRouted } from './routing-state.ts';
+import { type Resolved, resolveTraffic } from './traffic.ts';
+import { rolloutNote } from './validate/annotations.ts';
+import { isCurrent, type KnativeIngress, type Route, readyOf, type TrafficTarget } from './view.ts';
+
+const conditionSet = livingSet('AllTrafficAssigned', 'IngressReady', 'CertificateProvisioned');
+const finalizer = 'routes.serving.knative.dev';
+const component = 'route-controller';
+
+/** A Route sends traffic to revisions: by name, or to the latest of a configuration. */
+export const routeController: Controller = {
+  type: routeKind,
+  wakes: [
+    { type: knativeIngressKind, keys: (_world, event) => ownerKey('Route', event) },
+    { type: configurationKind, keys: (world, { object }) => routesTo(world, object) },
+    { type: revisionKind, keys: (world, { object }) => routesTo(world, object) },
+    {
+      type: configMapKind,
+      keys: (world, { object }) =>
+        object.metadata.name === domainConfig.name && object.metadata.namespace === domainConfig.namespace
+          ? all(world, routeKind).map(keyOfObject)
+          : [],
+    },
+  ],
+  async reconcile(world, object): Promise<Again | undefined> {
+    if (isDeleting(object)) return release(world, object);
+    const route = completed(await held(world, object)) as Route;
+    const conditions = new Conditions(conditionSet, route.status?.conditions, world.clock.now());
+    const { fields, again } = await assign(world, route, conditions);
+    const { generation: observedGeneration } = route.metadata;
+    await writeStatus(
+      world,
+      route,
+      { ...route.status, ...fields, observedGeneration, conditions: conditions.list },
+      knative,
+    );
+    await markRouted(world, route, fields.traffic ?? route.status?.traffic ?? []);
+    return again;
+  },
+};
+
+/** Routes that may care: those of the namespace that name the configuration or the revision. */
+function routesTo(world: World, { kind, metadata }: KubeObject) {
+  const { name, namespace = '', labels = {} } = metadata;
+  const configuration = kind === 'Configuration' ? name : labels[label.configuration];
+  const own =
+    configuration === undefined ? undefined : look(world, routeKind, { namespace, name: configuration });
+  const named = (all(world, routeKind, namespace) as Route[]).filter(({ spec }) =>
+    spec?.traffic?.some(
+      (target) => target.configurationName === configuration || target.revisionName === name,
+    ),
+  );
+  return [...new Set([...(own ? [own as Route] : []), ...named])].map(keyOfObject);
+}
+
+async function held(world: World, route: KubeObject): Promise<KubeObject> {
+  const { finalizers = [] } = route.metadata;
+  if (finalizers.includes(finalizer)) return route;
+  const next = await change(world, route, { metadata: { finalizers: [...finalizers, finalizer] } }, knative);
+  const message = `Updated "${route.metadata.name}" finalizers`;
+  await world.events.tell(route, { type: 'Normal', reason: 'FinalizerUpdate', message, component });
+  return next;
+}
+
+async function release(world: World, route: KubeObject): Promise<undefined> {
+  await unmarkRouted(world, route as Route);
+  const left = (route.metadata.finalizers ?? []).filter((one) => one !== finalizer);
+  await change(world, route, { metadata: { finalizers: left.length > 0 ? left : null } }, knative);
+  return undefined;
+}
+
+type Fields = {
+  readonly url?: string;
+  readonly address?: { readonly url: string };
+  readonly traffic?: readonly TrafficTarget[];
+};
+type Assigned = { readonly fields: Fields; readonly again?: Again | undefined };
+
+async function assign(world: World, route: Route, conditions: Conditions): Promise<Assigned> {
+  const domain = domainOf(world, route);
+  const url = `http://${hostOf(route, undefined, domain)}`;
+  if (conditions.get('IngressReady')?.reason === undefined && !conditions.is('IngressReady', 'True')) {
+    conditions.markUnknown('IngressReady', 'IngressNotConfigured', ingressPending);
+  }
+  const targets = resolveTraffic(world, route, conditions);
+  if (!targets) return { fields: { url } };
+  conditions.markTrue('CertificateProvisioned', 'TLSNotEnabled', 'external-domain-tls is not enabled');
+  const tags = targets.map(({ tag }) => tag);
+  await ensurePlaceholders(world, route, tags);
+  const { traffic, again, ingress } = await direct(world, route, targets, conditions);
+  await pointPlaceholders(world, route, tags, ingress);
+  const address = { url: `http://${hostOf(route, undefined, clusterDomain)}` };
+  const tagged = traffic.map((target) =>
+    target.tag ? { ...target, url: `http://${hostOf(route, target.tag, domain)}` } : target,
+  );
+  return { fields: { url, address, traffic: tagged }, again };
+}
+
+const ingressPending = 'Ingress has not yet been reconciled.';
+
+/** Seconds. compat cluster 5.6: an annotation of zero counts as none, and the cluster's setting is a whole number. */
+function durationOf(world: World, { metadata }: Route): number {
+  const text = rolloutNote(metadata.annotations)?.value;
+  const own = text ? Math.floor(parseDuration(text) / 1000) : 0;
+  if (own !== 0) return own;
+  const seconds = (name: string, otherwise: number): number =>
+    wholeNumber(configOf(world), 'config-network', name, otherwise);
+  return seconds('rollout-duration', seconds('rolloutDuration', 0));
+}
+
+type Directed = {
+  readonly traffic: readonly TrafficTarget[];
+  readonly ingress: KnativeIngress;
+  readonly again?: Again | undefined;
+};
+
+/** Brings the ingress to the shares that are due now. */
+async function direct(
+  world: World,
+  route: Route,
+  targets: readonly Resolved[],
+  conditions: Conditions,
+): Promise<Directed> {
+  const floating = withConfigurations(route, targets);
+  const live = look(world, knativeIngressKind, keyOfObject(route)) as KnativeIngress | undefined;
+  const seconds = durationOf(world, route);
+  const before = seconds > 0 ? parseRollout(live?.metadata.annotations?.[note.rollout]) : undefined;
+  let rollout = step(goalOf(floating), before, nowOf(world));
+  const directions = directionsOf(rollout, floating);
+  let ingress = await ensureIngress(world, route, directions, printRollout(rollout));
+  const isReady = isCurrent(ingress) && readyOf(ingress)?.status === 'True';
+  if (isReady && !isDone(rollout)) {
+    rollout = observeReady(rollout, nowOf(world), seconds);
+    ingress = await ensureIngress(world, route, directions, printRollout(rollout));
+  }
+  followIngress(ingress, rollout, conditions);
+  const next = isReady ? nextStepAt(rollout) : undefined;
+  // compat 5.6: under way, a target with a tag is told with the shares of the tag, whatever its share of the route
+  const traffic = isDone(rollout) ? targets : floating.flatMap((target) => spread(rollout, target));
+  return { traffic, ingress, again: next === undefined ? undefined : { at: next } };
+}
+
+const withConfigurations = ({ spec }: Route, targets: readonly Resolved[]): Floating[] =>
+  targets.map((target, index) => {
+    const { configurationName } = spec?.traffic?.[index] ?? {};
+    return configurationName ? { ...target, configurationName } : target;
+  });
+
+function spread(rollout: Rollout, target: Floating): TrafficTarget[] {
+  const { configurationName, ...rest } = target;
+  if (configurationName === undefined) return [rest];
+  return sharesOf(rollout, target, target.tag ?? '').map((share) => ({ ...rest, ...share }));
+}
+
+function followIngress(ingress: KnativeIngress, rollout: Rollout, conditions: Conditions): void {
+  const ready = readyOf(ingress);
+  if (!isDone(rollout)) {
+    const message = 'A gradual rollout of the latest revision(s) is in progress.';
+    conditions.markUnknown('IngressReady', 'RolloutInProgress', message);
+  } else if (isCurrent(ingress) && ready) conditions.mirror('IngressReady', ready);
+  else conditions.markUnknown('IngressReady', 'IngressNotConfigured', ingressPending);
+}

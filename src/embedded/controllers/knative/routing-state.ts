@@ -1,0 +1,111 @@
+import { type KubeObject, printTime } from '#base/model';
+import { keyOfObject, type World } from '../world.ts';
+import { all, change, isDeleting, look } from '../write.ts';
+import { configurationKind, knative, label, note, revisionKind } from './kinds.ts';
+import { type Configuration, isCurrent, type Route, type TrafficTarget } from './view.ts';
+
+/**
+ * compat 5.6: revisions know whether a route uses them. Used are those it sends traffic to and, of the configurations
+ * it follows, the latest created and the latest ready; the others are kept in reserve.
+ */
+export async function markRouted(
+  world: World,
+  route: Route,
+  traffic: readonly TrafficTarget[],
+): Promise<void> {
+  const { namespace, name } = keyOfObject(route);
+  const used = usedBy(world, route, traffic);
+  const newest = newestGenerations(world, route);
+  await markConfigurations(world, route, new Set(newest.keys()));
+  for (const revision of all(world, revisionKind, namespace)) {
+    const { name: own, labels = {} } = revision.metadata;
+    const routes = routesOf(revision);
+    const generation = newest.get(labels[label.configuration] ?? '');
+    const isOurs = generation !== undefined || labels[label.service] === name;
+    if (!isOurs && !routes.includes(name) && !used.has(own)) continue;
+    const isUsed = used.has(own) || labels[label.configurationGeneration] === generation;
+    await setRoutes(world, revision, isUsed ? withName(routes, name) : without(routes, name));
+  }
+}
+
+/** compat 5.6: a route that goes is forgotten by what it pointed to. */
+export async function unmarkRouted(world: World, route: Route): Promise<void> {
+  const { namespace, name } = keyOfObject(route);
+  await markConfigurations(world, route, new Set());
+  for (const revision of all(world, revisionKind, namespace)) {
+    const routes = routesOf(revision);
+    if (routes.includes(name) && !isDeleting(revision)) {
+      await setRoutes(world, revision, without(routes, name));
+    }
+  }
+}
+
+/** The routes that an object is told to be used by. */
+export const routesOf = ({ metadata }: KubeObject): readonly string[] =>
+  (metadata.annotations?.[note.routes] ?? '').split(',').filter((one) => one !== '');
+
+const withName = (routes: readonly string[], name: string): readonly string[] =>
+  [...new Set([...routes, name])].sort();
+const without = (routes: readonly string[], name: string): readonly string[] =>
+  routes.filter((one) => one !== name);
+
+async function markConfigurations(world: World, route: Route, followed: ReadonlySet<string>): Promise<void> {
+  const { namespace, name } = keyOfObject(route);
+  // only a route that has just changed, or goes, may have left a configuration
+  const mayHaveLeft = !isCurrent(route) || isDeleting(route);
+  const candidates = mayHaveLeft
+    ? all(world, configurationKind, namespace)
+    : [...followed].flatMap((one) => look(world, configurationKind, { namespace, name: one }) ?? []);
+  for (const configuration of candidates) {
+    const { name: own, labels = {} } = configuration.metadata;
+    // a Service's own route is told by the Service, wherever it sends its traffic
+    const isFollowed = followed.has(own) || labels[label.service] === name;
+    const routes = routesOf(configuration);
+    if (isFollowed === routes.includes(name) || isDeleting(configuration)) continue;
+    const next = isFollowed ? withName(routes, name) : without(routes, name);
+    const text = next.length > 0 ? next.join(',') : null;
+    await change(world, configuration, { metadata: { annotations: { [note.routes]: text } } }, knative);
+  }
+}
+
+/** A configuration's newest revision counts from its first moment, before the configuration has said its name. */
+function newestGenerations(world: World, route: Route): ReadonlyMap<string, string> {
+  const { namespace } = keyOfObject(route);
+  const names = (route.spec?.traffic ?? []).flatMap(({ configurationName }) => configurationName ?? []);
+  return new Map(
+    names.map((name) => {
+      const { generation } = look(world, configurationKind, { namespace, name })?.metadata ?? {};
+      return [name, String(generation)];
+    }),
+  );
+}
+
+function usedBy(world: World, route: Route, traffic: readonly TrafficTarget[]): ReadonlySet<string> {
+  const { namespace } = keyOfObject(route);
+  const used = new Set<string>();
+  for (const { revisionName, configurationName } of [...traffic, ...(route.spec?.traffic ?? [])]) {
+    if (revisionName) used.add(revisionName);
+    if (!configurationName) continue;
+    const found = look(world, configurationKind, { namespace, name: configurationName }) as
+      | Configuration
+      | undefined;
+    const { latestCreatedRevisionName, latestReadyRevisionName } = found?.status ?? {};
+    for (const one of [latestCreatedRevisionName, latestReadyRevisionName]) if (one) used.add(one);
+  }
+  return used;
+}
+
+async function setRoutes(world: World, revision: KubeObject, routes: readonly string[]): Promise<void> {
+  const { annotations = {}, labels = {} } = revision.metadata;
+  const state =
+    routes.length > 0 ? 'active' : labels[label.routingState] === 'pending' ? 'pending' : 'reserve';
+  const text = routes.length > 0 ? routes.join(',') : null;
+  if (labels[label.routingState] === state && (annotations[note.routes] ?? null) === text) return;
+  const moved =
+    labels[label.routingState] === state ? {} : { [note.routingStateModified]: printTime(world.clock.now()) };
+  const metadata = {
+    labels: { [label.routingState]: state },
+    annotations: { [note.routes]: text, ...moved },
+  };
+  await change(world, revision, { metadata }, knative);
+}

@@ -1,0 +1,98 @@
+import { conditionOf, parseDuration, parseTime } from '#base/model';
+import { type Again, nowOf, type World } from '../world.ts';
+import type { Conditions } from './conditions.ts';
+import { type Config, durationMs, isTrue, wholeNumber } from './config.ts';
+import { firstScaleOf, progressDeadlineOf } from './revision-deployment.ts';
+import { maxScaleNote, minScaleNote } from './validate/annotations.ts';
+import type { PodAutoscaler, ServerlessService } from './view.ts';
+
+const settings = 'config-autoscaler';
+
+/** Between how many pods a revision may have; no `max` is 0. `initial` is what it must reach to begin with. */
+export type Bounds = { readonly min: number; readonly max: number; readonly initial: number };
+
+/** compat 5.6: what nothing points to need not keep its pods. */
+export function boundsOf(config: Config, scaler: PodAutoscaler): Bounds {
+  const { annotations } = scaler.metadata;
+  const isReachable = scaler.spec?.reachability !== 'Unreachable';
+  const min = Number(minScaleNote(annotations)?.value ?? wholeNumber(config, settings, 'min-scale', 0));
+  const max = Number(maxScaleNote(annotations)?.value ?? wholeNumber(config, settings, 'max-scale', 0));
+  return { min: isReachable ? min || 0 : 0, max: max || 0, initial: firstScaleOf(config, scaler) };
+}
+
+/** For how long a revision is watched before it counts as idle. */
+export function windowMs(
+  config: Config,
+  { settings: own }: Pick<World, 'settings'>,
+  scaler: PodAutoscaler,
+): number {
+  const asked = scaler.metadata.annotations?.['autoscaling.knative.dev/window'];
+  const usual = Number.isFinite(own.knativeIdleMs) ? own.knativeIdleMs : 60_000;
+  return asked ? parseDuration(asked) : durationMs(config, settings, 'stable-window', usual);
+}
+
+/** `want` is told (-1: not known), `scale` is done. */
+export type Decision = { readonly want: number; readonly scale?: number; readonly again?: Again };
+
+type Situation = {
+  readonly world: World;
+  readonly config: Config;
+  readonly scaler: PodAutoscaler;
+  readonly serverless: ServerlessService | undefined;
+  readonly conditions: Conditions;
+  readonly bounds: Bounds;
+};
+
+/** compat 5.6: how many pods there should be, when there are no requests but the first that made it ready. */
+export function decide(situation: Situation): Decision {
+  const { world, config, conditions, bounds, scaler } = situation;
+  const isInitialized = conditions.is('ScaleTargetInitialized', 'True');
+  const isReachable = scaler.spec?.reachability !== 'Unreachable';
+  const isRising = !isInitialized && bounds.initial > 1 && isReachable;
+  const min = isRising ? Math.max(bounds.initial, bounds.min) : bounds.min;
+  const isBusy = isInitialized && !Number.isFinite(world.settings.knativeIdleMs);
+  const demand = isBusy ? 1 : 0;
+  const bounded = bounds.max > 0 ? Math.min(bounds.max, Math.max(min, demand)) : Math.max(min, demand);
+  if (bounded > 0) return { want: bounded, scale: bounded };
+  if (!isTrue(config, settings, 'enable-scale-to-zero', true)) return { want: 1, scale: 1 };
+  if (conditions.is('Active', 'Unknown')) return activating(situation);
+  return conditions.is('Active', 'True') ? active(situation) : inactive(situation);
+}
+
+const since = ({ world, conditions }: Situation, type: string): number =>
+  parseTime(conditions.get(type)?.lastTransitionTime) ?? nowOf(world);
+
+/** How much longer than its deadline a revision may take. */
+const patienceMs = 10_000;
+
+function activating(situation: Situation): Decision {
+  const { world, config, scaler } = situation;
+  const end = since(situation, 'Active') + progressDeadlineOf(config, scaler) * 1000 + patienceMs;
+  return nowOf(world) >= end ? { want: 0, scale: 0 } : { want: -1, again: { at: end } };
+}
+
+function active(situation: Situation): Decision {
+  const { world, config, scaler } = situation;
+  const end = since(situation, 'Active') + windowMs(config, world, scaler);
+  const now = nowOf(world);
+  return now >= end ? { want: 0, again: { at: now } } : { want: 1, scale: 1, again: { at: end } };
+}
+
+/** compat 5.6: pods go once requests have been led through the activator for the grace period. */
+function inactive(situation: Situation): Decision {
+  const { world, config, scaler, serverless } = situation;
+  const now = nowOf(world);
+  const grace = durationMs(config, settings, 'scale-to-zero-grace-period', 30_000);
+  const idleSince = since(situation, 'Active');
+  const proxied = conditionOf(serverless?.status?.conditions, 'ActivatorEndpointsPopulated');
+  const proxiedSince = parseTime(proxied?.lastTransitionTime) ?? now;
+  const kept = retentionMs(config, scaler);
+  const end = Math.min(idleSince + Math.max(grace, kept), Math.max(idleSince + kept, proxiedSince + grace));
+  return now >= end ? { want: 0, scale: 0 } : { want: 0, again: { at: end } };
+}
+
+function retentionMs(config: Config, { metadata }: PodAutoscaler): number {
+  const name = 'scale-to-zero-pod-retention-period';
+  const asked = metadata.annotations?.[`autoscaling.knative.dev/${name}`];
+  return asked ? parseDuration(asked) : durationMs(config, settings, name, 0);
+}

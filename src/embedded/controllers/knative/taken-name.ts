@@ -1,0 +1,18 @@
+import { equal } from '#base/std';
+import { keyOfObject, type World } from '../world.ts';
+import { look } from '../write.ts';
+import { label, revisionKind } from './kinds.ts';
+import type { Configuration, Revision } from './view.ts';
+
+/** compat 5.6: the name of a revision that the template asks for and that another template has already. */
+export function takenName(world: World, configuration: Configuration): string | undefined {
+  const { template } = configuration.spec ?? {};
+  const name = template?.metadata?.name;
+  if (!name) return undefined;
+  const revision = look(world, revisionKind, { ...keyOfObject(configuration), name }) as Revision | undefined;
+  if (!revision) return undefined;
+  const isOurs = revision.metadata.labels?.[label.configurationUid] === configuration.metadata.uid;
+  const generation = revision.metadata.labels?.[label.configurationGeneration];
+  if (isOurs && generation === String(configuration.metadata.generation)) return undefined;
+  return isOurs && equal(revision.spec, template?.spec) ? undefined : name;
+}

@@ -1,0 +1,75 @@
+import { type KubeObject, viewOf } from '#base/model';
+import type { TypeRef } from '#embedded/apiserver';
+import { claimKind, configMapKind, secretKind } from '../kinds.ts';
+import { keyOfObject, type World } from '../world.ts';
+import { look } from '../write.ts';
+import type { Container, Pod, Reference } from './view.ts';
+
+type Data = { data: Record<string, string>; binaryData: Record<string, string> };
+
+/** compat 5.1: what keeps a container from being created, in the kubelet's words; undefined when all is there. */
+export function missingForContainer(world: World, pod: Pod, container: Container): string | undefined {
+  for (const { valueFrom } of container.env ?? []) {
+    const missing =
+      missingKey(world, pod, configMapKind, valueFrom?.configMapKeyRef) ??
+      missingKey(world, pod, secretKind, valueFrom?.secretKeyRef);
+    if (missing) return missing;
+  }
+  for (const { configMapRef, secretRef } of container.envFrom ?? []) {
+    const missing =
+      missingObject(world, pod, configMapKind, configMapRef) ??
+      missingObject(world, pod, secretKind, secretRef);
+    if (missing) return missing;
+  }
+  return undefined;
+}
+
+/** What keeps a volume from being mounted; undefined when all is there. */
+export function missingForVolumes(world: World, pod: Pod): string | undefined {
+  for (const { name = '', configMap, secret } of pod.spec?.volumes ?? []) {
+    const secretRef = secret && { ...secret, name: secret.secretName ?? '' };
+    const missing =
+      missingObject(world, pod, configMapKind, configMap) ?? missingObject(world, pod, secretKind, secretRef);
+    if (missing) return `MountVolume.SetUp failed for volume "${name}" : ${missing}`;
+  }
+  return undefined;
+}
+
+/** Why a pod cannot be placed because of its claims, in the scheduler's words. */
+export function missingClaim(world: World, pod: Pod): string | undefined {
+  for (const { persistentVolumeClaim } of pod.spec?.volumes ?? []) {
+    const name = persistentVolumeClaim?.claimName;
+    if (name === undefined) continue;
+    const claim = look(world, claimKind, { ...keyOfObject(pod), name });
+    if (!claim) return `persistentvolumeclaim "${name}" not found`;
+    if (claim.metadata.deletionTimestamp !== undefined)
+      return `persistentvolumeclaim "${name}" is being deleted`;
+    if ((claim.status as { phase?: string } | undefined)?.phase !== 'Bound')
+      return 'pod has unbound immediate PersistentVolumeClaims';
+  }
+  return undefined;
+}
+
+const word = ({ kind }: TypeRef): string => kind.toLowerCase();
+
+function missingObject(
+  world: World,
+  pod: Pod,
+  type: TypeRef,
+  ref: Reference | undefined,
+): string | undefined {
+  if (!ref?.name || ref.optional === true || find(world, pod, type, ref.name)) return undefined;
+  return `${word(type)} "${ref.name}" not found`;
+}
+
+function missingKey(world: World, pod: Pod, type: TypeRef, ref: Reference | undefined): string | undefined {
+  if (!ref?.name || ref.optional === true) return undefined;
+  const found = find(world, pod, type, ref.name);
+  if (!found) return `${word(type)} "${ref.name}" not found`;
+  const { data = {}, binaryData = {} } = viewOf<Data>(found);
+  if (Object.hasOwn(data, ref.key ?? '') || Object.hasOwn(binaryData, ref.key ?? '')) return undefined;
+  return `couldn't find key ${ref.key} in ${type.kind} ${keyOfObject(pod).namespace}/${ref.name}`;
+}
+
+const find = (world: World, pod: Pod, type: TypeRef, name: string): KubeObject | undefined =>
+  look(world, type, { ...keyOfObject(pod), name });

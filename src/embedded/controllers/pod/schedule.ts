@@ -1,0 +1,97 @@
+import type { KubeObject } from '#base/model';
+import { nodeKind } from '../kinds.ts';
+import { nowOf, refOf, type World } from '../world.ts';
+import { all, look, writeStatus } from '../write.ts';
+import { scriptOf } from './outcome.ts';
+import { missingClaim } from './references.ts';
+import { qosClassOf, withConditions } from './status.ts';
+import { type Pod, targetNode } from './view.ts';
+
+const scheduler = { manager: 'kube-scheduler' };
+
+/**
+ * Puts a pod on a node, or says why not. Nodes of an embedded cluster take any number of pods and satisfy any
+ * selector: what a manifest asks of a real cluster's nodes cannot be rehearsed here.
+ */
+export async function schedule(world: World, pod: Pod): Promise<boolean> {
+  if (!isOurs(pod)) return false;
+  const why = obstacle(world, pod);
+  if (why) {
+    await refuse(world, pod, why);
+    return false;
+  }
+  const nodes = usableNodes(world);
+  const drawn = nodes[Math.floor(world.chance.number(`node ${pod.metadata.uid}`) * nodes.length)];
+  const nodeName = targetNode(pod) ?? drawn?.metadata.name ?? '';
+  await world.objects.bind(refOf(pod), nodeName, scheduler);
+  const { namespace, name } = pod.metadata;
+  const message = `Successfully assigned ${namespace}/${name} to ${nodeName}`;
+  const component = 'default-scheduler';
+  await world.events.tell(pod, {
+    type: 'Normal',
+    reason: 'Scheduled',
+    message,
+    component,
+    action: 'Binding',
+  });
+  return true;
+}
+
+/** compat 5.1: a pod that names another scheduler waits for that one. */
+function isOurs({ spec }: Pod): boolean {
+  const { schedulerName = 'default-scheduler' } = (spec ?? {}) as { schedulerName?: string };
+  return schedulerName === 'default-scheduler';
+}
+
+type Obstacle = { readonly reason: string; readonly message: string };
+
+function obstacle(world: World, pod: Pod): Obstacle | undefined {
+  if ((pod.spec?.schedulingGates ?? []).length > 0) {
+    return { reason: 'SchedulingGated', message: 'Scheduling is blocked due to non-empty scheduling gates' };
+  }
+  const nodes = all(world, nodeKind).length;
+  const none = (why: string): Obstacle => ({
+    reason: 'Unschedulable',
+    message: `0/${nodes} nodes are available: ${why}`,
+  });
+  // compat 5.3: pods of a daemon set come to nodes that take no others
+  const meant = targetNode(pod);
+  const isClosed =
+    meant === undefined
+      ? usableNodes(world).length === 0
+      : !all(world, nodeKind).some(({ metadata }) => metadata.name === meant);
+  if (isClosed) return none(`${nodes} node(s) were unschedulable.`);
+  if (scriptOf(world, pod).outcome === 'unschedulable') {
+    const helpless = `preemption: 0/${nodes} nodes are available: ${nodes} Preemption is not helpful for scheduling.`;
+    return none(`${nodes} node(s) didn't match Pod's node affinity/selector. ${helpless}`);
+  }
+  const claim = missingClaim(world, pod);
+  return claim === undefined ? undefined : none(`${claim}.`);
+}
+
+async function refuse(world: World, pod: Pod, { reason, message }: Obstacle): Promise<void> {
+  const known = pod.status?.conditions?.find(({ type }) => type === 'PodScheduled');
+  const judged = withConditions(pod, nowOf(world), {
+    PodScheduled: { status: 'False', reason, message },
+  });
+  // compat 5.1: a gate is noted when the pod is made, before there is a generation to speak of
+  const conditions =
+    reason === 'SchedulingGated' ? judged.map(({ observedGeneration: _seen, ...one }) => one) : judged;
+  const qosClass = qosClassOf(pod.spec ?? {});
+  await writeStatus(world, pod, { ...pod.status, phase: 'Pending', qosClass, conditions }, scheduler);
+  if (reason === 'SchedulingGated' || known?.message === message) return;
+  const component = 'default-scheduler';
+  const failed = { type: 'Warning', reason: 'FailedScheduling', action: 'Scheduling' } as const;
+  await world.events.tell(pod, { ...failed, message, component });
+}
+
+type Node = KubeObject<{ unschedulable?: boolean }, { addresses?: { type: string; address: string }[] }>;
+
+const usableNodes = (world: World): readonly KubeObject[] =>
+  all(world, nodeKind).filter((node) => (node as Node).spec?.unschedulable !== true);
+
+/** Where a node can be reached. */
+export function nodeAddress(world: World, name: string): string {
+  const node = look(world, nodeKind, { namespace: '', name }) as Node | undefined;
+  return node?.status?.addresses?.find(({ type }) => type === 'InternalIP')?.address ?? '192.0.2.1';
+}

@@ -1,0 +1,97 @@
+import { addQuantities, canonicalQuantity, type KubeObject, quantityOf } from '#base/model';
+import type { TypeRef } from '#embedded/apiserver';
+import {
+  claimKind,
+  configMapKind,
+  cronJobKind,
+  deploymentKind,
+  jobKind,
+  podKind,
+  quotaKind,
+  replicaSetKind,
+  replicationControllerKind,
+  secretKind,
+  serviceKind,
+  statefulSetKind,
+} from './kinds.ts';
+import { isActive, type Pod } from './pod/view.ts';
+import { type Controller, keyOfObject, type World } from './world.ts';
+import { all, isDeleting, writeStatus } from './write.ts';
+
+type Quota = KubeObject<{
+  readonly hard?: Readonly<Record<string, string>>;
+  readonly scopes?: readonly string[];
+}>;
+
+/** What can be counted, by the name it has in a quota. */
+const countable: Readonly<Record<string, TypeRef>> = {
+  pods: podKind,
+  services: serviceKind,
+  configmaps: configMapKind,
+  secrets: secretKind,
+  persistentvolumeclaims: claimKind,
+  replicationcontrollers: replicationControllerKind,
+  resourcequotas: quotaKind,
+  'deployments.apps': deploymentKind,
+  'replicasets.apps': replicaSetKind,
+  'statefulsets.apps': statefulSetKind,
+  'jobs.batch': jobKind,
+  'cronjobs.batch': cronJobKind,
+};
+
+/** Tells how much of each quota is used. Refusing what is too much is the API server's work. */
+export const quotaController: Controller = {
+  type: quotaKind,
+  wakes: [...new Set(Object.values(countable))]
+    .filter((type) => type !== quotaKind)
+    .map((type) => ({
+      type,
+      keys: (world, { object }) => all(world, quotaKind, object.metadata.namespace).map(keyOfObject),
+    })),
+  async reconcile(world, object) {
+    const quota = object as Quota;
+    if (isDeleting(quota)) return undefined;
+    const { hard = {} } = quota.spec ?? {};
+    const used = Object.keys(hard).map((name) => [name, usage(world, quota, name)]);
+    await writeStatus(world, quota, { hard, used: Object.fromEntries(used) });
+    return undefined;
+  },
+};
+
+function usage(world: World, quota: Quota, name: string): string {
+  const { namespace } = keyOfObject(quota);
+  const counted = countable[name.replace(/^count\//, '')];
+  if (counted) {
+    const found = all(world, counted, namespace);
+    // compat 3.20: `pods` is about those that are not over, `count/pods` about all there are
+    return String(name === 'pods' ? found.filter(isOpen).length : found.length);
+  }
+  if (name.startsWith('services.')) return servicesOf(world, namespace, name);
+  if (name === 'requests.storage') return total(all(world, claimKind, namespace).map(storageOf));
+  const [, list = 'requests', resource = name] = /^(requests|limits)\.(.+)$/.exec(name) ?? [];
+  const pods = all(world, podKind, namespace).filter(isOpen) as readonly Pod[];
+  return total(pods.flatMap((pod) => asked(pod, list as 'requests' | 'limits', resource)));
+}
+
+const isOpen = (pod: KubeObject): boolean => isActive(pod) || isDeleting(pod);
+
+function servicesOf(world: World, namespace: string, name: string): string {
+  const types = all(world, serviceKind, namespace).map(
+    ({ spec }) => (spec as { type?: string } | undefined)?.type,
+  );
+  const wanted = name === 'services.loadbalancers' ? ['LoadBalancer'] : ['LoadBalancer', 'NodePort'];
+  return String(types.filter((type) => type !== undefined && wanted.includes(type)).length);
+}
+
+const storageOf = ({ spec }: KubeObject): unknown =>
+  (spec as { resources?: { requests?: { storage?: unknown } } } | undefined)?.resources?.requests?.storage;
+
+const asked = ({ spec }: Pod, list: 'requests' | 'limits', resource: string): readonly unknown[] =>
+  (spec?.containers ?? []).map(({ resources }) => resources?.[list]?.[resource]);
+
+const total = (amounts: readonly unknown[]): string =>
+  canonicalQuantity(
+    amounts.flatMap((one) => quantityOf(one) ?? []).reduce((sum, one) => addQuantities(sum, one), zero),
+  );
+
+const zero = quantityOf('0') ?? addQuantities(0, 0);

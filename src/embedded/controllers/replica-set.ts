@@ -1,0 +1,164 @@
+import {
+  type Condition,
+  controllerOf,
+  type KubeObject,
+  type LabelSelector,
+  matches,
+  selectorOf,
+  setCondition,
+} from '#base/model';
+import type { WatchEvent } from '#embedded/apiserver';
+import { StatusError } from '#embedded/apiserver';
+import { podKind, replicaSetKind } from './kinds.ts';
+import { isActive, type PodTemplate, phaseOf } from './pod/view.ts';
+import { adopt, firstToGo, podFrom, podName, readinessOf } from './replicas.ts';
+import { type Again, type Controller, type Key, keyOfObject, nowOf, sooner, type World } from './world.ts';
+import {
+  controlled,
+  controllerManager,
+  discard,
+  isDeleting,
+  isReason,
+  isTerminating,
+  look,
+  writeStatus,
+} from './write.ts';
+
+export type ReplicaSet = KubeObject<ReplicaSetSpec, ReplicaSetStatus>;
+
+type ReplicaSetSpec = {
+  readonly replicas?: number;
+  readonly minReadySeconds?: number;
+  readonly selector?: LabelSelector;
+  readonly template?: PodTemplate;
+};
+
+type ReplicaSetStatus = {
+  readonly replicas?: number;
+  readonly fullyLabeledReplicas?: number;
+  readonly readyReplicas?: number;
+  readonly availableReplicas?: number;
+  readonly terminatingReplicas?: number;
+  readonly observedGeneration?: number;
+  readonly conditions?: readonly Condition[];
+};
+
+/** The controller that owns the changed object, if it is of this kind. */
+export function ownerKey(kind: string, { object }: Pick<WatchEvent, 'object'>): readonly Key[] {
+  const owner = controllerOf(object);
+  return owner?.kind === kind ? [{ namespace: object.metadata.namespace ?? '', name: owner.name }] : [];
+}
+
+/** Keeps as many pods of a template as it says. */
+export const replicaSetController: Controller = {
+  type: replicaSetKind,
+  wakes: [{ type: podKind, keys: (_world, event) => ownerKey('ReplicaSet', event) }],
+  reconcile: (world, object) => syncReplicas(world, object as ReplicaSet),
+};
+
+/** One pass over a replica set, or over something that keeps replicas as one does. */
+export async function syncReplicas(world: World, set: ReplicaSet): Promise<Again | undefined> {
+  if (!isDeleting(set)) await adoptMissing(world, set);
+  const pods = own(world, set);
+  const failure = isDeleting(set) ? undefined : await matchCount(world, set, pods.filter(isActive));
+  return report(world, set, pods, failure);
+}
+
+const own = (world: World, set: ReplicaSet) => controlled(world, set, podKind);
+
+/** Looks for pods without an owner only where some are missing. */
+async function adoptMissing(world: World, set: ReplicaSet): Promise<void> {
+  const { replicas = 1, selector } = set.spec ?? {};
+  if (own(world, set).filter(isActive).length < replicas) await adopt(world, set, selectorOf(selector));
+}
+
+/** Makes or removes pods; returns what went wrong. */
+async function matchCount(
+  world: World,
+  set: ReplicaSet,
+  active: readonly KubeObject[],
+): Promise<string | undefined> {
+  const { replicas = 1 } = set.spec ?? {};
+  if (active.length > replicas) {
+    const surplus = firstToGo(active).slice(0, active.length - replicas);
+    await Promise.all(surplus.map((pod) => removePod(world, set, pod)));
+  }
+  const missing = Math.max(0, replicas - active.length);
+  const made = await Promise.allSettled(Array.from({ length: missing }, (_, i) => addPod(world, set, i)));
+  const failed = made.find((result) => result.status === 'rejected');
+  if (!failed) return undefined;
+  if (failed.reason instanceof StatusError && !isReason(failed.reason, 'AlreadyExists'))
+    return failed.reason.message;
+  throw failed.reason;
+}
+
+const componentOf = ({ kind }: ReplicaSet): string =>
+  kind === 'ReplicaSet' ? 'replicaset-controller' : 'replication-controller';
+
+async function addPod(world: World, set: ReplicaSet, ordinal: number): Promise<void> {
+  const pod = podFrom(set, set.spec?.template ?? {}, podName(world, set, ordinal));
+  const component = componentOf(set);
+  try {
+    await world.objects.create(pod, controllerManager);
+  } catch (error) {
+    if (isTerminating(error)) throw error;
+    const message = `Error creating: ${(error as Error).message}`;
+    await world.events.tell(set, { type: 'Warning', reason: 'FailedCreate', message, component });
+    throw error;
+  }
+  const message = `Created pod: ${pod.metadata.name}`;
+  await world.events.tell(set, { type: 'Normal', reason: 'SuccessfulCreate', message, component });
+}
+
+async function removePod(world: World, set: ReplicaSet, pod: KubeObject): Promise<void> {
+  await discard(world, pod);
+  const message = `Deleted pod: ${pod.metadata.name}`;
+  const component = componentOf(set);
+  await world.events.tell(set, { type: 'Normal', reason: 'SuccessfulDelete', message, component });
+}
+
+/** compat 5.2: tells what was there before the pass did anything; what it did is told when the pods are seen. */
+async function report(
+  world: World,
+  set: ReplicaSet,
+  pods: readonly KubeObject[],
+  failure: string | undefined,
+): Promise<Again | undefined> {
+  if (!look(world, set, keyOfObject(set))) return undefined;
+  const active = pods.filter(isActive);
+  const labels = selectorOf({ matchLabels: set.spec?.template?.metadata?.labels ?? {} });
+  const { ready, available, again } = readinessOf(world, active, set.spec?.minReadySeconds);
+  const status: ReplicaSetStatus = {
+    replicas: active.length,
+    ...positive({
+      fullyLabeledReplicas: active.filter((pod) => matches(labels, pod.metadata.labels)).length,
+      readyReplicas: ready,
+      availableReplicas: available,
+    }),
+    ...(set.kind === 'ReplicaSet' && { terminatingReplicas: pods.filter(isLeaving).length }),
+    ...(set.metadata.generation !== undefined && { observedGeneration: set.metadata.generation }),
+    ...conditionsOf(world, set, failure),
+  };
+  await writeStatus(world, set, status);
+  return failure === undefined ? again : sooner(again, { at: nowOf(world) + retryMs });
+}
+
+const isLeaving = (pod: KubeObject): boolean =>
+  isDeleting(pod) && phaseOf(pod) !== 'Succeeded' && phaseOf(pod) !== 'Failed';
+
+/** Pods that were refused are tried again; the real controller does so after a growing pause. */
+const retryMs = 5000;
+
+/** Counts as Go prints them: zeros are left out. */
+export function positive<T extends Record<string, number>>(counts: T): Partial<T> {
+  return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0)) as Partial<T>;
+}
+
+function conditionsOf(world: World, { status }: ReplicaSet, failure: string | undefined) {
+  const before = (status?.conditions ?? []).filter(
+    ({ type }) => failure !== undefined || type !== 'ReplicaFailure',
+  );
+  if (failure === undefined) return before.length > 0 ? { conditions: before } : {};
+  const trouble = { type: 'ReplicaFailure', status: 'True', reason: 'FailedCreate', message: failure };
+  return { conditions: setCondition(before, trouble, world.clock.now()) };
+}

@@ -1,0 +1,19 @@
+import type { KubeObject } from '#base/model';
+import { podKind, replicationControllerKind } from './kinds.ts';
+import { ownerKey, type ReplicaSet, syncReplicas } from './replica-set.ts';
+import type { Controller } from './world.ts';
+
+type ReplicationController = KubeObject<
+  Omit<NonNullable<ReplicaSet['spec']>, 'selector'> & { readonly selector?: Readonly<Record<string, string>> }
+>;
+
+/** The elder of the replica set: the same work, with a plain selector. */
+export const replicationController: Controller = {
+  type: replicationControllerKind,
+  wakes: [{ type: podKind, keys: (_world, event) => ownerKey('ReplicationController', event) }],
+  reconcile(world, object) {
+    const { spec = {}, ...rest } = object as ReplicationController;
+    const { selector: matchLabels = {}, ...others } = spec;
+    return syncReplicas(world, { ...rest, spec: { ...others, selector: { matchLabels } } } as ReplicaSet);
+  },
+};

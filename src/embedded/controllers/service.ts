@@ -1,0 +1,217 @@
+import { type KubeObject, printSelector } from '#base/model';
+import { equal } from '#base/std';
+import type { WatchEvent } from '#embedded/apiserver';
+import type { JsonObject } from '#kubernetes/schema';
+import { endpointSliceKind, endpointsKind, podKind, serviceKind } from './kinds.ts';
+import { isReady, type Pod, phaseOf } from './pod/view.ts';
+import { SelectorIndex } from './selector-index.ts';
+import { type Again, type Controller, keyOfObject, nowOf, type World } from './world.ts';
+import { change, controlled, controllerManager, isDeleting, look, ownedMeta, writeStatus } from './write.ts';
+
+type Service = KubeObject<
+  {
+    readonly type?: string;
+    readonly selector?: Readonly<Record<string, string>>;
+    readonly ports?: readonly ServicePort[];
+    readonly publishNotReadyAddresses?: boolean;
+    readonly clusterIP?: string;
+  },
+  { readonly loadBalancer?: { readonly ingress?: readonly object[] } }
+>;
+type ServicePort = {
+  readonly name?: string;
+  readonly port?: number;
+  readonly protocol?: string;
+  readonly targetPort?: number | string;
+  readonly appProtocol?: string;
+};
+
+/** Finds the pods behind a Service, and gives it an address outside when it asks for one. */
+export function createServiceController(): Controller {
+  const index = new SelectorIndex();
+  const known = (world: World, { object }: WatchEvent) => {
+    // the selector a service had is known until its own pass
+    if (object.kind === 'Service') index.put(keyOfObject(object), (object as Service).spec?.selector);
+    return object.kind === 'Service' ? [] : index.selecting(object, world);
+  };
+  return {
+    type: serviceKind,
+    wakes: [
+      { type: serviceKind, keys: known },
+      { type: podKind, keys: known },
+    ],
+    gone: (_world, key) => index.drop(key),
+    async reconcile(world, object): Promise<Again | undefined> {
+      const service = object as Service;
+      if (isDeleting(service)) return undefined;
+      if (service.spec?.selector && service.spec.type !== 'ExternalName') await publish(world, service);
+      return service.spec?.type === 'LoadBalancer' ? giveAddress(world, service) : undefined;
+    },
+  };
+}
+
+type Backend = { readonly pod: Pod; readonly ip: string; readonly ready: boolean };
+
+function backendsOf(world: World, service: Service): Backend[] {
+  const { selector = {}, publishNotReadyAddresses } = service.spec ?? {};
+  const labelSelector = printSelector(
+    Object.entries(selector).map(([key, value]) => ({ key, operator: '=' as const, values: [value] })),
+  );
+  const { namespace } = keyOfObject(service);
+  return (world.objects.list(podKind, { namespace, labelSelector }) as readonly Pod[])
+    .filter((pod) => pod.status?.podIP !== undefined && !['Succeeded', 'Failed'].includes(phaseOf(pod)))
+    .map((pod) => ({
+      pod,
+      ip: pod.status?.podIP ?? '',
+      ready: publishNotReadyAddresses === true || (isReady(pod) && !isDeleting(pod)),
+    }));
+}
+
+async function publish(world: World, service: Service): Promise<void> {
+  const backends = backendsOf(world, service);
+  await publishSlice(world, service, backends);
+  await publishEndpoints(world, service, backends);
+}
+
+const targetRef = ({ metadata }: Pod): JsonObject => {
+  const { name, namespace, uid } = metadata;
+  return { kind: 'Pod', name, namespace, uid };
+};
+
+/** The port a name stands for in the first pod that has it; undefined when none has. */
+function portOf({ targetPort, port = 0 }: ServicePort, backends: readonly Backend[]): number | undefined {
+  if (typeof targetPort === 'number') return targetPort;
+  if (targetPort === undefined) return port;
+  return backends
+    .flatMap(({ pod }) => pod.spec?.containers ?? [])
+    .flatMap(({ ports = [] }) => ports)
+    .find(({ name }) => name === targetPort)?.containerPort;
+}
+
+/** compat 5.5: nobody behind a service, no ports; a name that no pod knows is left out. */
+const portsFor = ({ spec }: Service, backends: readonly Backend[]): JsonObject[] =>
+  backends.length === 0
+    ? []
+    : (spec?.ports ?? []).flatMap(({ name = '', protocol = 'TCP', appProtocol, ...rest }) => {
+        const port = portOf(rest, backends);
+        return port === undefined ? [] : [{ name, protocol, port, ...(appProtocol && { appProtocol }) }];
+      });
+
+/** compat 5.5: a pod that says it belongs to this service is known by its own name there. */
+function hostnameIn({ metadata }: Service, { spec }: Pod): { hostname?: string } {
+  const { hostname, subdomain } = spec ?? {};
+  return hostname !== undefined && subdomain === metadata.name ? { hostname } : {};
+}
+
+/** compat 5.5: what is found for a service carries the service's labels. */
+const labelsFor = ({ metadata, spec }: Service, own: Record<string, string>): Record<string, string> => ({
+  ...metadata.labels,
+  ...own,
+  ...(spec?.clusterIP === 'None' && { 'service.kubernetes.io/headless': '' }),
+});
+
+/** compat 5.5: one slice per service is enough here. */
+async function publishSlice(world: World, service: Service, backends: readonly Backend[]): Promise<void> {
+  const { name, namespace } = service.metadata;
+  const isAll = service.spec?.publishNotReadyAddresses === true;
+  const endpoints = backends.map(({ pod, ip, ready }) => ({
+    addresses: [ip],
+    conditions: { ready, serving: isAll || isReady(pod), terminating: isDeleting(pod) },
+    nodeName: pod.spec?.nodeName ?? '',
+    targetRef: targetRef(pod),
+    ...hostnameIn(service, pod),
+  }));
+  const ports = portsFor(service, backends);
+  const labels = labelsFor(service, {
+    'endpointslice.kubernetes.io/managed-by': 'endpointslice-controller.k8s.io',
+    'kubernetes.io/service-name': name,
+  });
+  const [live] = controlled(world, service, endpointSliceKind);
+  if (live) {
+    const found = endpoints.length > 0 ? { endpoints, ports } : { endpoints: null, ports: null };
+    await change(world, live, { ...found, ...relabelled(live, labels) });
+    return;
+  }
+  const slice = {
+    ...endpointSliceKind,
+    metadata: ownedMeta(service, {
+      name: `${name}-${world.chance.suffix(`slice ${namespace}/${name}/${service.metadata.uid}`, 5)}`,
+      generateName: `${name}-`,
+      labels,
+    }),
+    addressType: 'IPv4',
+    ...(endpoints.length > 0 && { endpoints, ports }),
+  };
+  await world.objects.create(slice as KubeObject, controllerManager);
+}
+
+/** The change that leaves exactly these labels. */
+function relabelled({ metadata }: KubeObject, labels: Record<string, string>): JsonObject {
+  const gone = Object.keys(metadata.labels ?? {}).filter((name) => !Object.hasOwn(labels, name));
+  return { metadata: { labels: { ...labels, ...Object.fromEntries(gone.map((name) => [name, null])) } } };
+}
+
+async function publishEndpoints(world: World, service: Service, every: readonly Backend[]): Promise<void> {
+  // compat 5.5: here, pods on their way out are not shown at all
+  const isShown = ({ pod }: Backend) => service.spec?.publishNotReadyAddresses === true || !isDeleting(pod);
+  const backends = every.filter(isShown);
+  const ports = portsFor(service, backends);
+  const addresses = (ready: boolean) =>
+    backends
+      .filter((one) => one.ready === ready)
+      .map(({ pod, ip }) => ({
+        ip,
+        nodeName: pod.spec?.nodeName ?? '',
+        targetRef: targetRef(pod),
+        ...hostnameIn(service, pod),
+      }));
+  const [up, down] = [addresses(true), addresses(false)];
+  const subset = {
+    ...(up.length > 0 && { addresses: up }),
+    ...(down.length > 0 && { notReadyAddresses: down }),
+    ports,
+  };
+  const subsets = backends.length > 0 ? [subset] : [];
+  const { name, namespace = '' } = service.metadata;
+  const labels = labelsFor(service, { 'endpoints.kubernetes.io/managed-by': 'endpoint-controller' });
+  const live = look(world, endpointsKind, { namespace, name });
+  if (live) {
+    const { subsets: old } = live as KubeObject & { subsets?: unknown };
+    const same = equal(old ?? [], subsets);
+    await change(world, live, { ...(!same && { subsets }), ...relabelled(live, labels) });
+    return;
+  }
+  const made = { ...endpointsKind, metadata: { name, namespace, labels }, subsets };
+  await world.objects.create(made as KubeObject, controllerManager);
+}
+
+/** compat 5.5: an address of the range that is for documentation, after a moment. */
+async function giveAddress(world: World, service: Service): Promise<Again | undefined> {
+  if ((service.status?.loadBalancer?.ingress ?? []).length > 0 || isKeptWaiting(service)) return undefined;
+  const { namespace, name } = keyOfObject(service);
+  const at = madeAt(world, service) + world.settings.addressMs;
+  if (nowOf(world) < at) return { at };
+  const ip = outsideAddress(world, `${namespace}/${name}`);
+  const loadBalancer = { ingress: [{ ip, ipMode: 'VIP' }] };
+  await writeStatus(
+    world,
+    service,
+    { ...service.status, loadBalancer },
+    { manager: 'cloud-controller-manager' },
+  );
+  return undefined;
+}
+
+/** Told to wait for an address for ever. */
+export const isKeptWaiting = ({ metadata }: KubeObject): boolean =>
+  metadata.annotations?.['simulate.fairlead.io/address'] === 'never';
+
+/** When the object was made, as far as whole seconds tell; never in the future of its own first look. */
+export function madeAt(world: World, { metadata }: KubeObject): number {
+  const made = Date.parse(metadata.creationTimestamp ?? '');
+  return Number.isNaN(made) ? nowOf(world) : made;
+}
+
+/** 192.0.2.10 to 192.0.2.249 */
+export const outsideAddress = ({ chance }: World, what: string): string =>
+  `192.0.2.${10 + Math.floor(chance.number(`outside ${what}`) * 240)}`;

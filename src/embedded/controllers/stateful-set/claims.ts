@@ -1,0 +1,45 @@
+import { controllerReference, type KubeObject } from '#base/model';
+import { claimKind } from '../kinds.ts';
+import type { Volume } from '../pod/view.ts';
+import { keyOfObject, type World } from '../world.ts';
+import { change, controllerManager, look } from '../write.ts';
+import { tell } from './tell.ts';
+import { ordinalOf, type StatefulSet } from './view.ts';
+
+const claimName = (set: StatefulSet, template: string | undefined, ordinal: number): string =>
+  `${template}-${set.metadata.name}-${ordinal}`;
+
+/** One claim per template and pod, `<template>-<pod>`. It outlives the pod, and the set unless told otherwise. */
+export async function ensureClaims(world: World, set: StatefulSet, ordinal: number): Promise<Volume[]> {
+  const { namespace } = keyOfObject(set);
+  const { persistentVolumeClaimRetentionPolicy: policy, selector } = set.spec ?? {};
+  const volumes: Volume[] = [];
+  for (const { metadata = {}, spec = {} } of set.spec?.volumeClaimTemplates ?? []) {
+    const name = claimName(set, metadata.name, ordinal);
+    volumes.push({ name: metadata.name ?? '', persistentVolumeClaim: { claimName: name } });
+    if (look(world, claimKind, { namespace, name })) continue;
+    const labels = { ...metadata.labels, ...selector?.matchLabels };
+    const owned = policy?.whenDeleted === 'Delete' && { ownerReferences: [controllerReference(set)] };
+    const claim = { ...claimKind, metadata: { ...metadata, name, namespace, labels, ...owned }, spec };
+    await world.objects.create(claim, controllerManager);
+    const pod = `${set.metadata.name}-${ordinal}`;
+    await tell(
+      world,
+      set,
+      'SuccessfulCreate',
+      `Create Claim ${name} Pod ${pod} in StatefulSet ${set.metadata.name} success`,
+    );
+  }
+  return volumes;
+}
+
+/** compat 5.3: where claims do not outlive scaling down, they follow the pod they were made for. */
+export async function releaseClaims(world: World, set: StatefulSet, pod: KubeObject): Promise<void> {
+  if (set.spec?.persistentVolumeClaimRetentionPolicy?.whenScaled !== 'Delete') return;
+  const { namespace } = keyOfObject(set);
+  for (const { metadata } of set.spec.volumeClaimTemplates ?? []) {
+    const name = claimName(set, metadata?.name, ordinalOf(pod));
+    const claim = look(world, claimKind, { namespace, name });
+    if (claim) await change(world, claim, { metadata: { ownerReferences: [controllerReference(pod)] } });
+  }
+}

@@ -1,0 +1,69 @@
+import type { KubeObject } from '#base/model';
+import { recordedTemplate, revisionLabel } from '../controller-revision.ts';
+import { podFrom } from '../replicas.ts';
+import type { World } from '../world.ts';
+import { controllerManager, discard } from '../write.ts';
+import { ensureClaims, releaseClaims } from './claims.ts';
+import { tell } from './tell.ts';
+import { type Plan, partitionOf, type StatefulSet } from './view.ts';
+
+/** Makes the pod of an ordinal: of the old revision below the partition, of the new one from there on. */
+export async function addPod(world: World, plan: Plan, ordinal: number): Promise<void> {
+  const { set, current, update } = plan;
+  const name = `${set.metadata.name}-${ordinal}`;
+  const revision = ordinal < partitionOf(set) ? current : update;
+  const claims = await ensureClaims(world, set, ordinal);
+  try {
+    await world.objects.create(podOf(world, set, { ordinal, revision, claims }), controllerManager);
+  } catch (error) {
+    const words = `Create Pod ${name} in StatefulSet ${set.metadata.name} failed error: ${(error as Error).message}`;
+    await tell(world, set, 'FailedCreate', words);
+    throw error;
+  }
+  await tell(
+    world,
+    set,
+    'SuccessfulCreate',
+    `Create Pod ${name} in StatefulSet ${set.metadata.name} successful`,
+  );
+}
+
+type Making = {
+  readonly ordinal: number;
+  readonly revision: string;
+  readonly claims: Awaited<ReturnType<typeof ensureClaims>>;
+};
+
+function podOf(world: World, set: StatefulSet, { ordinal, revision, claims }: Making): KubeObject {
+  const name = `${set.metadata.name}-${ordinal}`;
+  const { serviceName } = set.spec ?? {};
+  const template = recordedTemplate(world, set, revision) ?? set.spec?.template ?? {};
+  const others = (template.spec?.volumes ?? []).filter(
+    (one) => !claims.some((claim) => claim.name === one.name),
+  );
+  return podFrom(set, template, name, {
+    labels: {
+      [revisionLabel]: `${set.metadata.name}-${revision}`,
+      'statefulset.kubernetes.io/pod-name': name,
+      'apps.kubernetes.io/pod-index': String(ordinal),
+    },
+    spec: {
+      hostname: name,
+      ...(serviceName && { subdomain: serviceName }),
+      ...(claims.length > 0 && { volumes: [...others, ...claims] }),
+    },
+  });
+}
+
+/** Asks a pod to leave; one that is not coming back may take its claims along. */
+export async function removePod(
+  world: World,
+  set: StatefulSet,
+  pod: KubeObject,
+  isForGood = false,
+): Promise<void> {
+  if (isForGood) await releaseClaims(world, set, pod);
+  await discard(world, pod);
+  const message = `Delete Pod ${pod.metadata.name} in StatefulSet ${set.metadata.name} successful`;
+  await tell(world, set, 'SuccessfulDelete', message);
+}

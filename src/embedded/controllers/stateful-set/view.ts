@@ -1,0 +1,53 @@
+import type { KubeObject, LabelSelector, ObjectMeta } from '#base/model';
+import { revisionLabel } from '../controller-revision.ts';
+import type { PodTemplate } from '../pod/view.ts';
+
+export type StatefulSet = KubeObject<
+  StatefulSetSpec,
+  { readonly currentRevision?: string; readonly collisionCount?: number }
+>;
+
+type StatefulSetSpec = {
+  readonly replicas?: number;
+  readonly selector?: LabelSelector;
+  readonly serviceName?: string;
+  readonly template?: PodTemplate;
+  readonly minReadySeconds?: number;
+  readonly podManagementPolicy?: 'OrderedReady' | 'Parallel';
+  readonly revisionHistoryLimit?: number;
+  readonly ordinals?: { readonly start?: number };
+  readonly updateStrategy?: {
+    readonly type?: string;
+    readonly rollingUpdate?: { readonly partition?: number };
+  };
+  readonly volumeClaimTemplates?: readonly {
+    readonly metadata?: Partial<ObjectMeta>;
+    readonly spec?: object;
+  }[];
+  readonly persistentVolumeClaimRetentionPolicy?: {
+    readonly whenDeleted?: 'Retain' | 'Delete';
+    readonly whenScaled?: 'Retain' | 'Delete';
+  };
+};
+
+/** What one pass works with. */
+export type Plan = {
+  readonly set: StatefulSet;
+  /** The revision all pods have, or had before the rollout under way. */
+  readonly current: string;
+  readonly update: string;
+  readonly ordinals: readonly number[];
+  readonly pods: readonly KubeObject[];
+};
+
+/** compat 5.3: pods of a stateful set carry the revision's full name. */
+export const hashOf = ({ metadata }: KubeObject): string =>
+  /[^-]*$/.exec(metadata.labels?.[revisionLabel] ?? '')?.[0] ?? '';
+
+export const ordinalOf = ({ metadata }: KubeObject): number =>
+  Number(/-(\d+)$/.exec(metadata.name)?.[1] ?? -1);
+
+export const partitionOf = ({ spec }: StatefulSet): number =>
+  spec?.updateStrategy?.rollingUpdate?.partition ?? 0;
+export const isParallel = ({ spec }: StatefulSet): boolean => spec?.podManagementPolicy === 'Parallel';
+export const isRolling = ({ spec }: StatefulSet): boolean => spec?.updateStrategy?.type !== 'OnDelete';

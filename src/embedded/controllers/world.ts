@@ -1,0 +1,58 @@
+import type { KubeObject } from '#base/model';
+import type { Clock } from '#base/std';
+import type { ObjectRef, Objects, TypeRef, WatchEvent } from '#embedded/apiserver';
+import type { Chance } from './chance.ts';
+import type { EventSource } from './event-source.ts';
+import type { Settings } from './options.ts';
+
+/** What a controller may see and touch. Everything it knows beyond this it reads from objects. */
+export type World = {
+  readonly objects: Objects;
+  readonly clock: Clock;
+  readonly settings: Settings;
+  readonly chance: Chance;
+  readonly events: EventSource;
+};
+
+/** A pass may ask for another one at a time, in milliseconds since 1970, even if nothing happens until then. */
+export type Again = { readonly at: number };
+
+/** The object a pass is about. An empty namespace: cluster-scoped. */
+export type Key = { readonly namespace: string; readonly name: string };
+
+/** Wakes a controller when objects of another kind change. */
+export type Wake = {
+  readonly type: TypeRef;
+  keys(world: World, event: WatchEvent): readonly Key[];
+};
+
+/**
+ * Looks after the objects of one kind. `reconcile` reads what is there, takes the steps that are due, and may be run
+ * at any moment, any number of times, also right after a crash.
+ */
+export type Controller = {
+  readonly type: TypeRef;
+  readonly wakes?: readonly Wake[];
+  reconcile(world: World, object: KubeObject): Promise<Again | undefined>;
+  /** There is no such object, or no longer: drops notes, and lets go of what only it could have let go of. */
+  gone?(world: World, key: Key): Promise<void> | void;
+};
+
+export const nowOf = ({ clock }: Pick<World, 'clock'>): number => clock.now().getTime();
+
+export const keyOfObject = ({ metadata }: KubeObject): Key => ({
+  namespace: metadata.namespace ?? '',
+  name: metadata.name,
+});
+
+/** Where an object of a kind stands. */
+export const at = ({ apiVersion, kind }: TypeRef, { namespace, name }: Key): ObjectRef =>
+  namespace === '' ? { apiVersion, kind, name } : { apiVersion, kind, namespace, name };
+
+export const refOf = (object: KubeObject): ObjectRef => at(object, keyOfObject(object));
+
+/** The earlier of two wishes for another pass. */
+export function sooner(a: Again | undefined, b: Again | undefined): Again | undefined {
+  if (!a || !b) return a ?? b;
+  return a.at <= b.at ? a : b;
+}

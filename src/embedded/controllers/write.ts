@@ -1,0 +1,108 @@
+import { controllerOf, controllerReference, type KubeObject } from '#base/model';
+import type { TypeRef, Writer } from '#embedded/apiserver';
+import { StatusError } from '#embedded/apiserver';
+import { isObject, type JsonObject } from '#kubernetes/schema';
+import { difference } from './merge-patch.ts';
+import { at, type Key, keyOfObject, refOf, type World } from './world.ts';
+
+export const controllerManager: Writer = { manager: 'kube-controller-manager' };
+
+/** Makes the status what it should be; writes only what differs. Fields that are undefined are removed. */
+export async function writeStatus(
+  world: World,
+  object: KubeObject,
+  status: object,
+  by: Writer = controllerManager,
+): Promise<void> {
+  const change = difference(object.status, status as JsonObject);
+  if (change) await world.objects.patchStatus(refOf(object), change, by);
+}
+
+/** Changes fields of an object by a merge patch, unless they are like that already. Returns the newest object. */
+export async function change(
+  world: World,
+  object: KubeObject,
+  fields: JsonObject,
+  by: Writer = controllerManager,
+): Promise<KubeObject> {
+  if (holds(object, fields)) return object;
+  return world.objects.patch(refOf(object), { type: 'merge', body: fields }, by);
+}
+
+/** Tells whether a merge patch would change nothing. */
+function holds(value: unknown, patch: JsonObject): boolean {
+  return Object.entries(patch).every(([name, wanted]) => {
+    const found = isObject(value) ? value[name] : undefined;
+    if (wanted === null) return found === undefined || found === null;
+    if (isObject(wanted)) return isObject(found) && holds(found, wanted);
+    return difference({ value: found }, { value: wanted }) === undefined;
+  });
+}
+
+/** The object as it is now; undefined also while nobody serves its kind. */
+export function look(world: World, type: TypeRef, key: Key): KubeObject | undefined {
+  try {
+    return world.objects.get(at(type, key));
+  } catch (error) {
+    if (isReason(error, 'NotFound')) return undefined;
+    throw error;
+  }
+}
+
+/** Everything of a kind in a namespace, or everywhere; nothing while nobody serves the kind. */
+export function all(world: World, type: TypeRef, namespace?: string): readonly KubeObject[] {
+  try {
+    return world.objects.list(type, namespace === undefined ? {} : { namespace });
+  } catch (error) {
+    if (isReason(error, 'NotFound')) return [];
+    throw error;
+  }
+}
+
+/** The objects of a kind that this one controls. */
+export function controlled(world: World, owner: KubeObject, type: TypeRef): KubeObject[] {
+  const { uid = '' } = owner.metadata;
+  return world.objects
+    .dependents(uid)
+    .filter((object) => object.kind === type.kind && controllerOf(object)?.uid === uid)
+    .sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
+}
+
+/** Deletes it if it is still the same object; already gone is fine. */
+export async function discard(
+  world: World,
+  object: KubeObject,
+  by: Writer = controllerManager,
+  gracePeriodSeconds?: number,
+): Promise<void> {
+  const { uid } = object.metadata;
+  try {
+    await world.objects.remove(
+      refOf(object),
+      {
+        propagationPolicy: 'Background',
+        ...(uid !== undefined && { preconditions: { uid } }),
+        ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
+      },
+      by,
+    );
+  } catch (error) {
+    if (!isReason(error, 'NotFound') && !isReason(error, 'Conflict')) throw error;
+  }
+}
+
+export const isReason = (error: unknown, reason: string): boolean =>
+  error instanceof StatusError && error.reason === reason;
+
+/** The namespace takes nothing new any more. */
+export const isTerminating = (error: unknown): boolean =>
+  error instanceof StatusError &&
+  (error.status.details?.causes ?? []).some(({ reason }) => reason === 'NamespaceTerminating');
+
+/** Metadata of something made for an owner: in its namespace, controlled by it. */
+export function ownedMeta(owner: KubeObject, meta: { name: string } & Partial<KubeObject['metadata']>) {
+  const { namespace } = keyOfObject(owner);
+  return { ...meta, namespace, ownerReferences: [controllerReference(owner)] };
+}
+
+export const isDeleting = ({ metadata }: KubeObject): boolean => metadata.deletionTimestamp !== undefined;

@@ -1,0 +1,34 @@
+/**
+ * embedded: a Kubernetes-compatible cluster inside the process, for trying, rehearsing and tests.
+ *
+ * `apiserver` speaks the Kubernetes API, `controllers` make workloads and Knative become ready or fail, `cel` evaluates what
+ * definitions and policies validate with. The production program needs none of it: `main` loads this door only when the embedded
+ * cluster is started, and no other room imports it outside tests.
+ *
+ * What it will not do is written in docs/embedded-cluster.md and is refused, not imitated halfway (product decision 17).
+ */
+export {
+  type Cluster,
+  type ClusterOptions,
+  chaos,
+  createCluster,
+  type FaultRule,
+  type Listener,
+  listen,
+  type ObjectRef,
+  type Objects,
+  parseFaults,
+  parseTokens,
+  StatusError,
+  type TypeRef,
+  type WatchEvent,
+  type Writer,
+} from '#embedded/apiserver';
+export {
+  admitKnative,
+  createPodLogs,
+  createSimulation,
+  installDefinitions,
+  runSimulation,
+} from '#embedded/controllers';
+export { type EmbeddedConfig, type EmbeddedOptions, type OpenEmbedded, openEmbedded } from './open.ts';

@@ -1,0 +1,118 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Ctx, FairleadError, type Task } from '#base/std';
+import {
+  type Cluster,
+  createCluster,
+  type Listener,
+  listen,
+  type Objects,
+  parseFaults,
+  parseTokens,
+} from '#embedded/apiserver';
+import { admitKnative, createPodLogs, installDefinitions, runSimulation } from '#embedded/controllers';
+import { openStore, type Store } from '#platform/store';
+
+export type EmbeddedConfig = {
+  /** Nothing else is started. */
+  readonly alone: boolean;
+  readonly authorization: 'allow-all' | 'rbac';
+  /** Bearer tokens, as Kubernetes' token file has them. */
+  readonly tokensFile: string | undefined;
+  /** What is to go wrong. */
+  readonly faultsFile: string | undefined;
+  /** Where it listens; undefined: where it did before, or on a free port. */
+  readonly port: number | undefined;
+};
+
+/** The folder of the store and the kubeconfig, and what was set for the embedded cluster. */
+export type EmbeddedOptions = { readonly dataDir: string; readonly embedded: EmbeddedConfig };
+
+export type OpenEmbedded = {
+  readonly cluster: Cluster;
+  readonly listener: Listener;
+  /** What keeps it going. */
+  readonly tasks: readonly Task[];
+  close(): Promise<void>;
+};
+
+/** The embedded cluster with its simulation, kept in the data folder and served to kubectl. */
+export async function openEmbedded(
+  ctx: Ctx,
+  { dataDir, embedded, namespace: home }: Pick<Config, 'dataDir' | 'embedded' | 'namespace'>,
+): Promise<OpenEmbedded> {
+  const tokens = parseTokens(await textOf(embedded.tokensFile, '--tokens'));
+  const { rules, seed } = parseFaults((await textOf(embedded.faultsFile, '--faults')) || '{}');
+  const store = await openStore(join(dataDir, 'store'));
+  try {
+    const { authorization } = embedded;
+    const cluster = await simulated(ctx, store, { authorization, tokens });
+    const namespace = embedded.alone ? undefined : home;
+    const listener = await listenAgain(ctx, cluster, { dir: dataDir, port: embedded.port, namespace });
+    cluster.faults.set(rules, seed);
+    return {
+      cluster,
+      listener,
+      tasks: [(c) => runSimulation(c, cluster.objects, {})],
+      close: async () => {
+        await listener.close();
+        await cluster.close();
+        await store.close();
+      },
+    };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+type Rights = Pick<EmbeddedConfig, 'authorization'> & { readonly tokens: ReturnType<typeof parseTokens> };
+
+async function simulated({ clock, log }: Ctx, store: Store, rights: Rights): Promise<Cluster> {
+  let objects: Objects | undefined;
+  const cluster = await createCluster({
+    ...rights,
+    store,
+    clock,
+    log,
+    webhooks: admitKnative,
+    podLogs: createPodLogs(() => objects, clock),
+  });
+  objects = cluster.objects;
+  await installDefinitions(cluster.objects);
+  return cluster;
+}
+
+async function textOf(path: string | undefined, flag: string): Promise<string> {
+  if (path === undefined) return '';
+  return readFile(path, 'utf8').catch((error: unknown) => {
+    throw new FairleadError(
+      'InvalidSpec',
+      `the file that ${flag} names cannot be read: give the path of one`,
+      error,
+    );
+  });
+}
+
+type Place = {
+  readonly dir: string;
+  readonly port: number | undefined;
+  readonly namespace: string | undefined;
+};
+
+/** On the port of the last start if it is free, so that open shells and copied kubeconfigs go on working. */
+async function listenAgain(ctx: Ctx, cluster: Cluster, place: Place): Promise<Listener> {
+  const { dir, port: wanted, namespace } = place;
+  if (wanted !== undefined) return listen(ctx, cluster, { port: wanted, dir, namespace });
+  const kubeconfig = await readFile(join(dir, 'kubeconfig'), 'utf8').catch(() => '');
+  const port = Number(/"?server"?: "?https:\/\/[^\s"]*:(\d+)/.exec(kubeconfig)?.[1] ?? 0);
+  try {
+    return await listen(ctx, cluster, { port, dir, namespace });
+  } catch (error) {
+    if (port === 0 || !isInUse(error)) throw error;
+    return listen(ctx, cluster, { port: 0, dir, namespace });
+  }
+}
+
+const isInUse = (error: unknown): boolean =>
+  error instanceof FairleadError && (error.cause as NodeJS.ErrnoException | undefined)?.code === 'EADDRINUSE';

@@ -1,0 +1,168 @@
+import type { KubeObject } from '#base/model';
+import { type Backoff, type Ctx, delayOf, FairleadError, onAbort } from '#base/std';
+import type { Collection } from './api.ts';
+import type { KubeClient } from './client.ts';
+import { isExpired } from './errors.ts';
+import type { Selectors } from './list.ts';
+import type { WatchEvent } from './watch.ts';
+
+/**
+ * What a cache needs to hear to mirror a collection. SYNCED is the whole truth: whatever it does not name is gone. It
+ * comes first, and again whenever changes may have been missed.
+ */
+export type ListWatchEvent =
+  | { readonly type: 'SYNCED'; readonly objects: readonly KubeObject[]; readonly resourceVersion: string }
+  | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: KubeObject }
+  /** We cannot see the cluster now and shall try again; the reader may stop reading instead. */
+  | { readonly type: 'FAILED'; readonly error: FairleadError; readonly retryMs: number }
+  /** After FAILED: we see again, and missed nothing. */
+  | { readonly type: 'RESUMED' };
+
+export type ListWatchOptions = Selectors & {
+  readonly pageSize?: number;
+  /** Lists afresh when the last list is older than this, at the next end of a watch. */
+  readonly resyncMs?: number;
+  /** Applied to every object as it arrives, before it is held. */
+  readonly slim?: (object: KubeObject) => KubeObject;
+};
+
+const backoff: Backoff = { initialMs: 800, factor: 2, maxMs: 30_000, jitter: 0.5 };
+/** A watch that lived this long was a good one, however it ended. */
+const healthyMs = 10_000;
+/** A server that closes watches at once is asked again, but not in a tight loop. */
+const emptyEndMs = 1_000;
+const watchSeconds = 300;
+
+/**
+ * Mirrors a collection for as long as `ctx` lives: the list, then each change. A broken connection goes on where it
+ * broke; a gap (410 Gone) is closed by a new list. Never throws for what a cluster does; ends only with `ctx`.
+ */
+export async function* listWatch(
+  ctx: Ctx,
+  client: Pick<KubeClient, 'list' | 'watch'>,
+  from: Collection,
+  options: ListWatchOptions = {},
+): AsyncGenerator<ListWatchEvent> {
+  const mirror = new Mirror(ctx, client, from, options);
+  while (!ctx.signal.aborted) {
+    try {
+      yield* mirror.turn();
+    } catch (thrown) {
+      if (ctx.signal.aborted) return;
+      yield* mirror.failed(thrown);
+    }
+    if (mirror.pauseMs > 0) await ctx.clock.sleep(mirror.pauseMs, ctx.signal).catch(() => {});
+  }
+}
+
+/** Where we are: the version up to which everything has been told, and how often in a row we failed. */
+class Mirror {
+  readonly #ctx: Ctx;
+  readonly #client: Pick<KubeClient, 'list' | 'watch'>;
+  readonly #from: Collection;
+  readonly #options: ListWatchOptions;
+  #since: string | undefined;
+  #listedAt = 0;
+  #openedAt: number | undefined;
+  #failures = 0;
+  #toldFailed = false;
+  #everSynced = false;
+  pauseMs = 0;
+
+  constructor(
+    ctx: Ctx,
+    client: Pick<KubeClient, 'list' | 'watch'>,
+    from: Collection,
+    options: ListWatchOptions,
+  ) {
+    this.#ctx = ctx;
+    this.#client = client;
+    this.#from = from;
+    this.#options = options;
+  }
+
+  /** One list if needed, then one watch to its end. */
+  async *turn(): AsyncGenerator<ListWatchEvent> {
+    this.#openedAt = undefined;
+    if (this.#since === undefined || this.#isDue()) yield await this.#list();
+    const end = new AbortController();
+    const forget = onAbort(this.#ctx.signal, () => end.abort(this.#ctx.signal.reason));
+    try {
+      const stream = await this.#watch({ ...this.#ctx, signal: end.signal });
+      if (this.#toldFailed) yield { type: 'RESUMED' };
+      this.#toldFailed = false;
+      yield* this.#changes(stream);
+    } finally {
+      forget();
+      end.abort(); // also when the reader left before the stream was touched
+    }
+  }
+
+  async #watch(ctx: Ctx): Promise<AsyncGenerator<WatchEvent>> {
+    const { labelSelector, fieldSelector } = this.#options;
+    const stream = await this.#client.watch(ctx, this.#from, {
+      labelSelector,
+      fieldSelector,
+      ...(this.#since && { resourceVersion: this.#since }),
+      // spread, so that a thousand watches do not end in the same second
+      timeoutSeconds: Math.round(watchSeconds * (1 + Math.random())),
+    });
+    this.#openedAt = this.#now();
+    return stream;
+  }
+
+  async *#changes(stream: AsyncGenerator<WatchEvent>): AsyncGenerator<ListWatchEvent> {
+    const { slim = (object) => object } = this.#options;
+    this.pauseMs = emptyEndMs;
+    for await (const event of stream) {
+      this.#saw(event);
+      if (event.type !== 'BOOKMARK') yield { type: event.type, object: slim(event.object) };
+    }
+  }
+
+  /** Decides how to go on after an error. A single hiccup of a good connection is not worth telling. */
+  async *failed(thrown: unknown): AsyncGenerator<ListWatchEvent> {
+    const error = FairleadError.from(thrown);
+    if (this.#openedAt !== undefined && this.#now() - this.#openedAt >= healthyMs) this.#failures = 0;
+    const attempt = this.#failures++;
+    // Expired, or refused for what we asked: the version we hold is no good, and only a list gives another.
+    if (isExpired(error) || error.terminal) this.#since = undefined;
+    if (attempt === 0 && isExpired(error)) {
+      this.pauseMs = 0;
+      return;
+    }
+    this.pauseMs = delayOf(backoff, attempt, Math.random());
+    if (attempt === 0 && this.#everSynced && !error.terminal) return;
+    this.#toldFailed = true;
+    yield { type: 'FAILED', error, retryMs: this.pauseMs };
+  }
+
+  async #list(): Promise<ListWatchEvent> {
+    const { labelSelector, fieldSelector, pageSize, slim } = this.#options;
+    const { items, resourceVersion } = await this.#client.list(this.#ctx, this.#from, {
+      labelSelector,
+      fieldSelector,
+      slim,
+      ...(pageSize !== undefined && { pageSize }),
+    });
+    this.#since = resourceVersion;
+    this.#listedAt = this.#now();
+    this.#everSynced = true;
+    return { type: 'SYNCED', objects: items, resourceVersion };
+  }
+
+  #saw({ object }: WatchEvent): void {
+    this.#since = object.metadata?.resourceVersion || this.#since;
+    this.#failures = 0;
+    this.pauseMs = 0;
+  }
+
+  #isDue(): boolean {
+    const { resyncMs } = this.#options;
+    return resyncMs !== undefined && this.#now() - this.#listedAt >= resyncMs;
+  }
+
+  #now(): number {
+    return this.#ctx.clock.now().getTime();
+  }
+}

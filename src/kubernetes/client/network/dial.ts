@@ -1,0 +1,144 @@
+import { once } from 'node:events';
+import { request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { connect as connectTcp, isIP, type Socket } from 'node:net';
+import { checkServerIdentity, connect as connectTls, type TLSSocket } from 'node:tls';
+import { FairleadError } from '#base/std';
+import { bounded } from '../bounded.ts';
+
+/** One end of a connection to be. */
+export type Endpoint = {
+  readonly url: URL;
+  readonly proxy: URL | undefined;
+  readonly serverName: string | undefined;
+  readonly insecure: boolean;
+  readonly ca: string | undefined;
+  readonly certificate: string | undefined;
+  readonly key: string | undefined;
+};
+
+const dialMs = 15_000;
+const keepAliveMs = 30_000;
+
+/** A connection to the server, through its proxy if it has one, encrypted if its URL says so. */
+export async function dial(
+  endpoint: Endpoint,
+  protocols: readonly string[],
+  signal: AbortSignal,
+): Promise<Socket> {
+  const what = `connecting to ${endpoint.url.host}`;
+  return bounded(signal, { ms: dialMs, what }, async (within) => {
+    const plain = await (endpoint.proxy
+      ? throughProxy(endpoint.proxy, endpoint.url, within)
+      : direct(endpoint.url, within));
+    return endpoint.url.protocol === 'https:' ? encrypted(plain, endpoint, protocols, within) : plain;
+  });
+}
+
+/** True when both sides settled on HTTP/2. */
+export function speaksHttp2(socket: Socket): boolean {
+  return (socket as Partial<TLSSocket>).alpnProtocol === 'h2';
+}
+
+async function direct(url: URL, signal: AbortSignal): Promise<Socket> {
+  const socket = connectTcp({ host: hostOf(url), port: portOf(url), noDelay: true });
+  socket.setKeepAlive(true, keepAliveMs);
+  return settled(socket, 'connect', signal);
+}
+
+async function encrypted(
+  socket: Socket,
+  endpoint: Endpoint,
+  protocols: readonly string[],
+  signal: AbortSignal,
+): Promise<Socket> {
+  try {
+    return await settled(secured(socket, endpoint, protocols), 'secureConnect', signal);
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  }
+}
+
+function secured(socket: Socket, endpoint: Endpoint, protocols: readonly string[]): TLSSocket {
+  const { url, serverName, insecure, ca, certificate, key } = endpoint;
+  const name = serverName ?? hostOf(url);
+  try {
+    return connectTls({
+      socket,
+      ALPNProtocols: [...protocols],
+      rejectUnauthorized: !insecure,
+      // an address cannot be asked for by name, but the certificate is checked against it all the same
+      ...(isIP(name) === 0 && { servername: name }),
+      checkServerIdentity: (_host, peer) => checkServerIdentity(name, peer),
+      ...(ca && { ca }),
+      ...(certificate && key && { cert: certificate, key }),
+    });
+  } catch {
+    // no cause: the library's words may quote what it could not read
+    throw new FairleadError(
+      'InvalidSpec',
+      `a certificate or key for ${url.host} is not valid PEM, or they do not match`,
+    );
+  }
+}
+
+/** Asks the proxy for a tunnel; what runs through it is none of the proxy's business. */
+async function throughProxy(proxy: URL, target: URL, signal: AbortSignal): Promise<Socket> {
+  const ask = proxy.protocol === 'https:' ? httpsRequest : httpRequest;
+  const authority = `${target.hostname}:${portOf(target)}`;
+  const request = ask({
+    host: hostOf(proxy),
+    port: portOf(proxy),
+    method: 'CONNECT',
+    path: authority,
+    headers: { host: authority, ...proxyAuthorization(proxy) },
+    agent: false,
+    signal,
+  });
+  request.end();
+  try {
+    const [response, socket] = (await once(request, 'connect')) as [{ statusCode?: number }, Socket];
+    if (response.statusCode === 200) return guarded(socket);
+    socket.destroy();
+    throw new FairleadError(
+      'Unavailable',
+      `the proxy ${proxy.host} answered ${response.statusCode} instead of a tunnel to ${target.host}`,
+    );
+  } catch (error) {
+    request.destroy();
+    throw error instanceof FairleadError
+      ? error
+      : new FairleadError('Unavailable', `the proxy ${proxy.host} cannot be reached`, error);
+  }
+}
+
+function proxyAuthorization({ username, password }: URL): Record<string, string> {
+  if (!username) return {};
+  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return { 'proxy-authorization': `Basic ${Buffer.from(pair).toString('base64')}` };
+}
+
+async function settled<S extends Socket>(socket: S, event: string, signal: AbortSignal): Promise<S> {
+  try {
+    await once(socket, event, { signal });
+    return guarded(socket);
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  }
+}
+
+/** A socket that breaks while nobody uses it must not take the process with it; its next user is told by the break. */
+function guarded<S extends Socket>(socket: S): S {
+  socket.on('error', () => {});
+  return socket;
+}
+
+function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[(.*)\]$/, '$1');
+}
+
+function portOf({ port, protocol }: URL): number {
+  return Number(port) || (protocol === 'https:' ? 443 : 80);
+}

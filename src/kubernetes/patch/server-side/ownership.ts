@@ -1,0 +1,201 @@
+import { equal } from '#base/std';
+import type { JsonObject, TypeNode } from '#kubernetes/schema';
+import { compareFields, type FieldComparison } from './compare.ts';
+import { FieldSet } from './field-set.ts';
+import { fieldSetOf } from './field-set-of.ts';
+import { mergeTyped } from './merge.ts';
+import { reconcile, withNamedFields } from './named-fields.ts';
+import { removeFields } from './remove.ts';
+
+/** What one manager owns, and the version of the kind it was written in. */
+export type Owner = { readonly set: FieldSet; readonly apiVersion: string; readonly applied: boolean };
+
+/** Owners by identity. A new map is made for every change. */
+export type Owners = ReadonlyMap<string, Owner>;
+
+/** How field sets recorded in other versions of the same kind are read. Leave out when there is one version. */
+export type Versions = {
+  /** undefined: no longer served; what was recorded in it is forgotten. */
+  readonly typeOf: (apiVersion: string) => TypeNode | undefined;
+  readonly convert: (object: JsonObject, apiVersion: string) => JsonObject;
+};
+
+/** The version at hand, and how to look at others. `ignored` fields are never owned through this endpoint. */
+export type Frame = {
+  readonly apiVersion: string;
+  readonly type: TypeNode;
+  readonly ignored: FieldSet;
+  readonly versions: Versions | undefined;
+};
+
+type Typed = { readonly value: JsonObject; readonly type: TypeNode };
+
+/** The object in another version; undefined when that version is no longer served. */
+function viewed(value: JsonObject, apiVersion: string, frame: Frame): Typed | undefined {
+  if (apiVersion === frame.apiVersion || frame.versions === undefined) return { value, type: frame.type };
+  const type = frame.versions.typeOf(apiVersion);
+  return type === undefined ? undefined : { value: frame.versions.convert(value, apiVersion), type };
+}
+
+function reconciled(owners: Owners, frame: Frame): Map<string, Owner> {
+  const kept = new Map<string, Owner>();
+  for (const [id, owner] of owners) {
+    const type = owner.apiVersion === frame.apiVersion ? frame.type : typeIn(owner.apiVersion, frame);
+    if (type !== undefined) kept.set(id, { ...owner, set: reconcile(owner.set, type) });
+  }
+  return kept;
+}
+
+const typeIn = (apiVersion: string, { versions, type }: Frame): TypeNode | undefined =>
+  versions === undefined ? type : versions.typeOf(apiVersion);
+
+/** Compares two objects once per version that somebody's fields are recorded in. */
+class Comparisons {
+  readonly #before: JsonObject;
+  readonly #after: JsonObject;
+  readonly #frame: Frame;
+  readonly #known = new Map<string, FieldComparison | undefined>();
+
+  constructor(before: JsonObject, after: JsonObject, frame: Frame) {
+    this.#before = before;
+    this.#after = after;
+    this.#frame = frame;
+  }
+
+  in(apiVersion: string): FieldComparison | undefined {
+    const version = this.#frame.versions === undefined ? this.#frame.apiVersion : apiVersion;
+    if (!this.#known.has(version)) this.#known.set(version, this.#compare(version));
+    return this.#known.get(version);
+  }
+
+  #compare(apiVersion: string): FieldComparison | undefined {
+    const before = viewed(this.#before, apiVersion, this.#frame);
+    const after = viewed(this.#after, apiVersion, this.#frame);
+    if (before === undefined || after === undefined) return undefined;
+    const { added, removed, modified } = compareFields(before.value, after.value, before.type);
+    const { ignored } = this.#frame;
+    return {
+      added: added.subtractTrees(ignored),
+      removed: removed.subtractTrees(ignored),
+      modified: modified.subtractTrees(ignored),
+    };
+  }
+}
+
+/** Fields of others that a change touches, by owner. */
+function touched(owners: Owners, self: string, comparisons: Comparisons): Map<string, FieldSet> {
+  const found = new Map<string, FieldSet>();
+  for (const [id, owner] of owners) {
+    const comparison = id === self ? undefined : comparisons.in(owner.apiVersion);
+    if (comparison === undefined) continue;
+    const shared = owner.set.intersect(comparison.modified.union(comparison.added));
+    if (!shared.isEmpty) found.set(id, shared);
+  }
+  return found;
+}
+
+/** Owners after a change by `self`: what it touched or removed leaves everybody else. */
+function displaced(owners: Owners, self: string, comparisons: Comparisons): Map<string, Owner> {
+  const kept = new Map<string, Owner>();
+  for (const [id, owner] of owners) {
+    const comparison = comparisons.in(owner.apiVersion);
+    const change = id === self ? FieldSet.empty : comparison && allOf(comparison);
+    if (change === undefined) continue;
+    const set = owner.set.subtract(change);
+    if (!set.isEmpty) kept.set(id, { ...owner, set });
+  }
+  return kept;
+}
+
+const allOf = ({ added, removed, modified }: FieldComparison): FieldSet =>
+  modified.union(added).union(removed);
+
+/** Ownership after a write that was not an apply: `self` owns what it changed, and nobody else does. */
+export function ownersAfterUpdate(live: JsonObject, next: JsonObject, owners: Owners, at: At): Owners {
+  const { self, frame } = at;
+  const comparisons = new Comparisons(live, next, frame);
+  const result = displaced(reconciled(owners, frame), self, comparisons);
+  const change = comparisons.in(frame.apiVersion);
+  if (change === undefined) return result;
+  const before = result.get(self)?.set.subtract(change.removed).subtractTrees(frame.ignored);
+  const owned = (before ?? FieldSet.empty).union(change.modified).union(change.added);
+  if (owned.isEmpty) result.delete(self);
+  else result.set(self, { set: owned, apiVersion: frame.apiVersion, applied: false });
+  return result;
+}
+
+/** Who acts, seen from which version. */
+export type At = { readonly self: string; readonly frame: Frame };
+
+export type Applied =
+  | { readonly object: JsonObject; readonly changed: boolean; readonly owners: Owners }
+  | { readonly conflicts: ReadonlyMap<string, FieldSet> };
+
+/** Merges a configuration, drops what its owner no longer mentions, and settles who owns what. */
+export function applyConfiguration(
+  live: JsonObject,
+  applied: JsonObject,
+  owners: Owners,
+  at: At & { readonly force: boolean },
+): Applied {
+  const { self, frame, force } = at;
+  const before = reconciled(owners, frame);
+  const last = before.get(self);
+  const set = fieldSetOf(applied, frame.type).subtractTrees(frame.ignored);
+  const claimed = new Map(before).set(self, { set, apiVersion: frame.apiVersion, applied: true });
+  const merged = mergeTyped(live, applied, frame.type) as JsonObject;
+  const object = givesUpNothing(last, set, frame) ? merged : pruned(merged, last, { owners: claimed, frame });
+  const comparisons = new Comparisons(live, object, frame);
+  const conflicts = touched(claimed, self, comparisons);
+  if (conflicts.size > 0 && !force) return { conflicts };
+  return { object, changed: !equal(live, object), owners: displaced(claimed, self, comparisons) };
+}
+
+/** The usual case: all that was applied before is applied again, so there is nothing to remove. */
+const givesUpNothing = (last: Owner | undefined, set: FieldSet, { apiVersion }: Frame): boolean =>
+  last === undefined || (last.apiVersion === apiVersion && last.set.subtract(set).isEmpty);
+
+type Claims = { readonly owners: Owners; readonly frame: Frame };
+
+/** Removes what `last` says this applier set before, unless somebody (itself included) still claims it. */
+function pruned(merged: JsonObject, last: Owner | undefined, claims: Claims): JsonObject {
+  const { frame } = claims;
+  const then = last === undefined || last.set.isEmpty ? undefined : viewed(merged, last.apiVersion, frame);
+  if (last === undefined || then === undefined) return merged;
+  const gone = removeFields(then.value, then.type, withNamedFields(last.set, then.type)) as JsonObject | null;
+  const kept = keepClaimed({ ...then, apiVersion: last.apiVersion }, gone ?? {}, claims);
+  const lost = named(then.value, then.type).subtract(named(kept, then.type));
+  const result = removeFields(then.value, then.type, lost.intersect(withNamedFields(last.set, then.type)));
+  return inFrame((result ?? {}) as JsonObject, last.apiVersion, frame);
+}
+
+const named = (value: unknown, type: TypeNode): FieldSet => withNamedFields(fieldSetOf(value, type), type);
+
+function inFrame(value: JsonObject, apiVersion: string, frame: Frame): JsonObject {
+  const isForeign = apiVersion !== frame.apiVersion && frame.versions !== undefined;
+  return isForeign ? (frame.versions?.convert(value, frame.apiVersion) ?? value) : value;
+}
+
+/** Puts back what pruning took although an owner claims it, version by version, the pruned one first. */
+function keepClaimed(merged: Typed & { apiVersion: string }, gone: JsonObject, claims: Claims): JsonObject {
+  const { owners, frame } = claims;
+  const claimedIn = new Map<string, FieldSet>([[merged.apiVersion, FieldSet.empty]]);
+  for (const { apiVersion, set } of owners.values()) {
+    const version = frame.versions === undefined ? merged.apiVersion : apiVersion;
+    claimedIn.set(version, (claimedIn.get(version) ?? FieldSet.empty).union(set));
+  }
+  let kept: { value: JsonObject; apiVersion: string } = { value: gone, apiVersion: merged.apiVersion };
+  for (const [apiVersion, claimed] of claimedIn) {
+    const type = apiVersion === merged.apiVersion ? merged.type : typeIn(apiVersion, frame);
+    if (type === undefined) continue;
+    const whole = moved(merged.value, [merged.apiVersion, apiVersion], frame);
+    const rest = moved(kept.value, [kept.apiVersion, apiVersion], frame);
+    const surplus = named(whole, type).subtract(named(rest, type).union(withNamedFields(claimed, type)));
+    kept = { value: (removeFields(whole, type, surplus) ?? {}) as JsonObject, apiVersion };
+  }
+  return moved(kept.value, [kept.apiVersion, merged.apiVersion], frame);
+}
+
+function moved(value: JsonObject, [from, to]: [string, string], { versions }: Frame): JsonObject {
+  return from === to || versions === undefined ? value : versions.convert(value, to);
+}

@@ -1,0 +1,26 @@
+import { canonicalQuantity, quantityOf, roundUpQuantity } from '#base/model';
+import { isObject, type JsonObject } from '../type-node.ts';
+import { eachValue, type Step, steps } from './fill.ts';
+
+/** compat 3.12: resource lists are kept to thousandths, rounded up. */
+export const roundUp =
+  (name: string): Step =>
+  (part) =>
+    eachValue(part, name, (value) => {
+      const quantity = quantityOf(value);
+      return quantity === undefined ? value : canonicalQuantity(roundUpQuantity(quantity, milli));
+    });
+
+const milli = -3;
+
+/** Both lists of a `resources` field. */
+export const roundUpResources: Step = steps(roundUp('limits'), roundUp('requests'));
+
+/** compat 3.12: a pod (never a template) that limits something requests as much, unless it says otherwise. */
+export function requestLimits(resources: JsonObject): JsonObject {
+  const { limits, requests } = resources;
+  if (!isObject(limits)) return resources;
+  const asked = isObject(requests) ? requests : {};
+  const isComplete = Object.keys(limits).every((name) => Object.hasOwn(asked, name));
+  return isComplete ? resources : { ...resources, requests: { ...limits, ...asked } };
+}

@@ -1,7 +1,0 @@
-import type { JsonObject, TypeNode } from '#schema';
-import { merge } from './merge.ts';
-
-/** The target after a strategic merge patch. Throws InvalidSpec for a patch that contradicts itself or the type. */
-export function applyStrategicPatch(target: JsonObject, patch: JsonObject, type: TypeNode): JsonObject {
-  return merge(target, patch, type, 'object');
-}

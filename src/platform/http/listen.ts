@@ -1,0 +1,85 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Ctx, FairleadError, onAbort, type Task } from '#base/std';
+
+export type ListenOptions = {
+  readonly host: string;
+  /** 0: any that is free. */
+  readonly port: number;
+  /** How long a whole request may take to arrive. */
+  readonly requestMs: number;
+  /** How an operator chooses other ones. */
+  readonly flags: { readonly host: string; readonly port: string };
+  serve(ctx: Ctx, request: IncomingMessage, response: ServerResponse): Promise<void>;
+};
+
+const headersMs = 15_000;
+const quietMs = 60_000;
+
+/** Whether only this machine can connect to a server that listens at this address. */
+export const isLoopback = (host: string): boolean => /^(127\.|::1$|localhost$)/.test(host);
+
+/**
+ * Listens now, so that the port is known; serves until the task's ctx stops, or before the task has begun the one given here.
+ * Throws Unavailable when the port cannot be had.
+ */
+export async function listenHttp(
+  ctx: Ctx,
+  options: ListenOptions,
+): Promise<{ readonly port: number; readonly run: Task }> {
+  const http = createServer({ headersTimeout: headersMs, requestTimeout: options.requestMs });
+  const open = new Set<Promise<void>>();
+  http.on('request', (request, response) => {
+    const done = options.serve(ctx, request, response).finally(() => open.delete(done));
+    open.add(done);
+  });
+  await new Promise<void>((resolve, reject) => {
+    const fail = (error: NodeJS.ErrnoException) => reject(inWords(error, options));
+    http.once('error', fail);
+    http.listen(options.port, options.host, () => {
+      http.off('error', fail);
+      resolve();
+    });
+  });
+  reportErrors(ctx, http);
+  const close = (): void => {
+    http.close();
+    http.closeAllConnections();
+  };
+  onAbort(ctx.signal, close);
+  const run: Task = async (inner) => {
+    await new Promise<void>((resolve) => {
+      onAbort(inner.signal, resolve);
+    });
+    close();
+    await Promise.all(open);
+  };
+  return { port: (http.address() as AddressInfo).port, run };
+}
+
+/**
+ * A server that cannot accept connections (it is out of file descriptors) goes on with those it has. That is logged when it begins,
+ * and while it goes on at most once a minute, with how many failed.
+ */
+export function reportErrors(ctx: Ctx, http: Pick<Server, 'on'>): void {
+  let reported = Number.NEGATIVE_INFINITY;
+  let failures = 0;
+  http.on('error', (error) => {
+    failures += 1;
+    const now = ctx.clock.now().getTime();
+    if (now - reported < quietMs) return;
+    ctx.log.error('connections cannot be accepted', { failures, error });
+    [reported, failures] = [now, 0];
+  });
+}
+
+function inWords(error: NodeJS.ErrnoException, { host, port, flags }: ListenOptions): Error {
+  const why = {
+    EADDRINUSE: `it is in use by another program; choose another ${flags.port}`,
+    EADDRNOTAVAIL: `this machine has no such address; choose another ${flags.host}`,
+    EACCES: `we may not; choose a ${flags.port} above 1023`,
+    ENOTFOUND: `there is no such host; choose another ${flags.host}`,
+  }[error.code ?? ''];
+  if (!why) return error;
+  return new FairleadError('Unavailable', `cannot listen at ${host}:${port}: ${why}`, error);
+}

@@ -1,0 +1,31 @@
+// The functions of a worker that runs scripts. It is loaded by workers alone: the runtime takes over a whole process.
+
+import { FairleadError, realClock } from '#base/std';
+import { type LuaJob, loadLua } from '#lang/lua';
+import { type Batch, batchMs, type Outcome } from './script-batch.ts';
+
+const lua = await loadLua();
+
+export const functions = {
+  /** The outcomes of the first so many jobs, at least of one. Named for the message should it be killed. */
+  script({ scripts, jobs, now }: Batch): Outcome[] {
+    const outcomes: Outcome[] = [];
+    const end = realClock.now().getTime() + batchMs;
+    for (const { script, globals } of jobs) {
+      const outcome = run({ script: '', openLibs: false, ...scripts[script], globals, now });
+      outcomes.push(outcome);
+      const isOver = 'code' in outcome && outcome.code === 'LimitExceeded';
+      if (isOver || realClock.now().getTime() > end) break;
+    }
+    return outcomes;
+  },
+};
+
+function run(job: LuaJob): Outcome {
+  try {
+    return { value: lua.run(job) };
+  } catch (thrown) {
+    const { code, message } = FairleadError.from(thrown);
+    return { code, message };
+  }
+}

@@ -1,0 +1,29 @@
+import { Lru } from '#base/std';
+
+type Overruns = { readonly count: number; readonly last: number; readonly reason: string };
+
+const patience = 3;
+const restMs = 60_000;
+/** Overruns further apart than this have nothing to do with each other. */
+const memoryMs = 2 * restMs;
+
+/**
+ * Scripts that met a limit several times in short order, on whatever objects. One is not run for a minute, and then put
+ * aside again by its first overrun. So a script that never ends costs a second a minute, however many objects it is for.
+ */
+export class SetAside {
+  readonly #scripts = new Lru<Overruns>({ capacity: 1_000 });
+
+  /** Why a script is not run now; undefined: it may be. */
+  reason(script: string, now: number): string | undefined {
+    const overruns = this.#scripts.get(script);
+    if (!overruns || overruns.count < patience || now >= overruns.last + restMs) return undefined;
+    return `${overruns.reason}, and not for the first time; it is not run for a minute`;
+  }
+
+  overran(script: string, reason: string, now: number): void {
+    const before = this.#scripts.get(script);
+    const count = before && now < before.last + memoryMs ? before.count + 1 : 1;
+    this.#scripts.set(script, { count, last: now, reason });
+  }
+}

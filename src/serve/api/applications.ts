@@ -1,0 +1,182 @@
+import { z } from 'zod';
+import type { Application, Health } from '#base/model';
+import { endpoint, stream } from './endpoint.ts';
+
+export type ApplicationList = { metadata: { resourceVersion?: string }; items: Application[] };
+export type ApplicationEvent = { type: 'ADDED' | 'MODIFIED' | 'DELETED'; application: Application };
+
+/** compat server §2.8: both states are JSON text; a missing one is the text `null`. Secrets are masked. */
+export type ManagedResource = {
+  group?: string;
+  kind: string;
+  namespace?: string;
+  name: string;
+  targetState: string;
+  liveState: string;
+  normalizedLiveState: string;
+  predictedLiveState: string;
+  resourceVersion?: string;
+  modified?: boolean;
+  hook?: boolean;
+  /** Ours beside the peer's fields: each differing field, who wrote it last, and both values. */
+  fields?: ChangedField[];
+};
+
+export type ChangedField = {
+  path: string;
+  target?: unknown;
+  live?: unknown;
+  manager?: string;
+  time?: string;
+};
+
+type NodeRef = {
+  readonly group?: string;
+  readonly version?: string;
+  readonly kind: string;
+  readonly namespace?: string;
+  readonly name: string;
+  readonly uid?: string;
+};
+
+/** A node of the resource tree. */
+export type ResourceNode = NodeRef & {
+  readonly resourceVersion?: string;
+  readonly createdAt?: string;
+  readonly images?: readonly string[];
+  readonly parentRefs?: readonly NodeRef[];
+  readonly info?: readonly { readonly name: string; readonly value: string }[];
+  readonly health?: Health;
+  readonly networkingInfo?:
+    | {
+        readonly externalURLs?: readonly string[];
+        readonly targetRefs?: readonly unknown[];
+        readonly ingress?: readonly unknown[];
+      }
+    | undefined;
+};
+export type ResourceTree = {
+  readonly nodes: readonly ResourceNode[];
+  /** What nobody declares in the destination namespace, where the project asks for it (T-8). */
+  readonly orphanedNodes?: readonly ResourceNode[];
+  /** The machines its Pods run on (T-11); amounts are in thousandths. */
+  readonly hosts?: readonly {
+    readonly name: string;
+    readonly resourcesInfo?: readonly {
+      readonly resourceName: string;
+      readonly requestedByApp: number;
+      readonly requestedByNeighbors: number;
+      readonly capacity: number;
+    }[];
+    readonly systemInfo?: Readonly<Record<string, unknown>>;
+    readonly labels?: Readonly<Record<string, string>>;
+  }[];
+};
+
+export type RevisionMetadata = { author?: string; date?: string; message?: string; tags?: string[] };
+
+const syncResource = z.object({
+  group: z.string().optional(),
+  kind: z.string(),
+  name: z.string(),
+  namespace: z.string().optional(),
+});
+const forced = z.object({ force: z.boolean().optional() });
+const retry = z.object({
+  limit: z.number().int().optional(),
+  backoff: z
+    .object({
+      duration: z.string().optional(),
+      factor: z.number().optional(),
+      maxDuration: z.string().optional(),
+    })
+    .optional(),
+  refresh: z.boolean().optional(),
+});
+
+/** compat server §2.8: an absent list or strategy inherits the application's, an empty one clears it. */
+const syncRequest = z.object({
+  revision: z.string().optional(),
+  dryRun: z.boolean().optional(),
+  prune: z.boolean().optional(),
+  strategy: z.object({ apply: forced.nullish(), hook: forced.nullish() }).nullish(),
+  resources: z.array(syncResource).nullish(),
+  syncOptions: z.object({ items: z.array(z.string()).nullish() }).nullish(),
+  retryStrategy: retry.nullish(),
+  infos: z.array(z.object({ name: z.string(), value: z.string() })).nullish(),
+  /** In place of those in Git. Not supported yet: read so that the server can refuse them instead of syncing Git. */
+  manifests: z.array(z.string()).nullish(),
+});
+export type SyncRequest = z.infer<typeof syncRequest>;
+
+const rollbackRequest = z.object({
+  id: z.number().int(),
+  dryRun: z.boolean().optional(),
+  prune: z.boolean().optional(),
+});
+
+type AssignedWindow = {
+  readonly kind: string;
+  readonly schedule: string;
+  readonly duration: string;
+  readonly manualSync: boolean;
+};
+
+/** compat server §2.6: the windows of an application; `canSync` is whether a person may sync now. */
+export type SyncWindows = {
+  readonly activeWindows?: readonly AssignedWindow[];
+  readonly assignedWindows?: readonly AssignedWindow[];
+  readonly canSync?: boolean;
+  /** Ours beside the peer's fields: what keeps automated syncs back now, and until when. */
+  readonly held?: string;
+};
+
+/** What a person may do to an object; `disabled` is advice for the screen (H-33). */
+export type ResourceAction = {
+  readonly name: string;
+  readonly available?: boolean;
+  readonly disabled: boolean;
+  readonly displayName?: string;
+  readonly iconClass?: string;
+  readonly params?: readonly { readonly name: string; readonly default?: string }[];
+};
+
+/** compat server §2.8: here everything is in the body, where the older form has it in the query. */
+const actionRequest = z.object({
+  appNamespace: z.string().optional(),
+  namespace: z.string().optional(),
+  resourceName: z.string(),
+  version: z.string().optional(),
+  group: z.string().optional(),
+  kind: z.string(),
+  action: z.string(),
+  resourceActionParameters: z.array(z.object({ name: z.string(), value: z.string() })).nullish(),
+});
+export type ActionRequest = z.infer<typeof actionRequest>;
+
+const application = z.custom<Application>(
+  (value) => typeof value === 'object' && value !== null && 'metadata' in value && 'spec' in value,
+  'want an Application with metadata and spec',
+);
+
+const at = '/api/v1/applications' as const;
+
+export const applications = {
+  list: endpoint<ApplicationList>()('GET', at),
+  create: endpoint<Application>()('POST', at, application),
+  get: endpoint<Application>()('GET', `${at}/:name`),
+  delete: endpoint<Record<string, never>>()('DELETE', `${at}/:name`),
+  sync: endpoint<Application>()('POST', `${at}/:name/sync`, syncRequest),
+  rollback: endpoint<Application>()('POST', `${at}/:name/rollback`, rollbackRequest),
+  terminate: endpoint<Record<string, never>>()('DELETE', `${at}/:name/operation`),
+  windows: endpoint<SyncWindows>()('GET', `${at}/:name/syncwindows`),
+  tree: endpoint<ResourceTree>()('GET', `${at}/:name/resource-tree`),
+  managedResources: endpoint<{ items: ManagedResource[] }>()('GET', `${at}/:name/managed-resources`),
+  revision: endpoint<RevisionMetadata>()('GET', `${at}/:name/revisions/:revision/metadata`),
+  actions: endpoint<{ actions: readonly ResourceAction[] }>()('GET', `${at}/:name/resource/actions`),
+  runAction: endpoint<Record<string, never>>()('POST', `${at}/:name/resource/actions`, z.string()),
+  runActionWith: endpoint<Record<string, never>>()('POST', `${at}/:name/resource/actions/v2`, actionRequest),
+  resource: endpoint<{ manifest: string }>()('GET', `${at}/:name/resource`),
+  watch: stream<ApplicationEvent>()('/api/v1/stream/applications'),
+  watchTree: stream<ResourceTree>()('/api/v1/stream/applications/:name/resource-tree'),
+} as const;

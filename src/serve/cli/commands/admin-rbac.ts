@@ -1,0 +1,170 @@
+import { readFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import type { Command } from 'commander';
+import { FairleadError, isObject, realClock, silent } from '#base/std';
+import {
+  actionProblem,
+  Enforcer,
+  type Policy,
+  printRule,
+  type RbacConfig,
+  type RbacProblem,
+  rbacWarnings,
+  readRbacConfig,
+  resourceNamed,
+} from '#engine';
+import { createKubeClient, loadKubeconfig, networkTransport } from '#kubernetes/client';
+import { parseAll } from '#lang/yaml';
+import { ExitError, type Io } from '../io.ts';
+
+type SourceFlags = { policyFile?: string; namespace: string; kubeconfig?: string; context?: string };
+type CanFlags = SourceFlags & {
+  defaultRole?: string;
+  useBuiltinPolicy: string;
+  strict: string;
+  quiet?: boolean;
+  explain?: boolean;
+};
+
+type CanArguments = [
+  subject: string,
+  action: string,
+  resource: string,
+  object: string | undefined,
+  flags: CanFlags,
+];
+
+const nothingBuiltIn: Policy = { rules: [], grants: [] };
+const ofProjects = ['applications', 'applicationsets', 'logs', 'exec', 'clusters', 'repositories'];
+
+/** compat server §8.6: what a policy would decide, asked of a file or of the cluster, never of a server. */
+export function addAdminRbac(program: Command, io: Io, signal: AbortSignal): void {
+  const rbac = program
+    .command('admin')
+    .description('work without a server, on files or on the cluster itself')
+    .command('settings')
+    .description('look into the settings')
+    .command('rbac')
+    .description('check and try out who may do what');
+  from(rbac.command('can <subject> <action> <resource> [object]'))
+    .description(
+      'tell whether a user, group or role may do something; the exit code is 0 for yes and 1 for no',
+    )
+    .option('--default-role <role>', 'the role everybody has, instead of policy.default')
+    .option('--use-builtin-policy [bool]', 'count role:readonly and role:admin as they are built in', 'true')
+    .option('--strict [bool]', 'refuse resources and actions that nobody asks about', 'true')
+    .option('--explain', 'also tell which line decided')
+    .option('-q, --quiet', 'say it with the exit code alone')
+    .action(async (...[subject, action, resource, object, flags]: CanArguments) => {
+      const config = await load(io, signal, flags);
+      requireUsable(config);
+      const asked = question({ action, resource, object }, flags);
+      const decision = enforcerFor(config, flags).judgeSubject(subject, asked);
+      if (!flags.quiet) io.out(decision.allowed ? 'Yes\n' : 'No\n');
+      if (flags.explain) io.out(`${whyOf(decision)}\n`);
+      if (!decision.allowed) throw new ExitError(1, '');
+    });
+  from(rbac.command('validate'))
+    .description(
+      'tell what is wrong with a policy, and what it may not mean; the exit code is 1 when it cannot be used',
+    )
+    .action(async (flags: SourceFlags) => {
+      const config = await load(io, signal, flags);
+      for (const warning of rbacWarnings(config)) io.out(`warning: ${printProblem(warning)}\n`);
+      requireUsable(config);
+      io.out('Policy is valid.\n');
+    });
+}
+
+function from(command: Command): Command {
+  return command
+    .option('--policy-file <path>', 'a policy as CSV, or a ConfigMap like argocd-rbac-cm as YAML')
+    .option('--namespace <name>', 'where argocd-rbac-cm is, when no file is given', 'argocd')
+    .option('--kubeconfig <path>', 'how to reach the cluster, when no file is given')
+    .option('--context <name>', 'which of its contexts');
+}
+
+async function load(io: Io, signal: AbortSignal, flags: SourceFlags): Promise<RbacConfig> {
+  if (flags.policyFile !== undefined) return readRbacConfig(await dataInFile(flags.policyFile));
+  const ctx = { signal, log: silent, clock: realClock };
+  const { context } = flags;
+  const access = await loadKubeconfig(ctx, { files: kubeconfigs(io, flags), ...(context && { context }) });
+  const environment = Object.fromEntries(
+    Object.entries(io.env).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+  const transport = networkTransport(access, { log: silent, environment });
+  try {
+    const name = { apiVersion: 'v1', kind: 'ConfigMap', name: 'argocd-rbac-cm', namespace: flags.namespace };
+    return readRbacConfig(dataOf(await createKubeClient({ transport }).get(ctx, name)));
+  } finally {
+    transport.close();
+  }
+}
+
+/** As kubectl looks for them. */
+function kubeconfigs({ env }: Io, { kubeconfig }: SourceFlags): readonly string[] {
+  if (kubeconfig) return [kubeconfig];
+  return env.KUBECONFIG ? env.KUBECONFIG.split(delimiter) : [join(env.HOME ?? '', '.kube', 'config')];
+}
+
+/** compat: a ConfigMap is known by its kind; anything else is taken for the policy itself. */
+async function dataInFile(path: string): Promise<Record<string, string>> {
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new ExitError(
+      20,
+      `cannot read ${path}: ${error.code === 'ENOENT' ? 'there is no such file' : error.code}`,
+    );
+  });
+  const document = firstDocument(text);
+  return isObject(document) && document.kind === 'ConfigMap' ? dataOf(document) : { 'policy.csv': text };
+}
+
+function firstDocument(text: string): unknown {
+  try {
+    return parseAll(text, { name: 'the policy file' })[0]?.value;
+  } catch (error) {
+    if (error instanceof FairleadError) return undefined;
+    throw error;
+  }
+}
+
+function dataOf(object: object): Record<string, string> {
+  const { data } = object as { data?: unknown };
+  if (!isObject(data)) return {};
+  return Object.fromEntries(
+    Object.entries(data).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
+}
+
+function requireUsable({ problems }: RbacConfig): void {
+  if (problems.length > 0) throw new ExitError(1, `invalid policy: ${problems.map(printProblem).join('; ')}`);
+}
+
+const printProblem = ({ key, line, message }: RbacProblem): string =>
+  `${key}${line === undefined ? '' : ` line ${line}`}: ${message}`;
+
+type Question = { readonly action: string; readonly resource: string; readonly object: string | undefined };
+
+function question({ action, resource: given, object = '' }: Question, { strict }: CanFlags) {
+  const resource = resourceNamed(given);
+  const problem = strict === 'false' ? undefined : actionProblem(resource, action);
+  if (problem) throw new ExitError(1, problem);
+  // compat: without an object any of them is meant
+  const isAny = ofProjects.includes(resource) && (object === '' || object === '*');
+  return { action, resource, object: isAny ? '*/*' : object };
+}
+
+function enforcerFor({ policy, defaultRole, matchMode }: RbacConfig, flags: CanFlags): Enforcer {
+  return new Enforcer({
+    policy,
+    matchMode,
+    defaultRole: flags.defaultRole ?? defaultRole,
+    ...(flags.useBuiltinPolicy === 'false' && { builtin: nothingBuiltIn }),
+  });
+}
+
+function whyOf({ subject, rule }: ReturnType<Enforcer['judgeSubject']>): string {
+  if (!rule) return 'no line of the policy says anything about it';
+  const { source, line } = rule.origin;
+  return `decided for ${subject} by ${source}${line > 0 ? ` line ${line}` : ''}: ${printRule(rule)}`;
+}

@@ -1,0 +1,56 @@
+import type { Command } from 'commander';
+import { call, session } from '#serve/api';
+import { configPath, type ServerEntry, writeLogin } from '../config-file.ts';
+import { ExitError, type Io } from '../io.ts';
+import { isPlainServer, sendTo } from '../send.ts';
+import type { GlobalFlags } from '../session.ts';
+
+type LoginFlags = GlobalFlags & { username?: string; password?: string; name?: string };
+
+export function addLogin(program: Command, io: Io): void {
+  program
+    .command('login <server>')
+    .description('sign in to a server, for example localhost:8080, and remember it')
+    .option('--username <name>', 'the account; asked for when missing')
+    .option('--password <password>', 'its password; asked for when missing')
+    .option('--name <context>', 'remember the login under this name')
+    .action(async (given: string, own: LoginFlags, command: Command) => {
+      const flags = { ...command.optsWithGlobals<LoginFlags>(), ...own };
+      const server = given.replace(/^https?:\/\//, '').replace(/\/+$/, '');
+      const entry = await reach(io, {
+        server,
+        'plain-text': isPlain(given, flags),
+        insecure: flags.insecure === true,
+      });
+      const username = flags.username ?? (await io.ask('Username: '));
+      const password = flags.password ?? (await io.ask('Password: ', { hidden: true }));
+      const { token } = await call(sendTo(entry, undefined, io), session.create, {
+        body: { username, password },
+      });
+      const name = flags.name ?? server;
+      await writeLogin(flags.config ?? configPath(io.env), { ...entry, name, token });
+      io.out(`'${username}:login' logged in successfully\nContext '${name}' updated\n`);
+    });
+}
+
+const isPlain = (given: string, { plaintext }: LoginFlags): boolean =>
+  plaintext === true || given.startsWith('http://');
+
+/** A server on this machine that speaks plain HTTP is taken as it is; any other must be asked for so. */
+async function reach(io: Io, entry: ServerEntry): Promise<ServerEntry> {
+  try {
+    await call(sendTo(entry, undefined, io), session.version);
+    return entry;
+  } catch (error) {
+    if (!isPlainServer(error)) throw error;
+    const host = entry.server.replace(/:\d+$/, '');
+    if (!['localhost', '127.0.0.1', '[::1]'].includes(host)) {
+      throw new ExitError(
+        20,
+        `${entry.server} does not speak TLS: pass --plaintext to send your password in the clear`,
+      );
+    }
+    io.err(`${entry.server} speaks plain HTTP, which is fine on this machine\n`);
+    return { ...entry, 'plain-text': true };
+  }
+}

@@ -1,0 +1,85 @@
+import { Command, CommanderError } from 'commander';
+import { FairleadError } from '#base/std';
+import type { OpenManifests } from './commands/render.ts';
+import { ExitError, type Io, usageExitCode } from './io.ts';
+
+/** A command that starts part of the program itself; `main` brings these. */
+export type Role = {
+  readonly name: string;
+  readonly description: string;
+  readonly options: readonly {
+    readonly flags: string;
+    readonly description: string;
+    readonly fallback?: string;
+  }[];
+  /** What `--help` says after the flags. */
+  readonly help?: string;
+  run(options: Readonly<Record<string, string | boolean | undefined>>): Promise<void>;
+};
+
+export type CliOptions = {
+  readonly io: Io;
+  readonly version: string;
+  readonly roles: readonly Role[];
+  readonly signal: AbortSignal;
+  readonly openManifests: OpenManifests;
+};
+
+/** Runs one command line and tells its exit code. */
+export async function runCli(args: readonly string[], options: CliOptions): Promise<number> {
+  const { io } = options;
+  const program = programOf(options);
+  try {
+    for (const role of options.roles) addRole(program, role);
+    // most of the program is for talking to a server; a role starts without reading it
+    if (!options.roles.some(({ name }) => name === args[0])) {
+      (await import('./client-commands.ts')).addClientCommands(program, options);
+    }
+    inherit(program);
+    await program.parseAsync(args, { from: 'user' });
+    return 0;
+  } catch (error) {
+    return failed(io, error);
+  }
+}
+
+/** Prints why a command failed, unless commander has; its exit code. */
+function failed(io: Io, error: unknown): number {
+  // dev server §8.1: a wrong command line is an error, not a difference that app diff has found
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : usageExitCode;
+  if (error instanceof ExitError) {
+    if (error.message) io.err(`fairlead: ${error.message}\n`);
+    return error.exitCode;
+  }
+  io.err(`fairlead: ${FairleadError.from(error).message}\n`);
+  return 20;
+}
+
+function programOf({ io, version }: CliOptions): Command {
+  return new Command('fairlead')
+    .description('A GitOps control plane for Kubernetes. Try it: fairlead up')
+    .version(version, '--version', 'print the version')
+    .option('--server <host:port>', 'the server to talk to')
+    .option('--auth-token <token>', 'a token instead of a login')
+    .option('--plaintext', 'the server speaks plain HTTP')
+    .option('--insecure', 'accept a certificate that is not trusted')
+    .option('--config <path>', 'the file with your logins')
+    .exitOverride()
+    .showHelpAfterError('(run it with --help to see what it takes)')
+    .configureOutput({ writeOut: io.out, writeErr: io.err });
+}
+
+function addRole(program: Command, { name, description, options, help, run }: Role): void {
+  const command = program.command(name).description(description);
+  for (const { flags, description: text, fallback } of options) command.option(flags, text, fallback);
+  if (help) command.addHelpText('after', help);
+  command.action((flags: Record<string, string | boolean | undefined>) => run(flags));
+}
+
+/** Commander gives a subcommand neither its parent's way to end nor its way to speak. */
+function inherit(command: Command): void {
+  for (const child of command.commands) {
+    child.copyInheritedSettings(command);
+    inherit(child);
+  }
+}

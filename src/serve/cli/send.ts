@@ -1,0 +1,90 @@
+import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { FairleadError } from '#base/std';
+import type { ApiRequest, ApiResponse, Send } from '#serve/api';
+import type { ServerEntry } from './config-file.ts';
+import type { Io } from './io.ts';
+
+/** Requests travel to this server, over TLS unless it is plain text. */
+export function sendTo(entry: ServerEntry, token: string | undefined, { trust }: Pick<Io, 'trust'>): Send {
+  const isPlain = entry['plain-text'] === true;
+  const origin = new URL(`${isPlain ? 'http' : 'https'}://${entry.server}`);
+  return async (request) => {
+    const isChecked = !isPlain && entry.insecure !== true;
+    const secureContext = isChecked ? await trust?.() : undefined;
+    const options = {
+      ...optionsOf(request, token),
+      rejectUnauthorized: isChecked,
+      ...(secureContext && { secureContext }),
+    };
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      const url = new URL(request.path, origin);
+      const outgoing = (isPlain ? httpRequest : httpsRequest)(url, options, resolve);
+      outgoing.on('error', (error) => reject(unreachable(entry.server, error)));
+      outgoing.end(request.body);
+    });
+    return answerOf(response);
+  };
+}
+
+function optionsOf({ method, headers, signal }: ApiRequest, token: string | undefined): RequestOptions {
+  return {
+    method,
+    headers: { ...headers, ...(token && { authorization: `Bearer ${token}` }) },
+    ...(signal && { signal }),
+  };
+}
+
+function answerOf(response: IncomingMessage): ApiResponse {
+  return {
+    status: response.statusCode ?? 0,
+    async text() {
+      const chunks: Buffer[] = [];
+      for await (const chunk of response as AsyncIterable<Buffer>) chunks.push(chunk);
+      return Buffer.concat(chunks).toString('utf8');
+    },
+    lines: () => linesOf(response),
+  };
+}
+
+/** Whoever stops reading hangs up: an open stream would keep the program running. */
+async function* linesOf(response: IncomingMessage): AsyncGenerator<string> {
+  let rest = '';
+  try {
+    for await (const chunk of response.setEncoding('utf8') as AsyncIterable<string>) {
+      const lines = (rest + chunk).split('\n');
+      rest = lines.pop() ?? '';
+      yield* lines;
+    }
+  } catch (error) {
+    throw new FairleadError('Unavailable', 'the connection to the server was lost', error);
+  } finally {
+    response.destroy();
+  }
+}
+
+function unreachable(server: string, error: Error & { code?: string }): Error {
+  if (error.name === 'AbortError') return error;
+  return new FairleadError('Unavailable', `cannot reach ${server}: ${wordsFor(error)}`, error);
+}
+
+const unknownIssuer: ReadonlySet<string> = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]);
+
+function wordsFor({ code, message }: Error & { code?: string }): string {
+  if (code === 'ECONNREFUSED') return 'nothing listens there; is fairlead running?';
+  if (code === 'EPROTO') return 'it does not speak TLS; use --plaintext';
+  if (unknownIssuer.has(code ?? ''))
+    return 'its certificate is not trusted: name its authority in SSL_CERT_FILE, or use --insecure to accept it';
+  return message;
+}
+
+/** True when the server answered a TLS greeting in plain HTTP. */
+export function isPlainServer(error: unknown): boolean {
+  const cause = FairleadError.from(error).cause as { code?: string } | undefined;
+  return cause?.code === 'EPROTO';
+}

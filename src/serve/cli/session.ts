@@ -1,0 +1,46 @@
+import { type CallOptions, call, type Endpoint, follow, type Send } from '#serve/api';
+import type { Login } from './config-file.ts';
+import { configPath, readLogin } from './config-file.ts';
+import { ExitError, type Io } from './io.ts';
+import { sendTo } from './send.ts';
+
+/** Flags that every command takes. */
+export type GlobalFlags = {
+  server?: string;
+  authToken?: string;
+  plaintext?: boolean;
+  insecure?: boolean;
+  config?: string;
+};
+
+/** A signed-in conversation with one server. */
+export type Session = {
+  call<Body, Out>(to: Endpoint<Body, Out>, options?: CallOptions<Body>): Promise<Out>;
+  follow<Out>(to: Endpoint<undefined, Out>, options?: CallOptions<undefined>): AsyncGenerator<Out>;
+  /** Where its pages are. */
+  readonly origin: string;
+};
+
+/** compat server §8.1: flag over environment over config file. */
+export async function openSession(io: Io, flags: GlobalFlags): Promise<Session> {
+  const saved = await readLogin(flags.config ?? configPath(io.env));
+  const server = flags.server ?? io.env.ARGOCD_SERVER ?? saved?.server;
+  if (!server)
+    throw new ExitError(20, 'no server to talk to: run fairlead login <host:port>, or pass --server');
+  const known: Partial<Login> = saved?.server === server ? saved : {};
+  const entry = {
+    server,
+    'plain-text': flags.plaintext ?? known['plain-text'] ?? false,
+    insecure: flags.insecure ?? known.insecure ?? false,
+  };
+  const token = flags.authToken ?? io.env.ARGOCD_AUTH_TOKEN ?? known.token;
+  return sessionOver(sendTo(entry, token, io), `${entry['plain-text'] ? 'http' : 'https'}://${server}`);
+}
+
+function sessionOver(send: Send, origin: string): Session {
+  return {
+    origin,
+    call: (to, options) => call(send, to, options),
+    follow: (to, options) => follow(send, to, options),
+  };
+}

@@ -1,0 +1,177 @@
+import { setImmediate as letOthersRun } from 'node:timers/promises';
+import { type Application, isAutomated, normalizeRepoUrl, projectName, withoutUserInfo } from '#base/model';
+import { heading, labelName, line } from './exposition.ts';
+import type { Section } from './page.ts';
+
+/** What the page reads when it is asked for. */
+export type AppsToTell = {
+  apps(): Iterable<Application>;
+  /** The address of the cluster an application goes to; '' when there is none. */
+  serverOf(app: Application): string;
+  /** Objects in its namespaces that nobody declares; 0 where nobody looks for them. */
+  orphansOf(app: Application): number;
+  wishes(): AppWishes;
+};
+
+/** What the settings want told of applications; one object for as long as it stays the same. */
+export type AppWishes = {
+  readonly metricsApplicationLabels: readonly string[];
+  readonly metricsApplicationConditions: readonly string[];
+  readonly legacyMetrics: boolean;
+};
+
+const families = {
+  argocd_app_info: 'Information about an application.',
+  argocd_app_labels: 'The labels of an application that were asked for.',
+  argocd_app_condition: 'How many conditions of a type an application has.',
+  argocd_app_orphaned_resources_count: 'Objects in the namespaces of an application that nobody declares.',
+  argocd_app_sync_status: 'One for the status of an application, zero for the others.',
+  argocd_app_health_status: 'One for the health of an application, zero for the others.',
+} as const;
+type Family = keyof typeof families;
+type Told = Partial<Record<Family, string>>;
+
+const syncStatuses = ['Synced', 'OutOfSync', 'Unknown'] as const;
+const healthStatuses = ['Healthy', 'Progressing', 'Degraded', 'Suspended', 'Missing', 'Unknown'] as const;
+
+/** So many are written in one go; the first page of a large installation must not keep everybody else waiting. */
+const breath = 200;
+
+/**
+ * compat server §7.1: the gauges of applications, computed when asked. Objects of the cluster never change once they are
+ * read, so what was written for one holds until another takes its place.
+ */
+export function tellApplications(deps: AppsToTell): Section {
+  const memory = new Memory(deps);
+  return async () => {
+    memory.begin();
+    const all: Told[] = [];
+    let written = 0;
+    for (const app of deps.apps()) {
+      const { told, isNew } = memory.tell(app);
+      all.push(told);
+      if (isNew && ++written % breath === 0) await letOthersRun();
+    }
+    return Object.entries(families)
+      .map(([name, help]) => family(name as Family, help, all))
+      .join('');
+  };
+}
+
+class Memory {
+  readonly #deps: AppsToTell;
+  #wishes: AppWishes;
+  #known = new WeakMap<
+    Application,
+    { readonly server: string; readonly orphans: number; readonly told: Told }
+  >();
+
+  constructor(deps: AppsToTell) {
+    this.#deps = deps;
+    this.#wishes = deps.wishes();
+  }
+
+  /** Other wishes, other words. */
+  begin(): void {
+    const wishes = this.#deps.wishes();
+    if (wishes !== this.#wishes) this.#known = new WeakMap();
+    this.#wishes = wishes;
+  }
+
+  tell(app: Application): { readonly told: Told; readonly isNew: boolean } {
+    const server = this.#deps.serverOf(app);
+    const known = this.#known.get(app);
+    const orphans = this.#deps.orphansOf(app);
+    if (known?.server === server && known.orphans === orphans) return { told: known.told, isNew: false };
+    const told = describe(app, { server, orphans }, this.#wishes);
+    this.#known.set(app, { server, orphans, told });
+    return { told, isNew: true };
+  }
+}
+
+function family(name: Family, help: string, all: readonly Told[]): string {
+  const lines = all.map((told) => told[name] ?? '').join('');
+  return lines ? heading(name, help, 'gauge') + lines : '';
+}
+
+/** `D` of the contract. */
+export const identityOf = (app: Application) => ({
+  namespace: app.metadata.namespace ?? '',
+  name: app.metadata.name,
+  project: projectName(app),
+});
+
+function describe(
+  app: Application,
+  { server, orphans }: { readonly server: string; readonly orphans: number },
+  wishes: AppWishes,
+): Told {
+  const { spec, status } = app;
+  const identity = identityOf(app);
+  const sync = status?.sync?.status || 'Unknown';
+  const health = status?.health?.status || 'Unknown';
+  return {
+    argocd_app_info: line(
+      'argocd_app_info',
+      {
+        ...identity,
+        autosync_enabled: String(isAutomated(spec)),
+        repo: repoOf(app),
+        dest_server: server,
+        dest_namespace: spec.destination?.namespace ?? '',
+        sync_status: sync,
+        health_status: health,
+        operation: operationOf(app),
+      },
+      1,
+    ),
+    argocd_app_orphaned_resources_count: line('argocd_app_orphaned_resources_count', identity, orphans),
+    ...labelsOf(app, wishes),
+    ...conditionsOf(app, wishes),
+    ...(wishes.legacyMetrics && {
+      // dev server §7.3: gone from the peer since 3.0, and still what alerts are written with
+      argocd_app_sync_status: oneOf(app, 'sync_status', syncStatuses, sync),
+      argocd_app_health_status: oneOf(app, 'health_status', healthStatuses, health),
+    }),
+  };
+}
+
+function repoOf({ spec }: Application): string {
+  const { repoURL = '' } = spec.sources?.[0] ?? spec.source ?? {};
+  return normalizeRepoUrl(withoutUserInfo(repoURL));
+}
+
+function operationOf({ metadata, operation }: Application): string {
+  if (metadata.deletionTimestamp) return 'delete';
+  return operation?.sync ? 'sync' : '';
+}
+
+function labelsOf(app: Application, { metricsApplicationLabels: wanted }: AppWishes): Told {
+  if (wanted.length === 0) return {};
+  const labels = wanted.map((key) => [labelName(key), app.metadata.labels?.[key] ?? ''] as const);
+  const all = { ...identityOf(app), ...Object.fromEntries(labels) };
+  return { argocd_app_labels: line('argocd_app_labels', all, 1) };
+}
+
+function conditionsOf(app: Application, { metricsApplicationConditions: wanted }: AppWishes): Told {
+  const counts = new Map<string, number>();
+  for (const { type } of app.status?.conditions ?? [])
+    if (wanted.includes(type)) counts.set(type, (counts.get(type) ?? 0) + 1);
+  if (counts.size === 0) return {};
+  const lines = [...counts].map(([condition, count]) =>
+    line('argocd_app_condition', { ...identityOf(app), condition }, count),
+  );
+  return { argocd_app_condition: lines.join('') };
+}
+
+function oneOf(
+  app: Application,
+  label: 'sync_status' | 'health_status',
+  all: readonly string[],
+  current: string,
+): string {
+  const identity = identityOf(app);
+  return all
+    .map((value) => line(`argocd_app_${label}`, { ...identity, [label]: value }, value === current ? 1 : 0))
+    .join('');
+}

@@ -1,0 +1,170 @@
+import { hostname } from 'node:os';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { type Application, type OperationState, parseTime } from '#base/model';
+import type { KubeClient } from '#kubernetes/client';
+import { AppCounter } from './app-counter.ts';
+import { type AppsToTell, identityOf, tellApplications } from './applications.ts';
+import { type ClusterToTell, tellClusters } from './clusters.ts';
+import { countedClient } from './counted-client.ts';
+import type { MetricsPage, Section } from './page.ts';
+import { type QueueTold, queueMetrics } from './queues.ts';
+
+/** What the controllers tell. */
+export type ControllerMetrics = {
+  queue(name: string): QueueTold;
+  reconciled(app: Application, ms: number): void;
+  finished(app: Application, state: OperationState): void;
+  /** dev A-37: an application went and left its resources behind. */
+  abandoned(app: Application): void;
+  /** A client whose requests count as the application's. */
+  client(app: Application, kube: KubeClient): KubeClient;
+  /** An object changed in a cluster. */
+  changed(server: string, group: string, kind: string): void;
+  /** So many objects in the namespaces of an application are nobody's (T-8). */
+  orphaned(app: Application, count: number): void;
+  /** The application is gone, and so are its series. */
+  gone(app: Application): void;
+  leading(isLeading: boolean): void;
+};
+
+export type ControllerToTell = Omit<AppsToTell, 'orphansOf'> & {
+  clusters(): Promise<readonly ClusterToTell[]>;
+  clusterLabels(): readonly string[];
+  now(): number;
+};
+
+/** compat server §7.1: what the page of an application controller has. */
+export function createControllerMetrics(page: MetricsPage, deps: ControllerToTell): ControllerMetrics {
+  const { registry, sections } = page;
+  const orphans = new Map<string, number>();
+  let isLeader = false;
+  // one that stands by would make every sum over the processes twice as large
+  const whileLeading =
+    (tell: Section): Section =>
+    async () =>
+      isLeader ? tell() : '';
+  const orphansOf = ({ metadata }: Application): number => orphans.get(metadata.uid ?? '') ?? 0;
+  sections.push(whileLeading(tellApplications({ ...deps, orphansOf })));
+  sections.push(whileLeading(tellClusters({ ...deps, labels: () => deps.clusterLabels() })));
+  const counters = appCounters(registry);
+  const passes = new Histogram({
+    name: 'argocd_app_reconcile',
+    help: 'How long a look at an application took, in seconds.',
+    labelNames: ['namespace', 'dest_server'],
+    buckets: [0.25, 0.5, 1, 2, 4, 8, 16],
+    registers: [registry],
+  });
+  const events = new Counter({
+    name: 'argocd_cluster_events_total',
+    help: 'Changes of objects in a cluster.',
+    labelNames: ['server', 'group', 'kind'],
+    registers: [registry],
+  });
+  const abandoned = new Counter({
+    name: 'fairlead_app_abandoned_total',
+    help: 'Applications that went and left their resources behind, because their cluster was unknown.',
+    labelNames: ['namespace', 'project'],
+    registers: [registry],
+  });
+  const leader = new Gauge({
+    name: 'leader_election_master_status',
+    help: 'One when this process leads.',
+    labelNames: ['name'],
+    registers: [registry],
+  });
+  const lead = (isLeading: boolean): void => {
+    isLeader = isLeading;
+    leader.set({ name: 'fairlead' }, isLeading ? 1 : 0);
+  };
+  lead(false);
+  return {
+    finished: (app, state) => countOperation(counters, deps.serverOf(app), { app, state }),
+    queue: queueMetrics(registry),
+    reconciled: (app, ms) =>
+      passes.observe({ namespace: app.metadata.namespace ?? '', dest_server: deps.serverOf(app) }, ms / 1000),
+    abandoned: (app) => {
+      const { namespace, project } = identityOf(app);
+      abandoned.inc({ namespace, project });
+    },
+    client: clientOf(registry, counters.requests, deps),
+    changed: (server, group, kind) => {
+      if (isLeader) events.inc({ server, group, kind });
+    },
+    orphaned: (app, count) => {
+      if (count > 0) orphans.set(app.metadata.uid ?? '', count);
+      else orphans.delete(app.metadata.uid ?? '');
+    },
+    gone: (app) => {
+      orphans.delete(app.metadata.uid ?? '');
+      for (const counter of Object.values(counters)) counter.forget(app);
+    },
+    leading: lead,
+  };
+}
+
+type AppCounters = ReturnType<typeof appCounters>;
+
+function appCounters(registry: Registry) {
+  return {
+    syncs: new AppCounter(registry, {
+      name: 'argocd_app_sync_total',
+      help: 'Operations that ended.',
+      labels: ['dest_server', 'phase', 'dry_run'],
+    }),
+    durations: new AppCounter(registry, {
+      name: 'argocd_app_sync_duration_seconds_total',
+      help: 'How long operations took, together.',
+      labels: ['dest_server'],
+    }),
+    requests: new AppCounter(registry, {
+      name: 'argocd_app_k8s_request_total',
+      help: 'Requests to a cluster in the course of an operation.',
+      labels: ['server', 'response_code', 'verb', 'resource_kind', 'resource_namespace', 'dry_run'],
+    }),
+  };
+}
+
+function countOperation(
+  { syncs, durations }: AppCounters,
+  server: string,
+  { app, state }: { readonly app: Application; readonly state: OperationState },
+): void {
+  const { phase, operation, startedAt, finishedAt } = state;
+  syncs.inc(app, { dest_server: server, phase, dry_run: String(operation.sync?.dryRun === true) });
+  const [began, ended] = [parseTime(startedAt), parseTime(finishedAt)];
+  if (began === undefined || ended === undefined || ended < began) return;
+  durations.inc(app, { dest_server: server }, (ended - began) / 1000);
+}
+
+/** We call no kubectl; what it would have been called for is told under its name, so that dashboards show the load. */
+function clientOf(registry: Registry, requests: AppCounter, deps: Pick<AppsToTell, 'serverOf'>) {
+  const names = { labelNames: ['hostname', 'command'], registers: [registry] };
+  const host = hostname();
+  const runs = new Counter({ name: 'argocd_kubectl_exec_total', help: 'Writes to clusters.', ...names });
+  const pending = new Gauge({
+    name: 'argocd_kubectl_exec_pending',
+    help: 'Writes to clusters under way.',
+    ...names,
+  });
+  return (app: Application, kube: KubeClient): KubeClient =>
+    countedClient(kube, {
+      begin: ({ verb, command, resource, namespace, dryRun }) => {
+        const labels = command && { hostname: host, command };
+        if (labels) {
+          runs.inc(labels);
+          pending.inc(labels);
+        }
+        return (code) => {
+          if (labels) pending.dec(labels);
+          requests.inc(app, {
+            server: deps.serverOf(app),
+            response_code: code,
+            verb,
+            resource_kind: resource,
+            resource_namespace: namespace,
+            dry_run: String(dryRun),
+          });
+        };
+      },
+    });
+}

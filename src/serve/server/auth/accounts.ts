@@ -1,0 +1,105 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import { hash } from '@node-rs/bcrypt';
+import type { KubeObject } from '#base/model';
+import type { Ctx } from '#base/std';
+import { hasReason, type KubeClient } from '#kubernetes/client';
+
+const secretName = 'argocd-secret';
+const initialName = 'argocd-initial-admin-secret';
+/** compat server §4.1 */
+const cost = 10;
+const letters = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789';
+
+/** What signs tokens and who may log in, as `argocd-secret` holds it. Never printed, never logged. */
+export type Credentials = {
+  readonly signingKey: Uint8Array;
+  readonly passwordHash: string;
+  readonly passwordMtime: Date;
+};
+
+type SecretView = KubeObject & { data?: Record<string, string>; type?: string };
+export type AccountsKube = Pick<KubeClient, 'find' | 'create' | 'patch'>;
+
+/**
+ * Reads the credentials, making what is missing (compat server §4.1). A new admin password is put into its own Secret
+ * before its hash is, so that no crash leaves a hash whose password nobody ever saw. Safe to run in many replicas.
+ */
+export async function loadCredentials(ctx: Ctx, kube: AccountsKube, namespace: string): Promise<Credentials> {
+  const ref = { apiVersion: 'v1', kind: 'Secret', namespace, name: secretName };
+  for (;;) {
+    const secret = (await kube.find(ctx, ref)) as SecretView | undefined;
+    const data = secret?.data ?? {};
+    const credentials = readCredentials(data);
+    if (credentials) return credentials;
+    const missing = await makeMissing(ctx, kube, namespace, data);
+    try {
+      if (secret) {
+        const version = secret.metadata.resourceVersion;
+        const body = { metadata: { resourceVersion: version }, data: missing };
+        await kube.patch(ctx, ref, { type: 'merge', body });
+      } else await kube.create(ctx, secretOf(namespace, secretName, missing));
+    } catch (error) {
+      // another replica was quicker: read what it wrote
+      if (!hasReason(error, 'Conflict') && !hasReason(error, 'AlreadyExists')) throw error;
+    }
+  }
+}
+
+/** Undefined when the key or the password is missing. */
+export function readCredentials(data: Readonly<Record<string, string>>): Credentials | undefined {
+  const key = data['server.secretkey'];
+  const passwordHash = data['admin.password'];
+  if (!key || !passwordHash) return undefined;
+  const mtime = new Date(text(data['admin.passwordMtime'] ?? ''));
+  return {
+    signingKey: Buffer.from(key, 'base64'),
+    passwordHash: text(passwordHash),
+    passwordMtime: Number.isNaN(mtime.getTime()) ? new Date(0) : mtime,
+  };
+}
+
+/** Whether a token of one is good with the other, as far as the key decides. */
+export const hasSameKey = (a: Credentials, b: Credentials): boolean =>
+  Buffer.compare(a.signingKey, b.signingKey) === 0;
+
+export const hasSamePassword = (a: Credentials, b: Credentials): boolean =>
+  a.passwordHash === b.passwordHash && a.passwordMtime.getTime() === b.passwordMtime.getTime();
+
+async function makeMissing(
+  ctx: Ctx,
+  kube: AccountsKube,
+  namespace: string,
+  data: Record<string, string>,
+): Promise<Record<string, string>> {
+  const made: Record<string, string> = {};
+  if (!data['server.secretkey']) made['server.secretkey'] = base64(randomBytes(32).toString('base64'));
+  if (!data['admin.password']) {
+    const password = await initialPassword(ctx, kube, namespace);
+    made['admin.password'] = base64(await hash(password, { cost }));
+    made['admin.passwordMtime'] = base64(`${ctx.clock.now().toISOString().slice(0, 19)}Z`);
+  }
+  return made;
+}
+
+/** The password of an earlier, interrupted start if there is one, else a new one, written down first. */
+async function initialPassword(ctx: Ctx, kube: AccountsKube, namespace: string): Promise<string> {
+  const ref = { apiVersion: 'v1', kind: 'Secret', namespace, name: initialName };
+  const found = (await kube.find(ctx, ref)) as SecretView | undefined;
+  if (found?.data?.password) return text(found.data.password);
+  const password = Array.from({ length: 16 }, () => letters[randomInt(letters.length)]).join('');
+  try {
+    await kube.create(ctx, secretOf(namespace, initialName, { password: base64(password) }));
+    return password;
+  } catch (error) {
+    if (hasReason(error, 'AlreadyExists')) return initialPassword(ctx, kube, namespace);
+    throw error;
+  }
+}
+
+function secretOf(namespace: string, name: string, data: Record<string, string>): SecretView {
+  const labels = { 'app.kubernetes.io/name': name, 'app.kubernetes.io/part-of': 'argocd' };
+  return { apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace, labels }, type: 'Opaque', data };
+}
+
+const base64 = (value: string): string => Buffer.from(value).toString('base64');
+const text = (value: string): string => Buffer.from(value, 'base64').toString('utf8');

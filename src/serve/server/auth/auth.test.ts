@@ -1,0 +1,167 @@
+import { verify } from '@node-rs/bcrypt';
+import { expect, test } from 'vitest';
+import { type Ctx, realClock, silent, virtualClock } from '#base/std';
+import { createCluster } from '#embedded';
+import { createKubeClient, type KubeClient } from '#kubernetes/client';
+import { memoryStore } from '#platform/store';
+import { type Credentials, loadCredentials } from './accounts.ts';
+import { Logins } from './login.ts';
+import { issueToken, verifyToken } from './tokens.ts';
+
+const ctx = { signal: new AbortController().signal, log: silent, clock: realClock };
+const hour = 3600_000;
+
+async function emptyCluster(): Promise<KubeClient> {
+  const cluster = await createCluster({ store: memoryStore(), clock: realClock });
+  const kube = createKubeClient({ transport: (request) => cluster.handle(request) });
+  await kube.create(ctx, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'argocd' } });
+  return kube;
+}
+
+async function secret(kube: KubeClient, name: string): Promise<Record<string, string>> {
+  const found = await kube.get(ctx, { apiVersion: 'v1', kind: 'Secret', namespace: 'argocd', name });
+  const { data = {} } = found as { data?: Record<string, string> };
+  return Object.fromEntries(
+    Object.entries(data).map(([key, value]) => [key, Buffer.from(value, 'base64').toString()]),
+  );
+}
+
+const by = (username: string, password: string, address = '192.0.2.1') => ({ username, password, address });
+
+/** The hash is computed here: which process computes it is the subject of attack 14. */
+function loginsOf(credentials: Credentials): Logins {
+  const accounts = {
+    lookup: async (_ctx: unknown, name: string) => ({
+      hash: credentials.passwordHash,
+      mayLogin: name === 'admin',
+    }),
+    issue: async (inner: Ctx, name: string) =>
+      issueToken(credentials, name, { now: inner.clock.now(), ms: hour }),
+  };
+  return new Logins({ accounts, check: (_ctx, given, hash) => verify(given, hash) });
+}
+
+test('a first start makes a key and a password, and later starts keep them', async () => {
+  const kube = await emptyCluster();
+  const [first, twin] = await Promise.all([
+    loadCredentials(ctx, kube, 'argocd'),
+    loadCredentials(ctx, kube, 'argocd'),
+  ]);
+  expect(twin).toEqual(first);
+  expect(await loadCredentials(ctx, kube, 'argocd')).toEqual(first);
+  const { password = '' } = await secret(kube, 'argocd-initial-admin-secret');
+  expect(password).toMatch(/^[A-Za-z0-9]{16}$/);
+  const token = await loginsOf(first).login(ctx, by('admin', password));
+  expect(await verifyToken(first, token, new Date())).toMatchObject({ username: 'admin', issuer: 'argocd' });
+});
+
+test('a start that died between password and hash goes on with the same password', async () => {
+  const kube = await emptyCluster();
+  const data = { password: Buffer.from('kept-password-16').toString('base64') };
+  await kube.create(ctx, {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: 'argocd-initial-admin-secret', namespace: 'argocd' },
+    ...({ data } as object),
+  });
+  const credentials = await loadCredentials(ctx, kube, 'argocd');
+  await expect(loginsOf(credentials).login(ctx, by('admin', 'kept-password-16'))).resolves.toContain('.');
+});
+
+const credentials: Credentials = {
+  signingKey: Buffer.from('0123456789abcdef0123456789abcdef'),
+  passwordHash: '$2b$04$B3yDN12IrOpzQ0M5Yt4N6.1rMHr4Q9jB2r0ZO0TtPUCKJ5RJzYJVe',
+  passwordMtime: new Date('2026-01-01T00:00:00Z'),
+};
+const noon = new Date('2026-01-01T12:00:00Z');
+
+test('a token is refused when it is late, forged, of another key, or older than the password', async () => {
+  const token = await issueToken(credentials, 'admin', { now: noon, ms: hour });
+  const at = (time: string) => verifyToken(credentials, token, new Date(time));
+  await expect(at('2026-01-01T12:30:00Z')).resolves.toMatchObject({ username: 'admin' });
+  await expect(at('2026-01-01T13:00:01Z')).rejects.toMatchObject({ code: 'Auth' });
+  await expect(verifyToken(credentials, `${token}x`, noon)).rejects.toMatchObject({ code: 'Auth' });
+  const [head, body] = token.split('.');
+  const none = Buffer.from('{"alg":"none"}').toString('base64url');
+  await expect(verifyToken(credentials, `${none}.${body}.`, noon)).rejects.toMatchObject({ code: 'Auth' });
+  expect(head).not.toBe(none);
+  const other = { ...credentials, signingKey: Buffer.from('another key, another key, another') };
+  await expect(verifyToken(other, token, noon)).rejects.toMatchObject({ code: 'Auth' });
+  const changed = { ...credentials, passwordMtime: new Date('2026-01-01T12:10:00Z') };
+  await expect(verifyToken(changed, token, noon)).rejects.toThrow('password has changed');
+  const stranger = await issueToken(credentials, 'mallory', { now: noon, ms: hour });
+  await expect(verifyToken(credentials, stranger, noon)).rejects.toMatchObject({ code: 'Auth' });
+});
+
+test('after five wrong passwords the right one is refused too, until the window has passed', async () => {
+  const clock = virtualClock({ settle: () => new Promise((resolve) => setImmediate(resolve)) });
+  const kube = await emptyCluster();
+  const real = await loadCredentials(ctx, kube, 'argocd');
+  const { password = '' } = await secret(kube, 'argocd-initial-admin-secret');
+  const logins = loginsOf(real);
+  const inner = { ...ctx, clock };
+  const attempt = async (given: string) => {
+    const trial = logins.login(inner, by('admin', given)).then(
+      () => 'in',
+      () => 'refused',
+    );
+    let outcome: string | undefined;
+    const done = trial.then((result) => {
+      outcome = result;
+    });
+    while (outcome === undefined) {
+      if (clock.sleepers > 0) await clock.advanceToNext();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await done;
+    return outcome;
+  };
+  for (let i = 0; i < 5; i++) expect(await attempt('wrong')).toBe('refused');
+  expect(await attempt(password)).toBe('refused');
+  await clock.advance(301_000);
+  expect(await attempt(password)).toBe('in');
+  await expect(logins.login(inner, by('x'.repeat(33), 'y'))).rejects.toMatchObject({ code: 'Auth' });
+  await expect(logins.login(inner, by('admin', ''))).rejects.toMatchObject({ code: 'Auth' });
+});
+
+test('a name without an account costs the same work as one with', async () => {
+  let hashes = 0;
+  const accounts = {
+    lookup: async (_ctx: unknown, name: string) => ({ hash: '', mayLogin: name === 'admin' }),
+    issue: async () => '',
+  };
+  const check = async () => {
+    hashes += 1;
+    return false;
+  };
+  const clock = { ...realClock, sleep: async () => {} };
+  const logins = new Logins({ accounts, check });
+  for (const name of ['admin', 'mallory'])
+    await expect(logins.login({ ...ctx, clock }, by(name, 'wrong'))).rejects.toMatchObject({ code: 'Auth' });
+  expect(hashes).toBe(2);
+});
+
+test('one address has ten logins in progress, all together fifty, and more are refused without a hash', async () => {
+  let hashes = 0;
+  const accounts = { lookup: async () => ({ hash: '', mayLogin: false }), issue: async () => '' };
+  const stop = new AbortController();
+  const check = (inner: Ctx) => {
+    hashes += 1;
+    return new Promise<boolean>((_resolve, reject) => {
+      inner.signal.addEventListener('abort', () => reject(new Error('stopped')));
+    });
+  };
+  const logins = new Logins({ accounts, check });
+  const attempt = (i: number, address: string) =>
+    logins
+      .login({ ...ctx, signal: stop.signal }, by(`user-${i}`, 'x', address))
+      .catch((error: Error) => error.message);
+  const one = Array.from({ length: 12 }, (_, i) => attempt(i, 'a'));
+  const many = Array.from({ length: 50 }, (_, i) => attempt(i, `b${i}`));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(hashes).toBe(50);
+  stop.abort();
+  const refused = async (group: Promise<string>[]) =>
+    (await Promise.all(group)).filter((text) => text.startsWith('too many logins at once')).length;
+  expect([await refused(one), await refused(many)]).toEqual([2, 10]);
+});

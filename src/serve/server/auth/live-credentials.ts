@@ -1,0 +1,114 @@
+import { type Ctx, FairleadError } from '#base/std';
+import {
+  type AccountsKube,
+  type Credentials,
+  hasSameKey,
+  hasSamePassword,
+  loadCredentials,
+  readCredentials,
+} from './accounts.ts';
+
+/** `argocd-secret` as a watch shows it. */
+export type OwnSecret = {
+  /** As the Secret's `data` has it; undefined when there is none. */
+  data(): Readonly<Record<string, string>> | undefined;
+  /** Tells, until `ctx` stops, each time it has become another. */
+  changes(ctx: Ctx): AsyncIterable<unknown>;
+  whenSynced(ctx: Ctx): Promise<void>;
+};
+
+type Deps = {
+  readonly kube: AccountsKube;
+  readonly namespace: string;
+  readonly secret: OwnSecret;
+  /** Told when what was missing has been made again. Must not throw. */
+  onMade?(ctx: Ctx): Promise<void>;
+};
+
+/** Who replaces the Secret by deleting and creating it does both within a moment; we do not stand in the way. */
+const graceMs = 1_000;
+const retryMs = 5_000;
+
+/**
+ * The credentials that count at this moment, on every server that follows the same Secret: a new key or password ends what
+ * was let in with the old ones. What is deleted is made again; where that fails nobody is let in.
+ */
+export class LiveCredentials {
+  readonly #deps: Deps;
+  #held: Credentials | undefined;
+  #era = new AbortController();
+
+  private constructor(deps: Deps, held: Credentials) {
+    this.#deps = deps;
+    this.#held = held;
+  }
+
+  /** Reads them, making what is missing; `run` keeps them current. */
+  static async open(ctx: Ctx, deps: Deps): Promise<LiveCredentials> {
+    return new LiveCredentials(deps, await loadCredentials(ctx, deps.kube, deps.namespace));
+  }
+
+  /** Throws Unavailable while there are none. */
+  current(): Credentials {
+    if (this.#held) return this.#held;
+    throw new FairleadError(
+      'Unavailable',
+      'nobody can be let in: argocd-secret is gone and cannot be made again, see the log of the server',
+    );
+  }
+
+  /** Aborts when other credentials count: whoever was let in with the ones of now has to show that they still are. */
+  ends(): AbortSignal {
+    return this.#era.signal;
+  }
+
+  async run(ctx: Ctx): Promise<void> {
+    const { secret } = this.#deps;
+    const changes = secret.changes(ctx);
+    await secret.whenSynced(ctx);
+    await this.#follow(ctx);
+    for await (const _change of changes) await this.#follow(ctx);
+  }
+
+  async #follow(ctx: Ctx): Promise<void> {
+    const data = this.#deps.secret.data();
+    const read = readCredentials(data ?? {});
+    if (read) this.#become(ctx, read);
+    else await this.#makeAgain(ctx, data !== undefined);
+  }
+
+  async #makeAgain(ctx: Ctx, isThere: boolean): Promise<void> {
+    const { kube, namespace, onMade } = this.#deps;
+    const what = isThere ? 'argocd-secret has lost its key or its password' : 'argocd-secret is gone';
+    ctx.log.warn(`${what}: what is missing is made again`);
+    for (let waitMs = graceMs; ; waitMs = retryMs) {
+      await ctx.clock.sleep(waitMs, ctx.signal);
+      try {
+        this.#become(ctx, await loadCredentials(ctx, kube, namespace));
+        break;
+      } catch (error) {
+        if (ctx.signal.aborted) throw error;
+        this.#held = undefined;
+        this.#turn();
+        ctx.log.error('argocd-secret cannot be made again: nobody is let in', { error });
+      }
+    }
+    await onMade?.(ctx);
+  }
+
+  #become(ctx: Ctx, next: Credentials): void {
+    const before = this.#held;
+    const isKeySame = before !== undefined && hasSameKey(before, next);
+    const isPasswordSame = before !== undefined && hasSamePassword(before, next);
+    if (isKeySame && isPasswordSame) return;
+    this.#held = next;
+    this.#turn();
+    if (!isKeySame) ctx.log.info('the key that signs sessions is another: everybody logs in again');
+    if (!isPasswordSame) ctx.log.info('the admin password is another: its earlier sessions have ended');
+  }
+
+  #turn(): void {
+    this.#era.abort();
+    this.#era = new AbortController();
+  }
+}

@@ -1,0 +1,98 @@
+import { randomInt } from 'node:crypto';
+import { type Ctx, FairleadError } from '#base/std';
+import { Lockout, type LockoutLimits } from './lockout.ts';
+import type { CheckPassword } from './password-pool.ts';
+
+export type LoginLimits = LockoutLimits & {
+  /** Logins in progress on this server, failed ones included until they are answered; 0: no limit. */
+  readonly maxConcurrent: number;
+  /** Servers that share `maxConcurrent`. */
+  readonly replicas: number;
+};
+
+/** compat server §4.3 */
+const defaults: LoginLimits = { maxFailures: 5, windowMs: 300_000, maxConcurrent: 50, replicas: 1 };
+
+/** What a login needs to know of the accounts. */
+export type Accounts = {
+  /** The hash to check a password against, of some account also when there is none of that name; and whether it may log in. */
+  lookup(ctx: Ctx, username: string): Promise<{ readonly hash: string; readonly mayLogin: boolean }>;
+  issue(ctx: Ctx, username: string): Promise<string>;
+};
+
+export type LoginRequest = {
+  readonly username: string;
+  readonly password: string;
+  /** Where the client connects from. */
+  readonly address: string;
+};
+
+type Deps = {
+  readonly accounts: Accounts;
+  readonly check: CheckPassword;
+  readonly limits?: Partial<LoginLimits>;
+};
+
+/** One client may not fill the server: others must find room. */
+const maxPerAddress = 10;
+const maxUsername = 32;
+const wrong = () => new FairleadError('Auth', 'Invalid username or password');
+
+/** Turns a name and a password into a token, slowly for those who guess. */
+export class Logins {
+  readonly #deps: Deps;
+  readonly #lockout: Lockout;
+  readonly #maxConcurrent: number;
+  readonly #running = new Map<string, number>();
+  #total = 0;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+    const limits = { ...defaults, ...deps.limits };
+    this.#lockout = new Lockout(limits);
+    const share = Math.max(1, Math.floor(limits.maxConcurrent / limits.replicas));
+    this.#maxConcurrent = limits.maxConcurrent === 0 ? Number.POSITIVE_INFINITY : share;
+  }
+
+  /** Throws Auth for a wrong password, LimitExceeded (before any hash) while there are too many or the client is locked out. */
+  async login(ctx: Ctx, request: LoginRequest): Promise<string> {
+    if (request.password === '' || request.username.length > maxUsername) throw wrong();
+    const leave = this.#enter(request.address);
+    try {
+      return await this.#check(ctx, request);
+    } finally {
+      leave();
+    }
+  }
+
+  async #check(ctx: Ctx, { username, password, address }: LoginRequest): Promise<string> {
+    const { accounts, check } = this.#deps;
+    const { hash, mayLogin } = await accounts.lookup(ctx, username);
+    const attempt = { username, address, isKnown: mayLogin };
+    const settle = this.#lockout.begin(attempt, ctx.clock.now().getTime());
+    let isRight = false;
+    try {
+      // the hash is computed for unknown names too: the time taken tells nothing
+      isRight = (await check(ctx, password, hash)) && mayLogin;
+    } finally {
+      settle(isRight);
+    }
+    if (isRight) return accounts.issue(ctx, username);
+    await ctx.clock.sleep(500 + randomInt(500), ctx.signal);
+    throw wrong();
+  }
+
+  #enter(address: string): () => void {
+    const own = this.#running.get(address) ?? 0;
+    if (own >= maxPerAddress || this.#total >= this.#maxConcurrent)
+      throw new FairleadError('LimitExceeded', 'too many logins at once: try again in a moment');
+    this.#running.set(address, own + 1);
+    this.#total += 1;
+    return () => {
+      const left = (this.#running.get(address) ?? 1) - 1;
+      if (left > 0) this.#running.set(address, left);
+      else this.#running.delete(address);
+      this.#total -= 1;
+    };
+  }
+}

@@ -1,0 +1,142 @@
+import type { Settings } from '#base/model';
+import { type Ctx, FairleadError, onAbort } from '#base/std';
+import type { LiveCredentials } from './live-credentials.ts';
+import type { Accounts } from './login.ts';
+import type { Revocations } from './revocations.ts';
+import { issueToken, type User, verifyToken } from './tokens.ts';
+
+/** The settings as they are now, and as they change. */
+export type LiveSettings = {
+  readonly current: Pick<Settings, 'server'>;
+  changes(ctx: Ctx): AsyncIterable<unknown>;
+  whenSynced(ctx: Ctx): Promise<void>;
+};
+
+type Deps = {
+  readonly credentials: Pick<LiveCredentials, 'current' | 'ends' | 'run'>;
+  readonly revocations: Pick<Revocations, 'isRevoked' | 'revoke' | 'run'>;
+  readonly settings: LiveSettings;
+};
+
+/** Longer waits are taken in pieces. */
+const longestMs = 24 * 3600_000;
+
+/**
+ * Which tokens count at this moment. A token ends at once when it expires, is signed out, its account is disabled, the session
+ * duration becomes too short for its age, or the key or the password changes. Nothing is decided before the settings
+ * were read: an account that they disable must not log in during a start.
+ */
+export class Sessions implements Accounts {
+  readonly #deps: Deps;
+  readonly #ready = new AbortController();
+  #changed = new AbortController();
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** The user of a token. Throws Auth when it does not count. */
+  async verify(ctx: Ctx, token: string): Promise<User> {
+    await this.#whenReady(ctx);
+    const { credentials } = this.#deps;
+    const ends = credentials.ends(); // before anything is awaited: a change that comes meanwhile ends it
+    const user = { ...(await verifyToken(credentials.current(), token, ctx.clock.now())), ends };
+    const problem = this.#problemOf(user, ctx.clock.now());
+    if (problem) throw new FairleadError('Auth', problem);
+    return user;
+  }
+
+  /** Resolves when the user's token no longer counts, or when `ctx` stops. For streams, which outlive their verification. */
+  async untilEnd(ctx: Ctx, user: User): Promise<void> {
+    while (!ctx.signal.aborted && !user.ends?.aborted) {
+      const changed = this.#changed.signal; // before the check: a change that comes meanwhile is not missed
+      const now = ctx.clock.now();
+      if (this.#problemOf(user, now)) return;
+      const leftMs = Math.max(1, this.#endOf(user) - now.getTime());
+      await sleepUntilAny(ctx, Math.min(leftMs, longestMs), [changed, user.ends]);
+    }
+  }
+
+  /** Ends the user's session, on every replica and for good. */
+  async revoke(ctx: Ctx, { token }: User): Promise<void> {
+    if (!token) return;
+    const written = this.#deps.revocations.revoke(ctx, token);
+    this.#turn();
+    await written;
+  }
+
+  async lookup(ctx: Ctx, username: string): Promise<{ hash: string; mayLogin: boolean }> {
+    await this.#whenReady(ctx);
+    const { passwordHash } = this.#deps.credentials.current();
+    // the only account with a password so far; others come with accounts.* in argocd-cm
+    return { hash: passwordHash, mayLogin: username === 'admin' && this.#isEnabled(username) };
+  }
+
+  async issue(ctx: Ctx, username: string): Promise<string> {
+    const { credentials, settings } = this.#deps;
+    const lifetime = { now: ctx.clock.now(), ms: settings.current.server.sessionMs };
+    return issueToken(credentials.current(), username, lifetime);
+  }
+
+  /** Whether any account may log in with a password. */
+  get hasLocalLogins(): boolean {
+    return this.#deps.settings.current.server.accounts.some(({ name }) => this.#isEnabled(name));
+  }
+
+  /** Follows the key, the password, the settings and the sign-outs. */
+  async run(ctx: Ctx): Promise<void> {
+    const { credentials, revocations, settings } = this.#deps;
+    const changes = settings.changes(ctx);
+    const follow = async () => {
+      await settings.whenSynced(ctx);
+      this.#ready.abort();
+      this.#turn();
+      for await (const _change of changes) this.#turn();
+    };
+    await Promise.all([credentials.run(ctx), revocations.run(ctx, () => this.#turn()), follow()]);
+  }
+
+  #isEnabled(username: string): boolean {
+    const { accounts } = this.#deps.settings.current.server;
+    return accounts.some(
+      ({ name, enabled, capabilities }) => name === username && enabled && capabilities.includes('login'),
+    );
+  }
+
+  #problemOf(user: User, now: Date): string | undefined {
+    const { username, token } = user;
+    if (!this.#isEnabled(username)) return `account ${username} is disabled`;
+    if (token && this.#deps.revocations.isRevoked(token)) return 'the session was signed out: log in again';
+    return now.getTime() >= this.#endOf(user) ? 'the session has expired: log in again' : undefined;
+  }
+
+  /** A session duration that was shortened counts for sessions that began before. */
+  #endOf({ token }: User): number {
+    if (!token) return Number.POSITIVE_INFINITY;
+    const { sessionMs } = this.#deps.settings.current.server;
+    const byAge = sessionMs > 0 ? token.issued * 1000 + sessionMs : Number.POSITIVE_INFINITY;
+    return Math.min(token.expires === undefined ? Number.POSITIVE_INFINITY : token.expires * 1000, byAge);
+  }
+
+  async #whenReady(ctx: Ctx): Promise<void> {
+    if (!this.#ready.signal.aborted) await sleepUntilAny(ctx, Number.POSITIVE_INFINITY, [this.#ready.signal]);
+    ctx.signal.throwIfAborted();
+  }
+
+  #turn(): void {
+    this.#changed.abort();
+    this.#changed = new AbortController();
+  }
+}
+
+/** Returns after `ms`, when one of the signals aborts, or when `ctx` stops. */
+async function sleepUntilAny(
+  ctx: Ctx,
+  ms: number,
+  signals: readonly (AbortSignal | undefined)[],
+): Promise<void> {
+  const woken = new AbortController();
+  const listening = [ctx.signal, ...signals].map((one) => one && onAbort(one, () => woken.abort()));
+  await ctx.clock.sleep(Math.min(ms, longestMs), woken.signal).catch(() => {}); // woken: the caller checks why
+  for (const stop of listening) stop?.();
+}

@@ -1,0 +1,19 @@
+import { FairleadError } from '#base/std';
+import { KubeError } from '#kubernetes/client';
+import { type ErrorBody, statusOf } from '#serve/api';
+
+export type Refusal = { readonly status: number; readonly body: ErrorBody };
+
+/** compat server §2.4: an API server's reason keeps its own status; any other error has its code's. */
+const reasons: Readonly<Record<string, { grpc: number; http: number }>> = {
+  AlreadyExists: { grpc: 6, http: 409 },
+  Conflict: { grpc: 10, http: 409 },
+};
+
+/** The answer a failed call gets. An error of our own making is told as such, never with its inner words. */
+export function refusalOf(thrown: unknown): Refusal {
+  const error = FairleadError.from(thrown);
+  const { grpc, http } = (error instanceof KubeError && reasons[error.reason]) || statusOf(error.code);
+  const message = error.code === 'Internal' ? 'internal error: the log has the details' : error.message;
+  return { status: http, body: { error: message, code: grpc, message } };
+}

@@ -1,0 +1,142 @@
+import { groupOf, gvkOf, type KubeObject } from '#base/model';
+import { type Ctx, FairleadError } from '#base/std';
+import { type Place, scopeIn } from '#control/comparison';
+import {
+  type ActionChange,
+  type ActionStep,
+  actionsFor,
+  discoverActions,
+  fieldManager,
+  planAction,
+  readChanges,
+  startAction,
+} from '#engine';
+import { hasReason, type KubeClient, refOf } from '#kubernetes/client';
+import type { ActionRequest, ResourceAction } from '#serve/api';
+import type { Call } from '../rest/request.ts';
+import type { MethodDeps } from './deps.ts';
+import { type Coordinates, coordinatesIn, type Found, findObject } from './tree.ts';
+
+/** What may be done to an object: what ships for its kind, or what `resource.customizations.actions` says (H-32). */
+export async function actions(
+  ctx: Ctx,
+  deps: MethodDeps,
+  call: Call,
+): Promise<{ actions: readonly ResourceAction[] }> {
+  const { live } = await findObject(ctx, deps, call, coordinatesIn(call.query));
+  const found = discoverActions(live, configuredFor(deps, live));
+  const returned = found.script ? await deps.world.scripts.run(ctx, found.script) : undefined;
+  return { actions: actionsFor(found, returned).map((action) => ({ ...action, available: true })) };
+}
+
+/** compat server §2.8: the older form, with the action's name as the whole body and no parameters. */
+export function runAction(ctx: Ctx, deps: MethodDeps, call: Call<string>): Promise<Record<string, never>> {
+  const at = coordinatesIn(call.query);
+  return run(ctx, deps, call, { at, name: call.body, parameters: {} });
+}
+
+export function runActionWith(
+  ctx: Ctx,
+  deps: MethodDeps,
+  call: Call<ActionRequest>,
+): Promise<Record<string, never>> {
+  const { group = '', kind, namespace = '', resourceName, action, appNamespace } = call.body;
+  const query = new URLSearchParams(call.query);
+  if (appNamespace) query.set('appNamespace', appNamespace);
+  const parameters = (call.body.resourceActionParameters ?? []).map(({ name, value }) => [name, value]);
+  return run(
+    ctx,
+    deps,
+    { ...call, query },
+    {
+      at: { group, kind, namespace, name: resourceName },
+      name: action,
+      parameters: Object.fromEntries(parameters),
+    },
+  );
+}
+
+type Wanted = {
+  readonly at: Coordinates;
+  readonly name: string;
+  readonly parameters: Readonly<Record<string, string>>;
+};
+
+async function run(
+  ctx: Ctx,
+  deps: MethodDeps,
+  call: Call,
+  { at, name, parameters }: Wanted,
+): Promise<Record<string, never>> {
+  const found = await findObject(ctx, deps, call, at);
+  // compat P-27: who writes for the application also reads what it is about to change, as it is now
+  const kube = found.place.writer();
+  const live = await kube.get(ctx, refOf(found.live));
+  const configured = configuredFor(deps, live);
+  const request = { name, parameters, now: ctx.clock.now(), ...(configured !== undefined && { configured }) };
+  const started = startAction(live, request);
+  const changes =
+    'changes' in started
+      ? started.changes
+      : readChanges(live, await deps.world.scripts.run(ctx, started.script));
+  requirePermission(found.place, changes);
+  for (const step of planAction(live, changes)) await take(ctx, kube, found, step);
+  const by = call.user?.username ?? 'somebody';
+  const message = `${by} ran ${name} on ${live.kind} ${live.metadata.name}`;
+  await deps.raise?.(ctx, found.app, { type: 'Normal', reason: 'ResourceActionRan', message });
+  ctx.log.info('action ran', { app: found.app.metadata.name, action: name, kind: live.kind, user: by });
+  return {};
+}
+
+/** compat H-32: by the exact kind, no patterns. */
+function configuredFor({ world }: MethodDeps, object: KubeObject): string | undefined {
+  const group = groupOf(object);
+  const { overrides } = world.settings().resources;
+  const kind = group ? `${group}/${object.kind}` : object.kind;
+  return Object.hasOwn(overrides, kind) ? overrides[kind]?.actions : undefined;
+}
+
+/** compat H-35: all of them, before the first is written. What nobody knows the scope of is taken as it says itself. */
+function requirePermission({ denies, cluster }: Place, changes: readonly ActionChange[]): void {
+  const scope = scopeIn(cluster);
+  for (const { resource } of changes) {
+    const namespaced = scope(gvkOf(resource)) ?? (resource.metadata.namespace ?? '') !== '';
+    const why = denies(resource, namespaced);
+    if (why) throw new FairleadError('PermissionDenied', why);
+  }
+}
+
+const written = { fieldManager };
+
+/** compat H-35: the status goes by its own door where there is one, and all in one patch where there is none. */
+async function take(
+  ctx: Ctx,
+  kube: Pick<KubeClient, 'create' | 'patch'>,
+  { place }: Found,
+  step: ActionStep,
+): Promise<void> {
+  const merge = (body: object, subresource?: string) =>
+    kube.patch(ctx, { ...refOf(step.object), subresource }, { type: 'merge', body }, written);
+  const { cache } = place.cluster;
+  if (!('patch' in step)) {
+    const dryRun = step.do === 'dry-run-create';
+    const made = await kube.create(ctx, step.object, { ...written, dryRun });
+    if (!dryRun) cache.put(made);
+  } else if (step.do === 'patch') cache.put(await merge(step.patch));
+  else {
+    const isSplit = await patchedStatus(() => merge(step.patch, 'status'));
+    const rest = isSplit ? step.rest : step.whole;
+    if (rest) cache.put(await merge(rest));
+  }
+}
+
+/** False when the kind has no such subresource; the object itself was read a moment ago. */
+async function patchedStatus(patch: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await patch();
+    return true;
+  } catch (error) {
+    if (hasReason(error, 'NotFound')) return false;
+    throw error;
+  }
+}

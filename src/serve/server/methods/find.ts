@@ -1,0 +1,63 @@
+import { type Application, keyFrom, type ResourceStatus } from '#base/model';
+import { type Ctx, FairleadError } from '#base/std';
+import { judge, type Place, placeOf } from '#control/comparison';
+import { health } from '#engine';
+import type { Call } from '../rest/request.ts';
+import type { MethodDeps } from './deps.ts';
+
+export const applicationRef = ({ metadata }: Pick<Application, 'metadata'>) => ({
+  apiVersion: 'argoproj.io/v1alpha1',
+  kind: 'Application',
+  name: metadata.name,
+  namespace: metadata.namespace,
+});
+
+/** The application a call names. Throws NotFound in the peer's words. */
+export function findApplication({ apps, world }: MethodDeps, { params, query }: Call): Application {
+  const name = params.name ?? '';
+  const namespace = query.get('appNamespace') || world.namespace;
+  const found = apps.get(namespace, name);
+  if (found) return found;
+  throw new FairleadError(
+    'NotFound',
+    `applications.argoproj.io "${name}" not found in namespace ${namespace}`,
+  );
+}
+
+/** Where an application goes. Throws InvalidSpec with every reason why it cannot. */
+export function placeOrRefuse({ world }: MethodDeps, app: Application): Place {
+  const placed = placeOf(world, app);
+  if ('place' in placed) return placed.place;
+  throw new FairleadError('InvalidSpec', placed.conditions.map(({ message }) => message).join('; '));
+}
+
+/** compat A-24: what the status does not store is read from the cluster as it is now; what is not there is Missing. */
+export async function withHealth(ctx: Ctx, { world }: MethodDeps, app: Application): Promise<Application> {
+  const resources = app.status?.resources;
+  if (!resources) return app;
+  const cache = cacheOf(world, app);
+  if (!cache) return app;
+  const rows = resources.map((row) => {
+    const { group = '', kind, namespace, name } = row;
+    return { row, live: cache.get(keyFrom({ group, kind, name, ...(namespace && { namespace }) })) };
+  });
+  const options = await judge(
+    ctx,
+    world,
+    rows.flatMap(({ live }) => live ?? []),
+    cache,
+  );
+  const shown = rows.map(({ row, live }): ResourceStatus => {
+    const found = live ? health(live, options) : { status: 'Missing' as const };
+    return found ? { ...row, health: found } : row;
+  });
+  return { ...app, status: { ...app.status, resources: shown } };
+}
+
+function cacheOf(world: MethodDeps['world'], app: Application) {
+  try {
+    return world.clusters.resolve(app.spec.destination).cache;
+  } catch {
+    return undefined; // a destination that cannot be resolved is told by a condition
+  }
+}

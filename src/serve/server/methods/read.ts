@@ -1,0 +1,130 @@
+import {
+  type Application,
+  maskerOf,
+  matches,
+  parseSelector,
+  printTime,
+  projectName,
+  qualifiedName,
+  sameRepo,
+} from '#base/model';
+import { type Ctx, FairleadError, printJson } from '#base/std';
+import { look } from '#control/comparison';
+import { redact } from '#engine';
+import type { ApplicationEvent, ApplicationList, ManagedResource, RevisionMetadata } from '#serve/api';
+import type { Call } from '../rest/request.ts';
+import type { MethodDeps } from './deps.ts';
+import { findApplication, placeOrRefuse, withHealth } from './find.ts';
+
+/** Complete and sorted by name; there is no paging (compat server §2.6). */
+export async function list(_ctx: Ctx, deps: MethodDeps, { query }: Call): Promise<ApplicationList> {
+  const items = deps.apps.list().filter(filterOf(query)).sort(byName);
+  return { metadata: {}, items };
+}
+
+const byName = (a: Application, b: Application): number => (qualifiedName(a) < qualifiedName(b) ? -1 : 1);
+
+function filterOf(query: URLSearchParams): (app: Application) => boolean {
+  const projects = [...query.getAll('projects'), ...query.getAll('project')].filter(Boolean);
+  const [name, repo, namespace] = [query.get('name'), query.get('repo'), query.get('appNamespace')];
+  const selector = parseSelector(query.get('selector') ?? '');
+  return (app) =>
+    (!name || app.metadata.name === name) &&
+    (!namespace || app.metadata.namespace === namespace) &&
+    (projects.length === 0 || projects.includes(projectName(app))) &&
+    (!repo || sameRepo(app.spec.source?.repoURL ?? '', repo)) &&
+    matches(selector, app.metadata.labels ?? {});
+}
+
+/** Everything the filter lets through, then its changes (compat server §2.5). */
+export async function* watch(ctx: Ctx, deps: MethodDeps, { query }: Call): AsyncGenerator<ApplicationEvent> {
+  const isWanted = filterOf(query);
+  const changes = deps.apps.changes(ctx);
+  const isResumed = !query.get('name') && query.get('resourceVersion');
+  const present = isResumed ? [] : deps.apps.list().filter(isWanted).sort(byName);
+  for (const app of present) yield { type: 'ADDED', application: await withHealth(ctx, deps, app) };
+  for await (const { before, after } of changes) {
+    const app = (after ?? before) as Application;
+    if (!isWanted(app)) continue;
+    const type = after ? (before ? 'MODIFIED' : 'ADDED') : 'DELETED';
+    yield { type, application: await withHealth(ctx, deps, app) };
+  }
+}
+
+/** Target and live of every managed resource, masked, with what differs and who wrote it. */
+export async function managedResources(
+  ctx: Ctx,
+  deps: MethodDeps,
+  call: Call,
+): Promise<Iterable<ManagedResource>> {
+  const app = findApplication(deps, call);
+  const place = placeOrRefuse(deps, app);
+  const { revision, revisions } = app.status?.sync ?? {};
+  const recorded = revisions ?? (revision ? [revision] : undefined);
+  const options = { ...(recorded && { revisions: recorded }), resolve: 'cached' as const, hard: false };
+  const { comparison } = await look(ctx, deps.world, { app, place }, options);
+  const { sensitiveAnnotations } = deps.world.settings().resources;
+  return shownOf(comparison.resources.filter(wantedBy(call.query)), sensitiveAnnotations);
+}
+
+const asItIs = <T>(value: T): T => value;
+const isApplication = ({ group, kind }: { readonly group?: string; readonly kind: string }): boolean =>
+  kind === 'Application' && group === 'argoproj.io';
+
+type Compared = Awaited<ReturnType<typeof look>>['comparison']['resources'][number];
+
+function wantedBy(query: URLSearchParams): (resource: Compared) => boolean {
+  const asked = (['group', 'kind', 'namespace', 'name'] as const).flatMap((field) => {
+    const value = query.get(field);
+    return value === null ? [] : [[field, value] as const];
+  });
+  return ({ status }) => asked.every(([field, value]) => (status[field] ?? '') === value);
+}
+
+/** One at a time, as they are asked for: four texts of each of thousands are more than anybody holds at once. */
+function* shownOf(
+  resources: readonly Compared[],
+  sensitiveAnnotations: readonly string[],
+): Generator<ManagedResource> {
+  for (const resource of resources) {
+    const { target, live, diff, status } = resource;
+    const { group, kind, namespace, name } = status;
+    yield {
+      ...(group && { group }),
+      kind,
+      ...(namespace && { namespace }),
+      name,
+      ...statesOf(resource, sensitiveAnnotations),
+      ...(live?.metadata.resourceVersion && { resourceVersion: live.metadata.resourceVersion }),
+      modified: diff.modified || !target || !live,
+      ...(status.hook && { hook: true }),
+    };
+  }
+}
+
+/** What may be seen of both sides. An Application that another one deploys shows no more than in a list of its own. */
+function statesOf({ target, live, diff, status }: Compared, sensitiveAnnotations: readonly string[]) {
+  const shown = redact({ ...(target && { target }), ...(live && { live }) }, { sensitiveAnnotations });
+  const mask = isApplication(status) ? maskerOf(target, live) : asItIs;
+  const state = (object: unknown): string => printJson(mask(object ?? null));
+  return {
+    targetState: state(shown.target),
+    liveState: state(shown.live),
+    normalizedLiveState: state(diff.normalizedLive ?? shown.live),
+    predictedLiveState: state(diff.predictedLive ?? shown.target),
+    fields: diff.fields.map(({ writer, ...field }) => ({
+      ...mask(field),
+      ...(writer && { manager: writer.manager, ...(writer.time && { time: writer.time }) }),
+    })),
+  };
+}
+
+/** Who made a revision, when and why. */
+export async function revision(ctx: Ctx, deps: MethodDeps, call: Call): Promise<RevisionMetadata> {
+  const app = findApplication(deps, call);
+  const source = app.spec.source ?? app.spec.sources?.[Number(call.query.get('sourceIndex') ?? 0)];
+  if (!source) throw new FairleadError('NotFound', `application ${app.metadata.name} has no such source`);
+  const wanted = call.params.revision ?? '';
+  const { author, date, message } = await deps.describe(ctx, source, wanted, projectName(app));
+  return { author, message, ...(date && { date: printTime(date) }) };
+}

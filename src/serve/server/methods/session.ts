@@ -1,0 +1,58 @@
+import { type Ctx, FairleadError } from '#base/std';
+import type { ServerSettings, UserInfo, Version } from '#serve/api';
+import type { Auth } from '../auth/open-auth.ts';
+import type { Client } from '../rest/client.ts';
+import type { Call } from '../rest/request.ts';
+
+type SessionDeps = {
+  readonly logins: Auth['logins'];
+  readonly onLogin?: ((status: 'success' | 'failure') => void) | undefined;
+};
+type Credentials = { readonly username: string; readonly password: string };
+
+/** compat server §4.2: not for scripts, not for other sites, and not in the clear where the browser's side is encrypted. */
+const cookieOf = (value: string, { isSecure }: Client): string =>
+  `argocd.token=${value}; Path=/; SameSite=lax; HttpOnly${isSecure ? '; Secure' : ''}`;
+
+/** compat server §4.2: the token is answered and set as a cookie. */
+export async function createSession(
+  ctx: Ctx,
+  { logins, onLogin }: SessionDeps,
+  { body, client }: Call<Credentials>,
+) {
+  const { username, password } = body;
+  if (!username) throw new FairleadError('Auth', 'Invalid username or password');
+  const login = { username, password, address: client.address };
+  const token = await logins.login(ctx, login).catch((error: unknown) => {
+    onLogin?.('failure');
+    throw error;
+  });
+  onLogin?.('success');
+  return { value: { token }, headers: { 'set-cookie': cookieOf(token, client) } };
+}
+
+/** compat server §4.6: the token counts no more, whoever holds a copy of it. Without a valid one only the cookie ends. */
+export async function deleteSession(
+  ctx: Ctx,
+  sessions: Pick<Auth['sessions'], 'revoke'>,
+  { user, client }: Call,
+) {
+  if (user) await sessions.revoke(ctx, user);
+  const headers = { 'set-cookie': `${cookieOf('', client)}; Max-Age=0` };
+  return { value: {} as Record<string, never>, headers };
+}
+
+export async function userInfo(_ctx: Ctx, { user }: Call): Promise<{ value: UserInfo }> {
+  if (!user) return { value: { loggedIn: false } };
+  return { value: { loggedIn: true, username: user.username, iss: user.issuer } };
+}
+
+export const versionOf = (version: string) => async (): Promise<{ value: Version }> => ({
+  value: { Version: `v${version}`, Platform: `${process.platform}/${process.arch}` },
+});
+
+export const settingsOf =
+  (url: () => string, sessions: Pick<Auth['sessions'], 'hasLocalLogins'>) =>
+  async (): Promise<{ value: ServerSettings }> => ({
+    value: { url: url(), userLoginsDisabled: !sessions.hasLocalLogins },
+  });

@@ -1,0 +1,105 @@
+import { type Application, type KubeObject, keyFrom, maskerOf } from '#base/model';
+import { type Ctx, FairleadError, printJson } from '#base/std';
+import { concernsOf, hostsIn, type Place, placeOf, recordedIn, treeOf } from '#control/comparison';
+import { redact } from '#engine';
+import type { ResourceTree } from '#serve/api';
+import type { Call } from '../rest/request.ts';
+import type { MethodDeps } from './deps.ts';
+import { findApplication, placeOrRefuse } from './find.ts';
+
+/** What is on record as managed, and everything below it as it is now. */
+export async function tree(ctx: Ctx, deps: MethodDeps, call: Call): Promise<ResourceTree> {
+  const app = findApplication(deps, call);
+  const placed = placeOf(deps.world, app);
+  if (!('place' in placed)) return { nodes: [], orphanedNodes: [] };
+  const { place } = placed;
+  const { cache } = place.cluster;
+  await cache.whenSynced(ctx, concernsOf(app));
+  const grown = await treeOf(ctx, deps.world, { app, place }, recordedIn(app));
+  const hosts = hostsIn(cache, grown, deps.world.settings().server.allowedNodeLabels);
+  return hosts.length > 0 ? { ...grown, hosts } : grown;
+}
+
+/** The tree again whenever something in the cluster may have changed it, at most ten times a second. */
+export async function* watchTree(ctx: Ctx, deps: MethodDeps, call: Call): AsyncGenerator<ResourceTree> {
+  const app = findApplication(deps, call);
+  const { cache } = deps.world.clusters.resolve(app.spec.destination);
+  let told = '';
+  for await (const _change of quietly(ctx, cache.changes(ctx))) {
+    const now = await tree(ctx, deps, call);
+    const text = printJson(now);
+    if (text !== told) yield now;
+    told = text;
+  }
+}
+
+/** One turn for any number of changes that came since the last. */
+async function* quietly(ctx: Ctx, changes: AsyncGenerator<unknown>): AsyncGenerator<undefined> {
+  let pending = changes.next();
+  while (!(await pending).done) {
+    await ctx.clock.sleep(100, ctx.signal).catch(() => {});
+    if (ctx.signal.aborted) return;
+    pending = changes.next();
+    let isMore = await settled(pending);
+    while (isMore) {
+      pending = changes.next();
+      isMore = await settled(pending);
+    }
+    yield undefined;
+  }
+}
+
+const later = Symbol('later');
+
+async function settled(pending: Promise<IteratorResult<unknown>>): Promise<boolean> {
+  const first = await Promise.race([pending, Promise.resolve(later)]);
+  return first !== later && !(first as IteratorResult<unknown>).done;
+}
+
+/** How the API names an object. */
+export type Coordinates = {
+  readonly group: string;
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+};
+
+export const coordinatesIn = (query: URLSearchParams): Coordinates => ({
+  group: query.get('group') ?? '',
+  kind: query.get('kind') ?? '',
+  namespace: query.get('namespace') ?? '',
+  name: query.get('resourceName') ?? '',
+});
+
+export type Found = { readonly app: Application; readonly place: Place; readonly live: KubeObject };
+
+/** A live object of an application's tree. Throws NotFound for any other, whoever's it is. */
+export async function findObject(
+  ctx: Ctx,
+  deps: MethodDeps,
+  call: Call,
+  { group, kind, namespace, name }: Coordinates,
+): Promise<Found> {
+  const app = findApplication(deps, call);
+  const place = placeOrRefuse(deps, app);
+  const { nodes, orphanedNodes = [] } = await tree(ctx, deps, call);
+  const isIt = (one: ResourceTree['nodes'][number]): boolean =>
+    one.kind === kind &&
+    one.name === name &&
+    (one.group ?? '') === group &&
+    (one.namespace ?? '') === namespace;
+  const isPart = nodes.some(isIt) || orphanedNodes.some(isIt);
+  const key = keyFrom({ group, kind, name, ...(namespace && { namespace }) });
+  const live = isPart ? await place.cluster.cache.whole(ctx, key) : undefined;
+  if (live) return { app, place, live };
+  throw new FairleadError('NotFound', `${kind} ${name} is not part of application ${app.metadata.name}`);
+}
+
+/** One live object of an application's tree, as it is, with secrets masked. */
+export async function resource(ctx: Ctx, deps: MethodDeps, call: Call): Promise<{ manifest: string }> {
+  const { live } = await findObject(ctx, deps, call, coordinatesIn(call.query));
+  const { sensitiveAnnotations } = deps.world.settings().resources;
+  const shown = redact({ live }, { sensitiveAnnotations }).live;
+  const isOne = live.kind === 'Application' && live.apiVersion.startsWith('argoproj.io/');
+  return { manifest: printJson(isOne ? maskerOf(live)(shown) : shown) };
+}

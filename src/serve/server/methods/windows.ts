@@ -1,0 +1,30 @@
+import type { SyncWindow } from '#base/model';
+import type { Ctx } from '#base/std';
+import { placeOf } from '#control/comparison';
+import { previewWindows } from '#engine';
+import type { SyncWindows } from '#serve/api';
+import type { Call } from '../rest/request.ts';
+import type { MethodDeps } from './deps.ts';
+import { findApplication } from './find.ts';
+
+/**
+ * The windows that concern an application and what they come to now. Of one that has no project or no place to go to there
+ * is nothing to say: its conditions tell why.
+ */
+export async function windows({ clock }: Ctx, deps: MethodDeps, call: Call): Promise<SyncWindows> {
+  const app = findApplication(deps, call);
+  const placed = placeOf(deps.world, app);
+  if ('conditions' in placed) return {};
+  const { syncWindows } = placed.place.project.spec;
+  const { windows: assigned, automated, manual } = previewWindows(syncWindows, app, clock.now());
+  return {
+    activeWindows: assigned.filter(({ open }) => open).map(({ window }) => told(window)),
+    assignedWindows: assigned.map(({ window }) => told(window)),
+    canSync: manual.allowed,
+    ...(!automated.allowed && { held: automated.why }),
+  };
+}
+
+function told({ kind, schedule = '', duration = '', manualSync = false }: SyncWindow) {
+  return { kind: kind ?? '', schedule, duration, manualSync };
+}

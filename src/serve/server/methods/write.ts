@@ -1,0 +1,280 @@
+import {
+  type Application,
+  annotation,
+  effectiveSources,
+  finalizer,
+  type Operation,
+  printTime,
+  type ResourceStatus,
+  unmasked,
+} from '#base/model';
+import { type Ctx, equal, FairleadError } from '#base/std';
+import { placeOf } from '#control/comparison';
+import {
+  admissionProblems,
+  denyLocalManifests,
+  gateRequest,
+  givenInfo,
+  overrideInfo,
+  requestTermination,
+  rollbackOperation,
+  syncProblem,
+} from '#engine';
+import { hasReason } from '#kubernetes/client';
+import type { SyncRequest } from '#serve/api';
+import type { Call } from '../rest/request.ts';
+import type { MethodDeps } from './deps.ts';
+import { applicationRef, findApplication, withHealth } from './find.ts';
+
+const invalid = (message: string): FairleadError => new FairleadError('InvalidSpec', message);
+
+/** The application; with `refresh` only once the controller has looked again. */
+export async function get(ctx: Ctx, deps: MethodDeps, call: Call): Promise<Application> {
+  const app = findApplication(deps, call);
+  const refresh = call.query.get('refresh');
+  if (!refresh) return withHealth(ctx, deps, app);
+  const changes = deps.apps.changes(ctx);
+  const annotations = { [annotation.refresh]: refresh === 'hard' ? 'hard' : 'normal' };
+  const asked = await patch(ctx, deps, app, { metadata: { annotations } });
+  for await (const { after } of changes) {
+    const isIt = after?.metadata.uid === asked.metadata.uid;
+    if (isIt && after?.metadata.annotations?.[annotation.refresh] === undefined) {
+      return withHealth(ctx, deps, after as Application);
+    }
+  }
+  throw new FairleadError('Unavailable', 'stopped while waiting for the refresh');
+}
+
+/** compat server §2.8: the same spec again is fine, another one needs `upsert`. */
+export async function create(
+  ctx: Ctx,
+  deps: MethodDeps,
+  { body, query }: Call<Application>,
+): Promise<Application> {
+  // compat server §2.8: the path says what is created, so the peer's clients leave its type out
+  const typed = { ...body, apiVersion: 'argoproj.io/v1alpha1', kind: 'Application' } as const;
+  const refused = admissionProblems(typed);
+  if (refused.length > 0) throw invalid(refused.join('; '));
+  const { namespace = deps.world.namespace } = body.metadata;
+  const { status: _status, operation: _operation, ...given } = typed;
+  const app: Application = { ...given, metadata: { ...body.metadata, namespace } };
+  const existing = (await deps.kube.find(ctx, applicationRef(app))) as Application | undefined;
+  // a spec that was read here and is sent back has masks in place of secrets
+  const spec = unmasked(app.spec, existing?.spec);
+  if (existing) {
+    const isUpsert = query.get('upsert') === 'true';
+    return replace(ctx, deps, { existing, wanted: { ...app, spec }, isUpsert });
+  }
+  if (query.get('validate') !== 'false') {
+    const placed = placeOf(deps.world, app);
+    if ('conditions' in placed) throw invalid(placed.conditions.map(({ message }) => message).join('; '));
+  }
+  const created = (await deps.kube.create(ctx, app)) as Application;
+  deps.apps.put(created);
+  return created;
+}
+
+type Replacing = { readonly existing: Application; readonly wanted: Application; readonly isUpsert: boolean };
+
+async function replace(
+  ctx: Ctx,
+  deps: MethodDeps,
+  { existing, wanted, isUpsert }: Replacing,
+): Promise<Application> {
+  if (equal(existing.spec, wanted.spec)) return existing;
+  if (!isUpsert) throw invalid('existing application spec is different, use upsert flag to force update');
+  const { labels, annotations } = wanted.metadata;
+  const metadata = { ...existing.metadata, ...(labels && { labels }), ...(annotations && { annotations }) };
+  const written = (await deps.kube.update(ctx, { ...existing, metadata, spec: wanted.spec })) as Application;
+  deps.apps.put(written);
+  return written;
+}
+
+/** compat A-29: cascades unless told not to. */
+export async function remove(ctx: Ctx, deps: MethodDeps, call: Call): Promise<Record<string, never>> {
+  const app = findApplication(deps, call);
+  const cascade = call.query.get('cascade') !== 'false';
+  const policy = call.query.get('propagationPolicy') ?? '';
+  if (!['', 'foreground', 'background'].includes(policy)) {
+    throw invalid(`unknown propagation policy ${policy}: use foreground or background`);
+  }
+  if (!cascade && policy) throw invalid('a propagation policy makes no sense without cascade');
+  const others = (app.metadata.finalizers ?? []).filter((name) => !name.startsWith(finalizer.resources));
+  const wanted = policy === 'background' ? finalizer.resourcesBackground : finalizer.resources;
+  const finalizers = cascade ? [...others, wanted] : others;
+  if (!app.metadata.deletionTimestamp && !equal(finalizers, app.metadata.finalizers ?? [])) {
+    await patch(ctx, deps, app, { metadata: { finalizers } });
+  }
+  await deps.kube.delete(ctx, applicationRef(app));
+  return {};
+}
+
+/** Asks the controller to sync; answers before it has begun. */
+export async function sync(ctx: Ctx, deps: MethodDeps, call: Call<SyncRequest>): Promise<Application> {
+  const app = findApplication(deps, call);
+  const { body } = call;
+  const override = requireOpenWindow(ctx, deps, app, call);
+  const problem = problemOf(deps, app, body);
+  if (problem) throw invalid(problem);
+  for (const wanted of body.resources ?? []) requireResource(app, wanted);
+  const operation: Operation = {
+    sync: {
+      ...(body.revision && { revision: body.revision }),
+      ...(body.prune && { prune: true }),
+      ...(body.dryRun && { dryRun: true }),
+      ...strategyOf(body),
+      ...(body.resources?.length && { resources: body.resources.map(defined) }),
+      ...optionsOf(app, body),
+    },
+    initiatedBy: { username: call.user?.username ?? '' },
+    ...infoOf(body, override),
+    ...retryOf(app, body),
+  };
+  return start(ctx, deps, app, operation);
+}
+
+/** compat R-46: why the request is refused, whoever sends it; undefined: nothing is in the way. */
+function problemOf({ world }: MethodDeps, app: Application, body: SyncRequest): string | undefined {
+  const manifests = body.manifests ?? [];
+  const placed = placeOf(world, app);
+  const problem = syncProblem(
+    app,
+    {
+      ...(body.revision && { revision: body.revision }),
+      ...(body.dryRun && { dryRun: true }),
+      ...(manifests.length > 0 && { manifests }),
+      ...optionsOf(app, body),
+    },
+    {
+      mayOverride: true, // until there are permissions, a signed-in user holds them all
+      hasSourceIntegrity:
+        'place' in placed &&
+        denyLocalManifests(placed.place.project, effectiveSources(app.spec)) !== undefined,
+      replaceAllowed: world.settings().server.replaceAllowed,
+    },
+  );
+  if (problem || manifests.length === 0) return problem;
+  return 'not supported yet: local manifests are not synced; commit them and sync the commit';
+}
+
+/** compat P-41, P-44: before anything else is looked at. Returns until when an override lifts the windows (X-22). */
+function requireOpenWindow(
+  ctx: Ctx,
+  { world }: MethodDeps,
+  app: Application,
+  { user, body }: Call<SyncRequest>,
+): Date | undefined {
+  const placed = placeOf(world, app);
+  if ('conditions' in placed) return undefined; // the operation itself will say what is wrong
+  // until there are permissions, whoever is signed in holds them all
+  const mayOverride = user !== undefined;
+  const gate = gateRequest(placed.place.project, app, { now: ctx.clock.now(), mayOverride });
+  if (!gate.allowed) {
+    // compat X-23: force deletes and creates again, and has no say in windows
+    const isForced = body.strategy?.apply?.force || body.strategy?.hook?.force;
+    const hint = isForced ? '; --force does not open it' : '';
+    throw new FairleadError('PermissionDenied', `cannot sync: blocked by sync window: ${gate.why}${hint}`);
+  }
+  if (gate.overrides) {
+    const until = gate.overrides.toISOString();
+    ctx.log.warn('sync windows overridden', { app: app.metadata.name, user: user?.username ?? '', until });
+  }
+  return gate.overrides;
+}
+
+function infoOf({ infos }: SyncRequest, override: Date | undefined): Pick<Operation, 'info'> {
+  const info = [...givenInfo(infos ?? []), ...(override ? [overrideInfo(override)] : [])];
+  return info.length > 0 ? { info } : {};
+}
+
+type Wanted = NonNullable<SyncRequest['resources']>[number];
+
+/** A selection that selects nothing would succeed without doing anything. */
+function requireResource({ status, metadata }: Application, wanted: Wanted): void {
+  const isIt = (one: ResourceStatus) =>
+    (one.group ?? '') === (wanted.group ?? '') &&
+    one.kind === wanted.kind &&
+    one.name === wanted.name &&
+    (!wanted.namespace || one.namespace === wanted.namespace);
+  if (status?.resources?.some(isIt)) return;
+  const name = [wanted.group ?? '', wanted.kind, wanted.name].join(':');
+  throw invalid(`application ${metadata.name} has no resource ${name}: see app get`);
+}
+
+function strategyOf({ strategy }: SyncRequest) {
+  if (strategy?.apply) return { syncStrategy: { apply: { force: strategy.apply.force === true } } };
+  return { syncStrategy: { hook: { force: strategy?.hook?.force === true } } };
+}
+
+/** compat server §2.8: a list in the request replaces the application's as a whole. */
+function optionsOf({ spec }: Application, { syncOptions }: SyncRequest) {
+  const options = syncOptions ? (syncOptions.items ?? []) : spec.syncPolicy?.syncOptions;
+  return options ? { syncOptions: options } : {};
+}
+
+function retryOf({ spec }: Application, { retryStrategy }: SyncRequest): Pick<Operation, 'retry'> {
+  const retry = retryStrategy ?? spec.syncPolicy?.retry;
+  return retry ? { retry: defined(retry) as NonNullable<Operation['retry']> } : {};
+}
+
+function defined<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return JSON.parse(JSON.stringify(value));
+}
+
+/** compat R-45: what a history entry says, without hooks; refused while automation would undo it. */
+export async function rollback(
+  ctx: Ctx,
+  deps: MethodDeps,
+  call: Call<{ id: number; dryRun?: boolean | undefined; prune?: boolean | undefined }>,
+): Promise<Application> {
+  const app = findApplication(deps, call);
+  const { id, dryRun, prune } = call.body;
+  const operation = rollbackOperation(app, { id, dryRun, prune, username: call.user?.username ?? '' });
+  if ('problem' in operation) throw invalid(operation.problem);
+  return start(ctx, deps, app, operation);
+}
+
+/** compat A-21: one operation at a time; setting one forgets the state of the last. */
+async function start(
+  ctx: Ctx,
+  deps: MethodDeps,
+  app: Application,
+  operation: Operation,
+): Promise<Application> {
+  const fresh = (await deps.kube.get(ctx, applicationRef(app))) as Application;
+  if (fresh.operation) throw invalid('another operation is already in progress: wait for it or terminate it');
+  const { resourceVersion } = fresh.metadata;
+  const state = fresh.status?.operationState ? { status: { operationState: null } } : {};
+  try {
+    return await patch(ctx, deps, fresh, { metadata: { resourceVersion }, operation, ...state });
+  } catch (error) {
+    if (hasReason(error, 'Conflict')) return start(ctx, deps, app, operation);
+    throw error;
+  }
+}
+
+/** compat R-41 */
+export async function terminate(ctx: Ctx, deps: MethodDeps, call: Call): Promise<Record<string, never>> {
+  const app = findApplication(deps, call);
+  const fresh = (await deps.kube.get(ctx, applicationRef(app))) as Application;
+  const state = requestTermination(fresh);
+  if (!state) throw invalid('unable to terminate operation: no operation is in progress');
+  const { resourceVersion } = fresh.metadata;
+  const message = `termination requested at ${printTime(ctx.clock.now())}`;
+  await patch(ctx, deps, fresh, {
+    metadata: { resourceVersion },
+    status: { operationState: { phase: state.phase, message } },
+  });
+  return {};
+}
+
+async function patch(
+  ctx: Ctx,
+  { kube, apps }: MethodDeps,
+  app: Application,
+  body: object,
+): Promise<Application> {
+  const written = (await kube.patch(ctx, applicationRef(app), { type: 'merge', body })) as Application;
+  apps.put(written);
+  return written;
+}

@@ -1,0 +1,63 @@
+import type { IncomingMessage } from 'node:http';
+import { FairleadError, parseJson } from '#base/std';
+import type { PathParams } from '#serve/api';
+import type { User } from '../auth/tokens.ts';
+import type { Client } from './client.ts';
+
+/** One call of one method: everything a method may know about the request. */
+export type Call<Body = unknown> = {
+  readonly params: PathParams;
+  readonly query: URLSearchParams;
+  readonly body: Body;
+  /** Undefined where a method needs no session. */
+  readonly user: User | undefined;
+  readonly client: Client;
+};
+
+/** Of a request whose sender is known, and of one that anybody can send. */
+export const maxBodyBytes = 10 * 1024 * 1024;
+export const maxPublicBodyBytes = 64 * 1024;
+
+/** The body as JSON; undefined when there is none. Throws LimitExceeded above `most` bytes. */
+export async function readBody(request: IncomingMessage, most: number): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > most) throw new FairleadError('LimitExceeded', `request body larger than ${most} bytes`);
+    chunks.push(chunk);
+  }
+  if (size === 0) return undefined;
+  try {
+    return parseJson(Buffer.concat(chunks).toString('utf8'));
+  } catch (error) {
+    throw new FairleadError('InvalidSpec', `request body is not JSON: ${(error as Error).message}`, error);
+  }
+}
+
+/** compat server §4.2: `Authorization: Bearer` with three parts, else the cookie. */
+export function tokenIn(request: IncomingMessage): string | undefined {
+  const bearer = bearerIn(request);
+  if (bearer) return bearer;
+  const cookie = /(?:^|;\s*)argocd\.token=([^;]+)/.exec(request.headers.cookie ?? '')?.[1];
+  return cookie?.trim();
+}
+
+/** The token of the Authorization header, which no page of another site can send. */
+export function bearerIn({ headers }: IncomingMessage): string | undefined {
+  const [scheme, bearer] = (headers.authorization ?? '').split(' ');
+  return scheme?.toLowerCase() === 'bearer' && bearer?.split('.').length === 3 ? bearer : undefined;
+}
+
+/** compat server §2.2, with only the media type compared. True for requests that change nothing. */
+export function isAllowedType({ method, headers }: IncomingMessage): boolean {
+  if (method === 'GET' || method === 'HEAD') return true;
+  const type = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
+  return type === 'application/json';
+}
+
+/** The path of a request target, undecoded; a proxy may send it with scheme and host before it. */
+export function pathOf(target: string): string {
+  const path = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '').split(/[?#]/, 1)[0] ?? '';
+  return path.startsWith('/') ? path : '/';
+}

@@ -1,0 +1,169 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Ctx, FairleadError, onAbort, realClock, silent } from '#base/std';
+import { KubeError } from '#kubernetes/client';
+import { applications, session } from '#serve/api';
+import { listed, many, one, open } from './routes.ts';
+import { serveRest } from './serve.ts';
+
+const ctx = { signal: new AbortController().signal, log: silent, clock: realClock };
+const failures: Record<string, unknown> = {
+  missing: new FairleadError('NotFound', 'no such application'),
+  denied: new FairleadError('PermissionDenied', 'permission denied'),
+  conflict: new KubeError({ reason: 'Conflict', message: 'changed meanwhile', code: 409 }),
+  broken: new Error('secret path /var/lib/x'),
+};
+/** Made one by one; how many were is told. */
+let made = 0;
+function* resources(name: string): Generator<never> {
+  const count = name === 'none' ? 0 : 40;
+  for (made = 0; made < count; made++) yield { kind: '<b>', text: 'x'.repeat(30_000), made } as never;
+  if (name === 'broken') throw new Error('half way');
+}
+const routes = [
+  open(session.create, async () => ({ value: { token: '' } })),
+  open(session.version, async () => ({ value: { Version: 'v1' }, headers: { 'x-extra': 'yes' } })),
+  one(applications.get, async (_ctx, { params }) => {
+    const failure = failures[params.name ?? ''];
+    if (failure) throw failure;
+    return { metadata: { name: '<b>&' } } as never;
+  }),
+  listed(applications.managedResources, async (_ctx, { params }) => resources(params.name ?? '')),
+  one(applications.sync, async (_ctx, { body }) => body as never),
+  many(applications.watch, async function* () {
+    yield { type: 'ADDED', application: {} } as never;
+    throw new FairleadError('LimitExceeded', 'reader too slow');
+  }),
+  many(applications.watchTree, async function* (inner) {
+    yield { nodes: [] } as never;
+    await new Promise<void>((resolve) => inner.signal.addEventListener('abort', () => resolve()));
+  }),
+];
+const ended = new AbortController();
+const options = {
+  routes,
+  reached: () => ({ trustedProxies: [], origins: [] }),
+  sessions: {
+    verify: async (_ctx: unknown, token: string) => {
+      if (token !== 'a.b.c') throw new FairleadError('Auth', 'invalid session');
+      return { username: 'admin', issuer: 'argocd' };
+    },
+    untilEnd: (inner: Ctx) =>
+      new Promise<void>((resolve) => {
+        onAbort(AbortSignal.any([ended.signal, inner.signal]), resolve);
+      }),
+  },
+};
+const server = createServer((request, response) => {
+  serveRest(ctx, options, { request, response }).catch(() => response.destroy());
+});
+let url: string;
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => server.close());
+
+const ask = (path: string, init: RequestInit = {}) =>
+  fetch(url + path, { ...init, headers: { authorization: 'Bearer a.b.c', ...init.headers } });
+const json = { 'content-type': 'application/json' };
+
+test('markup in an answer is escaped, and headers of a method are set', async () => {
+  expect(await (await ask('/api/v1/applications/web')).text()).toBe(
+    '{"metadata":{"name":"\\u003cb\\u003e\\u0026"}}',
+  );
+  const version = await fetch(`${url}/api/version`);
+  expect([version.status, version.headers.get('x-extra')]).toEqual([200, 'yes']);
+});
+
+test.each([
+  ['missing', 404, 5, 'no such application'],
+  ['denied', 403, 7, 'permission denied'],
+  ['conflict', 409, 10, 'changed meanwhile'],
+  ['broken', 500, 13, 'internal error: the log has the details'],
+])('a call that ends as %s answers %i in the envelope', async (name, status, code, message) => {
+  const response = await ask(`/api/v1/applications/${name}`);
+  expect(response.status).toBe(status);
+  expect(await response.json()).toEqual({ error: message, code, message });
+});
+
+test('who is not signed in, sends a form, or asks for nothing we have, is told so', async () => {
+  expect((await fetch(`${url}/api/v1/applications/web`)).status).toBe(401);
+  expect((await ask('/api/v1/applications/web', { headers: { authorization: 'Bearer x.y.z' } })).status).toBe(
+    401,
+  );
+  expect((await ask('/api/v1/applications/web/sync', { method: 'POST', body: 'prune=true' })).status).toBe(
+    415,
+  );
+  expect((await ask('/api/v1/nothing')).status).toBe(404);
+  expect((await ask('/api/v1/applications/web', { method: 'PATCH', headers: json })).status).toBe(501);
+});
+
+test('a cookie signs in as well as a header', async () => {
+  const response = await fetch(`${url}/api/v1/applications/web`, {
+    headers: { cookie: 'a=b; argocd.token=a.b.c' },
+  });
+  expect(response.status).toBe(200);
+});
+
+test.each(['%', '%E0%A4%A', 'a.b', '..', 'x'.repeat(8000), '"a.b.c"'])(
+  'a cookie that is no token, %s, is answered with 401',
+  async (value) => {
+    const headers = { cookie: `argocd.token=${value}` };
+    expect((await fetch(`${url}/api/v1/applications/web`, { headers })).status).toBe(401);
+    expect((await fetch(`${url}/api/version`, { headers })).status).toBe(200);
+  },
+);
+
+test('a request that anybody can send has a small body', async () => {
+  const body = JSON.stringify({ username: 'x', password: 'y'.repeat(65 * 1024) });
+  const answer = await fetch(`${url}/api/v1/session`, { method: 'POST', headers: json, body });
+  expect(answer.status).toBe(429);
+});
+
+test('a body is checked before a method sees it', async () => {
+  const post = (body: string) =>
+    ask('/api/v1/applications/web/sync', { method: 'POST', headers: json, body });
+  expect(await (await post('{"prune":true,"x":1}')).json()).toEqual({ prune: true });
+  expect((await post('{"prune":"yes"}')).status).toBe(400);
+  expect(await (await post('{"prune":')).json()).toMatchObject({
+    message: expect.stringContaining('not JSON'),
+  });
+});
+
+test('a stream speaks events or lines, and ends with its error', async () => {
+  const lines = (await (await ask('/api/v1/stream/applications')).text()).trim().split('\n');
+  expect(JSON.parse(lines[0] ?? '')).toEqual({ result: { type: 'ADDED', application: {} } });
+  expect(JSON.parse(lines[1] ?? '')).toMatchObject({ error: { message: 'reader too slow', http_code: 429 } });
+  const events = await ask('/api/v1/stream/applications', { headers: { accept: 'text/event-stream' } });
+  expect(events.headers.get('content-type')).toBe('text/event-stream');
+  expect(await events.text()).toMatch(/^data: \{"result":.*\n\ndata: \{"error":/);
+});
+
+test('a list too large to be held is sent item by item, and reads as any other', async () => {
+  const path = (name: string) => `/api/v1/applications/${name}/managed-resources`;
+  const text = await (await ask(path('web'))).text();
+  expect(text.slice(0, 40)).toContain('{"items":[{"kind":"\\u003cb\\u003e"');
+  const { items } = JSON.parse(text) as { items: { made: number }[] };
+  expect(items.map((item) => item.made)).toEqual(Array.from({ length: 40 }, (_, index) => index));
+  expect(await (await ask(path('none'))).json()).toEqual({ items: [] });
+});
+
+test('a list that breaks half way is not taken for a whole one', async () => {
+  const answer = await ask('/api/v1/applications/broken/managed-resources');
+  await expect(answer.text()).rejects.toThrow();
+});
+
+test('a stream ends with the session it was opened with', async () => {
+  const reading = ask('/api/v1/stream/applications/web/resource-tree').then(async ({ body }) => {
+    const pieces: string[] = [];
+    for await (const piece of body ?? []) {
+      pieces.push(new TextDecoder().decode(piece));
+      ended.abort();
+    }
+    return pieces;
+  });
+  await expect(reading).rejects.toThrow();
+});

@@ -1,0 +1,180 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Ctx, FairleadError, joined, printJson } from '#base/std';
+import { slices } from '#platform/workers';
+import { matchPath, type PathParams } from '#serve/api';
+import type { User } from '../auth/tokens.ts';
+import { refusalOf } from '../errors.ts';
+import { clientOf } from './client.ts';
+import { isForeign } from './origin.ts';
+import {
+  bearerIn,
+  isAllowedType,
+  maxBodyBytes,
+  maxPublicBodyBytes,
+  pathOf,
+  readBody,
+  tokenIn,
+} from './request.ts';
+import type { Route } from './routes.ts';
+import { sendStream, write } from './stream.ts';
+import { unknownRoute } from './unknown-route.ts';
+
+export type RestOptions = {
+  readonly routes: readonly Route[];
+  readonly sessions: {
+    /** Throws Auth for a token that does not count. */
+    verify(ctx: Ctx, token: string): Promise<User>;
+    /** Resolves when the user's token no longer counts, or `ctx` stops. */
+    untilEnd(ctx: Ctx, user: User): Promise<void>;
+  };
+  /** As the settings are now: addresses whose X-Forwarded headers are believed, and the origins we are reached at. */
+  reached(): { readonly trustedProxies: readonly string[]; readonly origins: readonly string[] };
+};
+type Exchange = { readonly request: IncomingMessage; readonly response: ServerResponse };
+type Found = { readonly route: Route; readonly params: PathParams };
+
+/** Answers one request under /api. Never throws: what goes wrong is the answer. */
+export async function serveRest(ctx: Ctx, options: RestOptions, exchange: Exchange): Promise<void> {
+  const { request, response } = exchange;
+  const gone = new AbortController();
+  response.on('close', () => gone.abort());
+  const { signal, release } = joined(ctx.signal, gone.signal);
+  const inner = { ...ctx, signal };
+  try {
+    await answer(inner, options, exchange);
+  } catch (error) {
+    if (inner.signal.aborted) return;
+    const { status, body } = refusalOf(error);
+    if (status >= 500)
+      ctx.log.error('request failed', { method: request.method, path: pathOf(request.url ?? '/'), error });
+    if (!response.headersSent) sendJson(response, status, body);
+    else response.destroy();
+  } finally {
+    release();
+  }
+}
+
+async function answer(ctx: Ctx, options: RestOptions, exchange: Exchange): Promise<void> {
+  const { request, response } = exchange;
+  const found = find(options.routes, request);
+  if (typeof found === 'number') {
+    const { status, body } = unknownRoute(request, found);
+    sendJson(response, status, body);
+    return;
+  }
+  if (!isAllowedType(request)) {
+    response.writeHead(415, { 'content-type': 'text/plain' }).end('Invalid content type\n');
+    return;
+  }
+  const { route, params } = found;
+  const query = new URL(request.url ?? '/', 'http://localhost').searchParams;
+  const { trustedProxies, origins } = options.reached();
+  requireOwnPage(route, request, { query, origins });
+  const user = route.isPublic ? await userIfAny(ctx, options, request) : await userOf(ctx, options, request);
+  const body = checked(route, await readBody(request, route.isPublic ? maxPublicBodyBytes : maxBodyBytes));
+  const client = clientOf(request, trustedProxies);
+  const result = await route.run(ctx, { params, query, body, user, client });
+  for (const [name, value] of Object.entries(result.headers ?? {})) response.setHeader(name, value);
+  if (result.kind === 'stream') await sendUntilEnd(ctx, options, { user, exchange }, result.messages);
+  else if (result.kind === 'items') await sendItems(response, result.items);
+  else sendJson(response, 200, result.value);
+}
+
+/** With its cookie a browser may change something, or follow a stream, for our own pages only. */
+function requireOwnPage(
+  { endpoint }: Route,
+  request: IncomingMessage,
+  { query, origins }: { readonly query: URLSearchParams; readonly origins: readonly string[] },
+): void {
+  if (bearerIn(request)) return; // no page of another site has the token
+  const isGuarded = endpoint.method !== 'GET' || endpoint.answer === 'stream' || query.has('refresh');
+  if (isGuarded && isForeign(request, origins))
+    throw new FairleadError('PermissionDenied', 'refused: a page of another site made the browser send this');
+}
+
+type Stream = { readonly user: User | undefined; readonly exchange: Exchange };
+
+/** A stream is cut off in the moment its reader's token no longer counts; opening it again tells why. */
+async function sendUntilEnd(
+  ctx: Ctx,
+  { sessions }: RestOptions,
+  { user, exchange }: Stream,
+  messages: AsyncIterable<unknown>,
+): Promise<void> {
+  const sent = new AbortController();
+  const { signal, release } = joined(ctx.signal, sent.signal);
+  const inner = { ...ctx, signal };
+  const cutOff = () => !sent.signal.aborted && exchange.response.destroy();
+  const ended = user && sessions.untilEnd(inner, user).finally(cutOff);
+  try {
+    await sendStream(ctx, messages, exchange);
+  } finally {
+    sent.abort();
+    await ended;
+    release();
+  }
+}
+
+function find(routes: readonly Route[], request: IncomingMessage): Found | 404 | 405 {
+  const path = pathOf(request.url ?? '/');
+  let status: 404 | 405 = 404;
+  for (const route of routes) {
+    const params = matchPath(route.endpoint.path, path);
+    if (!params) continue;
+    if (route.endpoint.method === request.method) return { route, params };
+    status = 405;
+  }
+  return status;
+}
+
+async function userOf(ctx: Ctx, { sessions }: RestOptions, request: IncomingMessage): Promise<User> {
+  const token = tokenIn(request);
+  if (!token) throw new FairleadError('Auth', 'no session information');
+  return sessions.verify(ctx, token);
+}
+
+async function userIfAny(
+  ctx: Ctx,
+  options: RestOptions,
+  request: IncomingMessage,
+): Promise<User | undefined> {
+  return tokenIn(request) ? userOf(ctx, options, request).catch(() => undefined) : undefined;
+}
+
+function checked({ endpoint }: Route, body: unknown): unknown {
+  if (!endpoint.body) return undefined;
+  const parsed = endpoint.body.safeParse(body ?? {});
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  const where = issue?.path.join('.') || 'body';
+  throw new FairleadError('InvalidSpec', `${where}: ${issue?.message ?? 'not what was expected'}`);
+}
+
+const jsonHeaders = { 'content-type': 'application/json', 'x-content-type-options': 'nosniff' };
+
+/** compat server §2.3: characters that a page could take for markup are escaped. */
+const escaped = (value: unknown): string =>
+  printJson(value).replace(/[<>&]/g, (char) => `\\u00${char.charCodeAt(0).toString(16)}`);
+
+function sendJson(response: ServerResponse, status: number, value: unknown): void {
+  response.writeHead(status, jsonHeaders).end(escaped(value));
+}
+
+/** Written in pieces of about so many characters, each when the one before it has left, and others in between. */
+const pieceLength = 64 * 1024;
+
+async function sendItems(response: ServerResponse, items: Iterable<unknown>): Promise<void> {
+  const pause = slices();
+  response.writeHead(200, jsonHeaders);
+  let [text, separator] = ['{"items":[', ''];
+  for (const item of items) {
+    text += `${separator}${escaped(item)}`;
+    separator = ',';
+    if (text.length < pieceLength) continue;
+    await write(response, text);
+    await pause();
+    if (response.destroyed) return;
+    text = '';
+  }
+  response.end(`${text}]}`);
+}

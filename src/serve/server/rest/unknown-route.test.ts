@@ -1,0 +1,54 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { realClock, silent } from '#base/std';
+import { serveRest } from './serve.ts';
+import { isGrpc, refuseGrpc } from './unknown-route.ts';
+
+const ctx = { signal: new AbortController().signal, log: silent, clock: realClock };
+const options = {
+  routes: [],
+  reached: () => ({ trustedProxies: [], origins: [] }),
+  sessions: { verify: () => Promise.reject(new Error('no session')), untilEnd: async () => {} },
+};
+const server = createServer((request, response) => {
+  if (isGrpc(request)) refuseGrpc(request, response);
+  else serveRest(ctx, options, { request, response }).catch(() => response.destroy());
+});
+let url: string;
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => new Promise((resolve) => server.close(resolve)));
+
+test.each([
+  {
+    method: 'GET',
+    path: '/api/v1/applicationsets',
+    status: 501,
+    code: 12,
+    message: 'not supported yet: GET ',
+  },
+  { method: 'PUT', path: '/api/v1/projects/shop', status: 501, code: 12, message: 'not supported yet: PUT ' },
+  { method: 'GET', path: '/api/v1/frobnicate', status: 404, code: 5, message: 'no such path: ' },
+  { method: 'GET', path: '/api/v2/applications', status: 404, code: 5, message: 'no such path: ' },
+])('$method $path answers in the envelope of errors', async ({ method, path, status, code, message }) => {
+  const response = await fetch(`${url}${path}`, { method });
+  expect(response.status).toBe(status);
+  expect(await response.json()).toEqual({ error: `${message}${path}`, code, message: `${message}${path}` });
+});
+
+test('a call by gRPC-web learns its status from the headers', async () => {
+  const response = await fetch(`${url}/cluster.ClusterService/List`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/grpc-web+proto' },
+  });
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toBe('application/grpc-web+proto');
+  expect(response.headers.get('grpc-status')).toBe('12');
+  expect(decodeURIComponent(response.headers.get('grpc-message') ?? '')).toContain(
+    '/cluster.ClusterService/List',
+  );
+});

@@ -1,0 +1,31 @@
+import { isObject } from '#base/std';
+
+/**
+ * What a stranger sent, read without trusting its shape: whatever is missing, or is something else, reads as empty.
+ */
+export class Payload {
+  readonly #value: unknown;
+
+  constructor(value: unknown) {
+    this.#value = value;
+  }
+
+  /** What lies at the end of a path of names. */
+  at(...path: string[]): Payload {
+    let value = this.#value;
+    for (const name of path) value = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+    return new Payload(value);
+  }
+
+  get text(): string {
+    return typeof this.#value === 'string' ? this.#value : '';
+  }
+
+  get list(): Payload[] {
+    return Array.isArray(this.#value) ? this.#value.map((item) => new Payload(item)) : [];
+  }
+
+  get texts(): string[] {
+    return this.list.map(({ text }) => text).filter((text) => text !== '');
+  }
+}

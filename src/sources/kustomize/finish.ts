@@ -1,0 +1,36 @@
+import { asKubeObject, type KubeObject } from '#base/model';
+import { isObject } from '#base/std';
+import { compareKeys } from '#lang/yaml';
+import { decline } from './decline.ts';
+import { compareTexts, rankOf, sortText } from './order.ts';
+import { dropEmptyAnnotations, nameOf, namespaceOf, type Resource } from './resource.ts';
+import type { Fields } from './values.ts';
+
+/** The legacy order (KX-2). */
+export function inLegacyOrder(resources: readonly Resource[]): Resource[] {
+  const namespaces = resources.filter(({ kind }) => kind === 'Namespace');
+  if (namespaces.some(({ group }) => group !== '')) decline('namespaces of another group'); // sorted otherwise
+  const keyed = resources.map((resource) => ({
+    resource,
+    rank: rankOf(resource.kind),
+    kind: sortText(resource),
+    name: `${namespaceOf(resource) || '~X'}|${nameOf(resource)}`,
+  }));
+  keyed.sort((a, b) => a.rank - b.rank || compareTexts(a.kind, b.kind) || compareTexts(a.name, b.name));
+  return keyed.map(({ resource }) => resource);
+}
+
+/** The object as it comes out of kustomize's output when we read that: keys in its order. */
+export function finished({ object, metadata }: Resource): KubeObject {
+  dropEmptyAnnotations(metadata);
+  if ('items' in object) decline('an object with items, which is opened when output is read');
+  return asKubeObject(sorted(object), 'output of kustomize build');
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isObject(value)) return value;
+  const result: Fields = {};
+  for (const key of Object.keys(value).sort(compareKeys)) result[key] = sorted(value[key]);
+  return result;
+}

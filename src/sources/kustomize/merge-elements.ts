@@ -1,0 +1,131 @@
+import { isObject } from '#base/std';
+import { decline } from './decline.ts';
+import type { Fields } from './values.ts';
+
+/** How the values of keys are read as texts. */
+type KeyText = (value: unknown) => string;
+
+/** A list that is merged by the keys of its elements, and what it is merged with (KM-3 to KM-6). */
+export type ElementMerge = {
+  readonly list: readonly unknown[];
+  /** Undefined: only the list itself is put in order. */
+  readonly patch: readonly unknown[] | undefined;
+  readonly keys: readonly string[];
+  readonly textOf: KeyText;
+  /** What becomes of two elements of the same keys; undefined: nothing is left. */
+  readonly merge: (element: Fields | undefined, patch: Fields | undefined) => unknown;
+};
+
+type Values = readonly string[];
+
+/**
+ * Merges the elements of lists as kustomize does, which is odd where elements lack some of their keys: elements are
+ * found by the keys that they have, deleted by the keys that others have, and put behind each other again.
+ */
+export function mergeElements({ list, patch, keys, textOf, merge }: ElementMerge): Fields[] {
+  const own = list.map(asElement);
+  const others = patch?.map(asElement);
+  const valuesOf = (element: Fields): Values => keys.map((key) => textOf(element[key]));
+  const all = distinct([...(others ?? []), ...own].map(valuesOf));
+  const known = keys.length > 1 ? joined(all) : all;
+  if (known.length === 0) return own;
+  const elements = new Elements(textOf);
+  const valid = keys.filter((_, at) => known.some((values) => values[at] !== ''));
+  const used = valid.length === 0 ? keys : valid;
+  let left = own;
+  let made: Fields[] = [];
+  for (const values of known) {
+    const here = values.filter(
+      (text, at) => valid.length === 0 || text !== '' || valid.includes(keys[at] ?? ''),
+    );
+    const result = merge(elements.find(own, used, here), others && elements.find(others, used, here));
+    if (isFull(result)) made = elements.set(made, used, here, withKeys(result, used, here));
+    else left = elements.set(left, used, here);
+  }
+  return left.reduce((result, element) => elements.append(result, used, element), made);
+}
+
+const isFull = (value: unknown): value is Fields => isObject(value) && Object.keys(value).length > 0;
+
+/** compat: kustomize puts back a key that a merge took away, in a way of its own. */
+function withKeys(element: Fields, keys: readonly string[], values: Values): Fields {
+  const isLost = keys.some((key, at) => values[at] !== '' && !Object.hasOwn(element, key));
+  return isLost ? decline('an element that lost its key') : element;
+}
+
+const asElement = (element: unknown): Fields => (isObject(element) ? element : decline('an odd element'));
+
+function distinct(all: readonly Values[]): Values[] {
+  return [...new Map(all.map((values) => [JSON.stringify(values), values])).values()];
+}
+
+/** compat KM-6: elements of which one lacks a key that the other has are taken for the same. */
+function joined(all: readonly Values[]): Values[] {
+  const result = [...all];
+  for (const at of result.keys()) {
+    const one = result[at] ?? [];
+    for (const other of result.keys()) {
+      const both = united(one, result[other] ?? []);
+      if (!both) continue;
+      result[at] = both;
+      result[other] = both;
+    }
+  }
+  return result;
+}
+
+function united(one: Values, other: Values): Values | undefined {
+  const isAlike = one.some((text, at) => text === other[at]);
+  const isContrary = one.some((text, at) => text !== other[at] && text !== '' && other[at] !== '');
+  return isAlike && !isContrary ? one.map((text, at) => text || (other[at] ?? '')) : undefined;
+}
+
+/** What kustomize does with the elements of a list. */
+class Elements {
+  readonly #textOf: KeyText;
+
+  constructor(textOf: KeyText) {
+    this.#textOf = textOf;
+  }
+
+  /** The first element with these values; keys without a value do not count, unless there are no others. */
+  find(list: readonly Fields[], keys: readonly string[], values: Values): Fields | undefined {
+    const some = values.some((text) => text !== '');
+    return list.find((element) =>
+      keys.every((key, at) => {
+        const text = values[at] ?? '';
+        if (some && text === '') return true;
+        return Object.hasOwn(element, key) && this.#textOf(element[key]) === text;
+      }),
+    );
+  }
+
+  /** compat: puts an element in the place of all that match, or behind all; without one, deletes what matches. */
+  set(list: readonly Fields[], keys: readonly string[], values: Values, element?: Fields): Fields[] {
+    const full = list.filter((one) => Object.keys(one).length > 0);
+    const isFound = full.some((one) => this.#matches(one, keys, values));
+    const result = full.flatMap((one) => {
+      if (!this.#matches(one, keys, values)) return values.length > 0 ? [one] : [];
+      return element ? [element] : [];
+    });
+    return element && !isFound ? [...result, element] : result;
+  }
+
+  /** compat: without a value, a key matches whatever it is; keys beyond the values match as the last one did. */
+  #matches(element: Fields, keys: readonly string[], values: Values): boolean {
+    if (values.length === 0) return false;
+    return keys.slice(0, values.length).every((key, at) => {
+      const text = values[at] ?? '';
+      return Object.hasOwn(element, key) && (text === '' || this.#textOf(element[key]) === text);
+    });
+  }
+
+  append(list: readonly Fields[], keys: readonly string[], element: Fields): Fields[] {
+    const present = keys.filter((key) => element[key] !== undefined && element[key] !== null);
+    const missing = keys.length - present.length;
+    const before = [...list, ...Array.from({ length: missing }, () => element)];
+    const values = present.map((key) => this.#textOf(element[key]));
+    const kept = keys.length > 1 ? this.set(before, keys, values) : before;
+    return this.set(kept, keys, values, element);
+  }
+}

@@ -1,0 +1,71 @@
+import { isObject } from '#base/std';
+import { decline } from './decline.ts';
+import type { Place } from './field-path.ts';
+import { elementOf, isIndex } from './value-path.ts';
+import { isPlainText } from './values.ts';
+
+/** What a field that is missing becomes; undefined: it is not made. */
+type Made = 'list' | 'map' | 'text' | undefined;
+
+/** The places that a path of a replacement leads to (KR-1); with `made`, what is missing on the way is made. */
+export function findPlaces(object: Record<string, unknown>, path: readonly string[], made: Made): Place[] {
+  if (path.length === 0 || path.some((part) => part === '')) decline('a path with an empty part');
+  return inside(object, path, made);
+}
+
+function inside(value: unknown, path: readonly string[], made: Made): Place[] {
+  const [part = ''] = path;
+  if (Array.isArray(value)) return inList(value, path, made);
+  // compat: a text on the way may hold a document of its own, which kustomize opens
+  if (!isObject(value) || isIndex(part) || part === '*' || elementOf(part)) {
+    decline('a path of a replacement that leads nowhere');
+  }
+  if (!Object.hasOwn(value, part)) {
+    if (made === undefined) return [];
+    if (part === '__proto__') decline('a key is called __proto__');
+    const first = fresh(path[1], made);
+    if (first !== undefined) value[part] = first;
+  }
+  if (path.length === 1) return [{ holder: value, key: part }];
+  return inside(value[part], path.slice(1), made);
+}
+
+/** What stands where nothing stood: what the next part of the path needs. */
+function fresh(next: string | undefined, made: Made): unknown {
+  if (next === undefined) return made === 'list' ? [] : made === 'map' ? {} : undefined;
+  return isIndex(next) || elementOf(next) ? [] : {};
+}
+
+function inList(list: unknown[], path: readonly string[], made: Made): Place[] {
+  const [part = '', ...rest] = path;
+  const places = (at: number): Place[] =>
+    rest.length === 0
+      ? [{ holder: list as unknown as Record<number, unknown>, key: at }]
+      : inside(list[at], rest, made);
+  if (part === '*') return [...list.keys()].flatMap(places);
+  if (isIndex(part)) {
+    const at = Number(part);
+    return at < list.length ? places(at) : decline('an index that is not there');
+  }
+  const element = elementOf(part);
+  if (!element || element.field === '') decline('a path of a replacement that leads nowhere');
+  const found = matching(list, element);
+  if (found.length > 0 || made === undefined) return found.flatMap(places);
+  if (!isPlainText(element.value)) decline('an odd element in a path');
+  list.push({ [element.field]: element.value });
+  return places(list.length - 1);
+}
+
+/** compat KR-1: the value is a pattern that may stand anywhere in the field. */
+function matching(list: readonly unknown[], { field, value }: { field: string; value: string }): number[] {
+  if (!/^[\w./:@-]+$/.test(value)) decline('an odd element in a path');
+  const pattern = new RegExp(value);
+  return [...list.keys()].filter((at) => {
+    const item = list[at];
+    if (!isObject(item)) decline('an element that is no map');
+    const text = item[field];
+    if (text === undefined) return false;
+    if (typeof text !== 'string' || !/^[\x20-\x7e]*$/.test(text)) decline('an element of an odd name');
+    return pattern.test(text);
+  });
+}

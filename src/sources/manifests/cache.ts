@@ -1,0 +1,123 @@
+import type { KubeObject } from '#base/model';
+import { type Ctx, FairleadError, freeze, Lru, printJson } from '#base/std';
+import type { Store } from '#platform/store';
+import { inSteps } from '#platform/workers';
+import type { Output } from './output.ts';
+import { changedPart, type Question, remembered } from './question.ts';
+import { type CacheLimits, Shelf } from './shelf.ts';
+import { difference, type Pointer, pointersOf, rootsOf, type Trace, type Trees } from './trace.ts';
+
+/** A render that was done: what it saw and what came of it, objects or a failure that would come again. */
+type Entry = { readonly trace: Trace; readonly result: Output | FairleadError; readonly weight: number };
+
+export type Found =
+  | { readonly hit: true; readonly result: Output | FairleadError; readonly trace: Trace }
+  | { readonly hit: false; readonly why: string };
+
+/** Renders of one kind that are remembered: branches, and their reverts. */
+const mostEntries = 16;
+/** What an entry weighs beside its manifests. */
+const entryWeight = 1000;
+
+/**
+ * Remembers renders by what they were asked to do and by what they saw. A result is served only while every file,
+ * folder and missing file it depended on is as it was, whatever the commit.
+ */
+export class ManifestCache {
+  readonly #memory: Lru<readonly Entry[]>;
+  readonly #asked: Lru<ReturnType<typeof remembered>>;
+  readonly #shelf: Shelf | undefined;
+
+  constructor(store: Store | undefined, limits: CacheLimits) {
+    this.#memory = new Lru({
+      capacity: limits.memory,
+      weigh: (entries) => entries.reduce((sum, e) => sum + e.weight, 1),
+    });
+    this.#asked = new Lru({ capacity: limits.entries });
+    this.#shelf = store && new Shelf(store, limits);
+  }
+
+  /** What elsewhere must be looked at before `find` can tell whether a result still holds. */
+  async pointers(ctx: Ctx, { key }: Question, trees: Trees): Promise<readonly Pointer[]> {
+    const held = this.#memory.get(key)?.map(({ trace }) => trace);
+    const traces = held ?? (await this.#shelf?.traces(ctx, key)) ?? [];
+    return traces.flatMap((trace) => pointersOf(trace, trees));
+  }
+
+  async find(ctx: Ctx, question: Question, trees: Trees): Promise<Found> {
+    const entries = this.#memory.get(question.key) ?? [];
+    const fits = entries.find((entry) => difference(entry.trace, trees) === undefined);
+    if (fits) {
+      // the same answers from other commits: the next look compares one hash again
+      const isMoved = fits.trace.roots[''] !== trees.get('')?.hash('');
+      const moved = isMoved ? { ...fits, trace: { ...fits.trace, roots: rootsOf(trees) } } : fits;
+      if (isMoved || fits !== entries[0]) this.#front(question.key, moved, fits);
+      return { hit: true, result: fits.result, trace: fits.trace };
+    }
+    const shelved = await this.#shelf?.find(ctx, question.key, trees);
+    if (shelved && 'objects' in shelved) {
+      const { trace, weight, ...result } = shelved;
+      this.#front(question.key, { trace, result, weight });
+      return { hit: true, result, trace };
+    }
+    const [last] = entries;
+    return {
+      hit: false,
+      why: (last && difference(last.trace, trees)) ?? shelved?.why ?? (await this.#why(ctx, question)),
+    };
+  }
+
+  /** Objects are frozen: they are handed out again and again. */
+  async keep(ctx: Ctx, question: Question, trace: Trace, result: Output | FairleadError): Promise<void> {
+    const parts = remembered(question);
+    this.#asked.set(question.subject, parts);
+    if (result instanceof FairleadError) {
+      // what fails is looked at again after a restart; what works is worth keeping
+      this.#front(question.key, { trace, result, weight: entryWeight });
+      return;
+    }
+    const { objects, commands, warnings } = result;
+    const texts = await inSteps(frozen(objects));
+    const weight = texts.reduce((sum, text) => sum + text.length, entryWeight);
+    this.#front(question.key, { trace, result, weight });
+    const isKeptOff = objects.some(isSecret) || hasLogin(trace);
+    this.#shelf?.put(ctx, question, parts, { trace, texts, commands, warnings, isSecret: isKeptOff });
+  }
+
+  /** Resolves when everything is on disk. */
+  async settled(): Promise<void> {
+    await this.#shelf?.settled();
+  }
+
+  /** Puts an entry before all others of its key, in the place of `instead` if that is there. */
+  #front(key: string, entry: Entry, instead?: Entry): void {
+    const others = this.#memory.get(key)?.filter((other) => other !== instead) ?? [];
+    this.#memory.set(key, [entry, ...others].slice(0, mostEntries));
+  }
+
+  /** Nothing was rendered with these parameters: the one that differs from last time is the reason. */
+  async #why(ctx: Ctx, question: Question): Promise<string> {
+    const before = this.#asked.get(question.subject) ?? (await this.#shelf?.asked(ctx, question.subject));
+    const changed = before && changedPart(before, remembered(question));
+    return changed ?? 'it was not rendered before with these parameters';
+  }
+}
+
+/** Objects as they stay, and as they are written, one at a time: there may be megabytes of them. */
+function* frozen(objects: readonly KubeObject[]): Generator<void, string[]> {
+  const texts: string[] = [];
+  for (const object of objects) {
+    freeze(object);
+    texts.push(printJson(object));
+    yield;
+  }
+  Object.freeze(objects);
+  return texts;
+}
+
+/** A URL in a kustomization may name a user, and be no more fit for the disk than a Secret. */
+const hasLogin = ({ remotes = {} }: Trace): boolean =>
+  Object.values(remotes).some(({ place }) => /https?:\/\/[^/?#]*@/i.test(place));
+
+const isSecret = ({ apiVersion, kind }: { apiVersion: string; kind: string }): boolean =>
+  kind === 'Secret' && apiVersion === 'v1';

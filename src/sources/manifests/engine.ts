@@ -1,0 +1,259 @@
+import { randomUUID } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { mkdir, realpath, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { decodeText } from '#base/model';
+import { abridge, type Ctx, FairleadError, Lru } from '#base/std';
+import { findTool, run, type Tool, type ToolName } from '#platform/exec';
+import type { Plugin } from '#sources/render';
+import { type ContentLimits, Contents, copying, type Placing } from './contents.ts';
+import { networkIsolation, processIsolation } from './isolation.ts';
+import { type MaterializeLimits, materialize, type Parts } from './materialize.ts';
+import type { Watched } from './output.ts';
+import { type OnTurn, Turns } from './turns.ts';
+
+/** Where engines are looked for; see `findTool`. */
+export type EngineTools = {
+  readonly searchPath: string;
+  readonly cacheDir: string;
+  readonly helmPath?: string;
+  readonly kustomizePath?: string;
+  /** Config management plugins, in the order they are tried. */
+  readonly plugins?: readonly Plugin[];
+};
+
+export type EngineLimits = MaterializeLimits &
+  ContentLimits & {
+    readonly ms: number;
+    readonly outputBytes: number;
+    readonly memoryMb: number;
+    /** Engines that run at once. */
+    readonly parallel: number;
+  };
+
+/** A folder of its own for one run of an engine. */
+export type Workspace = {
+  /** Holds the others. */
+  readonly root: string;
+  /** Where the source's files go. */
+  readonly files: string;
+  /** Where anything else goes that the run needs. */
+  readonly extra: string;
+  readonly home: string;
+  /** Puts parts of a tree below one of these folders; what is there already stays. */
+  materialize(tree: Watched, parts: Parts, into: string): Promise<void>;
+};
+
+export type EngineRun = {
+  readonly tool: Tool;
+  readonly args: readonly string[];
+  /** Relative to the source's files. */
+  readonly dir: string;
+  /** What the user would type, without the words that are ours. */
+  readonly shown: string;
+};
+
+/** A program of somebody else's. `words` begin with its name; `env` is added to what every program has. */
+export type ForeignRun = Omit<EngineRun, 'tool' | 'args'> & {
+  readonly words: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+};
+
+type Execution = Omit<ForeignRun, 'env'> & { readonly env: Record<string, string> };
+
+/** Runs Helm, Kustomize and plugins: alone in a folder, without the machine's environment, network or time to waste. */
+export class Engines {
+  readonly limits: EngineLimits;
+  readonly plugins: readonly Plugin[];
+  /** What programs that look for their plugin's files have said, by plugin, tree and folder. */
+  readonly discoveries = new Lru<boolean>({ capacity: 10_000 });
+  readonly #root: string;
+  readonly #places: EngineTools;
+  readonly #tools = new Map<ToolName, Promise<Tool>>();
+  readonly #turns: Turns;
+  readonly #contents: Contents;
+  #ready: Promise<string> | undefined;
+  #isolated: Promise<readonly string[]> | undefined;
+  #contained: Promise<readonly string[]> | undefined;
+
+  constructor(root: string, places: EngineTools, limits: EngineLimits, onTurn?: OnTurn) {
+    this.#root = root;
+    this.#places = places;
+    this.limits = limits;
+    this.plugins = places.plugins ?? [];
+    this.#turns = new Turns(limits.parallel, onTurn);
+    this.#contents = new Contents(() => this.#folder(), limits);
+  }
+
+  /** Found once; a tool that is missing is looked for again. */
+  tool(ctx: Ctx, name: 'helm' | 'kustomize'): Promise<Tool> {
+    const known = this.#tools.get(name);
+    if (known !== undefined) return known;
+    const { searchPath, cacheDir, helmPath, kustomizePath } = this.#places;
+    const path = name === 'helm' ? helmPath : kustomizePath;
+    const finding = findTool(ctx, name, { searchPath, cacheDir, ...(path ? { path } : {}) });
+    this.#tools.set(name, finding);
+    finding.catch(() => this.#tools.delete(name));
+    return finding;
+  }
+
+  /**
+   * Makes a folder, lets `work` use it when its turn comes, and removes it whatever happens. Should the work have
+   * written to files that others use too, it is done again on files of its own.
+   */
+  async inWorkspace<Value>(ctx: Ctx, work: (workspace: Workspace) => Promise<Value>): Promise<Value> {
+    return this.#turns.take(ctx, async () => {
+      const shared = await this.#attempt(work, this.#contents.linking());
+      if (shared.isIntact) return shared.value();
+      ctx.log.warn('an engine wrote to its input and is run again');
+      return (await this.#attempt(work, copying)).value();
+    });
+  }
+
+  /** The same for a program that may write where it likes: nothing in its folder is anybody else's. */
+  async inOwnWorkspace<Value>(ctx: Ctx, work: (workspace: Workspace) => Promise<Value>): Promise<Value> {
+    return this.#turns.take(ctx, async () => (await this.#attempt(work, copying)).value());
+  }
+
+  async #attempt<Value>(work: (workspace: Workspace) => Promise<Value>, placing: Placing) {
+    const root = join(await this.#folder(), randomUUID());
+    const folders = { files: join(root, 'files'), extra: join(root, 'extra'), home: join(root, 'home') };
+    for (const dir of Object.values(folders)) mkdirSync(dir, { recursive: true, mode: 0o700 });
+    const workspace: Workspace = {
+      root,
+      ...folders,
+      materialize: (tree, parts, into) => materialize(tree, parts, into, { limits: this.limits, placing }),
+    };
+    try {
+      const value = await settled(work(workspace));
+      return { value, isIntact: placing.isIntact() };
+    } finally {
+      await rm(root, { recursive: true, force: true });
+    }
+  }
+
+  /** What the engine printed. Throws RenderFailed with its own words when it fails. */
+  async run(ctx: Ctx, workspace: Workspace, { tool, args, dir, shown }: EngineRun): Promise<string> {
+    const words = [...(await this.#isolation(ctx)), tool.command, ...tool.prefixArgs, ...args];
+    const env = { ...environment(workspace), ...collectingLate(this.limits.memoryMb) };
+    return this.#execute(ctx, workspace, { words, dir, shown, env });
+  }
+
+  /** The same for a program that an administrator chose: it finds other programs and the network, and no credentials. */
+  async runForeign(ctx: Ctx, workspace: Workspace, { words, dir, shown, env }: ForeignRun): Promise<string> {
+    this.#contained ??= processIsolation(
+      { ...ctx, signal: new AbortController().signal },
+      await this.#folder(),
+    );
+    const { home, extra } = workspace;
+    const own = { HOME: home, TMPDIR: extra, PATH: this.#places.searchPath, LC_ALL: 'C.UTF-8' };
+    const run = { words: [...(await this.#contained), ...words], dir, shown, env: { ...env, ...own } };
+    return this.#execute(ctx, workspace, run);
+  }
+
+  async #execute(ctx: Ctx, workspace: Workspace, { words, dir, shown, env }: Execution): Promise<string> {
+    const { ms, outputBytes, memoryMb } = this.limits;
+    const [program = '', ...args] = words;
+    const { code, stdout, stderr } = await run(ctx, {
+      program,
+      args,
+      memoryMb: memoryMb + overheadMb,
+      cwd: join(workspace.files, dir),
+      env,
+      limits: { ms, stdoutBytes: outputBytes, stderrBytes: 1024 * 1024 },
+    }).catch((error: unknown) => {
+      throw renamed(error, shown);
+    });
+    if (code === 0) return decodeText(stdout);
+    throw failure(code, stderr, { shown, memoryMb, workspace });
+  }
+
+  async #isolation(ctx: Ctx): Promise<readonly string[]> {
+    const folder = await this.#folder();
+    this.#isolated ??= networkIsolation({ ...ctx, signal: new AbortController().signal }, folder);
+    return this.#isolated;
+  }
+
+  /** What a process that was killed left behind is removed before the first run. */
+  #folder(): Promise<string> {
+    this.#ready ??= (async () => {
+      await rm(this.#root, { recursive: true, force: true });
+      await mkdir(this.#root, { recursive: true, mode: 0o700 });
+      return realpath(this.#root); // engines print the real path, and we take it out of what they say
+    })();
+    return this.#ready;
+  }
+}
+
+type Failed = { readonly shown: string; readonly memoryMb: number; readonly workspace: Workspace };
+
+/** What the program would say again is RenderFailed; what the machine did to it may not happen twice. */
+function failure(code: number, stderr: string, { shown, memoryMb, workspace }: Failed): FairleadError {
+  if (/^(runtime: out of memory|fatal error: (runtime: )?out of memory)/m.test(stderr)) {
+    return new FairleadError('LimitExceeded', `\`${shown}\` needs more than ${memoryMb} MB of memory`);
+  }
+  const said = abridge(withoutPaths(stderr, workspace).trim(), longest);
+  const isKilled = code === killed || /no space left on device/i.test(stderr);
+  return new FairleadError(
+    isKilled ? 'Unavailable' : 'RenderFailed',
+    `\`${shown}\` failed exit status ${code}: ${said || 'it said nothing'}`,
+  );
+}
+
+/** 128 + SIGKILL: the kernel, short of memory, chose this one. */
+const killed = 137;
+
+/** How something ended, to be told later. */
+function settled<Value>(work: Promise<Value>): Promise<() => Value> {
+  return work.then(
+    (value) => () => value,
+    (error: unknown) => () => {
+      throw error;
+    },
+  );
+}
+
+/** A limit that was broken is told of the engine, not of the program that set it apart. */
+function renamed(error: unknown, shown: string): unknown {
+  if (!(error instanceof FairleadError) || error.code !== 'LimitExceeded') return error;
+  return new FairleadError(error.code, error.message.replace(/^\S+ /, `\`${shown}\` `), error);
+}
+
+/** Address space that a Go program sets aside before it does anything. */
+const overheadMb = 1024;
+
+/** A template that fails a thousand levels deep says so a thousand times. */
+const longest = 8_000;
+
+/** A proxy that nobody listens at: what an engine would fetch by itself, it cannot. */
+const nowhere = 'http://127.0.0.1:9';
+
+function environment({ home, extra }: Workspace): Record<string, string> {
+  return {
+    HOME: home,
+    TMPDIR: extra,
+    PATH: join(home, 'no-programs'),
+    LC_ALL: 'C.UTF-8',
+    KUBECONFIG: '/dev/null',
+    HTTP_PROXY: nowhere,
+    HTTPS_PROXY: nowhere,
+    http_proxy: nowhere,
+    https_proxy: nowhere,
+  };
+}
+
+/** Engines live for a moment: their Go runtime leaves its garbage alone until there is much of it. A quarter less work. */
+const collectingLate = (memoryMb: number): Record<string, string> => ({
+  GOGC: 'off',
+  GOMEMLIMIT: `${Math.ceil(memoryMb / 4)}MiB`,
+});
+
+/** An engine's words as if it had run at the root of the repository. */
+function withoutPaths(text: string, { files, extra, home }: Workspace): string {
+  return text
+    .replaceAll(`${files}/`, '')
+    .replaceAll(files, '.')
+    .replaceAll(`${extra}/`, '') // a file of a \$ref is left with the name a user knows it by
+    .replaceAll(extra, '.')
+    .replaceAll(home, '~');
+}

@@ -1,0 +1,373 @@
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import {
+  defaultSettings,
+  type FileTree,
+  isRefOnly,
+  normalizeSource,
+  repositoryKind,
+  type Source,
+  type SourceType,
+  withoutUserInfo,
+} from '#base/model';
+import { type Ctx, FairleadError, SingleFlight } from '#base/std';
+import type { Store } from '#platform/store';
+import type { SourceRepository, Sources } from '#sources/repositories';
+import { ManifestCache } from './cache.ts';
+import type { Elsewhere } from './elsewhere.ts';
+import { type EngineLimits, Engines, type EngineTools } from './engine.ts';
+import { Failures } from './failures.ts';
+import { givenManifests } from './given.ts';
+import type { Output } from './output.ts';
+import { type Prepared, prepare } from './render-source.ts';
+import type { GeneratedManifests, ManifestRequest, RenderSettings } from './request.ts';
+import type { CacheLimits } from './shelf.ts';
+import { mayDiffer, type Standing } from './since.ts';
+import { type Input, inputsOf, rootsOf, type Trace, type Trees } from './trace.ts';
+import type { OnTurn } from './turns.ts';
+import { verify } from './verify.ts';
+import { type Web, webOf } from './web.ts';
+
+export type ManifestLimits = EngineLimits & CacheLimits;
+
+export type ManifestsConfig = {
+  /** Belongs to this process alone while it runs. */
+  readonly cacheDir: string;
+  readonly sources: Pick<
+    Sources,
+    'resolveRevision' | 'openTree' | 'verify' | 'chartArchive' | 'readUrl' | 'changedFiles'
+  >;
+  readonly tools: EngineTools;
+  /** Where results survive a restart; left out, they do not. */
+  readonly store?: Store;
+  readonly limits?: Partial<ManifestLimits>;
+  /** Told how long each run of an engine waited for others to end; left out: nobody counts. */
+  readonly onTurn?: OnTurn;
+};
+
+export type Manifests = {
+  /**
+   * The target state of an application, from the cache when nothing that a render looked at has changed. Throws with
+   * the code that tells what to do about it. Safe to repeat and to run side by side.
+   */
+  generate(ctx: Ctx, request: ManifestRequest): Promise<GeneratedManifests>;
+  /** Resolves when what was rendered is on disk. */
+  close(): Promise<void>;
+};
+
+const defaults: ManifestLimits = {
+  ms: 90_000,
+  outputBytes: 64 * 1024 * 1024,
+  memoryMb: 2048,
+  parallel: availableParallelism(),
+  files: 100_000,
+  bytes: 1024 * 1024 * 1024,
+  readyBytes: 512 * 1024 * 1024,
+  readyFiles: 100_000,
+  memory: 256 * 1024 * 1024,
+  disk: 1024 * 1024 * 1024,
+  entries: 100_000,
+  keepMs: 7 * 24 * 3600 * 1000,
+};
+
+/** Builds the renderer of a process. Nothing is started or touched before the first call. */
+export function createManifests({
+  cacheDir,
+  sources,
+  tools,
+  store,
+  limits = {},
+  onTurn,
+}: ManifestsConfig): Manifests {
+  const bounds = { ...defaults, ...limits };
+  const generator = new Generator(
+    sources,
+    new Engines(join(cacheDir, 'render'), tools, bounds, onTurn),
+    new ManifestCache(store, bounds),
+  );
+  return {
+    generate: (ctx, request) => generator.generate(ctx, request),
+    close: () => generator.close(),
+  };
+}
+
+/** A request whose settings are complete. */
+type Settled = ManifestRequest & { readonly settings: RenderSettings };
+
+/** A source at its commit, version or digest. */
+type Opened = Standing & {
+  readonly tree: FileTree;
+  readonly warnings: readonly string[];
+};
+
+/** What one source contributes. */
+type Part = Output & {
+  readonly type: SourceType;
+  readonly cached: boolean;
+  readonly why: string;
+  readonly inputs: () => readonly Input[];
+};
+
+/** A render that came to an end: objects, or a failure that would come again. */
+type Done = { readonly trace: Trace; readonly result: Output | FairleadError };
+
+class Generator {
+  readonly #sources: ManifestsConfig['sources'];
+  readonly #engines: Engines;
+  readonly #cache: ManifestCache;
+  readonly #flights = new SingleFlight<Done>();
+  readonly #failures = new Failures();
+
+  constructor(sources: ManifestsConfig['sources'], engines: Engines, cache: ManifestCache) {
+    this.#sources = sources;
+    this.#engines = engines;
+    this.#cache = cache;
+  }
+
+  async generate(ctx: Ctx, given: ManifestRequest): Promise<GeneratedManifests> {
+    if (given.given) return givenManifests(given, given.given);
+    const request: Settled = { ...given, settings: { ...defaultSettings.render, ...given.settings } };
+    const sources = request.sources.map((source) => checked(normalizeSource(source)));
+    checkRefs(sources);
+    const opened = await Promise.all(sources.map((source, at) => this.#open(ctx, request, source, at)));
+    const differing = await this.#differing(ctx, request, opened);
+    const parts = await Promise.all(
+      opened.map(async (one) => {
+        const kept = differing.has(one) ? undefined : await this.#kept(ctx, request, one, opened);
+        return kept ?? this.#part(ctx, request, one, opened);
+      }),
+    );
+    return {
+      objects: parts.flatMap(({ objects }) => objects),
+      revisions: opened.map(({ revision }) => revision),
+      sourceTypes: parts.map(({ type }) => type),
+      commands: parts.flatMap(({ commands }) => commands),
+      mayHaveChanges: differing.size > 0,
+      cached: parts.every(({ cached }) => cached),
+      why: reason(parts),
+      warnings: [...opened, ...parts].flatMap(({ warnings }) => warnings),
+      // worked out for the few who ask
+      get inputs() {
+        return parts.flatMap(({ inputs }) => inputs());
+      },
+    };
+  }
+
+  async close(): Promise<void> {
+    await this.#cache.settled();
+  }
+
+  async #open(ctx: Ctx, request: Settled, source: Source, at: number): Promise<Opened> {
+    const files = request.filesOf?.(source);
+    if (files) return { source, revision: source.targetRevision ?? '', tree: files, warnings: [] };
+    const repository = repositoryOf(request, source);
+    const wanted = request.revisions?.[at] ?? source.targetRevision ?? '';
+    const { commit, warnings } = await this.#sources.resolveRevision(ctx, repository, wanted, {
+      ...request.refs,
+      ...(request.refresh === 'hard' ? { fresh: true } : {}),
+      ...(source.tagPrefix ? { tagPrefix: source.tagPrefix } : {}),
+    });
+    await verify(ctx, this.#sources, request, { repository, source, commit });
+    const links = request.settings.allowOutOfBoundsSymlinks ? 'any' : 'inside';
+    const told = new Set(warnings);
+    const tree = await this.#sources.openTree(ctx, repository, commit, {
+      links,
+      submodules: request.settings.submodulesEnabled,
+      warn: (warning) => told.add(warning),
+      fresh: request.refresh === 'hard', // compat CCH-1
+    });
+    return { source, repository, revision: commit, tree, warnings: [...told] };
+  }
+
+  /** The sources of which something may have changed that concerns them: all, unless more is known. */
+  async #differing(
+    ctx: Ctx,
+    { since, refresh }: Settled,
+    all: readonly Opened[],
+  ): Promise<ReadonlySet<Opened>> {
+    if (!since || refresh === 'hard') return new Set(all);
+    const may = await Promise.all(all.map((one) => mayDiffer(ctx, this.#sources, { one, all, since })));
+    return new Set(all.filter((_one, at) => may[at]));
+  }
+
+  /** compat MGP-4: what was rendered at the revision before serves at this one; undefined: it is not there any more. */
+  async #kept(ctx: Ctx, request: Settled, one: Opened, all: readonly Opened[]): Promise<Part | undefined> {
+    const { revisions = [] } = request.since ?? {};
+    if (isRefOnly(one.source) || all.every(({ revision }, at) => revisions[at]?.[0] === revision)) return;
+    const before = await Promise.all(
+      all.map((other, at) => this.#before(ctx, request, other, revisions[at])),
+    );
+    const own = before[all.indexOf(one)];
+    if (!own) return undefined;
+    const { prepared, trees: local, web } = await this.#prepared(ctx, request, own, before);
+    const trees = await this.#withRemotes(ctx, prepared, local, web);
+    const found = await this.#cache.find(ctx, prepared.question, trees);
+    if (!found.hit || found.result instanceof FairleadError) return undefined;
+    return {
+      ...partOf(found.result, { prepared, trees, trace: found.trace }),
+      cached: true,
+      why: irrelevant,
+    };
+  }
+
+  /** A source as it was; as it is, where that cannot be had. */
+  async #before(
+    ctx: Ctx,
+    { settings }: Settled,
+    now: Opened,
+    [revision]: readonly string[] = [],
+  ): Promise<Opened> {
+    if (revision === undefined || revision === now.revision || !now.repository) return now;
+    const links = settings.allowOutOfBoundsSymlinks ? 'any' : 'inside';
+    const options = { links, submodules: settings.submodulesEnabled } as const;
+    try {
+      return { ...now, revision, tree: await this.#sources.openTree(ctx, now.repository, revision, options) };
+    } catch (error) {
+      if (error instanceof FairleadError && error.code === 'NotFound') return now;
+      throw error;
+    }
+  }
+
+  async #part(ctx: Ctx, request: Settled, one: Opened, all: readonly Opened[]): Promise<Part> {
+    if (isRefOnly(one.source)) {
+      // compat SRC-10: it lends its files and brings no manifests
+      return { ...nothing, type: 'Directory', cached: true, why: unchanged, inputs: () => [] };
+    }
+    const { prepared, trees: local, web } = await this.#prepared(ctx, request, one, all);
+    const before = await this.#withRemotes(ctx, prepared, local, web);
+    const { result, trace, cached, why } = await this.#render(ctx, request, prepared, before);
+    // it may have been rendered for somebody else, who may read more than we may
+    const seen = cached ? [] : Object.values(trace.remotes ?? {});
+    const trees = joined(before, await Promise.all(seen.map((pointer) => web.elsewhere(ctx, pointer))));
+    if (result instanceof FairleadError) throw result;
+    return { ...partOf(result, { prepared, trees, trace }), cached, why };
+  }
+
+  async #prepared(ctx: Ctx, request: Settled, one: Opened, all: readonly Opened[]) {
+    const lenders = all.filter(({ source }) => source.ref);
+    const trees: Trees = new Map([
+      ['', one.tree],
+      ...lenders.map(({ source, tree }) => [source.ref ?? '', tree] as const),
+    ]);
+    const refs = request.multiSource ? lenders.map(({ source }) => source.ref ?? '') : undefined;
+    const web = webOf(this.#sources, request, one.repository);
+    const input = { source: one.source, revision: one.revision, trees, refs, web };
+    return { prepared: await prepare(ctx, this.#engines, request, input), trees, web };
+  }
+
+  /** With the trees of the remote bases that known results saw, as they are now; what cannot be had makes none fit. */
+  async #withRemotes(ctx: Ctx, { question }: Prepared, trees: Trees, web: Web): Promise<Trees> {
+    const pointers = await this.#cache.pointers(ctx, question, trees);
+    const found = pointers.map(async (pointer) => {
+      return web.elsewhere(ctx, pointer).catch((error: unknown) => {
+        if (!(error instanceof FairleadError)) throw error;
+        return undefined;
+      });
+    });
+    return joined(trees, await Promise.all(found));
+  }
+
+  async #render(ctx: Ctx, { app, refresh }: Settled, prepared: Prepared, trees: Trees) {
+    const { question } = prepared;
+    const found = await this.#cache.find(ctx, question, trees);
+    const isHard = refresh === 'hard';
+    if (found.hit && !isHard) return { ...found, cached: true, why: unchanged };
+    const why = found.hit ? 'a hard refresh was asked for' : found.why;
+    const flight = `${question.key} ${Object.values(rootsOf(trees)).join(' ')}`;
+    const standing = isHard ? undefined : this.#failures.standing(ctx, flight);
+    if (standing) throw standing;
+    const done = await this.#flights.run(ctx, flight, async (shared) => {
+      const start = performance.now();
+      const rendered = await prepared.render(shared).catch((error: unknown) => {
+        if (!isRefusal(error)) this.#failures.note(shared, flight, error);
+        throw error;
+      });
+      this.#failures.clear(flight);
+      await this.#cache.keep(shared, question, rendered.trace, rendered.result);
+      ctx.log.info('rendered manifests', { app: app.name, why, ms: Math.round(performance.now() - start) });
+      return rendered;
+    });
+    return { ...done, cached: false, why };
+  }
+}
+
+/** The trees of a render with those that its files led to. */
+function joined(trees: Trees, found: readonly (Elsewhere | undefined)[]): Trees {
+  const named = found.flatMap((one) => (one ? [[one.name, one.tree] as const] : []));
+  return named.length === 0 ? trees : new Map([...trees, ...named]);
+}
+
+/** It costs nothing to refuse again, and another may be let in. */
+const isRefusal = (error: unknown): boolean =>
+  error instanceof FairleadError && error.code === 'PermissionDenied';
+
+const nothing: Output = { objects: [], commands: [], warnings: [] };
+const unchanged = 'nothing it depends on has changed';
+const irrelevant = 'no path that manifest-generate-paths names has changed';
+
+type Origin = { readonly prepared: Prepared; readonly trees: Trees; readonly trace: Trace };
+
+function partOf(result: Output, { prepared, trees, trace }: Origin): Omit<Part, 'cached' | 'why'> {
+  return {
+    ...result,
+    warnings: [...prepared.warnings, ...result.warnings],
+    type: prepared.type,
+    inputs: () => inputsOf(trace, trees),
+  };
+}
+
+function reason(parts: readonly Part[]): string {
+  const rendered = parts.filter(({ cached }) => !cached).map(({ why }) => why);
+  const kept = parts.some(({ why }) => why === irrelevant) ? irrelevant : unchanged;
+  return rendered.length === 0 ? kept : [...new Set(rendered)].join('; ');
+}
+
+/** The record of a source's repository, and what the source itself adds to it. */
+function repositoryOf(request: Settled, { repoURL, chart, helm }: Source): SourceRepository {
+  const record = request.repositoryOf?.(repoURL) ?? { url: repoURL };
+  if (!chart) return record;
+  return { ...record, chart, passCredentials: helm?.passCredentials ?? false };
+}
+
+/** What the sources of this kind need. */
+function checked(source: Source): Source {
+  const kind = repositoryKind(source);
+  if (kind !== 'git' && source.ref) {
+    const what = kind === 'helm' ? `chart ${source.chart}` : `artifact ${withoutUserInfo(source.repoURL)}`;
+    // compat MS-4
+    throw new FairleadError(
+      'InvalidSpec',
+      `source ${what} has a ref, which only Git repositories can have: leave sources.ref out`,
+    );
+  }
+  if (kind === 'helm') {
+    const { path: _path, ...chart } = source; // a chart is rendered as a whole
+    return chart;
+  }
+  if (kind === 'oci') return source;
+  if (!source.path && !source.ref) {
+    throw new FairleadError(
+      'InvalidSpec',
+      'spec.source.repoURL and either spec.source.path or spec.source.chart are required', // compat SRC-2
+    );
+  }
+  return source;
+}
+
+/** compat MS-2. */
+function checkRefs(sources: readonly Source[]): void {
+  const seen = new Set<string>();
+  for (const { ref } of sources) {
+    if (!ref) continue;
+    if (!/^[a-zA-Z0-9_-]+$/.test(ref)) {
+      throw new FairleadError(
+        'InvalidSpec',
+        `sources.ref ${ref} cannot contain any special characters except '_' and '-'`,
+      );
+    }
+    if (seen.has(ref)) {
+      throw new FairleadError('InvalidSpec', 'invalid sources: multiple sources had the same `ref` key');
+    }
+    seen.add(ref);
+  }
+}

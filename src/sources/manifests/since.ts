@@ -1,0 +1,61 @@
+import { isRefOnly, type Source } from '#base/model';
+import type { Ctx } from '#base/std';
+import type { SourceRepository, Sources } from '#sources/repositories';
+
+/** What an application was compared with and synced to before, and which changes since then concern it (MGP-4). */
+export type Since = {
+  /** For each source: the revision whose manifests may serve again, then others that must not differ from now either. */
+  readonly revisions: readonly (readonly string[])[];
+  /** Whether any of these paths, which differ, matters to what a source renders to. */
+  concerns(source: Source, changed: readonly string[]): boolean;
+};
+
+/** A source at a revision. `repository` is left out for files that came from elsewhere. */
+export type Standing = {
+  readonly source: Source;
+  readonly revision: string;
+  readonly repository?: SourceRepository;
+};
+
+type Diff = Pick<Sources, 'changedFiles'>;
+
+/**
+ * Whether what a source renders to may differ from before: its own files, and those of each repository that lends it
+ * value files (MGP-5). What cannot be compared may.
+ */
+export async function mayDiffer(
+  ctx: Ctx,
+  sources: Diff,
+  { one, all, since }: { readonly one: Standing; readonly all: readonly Standing[]; readonly since: Since },
+): Promise<boolean> {
+  if (isRefOnly(one.source)) return false; // compat MGP-7: it never counts by itself
+  const looked = all.filter((other) => other === one || lends(other.source, one.source));
+  for (const other of looked) {
+    const before = since.revisions[all.indexOf(other)] ?? [];
+    if (before.length === 0) return true;
+    for (const from of new Set(before)) {
+      const changed = await changedIn(ctx, sources, other, from);
+      // compat MGP-5: the paths of the source count in every repository it reads from
+      if (!changed || (changed.length > 0 && since.concerns(one.source, changed))) return true;
+    }
+  }
+  return false;
+}
+
+/** Undefined: it cannot be known. */
+async function changedIn(
+  ctx: Ctx,
+  sources: Diff,
+  { source, revision, repository }: Standing,
+  from: string,
+): Promise<readonly string[] | undefined> {
+  if (revision === from) return [];
+  const isCommit = repository && !source.chart && /^[0-9a-f]{40}$/.test(from);
+  return isCommit ? sources.changedFiles(ctx, repository, from, revision) : undefined;
+}
+
+function lends({ ref }: Source, { helm = {} }: Source): boolean {
+  if (!ref) return false;
+  const paths = [...(helm.valueFiles ?? []), ...(helm.fileParameters ?? []).map(({ path = '' }) => path)];
+  return paths.some((path) => path.startsWith(`$${ref}/`));
+}

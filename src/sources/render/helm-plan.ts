@@ -1,0 +1,50 @@
+import type { FileTree } from '#base/model';
+import type { JsonObject } from '#base/std';
+import type { ChartLock } from './helm-lock.ts';
+
+/** A file of a tree: `tree` '' is the source's own, any other name is that of a `$ref`. */
+export type TreeFile = { readonly tree: string; readonly path: string };
+
+/** A text to be written. */
+export type PlannedText = { readonly name: string; readonly text: string };
+
+/** A file a command needs. */
+export type PlannedFile = TreeFile | PlannedText;
+
+/** A file as a word of a command line; where it will lie is known only to whoever writes it. */
+export type FileArgument = {
+  readonly file: PlannedFile;
+  readonly as: 'values' | 'set-file';
+  readonly prefix: string;
+};
+export type Argument = string | FileArgument;
+
+/** A dependency that a chart declares and does not carry in `charts/`; `version` is the locked one where there is a lock. */
+export type MissingDependency = {
+  readonly name: string;
+  readonly repository: string;
+  readonly version: string;
+};
+
+/** How to run `helm template` for a source, in the chart's folder. */
+export type HelmPlan = {
+  readonly args: readonly Argument[];
+  /** Folders of the source's tree that must be there: the chart, and local charts it depends on. */
+  readonly folders: readonly string[];
+  readonly missing: readonly MissingDependency[];
+  /** What the chart declares, as it stands there, and its lock. */
+  readonly declared: readonly JsonObject[];
+  readonly lock?: ChartLock;
+};
+
+export type HelmContext = {
+  readonly releaseName: string;
+  readonly namespace: string;
+  readonly kubeVersion: string;
+  readonly apiVersions: readonly string[];
+  readonly valuesFileSchemes: readonly string[];
+  /** The contents of value files from URLs, by URL. */
+  readonly remote?: ReadonlyMap<string, string>;
+  /** Repositories that value files may come from, by the name behind `$`. */
+  readonly refs: ReadonlyMap<string, FileTree>;
+};

@@ -1,0 +1,81 @@
+import { type FileTree, normalizePath } from '#base/model';
+import { FairleadError, isObject } from '#base/std';
+
+type InflatedChart = {
+  readonly home: string;
+  readonly name: string;
+  readonly version: string;
+  readonly repo: string;
+  readonly devel: boolean;
+};
+
+const textOr = (value: unknown, otherwise: string): string =>
+  typeof value === 'string' && value ? value : otherwise;
+
+/** compat 3.2: kustomize takes field names in any case, here too. */
+function fieldOf(value: unknown, ...names: readonly string[]): unknown {
+  if (!isObject(value)) return undefined;
+  return Object.entries(value).find(([key]) => names.includes(key.toLowerCase()))?.[1];
+}
+
+/** Charts that a kustomization, or a generator's own file, asks helm for; KH-2 says where they are looked for. */
+export function inflatedCharts(value: unknown): InflatedChart[] {
+  const home = textOr(fieldOf(fieldOf(value, 'helmglobals'), 'charthome'), 'charts');
+  const lists = [fieldOf(value, 'helmcharts'), fieldOf(value, 'helmchartinflationgenerator')];
+  const entries = lists.filter(Array.isArray).flat();
+  if (fieldOf(value, 'kind') === 'HelmChartInflationGenerator') entries.push(value);
+  return entries.map((entry) => ({
+    home: textOr(fieldOf(entry, 'charthome'), home),
+    name: textOr(fieldOf(entry, 'name', 'chartname'), ''),
+    version: textOr(fieldOf(entry, 'version', 'chartversion'), ''),
+    repo: textOr(fieldOf(entry, 'repo', 'chartrepourl'), ''),
+    devel: fieldOf(entry, 'devel') === true,
+  }));
+}
+
+/** A chart that kustomize would have helm fetch; `into` is the folder that would hold the chart's own. */
+export type AbsentChart = {
+  readonly into: string;
+  readonly name: string;
+  /** '': the newest. */
+  readonly version: string;
+  readonly repository: string;
+};
+
+/**
+ * compat KH-2: where a chart is looked for from each of the folders, as far as it is not there and a repository is named
+ * that has it. Throws InvalidSpec for one that would lie outside the tree.
+ */
+export function absentCharts(
+  tree: FileTree,
+  dirs: readonly string[],
+  { home, name, version, repo, devel }: InflatedChart,
+  file: string,
+): AbsentChart[] {
+  if (repo === '' || name === '') return [];
+  const newest = devel ? '>0.0.0-0' : ''; // compat KH-1: as helm reads it; a version that is named says more
+  const shelf = version === '' ? home : `${home}/${name}-${version}`;
+  return dirs.flatMap((dir) => {
+    const into = placeOf(dir, shelf);
+    const at = placeOf(dir, `${shelf}/${name}`);
+    const isBelow = at === (into === '' ? name : `${into}/${name}`); // a name with dots in it leads elsewhere
+    if (into === undefined || at === undefined || !isBelow) throw outside(file, name);
+    return tree.has(at) ? [] : [{ into, name, version: version || newest, repository: repo }];
+  });
+}
+
+const outside = (file: string, name: string): FairleadError =>
+  new FairleadError(
+    'InvalidSpec',
+    `${file} inflates chart ${JSON.stringify(name)} into a folder outside the repository: correct name, version or chartHome`,
+  );
+
+/** Where a name leads from a folder; undefined when it is absolute or climbs out of the tree. */
+export function placeOf(dir: string, name: string): string | undefined {
+  if (name.startsWith('/')) return undefined;
+  try {
+    return normalizePath(`${dir}/${name}`);
+  } catch {
+    return undefined; // above the root there is nothing for anybody
+  }
+}

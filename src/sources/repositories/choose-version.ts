@@ -1,0 +1,47 @@
+import { FairleadError } from '#base/std';
+import { compareVersions, parseConstraint, parseVersion, satisfies, type Version } from './semver.ts';
+
+/** A version that was chosen, and the sentence that says why. */
+export type Choice = { readonly version: string; readonly why: string };
+
+/**
+ * The newest version that a range allows; undefined when there is none. Texts that are no versions are passed over.
+ * Throws InvalidSpec when the range is none.
+ */
+export function newestWithin(versions: Iterable<string>, range: string): Choice | undefined {
+  const constraint = parseConstraint(range);
+  if (!constraint) {
+    // compat HRP-2
+    throw new FairleadError(
+      'InvalidSpec',
+      `invalid revision: ${JSON.stringify(range)} is neither a version nor a range`,
+    );
+  }
+  let best: Version | undefined;
+  let fitting = 0;
+  for (const text of versions) {
+    const version = parseVersion(text);
+    if (!version || !satisfies(version, constraint)) continue;
+    fitting += 1;
+    if (!best || compareVersions(version, best) > 0) best = version;
+  }
+  if (!best) return undefined;
+  const among = fitting === 1 ? 'the only version' : `the newest of ${fitting} versions`;
+  return { version: best.text, why: `${best.text} is ${among} within ${range}` };
+}
+
+/** Whether a text is a version within a range; what is no version, or no range, is not. */
+export function isWithin(version: string, range: string): boolean {
+  const constraint = parseConstraint(range);
+  const parsed = constraint && parseVersion(version);
+  return parsed !== undefined && satisfies(parsed, constraint ?? []);
+}
+
+/**
+ * The version that a text names: the very same text first, then the newest it allows, so that `1.2` finds 1.2.7 and
+ * `v1.2.3` finds 1.2.3, as helm reads them.
+ */
+export function versionNamed(versions: readonly string[], text: string): string | undefined {
+  if (versions.includes(text)) return text;
+  return parseConstraint(text) ? newestWithin(versions, text)?.version : undefined;
+}

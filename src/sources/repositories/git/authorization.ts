@@ -1,0 +1,42 @@
+import type { Ctx } from '#base/std';
+import type { Login, Remote } from '../repository-url.ts';
+import type { GitRepository } from './repository.ts';
+import type { Surroundings } from './route.ts';
+
+/**
+ * The header by which we say who we are at a host of the web; undefined: as nobody. Kinds of credentials are taken in
+ * the order of CRED-5. It is sent at once, whether or not `forceHttpBasicAuth` is set, so no challenge is waited for.
+ */
+export async function authorization(
+  ctx: Ctx,
+  repository: GitRepository,
+  remote: Remote & { kind: 'http' },
+  around: Surroundings,
+): Promise<string | undefined> {
+  const { credentials = {} } = repository;
+  const { username, password, bearerToken } = credentials;
+  if (bearerToken) return `Bearer ${oneLine(bearerToken)}`;
+  if (password) return basic(username || 'x-access-token', password); // compat CRED-6
+  if (credentials.githubAppPrivateKey && credentials.githubAppId) {
+    const token = await around.tokens.githubApp(ctx, repository, remote);
+    return basic('x-access-token', token); // compat CRED-7
+  }
+  if (credentials.gcpServiceAccountKey) {
+    return `Basic ${base64(await around.tokens.google(ctx, repository, remote.shown))}`;
+  }
+  if (credentials.useAzureWorkloadIdentity || credentials.azureServicePrincipalClientSecret) {
+    return `Bearer ${oneLine(await around.tokens.azure(ctx, repository, remote.shown))}`;
+  }
+  if (username) return basic(username, '');
+  return fromUrl(remote.login);
+}
+
+const fromUrl = (login: Login | undefined): string | undefined =>
+  login ? basic(login.username || 'x-access-token', login.password) : undefined;
+
+const basic = (username: string, password: string): string => `Basic ${base64(`${username}:${password}`)}`;
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+
+/** A secret copied with its line break must not begin a second header. */
+const oneLine = (secret: string): string => secret.replace(/[\r\n]+/g, '');

@@ -1,0 +1,122 @@
+import { dirname } from 'node:path';
+import { type Ctx, FairleadError } from '#base/std';
+import { type Command, type Outcome, run } from '#platform/exec';
+import { mayPass } from './retry.ts';
+
+/** The git program, the empty folder it believes to be at home in, and the memory it may have. */
+export type GitProgram = { readonly command: string; readonly home: string; readonly memoryMb: number };
+
+/** Settings for one run that must not be seen in a list of processes, and what it may speak. */
+export type GitAccess = {
+  readonly protocols: readonly ('file' | 'http' | 'https' | 'ssh')[];
+  readonly config: readonly (readonly [key: string, value: string])[];
+  readonly env: Readonly<Record<string, string>>;
+  /** The settings for ssh, for whoever calls it without git. */
+  readonly sshConfig?: string;
+};
+
+export type GitCall = {
+  readonly gitDir?: string;
+  readonly args: readonly string[];
+  /** Left out: the run may not reach any repository but its own. */
+  readonly access?: GitAccess;
+  readonly ms: number;
+  readonly stdoutBytes?: number;
+};
+
+/** Holds for every run: no hooks, no background work, one pack per fetch so that a fetch is there or is not. */
+const fixed: readonly (readonly [key: string, value: string])[] = [
+  ['core.hooksPath', '/dev/null'],
+  ['core.logAllRefUpdates', 'false'],
+  ['core.fsmonitor', 'false'],
+  ['gc.auto', '0'],
+  ['maintenance.auto', 'false'],
+  ['fetch.unpackLimit', '1'],
+  ['fetch.writeCommitGraph', 'false'],
+  ['protocol.ext.allow', 'never'],
+  ['protocol.version', '2'],
+  ['http.followRedirects', 'false'],
+  ['http.lowSpeedLimit', '1'],
+  ['http.lowSpeedTime', '30'],
+  ['credential.helper', ''],
+  ['submodule.recurse', 'false'],
+  // what is read from packs is mapped in parts, and not by as many threads as there are cores: memory is limited
+  ['core.packedGitWindowSize', '128m'],
+  ['core.packedGitLimit', '512m'],
+  ['core.bigFileThreshold', '64m'],
+  ['pack.threads', '4'],
+  ['pack.windowMemory', '128m'],
+];
+
+/** What to start for a git run: nothing of the user's or the machine's configuration reaches it. */
+export function gitCommand(program: GitProgram, call: Omit<GitCall, 'ms'>): Command {
+  const { access, gitDir } = call;
+  return {
+    program: program.command,
+    args: [...fixed.flatMap(([key, value]) => ['-c', `${key}=${value}`]), ...call.args],
+    cwd: gitDir ?? program.home,
+    memoryMb: program.memoryMb,
+    env: {
+      PATH: `${dirname(program.command)}:/usr/local/bin:/usr/bin:/bin`,
+      HOME: program.home,
+      LC_ALL: 'C',
+      GIT_CONFIG_NOSYSTEM: '1',
+      GIT_CONFIG_GLOBAL: '/dev/null',
+      GIT_ATTR_NOSYSTEM: '1',
+      GIT_TERMINAL_PROMPT: '0',
+      GIT_OPTIONAL_LOCKS: '0',
+      GIT_NO_REPLACE_OBJECTS: '1',
+      GIT_NO_LAZY_FETCH: '1',
+      GIT_ALLOW_PROTOCOL: access?.protocols.join(':') ?? 'none',
+      ...(gitDir === undefined ? {} : { GIT_DIR: gitDir }),
+      ...access?.env,
+      ...configEnv(access?.config ?? []),
+    },
+  };
+}
+
+function configEnv(config: GitAccess['config']): Record<string, string> {
+  const env: Record<string, string> = { GIT_CONFIG_COUNT: String(config.length) };
+  config.forEach(([key, value], at) => {
+    env[`GIT_CONFIG_KEY_${at}`] = key;
+    env[`GIT_CONFIG_VALUE_${at}`] = value;
+  });
+  return env;
+}
+
+/**
+ * Runs git to its end. A non-zero code is for the caller to read; running too long is Unavailable, and wanting more
+ * memory than it may have is LimitExceeded.
+ */
+export async function runGit(ctx: Ctx, program: GitProgram, call: GitCall): Promise<Outcome> {
+  try {
+    const outcome = await run(ctx, {
+      ...gitCommand(program, call),
+      limits: { ms: call.ms, stdoutBytes: call.stdoutBytes ?? 1024 * 1024, stderrBytes: 1024 * 1024 },
+    });
+    if (outcome.code !== 0 && isOutOfMemory(ownWords(call, outcome))) throw tooMuchMemory(program);
+    return outcome;
+  } catch (error) {
+    // time is the network's to give: unlike any other limit, it may be kept the next time
+    if (error instanceof FairleadError && /ran longer/.test(error.message)) {
+      throw mayPass(new FairleadError('Unavailable', `git took longer than ${call.ms} ms`, error));
+    }
+    throw error;
+  }
+}
+
+/** What the other side says of itself is marked as such; that of a local repository is a child of ours. */
+const ownWords = ({ access }: GitCall, { stderr }: Outcome): string =>
+  access?.protocols.includes('file') ? stderr : stderr.replace(/^remote:.*$/gm, '');
+
+/** A complaint that there was no more memory to be had. */
+export const isOutOfMemory = (stderr: string): boolean =>
+  /out of memory|(malloc|calloc|realloc|mmap)\b.* failed|cannot allocate memory|cannot be mapped|unable to create thread/i.test(
+    stderr,
+  );
+
+export const tooMuchMemory = ({ memoryMb }: GitProgram): FairleadError =>
+  new FairleadError(
+    'LimitExceeded',
+    `git needs more than ${memoryMb} MB of memory for this repository: it holds files or packs that are too large`,
+  );

@@ -1,0 +1,145 @@
+import { createHash } from 'node:crypto';
+import { type Ctx, FairleadError } from '#base/std';
+import { type SourceObserver, told } from '../observe.ts';
+import { type GitProgram, runGit } from './command.ts';
+import { gitFailure, isDamage, isPassing, isUnadvertised } from './failure.ts';
+import type { HostLimit } from './host-limit.ts';
+import type { Mirror } from './mirror.ts';
+import { retried } from './retry.ts';
+import type { Route } from './route.ts';
+
+export type FetchLimits = {
+  /** How long one fetch may take (GIT-12). */
+  readonly fetchMs: number;
+  /** How often a fault of the network is answered with another try. */
+  readonly attempts: number;
+  /** Bytes that one fetch may bring. */
+  readonly packBytes: number;
+};
+
+/** What to bring: a commit, with the name it is advertised under when that is known. */
+export type Wanted = {
+  readonly commit: string;
+  readonly ref?: string | undefined;
+  readonly depth?: number | undefined;
+};
+
+export type FetcherDeps = {
+  readonly program: GitProgram;
+  readonly limits: FetchLimits;
+  /** The URL of the repository, for people. */
+  readonly shown: string;
+  readonly mirror: Mirror;
+  /** Undefined: a folder of this machine, which does not hang. */
+  readonly host: string | undefined;
+  /** Limits the fetches of all repositories. */
+  readonly limit: HostLimit;
+  readonly observe: SourceObserver | undefined;
+};
+
+/** Brings things from one repository into its mirror. */
+export class Fetcher {
+  readonly #program: GitProgram;
+  readonly #limits: FetchLimits;
+  readonly #shown: string;
+  readonly #mirror: Mirror;
+  readonly #host: string | undefined;
+  readonly #limit: HostLimit;
+  readonly #observe: SourceObserver | undefined;
+
+  constructor({ program, limits, shown, mirror, host, limit, observe }: FetcherDeps) {
+    this.#program = program;
+    this.#limits = limits;
+    this.#shown = shown;
+    this.#mirror = mirror;
+    this.#host = host;
+    this.#limit = limit;
+    this.#observe = observe;
+  }
+
+  /**
+   * Brings one commit with all it needs, and nothing else. Servers that give no commit by its hash are asked for
+   * the ref, then for everything (GIT-8). Throws NotFound when the repository does not have it.
+   */
+  async fetchCommit(ctx: Ctx, route: Route, wanted: Wanted): Promise<void> {
+    await this.#mirror.alone(async () => {
+      const asks = [[`+${wanted.commit}:${keptAs(wanted.ref ?? wanted.commit)}`]];
+      if (wanted.ref) asks.push([`+${wanted.ref}:${keptAs(wanted.ref)}`]);
+      if (!wanted.depth) asks.push(everything); // compat GIT-9: a shallow record brings the wanted revision and no more
+      for (const refspecs of asks) {
+        if (await this.#mirror.contents.read(wanted.commit)) return; // brought by whoever was before us
+        await this.#fetch(ctx, route, refspecs, wanted.depth);
+      }
+      if (await this.#mirror.contents.read(wanted.commit)) return;
+      throw new FairleadError(
+        'NotFound',
+        `commit ${wanted.commit} is not in repository ${this.#shown}: it was never pushed, or a force-push removed it`,
+      );
+    });
+  }
+
+  /** Brings all branches and tags. */
+  async fetchAll(ctx: Ctx, route: Route): Promise<void> {
+    await this.#mirror.alone(() => this.#fetch(ctx, route, everything, 0));
+  }
+
+  async #fetch(ctx: Ctx, route: Route, refspecs: readonly string[], depth = 0): Promise<void> {
+    const stderr = await this.#attempt(ctx, route, refspecs, depth);
+    if (stderr === undefined || isUnadvertised(stderr)) return;
+    if (!isDamage(stderr)) throw gitFailure(this.#shown, stderr);
+    ctx.log.warn('mirror damaged, fetching anew', { repository: this.#shown });
+    await this.#mirror.rebuild(ctx);
+    const again = await this.#attempt(ctx, route, refspecs, depth);
+    if (again !== undefined && !isUnadvertised(again)) throw gitFailure(this.#shown, again);
+  }
+
+  /** Undefined when it went well, else what git said. */
+  async #attempt(
+    ctx: Ctx,
+    { location, use }: Route,
+    refspecs: readonly string[],
+    depth: number,
+  ): Promise<string | undefined> {
+    const shallow = depth > 0 ? [`--depth=${depth}`] : [];
+    const args = ['fetch', ...fetchFlags, ...shallow, '--end-of-options', location, ...refspecs];
+    return retried(ctx, this.#limits.attempts, async () => {
+      const call = { gitDir: this.#mirror.dir, args, ms: this.#limits.fetchMs };
+      const asked = { repo: this.#shown, type: 'fetch' } as const;
+      const { code, stderr } = await this.#limited(ctx, (inner, heard) =>
+        this.#mirror.watched(inner, { most: this.#limits.packBytes, heard }, (bounded) =>
+          use((access) =>
+            told(this.#observe, asked, () => runGit(bounded, this.#program, { ...call, access })),
+          ),
+        ),
+      );
+      if (code === 0) {
+        await this.#mirror.tidy(ctx);
+        return undefined;
+      }
+      if (isPassing(stderr) && !isDamage(stderr) && !isUnadvertised(stderr))
+        throw gitFailure(this.#shown, stderr);
+      return stderr;
+    });
+  }
+
+  #limited<Value>(ctx: Ctx, work: (ctx: Ctx, heard: () => void) => Promise<Value>): Promise<Value> {
+    return this.#host === undefined ? work(ctx, () => {}) : this.#limit.run(ctx, this.#host, work);
+  }
+}
+
+const fetchFlags = [
+  '--quiet',
+  '--force',
+  '--no-tags',
+  '--no-write-fetch-head',
+  '--no-recurse-submodules',
+  '--update-shallow',
+];
+
+/** Kept aside from our other refs, because a branch `a` may make way for a branch `a/b`. */
+const everything = ['+refs/heads/*:refs/all/heads/*', '+refs/tags/*:refs/all/tags/*'];
+
+/** Under which name we keep what we fetched, so that the next fetch brings only what is new. */
+function keptAs(name: string): string {
+  return `refs/kept/${createHash('sha256').update(name).digest('hex').slice(0, 32)}`;
+}

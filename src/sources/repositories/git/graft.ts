@@ -1,0 +1,55 @@
+import { sha256 } from '#base/std';
+import { type Entry, type Folder, gitlinksAt, linksAt, type ReadBlob } from './tree.ts';
+
+/** What takes the place of a submodule: the files of another repository. */
+export type Graft = { readonly folder: Folder; readonly read: ReadBlob };
+
+/**
+ * The folder with submodules filled, by their path. Folders on the way get a new hash, so that nothing rendered from
+ * the unfilled ones is taken for a result of these. The given folder stays as it is.
+ */
+export function grafted(folder: Folder, grafts: ReadonlyMap<string, Graft>): Folder {
+  if (grafts.size === 0) return folder;
+  const entries = new Map(folder.entries);
+  let { expanse } = folder;
+  const words = [folder.hash];
+  for (const [name, below] of byFirstName(grafts)) {
+    const before = folder.entries.get(name);
+    const after = filled(before, below);
+    entries.set(name, after);
+    expanse += (after.folder?.expanse ?? 0) - (before?.folder?.expanse ?? 0);
+    words.push(name, after.hash);
+  }
+  const rows = [...entries];
+  return {
+    hash: sha256(words.join('\0')),
+    names: folder.names,
+    entries,
+    expanse,
+    links: rows.flatMap(([name, entry]) => linksAt(name, entry)),
+    gitlinks: rows.flatMap(([name, entry]) => gitlinksAt(name, entry)),
+  };
+}
+
+function filled(before: Entry | undefined, below: ReadonlyMap<string, Graft>): Entry {
+  const here = below.get('');
+  const folder = here?.folder ?? (before?.folder ? grafted(before.folder, below) : undefined);
+  return {
+    kind: 'dir',
+    hash: folder?.hash ?? '',
+    executable: false,
+    ...(folder ? { folder } : {}),
+    ...(here ? { read: here.read } : {}),
+  };
+}
+
+function byFirstName(grafts: ReadonlyMap<string, Graft>): Map<string, Map<string, Graft>> {
+  const groups = new Map<string, Map<string, Graft>>();
+  for (const [path, graft] of grafts) {
+    const [first = '', ...rest] = path.split('/');
+    const group = groups.get(first) ?? new Map<string, Graft>();
+    group.set(rest.join('/'), graft);
+    groups.set(first, group);
+  }
+  return groups;
+}

@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest';
+import { type Ctx, silent, virtualClock } from '#base/std';
+import { HostLimit } from './host-limit.ts';
+
+function stage(limits: ConstructorParameters<typeof HostLimit>[0]) {
+  const clock = virtualClock();
+  const stop = new AbortController();
+  const ctx: Ctx = { signal: stop.signal, log: silent, clock };
+  const limit = new HostLimit(limits, clock);
+  const begun: string[] = [];
+  const ended: string[] = [];
+  /** A host that accepts and never answers. */
+  const hang = (host: string, name = host): Promise<void> =>
+    limit
+      .run(ctx, host, ({ signal }) => {
+        begun.push(name);
+        return new Promise<never>((_resolve, reject) => {
+          signal.addEventListener('abort', () => reject(signal.reason));
+        });
+      })
+      .catch((error: Error) => {
+        ended.push(`${name}: ${error.message}`);
+      });
+  return { clock, ctx, limit, begun, ended, hang, stop };
+}
+
+test('a host that answers is served while hundreds hang, before any of them ended', async () => {
+  const { clock, ctx, limit, ended, hang } = stage({ quick: 64, slow: 400 });
+  for (let at = 0; at < 350; at++) void hang(`h${at}`);
+  await clock.advance(500 * 5);
+  expect(await limit.run(ctx, 'innocent', async () => 'refs')).toBe('refs');
+  expect(ended).toEqual([]);
+});
+
+test('no more programs run than the limits say: the one that waited longest is ended', async () => {
+  const { clock, begun, ended, hang } = stage({ quick: 2, slow: 3 });
+  for (let at = 0; at < 8; at++) void hang(`h${at}`);
+  await clock.advance(0);
+  expect(begun).toEqual(['h0', 'h1']);
+  await clock.advance(500);
+  expect(begun).toEqual(['h0', 'h1', 'h2', 'h3']);
+  await clock.advance(500);
+  expect(begun).toHaveLength(6);
+  expect(ended).toEqual(['h0: h0 did not answer for 1 s while many others were waited for']);
+});
+
+test('one host with many in the queue does not keep another waiting', async () => {
+  const { clock, begun, hang } = stage({ quick: 1 });
+  for (let at = 0; at < 5; at++) void hang('bad', `bad ${at}`);
+  void hang('good');
+  await clock.advance(500);
+  expect(begun).toEqual(['bad 0', 'good']);
+});
+
+test('who leaves the queue costs nobody else a place', async () => {
+  const { clock, ctx, limit, begun, hang } = stage({ quick: 1 });
+  void hang('a');
+  const leaves = new AbortController();
+  const leaving = limit.run({ ...ctx, signal: leaves.signal }, 'b', async () => 'b');
+  void hang('c');
+  leaves.abort(new Error('gone'));
+  await expect(leaving).rejects.toThrow('gone');
+  await clock.advance(500);
+  expect(begun).toEqual(['a', 'c']);
+});
+
+test('of one host that hangs often and others that hang once, the one that hangs often loses a program', async () => {
+  const { clock, ended, hang } = stage({ quick: 2, slow: 3 });
+  void hang('slow');
+  for (let at = 0; at < 3; at++) void hang('bad', `bad ${at}`);
+  await clock.advance(1_000);
+  expect(ended).toEqual([expect.stringMatching(/^bad 0:/)]);
+});
+
+test('a program that receives something is ended after one that does not', async () => {
+  const { clock, ctx, limit, ended, hang } = stage({ quick: 1, slow: 1 });
+  let hear = (): void => {};
+  const large = limit.run(ctx, 'large', async (_ctx, heard) => {
+    hear = heard;
+    await clock.sleep(60_000, ctx.signal);
+    return 'pack';
+  });
+  const silentOne = hang('silent');
+  await clock.advance(500);
+  hear();
+  await clock.advance(499);
+  hear();
+  await clock.advance(1);
+  await silentOne;
+  expect(ended).toEqual([expect.stringMatching(/^silent:/)]);
+  await clock.advance(60_000);
+  expect(await large).toBe('pack');
+});
+
+test('hosts that were slow before wait for the ones that were not', async () => {
+  const { clock, begun, hang } = stage({ quick: 1 });
+  void hang('bad');
+  await clock.advance(500);
+  void hang('other');
+  for (let at = 0; at < 5; at++) void hang('bad', `bad ${at}`);
+  void hang('new');
+  await clock.advance(500);
+  expect(begun).toEqual(['bad', 'other', 'new']);
+});

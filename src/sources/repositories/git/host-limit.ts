@@ -1,0 +1,150 @@
+import { type Clock, type Ctx, FairleadError, joined, Lru, onAbort, realClock } from '#base/std';
+import { mayPass } from './retry.ts';
+
+export type HostLimits = {
+  /** Programs under way that have not been waited for long. */
+  readonly quick: number;
+  /** Programs that have been; one more ends the oldest of them. */
+  readonly slow: number;
+  /** How long a program is quick. */
+  readonly slowMs: number;
+};
+
+type Waiting = { readonly host: string; admit(): void };
+type Running = {
+  readonly host: string;
+  began: number;
+  /** When it last received something; when it began, if it never has. */
+  heard: number;
+  readonly stop: AbortController;
+};
+
+/** A program is two or three processes. Most hosts answer within half a second. */
+const defaults: HostLimits = { quick: 64, slow: 128, slowMs: 500 };
+
+/**
+ * Limits the programs that list the refs of hosts, or fetch from them, so that hosts which accept a connection and never answer
+ * cost neither the machine's processes nor the others' time. A program that has waited for half a second makes room for
+ * another; where too many have, one of the host with most of them is ended, the one that has received nothing for longest.
+ * The next from the queue is one of a host that was not slow the last time, and among those of the host with the fewest
+ * programs under way.
+ */
+export class HostLimit {
+  readonly #limits: HostLimits;
+  readonly #clock: Clock;
+  readonly #queue: Waiting[] = [];
+  readonly #quick = new Set<Running>();
+  readonly #slow = new Set<Running>();
+  /** Hosts whose last program was slow. */
+  readonly #suspects = new Lru<true>({ capacity: 1000 });
+
+  /** The network keeps real time, whatever clock its callers live by; a test has its own. */
+  constructor(limits: Partial<HostLimits> = {}, clock: Clock = realClock) {
+    this.#limits = { ...defaults, ...limits };
+    this.#clock = clock;
+  }
+
+  /**
+   * Runs the work when there is room for it; the work calls `heard` whenever it has received something. Throws Unavailable when
+   * it was ended to make room for others.
+   */
+  async run<Value>(
+    ctx: Ctx,
+    host: string,
+    work: (ctx: Ctx, heard: () => void) => Promise<Value>,
+  ): Promise<Value> {
+    const stop = new AbortController();
+    const done = new AbortController();
+    const now = this.#clock.now().getTime();
+    const running: Running = { host, began: now, heard: now, stop };
+    await this.#admitted(ctx, running);
+    this.#clock.sleep(this.#limits.slowMs, done.signal).then(
+      () => this.#becomesSlow(running),
+      () => {},
+    );
+    const { signal, release } = joined(ctx.signal, stop.signal);
+    try {
+      return await work({ ...ctx, signal }, () => {
+        running.heard = this.#clock.now().getTime();
+      });
+    } finally {
+      release();
+      done.abort();
+      this.#slow.delete(running);
+      if (this.#quick.delete(running)) {
+        this.#suspects.delete(host);
+        this.#admitNext();
+      }
+    }
+  }
+
+  /** A place is taken at the moment it is given: whoever comes next finds one less. */
+  async #admitted(ctx: Ctx, running: Running): Promise<void> {
+    ctx.signal.throwIfAborted();
+    if (this.#quick.size < this.#limits.quick && this.#queue.length === 0) {
+      this.#quick.add(running);
+      return;
+    }
+    await new Promise<void>((resolve, reject) => {
+      const waiting: Waiting = {
+        host: running.host,
+        admit: () => {
+          forget();
+          running.began = this.#clock.now().getTime();
+          running.heard = running.began;
+          this.#quick.add(running);
+          resolve();
+        },
+      };
+      this.#queue.push(waiting);
+      const forget = onAbort(ctx.signal, () => {
+        this.#queue.splice(this.#queue.indexOf(waiting), 1);
+        reject(ctx.signal.reason);
+      });
+    });
+  }
+
+  #becomesSlow(running: Running): void {
+    if (!this.#quick.delete(running)) return;
+    this.#slow.add(running);
+    this.#suspects.set(running.host, true);
+    if (this.#slow.size > this.#limits.slow) this.#endOne();
+    this.#admitNext();
+  }
+
+  #endOne(): void {
+    const counts = countsOf(this.#slow);
+    const most = Math.max(...counts.values());
+    const ofThose = [...this.#slow].filter(({ host }) => counts.get(host) === most);
+    const [ended] = ofThose.sort((a, b) => a.heard - b.heard);
+    if (!ended) return;
+    this.#slow.delete(ended);
+    const seconds = Math.round((this.#clock.now().getTime() - ended.began) / 1000);
+    const why = `${ended.host} did not answer for ${seconds} s while many others were waited for`;
+    ended.stop.abort(mayPass(new FairleadError('Unavailable', why)));
+  }
+
+  #admitNext(): void {
+    const counts = countsOf([...this.#quick, ...this.#slow]);
+    let next: Waiting | undefined;
+    let lowest = Number.POSITIVE_INFINITY;
+    for (const waiting of this.#queue) {
+      const isSuspect = this.#suspects.get(waiting.host) === true;
+      const rank = (counts.get(waiting.host) ?? 0) + (isSuspect ? lastRank : 0);
+      if (rank >= lowest) continue;
+      [next, lowest] = [waiting, rank];
+    }
+    if (!next) return;
+    this.#queue.splice(this.#queue.indexOf(next), 1);
+    next.admit();
+  }
+}
+
+/** More than the programs that one host can have. */
+const lastRank = 1_000_000;
+
+function countsOf(programs: Iterable<Running>): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { host } of programs) counts.set(host, (counts.get(host) ?? 0) + 1);
+  return counts;
+}

@@ -1,0 +1,131 @@
+import { mkdir } from 'node:fs/promises';
+import { isIP } from 'node:net';
+import { join } from 'node:path';
+import type { Ctx } from '#base/std';
+import { checkedAddresses, refuseForbidden } from '../egress.ts';
+import type { Remote } from '../repository-url.ts';
+import { bracketed, proxyFor, type Target, targetOf } from '../web/proxy.ts';
+import { authoritiesOf, clientCertificate, type Machine } from '../web/trust.ts';
+import { authorization } from './authorization.ts';
+import type { GitAccess } from './command.ts';
+import { withPrivateFiles } from './private-files.ts';
+import type { GitRepository } from './repository.ts';
+import type { Route, Surroundings, WebWay } from './route.ts';
+import { cannotPin } from './version.ts';
+
+type Settings = GitAccess['config'];
+
+/** How git gets at a repository of the web. Everything that identifies us is bound to the one host. */
+export async function httpRoute(
+  ctx: Ctx,
+  remote: Remote & { kind: 'http' },
+  repository: GitRepository,
+  around: Surroundings,
+): Promise<Route> {
+  const { url } = remote;
+  const forHost = (name: string): string => `http.${url.origin}/.${name}`;
+  const header = await authorization(ctx, repository, remote, around);
+  const config: Settings = [
+    ...(header ? [[forHost('extraHeader'), `Authorization: ${header}`] as const] : []),
+    ...(repository.insecure ? [[forHost('sslVerify'), 'false'] as const] : []),
+    ...machineSettings(around.trust().machine),
+    ...(await connection(ctx, targetOf(url), repository, around)),
+  ];
+  const files = filesFor(remote, repository, around);
+  const protocols = ['http', 'https'] as const;
+  const location = url.href;
+  if (Object.keys(files).length === 0) {
+    return { location, use: (work) => work({ protocols, config, env: {} }) };
+  }
+  const use: Route['use'] = (work) =>
+    withPrivateFiles(
+      around.home,
+      () => files,
+      async (dir) => {
+        await mkdir(join(dir, nobody));
+        const named = fileSettings(files, dir).map(([name, value]) => [forHost(name), value] as const);
+        return work({ protocols, config: [...config, ...named], env: {} });
+      },
+    );
+  return { location, use };
+}
+
+/** The same way, on the same terms and as the same user, without git. What is checked here for git, `openWeb` checks. */
+export async function webWay(
+  ctx: Ctx,
+  remote: Remote & { kind: 'http' },
+  repository: GitRepository,
+  around: Surroundings,
+): Promise<WebWay> {
+  const { credentials = {}, insecure, proxy, noProxy } = repository;
+  return {
+    url: remote.url,
+    authorization: await authorization(ctx, repository, remote, around),
+    outside: { egress: around.reach, trust: around.trust(), proxy: around.proxy },
+    terms: { insecure, proxy, noProxy, certificate: clientCertificate(credentials, remote.shown) },
+  };
+}
+
+/** Git does not see our environment: what it says about the machine's list is told. */
+const machineSettings = ({ file, folder }: Machine = {}): Settings => [
+  ...(file === undefined ? [] : [['http.sslCAInfo', file] as const]),
+  ...(folder === undefined ? [] : [['http.sslCAPath', folder] as const]),
+];
+
+/** A folder of authorities with nobody in it: without it the machine's own would count beside ours (TLS-1). */
+const nobody = 'no-authorities';
+
+type TlsFiles = {
+  readonly 'ca.pem'?: string;
+  readonly 'client.pem'?: string;
+  readonly 'client.key'?: string;
+};
+
+function filesFor(
+  { url, shown }: Remote & { kind: 'http' },
+  { credentials = {} }: GitRepository,
+  { trust }: Surroundings,
+): TlsFiles {
+  const authorities = authoritiesOf(trust(), targetOf(url).host);
+  const certificate = clientCertificate(credentials, shown);
+  return {
+    ...(authorities === undefined ? {} : { 'ca.pem': authorities }),
+    ...(certificate ? { 'client.pem': certificate.cert, 'client.key': certificate.key } : {}),
+  };
+}
+
+function fileSettings(files: TlsFiles, dir: string): [string, string][] {
+  const settings: [string, string][] = [];
+  if (files['ca.pem']) settings.push(['sslCAInfo', join(dir, 'ca.pem')], ['sslCAPath', join(dir, nobody)]);
+  if (files['client.pem']) {
+    settings.push(['sslCert', join(dir, 'client.pem')], ['sslKey', join(dir, 'client.key')]);
+  }
+  return settings;
+}
+
+/** Straight to addresses that were checked, or through a proxy whose address was. */
+async function connection(
+  ctx: Ctx,
+  target: Target,
+  repository: GitRepository,
+  around: Surroundings,
+): Promise<Settings> {
+  const proxy = proxyFor(target, repository, around.proxy);
+  if (!proxy) return pinned(ctx, target, around);
+  await refuseForbidden(ctx, target, around.reach);
+  // without it the login is shown only to a proxy that asks for it, and not all of them ask
+  const login: Settings = proxy.login ? [['http.proxyAuthMethod', 'basic']] : [];
+  return [['http.proxy', proxy.href], ...login, ...(await pinned(ctx, proxy, around))];
+}
+
+/** The connection goes to the addresses that were checked, whatever the name answers next. */
+async function pinned(
+  ctx: Ctx,
+  { host, port }: { readonly host: string; readonly port: number },
+  { reach, pins }: Surroundings,
+): Promise<Settings> {
+  const addresses = await checkedAddresses(ctx, { host, port }, reach);
+  if (isIP(host)) return [];
+  if (!pins) throw cannotPin(host);
+  return [['http.curloptResolve', `${host}:${port}:${addresses.map(bracketed).join(',')}`]];
+}

@@ -1,0 +1,277 @@
+import { createHash } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { decodeText } from '#base/model';
+import { type Ctx, FairleadError, realClock, SingleFlight, silent } from '#base/std';
+import { orFailed, type SourceObserver } from '../observe.ts';
+import { hostOf, parseRemote, type Remote, remoteKey } from '../repository-url.ts';
+import { routeTo, webWayTo } from './access.ts';
+import { type GitProgram, runGit } from './command.ts';
+import type { Commit } from './commit.ts';
+import { Fetcher } from './fetch.ts';
+import { FolderCache } from './folder-cache.ts';
+import { HostLimit } from './host-limit.ts';
+import type { SourceLimits } from './limits.ts';
+import { Mirror, mirrorDir, mirrorsDir } from './mirror.ts';
+import { clearPrivateFiles } from './private-files.ts';
+import { ReaderPool } from './reader-pool.ts';
+import { isFullHash, type Refs } from './refs.ts';
+import { type RefAge, RemoteRefs } from './remote-refs.ts';
+import type { GitRepository } from './repository.ts';
+import type { Route, Surroundings } from './route.ts';
+import { sweep } from './sweep.ts';
+import type { Folder } from './tree.ts';
+
+/** A repository as somebody sees it. */
+export type Place = {
+  readonly repository: GitRepository;
+  readonly remote: Remote;
+  /** Names the repository and who asks. */
+  readonly identity: string;
+  readonly mirror: Mirror;
+};
+
+type Named = Pick<Place, 'remote' | 'identity'> & { readonly dir: string };
+
+export type LibraryConfig = {
+  readonly cacheDir: string;
+  readonly command: string;
+  readonly around: Surroundings;
+  readonly limits: SourceLimits;
+  readonly observe?: SourceObserver | undefined;
+};
+
+/** Every mirror of this process, and who may read which. */
+export class Library {
+  readonly #program: GitProgram;
+  readonly #cacheDir: string;
+  readonly #around: Surroundings;
+  readonly #limits: SourceLimits;
+  readonly #observe: SourceObserver | undefined;
+  readonly #refs: RemoteRefs;
+  readonly #fetches = new SingleFlight<void>();
+  readonly #fetchLimit: HostLimit;
+  readonly #named = new WeakMap<GitRepository, Named>();
+  readonly #mirrors = new Map<string, Mirror>();
+  readonly #readers: ReaderPool;
+  readonly #folders: FolderCache<Folder>;
+  readonly #proven = new Set<string>();
+  readonly #stop = new AbortController();
+  #home: Promise<void> | undefined;
+
+  constructor({ cacheDir, command, around, limits, observe }: LibraryConfig) {
+    this.#program = { command, home: around.home, memoryMb: limits.gitMemoryMb };
+    this.#cacheDir = cacheDir;
+    this.#around = around;
+    this.#limits = limits;
+    this.#observe = observe;
+    this.#refs = new RemoteRefs(this.#program, limits, observe);
+    this.#fetchLimit = new HostLimit(limits.fetches);
+    this.#readers = new ReaderPool(limits.openReaders);
+    this.#folders = new FolderCache(limits.treeMemory);
+  }
+
+  /** Ends when the house closes; for work that outlives the call which began it. */
+  get ctx(): Ctx {
+    return { signal: AbortSignal.any([this.#stop.signal]), log: silent, clock: realClock };
+  }
+
+  /** Opens the mirror of a repository. Nobody is asked anything yet. */
+  async place(ctx: Ctx, repository: GitRepository): Promise<Place> {
+    this.#home ??= this.#moveIn();
+    await this.#home;
+    const { dir, ...named } = this.#name(repository);
+    const mirror = this.#known(dir);
+    await mirror.ready(ctx);
+    return { repository, mirror, ...named };
+  }
+
+  async list(ctx: Ctx, place: Place, age: RefAge): Promise<Refs> {
+    const { remote, identity } = place;
+    const route = (shared: Ctx): Promise<Route> => this.route(shared, place.repository);
+    const web = (shared: Ctx) => webWayTo(shared, place.repository, this.#around);
+    const asked = { shown: remote.shown, host: hostOf(remote), route, web, ...age };
+    const refs = await this.#refs.list(ctx, identity, asked);
+    this.#proven.add(identity);
+    return refs;
+  }
+
+  /** How git gets at a repository; throws when it may not be reached. */
+  route(ctx: Ctx, repository: GitRepository): Promise<Route> {
+    return routeTo(ctx, repository, this.#around);
+  }
+
+  /** A commit, fetched when it is not here. Throws NotFound when the repository does not have it. */
+  async commit(ctx: Ctx, place: Place, commit: string): Promise<Commit> {
+    if (!isFullHash(commit)) {
+      throw new FairleadError(
+        'InvalidSpec',
+        `${JSON.stringify(commit)} is no commit hash: resolve the revision first`,
+      );
+    }
+    await this.#prove(ctx, place, commit);
+    await this.#mend(ctx, place);
+    const known = await place.mirror.commit(commit);
+    if (known) return known;
+    await this.#waited(place, () =>
+      this.#fetches.run(ctx, `${place.identity} ${commit}`, (shared) => this.#fetch(shared, place, commit)),
+    );
+    const fetched = await place.mirror.commit(commit);
+    if (fetched) return fetched;
+    throw new FairleadError('NotFound', `commit ${commit} is not in repository ${place.remote.shown}`);
+  }
+
+  /** The root folder of a commit. A mirror that turns out torn is made anew, once. */
+  async folder(ctx: Ctx, place: Place, commit: string): Promise<Folder> {
+    const { tree } = await this.commit(ctx, place, commit);
+    const { trees } = place.mirror;
+    try {
+      return await trees.folder(tree);
+    } catch (error) {
+      if (!trees.isTorn) throw error;
+      await this.commit(ctx, place, commit);
+      return trees.folder(tree);
+    }
+  }
+
+  /** The commits whose hash begins so; all branches and tags are fetched when none is here yet. */
+  async commitsBeginning(ctx: Ctx, place: Place, prefix: string): Promise<readonly string[]> {
+    const here = await this.#commitsHere(ctx, place, prefix);
+    if (here.length > 0) return here;
+    await this.#waited(place, async () =>
+      this.#fetcher(place).fetchAll(ctx, await this.route(ctx, place.repository)),
+    );
+    return this.#commitsHere(ctx, place, prefix);
+  }
+
+  /** Runs git on a mirror, without any way out of it. */
+  async inspect(ctx: Ctx, { mirror }: Place, args: readonly string[]): Promise<string> {
+    const { code, stdout } = await runGit(ctx, this.#program, { gitDir: mirror.dir, args, ms: 30_000 });
+    return code === 0 ? decodeText(stdout) : '';
+  }
+
+  /** Removes mirrors that nobody asks for any more, and the longest unused when all together weigh too much. */
+  async sweep(ctx: Ctx): Promise<void> {
+    await sweep(ctx, mirrorsDir(this.#cacheDir), (dir) => this.#known(dir), this.#limits);
+  }
+
+  /** Ends the programs that nothing was read from since the last call. */
+  endIdleReaders(): Promise<void> {
+    return this.#readers.endIdle();
+  }
+
+  /** Evicts the trees that nothing has opened since the last call. */
+  evictIdleTrees(): void {
+    this.#folders.evictIdle();
+  }
+
+  /** Ends every program. Calls under way fail. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#mirrors.values()].map((mirror) => mirror.close()));
+    await this.#readers.closed();
+    this.#refs.close();
+    this.#stop.abort(new FairleadError('Unavailable', 'the sources are closed'));
+  }
+
+  async #moveIn(): Promise<void> {
+    await mkdir(this.#program.home, { recursive: true, mode: 0o700 });
+    await clearPrivateFiles(this.#program.home);
+  }
+
+  /** A record is asked for again and again, and does not change. */
+  #name(repository: GitRepository): Named {
+    const known = this.#named.get(repository);
+    if (known) return known;
+    const remote = parseRemote(repository.url);
+    // a copy cut off at some depth must not be taken for a whole one
+    const key = `${remoteKey(remote)}${(repository.depth ?? 0) > 0 ? ' shallow' : ''}`;
+    const identity = `${key} ${fingerprint(repository, remote)}`;
+    const named = { remote, identity, dir: mirrorDir(this.#cacheDir, key) };
+    this.#named.set(repository, named);
+    return named;
+  }
+
+  #known(dir: string): Mirror {
+    let mirror = this.#mirrors.get(dir);
+    if (!mirror) {
+      const { treeEntries: entries, fileBytes, readMs: silentMs } = this.#limits;
+      const pool = this.#readers;
+      const tree = { entries, cache: this.#folders, name: dir };
+      mirror = new Mirror(this.ctx, this.#program, dir, { tree, fileBytes, silentMs, pool });
+      this.#mirrors.set(dir, mirror);
+    }
+    return mirror;
+  }
+
+  /** Mirrors are shared; the right to read one is not. Each identity shows once that the other side lets it in. */
+  async #prove(ctx: Ctx, place: Place, revision: string): Promise<void> {
+    if (this.#proven.has(place.identity)) return;
+    const asked = { repo: place.remote.shown, type: 'ls-remote', revision } as const;
+    if (place.remote.kind === 'local') await this.route(ctx, place.repository);
+    else await orFailed(ctx, this.#observe, asked, () => this.list(ctx, place, {}));
+    this.#proven.add(place.identity);
+  }
+
+  /** A commit is here and its files are not: a crash tore the mirror, and a fetch would not see what is missing. */
+  async #mend(ctx: Ctx, { mirror, remote }: Place): Promise<void> {
+    if (!mirror.trees.isTorn) return;
+    await mirror.alone(async () => {
+      if (!mirror.trees.isTorn) return;
+      ctx.log.warn('mirror incomplete, fetching anew', { repository: remote.shown });
+      await mirror.rebuild(ctx);
+    });
+  }
+
+  async #fetch(ctx: Ctx, place: Place, commit: string): Promise<void> {
+    const ref = refOf(this.#refs.known(place.identity), commit);
+    const { repository, remote } = place;
+    const asked = { repo: remote.shown, type: 'fetch', revision: commit } as const;
+    await orFailed(ctx, this.#observe, asked, async () => {
+      const route = await this.route(ctx, repository);
+      await this.#fetcher(place).fetchCommit(ctx, route, { commit, ref, depth: repository.depth });
+    });
+  }
+
+  /** compat server §7.2: the peer's requests wait for the lock of a repository; here only those do that want something fetched. */
+  async #waited({ remote }: Place, work: () => Promise<void>): Promise<void> {
+    const end = this.#observe?.waiting(remote.shown);
+    try {
+      await work();
+    } finally {
+      end?.();
+    }
+  }
+
+  #fetcher({ remote, mirror }: Place): Fetcher {
+    const { shown } = remote;
+    return new Fetcher({
+      program: this.#program,
+      limits: this.#limits,
+      shown,
+      mirror,
+      host: hostOf(remote),
+      limit: this.#fetchLimit,
+      observe: this.#observe,
+    });
+  }
+
+  async #commitsHere(ctx: Ctx, place: Place, prefix: string): Promise<string[]> {
+    const found = await this.inspect(ctx, place, ['rev-parse', `--disambiguate=${prefix}`]);
+    const hashes = found.split('\n').filter(isFullHash);
+    const types = await Promise.all(hashes.map((hash) => place.mirror.sizes.read(hash)));
+    return hashes.filter((_hash, at) => types[at]?.type === 'commit');
+  }
+}
+
+function refOf(refs: Refs | undefined, commit: string): string | undefined {
+  for (const [name, hash] of refs?.byName ?? []) {
+    if (hash === commit && name.startsWith('refs/')) return name;
+  }
+  return undefined;
+}
+
+function fingerprint({ credentials }: GitRepository, remote: Remote): string {
+  const login = remote.kind === 'http' ? remote.login : undefined;
+  return createHash('sha256')
+    .update(JSON.stringify([credentials ?? {}, login ?? {}]))
+    .digest('hex');
+}

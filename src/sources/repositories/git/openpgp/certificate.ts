@@ -1,0 +1,122 @@
+import { FairleadError } from '#base/std';
+import { fourBytes } from './bytes.ts';
+import { type Packet, readPackets, tag } from './packets.ts';
+import { type PublicKey, readPublicKey } from './public-key.ts';
+import { readSignature, type Signature, signatureType } from './signature.ts';
+
+/** A key that may sign, and what its owner has said about it. */
+export type SigningKey = {
+  readonly key: PublicKey;
+  /** The key it belongs to, by the digits of its id; its own for a primary key. */
+  readonly primaryId: string;
+  /** In seconds; undefined: never. */
+  readonly expires: number | undefined;
+  readonly isRevoked: boolean;
+};
+
+/** A key or user id with the signatures that follow it. */
+type Part = { readonly packet: Packet; readonly signatures: readonly Signature[] };
+
+const maySign = 0x02;
+
+/**
+ * The signing keys of one certificate or several in a row. What its owner did not sign is not believed: a subkey
+ * counts only when the primary key binds it and it says so itself. Keys of kinds we do not know are left out.
+ */
+export function readCertificates(stream: Uint8Array): SigningKey[] {
+  const certificates: Part[][] = [];
+  for (const part of partsOf(readPackets(stream))) {
+    if (part.packet.tag === tag.publicKey) certificates.push([part]);
+    else certificates.at(-1)?.push(part);
+  }
+  return certificates.flatMap(signingKeys);
+}
+
+function partsOf(packets: readonly Packet[]): Part[] {
+  const parts: { packet: Packet; signatures: Signature[] }[] = [];
+  for (const packet of packets) {
+    if (packet.tag !== tag.signature) parts.push({ packet, signatures: [] });
+    else parts.at(-1)?.signatures.push(...attempt(() => [readSignature(packet.body)], []));
+  }
+  return parts;
+}
+
+/** A certificate gathers signatures and keys over many years; one that we cannot read does not spoil the others. */
+function attempt<Value>(read: () => Value, otherwise: Value): Value {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof FairleadError) return otherwise;
+    throw error;
+  }
+}
+
+function signingKeys([own, ...others]: readonly Part[]): SigningKey[] {
+  const primary = own && attempt(() => readPublicKey(own.packet.body), undefined);
+  if (!own || !primary) return [];
+  const about = selfSignatures(primary, own, others);
+  const latest = about.toSorted((a, b) => b.created - a.created)[0];
+  if (!latest) return []; // nobody vouches for it, not even its owner
+  const isRevoked = own.signatures.some(
+    (signature) =>
+      signature.type === signatureType.keyRevocation && primary.proves(signature, [primary.hashed]),
+  );
+  const whole: SigningKey = {
+    key: primary,
+    primaryId: primary.id,
+    expires: expiry(primary, latest),
+    isRevoked,
+  };
+  const subkeys = others
+    .filter(({ packet }) => packet.tag === tag.publicSubkey)
+    .flatMap((part) => attempt(() => subkeyOf(whole, part), []));
+  return signs(latest) ? [whole, ...subkeys] : subkeys;
+}
+
+/** What the owner has said about the key itself, and about the key under each of its names. */
+function selfSignatures(primary: PublicKey, own: Part, others: readonly Part[]): Signature[] {
+  const direct = own.signatures.filter(
+    (signature) => signature.type === signatureType.directKey && primary.proves(signature, [primary.hashed]),
+  );
+  const named = others
+    .filter(({ packet }) => packet.tag === tag.userId)
+    .flatMap(({ packet, signatures }) => {
+      const data = [primary.hashed, Uint8Array.of(0xb4), fourBytes(packet.body.length), packet.body];
+      return signatures.filter(
+        (signature) =>
+          signatureType.certification.includes(signature.type) && primary.proves(signature, data),
+      );
+    });
+  return [...direct, ...named];
+}
+
+function subkeyOf(primary: SigningKey, { packet, signatures }: Part): SigningKey[] {
+  const key = readPublicKey(packet.body);
+  const data = [primary.key.hashed, key.hashed];
+  const proven = signatures.filter((signature) => primary.key.proves(signature, data));
+  const bindings = proven.filter(({ type }) => type === signatureType.subkeyBinding);
+  const latest = bindings.toSorted((a, b) => b.created - a.created)[0];
+  if (!latest || !signs(latest) || !isClaimed(latest, key, data)) return [];
+  const ends = [expiry(key, latest), primary.expires].filter((end) => end !== undefined);
+  return [
+    {
+      key,
+      primaryId: primary.primaryId,
+      expires: ends.length === 0 ? undefined : Math.min(...ends),
+      isRevoked: primary.isRevoked || proven.some(({ type }) => type === signatureType.subkeyRevocation),
+    },
+  ];
+}
+
+/** Without the subkey's own word anybody could bind a stranger's key to his and claim what it signed. */
+function isClaimed({ embedded }: Signature, key: PublicKey, data: readonly Uint8Array[]): boolean {
+  if (!embedded) return false;
+  const signature = readSignature(embedded);
+  return signature.type === signatureType.primaryBinding && key.proves(signature, data);
+}
+
+/** A key that does not say what it is for is for everything. */
+const signs = ({ keyFlags }: Signature): boolean => keyFlags === undefined || (keyFlags & maySign) !== 0;
+
+const expiry = ({ created }: PublicKey, { keyLifetime }: Signature): number | undefined =>
+  keyLifetime === 0 ? undefined : created + keyLifetime;

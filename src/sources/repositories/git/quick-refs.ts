@@ -1,0 +1,146 @@
+import { createHash } from 'node:crypto';
+import { type Backoff, type Ctx, delayOf, Lru } from '#base/std';
+import { type SourceObserver, told } from '../observe.ts';
+import { KeptConnections } from '../web/kept.ts';
+import { openWeb, type WebStream } from '../web/request.ts';
+import { odd } from './pkt-line.ts';
+import { readGreeting, readRefList } from './ref-answers.ts';
+import type { Refs } from './refs.ts';
+import type { WebWay } from './route.ts';
+
+type Standing = {
+  /** What to send to a host that was seen to speak version 2; undefined: it is to be asked what it speaks. */
+  request: string | undefined;
+  /** The last list, and of which bytes it was read: the same bytes are not read again. */
+  seen: { readonly digest: string; readonly refs: Refs } | undefined;
+  /** How often in a row it gave no answer that we could use, and until when it is let be for that. */
+  refusals: number;
+  restUntil: number;
+};
+
+const rest: Backoff = { initialMs: 60_000, factor: 4, maxMs: 3_600_000 };
+const service = 'git-upload-pack';
+
+/** What one request may take and bring. */
+export type QuickLimits = { readonly ms: number; readonly most: number };
+
+/** Whom to ask; `shown` is its URL without a user, and there is no way to one that is not of the web. */
+type QuickAsked = {
+  readonly shown: string;
+  readonly web: (ctx: Ctx) => Promise<WebWay | undefined>;
+};
+
+/**
+ * Asks hosts of the web where the refs of a repository stand, as `git ls-remote` does but without a program. It answers
+ * or it does not, and never fails: who gets no answer asks git, which says what the matter is.
+ *
+ * Only repositories that git has been let into are asked, so that nothing about us is said where git would not say it,
+ * and a host that is down or refuses us is not asked twice for one list.
+ */
+export class QuickRefs {
+  readonly #limits: QuickLimits;
+  readonly #observe: SourceObserver | undefined;
+  readonly #standings = new Lru<Standing>({ capacity: 10_000 });
+  readonly #connections = new KeptConnections();
+
+  constructor(limits: QuickLimits, observe: SourceObserver | undefined) {
+    this.#limits = limits;
+    this.#observe = observe;
+  }
+
+  /** Git was let in under this key. */
+  vouch(key: string): void {
+    if (this.#standings.get(key)) return;
+    this.#standings.set(key, { request: undefined, seen: undefined, refusals: 0, restUntil: 0 });
+  }
+
+  /** Git was not: it has to be, before we ask again. */
+  doubt(key: string): void {
+    this.#standings.delete(key);
+  }
+
+  /** The refs; undefined when this is no way to get them. */
+  async list(ctx: Ctx, key: string, { shown, web }: QuickAsked): Promise<Refs | undefined> {
+    const standing = this.#standings.get(key);
+    const now = ctx.clock.now().getTime();
+    if (!standing || now < standing.restUntil) return undefined;
+    try {
+      const way = await web(ctx);
+      if (!way) return undefined;
+      const asked = { repo: shown, type: 'ls-remote' } as const;
+      const refs = await told(this.#observe, asked, () => this.#ask(ctx, way, standing));
+      standing.refusals = 0;
+      return refs;
+    } catch (error) {
+      ctx.signal.throwIfAborted(); // nobody waits any more, which says nothing about the host
+      const { message } = error as Error;
+      ctx.log.debug('refs are listed with git', { why: message });
+      standing.request = undefined;
+      standing.seen = undefined;
+      standing.restUntil = now + delayOf(rest, standing.refusals, 0);
+      standing.refusals += 1;
+      return undefined;
+    }
+  }
+
+  close(): void {
+    this.#connections.close();
+  }
+
+  async #ask(ctx: Ctx, way: WebWay, standing: Standing): Promise<Refs> {
+    if (standing.request === undefined) {
+      const hello = await this.#send(ctx, way, { path: `info/refs?service=${service}` });
+      const { refs, request } = await readGreeting((await wholeOf(hello, 'advertisement')).pieces);
+      if (refs) return refs;
+      standing.request = request;
+    }
+    const answer = await this.#send(ctx, way, { path: service, body: standing.request });
+    const { pieces, digest } = await wholeOf(answer, 'result');
+    if (standing.seen?.digest === digest) return standing.seen.refs;
+    const refs = await readRefList(pieces);
+    standing.seen = { digest, refs };
+    return refs;
+  }
+
+  #send(ctx: Ctx, way: WebWay, { path, body }: { path: string; body?: string }): Promise<WebStream> {
+    const { url, authorization, outside, terms } = way;
+    const asks = body === undefined ? { accept: '*/*' } : asksFor(body);
+    return openWeb(ctx, outside, {
+      url: new URL(`${url.href.replace(/\/$/, '')}/${path}`),
+      headers: {
+        'user-agent': 'git/fairlead', // some hosts speak Git only with who begins so
+        'git-protocol': 'version=2',
+        ...asks,
+        ...(authorization === undefined ? {} : { authorization }),
+      },
+      ...(body === undefined ? {} : { method: 'POST', body }),
+      terms,
+      keep: this.#connections,
+      ...this.#limits,
+    });
+  }
+}
+
+const asksFor = (body: string): Record<string, string> => ({
+  accept: `application/x-${service}-result`,
+  'content-type': `application/x-${service}-request`,
+  'content-length': String(body.length),
+});
+
+type Whole = { readonly pieces: readonly Uint8Array[]; readonly digest: string };
+
+/** All of an answer, which the limits of its request bound. Throws Unavailable when it is no answer of Git's. */
+async function wholeOf({ status, headers, body, close }: WebStream, kind: string): Promise<Whole> {
+  const isPlain = headers['content-encoding'] === undefined;
+  if (status !== 200 || !isPlain || headers['content-type'] !== `application/x-${service}-${kind}`) {
+    close();
+    throw odd(`status ${status}, or content of another kind`);
+  }
+  const pieces: Uint8Array[] = [];
+  const hash = createHash('sha256');
+  for await (const piece of body) {
+    pieces.push(piece);
+    hash.update(piece);
+  }
+  return { pieces, digest: hash.digest('base64') };
+}

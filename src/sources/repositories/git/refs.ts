@@ -1,0 +1,108 @@
+import { FairleadError } from '#base/std';
+import { compareVersions, parseConstraint, parseVersion, satisfies } from '../semver.ts';
+
+/** What a repository advertises, by full name; tags are peeled to the commit they mark. */
+export type Refs = {
+  readonly byName: ReadonlyMap<string, string>;
+  /** The full name HEAD stands for; undefined when the server does not say. */
+  readonly head: string | undefined;
+  /** Annotated tags by full name: the hash of the tag itself. */
+  readonly tagObjects: ReadonlyMap<string, string>;
+};
+
+const line = /^([0-9a-f]{40}|[0-9a-f]{64}|ref: \S+)\t(\S+)$/;
+
+/** Reads the output of `git ls-remote --symref`. Throws InvalidSpec for a repository of SHA-256 objects. */
+export function parseRefs(text: string, shown: string): Refs {
+  const list = new RefList();
+  for (const row of text.split('\n')) {
+    const [, value, name] = line.exec(row) ?? [];
+    if (value === undefined || name === undefined) continue;
+    if (value.length === 64) throw wrongHash(shown);
+    if (value.startsWith('ref: ')) list.pointer(name, value.slice('ref: '.length));
+    else list.row(name, value);
+  }
+  return list.refs;
+}
+
+/** What a repository advertises, row by row in the order of `git ls-remote`. Names hold no blanks. */
+export class RefList {
+  readonly #byName = new Map<string, string>();
+  readonly #tagObjects = new Map<string, string>();
+  #head: string | undefined;
+
+  /** The peeled row of an annotated tag follows the tag's own, and counts. */
+  row(name: string, hash: string): void {
+    const own = name.endsWith('^{}') ? name.slice(0, -3) : name;
+    if (own !== name) this.#tagObjects.set(own, this.#byName.get(own) ?? hash);
+    this.#byName.set(own, hash);
+  }
+
+  /** One name stands for another. */
+  pointer(name: string, target: string): void {
+    if (name === 'HEAD') this.#head = target;
+  }
+
+  get refs(): Refs {
+    return { byName: this.#byName, head: this.#head, tagObjects: this.#tagObjects };
+  }
+}
+
+const wrongHash = (shown: string): FairleadError =>
+  new FairleadError(
+    'InvalidSpec',
+    `repository ${shown} uses SHA-256 objects, which are not supported: only SHA-1 is`, // GIT-13
+  );
+
+/** What a revision named: a commit with the ref that gave it, or an abbreviated hash still to be completed. */
+export type Match =
+  | { readonly kind: 'commit'; readonly commit: string; readonly ref: string; readonly warning?: string }
+  | { readonly kind: 'abbreviated'; readonly prefix: string };
+
+const fullHash = /^[0-9a-f]{40}$/i;
+const abbreviated = /^[0-9a-f]{7,39}$/i;
+
+export const isFullHash = (revision: string): boolean => fullHash.test(revision);
+
+/** Finds what a revision names among the refs (1.4.2, steps 3 to 6); undefined when it names nothing. */
+export function matchRevision(refs: Refs, revision: string, tagPrefix = ''): Match | undefined {
+  const wanted = bySemver(refs, revision || 'HEAD', tagPrefix) ?? (revision || 'HEAD');
+  const found = byRefName(refs, wanted);
+  if (found) return found;
+  return abbreviated.test(wanted) ? { kind: 'abbreviated', prefix: wanted.toLowerCase() } : undefined;
+}
+
+/** compat 1.4.2 step 4: the name of the tag that a version or a range stands for; undefined is "no result". */
+function bySemver(refs: Refs, revision: string, tagPrefix: string): string | undefined {
+  if (parseVersion(revision)) return tagPrefix + revision;
+  const constraint = parseConstraint(revision);
+  if (!constraint) return undefined; // a verbatim tag is found by its name anyway
+  const versions = tagNames(refs)
+    .filter((name) => name.startsWith(tagPrefix))
+    .map((name) => parseVersion(name.slice(tagPrefix.length)))
+    .filter((version) => version !== undefined);
+  const matching = versions.filter((version) => satisfies(version, constraint));
+  const highest = matching.sort(compareVersions).at(-1);
+  return highest ? tagPrefix + highest.text : undefined;
+}
+
+function tagNames(refs: Refs): string[] {
+  const tags = [...refs.byName.keys()].filter((name) => name.startsWith('refs/tags/'));
+  return tags.map((name) => name.slice('refs/tags/'.length));
+}
+
+/** dev DEV-3: of several refs with one short name the tag wins, then the branch, and a warning names both. */
+function byRefName(refs: Refs, wanted: string): Match | undefined {
+  const candidates =
+    wanted === 'HEAD'
+      ? ['HEAD', refs.head ?? '']
+      : [wanted, `refs/tags/${wanted}`, `refs/heads/${wanted}`, `refs/remotes/${wanted}`, `refs/${wanted}`];
+  const names = candidates.filter((name) => refs.byName.has(name));
+  const [ref, other] = names;
+  const commit = ref === undefined ? undefined : refs.byName.get(ref);
+  if (ref === undefined || commit === undefined) return undefined;
+  const named = wanted === 'HEAD' ? (refs.head ?? ref) : ref;
+  if (other === undefined || refs.byName.get(other) === commit) return { kind: 'commit', commit, ref: named };
+  const warning = `revision ${wanted} names both ${ref} and ${other}; ${ref} is used`;
+  return { kind: 'commit', commit, ref: named, warning };
+}

@@ -1,0 +1,24 @@
+import { type Backoff, type Ctx, delayOf, FairleadError } from '#base/std';
+
+const backoff: Backoff = { initialMs: 250, factor: 2, maxMs: 5_000 }; // compat GIT-7
+
+const passing = new WeakSet<FairleadError>();
+
+/** Marks a failure as one that may be gone a moment later. */
+export function mayPass(failure: FairleadError): FairleadError {
+  passing.add(failure);
+  return failure;
+}
+
+/** Tries again, with growing pauses, while the failure is one that was marked so. */
+export async function retried<Value>(ctx: Ctx, attempts: number, work: () => Promise<Value>): Promise<Value> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      const again = error instanceof FairleadError && passing.has(error);
+      if (!again || attempt + 1 >= attempts || ctx.signal.aborted) throw error;
+      await ctx.clock.sleep(delayOf(backoff, attempt, 0), ctx.signal);
+    }
+  }
+}

@@ -1,0 +1,115 @@
+import { type Ctx, FairleadError, Lru } from '#base/std';
+import type { Blobs, Digest } from '../archive/blobs.ts';
+import type { ArchiveLimits } from '../archive/limits.ts';
+import type { RefAge } from '../git/remote-refs.ts';
+import { retried } from '../git/retry.ts';
+import { Remembered } from '../remembered.ts';
+import type { Standing } from '../source-repository.ts';
+import type { Outside } from '../web/request.ts';
+import { refusal, visit } from '../web/visit.ts';
+import { type IndexEntry, readEntries } from './index-entry.ts';
+import { type IndexTable, IndexTableReader } from './index-table.ts';
+
+/** An index as it was last seen. It lies on the disk; only where each chart stands in it is held. */
+type Seen = {
+  readonly digest: Digest;
+  readonly table: IndexTable | undefined;
+  readonly etag: string | undefined;
+};
+
+export type IndexDeps = {
+  readonly blobs: Blobs;
+  readonly outside: () => Outside;
+  readonly limits: ArchiveLimits & { readonly attempts: number };
+};
+
+/** The indexes of chart repositories, asked for once however many applications want to know. */
+export class Indexes {
+  readonly #deps: IndexDeps;
+  readonly #seen = new Remembered<Seen>(500_000, ({ table }) => (table?.size ?? 0) + 10);
+  readonly #entries = new Lru<readonly IndexEntry[]>({ capacity: 500_000, weigh: (list) => list.length + 1 });
+
+  constructor(deps: IndexDeps) {
+    this.#deps = deps;
+  }
+
+  /** The versions of a chart, in the order of the index; none when the index does not have the chart. */
+  async entries(ctx: Ctx, at: Standing, chart: string, age: RefAge): Promise<readonly IndexEntry[]> {
+    const index = await this.#index(ctx, at, age);
+    const name = `${index.digest} ${chart}`;
+    const known = this.#entries.get(name) ?? (await this.#read(index, at, chart));
+    this.#entries.set(name, known);
+    return known;
+  }
+
+  #index(ctx: Ctx, at: Standing, age: RefAge): Promise<Seen> {
+    return this.#seen.get(ctx, at.identity, age, (shared, last) =>
+      retried(shared, this.#deps.limits.attempts, () => this.#fetch(shared, at, last)),
+    );
+  }
+
+  async #fetch(ctx: Ctx, at: Standing, known: Seen | undefined): Promise<Seen> {
+    const { blobs, outside, limits } = this.#deps;
+    const answer = await visit(ctx, outside(), {
+      url: indexUrl(at.url),
+      authorization: at.bearer ?? at.basic,
+      headers: known?.etag ? { 'if-none-match': known.etag } : {},
+      terms: at.terms,
+      most: limits.indexBytes, // dev DEV-7: one that is larger is an error, where Argo CD reads half of it
+      ms: limits.downloadMs,
+    });
+    if (answer.status === 304 && known && (await blobs.has(known.digest))) {
+      answer.close();
+      return known;
+    }
+    if (answer.status !== 200) {
+      answer.close();
+      throw refusal(answer.status, `the index of chart repository ${at.shown}`);
+    }
+    const reader = new IndexTableReader();
+    const digest = await blobs.put(ctx, read(answer.body, reader));
+    const { etag } = answer.headers;
+    return { digest, table: reader.table(), etag: typeof etag === 'string' ? etag : undefined };
+  }
+
+  async #read({ digest, table }: Seen, at: Standing, chart: string): Promise<IndexEntry[]> {
+    const part = table?.get(chart);
+    if (table && !part) return [];
+    const content = await this.#deps.blobs.open(digest, part);
+    if (!content) {
+      this.#seen.forget(at.identity);
+      throw new FairleadError(
+        'Unavailable',
+        `the index of ${at.shown} was cleared away while it was read: try again`,
+      );
+    }
+    const most = this.#deps.limits.oddIndexBytes;
+    const chunks: Uint8Array[] = [];
+    let bytes = 0;
+    for await (const chunk of content) {
+      bytes += chunk.length;
+      if (bytes > most) {
+        throw new FairleadError(
+          'LimitExceeded',
+          `the index of chart repository ${at.shown} has more than ${most} bytes for ${part ? `chart ${chart}` : 'an index helm did not write'}: write it anew with helm repo index`,
+        );
+      }
+      chunks.push(chunk);
+    }
+    return readEntries(Buffer.concat(chunks), chart, { bytes: most, shown: at.shown });
+  }
+}
+
+async function* read(body: AsyncIterable<Uint8Array>, reader: IndexTableReader): AsyncGenerator<Uint8Array> {
+  for await (const chunk of body) {
+    reader.add(chunk);
+    yield chunk;
+  }
+}
+
+/** compat HRP-1: the query of the repository's URL goes along. */
+function indexUrl(base: URL): URL {
+  const url = new URL(base);
+  url.pathname = `${url.pathname.replace(/\/+$/, '')}/index.yaml`;
+  return url;
+}

@@ -1,0 +1,179 @@
+import type { FileTree } from '#base/model';
+import { type Ctx, FairleadError, SingleFlight } from '#base/std';
+import { type Digest, isDigest } from '../archive/blobs.ts';
+import { lower } from '../archive/limits.ts';
+import { newestWithin } from '../choose-version.ts';
+import type { RefAge } from '../git/remote-refs.ts';
+import {
+  named,
+  type Resolved,
+  refuseEscape,
+  type Shelf,
+  type ShelfDeps,
+  type ShelfOptions,
+} from '../helm/charts.ts';
+import { orFailed, type SourceObserver, told } from '../observe.ts';
+import { Remembered } from '../remembered.ts';
+import { parseConstraint } from '../semver.ts';
+import type { SourceRepository } from '../source-repository.ts';
+import { type ArtifactManifest, readManifest, refuseMediaType } from './manifest.ts';
+import { type RegistryPlace, registryPlace, tagOf, versionOf } from './place.ts';
+import { Registry } from './registry.ts';
+
+type Asked = {
+  readonly type: 'get-tags' | 'resolve-revision' | 'digest-metadata' | 'extract';
+  readonly revision: string;
+};
+
+const tagShape = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$/;
+
+/** A registry, and what is known of it. Charts and artifacts are served from one. */
+export class RegistryShelf {
+  readonly registry: Registry;
+  readonly #tags = new Remembered<readonly string[]>(2_000_000, (tags) => tags.length + 10);
+  readonly #digests = new Remembered<Digest>(100_000);
+  readonly #blobs = new SingleFlight<void>();
+  readonly #deps: ShelfDeps;
+  readonly #observe: SourceObserver | undefined;
+
+  constructor(deps: ShelfDeps, observe: SourceObserver | undefined) {
+    this.#deps = deps;
+    this.#observe = observe;
+    this.registry = new Registry(deps);
+  }
+
+  tags(ctx: Ctx, place: RegistryPlace, age: RefAge): Promise<readonly string[]> {
+    return this.#tags.get(ctx, place.identity, age, (shared) =>
+      this.#told(shared, place, { type: 'get-tags', revision: '' }, () => this.registry.tags(shared, place)),
+    );
+  }
+
+  /** The digest that a tag stands for now. */
+  digest(ctx: Ctx, place: RegistryPlace, tag: string, age: RefAge): Promise<Digest> {
+    return this.#digests.get(ctx, `${place.identity} ${tag}`, age, async (shared) => {
+      const asked = { type: 'resolve-revision', revision: tag } as const;
+      const { digest, mediaType, bytes } = await this.#told(shared, place, asked, () =>
+        this.registry.manifest(shared, place, tag),
+      );
+      const what = `${place.shown}:${tag}`;
+      const manifest = readManifest(bytes, { mediaType, what });
+      refuseMediaType(manifest, what, this.#deps.rules().mediaTypes);
+      await this.#deps.blobs.setNote(shared, noteName(place, digest), manifest);
+      return digest;
+    });
+  }
+
+  /** A manifest that somebody who asks like this has been shown; asked for when nobody has. */
+  async manifest(ctx: Ctx, place: RegistryPlace, digest: Digest): Promise<ArtifactManifest> {
+    const name = noteName(place, digest);
+    const what = `${place.shown}@${digest}`;
+    const known = (await this.#deps.blobs.note(ctx, name)) as ArtifactManifest | undefined;
+    const manifest = known ?? (await this.#read(ctx, place, digest, what));
+    refuseMediaType(manifest, what, this.#deps.rules().mediaTypes);
+    if (!known) await this.#deps.blobs.setNote(ctx, name, manifest);
+    return manifest;
+  }
+
+  async #read(ctx: Ctx, place: RegistryPlace, digest: Digest, what: string): Promise<ArtifactManifest> {
+    const { mediaType, bytes } = await this.#told(
+      ctx,
+      place,
+      { type: 'digest-metadata', revision: digest },
+      () => this.registry.manifest(ctx, place, digest),
+    );
+    return readManifest(bytes, { mediaType, what });
+  }
+
+  /** Sees to it that the content of a manifest is on disk. */
+  async bring(ctx: Ctx, place: RegistryPlace, { content }: ArtifactManifest, fresh: boolean): Promise<void> {
+    if (!fresh && (await this.#deps.blobs.has(content.digest))) return;
+    await this.#blobs.run(ctx, `${place.identity} ${content.digest}`, (shared) =>
+      this.#told(shared, place, { type: 'extract', revision: content.digest }, () =>
+        this.registry.fetchBlob(shared, place, content),
+      ).catch((error: unknown) => {
+        throw named(error, `the content of ${place.shown}`);
+      }),
+    );
+  }
+
+  #told<Value>(ctx: Ctx, { shown }: RegistryPlace, asked: Asked, work: () => Promise<Value>): Promise<Value> {
+    const request = { repo: `oci://${shown}`, ...asked };
+    return orFailed(ctx, this.#observe, request, () => told(this.#observe, request, work));
+  }
+}
+
+const noteName = (place: RegistryPlace, digest: Digest): string => `manifest ${place.identity} ${digest}`;
+
+/** Artifacts of registries that are sources as they are (1.8). A revision is the digest of a manifest. */
+export class Artifacts implements Shelf {
+  readonly #deps: ShelfDeps;
+  readonly #shelf: RegistryShelf;
+
+  constructor(deps: ShelfDeps, shelf: RegistryShelf) {
+    this.#deps = deps;
+    this.#shelf = shelf;
+  }
+
+  /** compat OCI-1: a digest, else a tag, else the newest tag within a range. Nothing at all is the tag `latest`. */
+  async resolve(ctx: Ctx, wanted: SourceRepository, revision: string, age: RefAge): Promise<Resolved> {
+    const place = registryPlace(wanted);
+    const text = revision.trim() || 'latest';
+    if (isDigest(text)) return { commit: text, warnings: [] };
+    const constraint = parseConstraint(text);
+    const tag = tagOf(text);
+    if (tagShape.test(tag)) {
+      const found = await this.#shelf.digest(ctx, place, tag, age).catch((error: unknown) => {
+        if (!constraint || !(error instanceof FairleadError) || error.code !== 'NotFound') throw error;
+      });
+      if (found !== undefined) return { commit: found, why: `tag ${tag} stands for it`, warnings: [] };
+    }
+    const tags = await this.#shelf.tags(ctx, place, age);
+    const choice = newestWithin(tags.map(versionOf), text);
+    if (!choice) throw noTag(place.shown, text);
+    // dev DEV-9: the version is written as its tag again before the registry is asked for it
+    const digest = await this.#shelf.digest(ctx, place, tagOf(choice.version), age);
+    return { commit: digest, why: choice.why, warnings: [] };
+  }
+
+  async open(
+    ctx: Ctx,
+    wanted: SourceRepository,
+    digest: string,
+    { links = 'inside', fresh = false }: ShelfOptions,
+  ): Promise<FileTree> {
+    const place = registryPlace(wanted);
+    if (!isDigest(digest)) {
+      throw new FairleadError(
+        'InvalidSpec',
+        `${JSON.stringify(digest)} is no digest: resolve the revision first`,
+      );
+    }
+    const manifest = await this.#shelf.manifest(ctx, place, digest);
+    await this.#shelf.bring(ctx, place, manifest, fresh);
+    const { artifactBytes, archiveEntries: entries } = this.#deps.limits;
+    const bytes = lower(artifactBytes, this.#deps.rules().artifactBytes);
+    const tree = await this.#deps.archives.tree(ctx, manifest.content.digest, {
+      what: `artifact ${place.shown}@${digest}`,
+      root: manifest.isChart ? { only: true } : '', // compat OCI-4
+      limits: { bytes, fileBytes: bytes, entries },
+    });
+    if (!tree) throw new FairleadError('Unavailable', `artifact ${place.shown} was cleared away: try again`);
+    if (links === 'inside') refuseEscape(tree, 'oci image');
+    return tree;
+  }
+
+  /** What the manifest says about itself. */
+  async annotations(
+    ctx: Ctx,
+    wanted: SourceRepository,
+    digest: string,
+  ): Promise<ArtifactManifest['annotations']> {
+    return (await this.#shelf.manifest(ctx, registryPlace(wanted), digest)).annotations;
+  }
+}
+
+const noTag = (shown: string, revision: string): FairleadError =>
+  new FairleadError(
+    'NotFound',
+    `${shown} has no tag within ${revision}: check targetRevision against the tags there`,
+  );

@@ -1,0 +1,49 @@
+import { FairleadError } from '#base/std';
+import { type SourceRepository, type Standing, standingAt } from '../source-repository.ts';
+
+/** A repository of a registry, and who we are there. */
+export type RegistryPlace = Standing & {
+  /** Where the registry's interface is. */
+  readonly origin: string;
+  /** The repository's name within it. */
+  readonly name: string;
+  /** Credentials go along unasked. */
+  readonly forceBasic: boolean;
+};
+
+const part = '[a-z0-9]+(?:(?:\\.|_|__|-+)[a-z0-9]+)*';
+const nameShape = new RegExp(`^${part}(?:/${part})*$`);
+
+/**
+ * Reads `oci://host/path` or `host/path`; a chart is one more part of the path. dev DEV-6: plain http is
+ * a matter of this repository alone, whatever others say. Throws InvalidSpec for a name that no registry can have.
+ */
+export function registryPlace(wanted: SourceRepository): RegistryPlace {
+  const bare = wanted.url.trim().replace(/^(?:oci|https?):\/\//i, '');
+  const scheme = wanted.insecureOciForceHttp ? 'http' : 'https';
+  const standing = standingAt(`${scheme}://${bare}`, wanted);
+  const { url } = standing;
+  const path = decodeURI(url.pathname).split('/').filter(Boolean);
+  const name = [...path, ...(wanted.chart ?? '').split('/').filter(Boolean)].join('/');
+  const shown = `${url.host}/${name}`;
+  if (!nameShape.test(name) || name.length > 255) {
+    throw new FairleadError(
+      'InvalidSpec',
+      `${shown} is no name of a repository in a registry: lower-case words between slashes, and the tag or digest goes into targetRevision`,
+    );
+  }
+  // what everybody calls docker.io answers under another name
+  const host = url.host === 'docker.io' || url.host === 'index.docker.io' ? 'registry-1.docker.io' : url.host;
+  return {
+    ...standing,
+    shown,
+    origin: `${url.protocol}//${host}`,
+    name,
+    identity: `${standing.identity} ${name}`,
+    forceBasic: wanted.forceHttpBasicAuth ?? false,
+  };
+}
+
+/** compat HOC-1: a tag cannot hold `+`, which versions may. */
+export const tagOf = (version: string): string => version.replaceAll('+', '_');
+export const versionOf = (tag: string): string => tag.replaceAll('_', '+');

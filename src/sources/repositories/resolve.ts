@@ -1,0 +1,355 @@
+import { join } from 'node:path';
+import type { FileTree } from '#base/model';
+import { type Ctx, FairleadError } from '#base/std';
+import { type ArchiveLimits, type ArchiveRules, defaultArchiveLimits } from './archive/limits.ts';
+import { changesBetween } from './git/changes.ts';
+import type { WorkloadIdentity } from './git/cloud-token.ts';
+import type { CommitDetails } from './git/commit.ts';
+import { type Demand, Integrity } from './git/integrity.ts';
+import { Lfs } from './git/lfs.ts';
+import { Library, type Place } from './git/library.ts';
+import { defaultLimits, type SourceLimits } from './git/limits.ts';
+import { isFullHash, type Match, matchRevision, type Refs } from './git/refs.ts';
+import type { RefAge } from './git/remote-refs.ts';
+import type { GitRepository } from './git/repository.ts';
+import type { Reach, Surroundings } from './git/route.ts';
+import { Submodules } from './git/submodules.ts';
+import { Tokens } from './git/tokens.ts';
+import type { ReadBlob } from './git/tree.ts';
+import { refuseEscape, treeOf } from './git/tree-view.ts';
+import { abilitiesOf } from './git/version.ts';
+import { watchRefs } from './git/watch-local.ts';
+import { orFailed, type SourceObserver } from './observe.ts';
+import { parseRemote } from './repository-url.ts';
+import { type ArtifactDetails, type ChartArchive, type ChartDetails, Shelves } from './shelves.ts';
+import { type SourceRepository, sourceKind } from './source-repository.ts';
+import type { ProxySettings } from './web/proxy.ts';
+import type { Outside } from './web/request.ts';
+import { noTrust, type Trust } from './web/trust.ts';
+
+export type SourcesConfig = {
+  /** Belongs to this process alone while it runs. */
+  readonly cacheDir: string;
+  /** The git program, as found by `findTool`. */
+  readonly git: { readonly command: string; readonly version?: string };
+  readonly reach?: Partial<Reach>;
+  readonly limits?: Partial<SourceLimits & ArchiveLimits>;
+  /** What archives may hold, asked anew for each. */
+  readonly rules?: () => ArchiveRules;
+  /** Who this machine is to Azure, for repositories that go by it. */
+  readonly azure?: WorkloadIdentity;
+  /** Whom to believe, asked anew for every conversation. */
+  readonly trust?: () => Trust;
+  /** The proxies of the installation, for repositories that name none (PRX-1). */
+  readonly proxy?: ProxySettings;
+  /** Left out: nobody counts. */
+  readonly observe?: SourceObserver;
+};
+
+/**
+ * A revision made exact: a commit, the version of a chart or the digest of an artifact. `ref` is the full name a commit
+ * was found under; undefined for a hash. `why` says in a sentence what made the choice, where there was one.
+ */
+export type ResolvedRevision = {
+  readonly commit: string;
+  readonly ref?: string;
+  readonly why?: string;
+  readonly warnings: readonly string[];
+};
+
+export type RevisionOptions = RefAge & { readonly tagPrefix?: string };
+
+export type TreeOptions = {
+  /** `any`: links that point out of the repository are let be, and lead nowhere. */
+  readonly links?: 'inside' | 'any';
+  /** Whether submodules are filled (SUB-1); they are unless this says no. */
+  readonly submodules?: boolean;
+  /** Told what a user should know about the tree, in whole sentences. */
+  readonly warn?: (warning: string) => void;
+  /** What was downloaded before is not used (CCH-1). Commits are what they are. */
+  readonly fresh?: boolean;
+};
+
+/** What is known about a revision, by what it is one of. */
+export type RevisionDetails =
+  | ({ readonly kind: 'commit' } & CommitDetails)
+  | ({ readonly kind: 'chart' } & ChartDetails)
+  | ({ readonly kind: 'artifact' } & ArtifactDetails);
+
+const sweepEveryMs = 3_600_000;
+/** A tree that was not opened for one to two of these is read again when it is. */
+const evictEveryMs = 600_000;
+/** How often a local repository that is gone is looked for. */
+const awayMs = 2_000;
+
+/** Repositories and revisions in, trees of files out. Close it to end the programs it keeps. */
+export class Sources {
+  readonly #observe: SourceObserver | undefined;
+  readonly #library: Library;
+  readonly #lfs: Lfs;
+  readonly #integrity: Integrity;
+  readonly #submodules: Submodules;
+  readonly #shelves: Shelves;
+  readonly #readerIdleMs: number;
+
+  constructor(config: SourcesConfig) {
+    const limits = { ...defaultLimits, ...defaultArchiveLimits, ...config.limits };
+    const around = surroundings(config);
+    const { observe } = config;
+    this.#observe = observe;
+    this.#readerIdleMs = limits.readerIdleMs;
+    this.#library = new Library({
+      cacheDir: config.cacheDir,
+      command: config.git.command,
+      around,
+      limits,
+      observe,
+    });
+    this.#integrity = new Integrity(this.#library);
+    this.#lfs = new Lfs(this.#library, around, limits);
+    this.#submodules = new Submodules(this.#library, limits, (place) => this.#reader(place));
+    const outside = (): Outside => ({ egress: around.reach, trust: around.trust(), proxy: around.proxy });
+    const { cacheDir, rules = () => ({}) } = config;
+    this.#shelves = new Shelves({ cacheDir, outside, limits, rules, observe });
+  }
+
+  /**
+   * The commit a revision stands for. A full hash is returned as it is, with nobody asked; HEAD, branches, tags,
+   * ranges and other refs are looked up among the advertised refs; an abbreviated hash is completed. For a chart it is
+   * a version, taken by its word or chosen from a range; for an artifact the digest behind a tag.
+   */
+  async resolveRevision(
+    ctx: Ctx,
+    repository: SourceRepository,
+    revision: string,
+    options: RevisionOptions = {},
+  ): Promise<ResolvedRevision> {
+    const shelf = this.#shelves.for(repository);
+    if (shelf) return shelf.resolve(ctx, repository, revision, options);
+    if (isFullHash(revision)) return { commit: revision.toLowerCase(), warnings: [] };
+    const place = await this.#library.place(ctx, repository);
+    const asked = { repo: place.remote.shown, type: 'ls-remote', revision } as const;
+    // compat server §7.2: a name that stands for nothing is such a failure too
+    return orFailed(ctx, this.#observe, asked, async () => {
+      const refs = await this.#library.list(ctx, place, options);
+      const match = matchRevision(refs, revision, options.tagPrefix);
+      if (!match) throw unresolved(place, revision, refs);
+      return this.#complete(ctx, place, match);
+    });
+  }
+
+  /** What the repository advertises, by full name. */
+  async listRefs(ctx: Ctx, repository: GitRepository, age: RefAge = {}): Promise<Refs> {
+    return this.#library.list(ctx, await this.#library.place(ctx, repository), age);
+  }
+
+  /**
+   * The files of a commit with those of its submodules, of a chart or of an artifact. Fetches what is not here yet, and only that. Unless `links`
+   * says otherwise, a commit that holds a link pointing out of the repository is refused, wherever it stands (VFT-5).
+   */
+  async openTree(
+    ctx: Ctx,
+    repository: SourceRepository,
+    commit: string,
+    options: TreeOptions = {},
+  ): Promise<FileTree> {
+    const shelf = this.#shelves.for(repository);
+    const { links = 'inside', fresh = false, warn } = options;
+    if (warn) for (const warning of repository.warnings ?? []) warn(warning);
+    if (shelf) return shelf.open(ctx, repository, commit, { links, fresh });
+    return this.#openCommit(ctx, await this.#library.place(ctx, repository), commit, options);
+  }
+
+  /** Author, date and message of a commit. */
+  async describeCommit(ctx: Ctx, repository: GitRepository, commit: string): Promise<CommitDetails> {
+    const place = await this.#library.place(ctx, repository);
+    const { tree: _tree, ...details } = await this.#library.commit(ctx, place, commit);
+    return details;
+  }
+
+  /** What a commit, a chart or an artifact says about itself. */
+  async describe(ctx: Ctx, repository: SourceRepository, revision: string): Promise<RevisionDetails> {
+    const kind = sourceKind(repository);
+    if (kind === 'git') return { kind: 'commit', ...(await this.describeCommit(ctx, repository, revision)) };
+    if (kind === 'artifact') {
+      return { kind, ...(await this.#shelves.describeArtifact(ctx, repository, revision)) };
+    }
+    return { kind: 'chart', ...(await this.#shelves.describeChart(ctx, repository, revision)) };
+  }
+
+  /** A chart as it is packed, at a version or the newest within a range; for charts that others depend on. */
+  async chartArchive(ctx: Ctx, repository: SourceRepository, revision: string): Promise<ChartArchive> {
+    return this.#shelves.chartArchive(ctx, repository, revision);
+  }
+
+  /** A file of the web, fetched as nobody, or as whom its URL names, within the rules for every other place. */
+  async readUrl(ctx: Ctx, url: string, age: RefAge = {}): Promise<Uint8Array> {
+    return this.#shelves.file(ctx, url, age);
+  }
+
+  /**
+   * What keeps a commit from being trusted, in sentences for users; empty: nothing does. `revision` is what it was
+   * asked for by: where that is an annotated tag, the tag's signature counts (INT-4).
+   */
+  async verify(
+    ctx: Ctx,
+    repository: GitRepository,
+    { commit, revision, tagPrefix }: { commit: string; revision: string; tagPrefix?: string },
+    demand: Demand,
+  ): Promise<readonly string[]> {
+    const place = await this.#library.place(ctx, repository);
+    const refs = isFullHash(revision) ? undefined : await this.#library.list(ctx, place, {});
+    const match = refs && matchRevision(refs, revision, tagPrefix);
+    const isTag = match?.kind === 'commit' && match.commit === commit;
+    const tag = isTag ? refs?.tagObjects.get(match.ref) : undefined;
+    return this.#integrity.problems(ctx, place, { commit, tag }, demand);
+  }
+
+  /**
+   * The paths that differ between two commits, whatever lies between them (MGP-4): content, mode, links and the
+   * commits of submodules. Undefined when it cannot be known, and everything may have changed.
+   */
+  async changedFiles(
+    ctx: Ctx,
+    repository: GitRepository,
+    from: string,
+    to: string,
+  ): Promise<readonly string[] | undefined> {
+    if ((repository.depth ?? 0) > 0) return undefined; // compat GIT-9
+    const place = await this.#library.place(ctx, repository);
+    const after = await this.#library.folder(ctx, place, to);
+    try {
+      return changesBetween(await this.#library.folder(ctx, place, from), after);
+    } catch (error) {
+      if (error instanceof FairleadError && error.code === 'NotFound') return undefined;
+      throw error;
+    }
+  }
+
+  /**
+   * Yields once when the watch stands, then whenever a ref of a local repository moved, until `ctx` ends. One that is not
+   * there is looked for every few seconds, and when it is back it counts as moved. Throws InvalidSpec for one that is not on
+   * this machine, which has to be asked now and then, and PermissionDenied for one that may not be reached.
+   */
+  async *watchLocal(ctx: Ctx, repository: GitRepository): AsyncGenerator<void> {
+    const remote = parseRemote(repository.url);
+    if (remote.kind !== 'local') {
+      throw new FairleadError(
+        'InvalidSpec',
+        `repository ${remote.shown} is not on this machine and cannot be watched`,
+      );
+    }
+    while (!ctx.signal.aborted) {
+      const location = await this.#locationOf(ctx, repository);
+      if (location !== undefined) yield* watchRefs(ctx, location);
+      if (!ctx.signal.aborted) await ctx.clock.sleep(awayMs, ctx.signal).catch(() => {});
+    }
+  }
+
+  /** Where a local repository is now; undefined when it is not there. */
+  async #locationOf(ctx: Ctx, repository: GitRepository): Promise<string | undefined> {
+    try {
+      return (await this.#library.route(ctx, repository)).location;
+    } catch (error) {
+      if (error instanceof FairleadError && error.code === 'NotFound') return undefined;
+      throw error;
+    }
+  }
+
+  /** Keeps the cache within its bounds and ends idle programs, until `ctx` ends. Readers never notice. */
+  async run(ctx: Ctx): Promise<void> {
+    let [swept, evicted] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
+    while (!ctx.signal.aborted) {
+      const now = ctx.clock.now().getTime();
+      if (now - swept >= sweepEveryMs) {
+        swept = now;
+        await this.#library.sweep(ctx);
+        await this.#shelves.sweep(ctx);
+      }
+      if (now - evicted >= evictEveryMs) {
+        evicted = now;
+        this.#library.evictIdleTrees();
+      }
+      await this.#library.endIdleReaders();
+      await ctx.clock.sleep(this.#readerIdleMs, ctx.signal);
+    }
+  }
+
+  /** Ends every program. Calls under way fail. */
+  async close(): Promise<void> {
+    await this.#library.close();
+  }
+
+  async #openCommit(
+    ctx: Ctx,
+    place: Place,
+    commit: string,
+    { links = 'inside', submodules = true, warn }: TreeOptions,
+  ): Promise<FileTree> {
+    const own = await this.#library.folder(ctx, place, commit);
+    const root = submodules ? await this.#submodules.fill(ctx, place, own) : own;
+    if (links === 'inside') refuseEscape(root);
+    if (place.repository.enableLfs) return treeOf(root, this.#reader(place), '-lfs');
+    if (warn) for (const warning of await this.#lfs.unfetched(place, own)) warn(warning);
+    return treeOf(root, place.mirror.trees.read);
+  }
+
+  #reader(place: Place): ReadBlob {
+    return place.repository.enableLfs ? this.#lfs.reader(place) : place.mirror.trees.read;
+  }
+
+  async #complete(ctx: Ctx, place: Place, match: Match): Promise<ResolvedRevision> {
+    if (match.kind === 'commit') {
+      const warnings = match.warning === undefined ? [] : [match.warning];
+      return { commit: match.commit, ref: match.ref, warnings };
+    }
+    const [commit, ...others] = await this.#library.commitsBeginning(ctx, place, match.prefix);
+    if (commit === undefined) throw unresolved(place, match.prefix);
+    if (others.length > 0) {
+      // compat GIT-4
+      throw new FairleadError(
+        'InvalidSpec',
+        `revision ${match.prefix} is the beginning of ${others.length + 1} commits in ${place.remote.shown}: write more of it`,
+      );
+    }
+    return { commit, warnings: [] };
+  }
+}
+
+function surroundings({
+  cacheDir,
+  git,
+  reach = {},
+  proxy = {},
+  trust = () => noTrust,
+  azure,
+}: SourcesConfig): Surroundings {
+  const whole: Reach = { local: [], loopback: false, ...reach };
+  const outside = (): Outside => ({ egress: whole, trust: trust(), proxy });
+  const { pins } = abilitiesOf(git.version);
+  return {
+    reach: whole,
+    trust,
+    proxy,
+    pins,
+    home: join(cacheDir, 'git-home'),
+    tokens: new Tokens(outside, azure),
+  };
+}
+
+/** Builds the sources of a process. Nothing is started or touched before the first call. */
+export function createSources(config: SourcesConfig): Sources {
+  return new Sources(config);
+}
+
+function unresolved({ remote }: Place, revision: string, refs?: Refs): FairleadError {
+  const hint =
+    refs?.byName.size === 0
+      ? 'the repository has no commits yet'
+      : 'check targetRevision: it names no branch, tag or commit there';
+  // compat 1.4.2 step 7
+  return new FairleadError(
+    'NotFound',
+    `unable to resolve '${revision || 'HEAD'}' to a commit SHA in ${remote.shown}: ${hint}`,
+  );
+}

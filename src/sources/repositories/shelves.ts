@@ -1,0 +1,143 @@
+import { join } from 'node:path';
+import { type Ctx, FairleadError, isObject } from '#base/std';
+import { parse } from '#lang/yaml';
+import { Archives } from './archive/archives.ts';
+import { Blobs } from './archive/blobs.ts';
+import type { ArchiveLimits, ArchiveRules } from './archive/limits.ts';
+import type { RefAge } from './git/remote-refs.ts';
+import { Charts, type PackedChart, type Shelf, type ShelfDeps } from './helm/charts.ts';
+import type { SourceObserver } from './observe.ts';
+import { Artifacts, RegistryShelf } from './oci/artifacts.ts';
+import { RegistryCharts } from './oci/registry-charts.ts';
+import { Remembered } from './remembered.ts';
+import { type SourceRepository, sourceKind, standingAt } from './source-repository.ts';
+import type { Outside } from './web/request.ts';
+import { bodyOf, refusal, visit } from './web/visit.ts';
+
+/** What a chart says about itself. */
+export type ChartDetails = {
+  readonly name: string;
+  readonly version: string;
+  readonly description: string;
+  readonly home: string;
+  /** `name <email>`, as far as they are given. */
+  readonly maintainers: readonly string[];
+};
+
+/** compat OCI-6: what an artifact says about itself; empty where it does not. */
+export type ArtifactDetails = {
+  readonly createdAt: string;
+  readonly authors: string;
+  readonly docsUrl: string;
+  readonly sourceUrl: string;
+  readonly version: string;
+  readonly description: string;
+};
+
+/** A chart as it is packed. */
+export type ChartArchive = { readonly version: string; readonly bytes: Uint8Array };
+
+export type ShelvesConfig = {
+  readonly cacheDir: string;
+  readonly outside: () => Outside;
+  readonly limits: ArchiveLimits & { readonly attempts: number };
+  readonly rules: () => ArchiveRules;
+  readonly observe?: SourceObserver | undefined;
+};
+
+/** Where charts, artifacts and files of the web come from, each by its own protocol, all from one cache. */
+export class Shelves {
+  readonly #deps: ShelfDeps;
+  readonly #charts: Charts;
+  readonly #registryCharts: RegistryCharts;
+  readonly #artifacts: Artifacts;
+  readonly #files = new Remembered<Uint8Array>(64 * 1024 * 1024, (bytes) => bytes.length + 1000);
+
+  constructor({ cacheDir, outside, limits, rules, observe }: ShelvesConfig) {
+    const blobs = new Blobs(join(cacheDir, 'archives'));
+    const archives = new Archives(blobs, limits.archivesBytes);
+    this.#deps = { blobs, archives, outside, limits, rules };
+    const registry = new RegistryShelf(this.#deps, observe);
+    this.#charts = new Charts(this.#deps);
+    this.#registryCharts = new RegistryCharts(this.#deps, registry);
+    this.#artifacts = new Artifacts(this.#deps, registry);
+  }
+
+  /** Who serves this source; undefined: it is Git's. */
+  for(wanted: SourceRepository): Shelf | undefined {
+    const shelves = {
+      git: undefined,
+      chart: this.#charts,
+      'registry-chart': this.#registryCharts,
+      artifact: this.#artifacts,
+    };
+    return shelves[sourceKind(wanted)];
+  }
+
+  /** The archive of a chart at a version or the newest within a range. */
+  async chartArchive(ctx: Ctx, wanted: SourceRepository, revision: string): Promise<ChartArchive> {
+    const shelf = sourceKind(wanted) === 'chart' ? this.#charts : this.#registryCharts;
+    const { commit } = await shelf.resolve(ctx, wanted, revision, {});
+    const packed: PackedChart = await shelf.packed(ctx, wanted, commit, false);
+    const content = await this.#deps.blobs.open(packed.digest);
+    if (!content) throw new FairleadError('Unavailable', `chart ${wanted.chart} was cleared away: try again`);
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of content) chunks.push(chunk);
+    return { version: packed.version, bytes: Buffer.concat(chunks) };
+  }
+
+  /** Reads `Chart.yaml`. Throws InvalidSpec when it cannot be read. */
+  async describeChart(ctx: Ctx, wanted: SourceRepository, version: string): Promise<ChartDetails> {
+    const tree = await this.for(wanted)?.open(ctx, wanted, version, { links: 'any' });
+    const chart = parse((await tree?.text('Chart.yaml')) ?? '', { name: 'Chart.yaml' });
+    const fields = isObject(chart) ? chart : {};
+    const people = Array.isArray(fields.maintainers) ? fields.maintainers.filter(isObject) : [];
+    return {
+      name: textOf(fields.name),
+      version: textOf(fields.version),
+      description: textOf(fields.description),
+      home: textOf(fields.home),
+      maintainers: people.map(({ name, email }) =>
+        [textOf(name), textOf(email) && `<${textOf(email)}>`].filter(Boolean).join(' '),
+      ),
+    };
+  }
+
+  async describeArtifact(ctx: Ctx, wanted: SourceRepository, digest: string): Promise<ArtifactDetails> {
+    const annotations = await this.#artifacts.annotations(ctx, wanted, digest);
+    const about = (name: string): string => annotations[`org.opencontainers.image.${name}`] ?? '';
+    return {
+      createdAt: about('created'),
+      authors: about('authors'),
+      docsUrl: about('documentation'),
+      sourceUrl: about('source'),
+      version: about('version'),
+      description: about('description'),
+    };
+  }
+
+  /** A file of the web, as anybody would be given it (PATH-3). */
+  async file(ctx: Ctx, url: string, age: RefAge): Promise<Uint8Array> {
+    const at = standingAt(url, { url });
+    return this.#files.get(ctx, at.identity, age, async (shared) => {
+      const answer = await visit(shared, this.#deps.outside(), {
+        url: at.url,
+        authorization: at.basic,
+        most: this.#deps.limits.valuesBytes,
+        ms: this.#deps.limits.askMs,
+      });
+      if (answer.status >= 200 && answer.status < 300) return bodyOf(answer); // KL-6
+      answer.close();
+      throw refusal(answer.status, `file ${at.shown}`);
+    });
+  }
+
+  /** Keeps what lies on the disk within its bounds. */
+  async sweep(ctx: Ctx): Promise<void> {
+    const { archivesBytes: bytes, archiveIdleMs: idleMs } = this.#deps.limits;
+    await this.#deps.archives.sweep();
+    await this.#deps.blobs.sweep(ctx, { bytes, idleMs });
+  }
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');

@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createSecureContext, type SecureContext } from 'node:tls';
+import { FairleadError, Lru } from '#base/std';
+import { type ClientCertificate, certificatesIn, type Machine } from './trust.ts';
+
+/** Where machines keep the authorities they believe; of these the first that is there counts, as for programs in Go. */
+const usual = [
+  '/etc/ssl/certs/ca-certificates.crt',
+  '/etc/pki/tls/certs/ca-bundle.crt',
+  '/etc/ssl/ca-bundle.pem',
+  '/etc/pki/tls/cacert.pem',
+  '/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem',
+  '/etc/ssl/cert.pem',
+];
+
+/** What to connect with, and a name for it that changes with whom it believes. */
+export type MachineTrust = { readonly context: SecureContext; readonly version: string };
+
+type Place = { readonly path: string; readonly isFolder: boolean; readonly changed: number };
+
+/** Reading a machine's list takes some 40 ms and a megabyte, connecting with one that was read takes neither. */
+const contexts = new Lru<Promise<SecureContext>>({ capacity: 16 });
+
+/**
+ * Believes whom the machine believes, as git does; where it keeps no list, whom Node believes. A list that was changed
+ * is read anew. Throws InvalidSpec when the file that the environment names is of no use.
+ */
+export async function machineTrust(
+  machine: Machine = {},
+  certificate?: ClientCertificate,
+): Promise<MachineTrust> {
+  const places = await placesOf(machine);
+  const version = createHash('sha256')
+    .update(JSON.stringify([places, certificate]))
+    .digest('hex');
+  const context = contexts.get(version) ?? contextOf(places, certificate, machine.file !== undefined);
+  contexts.set(version, context);
+  return { version, context: await context };
+}
+
+async function contextOf(
+  places: readonly Place[],
+  certificate: ClientCertificate | undefined,
+  isNamed: boolean,
+): Promise<SecureContext> {
+  const [list = [], ...more] = (await Promise.all(places.map(textOf))).map(certificatesIn);
+  if (isNamed && list.length === 0) throw useless();
+  const ca = [list, ...more].flat();
+  return createSecureContext({ ...(ca.length > 0 && { ca: ca.join('\n') }), ...certificate });
+}
+
+/** Who names a list means it: believing others in its place would be believing too many. */
+const useless = (): FairleadError =>
+  new FairleadError(
+    'InvalidSpec',
+    'the file that SSL_CERT_FILE names is not there, or holds no certificate: name one with the authorities to believe, or none',
+  );
+
+async function placesOf({ file, folder, extra }: Machine): Promise<Place[]> {
+  const list = file === undefined ? await firstOf(usual) : await placeAt(file);
+  if (file !== undefined && list === undefined) throw useless();
+  const folders = await Promise.all(folder?.split(':').filter(Boolean).map(placeAt) ?? []);
+  const lists = [list, ...folders].filter((place) => place !== undefined);
+  // beside its own list Node minds it by itself
+  const more = lists.length > 0 && extra ? await placeAt(extra) : undefined;
+  return more ? [...lists, more] : lists;
+}
+
+async function firstOf(paths: readonly string[]): Promise<Place | undefined> {
+  for (const path of paths) {
+    const place = await placeAt(path);
+    if (place) return place;
+  }
+  return undefined;
+}
+
+async function placeAt(path: string): Promise<Place | undefined> {
+  try {
+    const found = await stat(path);
+    return { path, isFolder: found.isDirectory(), changed: found.mtimeMs };
+  } catch {
+    return undefined;
+  }
+}
+
+async function textOf({ path, isFolder }: Place): Promise<string> {
+  const names = isFolder ? await readdir(path) : [];
+  const files = isFolder ? names.map((name) => join(path, name)) : [path];
+  const texts = await Promise.all(files.map((file) => readFile(file, 'utf8').catch(() => '')));
+  return texts.join('\n');
+}

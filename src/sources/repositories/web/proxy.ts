@@ -1,0 +1,143 @@
+import { BlockList, isIP } from 'node:net';
+import { FairleadError } from '#base/std';
+import { decoded } from '../repository-url.ts';
+
+/** The proxies of the whole installation, by what is spoken through them. A repository's own comes before them. */
+export type ProxySettings = { readonly http?: string; readonly https?: string; readonly noProxy?: string };
+
+/** What a repository says about proxies. */
+export type ProxyChoice = { readonly proxy?: string | undefined; readonly noProxy?: string | undefined };
+
+/** Who is to be reached. `host` is without brackets. */
+export type Target = {
+  readonly scheme: 'http' | 'https' | 'ssh';
+  readonly host: string;
+  readonly port: number;
+};
+
+/** A proxy and how to speak to it. `href` holds its login and is told nobody. */
+export type ProxyAddress = {
+  readonly kind: 'http' | 'https' | 'socks5';
+  readonly host: string;
+  readonly port: number;
+  readonly login: { readonly username: string; readonly password: string } | undefined;
+  readonly href: string;
+};
+
+const defaultPorts: Readonly<Record<string, number>> = { http: 80, https: 443, ssh: 22, socks5: 1080 };
+
+/**
+ * The proxy to go through; undefined: straight to the target. Where the repository names one, only its own
+ * exceptions count (PRX-1). Throws InvalidSpec for a proxy that is no URL of a kind we speak.
+ */
+export function proxyFor(
+  target: Target,
+  choice: ProxyChoice,
+  settings: ProxySettings,
+): ProxyAddress | undefined {
+  const text = choice.proxy || serverProxy(target, settings);
+  if (!text) return undefined;
+  const exceptions = choice.proxy ? choice.noProxy : settings.noProxy;
+  return isExempt(target, exceptions ?? '') ? undefined : parseProxy(text);
+}
+
+/** The target of a URL of the web. */
+export function targetOf({ protocol, hostname, port }: URL): Target {
+  const scheme = protocol === 'http:' ? 'http' : 'https';
+  return { scheme, host: bareHost(hostname), port: Number(port) || (scheme === 'http' ? 80 : 443) };
+}
+
+/** `[::1]` is `::1`. */
+const bareHost = (host: string): string => host.replace(/^\[|\]$/g, '');
+
+/** `::1` is `[::1]`; anything else is as it is. */
+export const bracketed = (host: string): string => (isIP(host) === 6 ? `[${host}]` : host);
+
+/** The proxies of an installation are for the web, as they are elsewhere. */
+function serverProxy({ scheme }: Target, { http, https }: ProxySettings): string | undefined {
+  if (scheme === 'ssh') return undefined;
+  return scheme === 'http' ? http : https;
+}
+
+function parseProxy(text: string): ProxyAddress {
+  const url = parsed(text);
+  const kind = /^(https?|socks5)h?:$/.exec(url?.protocol ?? '')?.[1];
+  if (!url?.hostname || (kind !== 'http' && kind !== 'https' && kind !== 'socks5')) {
+    throw new FairleadError(
+      'InvalidSpec',
+      'the proxy of a repository cannot be read: write it as http://host:port, https://host:port or socks5://host:port',
+    );
+  }
+  const login =
+    url.username || url.password
+      ? { username: decoded(url.username), password: decoded(url.password) }
+      : undefined;
+  const port = Number(url.port) || (defaultPorts[kind] ?? 80);
+  const user = login ? `${url.username}:${url.password}@` : '';
+  // compat PRX-1: a socks proxy finds the host itself, which is socks5h to curl
+  const scheme = kind === 'socks5' ? 'socks5h' : kind;
+  const host = bareHost(url.hostname);
+  return { kind, host, port, login, href: `${scheme}://${user}${bracketed(host)}:${port}` };
+}
+
+function parsed(text: string): URL | undefined {
+  try {
+    return new URL(text.includes('://') ? text : `http://${text}`);
+  } catch {
+    return undefined;
+  }
+}
+
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8);
+loopback.addAddress('::1', 'ipv6');
+
+/**
+ * compat PRX-1: Go's grammar of exceptions. `*` is everything, `.x.y` what is below x.y, `x.y` that and what is below it,
+ * an address or a range of addresses itself; each may end in a port. This machine is always an exception.
+ */
+export function isExempt(target: Target, noProxy: string): boolean {
+  const host = target.host.toLowerCase();
+  if (host === 'localhost' || inRange(loopback, host)) return true;
+  return noProxy.split(',').some((entry) => matchesEntry(entry.trim().toLowerCase(), host, target.port));
+}
+
+function matchesEntry(entry: string, host: string, port: number): boolean {
+  if (entry === '') return false;
+  if (entry === '*') return true;
+  const range = rangeOf(entry);
+  if (range) return inRange(range, host);
+  const { name, port: onlyPort } = splitPort(entry);
+  if (name === '' || (onlyPort !== '' && onlyPort !== String(port))) return false;
+  if (isIP(name)) return sameAddress(name, host);
+  if (isIP(host)) return false;
+  const domain = name.replace(/^\*(?=\.)/, '');
+  return domain.startsWith('.') ? host.endsWith(domain) : host === domain || host.endsWith(`.${domain}`);
+}
+
+/** `host:port`, `[v6]:port`, or a host alone. */
+function splitPort(entry: string): { name: string; port: string } {
+  const [, v6, host, port = ''] = /^(?:\[([^\]]*)\]|([^:]*)):([^:]*)$/.exec(entry) ?? [];
+  const name = v6 ?? host;
+  return name === undefined ? { name: entry, port: '' } : { name, port };
+}
+
+function rangeOf(entry: string): BlockList | undefined {
+  const [, address = '', bits = ''] = /^(.+)\/(\d{1,3})$/.exec(entry) ?? [];
+  const family = isIP(address);
+  if (family === 0 || Number(bits) > (family === 4 ? 32 : 128)) return undefined;
+  const range = new BlockList();
+  range.addSubnet(address, Number(bits), family === 4 ? 'ipv4' : 'ipv6');
+  return range;
+}
+
+function sameAddress(a: string, b: string): boolean {
+  const one = new BlockList();
+  one.addAddress(a, isIP(a) === 4 ? 'ipv4' : 'ipv6');
+  return inRange(one, b);
+}
+
+function inRange(range: BlockList, host: string): boolean {
+  const family = isIP(host);
+  return family !== 0 && range.check(host, family === 4 ? 'ipv4' : 'ipv6');
+}

@@ -1,0 +1,191 @@
+import { type Agent, type IncomingMessage, type RequestOptions, request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { isIP, type LookupFunction, type Socket } from 'node:net';
+import { connect as connectTls, type SecureContext } from 'node:tls';
+import { type Ctx, FairleadError, within } from '#base/std';
+import { checkedAddresses, refuseForbidden } from '../egress.ts';
+import { type Around, dialThrough } from './dial.ts';
+import type { KeptConnections } from './kept.ts';
+import { machineTrust } from './machine.ts';
+import { type ProxyChoice, type ProxySettings, proxyFor, type Target, targetOf } from './proxy.ts';
+import { authoritiesOf, type ClientCertificate, type Trust } from './trust.ts';
+
+/** What every conversation of this process with the outside goes by. */
+export type Outside = Around & { readonly proxy: ProxySettings };
+
+/** What a repository adds to it. */
+export type Terms = ProxyChoice & {
+  readonly insecure?: boolean | undefined;
+  readonly certificate?: ClientCertificate | undefined;
+};
+
+export type WebRequest = {
+  readonly url: URL;
+  readonly method?: 'GET' | 'POST';
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly terms?: Terms;
+  /** Where its connection may come from and go to afterwards; left out: it has one of its own. */
+  readonly keep?: KeptConnections;
+  /** Bytes the answer may have, and how long all of it may take. */
+  readonly most: number;
+  readonly ms: number;
+};
+
+export type WebAnswer = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: Uint8Array;
+};
+
+/** An answer whose body is read as it comes. Whoever does not read it to its end closes it. */
+export type WebStream = Omit<WebAnswer, 'body'> & {
+  readonly body: AsyncIterable<Uint8Array>;
+  close(): void;
+};
+
+/**
+ * One request and its whole answer. The address that was checked is the one connected to, redirects are handed to the
+ * caller unfollowed, and an answer beyond its limit is LimitExceeded. No answer at all is Unavailable.
+ */
+export async function askWeb(ctx: Ctx, outside: Outside, request: WebRequest): Promise<WebAnswer> {
+  const { status, headers, body } = await openWeb(ctx, outside, request);
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return { status, headers, body: Buffer.concat(chunks) };
+}
+
+/** The same for an answer too large to be held: its limits count while it is read. */
+export async function openWeb(ctx: Ctx, outside: Outside, request: WebRequest): Promise<WebStream> {
+  const bounded = within(ctx, request.ms);
+  const { url, method = 'GET', headers = {}, body } = request;
+  const options = {
+    method,
+    headers,
+    signal: bounded.signal,
+    ...(await connectionTo(bounded, outside, request)),
+  };
+  try {
+    const response = await sent(url, options, body);
+    const failed = (error: unknown): unknown => failure(ctx, bounded, url, error);
+    return {
+      status: response.statusCode ?? 0,
+      headers: response.headers,
+      body: counted(response, request, failed),
+      close: () => response.destroy(),
+    };
+  } catch (error) {
+    throw failure(ctx, bounded, url, error);
+  }
+}
+
+/** A kept connection may have been ended from the other side when we take it: the request then gets one of its own. */
+function sent(url: URL, options: RequestOptions, body: string | undefined): Promise<IncomingMessage> {
+  const send = url.protocol === 'https:' ? requestHttps : requestHttp;
+  return new Promise((resolve, reject) => {
+    let isAnswered = false;
+    const request = send(url, options, (response) => {
+      isAnswered = true;
+      resolve(response);
+    });
+    request.on('error', (error: NodeJS.ErrnoException) => {
+      const isGone = error.code === 'ECONNRESET' || error.code === 'EPIPE';
+      if (isGone && request.reusedSocket && !isAnswered)
+        resolve(sent(url, { ...options, agent: false }, body));
+      else reject(error);
+    });
+    request.end(body);
+  });
+}
+
+function failure(ctx: Ctx, bounded: Ctx, { origin }: URL, error: unknown): unknown {
+  if (ctx.signal.aborted) return ctx.signal.reason;
+  if (error instanceof FairleadError) return error;
+  return new FairleadError('Unavailable', `${origin} cannot be asked: ${reasonOf(error, bounded)}`, error);
+}
+
+const unbelieved = /^(SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_(GET_ISSUER|VERIFY)|CERT_)/;
+
+function reasonOf(error: unknown, { signal }: Ctx): string {
+  if (signal.aborted) return 'it took too long';
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (unbelieved.test(code ?? '')) {
+    return `its certificate is not believed (${code}); add its authority to ConfigMap argocd-tls-certs-cm`;
+  }
+  return code ?? message;
+}
+
+type Connection = {
+  readonly lookup?: LookupFunction;
+  readonly createConnection?: () => Socket;
+  readonly agent?: Agent | false;
+  readonly owner?: string;
+  readonly rejectUnauthorized?: boolean;
+  readonly secureContext?: SecureContext;
+  readonly ca?: string;
+  readonly cert?: string;
+  readonly key?: string;
+};
+
+async function connectionTo(
+  ctx: Ctx,
+  outside: Outside,
+  { url, headers, terms = {}, keep }: WebRequest,
+): Promise<Connection> {
+  const target = targetOf(url);
+  const proxy = proxyFor(target, terms, outside.proxy);
+  const { version = '', ...security } = await securityOf(outside.trust, target, terms);
+  if (!proxy) {
+    const addresses = await checkedAddresses(ctx, target, outside.egress);
+    const kept = keep?.sourceFor(url, addresses, [headers?.authorization ?? '', version]) ?? { agent: false };
+    return { ...security, ...kept, lookup: pinned(addresses) };
+  }
+  await refuseForbidden(ctx, target, outside.egress);
+  const socket = await dialThrough(ctx, proxy, target, outside);
+  if (url.protocol === 'http:') return { createConnection: () => socket };
+  const servername = isIP(target.host) ? '' : target.host;
+  return { createConnection: () => connectTls({ socket, host: target.host, servername, ...security }) };
+}
+
+type Security = Pick<Connection, 'rejectUnauthorized' | 'secureContext' | 'ca' | 'cert' | 'key'> & {
+  readonly version?: string;
+};
+
+/** compat TLS-1: the authorities of the host, or else the machine's. */
+async function securityOf(trust: Trust, { scheme, host }: Target, terms: Terms): Promise<Security> {
+  const security = { rejectUnauthorized: !terms.insecure, ...terms.certificate };
+  if (terms.insecure || scheme !== 'https') return security;
+  const ca = authoritiesOf(trust, host);
+  if (ca !== undefined) return { ...security, ca };
+  const { context, version } = await machineTrust(trust.machine, terms.certificate);
+  return { ...security, secureContext: context, version };
+}
+
+function pinned(addresses: readonly string[]): LookupFunction {
+  const all = addresses.map((address) => ({ address, family: isIP(address) }));
+  return (_host, options, callback) => {
+    if (options.all) callback(null, all);
+    else callback(null, all[0]?.address ?? '', all[0]?.family);
+  };
+}
+
+async function* counted(
+  response: IncomingMessage,
+  { url, most }: WebRequest,
+  failed: (error: unknown) => unknown,
+): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  try {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > most) {
+        throw new FairleadError('LimitExceeded', `the answer of ${url.origin} has more than ${most} bytes`);
+      }
+      yield chunk;
+    }
+  } catch (error) {
+    throw failed(error);
+  } finally {
+    response.destroy();
+  }
+}
