@@ -1,5 +1,5 @@
 import { type KubeObject, keyOf } from '#base/model';
-import { nextStep, record, type Step, type SyncPlan, type SyncTask } from '#engine';
+import { nextStep, record, type SyncPlan, type SyncStep, type SyncTask } from '#engine';
 import type { BenchCase } from './harness.ts';
 
 const options: SyncPlan['options'] = {
@@ -54,7 +54,7 @@ function planOf(count: number): SyncPlan {
   };
 }
 
-const pass = (plan: SyncPlan): Step => {
+const pass = (plan: SyncPlan): SyncStep => {
   const step = nextStep(plan);
   record(step, []);
   return step;

@@ -1,5 +1,5 @@
 import { parseJson, printJson, virtualClock } from '#base/std';
-import { type Cluster, type ClusterOptions, createCluster } from '#embedded';
+import { type ClusterOptions, createCluster, type EmbeddedCluster } from '#embedded';
 import { memoryStore } from '#platform/store';
 
 type Answer = {
@@ -10,7 +10,7 @@ type Answer = {
 
 /** A cluster in memory and the words to talk to it with: paths and objects in, answers out. */
 export type Talk = {
-  readonly cluster: Cluster;
+  readonly cluster: EmbeddedCluster;
   get(path: string, headers?: Record<string, string>): Promise<Answer>;
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>;
   put(path: string, body: unknown): Promise<Answer>;
@@ -29,7 +29,7 @@ export async function talk(options: Partial<ClusterOptions> = {}): Promise<Talk>
   return talkTo(cluster);
 }
 
-export function talkTo(cluster: Cluster): Talk {
+export function talkTo(cluster: EmbeddedCluster): Talk {
   const ask = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
     const signal = new AbortController().signal;
     const bytes =

@@ -2,15 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { realClock, silent } from '#base/std';
-import { type Cluster, createCluster, listen } from '#embedded';
+import { createCluster, type EmbeddedCluster, listen } from '#embedded';
 import { memoryStore, openStore, type Store } from '#platform/store';
 import { pod } from './objects.ts';
 
 /** What is measured: the cluster kept in memory, the cluster kept in LMDB, or a server that only keeps what it gets. */
 export type Kept = 'memory' | 'lmdb' | 'plain';
 
-type Request = Parameters<Cluster['handle']>[0];
-type Answer = Awaited<ReturnType<Cluster['handle']>>;
+type Request = Parameters<EmbeddedCluster['handle']>[0];
+type Answer = Awaited<ReturnType<EmbeddedCluster['handle']>>;
 
 /** The baseline: reads the body, numbers the object, keeps it and says it back. */
 function plain(): (request: Request) => Promise<Answer> {
@@ -27,7 +27,7 @@ function plain(): (request: Request) => Promise<Answer> {
   };
 }
 
-async function fill(cluster: Cluster, pods: number): Promise<void> {
+async function fill(cluster: EmbeddedCluster, pods: number): Promise<void> {
   const { signal } = new AbortController();
   const path = '/api/v1/namespaces/default/pods';
   const headers = { 'content-type': 'application/json' };

@@ -8,21 +8,21 @@
  * What it will not do is written in docs/embedded-cluster.md and is refused, not imitated halfway (product decision 17).
  */
 export {
-  type Cluster,
   type ClusterOptions,
   chaos,
   createCluster,
+  type EmbeddedCluster,
+  type EmbeddedListener,
   type FaultRule,
-  type Listener,
   listen,
-  type ObjectRef,
   type Objects,
   parseFaults,
   parseTokens,
   StatusError,
+  type StoredEvent,
+  type StoredRef,
+  type StoreWriter,
   type TypeRef,
-  type WatchEvent,
-  type Writer,
 } from '#embedded/apiserver';
 export {
   admitKnative,

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Ctx, FairleadError, type Task } from '#base/std';
 import {
-  type Cluster,
   createCluster,
-  type Listener,
+  type EmbeddedCluster,
+  type EmbeddedListener,
   listen,
   type Objects,
   parseFaults,
@@ -29,8 +29,8 @@ export type EmbeddedConfig = {
 export type EmbeddedOptions = { readonly dataDir: string; readonly embedded: EmbeddedConfig };
 
 export type OpenEmbedded = {
-  readonly cluster: Cluster;
-  readonly listener: Listener;
+  readonly cluster: EmbeddedCluster;
+  readonly listener: EmbeddedListener;
   /** What keeps it going. */
   readonly tasks: readonly Task[];
   close(): Promise<void>;
@@ -68,7 +68,7 @@ export async function openEmbedded(
 
 type Rights = Pick<EmbeddedConfig, 'authorization'> & { readonly tokens: ReturnType<typeof parseTokens> };
 
-async function simulated({ clock, log }: Ctx, store: Store, rights: Rights): Promise<Cluster> {
+async function simulated({ clock, log }: Ctx, store: Store, rights: Rights): Promise<EmbeddedCluster> {
   let objects: Objects | undefined;
   const cluster = await createCluster({
     ...rights,
@@ -101,7 +101,7 @@ type Place = {
 };
 
 /** On the port of the last start if it is free, so that open shells and copied kubeconfigs go on working. */
-async function listenAgain(ctx: Ctx, cluster: Cluster, place: Place): Promise<Listener> {
+async function listenAgain(ctx: Ctx, cluster: EmbeddedCluster, place: Place): Promise<EmbeddedListener> {
   const { dir, port: wanted, namespace } = place;
   if (wanted !== undefined) return listen(ctx, cluster, { port: wanted, dir, namespace });
   const kubeconfig = await readFile(join(dir, 'kubeconfig'), 'utf8').catch(() => '');

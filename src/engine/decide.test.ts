@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import type { ResourceStatus } from '#base/model';
 import { cases } from '../../test/cases.ts';
-import { type Decision, decide, healDelay } from './decide.ts';
+import { type AutomationDecision, decide, healDelay } from './decide.ts';
 
 const selfHeal = { selfHealBackoff: { firstMs: 2000, factor: 3, capMs: 300_000 }, selfHealTimeoutMs: 5000 };
 
-test.each(cases<Decision>(new URL('./testdata/decide/', import.meta.url)))(
+test.each(cases<AutomationDecision>(new URL('./testdata/decide/', import.meta.url)))(
   '$name',
   ({ input, expect: wanted }) => {
     const { app, compared, resources, now, blocked, supersede } = input[0];

@@ -14,7 +14,7 @@ import { equal } from '#base/std';
 import { type Supersede, supersession } from './operation/supersede.ts';
 
 /** What automation should do now. `wait` asks for a refresh after that time; `refuse` for a SyncError condition. */
-export type Decision =
+export type AutomationDecision =
   | { readonly do: 'sync'; readonly operation: Operation }
   | { readonly do: 'wait'; readonly ms: number; readonly why: string }
   | { readonly do: 'nothing'; readonly why: string }
@@ -41,12 +41,12 @@ export type DecideOptions = {
   readonly supersede?: Supersede;
 };
 
-const nothing = (why: string): Decision => ({ do: 'nothing', why });
+const nothing = (why: string): AutomationDecision => ({ do: 'nothing', why });
 // compat A-16
 const defaultRetry = { limit: 5 };
 
 /** compat R-21 … R-30: should a sync start now, with nobody asking? */
-export function decide(app: Application, compared: Compared, options: DecideOptions): Decision {
+export function decide(app: Application, compared: Compared, options: DecideOptions): AutomationDecision {
   if (options.blocked) return nothing(options.blocked);
   // a revision that differs in nothing that matters is no reason to end anything
   const newer =
@@ -115,7 +115,7 @@ function selfHeal(
   state: OperationState,
   { resources, revisions }: Compared,
   options: DecideOptions,
-): Decision | Healing {
+): AutomationDecision | Healing {
   if (state.phase !== 'Succeeded') {
     const at = revisions.map((revision) => revision.slice(0, 7)).join(', ');
     return refuse(
@@ -158,7 +158,7 @@ function withHealing(operation: Operation, { attempt, resources }: Healing): Ope
 }
 
 /** compat R-28: a repository that suddenly renders nothing is more often a mistake than a wish. */
-function wipeOut(app: Application, { resources }: Compared): Decision | undefined {
+function wipeOut(app: Application, { resources }: Compared): AutomationDecision | undefined {
   const guarded = prunes(app) && !app.spec.syncPolicy?.automated?.allowEmpty;
   // dev R-28: hooks that lie about do not make an empty repository less empty
   const declared = resources.filter(({ status }) => !status.hook);
@@ -169,4 +169,7 @@ function wipeOut(app: Application, { resources }: Compared): Decision | undefine
   );
 }
 
-const refuse = (message: string): Decision => ({ do: 'refuse', condition: { type: 'SyncError', message } });
+const refuse = (message: string): AutomationDecision => ({
+  do: 'refuse',
+  condition: { type: 'SyncError', message },
+});

@@ -36,11 +36,11 @@
  *
  * It refuses to render, to talk to anybody, and to know who somebody is: claims are checked by the rooms around it.
  */
-export type { ActionChange, ResourceAction } from './actions/action.ts';
-export type { ScriptJob } from './actions/custom.ts';
+export type { ActionChange, OfferedAction } from './actions/action.ts';
+export type { ActionScript } from './actions/custom.ts';
 export { type ActionDiscovery, actionsFor, discoverActions } from './actions/discover.ts';
 export {
-  type ActionRequest,
+  type ActionCall,
   type ActionStep,
   planAction,
   readChanges,
@@ -58,7 +58,7 @@ export {
   dryRunsFor,
   type ResourceComparison,
 } from './compare.ts';
-export { type Compared, type DecideOptions, type Decision, decide } from './decide.ts';
+export { type AutomationDecision, type Compared, type DecideOptions, decide } from './decide.ts';
 export { abandon, type DeletionInput, deletionNeedsTargets, deletionStep } from './deletion/deletion.ts';
 export { heldUp } from './deletion/holding.ts';
 export { hookFinalizersOf } from './deletion/hook-finalizers.ts';
@@ -113,7 +113,7 @@ export { type ProjectFacts, projectProblems, projectWarnings } from './project/c
 export { denyProjectDeletion } from './project/deletion.ts';
 export { denyDestination, denyInCluster, type ResolvedDestination } from './project/destinations.ts';
 export { effectiveProject, globalsOf, type ProjectScope } from './project/effective.ts';
-export { type Identity, identityFor } from './project/impersonation.ts';
+export { identityFor, type SyncIdentity } from './project/impersonation.ts';
 export { denyLocalManifests, type IntegrityRule, integrityOf } from './project/integrity.ts';
 export { denyKind, denyObject } from './project/kinds.ts';
 export { denyNamespace, isApplicationNamespace, namespaceProblems } from './project/namespaces.ts';
@@ -121,7 +121,7 @@ export { denySource } from './project/sources.ts';
 export { rbacWarnings } from './rbac/check.ts';
 export { type RbacConfig, type RbacProblem, readRbacConfig } from './rbac/config.ts';
 export { type Claims, Enforcer, type RbacDecision } from './rbac/enforcer.ts';
-export { type Policy, parsePolicy, printRule } from './rbac/policy.ts';
+export { parsePolicy, printRule, type RbacPolicy } from './rbac/policy.ts';
 export type { Action } from './rbac/policy-index.ts';
 export {
   actionProblem,
@@ -168,14 +168,14 @@ export { record } from './sync/results.ts';
 export { bearsMarkOf, isHeldHook } from './sync/run.ts';
 export { nextStep, unseen } from './sync/step.ts';
 export { tallyOf } from './sync/tally.ts';
-export type { HookRemoval, Moment, Outcome, Step, SyncPlan, SyncTask } from './sync/task.ts';
-export { type Discovery, type PlanInput, planTasks } from './sync/tasks.ts';
+export type { HookRemoval, Moment, SyncPlan, SyncStep, SyncTask, TaskOutcome } from './sync/task.ts';
+export { type KindDiscovery, type PlanInput, planTasks } from './sync/tasks.ts';
 export {
+  type ApplicationTarget,
   excludedBy,
   isExcludedKind,
   prepareTarget,
   stockExclusions,
-  type Target,
   type TargetOptions,
 } from './target.ts';
 export { unifiedDiff } from './text.ts';
@@ -183,10 +183,10 @@ export {
   defaultTracking,
   isDefinition,
   isSelfReferenced,
-  type Owner,
   ownerOf,
   parseTrackingId,
   type Tracking,
+  type TrackingOwner,
   track,
   trackedBy,
 } from './tracking.ts';
@@ -194,14 +194,14 @@ export { type HostInfo, hostsOf } from './tree/hosts.ts';
 export { imagesOf } from './tree/images.ts';
 export { type LiveNode, namesOf, nodeOf, parentNames } from './tree/node.ts';
 export {
+  type ApplicationTree,
   indexNodes,
   type NodeIndex,
   orphanedNodes,
   orphanWarning,
-  type ResourceNode,
-  type ResourceTree,
   resourceTree,
   summarize,
+  type TreeNode,
 } from './tree/tree.ts';
 export {
   gateAutomation,

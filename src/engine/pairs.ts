@@ -11,10 +11,10 @@ import {
 } from '#base/model';
 import { keepHookFinalizers } from './deletion/hook-finalizers.ts';
 import { isDeleteHook, isHook, isIgnoredHook, isSkipped } from './sync/hooks.ts';
-import type { Target } from './target.ts';
+import type { ApplicationTarget } from './target.ts';
 import { isSelfReferenced, type Tracking, trackedBy } from './tracking.ts';
 
-export type Sides = { readonly target: Target; readonly live: readonly KubeObject[] };
+export type Sides = { readonly target: ApplicationTarget; readonly live: readonly KubeObject[] };
 
 /** One object seen from both sides; one of them may be missing. */
 export type Pair = { readonly key: ResourceKey; readonly target?: KubeObject; readonly live?: KubeObject };

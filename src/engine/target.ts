@@ -9,10 +9,10 @@ import {
 } from '#base/model';
 import { freeze } from '#base/std';
 import { glob } from './glob.ts';
-import { type Owner, type Tracking, track } from './tracking.ts';
+import { type Tracking, type TrackingOwner, track } from './tracking.ts';
 
 export type TargetOptions = {
-  readonly owner: Owner;
+  readonly owner: TrackingOwner;
   readonly tracking: Tracking;
   /** undefined: the cluster does not know the kind (yet). */
   readonly isNamespaced: (kind: GroupKind) => boolean | undefined;
@@ -20,13 +20,13 @@ export type TargetOptions = {
   readonly excludedBy?: (kind: GroupKind) => string | undefined;
 };
 
-export type Target = {
+export type ApplicationTarget = {
   readonly objects: readonly KubeObject[];
   readonly conditions: readonly ApplicationCondition[];
 };
 
 /** Rendered objects made ready to compare and apply: in their namespace, marked as ours, each once. */
-export function prepareTarget(rendered: readonly KubeObject[], options: TargetOptions): Target {
+export function prepareTarget(rendered: readonly KubeObject[], options: TargetOptions): ApplicationTarget {
   const conditions: ApplicationCondition[] = [];
   const found = new Map<ResourceKey, { object: KubeObject; times: number }>();
   rendered.forEach((object, index) => {
@@ -44,7 +44,7 @@ export function prepareTarget(rendered: readonly KubeObject[], options: TargetOp
   return { objects: [...found.values()].map(({ object }) => object), conditions };
 }
 
-type Ready = Owner & {
+type Ready = TrackingOwner & {
   readonly tracking: Tracking;
   readonly namespaced: boolean | undefined;
   readonly object: KubeObject;
@@ -69,7 +69,7 @@ function readied(object: KubeObject, { owner, tracking, isNamespaced }: TargetOp
 }
 
 /** compat A-14; a kind whose scope is unknown is taken for namespaced (§2.5 step 3). */
-function place(object: KubeObject, owner: Owner, namespaced = true): KubeObject {
+function place(object: KubeObject, owner: TrackingOwner, namespaced = true): KubeObject {
   const { namespace, ...metadata } = object.metadata;
   if (!namespaced) return namespace === undefined ? object : { ...object, metadata };
   if (namespace || !owner.destinationNamespace) return object;

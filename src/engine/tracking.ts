@@ -15,7 +15,7 @@ import { annotate } from './annotations.ts';
 export type Tracking = Settings['tracking'];
 
 /** Who marks: the instance name (instanceName of #model) and where its namespaced objects go by default. */
-export type Owner = { readonly instance: string; readonly destinationNamespace: string };
+export type TrackingOwner = { readonly instance: string; readonly destinationNamespace: string };
 
 /** A tracking id taken apart: the owner, and the object that the mark was made for. */
 export type TrackingId = ResourceRef & { readonly instance: string };
@@ -24,7 +24,7 @@ export const defaultTracking: Tracking = defaultSettings.tracking;
 
 const maxLabel = 63;
 
-export function ownerOf(app: Application, controlPlaneNamespace: string): Owner {
+export function ownerOf(app: Application, controlPlaneNamespace: string): TrackingOwner {
   return {
     instance: instanceName(app, controlPlaneNamespace),
     destinationNamespace: app.spec.destination.namespace ?? '',
@@ -32,7 +32,7 @@ export function ownerOf(app: Application, controlPlaneNamespace: string): Owner 
 }
 
 /** The object marked as the owner's. CRDs come back unmarked (T-4); nothing below metadata is ever touched (T-5). */
-export function track<T extends KubeObject>(object: T, owner: Owner, tracking: Tracking): T {
+export function track<T extends KubeObject>(object: T, owner: TrackingOwner, tracking: Tracking): T {
   if (isDefinition(object)) return object;
   if (tracking.method === 'label') return labelled(object, tracking.instanceLabelKey, owner.instance);
   const marked = annotate(object, annotation.trackingId, printTrackingId(object, owner));
@@ -55,7 +55,10 @@ export function trackedBy(object: KubeObject, tracking: Tracking): string | unde
 }
 
 /** compat T-1 */
-export function printTrackingId(object: KubeObject, { instance, destinationNamespace }: Owner): string {
+export function printTrackingId(
+  object: KubeObject,
+  { instance, destinationNamespace }: TrackingOwner,
+): string {
   const { name, namespace = destinationNamespace } = object.metadata;
   return `${instance}:${groupOf(object)}/${object.kind}:${namespace}/${name}`;
 }

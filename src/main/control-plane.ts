@@ -2,7 +2,7 @@ import { type Ctx, runAll, type Task } from '#base/std';
 import {
   applicationController,
   applicationSetController,
-  createEvents,
+  createEventRecorder,
   type Observer,
   projectController,
 } from '#control/controllers';
@@ -90,7 +90,7 @@ function controllersOn(knowledge: Knowledge, { pushes, config, observe }: Acting
       repositoryChanges: (ctx) => repositories.changes(ctx),
       trustChanges: (ctx) => settings.dataChanges(ctx),
       reaches: (ctx, source, project) => reaches(ctx, knowledge, source, project),
-      events: createEvents({ kube, component: 'argocd-application-controller' }),
+      events: createEventRecorder({ kube, component: 'argocd-application-controller' }),
       observe,
       takeOver: config.takeOver,
     },

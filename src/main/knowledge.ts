@@ -3,15 +3,15 @@ import {
   type Application,
   type ApplicationSet,
   type AppProject,
-  type Cluster,
   inClusterServer,
   type KubeObject,
+  type RegisteredCluster,
   readApplication,
   readProject,
   type Settings,
 } from '#base/model';
 import { type Ctx, equal, type Task } from '#base/std';
-import type { World } from '#control/comparison';
+import type { ComparisonDeps } from '#control/comparison';
 import {
   ClusterCache,
   Clusters,
@@ -24,10 +24,10 @@ import {
 import { createScripts } from '#control/scripts';
 import { healthScriptFor, isApplicationNamespace, isExcludedKind, onForbidden } from '#engine';
 import {
+  type ApiResource,
   createKubeClient,
   type KubeClient,
   networkTransport,
-  type Resource,
   registeredAccess,
 } from '#kubernetes/client';
 import { openCache } from '#platform/store';
@@ -41,7 +41,7 @@ import { readPlugins } from './read-plugins.ts';
 /** What the controllers and the server both know: the objects, the settings, the clusters and the sources. */
 export type Knowledge = {
   readonly kube: KubeClient;
-  readonly world: World;
+  readonly world: ComparisonDeps;
   readonly settings: SettingsWatch;
   readonly secrets: SecretValues;
   readonly repositories: Repositories;
@@ -81,7 +81,7 @@ export async function openKnowledge(
   });
   const { apps, sets, projects } = informersOf(kube, namespace);
   const scripts = createScripts({ size: 2 });
-  const world: World = {
+  const world: ComparisonDeps = {
     manifests,
     clusters,
     projects,
@@ -160,7 +160,7 @@ function opener(
   observe: Observers['conversations'] | undefined,
 ) {
   const environment = cluster?.environment ?? {};
-  return (record: Cluster) => {
+  return (record: RegisteredCluster) => {
     const { server } = record;
     const onBatch: OnBatch = (changes, ms) => observe?.processed(server, changes, ms);
     if (server === inClusterServer) {
@@ -178,7 +178,7 @@ function opener(
 
 function cacheFor(
   kube: KubeClient,
-  { server, ...scope }: Cluster,
+  { server, ...scope }: RegisteredCluster,
   settings: SettingsWatch,
   onBatch: OnBatch,
 ): ClusterCache {
@@ -210,7 +210,7 @@ const isScripted = (group: string, kind: string, { resources }: Settings): boole
 async function mayList(
   ctx: Ctx,
   kube: KubeClient,
-  { group, plural }: Resource,
+  { group, plural }: ApiResource,
   namespace?: string,
 ): Promise<boolean> {
   const review = {

@@ -1,5 +1,5 @@
 import pino from 'pino';
-import { FairleadError, type Fields, type Logger } from '#base/std';
+import { FairleadError, type LogFields, type Logger } from '#base/std';
 
 export type LogFormat = 'json' | 'pretty';
 type Sink = { write(line: string): void };
@@ -33,7 +33,7 @@ function wrap(log: pino.Logger): Logger {
 }
 
 /** An error becomes its code and message: a stack is for a debugger, and may name paths of the host. */
-function plain(fields: Fields = {}): Record<string, unknown> {
+function plain(fields: LogFields = {}): Record<string, unknown> {
   const next: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(fields)) {
     if (value instanceof FairleadError) next[name] = `${value.code}: ${value.message}`;

@@ -1,7 +1,7 @@
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Ctx, type FairleadError, runAll, type Task } from '#base/std';
-import { createEvents } from '#control/controllers';
+import { createEventRecorder } from '#control/controllers';
 import type { KubeClient } from '#kubernetes/client';
 import { isLoopback } from '#platform/http';
 import { createServerMetrics } from '#serve/metrics';
@@ -29,7 +29,7 @@ export async function openServer(
   const { host, port, namespace } = config;
   const limits = config.logins;
   const auth = await openAuth(ctx, { kube, namespace, secret: secrets, settings, limits, onMade });
-  const { write: raise } = createEvents({ kube, component: 'argocd-server' });
+  const { write: raise } = createEventRecorder({ kube, component: 'argocd-server' });
   const secret = (key: string) => secrets.get(key);
   const numbers = createServerMetrics(page);
   const record = new PushRecord({

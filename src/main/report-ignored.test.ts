@@ -2,14 +2,14 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Application, KubeObject } from '#base/model';
 import { type Ctx, realClock, silent } from '#base/std';
 import { Informer, SettingsWatch } from '#control/live';
-import { type Cluster, createCluster } from '#embedded';
+import { createCluster, type EmbeddedCluster } from '#embedded';
 import { createKubeClient, type KubeClient } from '#kubernetes/client';
 import { memoryStore } from '#platform/store';
 import { reportIgnored } from './report-ignored.ts';
 
 // what a user has configured and nothing uses is reported once, by name, in the log and on the object
 
-let cluster: Cluster;
+let cluster: EmbeddedCluster;
 let kube: KubeClient;
 let ctx: Ctx;
 let stop: AbortController;

@@ -1,6 +1,6 @@
 import { type Application, type KubeObject, printTime } from '#base/model';
 import { type Ctx, runAll, sha256, type Task } from '#base/std';
-import type { Change, Informer, SettingsWatch } from '#control/live';
+import type { Informer, ObjectChange, SettingsWatch } from '#control/live';
 import { hasReason, type KubeClient } from '#kubernetes/client';
 
 type Deps = {
@@ -101,7 +101,7 @@ async function reportKeys(
 async function reportSubscriptions(
   ctx: Ctx,
   { kube, apps }: Deps,
-  changes: AsyncIterable<Change>,
+  changes: AsyncIterable<ObjectChange>,
 ): Promise<void> {
   const reported = new Map<string, string>();
   const report = async (app: Application): Promise<void> => {

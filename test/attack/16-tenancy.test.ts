@@ -9,7 +9,7 @@ import {
   readProject,
   type Settings,
 } from '#base/model';
-import { placeOf } from '#control/comparison';
+import { resolveDestination } from '#control/comparison';
 import type { LiveCluster } from '#control/live';
 
 // Attack 16: an application that claims another project, leaves its destinations, or brings kinds that are not its own.
@@ -57,7 +57,7 @@ function placed(attempt: Attempt) {
       },
     ),
   );
-  const found = placeOf(
+  const found = resolveDestination(
     {
       clusters: { resolve: () => cluster },
       projects: { get: (_, name) => stored.get(name) },

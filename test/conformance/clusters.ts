@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import { type Ctx, realClock, silent } from '#base/std';
-import { type Cluster, createCluster, listen } from '#embedded';
+import { createCluster, type EmbeddedCluster, listen } from '#embedded';
 import { loadKubeconfig, networkTransport, type Transport } from '#kubernetes/client';
 import { memoryStore } from '#platform/store';
 
@@ -22,7 +22,7 @@ export function embeddedClusters(): Suite {
     for (const cleanup of cleanups.reverse()) await cleanup();
   });
 
-  async function cluster(): Promise<Cluster> {
+  async function cluster(): Promise<EmbeddedCluster> {
     const made = await createCluster({
       store: memoryStore(),
       clock: realClock,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { realClock, silent } from '#base/std';
-import { type Cluster, createCluster, type Listener, listen } from '#embedded';
+import { createCluster, type EmbeddedCluster, type EmbeddedListener, listen } from '#embedded';
 import { memoryStore } from '#platform/store';
 import { deployment } from '../talk.ts';
 import { type Shell, shell } from './kubectl.ts';
@@ -11,8 +11,8 @@ import { type Shell, shell } from './kubectl.ts';
 /** The real kubectl against the embedded cluster: what users type, and what they read. */
 const stop = new AbortController();
 const ctx = { signal: stop.signal, log: silent, clock: realClock };
-let cluster: Cluster;
-let listener: Listener;
+let cluster: EmbeddedCluster;
+let listener: EmbeddedListener;
 let kubectl: Shell;
 let dir = '';
 

@@ -5,10 +5,10 @@ import { type Ctx, realClock, runAll, silent, virtualClock } from '#base/std';
 import {
   applicationController,
   applicationSetController,
-  createEvents,
+  createEventRecorder,
   projectController,
 } from '#control/controllers';
-import { type Cluster, createCluster, runSimulation } from '#embedded';
+import { createCluster, type EmbeddedCluster, runSimulation } from '#embedded';
 import { createKubeClient, type KubeClient, type ObjectRef } from '#kubernetes/client';
 import { findTool } from '#platform/exec';
 import { memoryStore } from '#platform/store';
@@ -28,7 +28,7 @@ const patienceMs = 60_000;
 export type Plane = {
   readonly ctx: Ctx;
   readonly kube: KubeClient;
-  readonly cluster: Cluster;
+  readonly cluster: EmbeddedCluster;
   /** A repository on this machine; commits to it are seen at once. */
   readonly repository: GitRepositoryFixture;
   readonly url: string;
@@ -88,7 +88,7 @@ export async function startPlane({ cm = {}, start }: PlaneOptions = {}): Promise
 
 type Knowledge = Awaited<ReturnType<typeof openKnowledge>>;
 
-async function run(ctx: Ctx, cluster: Cluster, knowledge: Knowledge): Promise<void> {
+async function run(ctx: Ctx, cluster: EmbeddedCluster, knowledge: Knowledge): Promise<void> {
   const { kube, apps, sets, clusters, world, sources, settings, projects, repositories } = knowledge;
   const controller = applicationController(
     {
@@ -99,7 +99,7 @@ async function run(ctx: Ctx, cluster: Cluster, knowledge: Knowledge): Promise<vo
       repositoryChanges: (inner) => repositories.changes(inner),
       trustChanges: (inner) => settings.dataChanges(inner),
       reaches: (inner, source, project) => reaches(inner, knowledge, source, project),
-      events: createEvents({ kube, component: 'argocd-application-controller' }),
+      events: createEventRecorder({ kube, component: 'argocd-application-controller' }),
     },
     { statusWorkers: 20, operationWorkers: 10 },
   );

@@ -1,8 +1,8 @@
 import { FairleadError, sha256 } from '#base/std';
-import type { World } from '#control/comparison';
+import type { ComparisonDeps } from '#control/comparison';
 import { config } from './shop.ts';
 
-type Generate = World['manifests']['generate'];
+type Generate = ComparisonDeps['manifests']['generate'];
 
 const listMs = 20;
 

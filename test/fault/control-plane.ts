@@ -7,15 +7,15 @@ import {
   type Settings,
 } from '#base/model';
 import { type Clock, type Ctx, FairleadError, type Logger, runAll, sha256, silent } from '#base/std';
-import type { World } from '#control/comparison';
-import { applicationController, createEvents } from '#control/controllers';
+import type { ComparisonDeps } from '#control/comparison';
+import { applicationController, createEventRecorder } from '#control/controllers';
 import { ClusterCache, Clusters, Informer, Pushes } from '#control/live';
 import { defaultTracking } from '#engine';
 import { createKubeClient, type KubeClient, type Transport } from '#kubernetes/client';
 import { home, type Stage } from './stage.ts';
 
 type Opener = ConstructorParameters<typeof Clusters>[0]['open'];
-type Generate = World['manifests']['generate'];
+type Generate = ComparisonDeps['manifests']['generate'];
 
 /** What a repository holds, commit by commit, already rendered: here it is the controller that is tried. */
 export class Commits {
@@ -109,7 +109,7 @@ export class Life {
       open: (record) => this.#open(record, options.open),
     });
     const settings: Settings = { ...defaultSettings, ...options.settings };
-    const world: World = {
+    const world: ComparisonDeps = {
       manifests: { generate: options.generate },
       clusters: this.clusters,
       projects,
@@ -126,7 +126,7 @@ export class Life {
         watchRepository: options.watch ?? async function* () {},
         pushes: (ctx) => this.pushes.take(ctx),
         projectChanges: (ctx) => projects.changes(ctx),
-        events: createEvents({ kube, component: 'argocd-application-controller' }),
+        events: createEventRecorder({ kube, component: 'argocd-application-controller' }),
         ...(options.reaches && { reaches: options.reaches }),
       },
       { statusWorkers: 200, operationWorkers: 100 },

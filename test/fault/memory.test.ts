@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { KubeObject } from '#base/model';
 import { FairleadError, sha256 } from '#base/std';
-import type { World } from '#control/comparison';
+import type { ComparisonDeps } from '#control/comparison';
 import { Life } from './control-plane.ts';
 import { config, deployment, shop } from './shop.ts';
 import { furnished, home, Stage } from './stage.ts';
@@ -47,7 +47,10 @@ class Values {
     if (this.#byRevision.size > 200) this.#byRevision.delete(oldest);
   }
 
-  readonly generate: World['manifests']['generate'] = async (_ctx, { revisions, sources: [source] }) => {
+  readonly generate: ComparisonDeps['manifests']['generate'] = async (
+    _ctx,
+    { revisions, sources: [source] },
+  ) => {
     const revision = revisions?.[0] ?? this.head;
     const values = this.#byRevision.get(revision);
     if (!values) throw new FairleadError('NotFound', `no revision ${revision}`);

@@ -1,12 +1,12 @@
 import type { KubeObject } from '#base/model';
 import { FairleadError } from '#base/std';
-import { type Cluster, createCluster } from '#embedded';
+import { createCluster, type EmbeddedCluster } from '#embedded';
 import { createKubeClient } from '#kubernetes/client';
 import { memoryStore } from '#platform/store';
 import { cacheOf, type LifeOptions } from './control-plane.ts';
 import { home, type Stage } from './stage.ts';
 
-type Body = Awaited<ReturnType<Cluster['handle']>>['body'];
+type Body = Awaited<ReturnType<EmbeddedCluster['handle']>>['body'];
 
 /** Clients wait for an answer so long, in the time of the world; here it is the stage's. */
 const patienceMs = 60_000;
@@ -17,13 +17,13 @@ export type Hang = 'never answers' | 'stops half way';
 /** Another cluster than the control plane's, registered by a Secret, to which the way can be cut. */
 export class SecondCluster {
   static readonly server = 'https://second.example';
-  readonly cluster: Cluster;
+  readonly cluster: EmbeddedCluster;
   readonly #stage: Stage;
   #cut: AbortController | undefined;
   #hang: Hang | undefined;
   #ways = new AbortController();
 
-  private constructor(stage: Stage, cluster: Cluster) {
+  private constructor(stage: Stage, cluster: EmbeddedCluster) {
     this.#stage = stage;
     this.cluster = cluster;
   }

@@ -8,7 +8,7 @@ import {
   type KubeObject,
 } from '#base/model';
 import { type Ctx, realClock, silent, type VirtualClock, virtualClock } from '#base/std';
-import { type Cluster, createCluster, createSimulation } from '#embedded';
+import { createCluster, createSimulation, type EmbeddedCluster } from '#embedded';
 import { createKubeClient, type KubeClient, type Transport } from '#kubernetes/client';
 import { parse } from '#lang/yaml';
 import { memoryStore } from '#platform/store';
@@ -18,12 +18,12 @@ const start = new Date('2026-06-01T08:00:00Z');
 /** A write is heard of within a turn or two of the event loop; a few more make sure. */
 const quietTurns = 4;
 
-export type Snapshot = ReturnType<Cluster['snapshot']>;
+export type Snapshot = ReturnType<EmbeddedCluster['snapshot']>;
 
 /** A cluster in memory with the controllers of a real one, in a time that passes only when nothing else can happen. */
 export class Stage {
   readonly clock: VirtualClock;
-  readonly cluster: Cluster;
+  readonly cluster: EmbeddedCluster;
   readonly ctx: Ctx;
   readonly kube: KubeClient;
   readonly #simulation: ReturnType<typeof createSimulation>;
@@ -33,7 +33,7 @@ export class Stage {
   #asked = 0;
   #outside = 0;
 
-  private constructor(clock: VirtualClock, cluster: Cluster, stop: AbortController) {
+  private constructor(clock: VirtualClock, cluster: EmbeddedCluster, stop: AbortController) {
     this.clock = clock;
     this.cluster = cluster;
     this.#stop = stop;

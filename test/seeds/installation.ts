@@ -23,7 +23,7 @@ import {
   prepareTarget,
   record,
   respectIgnored,
-  type Step,
+  type SyncStep,
   type SyncTask,
   trackedBy,
 } from '#engine';
@@ -92,7 +92,7 @@ export class Installation {
   }
 
   /** What is next; a dry run is answered with yes. */
-  next(): Step {
+  next(): SyncStep {
     const rules = ignoreRules(this.app, this.#resources);
     const namespace = [...this.live.values()].find(({ kind }) => kind === 'Namespace');
     const respects = this.app.spec.syncPolicy?.syncOptions?.includes('RespectIgnoreDifferences=true');
@@ -110,7 +110,7 @@ export class Installation {
   }
 
   /** Takes a step and writes down how it went. */
-  take(step: Step): void {
+  take(step: SyncStep): void {
     const tasks = step.do === 'apply' ? [...step.prune, ...step.groups.flat()] : [];
     for (const task of tasks) this.#write(task);
     for (const { task, remove } of step.do === 'delete-hooks' ? step.hooks : []) {
@@ -146,7 +146,7 @@ const stateOf = (operation: Operation): OperationState => ({
 });
 
 /** A step in one line: what is done to whom. */
-export function told(step: Step): string {
+export function told(step: SyncStep): string {
   const names = (tasks: readonly SyncTask[]) => tasks.map(({ key }) => key.split('/').at(-1)).join(' ');
   switch (step.do) {
     case 'apply':

@@ -36,7 +36,7 @@ export type ClusterConfig = {
 };
 
 /** A registered cluster as its Secret describes it (server.md 1.7). `server` is its identity. */
-export type Cluster = {
+export type RegisteredCluster = {
   server: string;
   name: string;
   config: ClusterConfig;
@@ -54,7 +54,7 @@ export type Cluster = {
 };
 
 /** The cluster we run in, which exists without a Secret (A-15). */
-export const inCluster: Cluster = {
+export const inCluster: RegisteredCluster = {
   server: inClusterServer,
   name: inClusterName,
   config: {},
@@ -70,7 +70,7 @@ export const inCluster: Cluster = {
 export const trimServer = (server: string): string => server.replace(/\/+$/, '');
 
 /** Reads a cluster. What is malformed is named in `problem`; it never throws for one bad Secret. */
-export function clusterFrom(secret: KubeObject): Cluster {
+export function clusterFrom(secret: KubeObject): RegisteredCluster {
   const problems: string[] = [];
   const data = readableText(secret, problems);
   const config = configFrom(data.config, problems);

@@ -1,5 +1,9 @@
 /** How much may be under way: so many items, and no more than `most` of whatever `weigh` tells of them together. */
-export type Room<Item> = { readonly width: number; readonly most: number; weigh(item: Item): number };
+export type ConcurrencyLimit<Item> = {
+  readonly width: number;
+  readonly most: number;
+  weigh(item: Item): number;
+};
 
 /**
  * Does the work for every item, in order, as soon as there is room for it: at most `width` of them at a time, however long some
@@ -7,7 +11,7 @@ export type Room<Item> = { readonly width: number; readonly most: number; weigh(
  * failure, and begins nothing more.
  */
 export async function atOnce<Item, Result>(
-  room: number | Room<Item>,
+  room: number | ConcurrencyLimit<Item>,
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,
 ): Promise<Result[]> {

@@ -24,7 +24,7 @@ export { sha256 } from './hash.ts';
 export { joined } from './joined.ts';
 export { parseJson, printJson } from './json.ts';
 export { isObject, type JsonObject } from './json-object.ts';
-export { type Fields, type Logger, silent } from './log.ts';
+export { type LogFields, type Logger, silent } from './log.ts';
 export { Lru, type LruOptions } from './lru.ts';
 export { onAbort } from './on-abort.ts';
 export { runAll, type Task } from './run-all.ts';

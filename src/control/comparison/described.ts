@@ -3,7 +3,7 @@ import type { LiveCluster } from '#control/live';
 import { type CompareOptions, definedType } from '#engine';
 
 /** How the cluster describes its custom kinds; undefined for a kind, or a version of it, that it does not serve. */
-export function describedIn({ cache }: Pick<LiveCluster, 'cache'>): NonNullable<CompareOptions['typeOf']> {
+export function customTypesIn({ cache }: Pick<LiveCluster, 'cache'>): NonNullable<CompareOptions['typeOf']> {
   return ({ group, version, kind }) => {
     const served = cache.resource(group, kind);
     if (!served) return undefined;

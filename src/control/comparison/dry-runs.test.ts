@@ -2,14 +2,14 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Application, defaultSettings, type KubeObject, keyOf } from '#base/model';
 import { type Ctx, FairleadError, realClock, silent } from '#base/std';
 import { ClusterCache } from '#control/live';
-import { type Cluster, createCluster } from '#embedded';
+import { createCluster, type EmbeddedCluster } from '#embedded';
 import { defaultTracking, diff, fieldManager, ignoreRules } from '#engine';
 import { createKubeClient, type KubeClient } from '#kubernetes/client';
 import { memoryStore } from '#platform/store';
-import { describedIn } from './described.ts';
-import { askServer } from './dry-runs.ts';
+import { customTypesIn } from './described.ts';
+import { runDryRuns } from './dry-runs.ts';
 
-let cluster: Cluster;
+let cluster: EmbeddedCluster;
 let kube: KubeClient;
 let stop: AbortController;
 let ctx: Ctx;
@@ -39,7 +39,7 @@ const app: Application = {
 test('the server tells what it would store and stores nothing, and one refusal does not spoil the rest (D-23, D-25)', async () => {
   const live = await kube.apply(ctx, configMap('a', { x: '1', y: '1' }), { fieldManager, force: true });
   const [good, bad] = [configMap('a', { x: '2' }), configMap('b', { x: ['no text'] })];
-  const answers = await askServer(ctx, { kube }, [asked(good), asked(bad)]);
+  const answers = await runDryRuns(ctx, { kube }, [asked(good), asked(bad)]);
   const answer = answers.get(keyOf(good));
   expect(answers.get(keyOf(bad))).toBeInstanceOf(FairleadError);
   expect(answer).toMatchObject({ data: { x: '2' } });
@@ -60,7 +60,7 @@ test('the server tells what it would store and stores nothing, and one refusal d
 
 test('whoever is told to stop does not take that for an answer (D-23)', async () => {
   stop.abort();
-  await expect(askServer(ctx, { kube }, [asked(configMap('a', {}))])).rejects.toThrow();
+  await expect(runDryRuns(ctx, { kube }, [asked(configMap('a', {}))])).rejects.toThrow();
 });
 
 test('custom kinds are described by their definitions, and kinds that are not served by nobody (D-22)', async () => {
@@ -80,7 +80,7 @@ test('custom kinds are described by their definitions, and kinds that are not se
   const cache = new ClusterCache({ kube, tracking: defaultTracking, isExcluded: () => false });
   const running = cache.run(ctx);
   await cache.whenSynced(ctx);
-  const typeOf = describedIn({ cache });
+  const typeOf = customTypesIn({ cache });
   expect(typeOf({ group: 'example.com', version: 'v1', kind: 'Widget' })).toMatchObject({ kind: 'struct' });
   expect(typeOf({ group: 'example.com', version: 'v2', kind: 'Widget' })).toBeUndefined();
   expect(typeOf({ group: 'example.com', version: 'v1', kind: 'Gadget' })).toBeUndefined();

@@ -10,7 +10,7 @@ const width = 10;
  * compat D-23: what the server would make of each target, or why it would not. Nothing is stored. Throws only when `ctx`
  * stops.
  */
-export async function askServer(
+export async function runDryRuns(
   ctx: Ctx,
   { kube }: Pick<LiveCluster, 'kube'>,
   wanted: readonly DryRun[],

@@ -1,7 +1,7 @@
 import { type ErrorCode, FairleadError } from '#base/std';
 
 /** A step of a look that can fail. An operator asks for this first: each is looked into at another place. */
-export type Stage = 'source' | 'render' | 'diff';
+export type ComparisonStage = 'source' | 'render' | 'diff';
 
 const told = /^(source|render|diff) failure: /;
 
@@ -17,7 +17,7 @@ export function withoutManifests(error: unknown): FairleadError {
 /**
  * The same error, its message naming the step. What is wrong with the spec itself is told as it is: that is where to look.
  */
-export function failedAt(stage: Stage, error: unknown): FairleadError {
+export function failedAt(stage: ComparisonStage, error: unknown): FairleadError {
   const failure = FairleadError.from(error);
   const { code, message } = failure;
   if (code === 'InvalidSpec' || told.test(message)) return failure;
@@ -25,8 +25,8 @@ export function failedAt(stage: Stage, error: unknown): FairleadError {
 }
 
 /** The step of a look that an error names; undefined: it came from elsewhere. */
-export function stageOf(error: unknown): Stage | undefined {
-  return told.exec(FairleadError.from(error).message)?.[1] as Stage | undefined;
+export function stageOf(error: unknown): ComparisonStage | undefined {
+  return told.exec(FairleadError.from(error).message)?.[1] as ComparisonStage | undefined;
 }
 
 /** Whether a look failed because the cluster of the application is unreachable. */

@@ -8,7 +8,7 @@ const capacity = 50_000;
 const byCluster = new WeakMap<LiveCluster['cache'], Lru<DiffCache>>();
 
 /** What was found about the applications of a cluster when they were compared last (D-31). Gone with the cluster. */
-export function findingsOf({ cache }: Pick<LiveCluster, 'cache'>): Lru<DiffCache> {
+export function clusterDiffCache({ cache }: Pick<LiveCluster, 'cache'>): Lru<DiffCache> {
   const known = byCluster.get(cache);
   if (known) return known;
   const made = new Lru<DiffCache>({ capacity, weigh: ({ entries }) => entries.size + 1 });

@@ -1,23 +1,23 @@
 import type { Application } from '#base/model';
 import type { Ctx } from '#base/std';
 import { type AggregateHealth, aggregateHealth, isOwnObject } from '#engine';
-import { judge } from './health.ts';
+import { runHealthScripts } from './health.ts';
 import { outageText } from './look.ts';
-import { placeOf } from './place.ts';
+import { resolveDestination } from './place.ts';
 import { recordedIn } from './tree.ts';
-import type { World } from './world.ts';
+import type { ComparisonDeps } from './world.ts';
 
 /**
  * compat §2.5 step 13: how what the last comparison found stands in the cluster now, for whoever has nothing to compare it
  * with. Undefined where nothing is on record, or nobody can tell.
  */
-export async function healthNow(
+export async function currentHealth(
   ctx: Ctx,
-  world: World,
+  world: ComparisonDeps,
   app: Application,
 ): Promise<AggregateHealth | undefined> {
   const recorded = recordedIn(app);
-  const placed = placeOf(world, app);
+  const placed = resolveDestination(world, app);
   if (recorded.length === 0 || 'conditions' in placed) return undefined;
   const { cache } = placed.place.cluster;
   const outage = cache.outage(ctx);
@@ -26,7 +26,7 @@ export async function healthNow(
     const live = cache.get(pair.key);
     return live ? { ...pair, live } : pair;
   });
-  const options = await judge(
+  const options = await runHealthScripts(
     ctx,
     world,
     pairs.flatMap(({ live }) => live ?? []),

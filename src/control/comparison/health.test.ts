@@ -3,7 +3,7 @@ import { defaultSettings, type KubeObject, keyOf } from '#base/model';
 import { type Ctx, realClock, silent } from '#base/std';
 import type { ClusterCache } from '#control/live';
 import { isSignificantChange, updateRules } from '#engine';
-import { judge, unjudged } from './health.ts';
+import { runHealthScripts, shippedHealthOnly } from './health.ts';
 import { treeOf } from './tree.ts';
 
 const ctx: Ctx = { signal: new AbortController().signal, log: silent, clock: realClock };
@@ -48,7 +48,7 @@ const seenIn = (cache: Pick<ClusterCache, 'get' | 'ownedBy'>) => ({
 
 test('what scripts say comes with how the settings want children judged', async () => {
   const scripts = fakeScripts();
-  const health = await judge(ctx, { settings, scripts }, [object('Widget', 'w')]);
+  const health = await runHealthScripts(ctx, { settings, scripts }, [object('Widget', 'w')]);
   expect(health.child).toEqual({ mode: 'off' });
   expect(health.scripted?.(object('Widget', 'w'))).toEqual({ health: { status: 'Degraded' } });
 });
@@ -91,7 +91,7 @@ test('R-13: whatever changes in an object that has a script may change its healt
   const matters = (kind: string) =>
     isSignificantChange(at(kind, '1'), at(kind, '2'), {
       rules,
-      health: unjudged({ settings }),
+      health: shippedHealthOnly({ settings }),
       isTracked: true,
     });
   expect([matters('Widget'), matters('Gadget')]).toEqual([true, false]);

@@ -2,21 +2,21 @@ import type { HealthCode, KubeObject } from '#base/model';
 import type { Ctx } from '#base/std';
 import { type HealthOptions, healthScriptFor } from '#engine';
 import { podsIn } from './pods.ts';
-import type { World } from './world.ts';
+import type { ComparisonDeps } from './world.ts';
 
 /** How objects are judged: by the scripts that ran for them, else by the checks we ship. */
-export type Health = HealthOptions;
+export type HealthJudgement = HealthOptions;
 
 /**
  * Runs the health scripts of those objects that have one, and only of those. With the `cache` of their cluster, messages
  * name why a Pod does not run.
  */
-export async function judge(
+export async function runHealthScripts(
   ctx: Ctx,
-  { settings, scripts }: Pick<World, 'settings' | 'scripts'>,
+  { settings, scripts }: Pick<ComparisonDeps, 'settings' | 'scripts'>,
   objects: Iterable<KubeObject>,
   cache?: Parameters<typeof podsIn>[0],
-): Promise<Health> {
+): Promise<HealthJudgement> {
   const { application, resources } = settings();
   const scripted = await scripts.judge(ctx, objects, resources.overrides);
   return { child: { mode: application.childHealth }, scripted, ...(cache && { podsOf: podsIn(cache) }) };
@@ -26,7 +26,7 @@ export async function judge(
  * For telling whether a change may matter, with no time to run anything: what has a script of its own is like nothing else,
  * not even like itself a version earlier.
  */
-export function unjudged({ settings }: Pick<World, 'settings'>): Health {
+export function shippedHealthOnly({ settings }: Pick<ComparisonDeps, 'settings'>): HealthJudgement {
   const { application, resources } = settings();
   return {
     child: { mode: application.childHealth },
@@ -38,6 +38,6 @@ export function unjudged({ settings }: Pick<World, 'settings'>): Health {
 }
 
 /** Whether any kind has a script; where none has, nobody need gather objects for it. */
-export function hasScripts({ settings }: Pick<World, 'settings'>): boolean {
+export function hasScripts({ settings }: Pick<ComparisonDeps, 'settings'>): boolean {
   return Object.values(settings().resources.overrides).some(({ healthLua }) => healthLua);
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { defaultSettings, type KubeObject, keyOf, type ResourceFilter } from '#base/model';
-import { heldOf } from './held.ts';
+import { trackedLiveObjects } from './held.ts';
 
 const object = (kind: string, name: string): KubeObject => ({
   apiVersion: 'v1',
@@ -19,7 +19,8 @@ test('what the settings exclude is not held any more, although the cache has not
   const world = {
     settings: () => ({ ...defaultSettings, resources: { ...resources, exclusions: [secrets] } }),
   };
-  const kindsAt = (server: string) => heldOf(world, { cache, server }, 'shop', all).map(({ kind }) => kind);
+  const kindsAt = (server: string) =>
+    trackedLiveObjects(world, { cache, server }, 'shop', all).map(({ kind }) => kind);
   expect(kindsAt('https://far.example')).toEqual(['ConfigMap']);
   expect(kindsAt('https://near.example')).toEqual(['ConfigMap', 'Secret']);
 });

@@ -1,14 +1,14 @@
 import { groupOf, type KubeObject, keyOf } from '#base/model';
 import { managedBy } from '#control/live';
 import { isExcludedKind } from '#engine';
-import type { World } from './world.ts';
+import type { ComparisonDeps } from './world.ts';
 
 /**
  * What a cluster holds of an application. compat T-15: what is excluded is nobody's to compare, prune or delete, also while
  * it is still held from before it was.
  */
-export function heldOf(
-  world: Pick<World, 'settings'>,
+export function trackedLiveObjects(
+  world: Pick<ComparisonDeps, 'settings'>,
   { cache, server }: { readonly cache: Parameters<typeof managedBy>[0]; readonly server: string },
   instance: string,
   targets: readonly KubeObject[],

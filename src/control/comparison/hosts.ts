@@ -1,6 +1,6 @@
 import { type KubeObject, keyFrom } from '#base/model';
 import type { ClusterCache } from '#control/live';
-import { type HostInfo, hostsOf, type LiveNode, nodeOf, type ResourceTree } from '#engine';
+import { type ApplicationTree, type HostInfo, hostsOf, type LiveNode, nodeOf } from '#engine';
 
 /** An object in the cache is replaced, never changed: what it asks for is worked out once. */
 const known = new WeakMap<KubeObject, LiveNode>();
@@ -14,7 +14,7 @@ function loadOf(object: KubeObject): LiveNode {
 /** compat T-11: the machines that run the Pods of a tree, with what everybody else asks of them. */
 export function hostsIn(
   cache: Pick<ClusterCache, 'ofKind'>,
-  { nodes }: Pick<ResourceTree, 'nodes'>,
+  { nodes }: Pick<ApplicationTree, 'nodes'>,
   allowedLabels: readonly string[],
 ): readonly HostInfo[] {
   const pods = nodes.filter(({ group = '', kind }) => group === '' && kind === 'Pod');

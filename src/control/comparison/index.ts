@@ -10,15 +10,15 @@
  *     everything below it.
  * (5) A tree costs what changed in it: a node is drawn once for each state of its object.
  */
-export { describedIn } from './described.ts';
+export { customTypesIn } from './described.ts';
 export { isUnreachable, stageOf } from './failures.ts';
-export { judge, unjudged } from './health.ts';
-export { healthNow } from './health-now.ts';
-export { heldOf } from './held.ts';
+export { runHealthScripts, shippedHealthOnly } from './health.ts';
+export { currentHealth } from './health-now.ts';
+export { trackedLiveObjects } from './held.ts';
 export { hostsIn } from './hosts.ts';
-export { concernsOf, type Look, look, scopeIn } from './look.ts';
-export { type Place, type Placed, placeOf } from './place.ts';
-export type { LookOptions } from './request.ts';
+export { type ApplicationComparison, compareApplication, requiredKinds, scopeIn } from './look.ts';
+export { type AppDestination, type DestinationResult, resolveDestination } from './place.ts';
+export type { ComparisonOptions } from './request.ts';
 export { recordedIn, treeOf } from './tree.ts';
 export { isUnchanged } from './unchanged.ts';
-export type { World } from './world.ts';
+export type { ComparisonDeps } from './world.ts';

@@ -10,9 +10,9 @@ import {
 import { type Ctx, realClock, silent } from '#base/std';
 import { effectiveProject } from '#engine';
 import { turnsDuring } from '../../../test/turns.ts';
-import { look } from './look.ts';
-import type { Place } from './place.ts';
-import type { World } from './world.ts';
+import { compareApplication } from './look.ts';
+import type { AppDestination } from './place.ts';
+import type { ComparisonDeps } from './world.ts';
 
 const ctx: Ctx = { signal: new AbortController().signal, log: silent, clock: realClock };
 const app: Application = {
@@ -54,7 +54,12 @@ test('attack 32: an application of fifteen megabytes is compared with everybody 
     metadata: { name: 'default' },
     spec: defaultProjectSpec,
   });
-  const place = { cluster, project, denies: () => undefined, writer: () => ({}) } as unknown as Place;
+  const place = {
+    cluster,
+    project,
+    denies: () => undefined,
+    writer: () => ({}),
+  } as unknown as AppDestination;
   const world = {
     manifests: {
       generate: async () => ({ objects: targets, revisions: ['abc'], sourceTypes: ['Directory'] }),
@@ -62,8 +67,8 @@ test('attack 32: an application of fifteen megabytes is compared with everybody 
     scripts: { judge: async () => () => undefined },
     settings: () => defaultSettings,
     namespace: 'argocd',
-  } as unknown as World;
-  const looking = look(ctx, world, { app, place }, { resolve: 'cached', hard: true });
+  } as unknown as ComparisonDeps;
+  const looking = compareApplication(ctx, world, { app, place }, { resolve: 'cached', hard: true });
   expect(await turnsDuring(looking)).toBeGreaterThan(5);
   expect((await looking).comparison.status).toBe('OutOfSync');
 });

@@ -8,15 +8,15 @@ import {
 } from '#base/model';
 import { type Ctx, realClock, silent } from '#base/std';
 import { ClusterCache } from '#control/live';
-import { type Cluster, createCluster } from '#embedded';
+import { createCluster, type EmbeddedCluster } from '#embedded';
 import { defaultTracking, effectiveProject, fieldManager } from '#engine';
 import { createKubeClient, type KubeClient } from '#kubernetes/client';
 import { memoryStore } from '#platform/store';
-import { look } from './look.ts';
-import type { Place } from './place.ts';
-import type { World } from './world.ts';
+import { compareApplication } from './look.ts';
+import type { AppDestination } from './place.ts';
+import type { ComparisonDeps } from './world.ts';
 
-let cluster: Cluster;
+let cluster: EmbeddedCluster;
 let kube: KubeClient;
 let cache: ClusterCache;
 let stop: AbortController;
@@ -67,7 +67,7 @@ const configMap = (data: Record<string, string>): KubeObject => ({
   ...{ data },
 });
 
-function worldOf(objects: readonly KubeObject[]): World {
+function worldOf(objects: readonly KubeObject[]): ComparisonDeps {
   const controller = { ...defaultSettings.controller, serverSideDiff: true };
   const settings = { ...defaultSettings, controller };
   const rest = { commands: [], cached: true, why: '', warnings: [], inputs: [], mayHaveChanges: true };
@@ -83,7 +83,7 @@ function worldOf(objects: readonly KubeObject[]): World {
   };
 }
 
-const placeOfTest = (): Place => ({
+const placeOfTest = (): AppDestination => ({
   cluster: { server: 'https://cluster.example', name: 'c', kube, cache, record: inCluster },
   project: effectiveProject({
     apiVersion: 'argoproj.io/v1alpha1',
@@ -101,12 +101,12 @@ test('a look that is to ask the server asks once about what has not changed sinc
   await cache.whenSynced(ctx);
   const world = worldOf([configMap({ x: '1' })]);
   const seen = { app, place: placeOfTest() };
-  const first = await look(ctx, world, seen, { resolve: 'cached', hard: false });
+  const first = await compareApplication(ctx, world, seen, { resolve: 'cached', hard: false });
   expect(first.comparison.resources[0]?.diff.fields.map(({ path }) => path)).toEqual(['/data/y']);
   expect(dryRuns).toBe(1);
-  const second = await look(ctx, world, seen, { resolve: 'cached', hard: false });
+  const second = await compareApplication(ctx, world, seen, { resolve: 'cached', hard: false });
   expect(second.comparison.resources[0]?.diff).toBe(first.comparison.resources[0]?.diff);
   expect(dryRuns).toBe(1);
-  await look(ctx, world, seen, { resolve: 'cached', hard: true });
+  await compareApplication(ctx, world, seen, { resolve: 'cached', hard: true });
   expect(dryRuns).toBe(2);
 });

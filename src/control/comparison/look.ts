@@ -11,14 +11,15 @@ import {
 import { atOnce, type Ctx, FairleadError } from '#base/std';
 import {
   atDeclaredVersions,
-  type Concerns,
   definedOnly,
   findUnwatched,
   isSlim,
   type LiveCluster,
+  type NeedsKind,
   type Outage,
 } from '#control/live';
 import {
+  type ApplicationTarget,
   type CompareOptions,
   type Comparison,
   canReuse,
@@ -32,39 +33,38 @@ import {
   reachProblem,
   serverSideDiffWanted,
   sourcesOf,
-  type Target,
 } from '#engine';
 import { inSteps } from '#platform/workers';
 import type { GeneratedManifests } from '#sources/manifests';
-import { describedIn } from './described.ts';
-import { askServer } from './dry-runs.ts';
+import { customTypesIn } from './described.ts';
+import { runDryRuns } from './dry-runs.ts';
 import { withoutManifests } from './failures.ts';
-import { findingsOf } from './findings.ts';
-import { type Health, judge } from './health.ts';
-import { heldOf } from './held.ts';
-import type { Place } from './place.ts';
-import { type LookOptions, requestFor } from './request.ts';
-import type { World } from './world.ts';
+import { clusterDiffCache } from './findings.ts';
+import { type HealthJudgement, runHealthScripts } from './health.ts';
+import { trackedLiveObjects } from './held.ts';
+import type { AppDestination } from './place.ts';
+import { type ComparisonOptions, requestFor } from './request.ts';
+import type { ComparisonDeps } from './world.ts';
 
 /** One application seen whole: what Git says, what the cluster has, and how the two compare. */
-export type Look = {
+export type ApplicationComparison = {
   readonly generated: GeneratedManifests;
-  readonly target: Target;
+  readonly target: ApplicationTarget;
   readonly live: readonly KubeObject[];
   readonly comparison: Comparison;
   /** How the live objects are judged, their scripts included; for whoever looks at them further. */
-  readonly health: Health;
+  readonly health: HealthJudgement;
 };
 
 /** Reads, renders and compares; changes nothing. Throws what keeps it from seeing. */
-export async function look(
+export async function compareApplication(
   ctx: Ctx,
-  world: World,
-  { app, place }: { app: Application; place: Place },
-  options: LookOptions,
-): Promise<Look> {
+  world: ComparisonDeps,
+  { app, place }: { app: Application; place: AppDestination },
+  options: ComparisonOptions,
+): Promise<ApplicationComparison> {
   const { cluster } = place;
-  await readable(ctx, cluster, concernsOf(app));
+  await readable(ctx, cluster, requiredKinds(app));
   const sources = options.sources ?? sourcesOf(app);
   const owner = ownerOf(app, world.namespace);
   const generating = world.manifests.generate(
@@ -74,7 +74,7 @@ export async function look(
   const generated = await generating.catch((error: unknown) => {
     throw ctx.signal.aborted ? error : withoutManifests(error);
   });
-  await readable(ctx, cluster, concernsOf(app, generated.objects)); // once more: settings that changed meanwhile may have changed what is watched
+  await readable(ctx, cluster, requiredKinds(app, generated.objects)); // once more: settings that changed meanwhile may have changed what is watched
   const settings = world.settings();
   const target = prepareTarget(generated.objects, {
     owner,
@@ -84,12 +84,12 @@ export async function look(
   });
   const unreachable = reachProblem(target.objects, cluster.record, scopeIn(cluster));
   if (unreachable) throw new FairleadError('InvalidSpec', unreachable);
-  const held = await wholly(ctx, cluster, heldOf(world, cluster, owner.instance, target.objects));
+  const held = await wholly(ctx, cluster, trackedLiveObjects(world, cluster, owner.instance, target.objects));
   const live = [
     ...(await atDeclaredVersions(ctx, cluster, held, target.objects)),
     ...(await findUnwatched(ctx, cluster, target.objects)),
   ];
-  const health = await judge(ctx, world, live, cluster.cache);
+  const health = await runHealthScripts(ctx, world, live, cluster.cache);
   const seen = { app, place, generated, target, live, health };
   const comparison = await compared(ctx, world, seen, { ...options, sources });
   return { generated, target, live, comparison, health };
@@ -112,18 +112,21 @@ async function wholly(
   return live.flatMap((object) => (wholeOf.has(object) ? (wholeOf.get(object) ?? []) : object));
 }
 
-type Seen = Omit<Look, 'comparison'> & { readonly app: Application; readonly place: Place };
+type Seen = Omit<ApplicationComparison, 'comparison'> & {
+  readonly app: Application;
+  readonly place: AppDestination;
+};
 
 /** compat D-23, D-31: what is known already is used again, and the server is asked about the rest if it is to be asked. */
 async function compared(
   ctx: Ctx,
-  world: World,
+  world: ComparisonDeps,
   { app, place, generated, target, live, health }: Seen,
-  { hard, sources }: LookOptions & { readonly sources: readonly Source[] },
+  { hard, sources }: ComparisonOptions & { readonly sources: readonly Source[] },
 ): Promise<Comparison> {
   const { tracking, resources, controller } = world.settings();
   const { cluster } = place;
-  const findings = findingsOf(cluster);
+  const findings = clusterDiffCache(cluster);
   const instance = ownerOf(app, world.namespace).instance;
   const serverSideDiff = serverSideDiffWanted(app, controller);
   const known = canReuse(app, { hard, serverSideDiff, sources, revisions: generated.revisions })
@@ -136,14 +139,14 @@ async function compared(
     resources,
     isNamespaced: scopeIn(cluster),
     denies: place.denies,
-    typeOf: describedIn(cluster),
+    typeOf: customTypesIn(cluster),
     jqTimeoutMs: controller.jqTimeoutMs,
     health,
     ...(known && { cache: known }),
   };
   // compat P-27: a rehearsed write is a write
   const dryRuns =
-    serverSideDiff && (await askServer(ctx, { kube: place.writer() }, dryRunsFor(app, sides, options)));
+    serverSideDiff && (await runDryRuns(ctx, { kube: place.writer() }, dryRunsFor(app, sides, options)));
   const asked = dryRuns ? { ...options, dryRuns } : options;
   const predicted = await inSteps(comparing(app, sides, asked));
   const comparison = await confirmed(ctx, place, { app, sides, predicted }, asked);
@@ -153,20 +156,20 @@ async function compared(
 
 type Predicted = {
   readonly app: Application;
-  readonly sides: Pick<Look, 'target' | 'live'>;
+  readonly sides: Pick<ApplicationComparison, 'target' | 'live'>;
   readonly predicted: Comparison;
 };
 
 /** The comparison without differences that the server would put back itself. Throws Unavailable when it does not answer. */
 async function confirmed(
   ctx: Ctx,
-  place: Place,
+  place: AppDestination,
   { app, sides, predicted }: Predicted,
   options: CompareOptions,
 ): Promise<Comparison> {
   const doubts = doubtsOf(app, predicted, options);
   if (doubts.length === 0) return predicted;
-  const answers = await askServer(ctx, { kube: place.writer() }, doubts);
+  const answers = await runDryRuns(ctx, { kube: place.writer() }, doubts);
   const confirmations = new Map<ResourceKey, KubeObject>();
   for (const [key, answer] of answers) {
     // what the server refuses stays as predicted: the sync will show the refusal
@@ -178,14 +181,14 @@ async function confirmed(
 }
 
 /** dev: an application cannot do without the kinds it has, or is to have; what else a cluster cannot tell is no matter. */
-export function concernsOf({ status }: Application, targets: readonly KubeObject[] = []): Concerns {
+export function requiredKinds({ status }: Application, targets: readonly KubeObject[] = []): NeedsKind {
   return ({ group, kind }) =>
     targets.some((target) => isKind(target, group, kind)) ||
     (status?.resources ?? []).some((one) => one.kind === kind && (one.group ?? '') === group);
 }
 
 /** Resolves when what concerns us in the cluster is known. Throws which cluster it is that cannot be read, and why. */
-async function readable(ctx: Ctx, cluster: LiveCluster, concerns: Concerns): Promise<void> {
+async function readable(ctx: Ctx, cluster: LiveCluster, concerns: NeedsKind): Promise<void> {
   const { cache, name, server } = cluster;
   const outage = cache.outage(ctx);
   if (outage) throw new FairleadError('Unavailable', `diff failure: ${outageText(cluster, outage)}`);

@@ -9,7 +9,7 @@ import {
   type ProjectSpec,
 } from '#base/model';
 import type { LiveCluster } from '#control/live';
-import { type Place, placeOf } from './place.ts';
+import { type AppDestination, resolveDestination } from './place.ts';
 
 const projectOf = (spec: Partial<ProjectSpec>): AppProject => ({
   apiVersion: 'argoproj.io/v1alpha1',
@@ -34,10 +34,10 @@ const objectOf = (apiVersion: string, kind: string, namespace?: string): KubeObj
 });
 const configMap = objectOf('v1', 'ConfigMap', 'shop');
 
-function placed(project: AppProject, clusterProject = ''): Place {
+function placed(project: AppProject, clusterProject = ''): AppDestination {
   const record = { ...inCluster, project: clusterProject };
   const cluster = { server: 'https://far.example', name: 'far', record } as LiveCluster;
-  const found = placeOf(
+  const found = resolveDestination(
     {
       clusters: { resolve: () => cluster },
       projects: { get: () => project },

@@ -11,10 +11,10 @@ import {
   globalsOf,
   identityFor,
 } from '#engine';
-import type { World } from './world.ts';
+import type { ComparisonDeps } from './world.ts';
 
 /** Where an application goes and under whose rules. */
-export type Place = {
+export type AppDestination = {
   readonly cluster: LiveCluster;
   readonly project: AppProject;
   /** Why the project refuses an object, or undefined when it does not. */
@@ -23,13 +23,18 @@ export type Place = {
   writer(): LiveCluster['kube'];
 };
 
-export type Placed = { readonly place: Place } | { readonly conditions: readonly ApplicationCondition[] };
+export type DestinationResult =
+  | { readonly place: AppDestination }
+  | { readonly conditions: readonly ApplicationCondition[] };
 
 /**
  * compat A-18: the spec checked against its project, or every reason why it cannot stand. compat A-34: an application that
  * is being deleted needs its project and its cluster; what is wrong with its sources must not keep it from going.
  */
-export function placeOf(world: Omit<World, 'manifests'>, app: Application): Placed {
+export function resolveDestination(
+  world: Omit<ComparisonDeps, 'manifests'>,
+  app: Application,
+): DestinationResult {
   if (!app.spec?.destination) return { conditions: withoutDestination(app) };
   const name = projectName(app);
   const stored = world.projects.get(world.namespace, name);
@@ -93,7 +98,7 @@ const capacity = 5_000;
 const said = new WeakMap<AppProject, Lru<string>>();
 
 /** compat P-17: asked once for each kind and namespace; only what is in none may be permitted by its name. */
-function denialsOf(project: AppProject, cluster: LiveCluster): Place['denies'] {
+function denialsOf(project: AppProject, cluster: LiveCluster): AppDestination['denies'] {
   const known = said.get(project) ?? new Lru<string>({ capacity });
   said.set(project, known);
   const { server, name: clusterName, record } = cluster;
@@ -120,7 +125,7 @@ const destinationOf = ({ server, name, record }: LiveCluster, namespace: string)
 
 /** compat P-25 … P-28: as the service account the project names for this destination, or as ourselves. */
 function writerFor(
-  world: Omit<World, 'manifests'>,
+  world: Omit<ComparisonDeps, 'manifests'>,
   app: Application,
   project: AppProject,
   cluster: LiveCluster,
@@ -137,4 +142,4 @@ function problemsOf({ spec, unreadable }: Application): ApplicationCondition[] {
 }
 
 const invalidly = (message: string): ApplicationCondition[] => [{ type: 'InvalidSpecError', message }];
-const invalid = (message: string): Placed => ({ conditions: invalidly(message) });
+const invalid = (message: string): DestinationResult => ({ conditions: invalidly(message) });

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { type Application, defaultSettings } from '#base/model';
 import type { LiveCluster } from '#control/live';
-import type { Place } from './place.ts';
-import { type LookOptions, requestFor } from './request.ts';
-import type { World } from './world.ts';
+import type { AppDestination } from './place.ts';
+import { type ComparisonOptions, requestFor } from './request.ts';
+import type { ComparisonDeps } from './world.ts';
 
 const app: Application = {
   apiVersion: 'argoproj.io/v1alpha1',
@@ -12,11 +12,11 @@ const app: Application = {
   spec: { source: { repoURL: 'https://git.example/apps', path: 'a' }, destination: { name: 'c' } },
 };
 
-function refsOf(resolve: LookOptions['resolve'], intervalMs = defaultSettings.refresh.intervalMs) {
+function refsOf(resolve: ComparisonOptions['resolve'], intervalMs = defaultSettings.refresh.intervalMs) {
   const settings = { ...defaultSettings, refresh: { ...defaultSettings.refresh, intervalMs } };
-  const world = { settings: () => settings, namespace: 'argocd' } as World;
+  const world = { settings: () => settings, namespace: 'argocd' } as ComparisonDeps;
   const cluster = { cache: { capabilities: { version: '1.36', apiVersions: [] } } } as unknown as LiveCluster;
-  return requestFor(world, { app, place: { cluster } as Place }, { resolve, hard: false }).refs;
+  return requestFor(world, { app, place: { cluster } as AppDestination }, { resolve, hard: false }).refs;
 }
 
 test('a poll does not make do with branches that were listed long before it (1.15)', () => {

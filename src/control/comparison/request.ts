@@ -1,10 +1,10 @@
 import { type Application, annotation, hasMultipleSources, projectName, type Source } from '#base/model';
 import { denySource, integrityOf, localManifests, mayHaveChanges, ownerOf, sourcesOf } from '#engine';
 import type { ManifestRequest } from '#sources/manifests';
-import type { Place } from './place.ts';
-import type { World } from './world.ts';
+import type { AppDestination } from './place.ts';
+import type { ComparisonDeps } from './world.ts';
 
-export type LookOptions = {
+export type ComparisonOptions = {
   /** Other sources than the spec's, as an operation may pin them. */
   readonly sources?: readonly Source[];
   /** Whether those are a list of several, be it of one; left out: as the spec's are. */
@@ -23,9 +23,9 @@ export type LookOptions = {
 
 /** What an application asks of its sources, under the rules of its project. */
 export function requestFor(
-  world: World,
-  { app, place }: { readonly app: Application; readonly place: Place },
-  options: LookOptions,
+  world: ComparisonDeps,
+  { app, place }: { readonly app: Application; readonly place: AppDestination },
+  options: ComparisonOptions,
 ): ManifestRequest {
   const { instance, destinationNamespace } = ownerOf(app, world.namespace);
   return {
@@ -49,7 +49,7 @@ export function requestFor(
 /** compat R-18: what somebody synced from their own machine is what is compared, until another operation takes its place. */
 function givenTo(
   app: Application,
-  { given = localManifests(app) ?? [] }: LookOptions,
+  { given = localManifests(app) ?? [] }: ComparisonOptions,
 ): Pick<ManifestRequest, 'given'> {
   return given.length > 0 ? { given } : {};
 }
@@ -57,7 +57,10 @@ function givenTo(
 /** compat 1.15: a list of branches that is older than this is no news, however seldom we look. */
 const mostAgeMs = 180_000;
 
-function ageOf({ settings }: World, { resolve }: LookOptions): NonNullable<ManifestRequest['refs']> {
+function ageOf(
+  { settings }: ComparisonDeps,
+  { resolve }: ComparisonOptions,
+): NonNullable<ManifestRequest['refs']> {
   // dev: whoever is looked at every so often hears of a commit in about that time, although many share the answer
   const { intervalMs } = settings().refresh;
   if (resolve === 'cached')
@@ -66,7 +69,10 @@ function ageOf({ settings }: World, { resolve }: LookOptions): NonNullable<Manif
 }
 
 /** compat R-12, MGP-4: only a user who named the paths that matter has said what may be passed over. */
-function sinceThen(app: Application, { since: revisions }: LookOptions): Pick<ManifestRequest, 'since'> {
+function sinceThen(
+  app: Application,
+  { since: revisions }: ComparisonOptions,
+): Pick<ManifestRequest, 'since'> {
   if (!revisions || !app.metadata.annotations?.[annotation.manifestGeneratePaths]?.trim()) return {};
   const concerns = (source: Source, changedFiles: readonly string[]): boolean =>
     mayHaveChanges(app, [{ source, changedFiles }]);
@@ -75,9 +81,9 @@ function sinceThen(app: Application, { since: revisions }: LookOptions): Pick<Ma
 
 /** compat CRED-10, HDP-2: records of repositories are lent to a chart's dependencies only if the project permits them. */
 function chartRepositories(
-  { chartRepositoriesOf }: World,
+  { chartRepositoriesOf }: ComparisonDeps,
   app: Application,
-  { project }: Place,
+  { project }: AppDestination,
 ): Pick<ManifestRequest, 'chartRepositories'> {
   if (!chartRepositoriesOf) return {};
   const permits = (url: string): boolean => denySource(project, url) === undefined;
@@ -86,7 +92,7 @@ function chartRepositories(
 }
 
 /** compat INT-7: what a project demands of a source before anything of it is rendered. */
-function demands(world: World, { project }: Place): Pick<ManifestRequest, 'integrityOf'> {
+function demands(world: ComparisonDeps, { project }: AppDestination): Pick<ManifestRequest, 'integrityOf'> {
   const keyring = world.keyring?.();
   if (!keyring) return {};
   return {

@@ -2,29 +2,29 @@ import { type Application, type KubeObject, keyFrom, type ResourceKey } from '#b
 import type { Ctx } from '#base/std';
 import type { ClusterCache } from '#control/live';
 import {
+  type ApplicationTree,
   explained,
   type LiveNode,
   type NodeIndex,
   namesOf,
   nodeOf,
   orphanedNodes,
-  type ResourceTree,
   resourceTree,
   trackedBy,
 } from '#engine';
-import { type Health, hasScripts, judge } from './health.ts';
-import type { Place } from './place.ts';
-import type { World } from './world.ts';
+import { type HealthJudgement, hasScripts, runHealthScripts } from './health.ts';
+import type { AppDestination } from './place.ts';
+import type { ComparisonDeps } from './world.ts';
 
 type Managed = { readonly key: ResourceKey; readonly target?: KubeObject; readonly live?: KubeObject };
 type Cache = Pick<ClusterCache, 'get' | 'ownedBy' | 'inNamespace'>;
 /** What of a place a tree needs. */
 type TreePlace = {
   readonly cluster: { readonly cache: Cache };
-  readonly project: Pick<Place['project'], 'spec'>;
-  readonly denies: Place['denies'];
+  readonly project: Pick<AppDestination['project'], 'spec'>;
+  readonly denies: AppDestination['denies'];
 };
-type TreeWorld = Pick<World, 'settings' | 'scripts' | 'isApplication'>;
+type TreeWorld = Pick<ComparisonDeps, 'settings' | 'scripts' | 'isApplication'>;
 
 /**
  * The managed objects of an application and everything below them, as the cluster has them now; and, where the project
@@ -35,7 +35,7 @@ export async function treeOf(
   world: TreeWorld,
   { app, place }: { readonly app: Pick<Application, 'spec'>; readonly place: TreePlace },
   managed: readonly Managed[],
-): Promise<ResourceTree> {
+): Promise<ApplicationTree> {
   const { cache } = place.cluster;
   const rules = place.project.spec.orphanedResources;
   const namespace = app.spec.destination.namespace;
@@ -43,7 +43,7 @@ export async function treeOf(
   const roots = managed.flatMap(({ key }) => cache.get(key) ?? []);
   const judged = hasScripts(world) ? allBelow(cache, [...roots, ...around]) : [];
   const { customLabels } = world.settings().resources;
-  const index = indexOver(cache, { ...(await judge(ctx, world, judged, cache)), customLabels });
+  const index = indexOver(cache, { ...(await runHealthScripts(ctx, world, judged, cache)), customLabels });
   const denies = deniedBy(place);
   const tree = resourceTree(managed, index, { denies });
   if (!rules) return tree;
@@ -63,7 +63,7 @@ export function recordedIn({ status }: Application): Managed[] {
 }
 
 type Index = NodeIndex & { readonly nodeFor: (object: KubeObject) => LiveNode };
-type NodeOptions = Health & { readonly customLabels: readonly string[] };
+type NodeOptions = HealthJudgement & { readonly customLabels: readonly string[] };
 type Drawn = {
   readonly node: LiveNode;
   readonly verdict: unknown;
@@ -103,7 +103,7 @@ function indexOver(cache: Cache, options: NodeOptions): Index {
 /** Nodes whose message names what a Pod below them lacks: that may change while the object itself does not. */
 const explainedNodes = new WeakMap<LiveNode, LiveNode>();
 
-function explainedNode(object: KubeObject, node: LiveNode, podsOf: Health['podsOf']): LiveNode {
+function explainedNode(object: KubeObject, node: LiveNode, podsOf: HealthJudgement['podsOf']): LiveNode {
   const health = node.health && explained(object, node.health, podsOf);
   if (!health || health === node.health) return node;
   const known = explainedNodes.get(node);

@@ -1,8 +1,8 @@
 import type { Application } from '#base/model';
 import type { Ctx } from '#base/std';
-import type { Place } from './place.ts';
+import type { AppDestination } from './place.ts';
 import { requestFor } from './request.ts';
-import type { World } from './world.ts';
+import type { ComparisonDeps } from './world.ts';
 
 /**
  * Whether the sources say now, object for object, what they said at the revisions on record: what a push did not touch.
@@ -11,8 +11,8 @@ import type { World } from './world.ts';
  */
 export async function isUnchanged(
   ctx: Ctx,
-  world: World,
-  { app, place }: { readonly app: Application; readonly place: Place },
+  world: ComparisonDeps,
+  { app, place }: { readonly app: Application; readonly place: AppDestination },
   { revisions, since }: { readonly revisions: readonly string[]; readonly since: number },
 ): Promise<boolean> {
   const ask = (pinned: { readonly revisions?: readonly string[] }) =>

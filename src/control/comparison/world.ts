@@ -4,7 +4,7 @@ import type { Scripts } from '#control/scripts';
 import type { Manifests } from '#sources/manifests';
 
 /** Everything a look at an application needs besides the application itself. */
-export type World = {
+export type ComparisonDeps = {
   readonly manifests: Pick<Manifests, 'generate'>;
   readonly clusters: Pick<Clusters, 'resolve'> & Partial<Pick<Clusters, 'scopedTo' | 'knows'>>;
   readonly projects: { get(namespace: string, name: string): AppProject | undefined };

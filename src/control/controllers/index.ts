@@ -16,7 +16,7 @@ export {
   type ApplicationControllerDeps,
   applicationController,
 } from './application/controller.ts';
-export { createEvents, type Events } from './application/events.ts';
+export { createEventRecorder, type EventRecorder } from './application/events.ts';
 export type { Observer } from './application/observe.ts';
 export { type ApplicationSetControllerDeps, applicationSetController } from './application-set/controller.ts';
 export { type ProjectControllerDeps, projectController } from './project/controller.ts';

@@ -2,14 +2,14 @@ import { setImmediate as letOthersIn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type KubeObject, keyFrom } from '#base/model';
 import { type Ctx, type Logger, realClock, silent, virtualClock } from '#base/std';
-import { type Cluster, createCluster } from '#embedded';
+import { createCluster, type EmbeddedCluster } from '#embedded';
 import { defaultTracking } from '#engine';
 import { createKubeClient, type KubeClient } from '#kubernetes/client';
 import { memoryStore } from '#platform/store';
 import { ClusterCache, type ClusterChange } from './cluster-cache.ts';
 import { managedBy } from './managed.ts';
 
-let cluster: Cluster;
+let cluster: EmbeddedCluster;
 let kube: KubeClient;
 let cache: ClusterCache;
 let running: Promise<void>;

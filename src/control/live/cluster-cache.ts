@@ -2,19 +2,19 @@ import { type KubeObject, keyOf, parseKey, type ResourceKey } from '#base/model'
 import { type Ctx, FairleadError, joined, Tasks } from '#base/std';
 import { type Tracking, trackedBy } from '#engine';
 import {
+  type ApiResource,
   hasReason,
   type KubeClient,
   type ListWatchEvent,
   listWatch,
-  type Resource,
   refOf,
 } from '#kubernetes/client';
 import { slices } from '#platform/workers';
 import { Batches, type OnBatch } from './batches.ts';
 import { ClusterIndex } from './cluster-index.ts';
 import { Feed } from './feed.ts';
-import { Gate } from './gate.ts';
-import { type Change, Held } from './held.ts';
+import { ReadyGate } from './gate.ts';
+import { type ObjectChange, ObjectStore } from './held.ts';
 import {
   apiVersionsOf,
   definitions,
@@ -25,9 +25,9 @@ import {
   versionOf,
   within,
 } from './served.ts';
-import { Sight } from './sight.ts';
+import { WatchHealth } from './sight.ts';
 import { isSlim, slimmed } from './slim.ts';
-import { type Concerns, type WatchedKind, type WatchedPlace, whenKnown } from './watched.ts';
+import { type NeedsKind, type WatchedKind, type WatchScope, whenKnown } from './watched.ts';
 
 export type ClusterCacheOptions = {
   readonly kube: Pick<KubeClient, 'list' | 'watch' | 'catalog' | 'invalidate' | 'raw' | 'find'>;
@@ -39,7 +39,7 @@ export type ClusterCacheOptions = {
   /** Kinds of which everything is held whole, because scripts of users read it; left out: none. */
   keepsWhole?(group: string, kind: string): boolean;
   /** compat T-20: what to make of a kind that we may not list; left out: the cluster cannot be read. */
-  onForbidden?(ctx: Ctx, resource: Resource, namespace: string | undefined): Promise<'fail' | 'skip'>;
+  onForbidden?(ctx: Ctx, resource: ApiResource, namespace: string | undefined): Promise<'fail' | 'skip'>;
   /** Told of the changes that watches bring, for metrics; left out: nobody counts. */
   readonly onBatch?: OnBatch;
 };
@@ -47,7 +47,7 @@ export type ClusterCacheOptions = {
 /** What a chart may ask about a cluster. */
 export type Capabilities = { readonly version: string; readonly apiVersions: readonly string[] };
 
-export type ClusterChange = Change & { readonly key: ResourceKey };
+export type ClusterChange = ObjectChange & { readonly key: ResourceKey };
 
 /** A definition is served a moment after it is established. */
 const rediscoverMs = 100;
@@ -60,13 +60,13 @@ const resyncMs = 12 * 3_600_000;
  */
 export class ClusterCache {
   readonly #options: ClusterCacheOptions;
-  readonly #held: Held;
+  readonly #held: ObjectStore;
   readonly #index: ClusterIndex;
   readonly #feed = new Feed<ClusterChange>(100_000);
   readonly #tasks = new Tasks();
   readonly #kinds = new Map<string, WatchedKind>();
-  readonly #discovered = new Gate();
-  readonly #sight = new Sight(() => this.#gates().length);
+  readonly #discovered = new ReadyGate();
+  readonly #sight = new WatchHealth(() => this.#gates().length);
   readonly #batches: Batches;
   /** Objects that are no application's yet and are compared all the same. */
   readonly #kept = new Set<ResourceKey>();
@@ -74,7 +74,7 @@ export class ClusterCache {
   #capabilities: Capabilities = { version: '', apiVersions: [] };
   #redraw = new AbortController();
   /** Open when what is watched is what the settings say; left out: they never changed. */
-  #inLine: Gate | undefined;
+  #inLine: ReadyGate | undefined;
   #wasRead = false;
 
   constructor(options: ClusterCacheOptions) {
@@ -82,7 +82,7 @@ export class ClusterCache {
     this.#tracking = options.tracking;
     this.#batches = new Batches(options.onBatch);
     this.#index = new ClusterIndex(options.tracking);
-    this.#held = new Held((key, change) => {
+    this.#held = new ObjectStore((key, change) => {
       this.#index.update(key, change);
       this.#feed.publish({ key, ...change });
     });
@@ -103,7 +103,7 @@ export class ClusterCache {
   }
 
   /** Resolves when every kind has been listed once. Throws why, when the cluster or a kind (that `concerns` us) cannot be read. */
-  async whenSynced(ctx: Ctx, concerns?: Concerns): Promise<void> {
+  async whenSynced(ctx: Ctx, concerns?: NeedsKind): Promise<void> {
     await this.#discovered.pass(ctx);
     await this.#inLine?.pass(ctx);
     await whenKnown(ctx, this.#kinds.values(), concerns);
@@ -127,15 +127,15 @@ export class ClusterCache {
   }
 
   /** Whether it is in sight, each time that becomes another, until `ctx` stops. */
-  readonly sightings: Sight['changes'] = (ctx) => this.#sight.changes(ctx);
+  readonly sightings: WatchHealth['changes'] = (ctx) => this.#sight.changes(ctx);
 
   /** Since when it is unreachable and why; undefined also in the first moments, in which it may be restarting. */
-  readonly outage: Sight['lasting'] = (ctx) => this.#sight.lasting(ctx);
+  readonly outage: WatchHealth['lasting'] = (ctx) => this.#sight.lasting(ctx);
 
   /** For whoever asks it for a sign of life: why there was none. */
-  readonly heard: Sight['heard'] = (ctx, error) => this.#sight.heard(ctx, error);
+  readonly heard: WatchHealth['heard'] = (ctx, error) => this.#sight.heard(ctx, error);
 
-  #gates(): Gate[] {
+  #gates(): ReadyGate[] {
     return [...this.#kinds.values()].flatMap(({ synced }) => synced);
   }
 
@@ -200,7 +200,7 @@ export class ClusterCache {
   }
 
   /** How a kind is served; undefined when the cluster does not serve it, or it is not watched. */
-  resource(group: string, kind: string): Resource | undefined {
+  resource(group: string, kind: string): ApiResource | undefined {
     return this.#kinds.get(`${group}/${kind}`)?.resource;
   }
 
@@ -215,15 +215,15 @@ export class ClusterCache {
   }
 
   /** Whether watches have yet to tell of an object that was `put`, or that one which we deleted `isGone`. */
-  readonly owes: Held['owes'] = (object, isGone) => this.#held.owes(object, isGone);
-  readonly drop: Held['drop'] = (seen) => this.#held.drop(seen); // for what we deleted: a late watch event does not bring it back
+  readonly owes: ObjectStore['owes'] = (object, isGone) => this.#held.owes(object, isGone);
+  readonly drop: ObjectStore['drop'] = (seen) => this.#held.drop(seen); // for what we deleted: a late watch event does not bring it back
 
   /** Every change from this call on, until `ctx` stops. */
   readonly changes: Feed<ClusterChange>['follow'] = (ctx) => this.#feed.follow(ctx);
 
   /** Looks again at what the cluster serves and what of it is to be watched (T-21). Until then nothing is synced. */
   redraw(): void {
-    this.#inLine = new Gate();
+    this.#inLine = new ReadyGate();
     this.#redraw.abort();
   }
 
@@ -269,7 +269,7 @@ export class ClusterCache {
     }
   }
 
-  #isWatched({ group, kind, verbs, preferred, namespaced }: Resource): boolean {
+  #isWatched({ group, kind, verbs, preferred, namespaced }: ApiResource): boolean {
     const isReadable = verbs.includes('list') && verbs.includes('watch');
     const { namespaces = [], clusterResources = true } = this.#options.scope ?? {};
     const isInReach = namespaced || namespaces.length === 0 || clusterResources;
@@ -277,25 +277,25 @@ export class ClusterCache {
   }
 
   /** Whether a kind that is watched is to be read another way now, or may be seen by now (T-21). */
-  #isOutdated(kind: string, { group, kind: name }: Resource): boolean {
+  #isOutdated(kind: string, { group, kind: name }: ApiResource): boolean {
     const known = this.#kinds.get(kind);
     if (!known) return false;
     return known.isSkipped || known.isWhole !== (this.#options.keepsWhole?.(group, name) === true);
   }
 
   /** What is known of a kind that is read anew stays until then. */
-  #watch(kind: string, resource: Resource): void {
+  #watch(kind: string, resource: ApiResource): void {
     const before = this.#kinds.get(kind);
     if (before && !this.#isOutdated(kind, resource)) return;
     const isWhole = this.#options.keepsWhole?.(resource.group, resource.kind) === true;
     const places = this.#placesOf(resource);
-    const gates = before?.synced ?? places.map(() => new Gate());
+    const gates = before?.synced ?? places.map(() => new ReadyGate());
     this.#kinds.set(kind, { resource, synced: gates, isWhole, isSkipped: false });
     this.#tasks.start(kind, async (ctx) => {
       const mirrors = places.map((namespace, index) =>
         this.#mirror(ctx, resource, {
           namespace,
-          synced: gates[index] as Gate,
+          synced: gates[index] as ReadyGate,
           refits: before !== undefined,
         }),
       );
@@ -304,12 +304,12 @@ export class ClusterCache {
   }
 
   /** The namespaces a kind is looked for in; undefined is everywhere. */
-  #placesOf({ namespaced }: Resource): readonly (string | undefined)[] {
+  #placesOf({ namespaced }: ApiResource): readonly (string | undefined)[] {
     const namespaces = this.#options.scope?.namespaces ?? [];
     return namespaced && namespaces.length > 0 ? namespaces : [undefined];
   }
 
-  async #mirror(ctx: Ctx, resource: Resource, place: WatchedPlace): Promise<void> {
+  async #mirror(ctx: Ctx, resource: ApiResource, place: WatchScope): Promise<void> {
     const { apiVersion, kind } = resource;
     const { namespace } = place;
     const from = { apiVersion, kind, ...(namespace && { namespace }) };
@@ -325,8 +325,8 @@ export class ClusterCache {
 
   #take(
     { log }: Ctx,
-    resource: Resource,
-    { namespace, synced, refits }: WatchedPlace,
+    resource: ApiResource,
+    { namespace, synced, refits }: WatchScope,
     event: Exclude<ListWatchEvent, { type: 'FAILED' }>,
   ): void {
     if (this.#isServing(resource, event)) this.#redraw.abort();
@@ -353,7 +353,7 @@ export class ClusterCache {
   }
 
   /** compat T-17: whether other kinds may be served now: a definition came, went or changed, or who serves them did. */
-  #isServing({ group, kind }: Resource, event: ListWatchEvent): boolean {
+  #isServing({ group, kind }: ApiResource, event: ListWatchEvent): boolean {
     const name = `${group}/${kind}`;
     if (name === definitions) return event.type !== 'RESUMED';
     if (name !== services || !('object' in event)) return false;
@@ -364,8 +364,8 @@ export class ClusterCache {
   /** True: nobody watches it any more. */
   async #failed(
     ctx: Ctx,
-    resource: Resource,
-    { namespace, synced, refits }: WatchedPlace,
+    resource: ApiResource,
+    { namespace, synced, refits }: WatchScope,
     error: FairleadError,
   ): Promise<boolean> {
     if ((!synced.isOpen || refits) && (await this.#skips(ctx, resource, namespace, error))) {
@@ -383,7 +383,7 @@ export class ClusterCache {
   /** compat T-20: a kind that we may not see is as if it were not there, if that is what the settings say. */
   async #skips(
     ctx: Ctx,
-    resource: Resource,
+    resource: ApiResource,
     namespace: string | undefined,
     error: FairleadError,
   ): Promise<boolean> {

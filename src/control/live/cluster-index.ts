@@ -1,6 +1,6 @@
 import { type KubeObject, parseKey, type ResourceKey } from '#base/model';
 import { parentNames, type Tracking, trackedBy } from '#engine';
-import type { Change } from './held.ts';
+import type { ObjectChange } from './held.ts';
 
 /** Finds held objects by who owns them, who tracks them and where they are, kept up to date change by change. */
 export class ClusterIndex {
@@ -14,7 +14,7 @@ export class ClusterIndex {
     this.#tracking = tracking;
   }
 
-  update(key: ResourceKey, { before, after }: Change): void {
+  update(key: ResourceKey, { before, after }: ObjectChange): void {
     if (before) this.#each(key, before, leave);
     if (after) this.#each(key, after, join);
   }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Cluster, inClusterServer, type KubeObject, keyFrom } from '#base/model';
+import { inClusterServer, type KubeObject, keyFrom, type RegisteredCluster } from '#base/model';
 import { type Ctx, realClock, silent } from '#base/std';
-import { createCluster, type Cluster as DevCluster } from '#embedded';
+import { createCluster, type EmbeddedCluster as DevCluster } from '#embedded';
 import { defaultTracking } from '#engine';
 import { createKubeClient, type KubeClient } from '#kubernetes/client';
 import { memoryStore } from '#platform/store';
@@ -46,7 +46,7 @@ afterEach(async () => {
   await Promise.all([home.close(), remote.close()]);
 });
 
-function open(record: Cluster) {
+function open(record: RegisteredCluster) {
   if (record.server.endsWith('broken')) throw new Error('no such place');
   const client = record.server === inClusterServer ? kube : clientOf(remote);
   const scope = { namespaces: record.namespaces, clusterResources: record.clusterResources };

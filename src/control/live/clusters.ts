@@ -1,5 +1,4 @@
 import {
-  type Cluster,
   clusterFrom,
   type Destination,
   inCluster,
@@ -7,6 +6,7 @@ import {
   inClusterServer,
   type KubeObject,
   label,
+  type RegisteredCluster,
   trimServer,
 } from '#base/model';
 import { type Ctx, equal, FairleadError, onAbort, Tasks } from '#base/std';
@@ -24,7 +24,7 @@ export type LiveCluster = {
   readonly kube: KubeClient;
   readonly cache: ClusterCache;
   /** As its Secret describes it. */
-  readonly record: Cluster;
+  readonly record: RegisteredCluster;
 };
 
 /** How a registered cluster is reached. */
@@ -35,13 +35,13 @@ export type ClustersOptions = {
   readonly kube: Pick<KubeClient, 'list' | 'watch'>;
   readonly namespace: string;
   /** Throws what is wrong with a record; nobody else is disturbed by it. */
-  open(record: Cluster): OpenedCluster;
+  open(record: RegisteredCluster): OpenedCluster;
   /** How long one may say nothing before that is told; left out: it depends on what was told of it before. */
   readonly patienceMs?: number;
 };
 
 type Member = {
-  readonly record: Cluster;
+  readonly record: RegisteredCluster;
   readonly task: string;
   readonly live?: LiveCluster & { close(): void };
   /** Why it cannot be used. */
@@ -74,7 +74,7 @@ export class Clusters {
   }
 
   /** The records of clusters that belong to a project (P-1). */
-  scopedTo(project: string): readonly Cluster[] {
+  scopedTo(project: string): readonly RegisteredCluster[] {
     return [...this.#members.values()].map(({ record }) => record).filter((one) => one.project === project);
   }
 
@@ -149,7 +149,7 @@ export class Clusters {
     for (const record of records.values()) this.#register(log, record);
   }
 
-  #register(log: Ctx['log'], record: Cluster): void {
+  #register(log: Ctx['log'], record: RegisteredCluster): void {
     const known = this.#members.get(record.server);
     if (known && equal(known.record, record)) return;
     const wasRead = known?.live?.cache.isConnected === true;
@@ -160,7 +160,7 @@ export class Clusters {
     this.#keep(member, wasRead ? changedMs : newMs);
   }
 
-  #admit(record: Cluster): Member {
+  #admit(record: RegisteredCluster): Member {
     const task = `${record.server} ${++this.#admitted}`; // one that is still stopping is not in the way of the next
     const member = { record, task, ...this.#open(record) };
     this.#members.set(record.server, member);
@@ -168,7 +168,7 @@ export class Clusters {
     return member;
   }
 
-  #open(record: Cluster): Pick<Member, 'live' | 'problem'> {
+  #open(record: RegisteredCluster): Pick<Member, 'live' | 'problem'> {
     const { server, name, problem } = record;
     if (problem) return { problem };
     try {
@@ -245,7 +245,7 @@ const changedMs = 5_000;
 /** What was told of a cluster that could not be used is not so any more. */
 const newMs = 1_000;
 
-function silence({ config }: Cluster): FairleadError {
+function silence({ config }: RegisteredCluster): FairleadError {
   const plugin = config.execProviderConfig?.command?.split('/').at(-1);
   const other = plugin ? `, or from its credential plugin ${plugin}` : '';
   return new FairleadError('Unavailable', `no answer yet from it${other}`);
@@ -260,7 +260,7 @@ const invalid = (message: string): FairleadError => new FairleadError('InvalidSp
 function recordsOf(
   secrets: readonly KubeObject[],
   onSeveral: (server: string, names: readonly string[]) => void,
-): Map<string, Cluster> {
+): Map<string, RegisteredCluster> {
   const records = new Map([[inClusterServer, inCluster]]);
   const byServer = new Map<string, KubeObject[]>();
   for (const secret of secrets.toSorted(byAge)) {

@@ -1,7 +1,7 @@
 import type { Ctx, FairleadError } from '#base/std';
 
 /** Closed until something is known for the first time; open or broken after. */
-export class Gate {
+export class ReadyGate {
   #state: 'closed' | 'open' | FairleadError = 'closed';
   readonly #waiting = new Set<() => void>();
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type KubeObject, keyOf } from '#base/model';
-import { type Change, Held } from './held.ts';
+import { type ObjectChange, ObjectStore } from './held.ts';
 import { slimmed } from './slim.ts';
 
 const pod = (name: string, resourceVersion: string, uid = name): KubeObject => ({
@@ -11,7 +11,7 @@ const pod = (name: string, resourceVersion: string, uid = name): KubeObject => (
 
 function held() {
   const seen: string[] = [];
-  const box = new Held((_key, { before, after }: Change) => {
+  const box = new ObjectStore((_key, { before, after }: ObjectChange) => {
     seen.push(`${before?.metadata.resourceVersion ?? '-'}>${after?.metadata.resourceVersion ?? '-'}`);
   });
   return { box, seen };

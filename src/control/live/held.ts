@@ -3,21 +3,21 @@ import { Lru } from '#base/std';
 import { isSlim } from './slim.ts';
 
 /** What became of one object. At least one side is there. */
-export type Change = { readonly before?: KubeObject; readonly after?: KubeObject };
+export type ObjectChange = { readonly before?: KubeObject; readonly after?: KubeObject };
 
 /**
  * Objects held by key, never moving backwards: a write of ours is put in at once, and an older event or list that
  * arrives later does not undo it.
  */
-export class Held {
+export class ObjectStore {
   readonly #objects = new Map<ResourceKey, KubeObject>();
   /** What we wrote and nobody has told us of since. */
   readonly #ahead = new Set<ResourceKey>();
-  readonly #onChange: (key: ResourceKey, change: Change) => void;
+  readonly #onChange: (key: ResourceKey, change: ObjectChange) => void;
   /** Who is gone does not come back: a uid is given once, so a late answer about it is old news. */
   readonly #gone = new Lru<true>({ capacity: 10_000 });
 
-  constructor(onChange: (key: ResourceKey, change: Change) => void) {
+  constructor(onChange: (key: ResourceKey, change: ObjectChange) => void) {
     this.#onChange = onChange;
   }
 

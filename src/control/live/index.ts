@@ -15,7 +15,7 @@ export type { OnBatch } from './batches.ts';
 export { ClusterCache, type ClusterCacheOptions, type ClusterChange } from './cluster-cache.ts';
 export { Clusters, type LiveCluster } from './clusters.ts';
 export { atDeclaredVersions } from './declared-version.ts';
-export type { Change } from './held.ts';
+export type { ObjectChange } from './held.ts';
 export { Informer, type InformerOptions } from './informer.ts';
 export { managedBy } from './managed.ts';
 export { Pushes } from './pushes.ts';
@@ -25,4 +25,4 @@ export { type DataChange, type SettingsChange, SettingsWatch } from './settings-
 export type { Outage } from './sight.ts';
 export { isSlim } from './slim.ts';
 export { definedOnly, findUnwatched } from './unwatched.ts';
-export type { Concerns } from './watched.ts';
+export type { NeedsKind } from './watched.ts';

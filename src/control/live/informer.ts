@@ -2,8 +2,8 @@ import { type KubeObject, keyFrom } from '#base/model';
 import { type Ctx, joined } from '#base/std';
 import { type Collection, type KubeClient, listWatch } from '#kubernetes/client';
 import { Feed } from './feed.ts';
-import { Gate } from './gate.ts';
-import { type Change, Held } from './held.ts';
+import { ReadyGate } from './gate.ts';
+import { type ObjectChange, ObjectStore } from './held.ts';
 
 export type InformerOptions = Collection & {
   readonly labelSelector?: string;
@@ -17,9 +17,9 @@ const followers = 100_000;
 export class Informer<T extends KubeObject = KubeObject> {
   readonly #kube: Pick<KubeClient, 'list' | 'watch'>;
   readonly #read: (object: KubeObject) => KubeObject;
-  readonly #synced = new Gate();
-  readonly #feed = new Feed<Change>(followers);
-  readonly #held: Held;
+  readonly #synced = new ReadyGate();
+  readonly #feed = new Feed<ObjectChange>(followers);
+  readonly #held: ObjectStore;
   readonly #keys = new Set<ReturnType<typeof keyFrom>>();
   #from: InformerOptions;
   #accepts: (object: KubeObject) => boolean = () => true;
@@ -34,7 +34,7 @@ export class Informer<T extends KubeObject = KubeObject> {
     this.#kube = kube;
     this.#read = read;
     this.#from = from;
-    this.#held = new Held((key, change) => {
+    this.#held = new ObjectStore((key, change) => {
       if (change.after) this.#keys.add(key);
       else this.#keys.delete(key);
       this.#feed.publish(change);
@@ -92,7 +92,7 @@ export class Informer<T extends KubeObject = KubeObject> {
   }
 
   /** Every change from this call on, until `ctx` stops; throws LimitExceeded when the reader is too slow. */
-  changes(ctx: Ctx): AsyncGenerator<Change> {
+  changes(ctx: Ctx): AsyncGenerator<ObjectChange> {
     return this.#feed.follow(ctx);
   }
 }

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { KubeObject } from '#base/model';
 import { type Ctx, realClock, silent } from '#base/std';
-import { type Cluster, createCluster } from '#embedded';
+import { createCluster, type EmbeddedCluster } from '#embedded';
 import { createKubeClient, type KubeClient } from '#kubernetes/client';
 import { memoryStore } from '#platform/store';
 import { Repositories } from './repositories.ts';
 
-let cluster: Cluster;
+let cluster: EmbeddedCluster;
 let kube: KubeClient;
 let stop: AbortController;
 let ctx: Ctx;

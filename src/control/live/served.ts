@@ -1,6 +1,6 @@
 import { type KubeObject, parseKey, type ResourceKey } from '#base/model';
 import { type Ctx, parseJson, printJson } from '#base/std';
-import type { KubeClient, Resource } from '#kubernetes/client';
+import type { ApiResource, KubeClient } from '#kubernetes/client';
 
 /** The kinds that say which other kinds are served. */
 export const definitions = 'apiextensions.k8s.io/CustomResourceDefinition';
@@ -20,12 +20,12 @@ export function servedBy(object: KubeObject | undefined): string {
 }
 
 /** Items of a list may come without their own apiVersion and kind. */
-export function named(object: KubeObject, { apiVersion, kind }: Resource): KubeObject {
+export function named(object: KubeObject, { apiVersion, kind }: ApiResource): KubeObject {
   return object.kind ? object : { ...object, apiVersion, kind };
 }
 
 /** Every `group/version` and `group/version/Kind`. */
-export function apiVersionsOf(resources: readonly Resource[]): string[] {
+export function apiVersionsOf(resources: readonly ApiResource[]): string[] {
   const names = resources.flatMap(({ apiVersion, kind }) => [apiVersion, `${apiVersion}/${kind}`]);
   return [...new Set(names)].sort();
 }

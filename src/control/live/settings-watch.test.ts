@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Settings } from '#base/model';
 import { type Ctx, realClock, silent } from '#base/std';
-import { type Cluster, createCluster } from '#embedded';
+import { createCluster, type EmbeddedCluster } from '#embedded';
 import { defaultTracking } from '#engine';
 import { createKubeClient, type KubeClient } from '#kubernetes/client';
 import { memoryStore } from '#platform/store';
 import { ClusterCache } from './cluster-cache.ts';
 import { SettingsWatch } from './settings-watch.ts';
 
-let cluster: Cluster;
+let cluster: EmbeddedCluster;
 let kube: KubeClient;
 let stop: AbortController;
 let ctx: Ctx;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Logger, realClock, silent } from '#base/std';
-import { Sight } from './sight.ts';
+import { WatchHealth } from './sight.ts';
 
 const kinds = Array.from({ length: 10 }, (_, at) => ({ kind: `Kind${at}` }));
 
@@ -9,7 +9,7 @@ function seeing() {
   const note = (message: string, { kind = '' }: { kind?: string } = {}) =>
     void lines.push(`${message} ${kind}`.trim());
   const log = { ...silent, info: note, warn: note } as unknown as Logger;
-  const sight = new Sight(() => kinds.length);
+  const sight = new WatchHealth(() => kinds.length);
   const fail = (...some: typeof kinds) => {
     for (const one of some) sight.failed({ log, clock: realClock }, one, one);
   };

@@ -25,7 +25,7 @@ type What = Record<string, unknown> & { readonly error?: FairleadError };
  * many have one in common. A cluster that goes is told of once, with what failed last, not once for each of its kinds; a
  * kind is told of when it fails again while most others do not.
  */
-export class Sight {
+export class WatchHealth {
   readonly #watched: () => number;
   /** What cannot be seen, and how often in a row it could not. */
   readonly #blind = new Map<object, number>();

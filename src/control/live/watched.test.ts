@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Ctx, FairleadError, realClock, silent } from '#base/std';
-import { createKubeClient, type Resource } from '#kubernetes/client';
-import { Gate } from './gate.ts';
+import { type ApiResource, createKubeClient } from '#kubernetes/client';
+import { ReadyGate } from './gate.ts';
 import { type WatchedKind, whenKnown } from './watched.ts';
 
 const ctx: Ctx = { signal: new AbortController().signal, log: silent, clock: realClock };
@@ -16,9 +16,9 @@ async function refused(code: number, reason: string, message: string): Promise<F
   );
 }
 
-function kindOf(kind: string, become: (gate: Gate) => void): WatchedKind {
-  const resource = { group: 'two.example.com', kind } as Resource;
-  const gates = [new Gate(), new Gate()];
+function kindOf(kind: string, become: (gate: ReadyGate) => void): WatchedKind {
+  const resource = { group: 'two.example.com', kind } as ApiResource;
+  const gates = [new ReadyGate(), new ReadyGate()];
   for (const gate of gates) become(gate);
   return { resource, synced: gates, isWhole: false, isSkipped: false };
 }
@@ -44,7 +44,7 @@ test('what keeps us from the cluster, or from what we may see of it, concerns ev
 });
 
 test('nothing is known of a kind before its first list has come or failed', async () => {
-  const gates: Gate[] = [];
+  const gates: ReadyGate[] = [];
   const kinds = [kindOf('Thing', (gate) => gates.push(gate)), known];
   let isOver = false;
   const waiting = whenKnown(ctx, kinds, concerning('Known')).then(() => {

@@ -1,15 +1,15 @@
 import type { GroupKind } from '#base/model';
 import type { Ctx } from '#base/std';
-import { hasReason, type Resource } from '#kubernetes/client';
-import type { Gate } from './gate.ts';
+import { type ApiResource, hasReason } from '#kubernetes/client';
+import type { ReadyGate } from './gate.ts';
 
 /** Whether somebody cannot do without knowing what there is of a kind. */
-export type Concerns = (kind: GroupKind) => boolean;
+export type NeedsKind = (kind: GroupKind) => boolean;
 
 /** How a kind is served, and whether what there is of it is known, for each place where it is looked for. */
 export type WatchedKind = {
-  readonly resource: Resource;
-  readonly synced: readonly Gate[];
+  readonly resource: ApiResource;
+  readonly synced: readonly ReadyGate[];
   /** Scripts of users read it, so everything of it is held whole. */
   readonly isWhole: boolean;
   /** Nobody may see it, as far as was known when it was tried. */
@@ -17,9 +17,9 @@ export type WatchedKind = {
 };
 
 /** Where a kind is looked for, undefined being everywhere, and whether what there is of it is known. */
-export type WatchedPlace = {
+export type WatchScope = {
   readonly namespace: string | undefined;
-  readonly synced: Gate;
+  readonly synced: ReadyGate;
   /** What is held is to be held with more of its fields, or fewer. */
   readonly refits: boolean;
 };
@@ -31,7 +31,7 @@ export type WatchedPlace = {
 export async function whenKnown(
   ctx: Ctx,
   kinds: Iterable<WatchedKind>,
-  concerns: Concerns = () => true,
+  concerns: NeedsKind = () => true,
 ): Promise<void> {
   for (const { resource, synced } of kinds) {
     const isOpen = synced.every((gate) => gate.isOpen);

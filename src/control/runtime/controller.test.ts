@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { FairleadError, type Fields, type Logger, silent, virtualClock } from '#base/std';
+import { FairleadError, type LogFields, type Logger, silent, virtualClock } from '#base/std';
 import { type Reconcile, type Requeue, runWorkers } from './controller.ts';
 import { WorkQueue } from './work-queue.ts';
 
@@ -11,8 +11,8 @@ async function settle(): Promise<void> {
   for (let i = 0; i < 4; i++) await turn();
 }
 
-function listen(lines: Fields[], fields: Fields = {}): Logger {
-  const warn = (message: string, more?: Fields) => void lines.push({ message, ...fields, ...more });
+function listen(lines: LogFields[], fields: LogFields = {}): Logger {
+  const warn = (message: string, more?: LogFields) => void lines.push({ message, ...fields, ...more });
   return { ...silent, info: warn, warn, error: warn, with: (more) => listen(lines, { ...fields, ...more }) };
 }
 
@@ -21,7 +21,7 @@ function start(reconcile: Reconcile, workers = 2) {
   const clock = virtualClock({ settle });
   const begin = clock.now().getTime();
   const stop = new AbortController();
-  const lines: Fields[] = [];
+  const lines: LogFields[] = [];
   const passes: string[] = [];
   const queue = new WorkQueue({ clock, backoff, random: () => 0 });
   const ctx = { clock, signal: stop.signal, log: listen(lines) };

@@ -2,7 +2,7 @@
 export type Linked<T> = { ahead: T | undefined; behind: T | undefined };
 
 /** First in, first out; leaving from the middle costs no more than leaving from the front. */
-export class LaneOf<T extends Linked<T>> {
+export class LinkedQueue<T extends Linked<T>> {
   #first: T | undefined;
   #last: T | undefined;
   #size = 0;

@@ -6,7 +6,7 @@ import {
   type Clock,
   type Ctx,
   FairleadError,
-  type Fields,
+  type LogFields,
   type Logger,
   silent,
   virtualClock,
@@ -33,7 +33,7 @@ async function stage() {
   const leading = new Set<string>();
   let most = 0;
 
-  function replica(identity: string, { wall = clock as Clock, lines = [] as Fields[] } = {}) {
+  function replica(identity: string, { wall = clock as Clock, lines = [] as LogFields[] } = {}) {
     const stop = new AbortController();
     let isCutOff = false;
     const transport: Transport = async (request) => {
@@ -71,8 +71,8 @@ async function stage() {
   return { clock, kube, ctx, replica, story, lease, leading, most: () => most };
 }
 
-function listen(lines: Fields[]): Logger {
-  const note = (message: string, more?: Fields) => void lines.push({ message, ...more });
+function listen(lines: LogFields[]): Logger {
+  const note = (message: string, more?: LogFields) => void lines.push({ message, ...more });
   return { ...silent, info: note, warn: note, error: note, with: () => listen(lines) };
 }
 

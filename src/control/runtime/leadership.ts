@@ -1,7 +1,7 @@
 import { type Ctx, FairleadError, joined, runAll, silent, type Task, within } from '#base/std';
-import { type Holding, Seat, type SeatOptions } from './lease.ts';
+import { LeaderLease, type LeaseOptions, type LeaseState } from './lease.ts';
 
-export type LeadershipOptions = Omit<SeatOptions, 'leaseMs'> & {
+export type LeadershipOptions = Omit<LeaseOptions, 'leaseMs'> & {
   readonly timing?: LeadershipTiming;
   /** Told when we begin and when we have ended leading. Must not throw. */
   onTurn?(isLeading: boolean): void;
@@ -36,14 +36,14 @@ export async function runAsLeader(
   { lead, follow = async () => {} }: { readonly lead: Task; readonly follow?: Task },
 ): Promise<void> {
   const { leaseMs } = options.timing ?? usual;
-  const candidate: Candidate = { options, seat: new Seat({ ...options, leaseMs }) };
+  const candidate: Candidate = { options, seat: new LeaderLease({ ...options, leaseMs }) };
   while (!ctx.signal.aborted) {
     const term = await standBy(ctx, candidate, follow);
     if (term) await serve(ctx, candidate, { term, lead });
   }
 }
 
-type Candidate = { readonly options: LeadershipOptions; readonly seat: Seat };
+type Candidate = { readonly options: LeadershipOptions; readonly seat: LeaderLease };
 
 const timingOf = ({ options }: Candidate): LeadershipTiming => options.timing ?? usual;
 
@@ -90,7 +90,7 @@ async function attempt(
   ctx: Ctx,
   candidate: Candidate,
   heard: { readonly version: string; readonly forMs: number },
-): Promise<Term | Holding | undefined> {
+): Promise<Term | LeaseState | undefined> {
   const { seat, options } = candidate;
   const { renewMs } = timingOf(candidate);
   try {
@@ -163,7 +163,7 @@ async function keep(ctx: Ctx, candidate: Candidate, term: Term): Promise<void> {
 }
 
 /** False when it is somebody else's. Another hand on the object, or its deletion, takes nothing from us. */
-async function renew(ctx: Ctx, { options }: Candidate, seat: Seat): Promise<boolean> {
+async function renew(ctx: Ctx, { options }: Candidate, seat: LeaderLease): Promise<boolean> {
   for (;;) {
     if (await seat.claim(ctx)) return true;
     const seen = await seat.read(ctx);

@@ -2,7 +2,7 @@ import type { KubeObject } from '#base/model';
 import type { Ctx } from '#base/std';
 import { hasReason, type KubeClient } from '#kubernetes/client';
 
-export type SeatOptions = {
+export type LeaseOptions = {
   readonly kube: Pick<KubeClient, 'find' | 'create' | 'update'>;
   readonly namespace: string;
   /** Of the Lease: those who compete for one name are never two at once. */
@@ -22,22 +22,22 @@ type LeaseSpec = {
 type Lease = KubeObject & { spec?: LeaseSpec };
 
 /** Whose it is, and a word that changes with every write to it. */
-export type Holding = { readonly holder: string; readonly version: string; readonly leaseMs: number };
+export type LeaseState = { readonly holder: string; readonly version: string; readonly leaseMs: number };
 
 /**
  * The Lease object (coordination.k8s.io/v1) that says who leads, as every Kubernetes controller writes it. Its times are
  * for people: nobody here compares a clock with another machine's.
  */
-export class Seat {
-  readonly #options: SeatOptions;
+export class LeaderLease {
+  readonly #options: LeaseOptions;
   #lease: Lease | undefined;
 
-  constructor(options: SeatOptions) {
+  constructor(options: LeaseOptions) {
     this.#options = options;
   }
 
   /** Who has it now; undefined: nobody ever had. */
-  async read(ctx: Ctx): Promise<Holding | undefined> {
+  async read(ctx: Ctx): Promise<LeaseState | undefined> {
     const { namespace, name, leaseMs } = this.#options;
     const ref = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', namespace, name };
     this.#lease = (await this.#options.kube.find(ctx, ref)) as Lease | undefined;

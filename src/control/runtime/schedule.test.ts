@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Schedule } from './schedule.ts';
+import { DueHeap } from './schedule.ts';
 
 const item = (name: number) => ({ name, due: 0, order: 0, slot: -1 });
 
@@ -8,7 +8,7 @@ test('items leave by due time, ties in the order they came, rescheduled ones at 
   const moves = fc.array(fc.tuple(fc.nat(20), fc.nat(30)), { maxLength: 200 });
   fc.assert(
     fc.property(moves, (list) => {
-      const schedule = new Schedule<ReturnType<typeof item>>();
+      const schedule = new DueHeap<ReturnType<typeof item>>();
       const items = Array.from({ length: 21 }, (_, name) => item(name));
       const wanted = new Map<number, { due: number; order: number }>();
       list.forEach(([name, due], order) => {
@@ -27,7 +27,7 @@ test('items leave by due time, ties in the order they came, rescheduled ones at 
 });
 
 test('says when an item became the first', () => {
-  const schedule = new Schedule<ReturnType<typeof item>>();
+  const schedule = new DueHeap<ReturnType<typeof item>>();
   const [a, b] = [item(1), item(2)];
   expect(schedule.add(a, 10)).toBe(true);
   expect(schedule.add(b, 10)).toBe(false);

@@ -2,7 +2,7 @@
 export type Timed = { due: number; order: number; slot: number };
 
 /** A heap of items by due time, ties in the order they were scheduled. Every operation is logarithmic. */
-export class Schedule<T extends Timed> {
+export class DueHeap<T extends Timed> {
   readonly #heap: T[] = [];
   #orders = 0;
 

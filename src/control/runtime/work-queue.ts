@@ -1,6 +1,6 @@
 import { type Backoff, type Clock, type Ctx, delayOf, FairleadError } from '#base/std';
-import { LaneOf } from './lane.ts';
-import { Schedule } from './schedule.ts';
+import { LinkedQueue } from './lane.ts';
+import { DueHeap } from './schedule.ts';
 import { SteadyTime } from './steady-time.ts';
 import { WaitingRoom } from './waiting-room.ts';
 
@@ -51,9 +51,9 @@ const bulkShare = 8;
  */
 export class WorkQueue<Key extends string = string> {
   readonly #entries = new Map<Key, Entry<Key>>();
-  readonly #prompt = new LaneOf<Entry<Key>>();
-  readonly #bulk = new LaneOf<Entry<Key>>();
-  readonly #schedule = new Schedule<Entry<Key>>();
+  readonly #prompt = new LinkedQueue<Entry<Key>>();
+  readonly #bulk = new LinkedQueue<Entry<Key>>();
+  readonly #schedule = new DueHeap<Entry<Key>>();
   readonly #idle = new WaitingRoom<Key>();
   readonly #time: SteadyTime;
   readonly #backoff: Backoff;

@@ -1,7 +1,7 @@
 import type { KubeObject, ResourceOverride } from '#base/model';
 import { type Ctx, FairleadError } from '#base/std';
 import { type Assessment, failedVerdict, type HealthScript, healthScriptFor, readVerdict } from '#engine';
-import { type Outcome, type ScriptJob, ScriptRunner } from '#platform/workers';
+import { type ScriptJob, type ScriptOutcome, ScriptRunner } from '#platform/workers';
 
 /** What scripts said of some objects; undefined: none is configured for this one's kind. */
 export type Verdicts = (object: KubeObject) => Assessment | undefined;
@@ -62,7 +62,7 @@ const jobOf = ({ object, script }: Scripted): ScriptJob => ({ ...script, globals
 /** Of an object that came after the rest was judged: not done, and not broken either. */
 const notYet: Assessment = { health: { status: 'Progressing', message: 'its health script has yet to run' } };
 
-function verdictOf(outcome: Outcome): Assessment {
+function verdictOf(outcome: ScriptOutcome): Assessment {
   return 'code' in outcome ? failedVerdict(outcome.message) : readVerdict(outcome.value);
 }
 
@@ -77,7 +77,7 @@ class Remembered {
   }
 
   /** Not kept of a script that may ask what time it is, nor of one that was stopped: the next time may go otherwise. */
-  keep({ object, script }: Scripted, outcome: Outcome): Assessment {
+  keep({ object, script }: Scripted, outcome: ScriptOutcome): Assessment {
     const verdict = verdictOf(outcome);
     const wasStopped = 'code' in outcome && outcome.code !== 'InvalidSpec';
     if (!wasStopped && !tellsTime.test(script.script)) this.#verdicts.set(object, { script, verdict });

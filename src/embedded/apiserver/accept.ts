@@ -1,4 +1,4 @@
-import type { Resource } from './kinds.ts';
+import type { ServedResource } from './kinds.ts';
 import { badRequest, noRepresentation, notAcceptable } from './status.ts';
 
 /** In which shape objects are wanted: as they are, as rows for a terminal, or their metadata alone. */
@@ -37,7 +37,7 @@ export function wantsYaml(accept: string | undefined): boolean {
 }
 
 /** What is asked for: of which kind, and whether it could be watched. */
-type Asked = { readonly resource?: Resource; readonly streamed?: boolean };
+type Asked = { readonly resource?: ServedResource; readonly streamed?: boolean };
 
 /** The first shape asked for that we can give. Throws NotAcceptable when there is none, naming streams where there are any. */
 export function negotiate(accept: string | undefined, includeObject: string | null, of: Asked = {}): Form {

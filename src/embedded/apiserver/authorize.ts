@@ -1,5 +1,5 @@
 /** Who asks. Over the wire that is proven; in process it is the insider unless the request says otherwise. */
-export type User = {
+export type RequestUser = {
   readonly name: string;
   readonly groups: readonly string[];
   readonly uid?: string;
@@ -7,10 +7,13 @@ export type User = {
 };
 
 /** Whoever holds the cluster itself. */
-export const insider: User = { name: 'system:admin', groups: ['system:masters', 'system:authenticated'] };
+export const insider: RequestUser = {
+  name: 'system:admin',
+  groups: ['system:masters', 'system:authenticated'],
+};
 
 /** May do everything, whatever the roles say. */
-export const isMaster = ({ groups }: User): boolean => groups.includes('system:masters');
+export const isMaster = ({ groups }: RequestUser): boolean => groups.includes('system:masters');
 
 /** What somebody wants to do: to a resource, or to a path that is none. */
 export type Deed = ResourceDeed | PathDeed;
@@ -30,7 +33,7 @@ export type ResourceDeed = {
 export type PathDeed = { readonly verb: string; readonly path: string };
 
 /** The answer to a deed; `reason` says who allowed it, or what stood in the way of finding out. */
-export type Decision = { readonly allowed: boolean; readonly reason: string };
+export type AccessDecision = { readonly allowed: boolean; readonly reason: string };
 
 /** `pods/log`, as rules and messages write it. */
 export const fullResource = ({ resource, subresource }: ResourceDeed): string =>

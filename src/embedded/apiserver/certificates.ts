@@ -1,9 +1,13 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Authority, type Pair } from './issue.ts';
+import { Authority, type CertificatePair } from './issue.ts';
 
 /** What an HTTPS server and its one administrator need, all issued by the cluster's own authority. */
-export type Certificates = { readonly authority: string; readonly server: Pair; readonly admin: Pair };
+export type Certificates = {
+  readonly authority: string;
+  readonly server: CertificatePair;
+  readonly admin: CertificatePair;
+};
 
 const names = ['ca', 'server', 'admin'] as const;
 const year = 365 * 24 * 3600 * 1000;
@@ -49,7 +53,10 @@ async function put(path: string, text: string): Promise<void> {
   await rename(`${path}.new`, path);
 }
 
-function issue(hosts: readonly string[], now: Date): Readonly<Record<(typeof names)[number], Pair>> {
+function issue(
+  hosts: readonly string[],
+  now: Date,
+): Readonly<Record<(typeof names)[number], CertificatePair>> {
   const authority = new Authority(now);
   return {
     ca: authority.pair,

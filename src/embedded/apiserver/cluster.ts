@@ -7,7 +7,7 @@ import { startAggregation } from './access/aggregation.ts';
 import { furnishCluster } from './bootstrap.ts';
 import { Chores } from './chores.ts';
 import { startCollecting } from './collect.ts';
-import type { Core, Webhooks } from './core.ts';
+import type { AdmissionHook, Core } from './core.ts';
 import { startDefinitions } from './crd/lifecycle.ts';
 import { type EventLimits, startEventExpiry } from './events.ts';
 import { withAdmissionFaults } from './faults/admission.ts';
@@ -16,14 +16,14 @@ import { startFaultObjects } from './faults/objects.ts';
 import { createHandler } from './handle.ts';
 import type { HistoryLimits } from './history.ts';
 import { createIds } from './ids.ts';
-import { Kinds } from './kinds.ts';
+import { ServedKinds } from './kinds.ts';
 import { startNamespaces } from './namespaces.ts';
 import { createObjects, type Objects } from './objects.ts';
 import { startPolicyStatus } from './policy/observe.ts';
 import { Policies } from './policy/policies.ts';
 import { startProtection } from './protect.ts';
 import { startQuotas } from './quotas.ts';
-import type { ApiRequest, ApiResponse } from './request.ts';
+import type { ServedRequest, ServedResponse } from './request.ts';
 import type { PodLogs } from './serve/pod-log.ts';
 import { type Snapshot, State } from './state.ts';
 import { serveStream, type Upgrade } from './stream/exec.ts';
@@ -37,7 +37,7 @@ export type ClusterOptions = AccessOptions & {
   /** What a container has printed, for `kubectl logs`; without it every log is empty. */
   readonly podLogs?: PodLogs;
   /** Stands in for the admission webhooks of what is installed. */
-  readonly webhooks?: Webhooks;
+  readonly webhooks?: AdmissionHook;
   /** Makes uids, generated names and addresses the same in every run. */
   readonly seed?: number;
   /** What to begin with when the store is empty: how some cluster was at some moment. */
@@ -48,8 +48,8 @@ export type ClusterOptions = AccessOptions & {
   readonly events?: Partial<EventLimits>;
 };
 
-export type Cluster = {
-  handle(request: ApiRequest): Promise<ApiResponse>;
+export type EmbeddedCluster = {
+  handle(request: ServedRequest): Promise<ServedResponse>;
   /** Serves a connection that leaves HTTP behind (exec, attach). Throws StatusError before it has answered anything. */
   stream(upgrade: Upgrade): Promise<void>;
   readonly objects: Objects;
@@ -62,7 +62,7 @@ export type Cluster = {
   /** What is kept in memory: the live objects, and the past that watches and lists may still ask for. */
   usage(): ClusterUsage;
   /** A cluster in memory that begins like this one, or like `from`, and goes its own way. */
-  fork(options?: Partial<ClusterOptions>): Promise<Cluster>;
+  fork(options?: Partial<ClusterOptions>): Promise<EmbeddedCluster>;
   /** Resolves when the cluster's own chores (garbage collection, emptying namespaces) have nothing left to do. */
   settled(): Promise<void>;
   /** Why nothing can be written now (a full disk); undefined when all is well. Reads work either way. */
@@ -80,7 +80,7 @@ type ClusterUsage = {
 };
 
 /** Starts a cluster on what the store holds, furnishing a new one. Throws when the store cannot be read. */
-export async function createCluster(options: ClusterOptions): Promise<Cluster> {
+export async function createCluster(options: ClusterOptions): Promise<EmbeddedCluster> {
   const { store, clock, log = silent, history = {} } = options;
   const closing = new AbortController();
   setMaxListeners(0, closing.signal); // one for every watch
@@ -88,7 +88,7 @@ export async function createCluster(options: ClusterOptions): Promise<Cluster> {
   const ids = createIds(seedAt(options.seed, state.rv));
   const access = new Access({ state, store, clock, ids }, options);
   const faults = new Faults(clock);
-  const kinds = new Kinds();
+  const kinds = new ServedKinds();
   const core: Core = {
     state,
     access,

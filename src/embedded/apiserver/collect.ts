@@ -2,7 +2,7 @@ import { groupOf, type OwnerReference } from '#base/model';
 import type { Chores } from './chores.ts';
 import type { Core } from './core.ts';
 import { type Item, nameOf, namespaceOf } from './item.ts';
-import type { Committed, Place } from './state.ts';
+import type { Committed, StoredAt } from './state.ts';
 import type { Stored } from './stored.ts';
 import { plainDelete, resourceFor, writingInside } from './write/inside.ts';
 import type { DeleteRequest } from './write/options.ts';
@@ -79,7 +79,7 @@ function attend(core: Core, uid: string, look: Look): void {
   }
 }
 
-type Found = Place & { readonly stored: Stored };
+type Found = StoredAt & { readonly stored: Stored };
 
 /** Dependents lose this owner; then nothing holds the owner any more. */
 function orphan(core: Core, owner: Found): void {

@@ -1,18 +1,18 @@
 import { convertAutoscaler } from './convert-autoscaler.ts';
 import type { Item } from './item.ts';
-import { apiVersionOf, type Resource } from './kinds.ts';
+import { apiVersionOf, type ServedResource } from './kinds.ts';
 import { plainFailure } from './status.ts';
 import { withoutUnknown } from './write/default.ts';
 
 /** The same object in another version of its kind. Only two built-in kinds differ by more than their apiVersion. */
-export function convert(item: Item, to: Resource): Item {
+export function convert(item: Item, to: ServedResource): Item {
   if (item.apiVersion === apiVersionOf(to)) return item;
   const other = rewritten(item, to);
   // compat 3.15: what the version it is asked for in does not know is left out; defaults come from the one it is kept in
   return to.custom && !to.custom.isUniform ? withoutUnknown(other, to) : other;
 }
 
-function rewritten(item: Item, to: Resource): Item {
+function rewritten(item: Item, to: ServedResource): Item {
   const apiVersion = apiVersionOf(to);
   if (item.apiVersion === apiVersion) return item;
   if (to.shelf === '/events') return convertEvent(item, apiVersion);
@@ -24,7 +24,7 @@ function rewritten(item: Item, to: Resource): Item {
 }
 
 /** The object as the shelf keeps it. */
-export function toKept(item: Item, resource: Resource): Item {
+export function toKept(item: Item, resource: ServedResource): Item {
   const { kept } = resource;
   return rewritten(item, { ...resource, group: kept.group, version: kept.version, kind: kept.kind });
 }

@@ -4,9 +4,9 @@ import type { Access } from './access/access.ts';
 import type { Faults } from './faults/faults.ts';
 import type { Ids } from './ids.ts';
 import { type Item, itemKey } from './item.ts';
-import type { Kinds, Resource } from './kinds.ts';
+import type { ServedKinds, ServedResource } from './kinds.ts';
 import type { Policies } from './policy/policies.ts';
-import type { Shelf } from './shelf.ts';
+import type { ObjectTable } from './shelf.ts';
 import type { State } from './state.ts';
 import type { Stored } from './stored.ts';
 import type { Hooks } from './webhook/hooks.ts';
@@ -26,12 +26,12 @@ type AdmissionRequest = {
 };
 
 /** Returns the object as it is to be stored, or throws StatusError. Must not touch the world. */
-export type Webhooks = (request: AdmissionRequest) => KubeObject;
+export type AdmissionHook = (request: AdmissionRequest) => KubeObject;
 
 /** What serving a request needs: the state, what is served, and whose time it is. */
 export type Core = {
   readonly state: State;
-  readonly kinds: Kinds;
+  readonly kinds: ServedKinds;
   readonly clock: Clock;
   readonly log: Logger;
   readonly ids: Ids;
@@ -40,7 +40,7 @@ export type Core = {
   /** What is to go wrong. */
   readonly faults: Faults;
   /** What admission webhooks of a real cluster would make of an object. */
-  readonly webhooks: Webhooks;
+  readonly webhooks: AdmissionHook;
   /** The admission webhooks that configurations name. */
   readonly hooks: Hooks;
   /** Validating admission policies. */
@@ -63,11 +63,16 @@ export function timestamp({ clock }: Pick<Core, 'clock'>): string {
   return printed;
 }
 
-export const shelfOf = ({ state }: Core, resource: Resource): Shelf => state.shelf(resource.shelf);
+export const shelfOf = ({ state }: Core, resource: ServedResource): ObjectTable =>
+  state.shelf(resource.shelf);
 
 /** The stored object, or undefined. */
-export const lookUp = (core: Core, resource: Resource, namespace: string, name: string): Stored | undefined =>
-  shelfOf(core, resource).get(itemKey(namespace, name));
+export const lookUp = (
+  core: Core,
+  resource: ServedResource,
+  namespace: string,
+  name: string,
+): Stored | undefined => shelfOf(core, resource).get(itemKey(namespace, name));
 
 /** A cluster-scoped or namespaced object of a built-in shelf. */
 export const peek = (core: Core, shelf: string, namespace: string, name: string): Item | undefined =>

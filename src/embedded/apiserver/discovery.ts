@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto';
 import { printJson } from '#base/std';
-import type { Gvk } from '#kubernetes/schema';
+import type { SchemaGvk } from '#kubernetes/schema';
 import { mediaTypes, spoken } from './accept.ts';
-import { apiVersionOf, isBuiltinGroup, type Kinds, type Resource } from './kinds.ts';
-import type { ApiRequest, ApiResponse } from './request.ts';
+import { apiVersionOf, isBuiltinGroup, type ServedKinds, type ServedResource } from './kinds.ts';
+import type { ServedRequest, ServedResponse } from './request.ts';
 import { noSuchResource, notAcceptable } from './status.ts';
 
 type Group = { readonly name: string; readonly versions: readonly Version[] };
 type Text = { readonly text: string; readonly etag: string };
-type Version = { readonly name: string; readonly resources: readonly Resource[] };
+type Version = { readonly name: string; readonly resources: readonly ServedResource[] };
 
-function groupsOf(kinds: Kinds): Group[] {
-  const groups = new Map<string, Map<string, Resource[]>>();
+function groupsOf(kinds: ServedKinds): Group[] {
+  const groups = new Map<string, Map<string, ServedResource[]>>();
   for (const resource of kinds.all()) {
-    const versions = groups.get(resource.group) ?? new Map<string, Resource[]>();
+    const versions = groups.get(resource.group) ?? new Map<string, ServedResource[]>();
     groups.set(resource.group, versions);
     const resources = versions.get(resource.version) ?? [];
     versions.set(resource.version, resources);
@@ -26,17 +26,17 @@ function groupsOf(kinds: Kinds): Group[] {
 }
 
 /** What is served, in both forms clients ask for; texts are kept until a definition changes something. */
-export class Discovery {
-  readonly #kinds: Kinds;
+export class ServedDiscovery {
+  readonly #kinds: ServedKinds;
   readonly #texts = new Map<string, Text>();
   #revision = -1;
 
-  constructor(kinds: Kinds) {
+  constructor(kinds: ServedKinds) {
     this.#kinds = kinds;
   }
 
   /** `/api`, `/apis`, `/api/v1`, `/apis/apps`, `/apis/apps/v1`; undefined when there is no such group or version. */
-  answer(segments: readonly string[], request: ApiRequest): ApiResponse | undefined {
+  answer(segments: readonly string[], request: ServedRequest): ServedResponse | undefined {
     const [root = '', group, version] = segments;
     const core = root === 'api';
     if (group === undefined) return this.#root(core, request);
@@ -44,7 +44,7 @@ export class Discovery {
     return this.#version(core ? '' : group, (core ? group : version) ?? '');
   }
 
-  #root(core: boolean, request: ApiRequest): ApiResponse {
+  #root(core: boolean, request: ServedRequest): ServedResponse {
     return wantsAggregated(request.headers.accept ?? '')
       ? this.#aggregated(request, core)
       : this.#legacyRoot(core, request);
@@ -54,7 +54,7 @@ export class Discovery {
     return groupsOf(this.#kinds).filter((group) => (group.name === '') === core);
   }
 
-  #legacyRoot(core: boolean, request: ApiRequest): ApiResponse {
+  #legacyRoot(core: boolean, request: ServedRequest): ServedResponse {
     const { host = '' } = request.headers;
     // the answer names the address it was asked at
     if (core) {
@@ -68,7 +68,7 @@ export class Discovery {
     }));
   }
 
-  #group(name: string): ApiResponse | undefined {
+  #group(name: string): ServedResponse | undefined {
     const group = this.#groups(false).find((one) => one.name === name);
     if (!group) return undefined;
     return this.#plain(name, () => ({
@@ -78,7 +78,7 @@ export class Discovery {
     }));
   }
 
-  #version(group: string, version: string): ApiResponse | undefined {
+  #version(group: string, version: string): ServedResponse | undefined {
     const found = groupsOf(this.#kinds)
       .find((one) => one.name === group)
       ?.versions.find((one) => one.name === version);
@@ -95,12 +95,12 @@ export class Discovery {
     }));
   }
 
-  #plain(key: string, make: () => object): ApiResponse {
+  #plain(key: string, make: () => object): ServedResponse {
     return plain(this.#text(key, make).text);
   }
 
   /** compat 2.1: only the aggregated form may be asked for again by its tag. */
-  #aggregated(request: ApiRequest, core: boolean): ApiResponse {
+  #aggregated(request: ServedRequest, core: boolean): ServedResponse {
     const { text, etag } = this.#text(core ? 'aggregated core' : 'aggregated groups', () => ({
       kind: 'APIGroupDiscoveryList',
       apiVersion: 'apidiscovery.k8s.io/v2',
@@ -128,7 +128,7 @@ export class Discovery {
 
 const printed = (document: object): string => `${printJson(document)}\n`;
 
-const plain = (body: string): ApiResponse => ({
+const plain = (body: string): ServedResponse => ({
   status: 200,
   headers: { 'content-type': 'application/json', vary: 'Accept' },
   body,
@@ -161,7 +161,7 @@ function aggregatedGroup({ name, versions }: Group): object {
   };
 }
 
-function aggregatedResource(resource: Resource): object {
+function aggregatedResource(resource: ServedResource): object {
   const {
     group,
     version,
@@ -176,7 +176,7 @@ function aggregatedResource(resource: Resource): object {
     custom,
   } = resource;
   // compat 2.1: built-in kinds leave out the group version they stand in
-  const told = (gvk: Gvk) =>
+  const told = (gvk: SchemaGvk) =>
     custom || apiVersionOf(gvk) !== apiVersionOf(resource) ? gvk : { group: '', version: '', kind: gvk.kind };
   return {
     resource: plural,
@@ -201,7 +201,7 @@ function legacyGroup({ name, versions }: Group) {
   return { name, versions: all, preferredVersion: all[0] };
 }
 
-function legacyResources(resource: Resource): object[] {
+function legacyResources(resource: ServedResource): object[] {
   const { plural, singular, kind, namespaced, verbs, shortNames, categories } = resource;
   const main = {
     name: plural,
@@ -232,7 +232,7 @@ const keptOlder = new Set([
   'MutatingAdmissionPolicyBinding',
 ]);
 
-function hashOf({ kept, custom }: Resource): string {
+function hashOf({ kept, custom }: ServedResource): string {
   const version = !custom && keptOlder.has(kept.kind) ? 'v1beta1' : kept.version;
   const hash = createHash('sha256').update(`${kept.group}/${version}/${kept.kind}`).digest();
   return hash.subarray(0, 8).toString('base64');

@@ -4,8 +4,8 @@ import type { IncomingHttpHeaders as Http2Headers, ServerHttp2Stream } from 'nod
 import type { Readable, Writable } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { FairleadError } from '#base/std';
-import type { User } from './authorize.ts';
-import type { ApiRequest, ApiResponse } from './request.ts';
+import type { RequestUser } from './authorize.ts';
+import type { ServedRequest, ServedResponse } from './request.ts';
 
 /** One request and where its answer goes, whichever HTTP it came by. */
 export type Exchange = {
@@ -61,21 +61,21 @@ export function overHttp1(request: IncomingMessage, response: ServerResponse): E
 }
 
 /** The request as the core sees it, once its body is here. Rejects when the client leaves before that. */
-export async function asked(exchange: Exchange, peer: User | 'unknown'): Promise<ApiRequest> {
+export async function asked(exchange: Exchange, peer: RequestUser | 'unknown'): Promise<ServedRequest> {
   const body = await bodyOf(exchange);
   return new Asked(exchange, peer, body);
 }
 
-class Asked implements ApiRequest {
+class Asked implements ServedRequest {
   readonly method: string;
   readonly path: string;
-  readonly headers: ApiRequest['headers'];
-  readonly peer: User | 'unknown';
+  readonly headers: ServedRequest['headers'];
+  readonly peer: RequestUser | 'unknown';
   readonly body?: Uint8Array;
   readonly #outgoing: Writable;
   #over: AbortController | undefined;
 
-  constructor(exchange: Exchange, peer: User | 'unknown', body: Uint8Array | undefined) {
+  constructor(exchange: Exchange, peer: RequestUser | 'unknown', body: Uint8Array | undefined) {
     this.method = exchange.method;
     this.path = exchange.path;
     this.headers = headersOf(exchange.headers);
@@ -122,7 +122,7 @@ function bodyOf({ method, incoming }: Exchange): Promise<Uint8Array | undefined>
 }
 
 /** Headers with lower-case names. */
-export function headersOf(given: IncomingHttpHeaders): ApiRequest['headers'] {
+export function headersOf(given: IncomingHttpHeaders): ServedRequest['headers'] {
   const headers: Record<string, string> = {};
   for (const name in given) {
     const value = given[name];
@@ -134,7 +134,7 @@ export function headersOf(given: IncomingHttpHeaders): ApiRequest['headers'] {
 }
 
 /** Sends the answer, a stream as it comes. Resolves when all is handed over or the client has gone. */
-export async function send(exchange: Exchange, answer: ApiResponse): Promise<void> {
+export async function send(exchange: Exchange, answer: ServedResponse): Promise<void> {
   const { status, headers, body } = answer;
   const isWhole = typeof body === 'string' || body instanceof Uint8Array;
   // compat 2.5: clients wait for the headers of a watch before they wait for events

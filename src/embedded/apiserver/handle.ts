@@ -3,11 +3,11 @@ import { print } from '#lang/yaml';
 import { wantsYaml } from './accept.ts';
 import { issuer } from './access/account-tokens.ts';
 import type { Core } from './core.ts';
-import { Discovery } from './discovery.ts';
+import { ServedDiscovery } from './discovery.ts';
 import { withFaults } from './faults/respond.ts';
 import { OpenApi } from './openapi.ts';
 import { parseUrl } from './path.ts';
-import type { ApiRequest, ApiResponse } from './request.ts';
+import type { ServedRequest, ServedResponse } from './request.ts';
 import { warningHeader } from './serve/answer.ts';
 import type { PodLogs } from './serve/pod-log.ts';
 import { route } from './serve/route.ts';
@@ -18,11 +18,11 @@ import { versionInfo } from './version.ts';
 export function createHandler(
   core: Core,
   podLogs: PodLogs | undefined,
-): (request: ApiRequest) => Promise<ApiResponse> {
-  const discovery = new Discovery(core.kinds);
+): (request: ServedRequest) => Promise<ServedResponse> {
+  const discovery = new ServedDiscovery(core.kinds);
   const openApi = new OpenApi(core.kinds);
 
-  const answer = async (request: ApiRequest): Promise<ApiResponse> => {
+  const answer = async (request: ServedRequest): Promise<ServedResponse> => {
     const url = parseUrl(request.path);
     const { where, query } = url;
     const user = core.access.admit(request, url);
@@ -50,7 +50,7 @@ export function createHandler(
     }
   };
 
-  const inJson = async (request: ApiRequest) => {
+  const inJson = async (request: ServedRequest) => {
     try {
       return await answer(request);
     } catch (error) {
@@ -60,7 +60,7 @@ export function createHandler(
       return refusal(core, error, request);
     }
   };
-  const handle = async (request: ApiRequest) => {
+  const handle = async (request: ServedRequest) => {
     if (!wantsYaml(request.headers.accept)) return inJson(request);
     const { headers, signal } = request;
     return inYaml(await inJson({ ...request, signal, headers: { ...headers, accept: json } }));
@@ -75,10 +75,10 @@ export function createHandler(
 
 const json = 'application/json';
 
-const isRead = ({ method }: ApiRequest): boolean => method === 'GET' || method === 'HEAD';
+const isRead = ({ method }: ServedRequest): boolean => method === 'GET' || method === 'HEAD';
 
 /** As kube-apiserver words it when etcd cannot be written; the reason is in the log. */
-function health({ state }: Core, check: string): ApiResponse {
+function health({ state }: Core, check: string): ServedResponse {
   const headers = { 'content-type': 'text/plain; charset=utf-8' };
   if (!state.failure) return { status: 200, headers, body: 'ok' };
   const lines = ['[+]ping ok', '[+]log ok', '[-]etcd failed: reason withheld', `${check} check failed`];
@@ -90,7 +90,7 @@ function health({ state }: Core, check: string): ApiResponse {
 }
 
 /** compat 3.19: the same, told in YAML. A stream stays what it is. */
-function inYaml(answer: ApiResponse): ApiResponse {
+function inYaml(answer: ServedResponse): ServedResponse {
   const { body, headers } = answer;
   if (headers['content-type'] !== json || typeof body !== 'string') return answer;
   const type = { 'content-type': 'application/yaml' };
@@ -98,7 +98,7 @@ function inYaml(answer: ApiResponse): ApiResponse {
 }
 
 /** compat 3.18: how others verify the tokens of service accounts. */
-function publishedKeys({ access }: Core, path: string): ApiResponse | undefined {
+function publishedKeys({ access }: Core, path: string): ServedResponse | undefined {
   const answers: Readonly<Record<string, () => object>> = {
     'openid/v1/jwks': () => access.key.published(),
     '.well-known/openid-configuration': () => ({
@@ -116,17 +116,17 @@ function publishedKeys({ access }: Core, path: string): ApiResponse | undefined 
 }
 
 /** compat 2.9 */
-const nowhere: ApiResponse = {
+const nowhere: ServedResponse = {
   status: 404,
   headers: { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' },
   body: '404 page not found\n',
 };
 
-function refusal(core: Core, error: unknown, request: ApiRequest): ApiResponse {
+function refusal(core: Core, error: unknown, request: ServedRequest): ServedResponse {
   return refused(error instanceof StatusError ? error : surprise(core, error, request));
 }
 
-function refused({ status, warnings }: StatusError): ApiResponse {
+function refused({ status, warnings }: StatusError): ServedResponse {
   const retry = status.details?.retryAfterSeconds;
   return {
     status: status.code,
@@ -139,7 +139,7 @@ function refused({ status, warnings }: StatusError): ApiResponse {
   };
 }
 
-function surprise(core: Core, thrown: unknown, { method, path }: ApiRequest): StatusError {
+function surprise(core: Core, thrown: unknown, { method, path }: ServedRequest): StatusError {
   const error = FairleadError.from(thrown);
   core.log.error('the embedded cluster could not serve a request', { method, path, error });
   return internalError(error.message);

@@ -25,10 +25,10 @@
  * It runs no workloads; the controllers that pretend to are next door, in `simulate`.
  */
 export { parseTokens } from './access/static-tokens.ts';
-export { type Cluster, type ClusterOptions, createCluster } from './cluster.ts';
+export { type ClusterOptions, createCluster, type EmbeddedCluster } from './cluster.ts';
 export { chaos } from './faults/chaos.ts';
 export { parseFaults } from './faults/parse.ts';
 export type { FaultRule } from './faults/rule.ts';
-export { type Listener, listen } from './listen.ts';
-export type { ObjectRef, Objects, TypeRef, WatchEvent, Writer } from './objects.ts';
+export { type EmbeddedListener, listen } from './listen.ts';
+export type { Objects, StoredEvent, StoredRef, StoreWriter, TypeRef } from './objects.ts';
 export { StatusError } from './status.ts';

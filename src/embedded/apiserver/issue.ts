@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { bits, implicit, integer, moment, octets, oid, sequence, set, tagged, text, yes } from './der.ts';
 
 /** PEM texts of a certificate and the key that belongs to it. */
-export type Pair = { readonly certificate: string; readonly key: string };
+export type CertificatePair = { readonly certificate: string; readonly key: string };
 
 type Keys = { readonly publicKey: KeyObject; readonly privateKey: KeyObject };
 type Name = { readonly user: string; readonly groups?: readonly string[] };
@@ -17,7 +17,7 @@ const ecdsaWithSha256 = sequence(oid('1.2.840.10045.4.3.2'));
  * load than the rest of the cluster takes to start (docs/decisions/certificates.md).
  */
 export class Authority {
-  readonly pair: Pair;
+  readonly pair: CertificatePair;
   readonly #keys = newKeys();
   readonly #name: Name = { user: 'fairlead embedded cluster' };
   readonly #now: Date;
@@ -30,7 +30,7 @@ export class Authority {
   }
 
   /** A new key with a certificate for one use. */
-  issue(name: Name, use: Use): Pair {
+  issue(name: Name, use: Use): CertificatePair {
     const usage = use.for === 'server' ? '1.3.6.1.5.5.7.3.1' : '1.3.6.1.5.5.7.3.2';
     return this.#sign(newKeys(), name, [
       extension('2.5.29.19', sequence()),
@@ -40,7 +40,7 @@ export class Authority {
     ]);
   }
 
-  #sign(keys: Keys, name: Name, extensions: readonly Buffer[]): Pair {
+  #sign(keys: Keys, name: Name, extensions: readonly Buffer[]): CertificatePair {
     const time = this.#now.getTime();
     const serial = randomBytes(16);
     serial[0] = ((serial[0] ?? 0) & 0x7f) | 0x40; // positive, and never shorter than it looks

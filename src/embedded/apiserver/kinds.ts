@@ -1,13 +1,13 @@
 import { compareBytes, gvkOf } from '#base/model';
-import { type BuiltinResource, builtinResources, type Gvk, type JsonObject } from '#kubernetes/schema';
+import { type BuiltinResource, builtinResources, type JsonObject, type SchemaGvk } from '#kubernetes/schema';
 
 /** One kind in one served version, with all that serving it needs. */
-export type Resource = BuiltinResource & {
+export type ServedResource = BuiltinResource & {
   readonly listKind: string;
   /** The shelf its objects stand on, whatever version they are asked for in. */
   readonly shelf: string;
   /** The apiVersion (and kind) its objects are kept in. */
-  readonly kept: Gvk;
+  readonly kept: SchemaGvk;
   readonly custom?: CustomKind;
 };
 
@@ -43,17 +43,17 @@ export type ScalePaths = {
   readonly selector: string | undefined;
 };
 
-export const apiVersionOf = ({ group, version }: Gvk): string =>
+export const apiVersionOf = ({ group, version }: SchemaGvk): string =>
   group === '' ? version : `${group}/${version}`;
 
-export const hasSubresource = (resource: Resource, name: string): boolean =>
+export const hasSubresource = (resource: ServedResource, name: string): boolean =>
   resource.subresources.some((sub) => sub.name === name);
 
 /** Which kinds are served right now: the built-in ones, and those of established definitions. */
-export class Kinds {
-  readonly #byPath = new Map<string, Resource>();
-  readonly #byKind = new Map<string, Resource>();
-  readonly #custom = new Map<string, readonly Resource[]>();
+export class ServedKinds {
+  readonly #byPath = new Map<string, ServedResource>();
+  readonly #byKind = new Map<string, ServedResource>();
+  readonly #custom = new Map<string, readonly ServedResource[]>();
   #revision = 0;
 
   constructor() {
@@ -65,17 +65,17 @@ export class Kinds {
     return this.#revision;
   }
 
-  find(group: string, version: string, plural: string): Resource | undefined {
+  find(group: string, version: string, plural: string): ServedResource | undefined {
     return this.#byPath.get(`${group}/${version}/${plural}`);
   }
 
-  findKind(apiVersion: string, kind: string): Resource | undefined {
+  findKind(apiVersion: string, kind: string): ServedResource | undefined {
     const { group, version } = gvkOf({ apiVersion, kind });
     return this.#byKind.get(`${group}/${version}/${kind}`);
   }
 
   /** Every served resource: built-in groups in Kubernetes' order, the others by name; the preferred version first, then by plural. */
-  all(): Resource[] {
+  all(): ServedResource[] {
     return [...this.#byPath.values()].sort(
       (a, b) =>
         rankOf(a.group) - rankOf(b.group) ||
@@ -86,12 +86,12 @@ export class Kinds {
   }
 
   /** The kind that stands on a shelf, in every version it is served in. */
-  versionsOf(shelf: string): Resource[] {
+  versionsOf(shelf: string): ServedResource[] {
     return [...this.#byPath.values()].filter((resource) => resource.shelf === shelf);
   }
 
   /** What a definition serves, replacing what it served before; nothing takes it out of service. */
-  serve(definition: string, resources: readonly Resource[]): void {
+  serve(definition: string, resources: readonly ServedResource[]): void {
     for (const old of this.#custom.get(definition) ?? []) this.#drop(old);
     if (resources.length === 0) this.#custom.delete(definition);
     else this.#custom.set(definition, resources);
@@ -99,12 +99,12 @@ export class Kinds {
     this.#revision += 1;
   }
 
-  #add(resource: Resource): void {
+  #add(resource: ServedResource): void {
     this.#byPath.set(`${resource.group}/${resource.version}/${resource.plural}`, resource);
     this.#byKind.set(`${resource.group}/${resource.version}/${resource.kind}`, resource);
   }
 
-  #drop(resource: Resource): void {
+  #drop(resource: ServedResource): void {
     this.#byPath.delete(`${resource.group}/${resource.version}/${resource.plural}`);
     this.#byKind.delete(`${resource.group}/${resource.version}/${resource.kind}`);
   }
@@ -118,8 +118,8 @@ const rankOf = (group: string): number => ranks.get(group) ?? ranks.size;
 /** Whether Kubernetes itself serves a group; the others are there by definitions. */
 export const isBuiltinGroup = (group: string): boolean => ranks.has(group);
 
-function* builtins(): Generator<Resource> {
-  const kept = new Map<string, Gvk>();
+function* builtins(): Generator<ServedResource> {
+  const kept = new Map<string, SchemaGvk>();
   for (const { group, version, kind, plural } of builtinResources) {
     const id = `${group}/${plural}`;
     const known = kept.get(id);

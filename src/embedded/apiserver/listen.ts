@@ -5,21 +5,21 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { PeerCertificate, TLSSocket } from 'node:tls';
 import { type Ctx, FairleadError, printJson, realClock } from '#base/std';
-import type { User } from './authorize.ts';
+import type { RequestUser } from './authorize.ts';
 import { type Certificates, certificatesIn } from './certificates.ts';
-import type { Cluster } from './cluster.ts';
+import type { EmbeddedCluster } from './cluster.ts';
 import { asked, type Exchange, gone, headersOf, overHttp1, overHttp2, send } from './exchange.ts';
 import { writeKubeconfig } from './kubeconfig.ts';
 import { StatusError } from './status.ts';
 
-export type Listener = {
+export type EmbeddedListener = {
   readonly url: string;
   readonly kubeconfigPath: string;
   /** Stops accepting, ends what is open. Safe to repeat. */
   close(): Promise<void>;
 };
 
-export type ListenOptions = {
+export type EmbeddedListenOptions = {
   /** 0 picks a free one. */
   readonly port: number;
   readonly host?: string;
@@ -30,7 +30,11 @@ export type ListenOptions = {
 };
 
 /** Serves the cluster over HTTPS (HTTP/2 and HTTP/1.1) to whoever holds the kubeconfig it writes. */
-export async function listen(ctx: Ctx, cluster: Cluster, options: ListenOptions): Promise<Listener> {
+export async function listen(
+  ctx: Ctx,
+  cluster: EmbeddedCluster,
+  options: EmbeddedListenOptions,
+): Promise<EmbeddedListener> {
   const { port, host = '127.0.0.1', dir, namespace } = options;
   const hosts = [...new Set([host, '127.0.0.1', '::1', 'localhost', 'kubernetes', 'kubernetes.default.svc'])];
   // clients check these against the time of the world, whatever the cluster's own clock says
@@ -114,7 +118,7 @@ function onExchange(server: Http2SecureServer, take: (exchange: Exchange) => voi
   server.on('stream', (stream, headers) => take(overHttp2(stream, headers)));
 }
 
-async function serve(ctx: Ctx, cluster: Cluster, exchange: Exchange): Promise<void> {
+async function serve(ctx: Ctx, cluster: EmbeddedCluster, exchange: Exchange): Promise<void> {
   const answer = await cluster.handle(await asked(exchange, peerOf(exchange)));
   await send(exchange, answer);
   ctx.log.debug('served', { method: exchange.method, path: exchange.path, status: answer.status });
@@ -122,7 +126,7 @@ async function serve(ctx: Ctx, cluster: Cluster, exchange: Exchange): Promise<vo
 
 type Upgraded = { readonly request: IncomingMessage; readonly socket: TLSSocket; readonly head: Buffer };
 
-async function upgraded(cluster: Cluster, { request, socket, head }: Upgraded): Promise<void> {
+async function upgraded(cluster: EmbeddedCluster, { request, socket, head }: Upgraded): Promise<void> {
   const over = new AbortController();
   socket.on('close', () => over.abort(gone));
   const wanted = {
@@ -143,9 +147,9 @@ async function upgraded(cluster: Cluster, { request, socket, head }: Upgraded): 
   }
 }
 
-const proven = new WeakMap<object, User | 'unknown'>();
+const proven = new WeakMap<object, RequestUser | 'unknown'>();
 
-function peerOf({ connection, socket }: Exchange): User | 'unknown' {
+function peerOf({ connection, socket }: Exchange): RequestUser | 'unknown' {
   let user = proven.get(connection);
   if (!user) {
     user = provenUser(socket());
@@ -155,11 +159,11 @@ function peerOf({ connection, socket }: Exchange): User | 'unknown' {
 }
 
 /** Who the certificate of a connection belongs to; unknown when it is not one of ours. */
-const provenUser = (socket: TLSSocket): User | 'unknown' =>
+const provenUser = (socket: TLSSocket): RequestUser | 'unknown' =>
   socket.authorized ? userOf(socket.getPeerCertificate()) : 'unknown';
 
 /** compat 3.18: the common name is the user, the organizations are the groups. */
-function userOf({ subject, fingerprint256 }: PeerCertificate): User | 'unknown' {
+function userOf({ subject, fingerprint256 }: PeerCertificate): RequestUser | 'unknown' {
   const { CN, O } = subject ?? {};
   if (CN === undefined) return 'unknown';
   const mark = `X509SHA256=${fingerprint256.replaceAll(':', '').toLowerCase()}`;

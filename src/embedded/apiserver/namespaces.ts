@@ -4,7 +4,7 @@ import type { Chores } from './chores.ts';
 import { dated } from './conditions.ts';
 import { type Core, peek } from './core.ts';
 import { type Item, nameOf, namespaceOf } from './item.ts';
-import type { Shelf } from './shelf.ts';
+import type { ObjectTable } from './shelf.ts';
 import { create } from './write/create.ts';
 import { plainDelete, resourceFor, writingInside } from './write/inside.ts';
 import { patch } from './write/patch.ts';
@@ -81,7 +81,7 @@ function release(core: Core, namespace: Item): void {
   update(writing, nameOf(namespace), { ...namespace, spec: { finalizers } });
 }
 
-type Left = readonly { readonly shelf: Shelf; readonly items: readonly { readonly item: Item }[] }[];
+type Left = readonly { readonly shelf: ObjectTable; readonly items: readonly { readonly item: Item }[] }[];
 
 /** compat 3.16: says what is still there and which finalizers keep it. */
 function report(core: Core, namespace: Item, left: Left): void {

@@ -1,9 +1,9 @@
 import type { KubeObject } from '#base/model';
 import { convert } from './convert.ts';
 import { type Core, lookUp, shelfOf } from './core.ts';
-import type { Resource } from './kinds.ts';
+import type { ServedResource } from './kinds.ts';
 import { parseSelectors } from './select.ts';
-import { type Batch, follow } from './serve/follow.ts';
+import { follow, type WatchBatch } from './serve/follow.ts';
 import type { Stored } from './stored.ts';
 import { hooked } from './webhook/session.ts';
 import { create } from './write/create.ts';
@@ -19,7 +19,7 @@ import { update } from './write/update.ts';
 export type TypeRef = { readonly apiVersion: string; readonly kind: string };
 
 /** One object. `namespace` is absent for cluster-scoped kinds. */
-export type ObjectRef = TypeRef & { readonly namespace?: string | undefined; readonly name: string };
+export type StoredRef = TypeRef & { readonly namespace?: string | undefined; readonly name: string };
 
 type Select = {
   readonly namespace?: string | undefined;
@@ -34,13 +34,13 @@ type WatchOptions = Select & {
   readonly since?: string;
 };
 
-export type WatchEvent = {
+export type StoredEvent = {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   readonly object: KubeObject;
 };
 
 /** Who writes: the name that managedFields will show, and whose path (`status`, `scale`, …) is taken. */
-export type Writer = {
+export type StoreWriter = {
   readonly manager: string;
   readonly subresource?: 'status' | 'scale' | 'finalize' | undefined;
 };
@@ -64,23 +64,27 @@ type DeleteOptions = {
  */
 export type Objects = {
   /** Undefined when there is no such object. */
-  get(ref: ObjectRef): KubeObject | undefined;
+  get(ref: StoredRef): KubeObject | undefined;
   /** In order of namespace, then name. Throws StatusError NotFound when the kind is not served. */
   list(type: TypeRef, select?: Select): readonly KubeObject[];
   /** Objects that name `uid` in their ownerReferences, of every kind. */
   dependents(uid: string): readonly KubeObject[];
   /** Ends when the signal aborts or the cluster closes; throws StatusError Expired when `since` is too old. */
-  watch(type: TypeRef, options: WatchOptions): AsyncIterable<WatchEvent>;
-  create(object: KubeObject, by: Writer): Promise<KubeObject>;
+  watch(type: TypeRef, options: WatchOptions): AsyncIterable<StoredEvent>;
+  create(object: KubeObject, by: StoreWriter): Promise<KubeObject>;
   /** Conflict when metadata.resourceVersion is given and not the latest. */
-  update(object: KubeObject, by: Writer): Promise<KubeObject>;
-  patch(ref: ObjectRef, patch: Patch, by: Writer): Promise<KubeObject>;
+  update(object: KubeObject, by: StoreWriter): Promise<KubeObject>;
+  patch(ref: StoredRef, patch: Patch, by: StoreWriter): Promise<KubeObject>;
   /** Writes `status` alone, through the status subresource, as a merge patch: null removes a field. */
-  patchStatus(ref: ObjectRef, status: Readonly<Record<string, unknown>>, by: Writer): Promise<KubeObject>;
+  patchStatus(
+    ref: StoredRef,
+    status: Readonly<Record<string, unknown>>,
+    by: StoreWriter,
+  ): Promise<KubeObject>;
   /** Puts a pod on a node, as a scheduler does. Conflict when it is on one already. */
-  bind(pod: ObjectRef, node: string, by: Writer): Promise<void>;
+  bind(pod: StoredRef, node: string, by: StoreWriter): Promise<void>;
   /** The object when it lingers (finalizers, grace); undefined when it is gone. */
-  remove(ref: ObjectRef, options: DeleteOptions, by: Writer): Promise<KubeObject | undefined>;
+  remove(ref: StoredRef, options: DeleteOptions, by: StoreWriter): Promise<KubeObject | undefined>;
 };
 
 /** The cluster without the wire, over the same pipeline that requests take. */
@@ -91,7 +95,7 @@ export function createObjects(core: Core): Objects {
     await core.state.durable();
     return view(stored, type);
   };
-  const target = ({ namespace }: { namespace?: string | undefined }, { subresource }: Writer) => ({
+  const target = ({ namespace }: { namespace?: string | undefined }, { subresource }: StoreWriter) => ({
     namespace,
     subresource,
   });
@@ -149,7 +153,7 @@ export function createObjects(core: Core): Objects {
   };
 }
 
-function events(core: Core, resource: Resource, options: WatchOptions): AsyncGenerator<WatchEvent> {
+function events(core: Core, resource: ServedResource, options: WatchOptions): AsyncGenerator<StoredEvent> {
   const { namespace = '', signal, since } = options;
   const match = parseSelectors(resource, options);
   const from = since === undefined ? undefined : Number(since);
@@ -159,7 +163,10 @@ function events(core: Core, resource: Resource, options: WatchOptions): AsyncGen
   );
 }
 
-async function* unpacked(batches: AsyncIterable<Batch>, resource: Resource): AsyncGenerator<WatchEvent> {
+async function* unpacked(
+  batches: AsyncIterable<WatchBatch>,
+  resource: ServedResource,
+): AsyncGenerator<StoredEvent> {
   for await (const { events: seen } of batches) {
     for (const { type, stored } of seen) yield { type, object: convert(stored.item, resource) as KubeObject };
   }

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { printJson } from '#base/std';
 import type { JsonObject } from '#kubernetes/schema';
 import { mediaTypes } from './accept.ts';
-import type { Kinds, Resource } from './kinds.ts';
+import type { ServedKinds, ServedResource } from './kinds.ts';
 import { rootDocument, versionDocument } from './openapi/documents.ts';
 import { pathOf } from './openapi/operations.ts';
 import { versionTwo } from './openapi/version-two.ts';
-import type { ApiRequest, ApiResponse } from './request.ts';
+import type { ServedRequest, ServedResponse } from './request.ts';
 
 type Document = { readonly text: string; readonly hash: string };
 
@@ -15,17 +15,17 @@ const builtin = new Map<string, Document>();
 
 /** Descriptions of the served kinds, as kubectl and helm read them; made on demand, kept until they change. */
 export class OpenApi {
-  readonly #kinds: Kinds;
+  readonly #kinds: ServedKinds;
   readonly #custom = new Map<string, Document>();
-  #byPath = new Map<string, Resource[]>();
+  #byPath = new Map<string, ServedResource[]>();
   #revision = -1;
 
-  constructor(kinds: Kinds) {
+  constructor(kinds: ServedKinds) {
     this.#kinds = kinds;
   }
 
   /** `/openapi/v3` and below, `/openapi/v2`; undefined for anything else. */
-  answer(segments: readonly string[], request: ApiRequest): ApiResponse | undefined {
+  answer(segments: readonly string[], request: ServedRequest): ServedResponse | undefined {
     const { accept = '' } = request.headers;
     if (segments[1] === 'v2' && segments.length === 2) return versionTwo(accept);
     if (segments[1] !== 'v3') return undefined;
@@ -87,7 +87,7 @@ function kept(shelf: Map<string, Document>, path: string, make: () => JsonObject
 }
 
 const jsonType = { 'content-type': 'application/json' };
-const notAcceptable: ApiResponse = { status: 406, headers: { vary: 'Accept' }, body: '' };
+const notAcceptable: ServedResponse = { status: 406, headers: { vary: 'Accept' }, body: '' };
 
 function takesJson(accept: string): boolean {
   const wanted = mediaTypes(accept);
@@ -101,8 +101,8 @@ function takesJson(accept: string): boolean {
 function reply(
   { text, hash }: Document,
   path: string,
-  { path: url, headers: asked }: ApiRequest,
-): ApiResponse {
+  { path: url, headers: asked }: ServedRequest,
+): ServedResponse {
   const wanted = new URL(url, 'http://localhost').searchParams.get('hash');
   const headers = { ...jsonType, etag: `"${hash}"`, vary: 'Accept' };
   if (wanted && wanted !== hash) {

@@ -1,7 +1,7 @@
-import type { User } from './authorize.ts';
+import type { RequestUser } from './authorize.ts';
 
 /** One request as the core sees it; `path` includes the query. The same shape comes off the wire and in process. */
-export type ApiRequest = {
+export type ServedRequest = {
   readonly method: string;
   readonly path: string;
   /** Names in lower case. */
@@ -9,11 +9,11 @@ export type ApiRequest = {
   readonly body?: Uint8Array;
   readonly signal: AbortSignal;
   /** Whom the connection proves; `unknown`: somebody who must bring a token. Absent in process: whoever holds the cluster. */
-  readonly peer?: User | 'unknown';
+  readonly peer?: RequestUser | 'unknown';
 };
 
 /** A stream body ends by itself or when the request's signal aborts. */
-export type ApiResponse = {
+export type ServedResponse = {
   readonly status: number;
   readonly headers: Record<string, string>;
   readonly body: string | Uint8Array | AsyncIterable<string | Uint8Array>;

@@ -1,11 +1,11 @@
 import { isObject, type JsonObject } from '#kubernetes/schema';
-import type { Rule } from './access/rule.ts';
-import type { Deed, User } from './authorize.ts';
+import type { RoleRule } from './access/rule.ts';
+import type { Deed, RequestUser } from './authorize.ts';
 import { type Core, timestamp } from './core.ts';
 import { type Item, specOf, withField } from './item.ts';
 import { badRequest, type FieldError, invalid } from './status.ts';
 
-type Review = (core: Core, item: Item, user: User) => Item;
+type Review = (core: Core, item: Item, user: RequestUser) => Item;
 
 /** Kinds that are asked, not kept: the answer comes back in `status`, from the same code that serves requests. */
 const reviews: Readonly<Record<string, Review>> = {
@@ -25,18 +25,18 @@ const reviews: Readonly<Record<string, Review>> = {
 };
 
 /** The review with its answer, or undefined when the kind is an ordinary one. Throws Invalid or BadRequest. */
-export function answerReview(core: Core, item: Item, user: User): Item | undefined {
+export function answerReview(core: Core, item: Item, user: RequestUser): Item | undefined {
   return reviews[item.kind]?.(core, item, user);
 }
 
-const infoOf = ({ name, uid, groups, extra }: User): JsonObject => ({
+const infoOf = ({ name, uid, groups, extra }: RequestUser): JsonObject => ({
   username: name,
   ...(uid !== undefined && { uid }),
   groups: [...groups],
   ...(extra && { extra: { ...extra } }),
 });
 
-function mayDo({ access }: Core, user: User, item: Item): JsonObject {
+function mayDo({ access }: Core, user: RequestUser, item: Item): JsonObject {
   const { allowed, reason } = access.decide(user, deedOf(item));
   return { allowed, ...(reason !== '' && { reason }) };
 }
@@ -63,7 +63,7 @@ function deedOf(item: Item): Deed {
   };
 }
 
-function subjectOf(item: Item): User {
+function subjectOf(item: Item): RequestUser {
   const { user, groups, uid, extra } = specOf(item);
   const list = Array.isArray(groups) ? groups.map(String) : [];
   if (!user && list.length === 0) {
@@ -96,7 +96,7 @@ const refused = (field: string, value: unknown, detail: string): Error => {
   return invalid({ group: 'authorization.k8s.io', kind: '' }, '', [error]);
 };
 
-function rulesReview(core: Core, item: Item, user: User): Item {
+function rulesReview(core: Core, item: Item, user: RequestUser): Item {
   const { namespace } = specOf(item);
   if (typeof namespace !== 'string' || namespace === '') throw badRequest('no namespace on request');
   const rules = core.access.rules(user, namespace);
@@ -108,7 +108,7 @@ function rulesReview(core: Core, item: Item, user: User): Item {
   return { apiVersion: item.apiVersion, kind: item.kind, metadata: {}, spec: {}, status };
 }
 
-const resourceRule = ({ verbs, apiGroups, resources, resourceNames }: Rule): Rule => ({
+const resourceRule = ({ verbs, apiGroups, resources, resourceNames }: RoleRule): RoleRule => ({
   ...(verbs && { verbs }),
   ...(apiGroups && { apiGroups }),
   ...(resources && { resources }),

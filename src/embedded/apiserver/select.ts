@@ -10,10 +10,10 @@ import {
 } from '#base/model';
 import { FairleadError } from '#base/std';
 import type { Item } from './item.ts';
-import type { Resource } from './kinds.ts';
+import type { ServedResource } from './kinds.ts';
 import { badRequest, type StatusError } from './status.ts';
 
-export type Match = (item: Item) => boolean;
+export type ObjectFilter = (item: Item) => boolean;
 
 /** Fields that may be selected by, beyond metadata.name and metadata.namespace. */
 const selectable: Readonly<Record<string, readonly string[]>> = {
@@ -69,7 +69,7 @@ type Texts = { readonly labelSelector?: string | undefined; readonly fieldSelect
 type Selectors = { readonly labels: Selector; readonly fields: FieldSelector };
 
 /** The selectors of one request together; undefined when everything matches. Throws BadRequest for nonsense. */
-export const parseSelectors = (resource: Resource, texts: Texts): Match | undefined =>
+export const parseSelectors = (resource: ServedResource, texts: Texts): ObjectFilter | undefined =>
   matchOf(resource, readSelectors(texts));
 
 /** Throws BadRequest for what is no selector at all. */
@@ -82,15 +82,15 @@ export function readSelectors({ labelSelector = '', fieldSelector = '' }: Texts)
 }
 
 /** What the selectors mean for a kind. compat 3.4: a field that cannot be selected by is an error, not a mismatch. */
-export function matchOf(resource: Resource, { labels, fields }: Selectors): Match | undefined {
+export function matchOf(resource: ServedResource, { labels, fields }: Selectors): ObjectFilter | undefined {
   for (const { field } of fields) if (!isSelectable(field, resource)) throw notSelectable(field, resource);
-  const hasLabels: Match = ({ metadata }) => matches(labels, metadata.labels);
-  const hasFields: Match = (item) => matchesFields(fields, (field) => textOf(item, field));
+  const hasLabels: ObjectFilter = ({ metadata }) => matches(labels, metadata.labels);
+  const hasFields: ObjectFilter = (item) => matchesFields(fields, (field) => textOf(item, field));
   if (labels.length === 0) return fields.length === 0 ? undefined : hasFields;
   return fields.length === 0 ? hasLabels : (item) => hasLabels(item) && hasFields(item);
 }
 
-function isSelectable(field: string, { shelf, custom }: Resource): boolean {
+function isSelectable(field: string, { shelf, custom }: ServedResource): boolean {
   if (field === 'metadata.name' || field === 'metadata.namespace') return true;
   return selectable[shelf]?.includes(field) || custom?.selectableFields.includes(field) || false;
 }
@@ -100,7 +100,7 @@ function textOf(item: Item, field: string): string {
 }
 
 /** compat 3.4: kinds with selectable fields of their own say it otherwise than those without. */
-function notSelectable(field: string, { shelf, custom }: Resource): StatusError {
+function notSelectable(field: string, { shelf, custom }: ServedResource): StatusError {
   return badRequest(
     custom || selectable[shelf]
       ? `field label not supported: ${field}`

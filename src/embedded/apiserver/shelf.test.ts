@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { realClock } from '#base/std';
 import { History } from './history.ts';
 import { itemKey } from './item.ts';
-import { Shelf } from './shelf.ts';
+import { ObjectTable } from './shelf.ts';
 import { Stored } from './stored.ts';
 
 const stored = (namespace: string, name: string, rv: number) =>
@@ -18,7 +18,12 @@ const step = fc.record({
 type Step = typeof step extends fc.Arbitrary<infer One> ? One : never;
 
 /** Does the same to a shelf and to a map, which keeps no order. */
-function take(shelf: Shelf, known: Map<string, number>, { namespace, name, does }: Step, rv: number): void {
+function take(
+  shelf: ObjectTable,
+  known: Map<string, number>,
+  { namespace, name, does }: Step,
+  rv: number,
+): void {
   const key = itemKey(namespace, name);
   if (does === 'look') shelf.list();
   if (does === 'set') {
@@ -34,7 +39,7 @@ function take(shelf: Shelf, known: Map<string, number>, { namespace, name, does 
 test('however objects come and go, and whoever looks meanwhile, a list is in order and complete', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 120 }), (steps) => {
-      const shelf = new Shelf('/as', new History({}, realClock).open(1));
+      const shelf = new ObjectTable('/as', new History({}, realClock).open(1));
       const known = new Map<string, number>();
       for (const [rv, one] of steps.entries()) take(shelf, known, one, rv);
       const all = [...known].sort(([a], [b]) => (a < b ? -1 : 1));

@@ -2,7 +2,7 @@ import type { Stored } from './stored.ts';
 import type { WatchLog } from './watch-log.ts';
 
 /** All objects of one resource (one group and plural, whatever the version), in key order, with their history. */
-export class Shelf {
+export class ObjectTable {
   /** `apps/deployments`, `/pods` for the core group. */
   readonly id: string;
   readonly log: WatchLog;

@@ -1,18 +1,18 @@
 import { type Clock, FairleadError, type Logger, realClock } from '#base/std';
-import { type Change, json, type Store, type Table } from '#platform/store';
+import { json, type Store, type StoreChange, type Table } from '#platform/store';
 import { History, type HistoryLimits } from './history.ts';
 import { type Item, withMeta } from './item.ts';
-import { Shelf } from './shelf.ts';
+import { ObjectTable } from './shelf.ts';
 import { internalError } from './status.ts';
 import { Stored, storedJson } from './stored.ts';
 
 /** Where one object stands. */
-export type Place = { readonly shelf: Shelf; readonly key: string };
+export type StoredAt = { readonly shelf: ObjectTable; readonly key: string };
 
 /** Told about every committed change, at once and in order; must not throw and must not write. */
-export type Listener = (change: Committed) => void;
+export type CommitListener = (change: Committed) => void;
 export type Committed = {
-  readonly shelf: Shelf;
+  readonly shelf: ObjectTable;
   readonly next: Stored | undefined;
   readonly previous: Stored | undefined;
 };
@@ -49,15 +49,15 @@ export class State {
   readonly history: History;
   readonly #objects: Table<Stored>;
   readonly #counters: Table<number>;
-  readonly #shelves = new Map<string, Shelf>();
-  readonly #byUid = new Map<string, Place>();
-  readonly #byOwner = new Map<string, Map<string, Place>>();
-  readonly #listeners: Listener[] = [];
+  readonly #shelves = new Map<string, ObjectTable>();
+  readonly #byUid = new Map<string, StoredAt>();
+  readonly #byOwner = new Map<string, Map<string, StoredAt>>();
+  readonly #listeners: CommitListener[] = [];
   readonly #unpublished: Unpublished[] = [];
   #rv: number;
   #durable: number;
   /** What the next transaction will hold; a later write of the same object replaces an earlier one. */
-  readonly #changes = new Map<string, Change>();
+  readonly #changes = new Map<string, StoreChange>();
   #waiting: { readonly rv: number; readonly done: (error?: FairleadError) => void }[] = [];
   #committing: Promise<void> | undefined;
   #failure: FairleadError | undefined;
@@ -99,32 +99,32 @@ export class State {
     return this.#durable;
   }
 
-  shelf(id: string): Shelf {
+  shelf(id: string): ObjectTable {
     let shelf = this.#shelves.get(id);
     if (!shelf) {
-      shelf = new Shelf(id, this.history.open(this.#rv));
+      shelf = new ObjectTable(id, this.history.open(this.#rv));
       this.#shelves.set(id, shelf);
     }
     return shelf;
   }
 
-  shelves(): Iterable<Shelf> {
+  shelves(): Iterable<ObjectTable> {
     return this.#shelves.values();
   }
 
-  onCommit(listener: Listener): void {
+  onCommit(listener: CommitListener): void {
     this.#listeners.push(listener);
   }
 
   /** The object with this uid, if it still exists. */
-  byUid(uid: string): (Place & { readonly stored: Stored }) | undefined {
+  byUid(uid: string): (StoredAt & { readonly stored: Stored }) | undefined {
     const place = this.#byUid.get(uid);
     const stored = place?.shelf.get(place.key);
     return place && stored ? { ...place, stored } : undefined;
   }
 
   /** Objects that name this uid among their owners. */
-  dependents(uid: string): (Place & { readonly stored: Stored })[] {
+  dependents(uid: string): (StoredAt & { readonly stored: Stored })[] {
     const found = [];
     for (const place of this.#byOwner.get(uid)?.values() ?? []) {
       const stored = place.shelf.get(place.key);
@@ -134,7 +134,7 @@ export class State {
   }
 
   /** Puts `item` in place, with the next resourceVersion. The caller has made all checks. */
-  put(shelf: Shelf, key: string, item: Item): Stored {
+  put(shelf: ObjectTable, key: string, item: Item): Stored {
     this.#mustWork();
     const previous = shelf.get(key);
     const rv = ++this.#rv;
@@ -147,13 +147,13 @@ export class State {
   }
 
   /** From now on the object reads differently from how it was written; that is no write, and nobody is told. */
-  reread({ shelf, key }: Place, item: Item): void {
+  reread({ shelf, key }: StoredAt, item: Item): void {
     const stored = shelf.get(key);
     if (stored) shelf.set(new Stored(key, item, stored.rv));
   }
 
   /** Takes the object away; watchers are shown it as it was last stored. */
-  remove(shelf: Shelf, key: string): Stored | undefined {
+  remove(shelf: ObjectTable, key: string): Stored | undefined {
     this.#mustWork();
     const previous = shelf.get(key);
     if (!previous) return undefined;
@@ -305,7 +305,7 @@ export class State {
     for (const listener of this.#listeners) listener(change);
   }
 
-  #reindex(place: Place, previous: Stored | undefined, next: Stored | undefined): void {
+  #reindex(place: StoredAt, previous: Stored | undefined, next: Stored | undefined): void {
     const was = previous?.item.metadata;
     const is = next?.item.metadata;
     if (was?.uid !== is?.uid) {
@@ -318,7 +318,7 @@ export class State {
     for (const { uid } of is?.ownerReferences ?? []) this.#link(uid, id, place);
   }
 
-  #link(owner: string, id: string, place: Place): void {
+  #link(owner: string, id: string, place: StoredAt): void {
     const places = this.#byOwner.get(owner);
     if (places) places.set(id, place);
     else this.#byOwner.set(owner, new Map([[id, place]]));
@@ -331,4 +331,4 @@ export class State {
 }
 
 /** The key of an object in the store. A pipe can stand in no group, plural, namespace or name. */
-const idOf = ({ shelf, key }: Place): string => `${shelf.id}|${key}`;
+const idOf = ({ shelf, key }: StoredAt): string => `${shelf.id}|${key}`;

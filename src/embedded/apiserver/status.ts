@@ -1,18 +1,18 @@
 import { type ErrorCode, FairleadError, printJson } from '#base/std';
 
 /** The body Kubernetes answers with when there is no object to answer with. */
-export type Status = {
+export type StatusBody = {
   readonly kind: 'Status';
   readonly apiVersion: 'v1';
   readonly metadata: { readonly continue?: string };
   readonly status: 'Success' | 'Failure';
   readonly message?: string;
   readonly reason?: string;
-  readonly details?: StatusDetails;
+  readonly details?: StatusBodyDetails;
   readonly code: number;
 };
 
-export type StatusDetails = {
+export type StatusBodyDetails = {
   readonly name?: string;
   readonly group?: string;
   readonly kind?: string;
@@ -34,11 +34,11 @@ const codes: Record<string, ErrorCode> = {
 
 /** What a refused request throws; `status` is exactly what a client would read. */
 export class StatusError extends FairleadError {
-  readonly status: Status;
+  readonly status: StatusBody;
   /** What the client should be shown beside the refusal. */
   warnings: readonly string[] = [];
 
-  constructor(status: Status) {
+  constructor(status: StatusBody) {
     super(codes[status.reason ?? ''] ?? 'Unavailable', status.message ?? status.reason ?? 'refused');
     this.status = status;
   }
@@ -54,7 +54,13 @@ export type Named = { readonly group: string; readonly plural: string; readonly 
 const dotted = (name: string, group: string): string => (group === '' ? name : `${name}.${group}`);
 const resourceName = ({ plural, group }: Named): string => dotted(plural, group);
 
-type Failure = { code: number; reason?: string; message: string; details?: StatusDetails; continue?: string };
+type Failure = {
+  code: number;
+  reason?: string;
+  message: string;
+  details?: StatusBodyDetails;
+  continue?: string;
+};
 
 function failure({ code, reason, message, details, continue: token }: Failure): StatusError {
   return new StatusError({
@@ -69,7 +75,7 @@ function failure({ code, reason, message, details, continue: token }: Failure): 
   });
 }
 
-const detailsOf = (of: Named, name: string, more: StatusDetails = {}): StatusDetails => ({
+const detailsOf = (of: Named, name: string, more: StatusBodyDetails = {}): StatusBodyDetails => ({
   ...(name !== '' && { name }),
   ...(of.group !== '' && { group: of.group }),
   kind: of.plural,
@@ -370,7 +376,7 @@ export const patchRejected = (): StatusError =>
   });
 
 /** The answer to a delete that left nothing behind. */
-export const deleted = (of: Named, name: string, uid: string): Status => ({
+export const deleted = (of: Named, name: string, uid: string): StatusBody => ({
   kind: 'Status',
   apiVersion: 'v1',
   metadata: {},

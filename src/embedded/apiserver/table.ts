@@ -9,7 +9,7 @@ import { scalingColumns } from './columns/scaling.ts';
 import { storageColumns } from './columns/storage.ts';
 import { workloadColumns } from './columns/workloads.ts';
 import { customColumns } from './crd/columns.ts';
-import type { Resource } from './kinds.ts';
+import type { ServedResource } from './kinds.ts';
 import { fullText, partialText } from './serve/encode.ts';
 import type { Stored } from './stored.ts';
 
@@ -27,11 +27,15 @@ const builtin: Readonly<Record<string, readonly Column[]>> = {
 const fallback: readonly Column[] = [name, createdAt];
 
 /** The columns `kubectl get` shows for a resource. */
-const columnsOf = (resource: Resource): readonly Column[] =>
+const columnsOf = (resource: ServedResource): readonly Column[] =>
   resource.custom ? customColumns(resource.custom.columns) : (builtin[resource.shelf] ?? fallback);
 
 type TableForm = Extract<Form, { as: 'table' }>;
-export type TableRequest = { readonly resource: Resource; readonly form: TableForm; readonly now: number };
+export type TableRequest = {
+  readonly resource: ServedResource;
+  readonly form: TableForm;
+  readonly now: number;
+};
 
 /** A whole answer of kind Table. `metadata` is that of the list, or of the single object. */
 export function tableText(request: TableRequest, items: readonly Stored[], metadata: object): string {

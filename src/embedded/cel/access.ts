@@ -1,6 +1,7 @@
 import { isFault } from './function-table.ts';
 import {
-  Fault,
+  CelError,
+  type CelValue,
   keyText,
   ListValue,
   MapValue,
@@ -10,25 +11,24 @@ import {
   Opaque,
   OptionalValue,
   typeNameOf,
-  type Value,
 } from './value.ts';
 
-const missing = (key: Value): Fault => new Fault(`no such key: ${printKey(key)}`);
+const missing = (key: CelValue): CelError => new CelError(`no such key: ${printKey(key)}`);
 
 /** A key as Go prints it. */
-function printKey(key: Value): string {
+function printKey(key: CelValue): string {
   if (typeof key === 'string' || typeof key === 'bigint' || typeof key === 'boolean') return String(key);
   return typeof key === 'number' ? String(key) : typeNameOf(key);
 }
 
-function found(value: Value, field: string): Value | undefined {
+function found(value: CelValue, field: string): CelValue | undefined {
   if (value instanceof ObjectValue) return value.fields.get(field);
   if (value instanceof MapValue) return value.get(field);
   return value instanceof Opaque ? value.field(field) : undefined;
 }
 
 /** The field of a value; of an optional one, an optional field. */
-export function fieldOf(value: Value, field: string): Value {
+export function fieldOf(value: CelValue, field: string): CelValue {
   if (value instanceof OptionalValue) {
     if (value.value === undefined) return none;
     const inside = found(value.value, field);
@@ -38,7 +38,7 @@ export function fieldOf(value: Value, field: string): Value {
 }
 
 /** Whether a field is there. */
-export function hasField(value: Value, field: string): Value {
+export function hasField(value: CelValue, field: string): CelValue {
   if (value instanceof OptionalValue)
     return value.value !== undefined && found(value.value, field) !== undefined;
   // compat: a field that is null is not there
@@ -47,27 +47,27 @@ export function hasField(value: Value, field: string): Value {
 }
 
 /** `value[key]`. */
-export function elementAt(value: Value, key: Value): Value {
+export function elementAt(value: CelValue, key: CelValue): CelValue {
   if (value instanceof OptionalValue) return optionalAt(value, key);
   if (value instanceof ListValue) return itemAt(value, key);
   if (value instanceof MapValue) {
-    if (keyText(key) === undefined) return new Fault(`unsupported key type: ${typeNameOf(key)}`);
+    if (keyText(key) === undefined) return new CelError(`unsupported key type: ${typeNameOf(key)}`);
     return value.get(key) ?? missing(key);
   }
   if (value instanceof ObjectValue && typeof key === 'string') return fieldOf(value, key);
   return missing(key);
 }
 
-function itemAt({ items }: ListValue, key: Value): Value {
+function itemAt({ items }: ListValue, key: CelValue): CelValue {
   const index = keyText(key);
   if (index === undefined || !index.startsWith('n')) {
-    return new Fault(`unsupported index type '${typeNameOf(key)}' in list`);
+    return new CelError(`unsupported index type '${typeNameOf(key)}' in list`);
   }
-  return items[Number(index.slice(1))] ?? new Fault(`index out of bounds: ${index.slice(1)}`);
+  return items[Number(index.slice(1))] ?? new CelError(`index out of bounds: ${index.slice(1)}`);
 }
 
 /** `value[?key]`. */
-export function optionalAt(value: Value, key: Value): Value {
+export function optionalAt(value: CelValue, key: CelValue): CelValue {
   if (value instanceof OptionalValue) return value.value === undefined ? none : optionalAt(value.value, key);
   if (value instanceof ListValue) {
     const item = itemAt(value, key);

@@ -92,14 +92,14 @@ export function sameType(a: CelType, b: CelType): boolean {
 }
 
 /** One way to call a function, written `string.(string, int) -> list(string)`. */
-export type Signature = {
+export type CelSignature = {
   readonly isMember: boolean;
   readonly args: readonly CelType[];
   readonly result: CelType;
 };
 
 /** Reads a signature; single capitals are type parameters. */
-export function readSignature(text: string): Signature {
+export function readSignature(text: string): CelSignature {
   const tokens = text.match(/->|[A-Za-z_][\w.]*(?<!\.)|[(),.]/g) ?? [];
   let at = 0;
   const next = (): string => tokens[at++] ?? '';

@@ -12,7 +12,7 @@ import {
 import type { FunctionEntry, FunctionTable, Overload } from './function-table.ts';
 import { opaqueFields } from './library/authorizer.ts';
 import type { Issue } from './source.ts';
-import { type Call, type Expr, type Fold, operators, type Select } from './syntax.ts';
+import { type CelCall, type Expr, type Fold, operators, type Select } from './syntax.ts';
 import { areAssignable, type Bindings, isAssignable, mostGeneral, substitute } from './unify.ts';
 import { Duration, Timestamp, Uint } from './value.ts';
 
@@ -21,7 +21,7 @@ export type Checked = {
   readonly type: CelType;
   readonly issues: readonly Issue[];
   readonly types: ReadonlyMap<Expr, CelType>;
-  readonly calls: ReadonlyMap<Call, ResolvedCall>;
+  readonly calls: ReadonlyMap<CelCall, ResolvedCall>;
   /** Names of declared variables that the expression mentions. */
   readonly variables: ReadonlySet<string>;
   readonly typeNames: ReadonlyMap<Expr, string>;
@@ -51,7 +51,7 @@ class Checker {
   readonly #declared: Declarations;
   readonly #issues: Issue[] = [];
   readonly #types = new Map<Expr, CelType>();
-  readonly #calls = new Map<Call, ResolvedCall>();
+  readonly #calls = new Map<CelCall, ResolvedCall>();
   readonly #variables = new Set<string>();
   readonly #typeNames = new Map<Expr, string>();
   readonly #bindings: Bindings = new Map();
@@ -181,7 +181,7 @@ class Checker {
     return this.#report(at, `type '${this.#print(operand)}' does not support field selection`);
   }
 
-  #call(expr: Call): CelType {
+  #call(expr: CelCall): CelType {
     if (expr.name === operators.optionalSelect && expr.target === undefined)
       return this.#optionalSelect(expr);
     if (expr.name === operators.and || expr.name === operators.or) {
@@ -201,14 +201,14 @@ class Checker {
     return this.#resolve(expr, entry, [expr.target, ...expr.args], { isMember: true, args });
   }
 
-  #globalCall(expr: Call, name: string, exprs: readonly Expr[]): CelType {
+  #globalCall(expr: CelCall, name: string, exprs: readonly Expr[]): CelType {
     const args = exprs.map((arg) => this.#check(arg));
     const entry = this.#declared.functions.get(name);
     if (!entry) return this.#undeclared(expr.at, name);
     return this.#resolve(expr, entry, exprs, { isMember: false, args });
   }
 
-  #optionalSelect(expr: Call): CelType {
+  #optionalSelect(expr: CelCall): CelType {
     const [operand, field] = expr.args as [Expr, Expr];
     const name = field.is === 'const' ? String(field.value) : '';
     this.#check(field);
@@ -218,7 +218,7 @@ class Checker {
   }
 
   #resolve(
-    expr: Call,
+    expr: CelCall,
     entry: FunctionEntry,
     exprs: readonly Expr[],
     given: { readonly isMember: boolean; readonly args: readonly CelType[] },

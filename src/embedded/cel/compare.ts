@@ -1,4 +1,5 @@
 import {
+  type CelValue,
   Duration,
   ListValue,
   MapValue,
@@ -8,11 +9,10 @@ import {
   Timestamp,
   TypeValue,
   Uint,
-  type Value,
 } from './value.ts';
 
 /** Whether two values are equal; values of different types are not, save numbers, which are compared as numbers. */
-export function equals(a: Value, b: Value): boolean {
+export function equals(a: CelValue, b: CelValue): boolean {
   if (isNumber(a) && isNumber(b)) return compareNumbers(a, b) === 0;
   if (typeof a !== 'object' || a === null) return a === b;
   if (typeof b !== 'object' || b === null) return false;
@@ -22,7 +22,7 @@ export function equals(a: Value, b: Value): boolean {
   return atomsEqual(a, b);
 }
 
-function atomsEqual(a: Value, b: Value): boolean {
+function atomsEqual(a: CelValue, b: CelValue): boolean {
   if (a instanceof Uint8Array) return b instanceof Uint8Array && compareByteArrays(a, b) === 0;
   if (a instanceof Opaque) return b instanceof Opaque && a.typeName === b.typeName && a.equals(b);
   if (a instanceof TypeValue) return b instanceof TypeValue && a.name === b.name;
@@ -38,7 +38,7 @@ function listsEqual(a: ListValue, b: ListValue): boolean {
   if (a.items.length !== b.items.length) return false;
   // compat 3.15: lists that are sets or maps have no order
   if (a.kind) return a.items.every((item) => b.items.some((other) => equals(item, other)));
-  return a.items.every((item, index) => equals(item, b.items[index] as Value));
+  return a.items.every((item, index) => equals(item, b.items[index] as CelValue));
 }
 
 function mapsEqual(a: MapValue, b: MapValue): boolean {
@@ -60,7 +60,7 @@ function objectsEqual(a: ObjectValue, b: ObjectValue): boolean {
 }
 
 type Numeric = bigint | number | Uint;
-export const isNumber = (value: Value): value is Numeric =>
+export const isNumber = (value: CelValue): value is Numeric =>
   typeof value === 'bigint' || typeof value === 'number' || value instanceof Uint;
 
 const plain = (value: Numeric): bigint | number => (value instanceof Uint ? value.value : value);
@@ -100,7 +100,7 @@ export function compareText(a: string, b: string): number {
 const codeUnitRank = (unit: number): number => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit);
 
 /** Order of two values; undefined when they have none (NaN, or kinds that are not ordered together). */
-export function compareValues(a: Value, b: Value): number | undefined {
+export function compareValues(a: CelValue, b: CelValue): number | undefined {
   if (isNumber(a) && isNumber(b)) return compareNumbers(a, b);
   if (typeof a === 'string' && typeof b === 'string') return compareText(a, b);
   if (typeof a === 'boolean' && typeof b === 'boolean') return Number(a) - Number(b);

@@ -2,7 +2,7 @@ import type { CelType } from './cel-type.ts';
 import type { Checked } from './check.ts';
 import { isConstantSized, sizeOf } from './meter.ts';
 import type { SchemaType } from './schema-type.ts';
-import { type Call, type Expr, type Fold, operators } from './syntax.ts';
+import { type CelCall, type Expr, type Fold, operators } from './syntax.ts';
 
 /** The most that evaluating something can cost, and how big what comes out can be. */
 type Estimate = {
@@ -140,7 +140,7 @@ class Estimator {
     } else this.#enter(variable, isMap ? key : inside(range.at?.items));
   }
 
-  #call(expr: Call): Estimate {
+  #call(expr: CelCall): Estimate {
     const args = expr.args.map((arg) => this.of(arg));
     const target =
       expr.target && this.#checked.calls.get(expr)?.args.includes(expr.target)
@@ -155,7 +155,7 @@ class Estimator {
     return { cost: spent + work, size: size ?? scalar };
   }
 
-  #operator({ name, args: exprs }: Call, args: readonly Estimate[], spent: number): Estimate | undefined {
+  #operator({ name, args: exprs }: CelCall, args: readonly Estimate[], spent: number): Estimate | undefined {
     const [a, b, c] = args as [Estimate, Estimate, Estimate];
     switch (name) {
       case operators.and:

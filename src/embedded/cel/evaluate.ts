@@ -3,31 +3,31 @@ import type { Checked, ResolvedCall } from './check.ts';
 import { equals } from './compare.ts';
 import { accepts, isFault, type Overload } from './function-table.ts';
 import { addEntry, addItem, conversions, isConstantExpr, iterate } from './literal-nodes.ts';
-import type { Meter } from './meter.ts';
-import { type Call, type Expr, type Fold, operators, type Select } from './syntax.ts';
+import type { CelMeter } from './meter.ts';
+import { type CelCall, type Expr, type Fold, operators, type Select } from './syntax.ts';
 import {
-  Fault,
+  CelError,
+  type CelValue,
   ListValue,
   MapValue,
   noSuchOverload,
   OptionalValue,
   TypeValue,
   typeNameOf,
-  type Value,
 } from './value.ts';
 
 /** Where an evaluation stands: its variables, and what it has spent. */
 type Frame = {
-  readonly variables: Readonly<Record<string, Value>>;
-  readonly slots: Value[];
-  readonly meter: Meter;
+  readonly variables: Readonly<Record<string, CelValue>>;
+  readonly slots: CelValue[];
+  readonly meter: CelMeter;
 };
 
 /** An expression made ready to run. */
-export type Node = (frame: Frame) => Value;
+export type CelNode = (frame: Frame) => CelValue;
 
 /** Turns a checked tree into a function; each node charges what the real server's cost model charges for it. */
-export function plan(expr: Expr, checked: Checked): { readonly run: Node; readonly slots: number } {
+export function plan(expr: Expr, checked: Checked): { readonly run: CelNode; readonly slots: number } {
   const planner = new Planner(checked);
   const run = planner.node(expr);
   return { run, slots: planner.slots };
@@ -44,7 +44,7 @@ class Planner {
     this.#checked = checked;
   }
 
-  node(expr: Expr): Node {
+  node(expr: Expr): CelNode {
     const typeName = this.#checked.typeNames.get(expr);
     if (typeName !== undefined) {
       const type = new TypeValue(typeName);
@@ -70,19 +70,19 @@ class Planner {
     }
   }
 
-  #ident(name: string, cost = 1): Node {
+  #ident(name: string, cost = 1): CelNode {
     for (let scope = this.#scope; scope; scope = scope.outer) {
       if (scope.name !== name) continue;
       const { slot } = scope;
       return ({ slots, meter }) => {
         meter.charge(cost);
-        return slots[slot] as Value;
+        return slots[slot] as CelValue;
       };
     }
     return ({ variables, meter }) => {
       meter.charge(cost);
       const value = variables[name];
-      return value === undefined ? new Fault(`no such attribute(s): ${name}`) : value;
+      return value === undefined ? new CelError(`no such attribute(s): ${name}`) : value;
     };
   }
 
@@ -91,7 +91,7 @@ class Planner {
     return expr.is === 'ident' || expr.is === 'select' || isIndex(expr) ? 0 : 1;
   }
 
-  #select(expr: Select): Node {
+  #select(expr: Select): CelNode {
     const operand = this.node(expr.operand);
     const { field, test } = expr;
     const cost = this.#base(expr.operand) + (test ? 0 : 1);
@@ -103,7 +103,7 @@ class Planner {
     };
   }
 
-  #call(expr: Call): Node {
+  #call(expr: CelCall): CelNode {
     if (expr.target === undefined) {
       const special = this.#operator(expr);
       if (special) return special;
@@ -114,7 +114,7 @@ class Planner {
     return this.#special(expr, resolved, args) ?? this.#strict(resolved, expr, args);
   }
 
-  #operator({ name, args }: Call): Node | undefined {
+  #operator({ name, args }: CelCall): CelNode | undefined {
     switch (name) {
       case operators.and:
         return this.#logical(args, false);
@@ -141,7 +141,7 @@ class Planner {
   }
 
   /** Functions that do not look at all their arguments, or cost nothing. */
-  #special(expr: Call, { entry, args }: ResolvedCall, nodes: readonly Node[]): Node | undefined {
+  #special(expr: CelCall, { entry, args }: ResolvedCall, nodes: readonly CelNode[]): CelNode | undefined {
     const [first, second] = nodes;
     if (entry.name === 'dyn' && first) return first;
     const isChoice = entry.name === 'or' || entry.name === 'orValue';
@@ -150,8 +150,8 @@ class Planner {
     return this.#inConstants(args[1].items, first);
   }
 
-  #inConstants(items: readonly Expr[], needle: Node): Node | undefined {
-    const values: Value[] = [];
+  #inConstants(items: readonly Expr[], needle: CelNode): CelNode | undefined {
+    const values: CelValue[] = [];
     for (const item of items) {
       if (item.is !== 'const') return undefined;
       values.push(item.value);
@@ -162,7 +162,7 @@ class Planner {
     };
   }
 
-  #strict(resolved: ResolvedCall, { name }: Call, args: readonly Node[]): Node {
+  #strict(resolved: ResolvedCall, { name }: CelCall, args: readonly CelNode[]): CelNode {
     const { entry, overloads } = resolved;
     const isFree = conversions.has(name) && resolved.args.length === 1 && resolved.args[0]?.is === 'const';
     return (frame) => {
@@ -183,8 +183,8 @@ class Planner {
   }
 
   /** compat: one side may decide even when the other has failed. */
-  #logical(args: readonly Expr[], decisive: boolean): Node {
-    const [left, right] = args.map((arg) => this.node(arg)) as [Node, Node];
+  #logical(args: readonly Expr[], decisive: boolean): CelNode {
+    const [left, right] = args.map((arg) => this.node(arg)) as [CelNode, CelNode];
     return (frame) => {
       const first = left(frame);
       if (first === decisive) return decisive;
@@ -196,10 +196,10 @@ class Planner {
     };
   }
 
-  #choose(args: readonly Expr[]): Node {
+  #choose(args: readonly Expr[]): CelNode {
     const [condition, yes, no] = args.map((arg, index) =>
       index > 0 && arg.is === 'ident' ? this.#ident(arg.name, 0) : this.node(arg),
-    ) as [Node, Node, Node];
+    ) as [CelNode, CelNode, CelNode];
     return (frame) => {
       const value = condition(frame);
       if (value === true) return yes(frame);
@@ -208,7 +208,7 @@ class Planner {
     };
   }
 
-  #index(args: readonly Expr[], optional: boolean): Node {
+  #index(args: readonly Expr[], optional: boolean): CelNode {
     const [operandExpr, keyExpr] = args as [Expr, Expr];
     const operand = this.node(operandExpr);
     const key = this.node(keyExpr);
@@ -223,12 +223,12 @@ class Planner {
     };
   }
 
-  #list({ items, optional }: Extract<Expr, { is: 'list' }>): Node {
+  #list({ items, optional }: Extract<Expr, { is: 'list' }>): CelNode {
     const nodes = items.map((item) => this.node(item));
     const isConstant = items.every(isConstantExpr);
     const cost = isConstant ? 0 : 10;
     return (frame) => {
-      const values: Value[] = [];
+      const values: CelValue[] = [];
       for (const [index, node] of nodes.entries()) {
         const wrong = addItem(values, node(frame), optional.has(index));
         if (wrong) return wrong;
@@ -238,7 +238,7 @@ class Planner {
     };
   }
 
-  #map({ entries }: Extract<Expr, { is: 'map' }>): Node {
+  #map({ entries }: Extract<Expr, { is: 'map' }>): CelNode {
     const nodes = entries.map(({ key, value, optional }) => ({
       key: this.node(key),
       value: this.node(value),
@@ -247,7 +247,7 @@ class Planner {
     const isConstant = entries.every(({ key, value }) => isConstantExpr(key) && isConstantExpr(value));
     const cost = isConstant ? 0 : 30;
     return (frame) => {
-      const made = new Map<string, readonly [Value, Value]>();
+      const made = new Map<string, readonly [CelValue, CelValue]>();
       for (const entry of nodes) {
         const pair = { key: entry.key(frame), value: entry.value(frame), optional: entry.optional };
         const wrong = addEntry(made, pair);
@@ -265,7 +265,7 @@ class Planner {
     return slot;
   }
 
-  #fold(expr: Fold): Node {
+  #fold(expr: Fold): CelNode {
     const range = this.node(expr.range);
     const initial = this.node(expr.initial);
     const outside = this.#scope;
@@ -296,7 +296,7 @@ class Planner {
   }
 
   /** `accumulator + [item]` adds to the list instead of copying it: nobody else can see it before the end. */
-  #appending({ step, accu: name }: Fold, accu: number): Node | undefined {
+  #appending({ step, accu: name }: Fold, accu: number): CelNode | undefined {
     if (step.is !== 'call') return undefined;
     if (step.name === operators.choose) return this.#appendingIf(step, name, accu);
     const [left, right] = step.args;
@@ -304,19 +304,19 @@ class Planner {
     if (right?.is !== 'list' || right.items.length !== 1 || right.optional.size > 0) return undefined;
     const item = this.node(right.items[0] as Expr);
     return (frame) => {
-      const into = frame.slots[accu] as Value;
+      const into = frame.slots[accu] as CelValue;
       frame.meter.charge(1);
       const value = item(frame);
       if (isFault(into)) return into;
       if (isFault(value)) return value;
       frame.meter.charge(11);
       if (!(into instanceof ListValue)) return noSuchOverload;
-      (into.items as Value[]).push(value);
+      (into.items as CelValue[]).push(value);
       return into;
     };
   }
 
-  #appendingIf(step: Call, name: string, accu: number): Node | undefined {
+  #appendingIf(step: CelCall, name: string, accu: number): CelNode | undefined {
     const [test, yes] = step.args as [Expr, Expr];
     if (yes.is !== 'call' || yes.name !== '_+_') return undefined;
     const append = this.#appending({ step: yes, accu: name } as Fold, accu);
@@ -326,7 +326,7 @@ class Planner {
       const value = condition(frame);
       if (value === true) return append(frame);
       if (value !== false) return isFault(value) ? value : noSuchOverload;
-      return frame.slots[accu] as Value;
+      return frame.slots[accu] as CelValue;
     };
   }
 }
@@ -337,11 +337,11 @@ const isIndex = (expr: Expr): boolean =>
     expr.name === operators.optionalIndex ||
     expr.name === operators.optionalSelect);
 
-function pick(overloads: readonly Overload[], values: readonly Value[]): Overload | undefined {
-  return overloads.find(({ args }) => args.every((type, index) => accepts(type, values[index] as Value)));
+function pick(overloads: readonly Overload[], values: readonly CelValue[]): Overload | undefined {
+  return overloads.find(({ args }) => args.every((type, index) => accepts(type, values[index] as CelValue)));
 }
 
-function charged(meter: Meter, overload: Overload, values: Value[]): Value {
+function charged(meter: CelMeter, overload: Overload, values: CelValue[]): CelValue {
   const { charge } = overload;
   // what can be known beforehand is charged before the work is done
   if (charge === undefined || charge.length < 2) {
@@ -354,13 +354,13 @@ function charged(meter: Meter, overload: Overload, values: Value[]): Value {
 }
 
 /** The server's own operators say no more than this; functions say what they were given. */
-function noMatch(name: string, values: readonly Value[]): Fault {
+function noMatch(name: string, values: readonly CelValue[]): CelError {
   if (/^[_!@-]/.test(name)) return noSuchOverload;
-  return new Fault(`no such overload: ${name}(${values.map(typeNameOf).join(', ')})`);
+  return new CelError(`no such overload: ${name}(${values.map(typeNameOf).join(', ')})`);
 }
 
 /** The first one's value if it has any, otherwise the second; `unwrap` takes it out of the optional. */
-function orElse(first: Node, second: Node, unwrap: boolean): Node {
+function orElse(first: CelNode, second: CelNode, unwrap: boolean): CelNode {
   return (frame) => {
     const value = first(frame);
     if (!(value instanceof OptionalValue)) return isFault(value) ? value : noSuchOverload;

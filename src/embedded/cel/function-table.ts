@@ -1,7 +1,8 @@
-import { type CelType, isDyn, readSignature, type Signature } from './cel-type.ts';
+import { type CelSignature, type CelType, isDyn, readSignature } from './cel-type.ts';
 import {
+  CelError,
+  type CelValue,
   Duration,
-  Fault,
   ListValue,
   MapValue,
   ObjectValue,
@@ -10,15 +11,14 @@ import {
   Timestamp,
   TypeValue,
   Uint,
-  type Value,
 } from './value.ts';
 
 /** What a call costs, beyond that it is a call; undefined when it costs what every call costs. */
-export type Charge = (args: readonly Value[], result: Value) => number;
+export type Charge = (args: readonly CelValue[], result: CelValue) => number;
 
 /** One overload of a function: how it may be called, and what it does. */
-export type Overload = Signature & {
-  readonly run: (...args: Value[]) => Value;
+export type Overload = CelSignature & {
+  readonly run: (...args: CelValue[]) => CelValue;
   readonly charge: Charge | undefined;
 };
 
@@ -27,7 +27,7 @@ export type FunctionEntry = { readonly name: string; readonly overloads: readonl
 
 /** For each name its overloads: `[signature, what it does]`. The table checks that values fit before it runs one. */
 export type Rows = Readonly<
-  Record<string, readonly (readonly [signature: string, run: (...args: never[]) => Value])[]>
+  Record<string, readonly (readonly [signature: string, run: (...args: never[]) => CelValue])[]>
 >;
 
 /** Functions by name; libraries add to it, several may add to one name. */
@@ -52,7 +52,7 @@ export class FunctionTable {
 }
 
 /** Whether a value is one that an overload's parameter takes. */
-export function accepts(type: CelType, value: Value): boolean {
+export function accepts(type: CelType, value: CelValue): boolean {
   switch (type.is) {
     case 'param':
       return true;
@@ -73,7 +73,7 @@ export function accepts(type: CelType, value: Value): boolean {
   }
 }
 
-function acceptsSimple(name: string, value: Value): boolean {
+function acceptsSimple(name: string, value: CelValue): boolean {
   switch (name) {
     case 'int':
       return typeof value === 'bigint';
@@ -96,4 +96,4 @@ function acceptsSimple(name: string, value: Value): boolean {
   }
 }
 
-export const isFault = (value: Value): value is Fault => value instanceof Fault;
+export const isFault = (value: CelValue): value is CelError => value instanceof CelError;

@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { parseJson } from '#base/std';
-import { CelSyntaxError, compileCel, type ExprSchema, Fault, SchemaValues, schemaType } from './index.ts';
+import { CelError, CelSyntaxError, compileCel, type ExprSchema, SchemaValues, schemaType } from './index.ts';
 import { Cidr, Ip, printCidr, printIp } from './library/address.ts';
 import { Semver } from './library/semver.ts';
 import { Url } from './library/url.ts';
 import { printFloat } from './number-text.ts';
 import { printTimestamp } from './time.ts';
 import {
+  type CelValue,
   Duration,
   ListValue,
   MapValue,
@@ -15,7 +16,6 @@ import {
   Timestamp,
   TypeValue,
   Uint,
-  type Value,
 } from './value.ts';
 
 // testdata/: what k8s.io/apiserver 0.36.3 (cel-go 0.26.0) makes of each expression, with `self` of the given schema.
@@ -54,12 +54,12 @@ function showSemver({ numbers, pre, build }: Semver): string {
   return `semver(${numbers.join('.')}${suffix('-', pre)}${suffix('+', build)})`;
 }
 
-function show(value: Value): string {
+function show(value: CelValue): string {
   if (typeof value === 'string') return JSON.stringify(value);
   if (typeof value === 'number') return `double(${printFloat(value)})`;
   if (typeof value !== 'object' || value === null) return String(value);
   const print = printers.find(([kind]) => value instanceof kind)?.[1] as
-    | ((value: Value) => string)
+    | ((value: CelValue) => string)
     | undefined;
   return print?.(value) ?? 'object';
 }
@@ -67,7 +67,9 @@ function show(value: Value): string {
 function answer(expr: string): Answer {
   try {
     const { value, cost } = compileCel(expr, variables).evaluate({ self }, 1_000_000);
-    return value instanceof Fault ? { expr, fault: value.message, cost } : { expr, value: show(value), cost };
+    return value instanceof CelError
+      ? { expr, fault: value.message, cost }
+      : { expr, value: show(value), cost };
   } catch (error) {
     if (!(error instanceof CelSyntaxError)) throw error;
     return { expr, issue: error.message };

@@ -1,6 +1,6 @@
 import type { Issue } from './source.ts';
 
-export type Token = {
+export type CelToken = {
   readonly is: 'op' | 'ident' | 'quoted-ident' | 'number' | 'string' | 'end';
   readonly text: string;
   readonly at: number;
@@ -24,8 +24,8 @@ const kinds = [
 ] as const;
 
 /** Cuts a text into tokens; the last one is the end. What begins no token is reported and left out. */
-export function lex(source: string, issues: Issue[]): Token[] {
-  const tokens: Token[] = [];
+export function lex(source: string, issues: Issue[]): CelToken[] {
+  const tokens: CelToken[] = [];
   let at = 0;
   const match = (pattern: RegExp): string | undefined => {
     pattern.lastIndex = at;
@@ -44,7 +44,7 @@ export function lex(source: string, issues: Issue[]): Token[] {
   return tokens;
 }
 
-function firstMatch(match: (pattern: RegExp) => string | undefined): Omit<Token, 'at'> | undefined {
+function firstMatch(match: (pattern: RegExp) => string | undefined): Omit<CelToken, 'at'> | undefined {
   for (const [is, pattern] of kinds) {
     const text = match(pattern);
     if (text !== undefined) return { is, text };

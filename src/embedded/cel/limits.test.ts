@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { CelSyntaxError, compileCel, Fault, ListValue, listOf, simpleTypes } from './index.ts';
+import { CelError, CelSyntaxError, compileCel, ListValue, listOf, simpleTypes } from './index.ts';
 
 const variables = new Map([
   ['self', listOf(simpleTypes.int)],
@@ -18,7 +18,7 @@ test.each([
   const text = 'a'.repeat(2_000_000);
   const { value, isOverLimit } = compileCel(rule, variables).evaluate({ self: long, text }, 1_000_000);
   expect(isOverLimit).toBe(true);
-  expect(value).toEqual(new Fault('operation cancelled: actual cost limit exceeded'));
+  expect(value).toEqual(new CelError('operation cancelled: actual cost limit exceeded'));
 });
 
 test.each([

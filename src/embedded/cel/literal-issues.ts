@@ -4,9 +4,9 @@ import { printType, sameType, simpleTypes } from './cel-type.ts';
 import { type Checked, typeValueName } from './check.ts';
 import { formatProblem } from './library/format.ts';
 import type { Issue } from './source.ts';
-import type { Call, Expr } from './syntax.ts';
+import type { CelCall, Expr } from './syntax.ts';
 import { parseDuration, timestampOf } from './time.ts';
-import { Fault } from './value.ts';
+import { CelError } from './value.ts';
 
 /** Constants that can be seen to be wrong before anything is evaluated: times, durations, patterns. */
 export function literalIssues(checked: Checked): Issue[] {
@@ -69,12 +69,12 @@ function formatIssues({ calls, types }: Checked): Issue[] {
   return issues;
 }
 
-function wrongArgument({ name, args, target }: Call): Expr | undefined {
+function wrongArgument({ name, args, target }: CelCall): Expr | undefined {
   const arg = name === 'matches' ? args.at(-1) : args[0];
   if (arg?.is !== 'const' || typeof arg.value !== 'string') return undefined;
   if (name === 'matches') return isPattern(arg.value) ? undefined : arg;
   if (target !== undefined) return undefined;
-  if (name === 'timestamp') return timestampOf(arg.value) instanceof Fault ? arg : undefined;
+  if (name === 'timestamp') return timestampOf(arg.value) instanceof CelError ? arg : undefined;
   return name === 'duration' && parseDuration(arg.value) === undefined ? arg : undefined;
 }
 

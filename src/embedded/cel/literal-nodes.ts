@@ -1,14 +1,14 @@
 import { isFault } from './function-table.ts';
 import type { Expr } from './syntax.ts';
 import {
-  Fault,
+  CelError,
+  type CelValue,
   keyText,
   ListValue,
   MapValue,
   ObjectValue,
   OptionalValue,
   typeNameOf,
-  type Value,
 } from './value.ts';
 
 /** Functions from one value to another type, which are run beforehand on constants. */
@@ -36,11 +36,11 @@ export function isConstantExpr(expr: Expr): boolean {
   }
 }
 
-const notOptional = (value: Value): Fault =>
-  new Fault(`cannot initialize optional list element from non-optional value ${typeNameOf(value)}`);
+const notOptional = (value: CelValue): CelError =>
+  new CelError(`cannot initialize optional list element from non-optional value ${typeNameOf(value)}`);
 
 /** Adds an item of a list literal; an optional one that is missing is left out. */
-export function addItem(values: Value[], value: Value, optional: boolean): Fault | undefined {
+export function addItem(values: CelValue[], value: CelValue, optional: boolean): CelError | undefined {
   if (isFault(value)) return value;
   if (!optional) values.push(value);
   else if (!(value instanceof OptionalValue)) return notOptional(value);
@@ -48,28 +48,31 @@ export function addItem(values: Value[], value: Value, optional: boolean): Fault
   return undefined;
 }
 
-type Entry = { readonly key: Value; readonly value: Value; readonly optional: boolean };
+type Entry = { readonly key: CelValue; readonly value: CelValue; readonly optional: boolean };
 
 /** Adds an entry of a map literal; the last one of several with one key stays. */
-export function addEntry(made: Map<string, readonly [Value, Value]>, entry: Entry): Fault | undefined {
+export function addEntry(
+  made: Map<string, readonly [CelValue, CelValue]>,
+  entry: Entry,
+): CelError | undefined {
   const { key } = entry;
   if (isFault(key)) return key;
-  const values: Value[] = [];
+  const values: CelValue[] = [];
   const wrong = addItem(values, entry.value, entry.optional);
   const [value] = values;
   if (wrong || value === undefined) return wrong;
   const text = keyText(key);
-  if (text === undefined) return new Fault(`unsupported key type: ${typeNameOf(key)}`);
+  if (text === undefined) return new CelError(`unsupported key type: ${typeNameOf(key)}`);
   made.set(text, [key, value]);
   return undefined;
 }
 
-function* listPairs(list: ListValue): Generator<readonly [Value, Value]> {
+function* listPairs(list: ListValue): Generator<readonly [CelValue, CelValue]> {
   for (const [index, value] of list.items.entries()) yield [BigInt(index), value];
 }
 
 /** What a comprehension walks: items, or keys and values; undefined for what cannot be walked. */
-export function iterate(value: Value, both: boolean): Iterable<readonly [Value, Value]> | undefined {
+export function iterate(value: CelValue, both: boolean): Iterable<readonly [CelValue, CelValue]> | undefined {
   if (value instanceof ListValue) {
     return both ? listPairs(value) : value.items.map((item) => [item, item] as const);
   }

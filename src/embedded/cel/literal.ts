@@ -1,16 +1,16 @@
-import { Fault, isInt64, isUint64, Uint, type Value } from './value.ts';
+import { CelError, type CelValue, isInt64, isUint64, Uint } from './value.ts';
 
 /** A number as written, or a fault in the words of its author's error. */
-export function readNumber(text: string): Value {
+export function readNumber(text: string): CelValue {
   const unsigned = /[uU]$/.test(text);
   const digits = unsigned ? text.slice(0, -1) : text;
   if (!unsigned && /[.eE]/.test(digits) && !/^-?0[xX]/.test(digits)) {
     const value = Number(digits);
-    return Number.isFinite(value) ? value : new Fault('invalid double literal');
+    return Number.isFinite(value) ? value : new CelError('invalid double literal');
   }
   const value = integer(digits);
-  if (unsigned) return isUint64(value) ? new Uint(value) : new Fault('invalid uint literal');
-  return isInt64(value) ? value : new Fault('invalid int literal');
+  if (unsigned) return isUint64(value) ? new Uint(value) : new CelError('invalid uint literal');
+  return isInt64(value) ? value : new CelError('invalid int literal');
 }
 
 function integer(digits: string): bigint {
@@ -36,7 +36,7 @@ const escapes =
   /\\(?:([abfnrtv\\'"`?])|x([0-9a-fA-F]{2})|X([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-3][0-7]{2})|([\s\S]?))/g;
 
 /** The text or bytes between a literal's quotes; undefined when an escape is wrong. */
-export function readQuoted(token: string): Value | undefined {
+export function readQuoted(token: string): CelValue | undefined {
   const prefix = /^[bBrR]*/.exec(token)?.[0].toLowerCase() ?? '';
   const quoted = token.slice(prefix.length);
   const width = /^("""|''')/.test(quoted) ? 3 : 1;

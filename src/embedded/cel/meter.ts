@@ -1,9 +1,9 @@
 import { FairleadError } from '#base/std';
 import type { CelType } from './cel-type.ts';
-import { ListValue, MapValue, ObjectValue, OptionalValue, type Value } from './value.ts';
+import { type CelValue, ListValue, MapValue, ObjectValue, OptionalValue } from './value.ts';
 
 /** What evaluation may spend; going over ends it, whatever would have absorbed a fault. */
-export class Meter {
+export class CelMeter {
   readonly #limit: number;
   #cost = 0;
 
@@ -29,7 +29,7 @@ export class CostExceeded extends FairleadError {
 }
 
 /** How big a value is to the cost model: elements, characters or bytes; everything else is 1. */
-export function sizeOf(value: Value | undefined): number {
+export function sizeOf(value: CelValue | undefined): number {
   if (typeof value === 'string') return codePoints(value);
   if (value instanceof ListValue) return value.items.length;
   if (value instanceof MapValue) return value.entries.size;
@@ -55,7 +55,7 @@ export function codePoints(text: string): number {
 const perCharacter = 0.1;
 const perPatternCharacter = 0.25;
 
-export const traversal = (value: Value | undefined, times = 1): number =>
+export const traversal = (value: CelValue | undefined, times = 1): number =>
   Math.ceil(sizeOf(value) * times * perCharacter);
 
 /** Running a pattern over a text. */
@@ -66,7 +66,7 @@ export const matching = (textSize: number, patternSize: number): number =>
 export const listWork = (size: number, factor = 1): number => Math.floor(size * factor) + 1 + 10;
 
 /** Comparing two values costs the shorter one. */
-export const comparison = (args: readonly Value[]): number =>
+export const comparison = (args: readonly CelValue[]): number =>
   Math.min(traversal(args[0]), traversal(args[1]));
 
 const oneElement = new Set(['bool', 'double', 'duration', 'int', 'timestamp', 'uint']);

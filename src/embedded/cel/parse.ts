@@ -1,9 +1,9 @@
-import { lex, type Token } from './lex.ts';
+import { type CelToken, lex } from './lex.ts';
 import { readNumber, readQuoted } from './literal.ts';
 import { expandGlobal, expandMember } from './macros.ts';
 import { type Issue, Unparsable } from './source.ts';
 import { call, constant, type Expr, ident, type MapEntry, operators } from './syntax.ts';
-import { Fault } from './value.ts';
+import { CelError } from './value.ts';
 
 const maxDepth = 250;
 const maxLength = 100_000;
@@ -35,12 +35,12 @@ export function parse(source: string): { readonly expr: Expr; readonly issues: r
 }
 
 class Parser {
-  readonly #tokens: readonly Token[];
+  readonly #tokens: readonly CelToken[];
   readonly #issues: Issue[];
   #next = 0;
   #depth = 0;
 
-  constructor(tokens: readonly Token[], issues: Issue[]) {
+  constructor(tokens: readonly CelToken[], issues: Issue[]) {
     this.#tokens = tokens;
     this.#issues = issues;
   }
@@ -54,11 +54,11 @@ class Parser {
     );
   }
 
-  #peek(ahead = 0): Token {
-    return this.#tokens[this.#next + ahead] ?? (this.#tokens.at(-1) as Token);
+  #peek(ahead = 0): CelToken {
+    return this.#tokens[this.#next + ahead] ?? (this.#tokens.at(-1) as CelToken);
   }
 
-  #take(): Token {
+  #take(): CelToken {
     const token = this.#peek();
     this.#next += 1;
     return token;
@@ -69,11 +69,11 @@ class Parser {
     return token.is === 'op' && token.text === text;
   }
 
-  #accept(text: string): Token | undefined {
+  #accept(text: string): CelToken | undefined {
     return this.#is(text) ? this.#take() : undefined;
   }
 
-  #expect(text: string, others: readonly string[] = []): Token {
+  #expect(text: string, others: readonly string[] = []): CelToken {
     const found = this.#accept(text);
     if (found) return found;
     const token = this.#peek();
@@ -177,14 +177,14 @@ class Parser {
     }
   }
 
-  #index(operand: Expr, open: Token): Expr {
+  #index(operand: Expr, open: CelToken): Expr {
     const isOptional = this.#accept('?') !== undefined;
     const index = this.#expression();
     this.#expect(']');
     return call(open.at, isOptional ? operators.optionalIndex : operators.index, operand, index);
   }
 
-  #afterDot(operand: Expr, dot: Token): Expr {
+  #afterDot(operand: Expr, dot: CelToken): Expr {
     const isOptional = this.#accept('?') !== undefined;
     const token = this.#peek();
     if (token.is !== 'ident' && token.is !== 'quoted-ident') {
@@ -230,14 +230,14 @@ class Parser {
     }
   }
 
-  #noOperand(token: Token): Unparsable {
+  #noOperand(token: CelToken): Unparsable {
     const after = this.#peek(1);
     const startsOne = after.is === 'number' || after.is === 'string' || after.is === 'ident';
     const how = token.is !== 'end' && startsOne ? 'extraneous' : 'mismatched';
     return this.#syntax(`${how} input '${token.text}' expecting ${operands}`);
   }
 
-  #bracketed(token: Token): Expr {
+  #bracketed(token: CelToken): Expr {
     switch (token.text) {
       case '(': {
         this.#take();
@@ -264,20 +264,20 @@ class Parser {
     }
   }
 
-  #number(token: Token, sign: string): Expr {
+  #number(token: CelToken, sign: string): Expr {
     const value = readNumber(sign + token.text);
-    if (!(value instanceof Fault)) return constant(sign ? token.at - 1 : token.at, value);
+    if (!(value instanceof CelError)) return constant(sign ? token.at - 1 : token.at, value);
     this.#report(token.at - sign.length, value.message);
     return constant(token.at, 0n);
   }
 
-  #string(token: Token): Expr {
+  #string(token: CelToken): Expr {
     const value = readQuoted(token.text);
     if (value !== undefined) return constant(token.at, value);
     throw this.#syntax(`token recognition error at: '${token.text.slice(0, -1)}'`, token.at);
   }
 
-  #name(token: Token, dot: string): Expr {
+  #name(token: CelToken, dot: string): Expr {
     const literals: Readonly<Record<string, boolean | null>> = { true: true, false: false, null: null };
     if (dot === '' && Object.hasOwn(literals, token.text))
       return constant(token.at, literals[token.text] ?? null);
@@ -312,7 +312,7 @@ class Parser {
     }
   }
 
-  #list(open: Token): Expr {
+  #list(open: CelToken): Expr {
     const items: Expr[] = [];
     const optional = new Set<number>();
     while (!this.#accept(']')) {
@@ -328,7 +328,7 @@ class Parser {
     throw this.#syntax(`mismatched input '${this.#peek().text}' expecting {'${close}', ','}`);
   }
 
-  #map(open: Token): Expr {
+  #map(open: CelToken): Expr {
     const entries: MapEntry[] = [];
     while (!this.#accept('}')) {
       const optional = this.#accept('?') !== undefined;

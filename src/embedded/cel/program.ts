@@ -1,7 +1,7 @@
 import { type CelType, listOf, mapOf, opaque, simpleTypes } from './cel-type.ts';
 import { type Checked, check } from './check.ts';
 import { estimateCost } from './estimate.ts';
-import { type Node, plan } from './evaluate.ts';
+import { type CelNode, plan } from './evaluate.ts';
 import { FunctionTable } from './function-table.ts';
 import { addressCharges, addressRows } from './library/address.ts';
 import { authorizerCharges, authorizerRows } from './library/authorizer.ts';
@@ -15,15 +15,15 @@ import { semverCharges, semverRows } from './library/semver.ts';
 import { stringCharges, stringRows } from './library/strings.ts';
 import { urlCharges, urlRows } from './library/url.ts';
 import { literalIssues } from './literal-issues.ts';
-import { CostExceeded, Meter } from './meter.ts';
+import { CelMeter, CostExceeded } from './meter.ts';
 import { parse } from './parse.ts';
 import type { SchemaType } from './schema-type.ts';
 import { printIssues } from './source.ts';
 import type { Expr } from './syntax.ts';
-import { Fault, type Value } from './value.ts';
+import { CelError, type CelValue } from './value.ts';
 
 /** What an expression came to, and what that cost. */
-export type Outcome = { readonly value: Value; readonly cost: number; readonly isOverLimit: boolean };
+export type CelResult = { readonly value: CelValue; readonly cost: number; readonly isOverLimit: boolean };
 
 const tables: Partial<Record<'rule' | 'policy', FunctionTable>> = {};
 
@@ -75,13 +75,13 @@ const typeNames: ReadonlyMap<string, CelType> = new Map<string, CelType>([
 export class CelSyntaxError extends Error {}
 
 /** A checked expression, ready to be evaluated any number of times. */
-export class Program {
+export class CelProgram {
   readonly type: CelType;
   /** The declared variables it mentions. */
   readonly variables: ReadonlySet<string>;
   readonly #expr: Expr;
   readonly #checked: Checked;
-  readonly #run: Node;
+  readonly #run: CelNode;
   readonly #slots: number;
 
   constructor(expr: Expr, checked: Checked) {
@@ -100,15 +100,15 @@ export class Program {
   }
 
   /** Never throws: what goes wrong is a Fault, and so is going over `limit`. */
-  evaluate(variables: Readonly<Record<string, Value>>, limit: number): Outcome {
-    const meter = new Meter(limit);
-    const slots = new Array<Value>(this.#slots).fill(null);
+  evaluate(variables: Readonly<Record<string, CelValue>>, limit: number): CelResult {
+    const meter = new CelMeter(limit);
+    const slots = new Array<CelValue>(this.#slots).fill(null);
     try {
       const value = this.#run({ variables, slots, meter });
       return { value, cost: meter.cost, isOverLimit: false };
     } catch (error) {
       if (!(error instanceof CostExceeded)) throw error;
-      return { value: new Fault(error.message), cost: meter.cost, isOverLimit: true };
+      return { value: new CelError(error.message), cost: meter.cost, isOverLimit: true };
     }
   }
 }
@@ -118,11 +118,11 @@ export function compileCel(
   source: string,
   variables: ReadonlyMap<string, CelType>,
   use: 'rule' | 'policy' = 'rule',
-): Program {
+): CelProgram {
   const { expr, issues } = parse(source);
   if (issues.length > 0) throw new CelSyntaxError(printIssues(source, issues));
   const checked = check(expr, { variables, functions: functions(use), typeNames });
   const found = checked.issues.length > 0 ? checked.issues : literalIssues(checked);
   if (found.length > 0) throw new CelSyntaxError(printIssues(source, found));
-  return new Program(expr, checked);
+  return new CelProgram(expr, checked);
 }

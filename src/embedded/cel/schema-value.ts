@@ -2,24 +2,24 @@ import { fromBase64, isObject, type JsonObject } from '#base/std';
 import { asResource, type ExprSchema, escapeName } from './schema-type.ts';
 import { parseDuration, parseTimestamp } from './time.ts';
 import {
+  CelError,
+  type CelValue,
   Duration,
-  Fault,
   type ListKind,
   ListValue,
   MapValue,
   ObjectValue,
   Timestamp,
-  type Value,
 } from './value.ts';
 
 /** Values made of objects, so that what several rules look at is read once. */
 export class SchemaValues {
-  readonly #known = new WeakMap<object, Map<ExprSchema, Value>>();
+  readonly #known = new WeakMap<object, Map<ExprSchema, CelValue>>();
 
   /** What an expression sees of a JSON value of this schema. Something that does not fit its schema is a fault. */
-  valueOf(raw: unknown, schema: ExprSchema): Value {
+  valueOf(raw: unknown, schema: ExprSchema): CelValue {
     if (typeof raw !== 'object' || raw === null) return this.#made(raw, schema);
-    const bySchema = this.#known.get(raw) ?? new Map<ExprSchema, Value>();
+    const bySchema = this.#known.get(raw) ?? new Map<ExprSchema, CelValue>();
     this.#known.set(raw, bySchema);
     const known = bySchema.get(schema);
     if (known !== undefined) return known;
@@ -28,9 +28,9 @@ export class SchemaValues {
     return value;
   }
 
-  #made(raw: unknown, schema: ExprSchema): Value {
+  #made(raw: unknown, schema: ExprSchema): CelValue {
     if (raw === null || raw === undefined) {
-      return schema.nullable ? null : new Fault('invalid data, got null for schema with nullable=false');
+      return schema.nullable ? null : new CelError('invalid data, got null for schema with nullable=false');
     }
     if (schema['x-kubernetes-int-or-string']) return intOrString(raw);
     if (schema.type === 'object') {
@@ -44,7 +44,7 @@ export class SchemaValues {
       : misfit('an array for the provided schema with type=array');
   }
 
-  #object(raw: JsonObject, schema: ExprSchema): Value {
+  #object(raw: JsonObject, schema: ExprSchema): CelValue {
     const isEmbedded = schema['x-kubernetes-embedded-resource'] === true;
     const { properties, additionalProperties } = isEmbedded ? resourceOf(schema) : schema;
     if (properties === undefined && typeof additionalProperties === 'object') {
@@ -52,7 +52,7 @@ export class SchemaValues {
         Object.entries(raw).map(([key, value]) => [key, this.valueOf(value, additionalProperties)] as const),
       );
     }
-    const fields = new Map<string, Value>();
+    const fields = new Map<string, CelValue>();
     for (const [name, property] of Object.entries(properties ?? {})) {
       const escaped = escapeName(name);
       const value = Object.hasOwn(raw, name) ? raw[name] : undefined;
@@ -61,9 +61,9 @@ export class SchemaValues {
     return new ObjectValue(fields);
   }
 
-  #list(raw: readonly unknown[], schema: ExprSchema): Value {
+  #list(raw: readonly unknown[], schema: ExprSchema): CelValue {
     const { items } = schema;
-    if (!items) return new Fault('invalid array type, expected Items with a non-empty Schema');
+    if (!items) return new CelError('invalid array type, expected Items with a non-empty Schema');
     return new ListValue(
       raw.map((item) => this.valueOf(item, items)),
       listKind(schema),
@@ -79,7 +79,7 @@ function resourceOf(schema: ExprSchema): ExprSchema {
   return known;
 }
 
-const misfit = (wanted: string): Fault => new Fault(`invalid data, expected ${wanted}`);
+const misfit = (wanted: string): CelError => new CelError(`invalid data, expected ${wanted}`);
 
 function listKind(schema: ExprSchema): ListKind {
   const type = schema['x-kubernetes-list-type'];
@@ -94,16 +94,16 @@ function integer(raw: unknown): bigint | undefined {
   return typeof raw === 'number' && Number.isInteger(raw) ? BigInt(raw) : undefined;
 }
 
-function intOrString(raw: unknown): Value {
+function intOrString(raw: unknown): CelValue {
   if (typeof raw === 'string') return raw;
   return integer(raw) ?? misfit('XIntOrString value to be either a string or integer');
 }
 
-function textValue(text: string, format: string | undefined): Value {
+function textValue(text: string, format: string | undefined): CelValue {
   switch (format) {
     case 'duration': {
       const nanos = parseDuration(text);
-      return nanos === undefined ? new Fault(`Invalid duration ${text}`) : new Duration(nanos);
+      return nanos === undefined ? new CelError(`Invalid duration ${text}`) : new Duration(nanos);
     }
     case 'date':
       return timeOr(`${text}T00:00:00Z`, `Invalid date formatted string ${text}`);
@@ -111,14 +111,14 @@ function textValue(text: string, format: string | undefined): Value {
       return timeOr(text, `Invalid date-time formatted string ${text}`);
     case 'byte': {
       const bytes = fromBase64(text.replace(/=+$/, ''));
-      return bytes ?? new Fault(`Invalid byte formatted string ${text}`);
+      return bytes ?? new CelError(`Invalid byte formatted string ${text}`);
     }
     default:
       return text;
   }
 }
 
-function scalarValue(raw: unknown, { type, format }: ExprSchema): Value {
+function scalarValue(raw: unknown, { type, format }: ExprSchema): CelValue {
   switch (type) {
     case 'string':
       return typeof raw === 'string' ? textValue(raw, format) : misfit('string');
@@ -129,11 +129,11 @@ function scalarValue(raw: unknown, { type, format }: ExprSchema): Value {
     case 'boolean':
       return typeof raw === 'boolean' ? raw : misfit('bool');
     default:
-      return new Fault('invalid type');
+      return new CelError('invalid type');
   }
 }
 
-function timeOr(text: string, wrong: string): Value {
+function timeOr(text: string, wrong: string): CelValue {
   const nanos = parseTimestamp(text);
-  return nanos === undefined ? new Fault(wrong) : new Timestamp(nanos);
+  return nanos === undefined ? new CelError(wrong) : new Timestamp(nanos);
 }

@@ -1,9 +1,9 @@
-import type { Value } from './value.ts';
+import type { CelValue } from './value.ts';
 
 /** An expression as written, macros expanded. `at` is the offset its errors point to. */
-export type Expr = Constant | Ident | Select | Call | ListExpr | MapExpr | StructExpr | Fold;
+export type Expr = Constant | Ident | Select | CelCall | ListExpr | MapExpr | StructExpr | Fold;
 
-export type Constant = { readonly is: 'const'; readonly at: number; readonly value: Value };
+export type Constant = { readonly is: 'const'; readonly at: number; readonly value: CelValue };
 export type Ident = { readonly is: 'ident'; readonly at: number; readonly name: string };
 export type Select = {
   readonly is: 'select';
@@ -13,7 +13,7 @@ export type Select = {
   /** has(operand.field): asks whether, not what. */
   readonly test: boolean;
 };
-export type Call = {
+export type CelCall = {
   readonly is: 'call';
   readonly at: number;
   readonly name: string;
@@ -50,9 +50,9 @@ export type Fold = {
   readonly result: Expr;
 };
 
-export const constant = (at: number, value: Value): Constant => ({ is: 'const', at, value });
+export const constant = (at: number, value: CelValue): Constant => ({ is: 'const', at, value });
 export const ident = (at: number, name: string): Ident => ({ is: 'ident', at, name });
-export const call = (at: number, name: string, ...args: Expr[]): Call => ({
+export const call = (at: number, name: string, ...args: Expr[]): CelCall => ({
   is: 'call',
   at,
   name,

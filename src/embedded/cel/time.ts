@@ -1,4 +1,4 @@
-import { Duration, Fault, isInt64, type Timestamp, timestampOr, type Value } from './value.ts';
+import { CelError, type CelValue, Duration, isInt64, type Timestamp, timestampOr } from './value.ts';
 
 const nanosPerSecond = 1_000_000_000n;
 
@@ -32,10 +32,10 @@ function utc([year, month, day, hour, minute, second]: Parts): number {
   return date.getTime();
 }
 
-export function timestampOf(text: string): Value {
+export function timestampOf(text: string): CelValue {
   const nanos = parseTimestamp(text);
   if (nanos !== undefined) return timestampOr(nanos);
-  return new Fault("type conversion error from 'string' to 'google.protobuf.Timestamp'");
+  return new CelError("type conversion error from 'string' to 'google.protobuf.Timestamp'");
 }
 
 const floorDiv = (a: bigint, b: bigint): bigint => {
@@ -85,10 +85,10 @@ export function parseDuration(text: string): bigint | undefined {
   return isInt64(signed) ? signed : undefined;
 }
 
-export function durationOf(text: string): Value {
+export function durationOf(text: string): CelValue {
   const nanos = parseDuration(text);
   if (nanos !== undefined) return new Duration(nanos);
-  return new Fault("type conversion error from 'string' to 'google.protobuf.Duration'");
+  return new CelError("type conversion error from 'string' to 'google.protobuf.Duration'");
 }
 
 /** Seconds, with as many digits as it takes. */

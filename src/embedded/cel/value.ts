@@ -1,5 +1,5 @@
 /** What an expression works with. A fault is a value too: operators that look at one side only may absorb it. */
-export type Value =
+export type CelValue =
   | bigint
   | Uint
   | number
@@ -15,10 +15,10 @@ export type Value =
   | TypeValue
   | OptionalValue
   | Opaque
-  | Fault;
+  | CelError;
 
 /** Why an evaluation has no result. `message` is what the user reads. */
-export class Fault {
+export class CelError {
   readonly message: string;
   constructor(message: string) {
     this.message = message;
@@ -59,8 +59,8 @@ export class TypeValue {
 
 /** Something that may be missing; `value` undefined is optional.none(). */
 export class OptionalValue {
-  readonly value: Value | undefined;
-  constructor(value: Value | undefined) {
+  readonly value: CelValue | undefined;
+  constructor(value: CelValue | undefined) {
     this.value = value;
   }
 }
@@ -74,9 +74,9 @@ export type ListKind =
   | undefined;
 
 export class ListValue {
-  readonly items: readonly Value[];
+  readonly items: readonly CelValue[];
   readonly kind: ListKind;
-  constructor(items: readonly Value[], kind?: ListKind) {
+  constructor(items: readonly CelValue[], kind?: ListKind) {
     this.items = items;
     this.kind = kind;
   }
@@ -84,18 +84,18 @@ export class ListValue {
 
 /** Entries by the text of their key, so that 1, 1u and 1.0 are one key. */
 export class MapValue {
-  readonly entries: ReadonlyMap<string, readonly [key: Value, value: Value]>;
-  constructor(entries: ReadonlyMap<string, readonly [key: Value, value: Value]>) {
+  readonly entries: ReadonlyMap<string, readonly [key: CelValue, value: CelValue]>;
+  constructor(entries: ReadonlyMap<string, readonly [key: CelValue, value: CelValue]>) {
     this.entries = entries;
   }
 
-  static from(pairs: Iterable<readonly [Value, Value]>): MapValue {
-    const entries = new Map<string, readonly [Value, Value]>();
+  static from(pairs: Iterable<readonly [CelValue, CelValue]>): MapValue {
+    const entries = new Map<string, readonly [CelValue, CelValue]>();
     for (const pair of pairs) entries.set(keyText(pair[0]) ?? '', pair);
     return new MapValue(entries);
   }
 
-  get(key: Value): Value | undefined {
+  get(key: CelValue): CelValue | undefined {
     const text = keyText(key);
     return text === undefined ? undefined : this.entries.get(text)?.[1];
   }
@@ -103,8 +103,8 @@ export class MapValue {
 
 /** An object of a declared type; fields that are not set are not there. */
 export class ObjectValue {
-  readonly fields: ReadonlyMap<string, Value>;
-  constructor(fields: ReadonlyMap<string, Value>) {
+  readonly fields: ReadonlyMap<string, CelValue>;
+  constructor(fields: ReadonlyMap<string, CelValue>) {
     this.fields = fields;
   }
 }
@@ -115,13 +115,13 @@ export abstract class Opaque {
   abstract equals(other: Opaque): boolean;
 
   /** Hardly any has fields. */
-  field(_name: string): Value | undefined {
+  field(_name: string): CelValue | undefined {
     return undefined;
   }
 }
 
 /** undefined: this value can be no key. */
-export function keyText(key: Value): string | undefined {
+export function keyText(key: CelValue): string | undefined {
   if (typeof key === 'string') return `s${key}`;
   if (typeof key === 'boolean') return `b${key}`;
   if (typeof key === 'bigint') return `n${key}`;
@@ -131,7 +131,7 @@ export function keyText(key: Value): string | undefined {
 }
 
 /** The name of a value's type, as type() and messages say it. */
-export function typeNameOf(value: Value): string {
+export function typeNameOf(value: CelValue): string {
   switch (typeof value) {
     case 'bigint':
       return 'int';
@@ -146,7 +146,7 @@ export function typeNameOf(value: Value): string {
   }
 }
 
-function objectTypeName(value: Exclude<Value, bigint | number | string | boolean | null>): string {
+function objectTypeName(value: Exclude<CelValue, bigint | number | string | boolean | null>): string {
   if (value instanceof ListValue) return 'list';
   if (value instanceof MapValue) return 'map';
   if (value instanceof ObjectValue) return 'map';
@@ -167,15 +167,15 @@ const uintMax = 2n ** 64n - 1n;
 export const isInt64 = (value: bigint): boolean => value >= intMin && value <= intMax;
 export const isUint64 = (value: bigint): boolean => value >= 0n && value <= uintMax;
 
-export const intOr = (value: bigint): Value => (isInt64(value) ? value : new Fault('integer overflow'));
-export const uintOr = (value: bigint): Value =>
-  isUint64(value) ? new Uint(value) : new Fault('unsigned integer overflow');
-export const durationOr = (nanos: bigint): Value =>
-  isInt64(nanos) ? new Duration(nanos) : new Fault('duration overflow');
+export const intOr = (value: bigint): CelValue => (isInt64(value) ? value : new CelError('integer overflow'));
+export const uintOr = (value: bigint): CelValue =>
+  isUint64(value) ? new Uint(value) : new CelError('unsigned integer overflow');
+export const durationOr = (nanos: bigint): CelValue =>
+  isInt64(nanos) ? new Duration(nanos) : new CelError('duration overflow');
 
 const earliest = -62_135_596_800_000_000_000n;
 const latest = 253_402_300_799_999_999_999n;
-export const timestampOr = (nanos: bigint): Value =>
-  nanos >= earliest && nanos <= latest ? new Timestamp(nanos) : new Fault('timestamp overflow');
+export const timestampOr = (nanos: bigint): CelValue =>
+  nanos >= earliest && nanos <= latest ? new Timestamp(nanos) : new CelError('timestamp overflow');
 
-export const noSuchOverload = new Fault('no such overload');
+export const noSuchOverload = new CelError('no such overload');

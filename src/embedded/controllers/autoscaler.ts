@@ -1,6 +1,6 @@
 import { type Condition, type KubeObject, printTime, setCondition } from '#base/model';
 import { autoscalerKind, deploymentKind, replicaSetKind, statefulSetKind } from './kinds.ts';
-import { type Again, type Controller, keyOfObject, refOf, type World } from './world.ts';
+import { type Controller, keyOfObject, type NextPass, refOf, type SimulationContext } from './world.ts';
 import { all, controllerManager, isDeleting, look, writeStatus } from './write.ts';
 
 type Target = { readonly apiVersion?: string; readonly kind?: string; readonly name?: string };
@@ -14,7 +14,7 @@ export const autoscalerController: Controller = {
   type: autoscalerKind,
   wakes: [deploymentKind, statefulSetKind, replicaSetKind].map((type) => ({
     type,
-    keys: (world: World, { object }: { object: KubeObject }) =>
+    keys: (world: SimulationContext, { object }: { object: KubeObject }) =>
       (all(world, autoscalerKind, object.metadata.namespace) as Autoscaler[])
         .filter(({ spec }) => {
           const { kind, name } = spec?.scaleTargetRef ?? {};
@@ -22,7 +22,7 @@ export const autoscalerController: Controller = {
         })
         .map(keyOfObject),
   })),
-  async reconcile(world, object): Promise<Again | undefined> {
+  async reconcile(world, object): Promise<NextPass | undefined> {
     const scaler = object as Autoscaler;
     if (isDeleting(scaler)) return undefined;
     const { apiVersion = '', kind = '', name = '' } = scaler.spec?.scaleTargetRef ?? {};
@@ -39,7 +39,7 @@ const condition = (type: string, status: string, reason: string, message: string
   message,
 });
 
-async function follow(world: World, scaler: Autoscaler, target: KubeObject): Promise<void> {
+async function follow(world: SimulationContext, scaler: Autoscaler, target: KubeObject): Promise<void> {
   const { minReplicas = 1, maxReplicas = minReplicas } = scaler.spec ?? {};
   const { replicas: asked = 1 } = (target.spec ?? {}) as { replicas?: number };
   const { replicas: current = 0 } = (target.status ?? {}) as { replicas?: number };
@@ -86,7 +86,11 @@ async function follow(world: World, scaler: Autoscaler, target: KubeObject): Pro
   });
 }
 
-async function reportDisabled(world: World, scaler: Autoscaler, currentReplicas: number): Promise<void> {
+async function reportDisabled(
+  world: SimulationContext,
+  scaler: Autoscaler,
+  currentReplicas: number,
+): Promise<void> {
   const able = "the HPA controller was able to get the target's current scale";
   const off = 'scaling is disabled since the replica count of the target is zero';
   const conditions = [
@@ -104,7 +108,7 @@ type Rescale = {
 };
 
 /** compat 5.5: what was just rescaled says so, and nothing else yet. */
-async function reportRescale(world: World, scaler: Autoscaler, rescale: Rescale): Promise<void> {
+async function reportRescale(world: SimulationContext, scaler: Autoscaler, rescale: Rescale): Promise<void> {
   const { current, wanted, asked, minReplicas } = rescale;
   const words = `the HPA controller was able to update the target scale to ${wanted}`;
   await report(world, scaler, [condition('AbleToScale', 'True', 'SucceededRescale', words)], {
@@ -119,7 +123,7 @@ async function reportRescale(world: World, scaler: Autoscaler, rescale: Rescale)
 
 const component = 'horizontal-pod-autoscaler';
 
-async function reportMissing(world: World, scaler: Autoscaler): Promise<void> {
+async function reportMissing(world: SimulationContext, scaler: Autoscaler): Promise<void> {
   const { kind = '', name = '' } = scaler.spec?.scaleTargetRef ?? {};
   const lost = `${kind.toLowerCase()}s.apps "${name}" not found`;
   await world.events.tell(scaler, { type: 'Warning', reason: 'FailedGetScale', message: lost, component });
@@ -131,7 +135,7 @@ async function reportMissing(world: World, scaler: Autoscaler): Promise<void> {
 }
 
 async function report(
-  world: World,
+  world: SimulationContext,
   scaler: Autoscaler,
   found: readonly Condition[],
   counts: object,

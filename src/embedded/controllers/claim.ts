@@ -3,7 +3,7 @@ import type { JsonObject } from '#kubernetes/schema';
 import type { Happening } from './happening.ts';
 import { claimKind, podKind, storageClassKind, volumeKind } from './kinds.ts';
 import type { Pod } from './pod/view.ts';
-import { type Again, type Controller, keyOfObject, type World } from './world.ts';
+import { type Controller, keyOfObject, type NextPass, type SimulationContext } from './world.ts';
 import { all, change, controllerManager, discard, isDeleting, isReason, look, writeStatus } from './write.ts';
 
 type Claim = KubeObject<
@@ -41,7 +41,7 @@ export const claimController: Controller = {
           .map(keyOfObject),
     },
   ],
-  async reconcile(world, object): Promise<Again | undefined> {
+  async reconcile(world, object): Promise<NextPass | undefined> {
     const claim = object as Claim;
     if (isDeleting(claim)) return unprotect(world, claim);
     if (isBound(claim) || claim.metadata.annotations?.['simulate.fairlead.io/outcome'] === 'pending')
@@ -56,7 +56,7 @@ export const claimController: Controller = {
 };
 
 /** compat 5.5: a claim that pods still use stays until they are gone. */
-async function unprotect(world: World, claim: Claim): Promise<undefined> {
+async function unprotect(world: SimulationContext, claim: Claim): Promise<undefined> {
   const protection = 'kubernetes.io/pvc-protection';
   const { finalizers = [] } = claim.metadata;
   if (!finalizers.includes(protection) || hasConsumer(world, claim)) return undefined;
@@ -67,7 +67,7 @@ async function unprotect(world: World, claim: Claim): Promise<undefined> {
 
 const isBound = (claim: KubeObject): boolean => (claim as Claim).status?.phase === 'Bound';
 
-function classOf(world: World, { spec }: Claim): StorageClass | undefined {
+function classOf(world: SimulationContext, { spec }: Claim): StorageClass | undefined {
   const name = spec?.storageClassName;
   return name
     ? (look(world, storageClassKind, { namespace: '', name }) as StorageClass | undefined)
@@ -75,7 +75,7 @@ function classOf(world: World, { spec }: Claim): StorageClass | undefined {
 }
 
 /** False while there is nobody to make the volume, or nobody to make it for. */
-async function provision(world: World, claim: Claim, name: string): Promise<boolean> {
+async function provision(world: SimulationContext, claim: Claim, name: string): Promise<boolean> {
   const storageClass = classOf(world, claim);
   if (!storageClass) return tellUnmade(world, claim);
   if (storageClass.volumeBindingMode === 'WaitForFirstConsumer' && !hasConsumer(world, claim)) {
@@ -93,13 +93,13 @@ async function provision(world: World, claim: Claim, name: string): Promise<bool
 
 type News = Pick<Happening, 'type' | 'reason' | 'message'>;
 
-async function tell(world: World, claim: Claim, news: News): Promise<false> {
+async function tell(world: SimulationContext, claim: Claim, news: News): Promise<false> {
   await world.events.tell(claim, { ...news, component: 'persistentvolume-controller' });
   return false;
 }
 
 /** compat 5.5: nobody makes a volume without a class, or for a class that is not there. */
-function tellUnmade(world: World, claim: Claim): Promise<false> {
+function tellUnmade(world: SimulationContext, claim: Claim): Promise<false> {
   const name = claim.spec?.storageClassName;
   if (name) {
     const message = `storageclass.storage.k8s.io "${name}" not found`;
@@ -109,7 +109,7 @@ function tellUnmade(world: World, claim: Claim): Promise<false> {
   return tell(world, claim, { type: 'Normal', reason: 'FailedBinding', message });
 }
 
-const hasConsumer = (world: World, claim: Claim): boolean =>
+const hasConsumer = (world: SimulationContext, claim: Claim): boolean =>
   (all(world, podKind, keyOfObject(claim).namespace) as readonly Pod[]).some(({ spec }) =>
     spec?.volumes?.some((volume) => volume.persistentVolumeClaim?.claimName === claim.metadata.name),
   );
@@ -136,7 +136,7 @@ function volumeFor(claim: Claim, storageClass: StorageClass, name: string): Kube
   };
 }
 
-async function bind(world: World, claim: Claim, volume: KubeObject): Promise<void> {
+async function bind(world: SimulationContext, claim: Claim, volume: KubeObject): Promise<void> {
   const { capacity, accessModes } = (volume.spec ?? {}) as JsonObject;
   await writeStatus(world, volume, phased(world, volume, 'Bound'));
   const annotations = {
@@ -151,7 +151,7 @@ async function bind(world: World, claim: Claim, volume: KubeObject): Promise<voi
 }
 
 /** A volume's status in a phase, and since when it is in it. */
-function phased(world: World, { status }: KubeObject, phase: string): JsonObject {
+function phased(world: SimulationContext, { status }: KubeObject, phase: string): JsonObject {
   const known = (status ?? {}) as JsonObject;
   if (known.phase === phase) return known;
   return { phase, lastPhaseTransitionTime: printTime(world.clock.now()) };
@@ -169,7 +169,7 @@ export const volumeController: Controller = {
       },
     },
   ],
-  async reconcile(world, volume): Promise<Again | undefined> {
+  async reconcile(world, volume): Promise<NextPass | undefined> {
     const { claimRef, persistentVolumeReclaimPolicy } = (volume.spec ?? {}) as VolumeSpec;
     const { namespace = '', name = '', uid } = claimRef ?? {};
     const claim = claimRef ? look(world, claimKind, { namespace, name }) : undefined;
@@ -188,7 +188,7 @@ type VolumeSpec = {
   readonly persistentVolumeReclaimPolicy?: string;
 };
 
-async function letGo(world: World, volume: KubeObject): Promise<undefined> {
+async function letGo(world: SimulationContext, volume: KubeObject): Promise<undefined> {
   const left = (volume.metadata.finalizers ?? []).filter((one) => one !== 'kubernetes.io/pv-protection');
   await change(world, volume, { metadata: { finalizers: left.length > 0 ? left : null } });
   return undefined;

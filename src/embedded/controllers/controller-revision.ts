@@ -2,7 +2,7 @@ import type { KubeObject } from '#base/model';
 import { equal } from '#base/std';
 import { controllerRevisionKind } from './kinds.ts';
 import type { PodTemplate } from './pod/view.ts';
-import { keyOfObject, type World } from './world.ts';
+import { keyOfObject, type SimulationContext } from './world.ts';
 import { change, controlled, controllerManager, discard, isReason, look, ownedMeta } from './write.ts';
 
 type ControllerRevision = KubeObject & { readonly revision?: number; readonly data?: unknown };
@@ -20,7 +20,7 @@ const dataOf = (template: PodTemplate): unknown => ({
 
 /** The recorded revision of a template, made when it is new; an old one that is wanted again becomes the newest. */
 export async function recordRevision(
-  world: World,
+  world: SimulationContext,
   owner: KubeObject,
   template: PodTemplate,
 ): Promise<string> {
@@ -38,7 +38,11 @@ export async function recordRevision(
 }
 
 /** The template as it was recorded under that hash. */
-export function recordedTemplate(world: World, owner: KubeObject, hash: string): PodTemplate | undefined {
+export function recordedTemplate(
+  world: SimulationContext,
+  owner: KubeObject,
+  hash: string,
+): PodTemplate | undefined {
   const { namespace } = keyOfObject(owner);
   const found = look(world, controllerRevisionKind, { namespace, name: `${owner.metadata.name}-${hash}` });
   const data = (found as ControllerRevision | undefined)?.data as
@@ -51,7 +55,7 @@ export function recordedTemplate(world: World, owner: KubeObject, hash: string):
 type Recorded = PodTemplate & { readonly $patch?: string };
 
 async function create(
-  world: World,
+  world: SimulationContext,
   owner: KubeObject,
   template: PodTemplate,
   revision: number,
@@ -81,7 +85,7 @@ async function create(
 
 /** Keeps so many revisions that no pod needs any more. */
 export async function pruneRevisions(
-  world: World,
+  world: SimulationContext,
   owner: KubeObject,
   used: ReadonlySet<string>,
   limit: number,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { KubeObject } from '#base/model';
 import { memoryStore } from '#platform/store';
-import { createStage, type Stage } from './stage.ts';
+import { createStage, type VirtualCluster } from './stage.ts';
 
 const metadata = { name: 'x', namespace: 'default' };
 const pod = { containers: [{ name: 'c', image: 'c:1' }] };
@@ -36,7 +36,7 @@ const workloads = [
 ];
 
 /** What the world looks like, without what differs from run to run. */
-function picture(stage: Stage) {
+function picture(stage: VirtualCluster) {
   const all = (apiVersion: string, kind: string) =>
     stage.objects.list({ apiVersion, kind }, { namespace: 'default' });
   const status = (apiVersion: string, kind: string) =>

@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from 'vitest';
 import type { KubeObject } from '#base/model';
 import { memoryStore } from '#platform/store';
-import { createStage, type Stage } from './stage.ts';
+import { createStage, type VirtualCluster } from './stage.ts';
 
-let stage: Stage;
+let stage: VirtualCluster;
 afterEach(() => stage.stop());
 
 const ref = { apiVersion: 'batch/v1', kind: 'CronJob', namespace: 'default', name: 'tick' };

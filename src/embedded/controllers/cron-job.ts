@@ -3,7 +3,7 @@ import { nextTime, parseCron } from './cron.ts';
 import { endOf, type Job } from './job/view.ts';
 import { cronJobKind, jobKind } from './kinds.ts';
 import { ownerKey } from './replica-set.ts';
-import { type Again, type Controller, keyOfObject, nowOf, type World } from './world.ts';
+import { type Controller, keyOfObject, type NextPass, nowOf, type SimulationContext } from './world.ts';
 import {
   controlled,
   controllerManager,
@@ -38,7 +38,7 @@ const component = 'cronjob-controller';
 export const cronJobController: Controller = {
   type: cronJobKind,
   wakes: [{ type: jobKind, keys: (_world, event) => ownerKey('CronJob', event) }],
-  async reconcile(world, object): Promise<Again | undefined> {
+  async reconcile(world, object): Promise<NextPass | undefined> {
     const cronJob = object as CronJob;
     if (isDeleting(cronJob)) return undefined;
     await tidy(world, cronJob);
@@ -53,7 +53,7 @@ export const cronJobController: Controller = {
 type Due = { readonly at?: number | undefined; readonly next?: number | undefined; readonly missed?: number };
 
 /** The latest time that has come and has not been served, the one after now, and about how many went by. */
-function dueOf(world: World, { metadata, spec = {}, status }: CronJob): Due {
+function dueOf(world: SimulationContext, { metadata, spec = {}, status }: CronJob): Due {
   const now = nowOf(world);
   const { schedule = '', timeZone, startingDeadlineSeconds: patience } = spec;
   const cron = parseCron(schedule);
@@ -88,17 +88,18 @@ const tooMany = 100;
 const warning =
   'too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew';
 
-async function tellMissed(world: World, cronJob: CronJob, missed: number): Promise<void> {
+async function tellMissed(world: SimulationContext, cronJob: CronJob, missed: number): Promise<void> {
   if (missed <= tooMany) return;
   const told = { type: 'Warning', reason: 'TooManyMissedTimes', message: warning, component } as const;
   await world.events.tell(cronJob, told);
 }
 
-const jobsOf = (world: World, cronJob: CronJob): Job[] => controlled(world, cronJob, jobKind) as Job[];
+const jobsOf = (world: SimulationContext, cronJob: CronJob): Job[] =>
+  controlled(world, cronJob, jobKind) as Job[];
 const running = (jobs: readonly Job[]): Job[] => jobs.filter((job) => !endOf(job) && !isDeleting(job));
 
 /** compat 5.4: the name says the minute, so that no minute is ever served twice. */
-async function start(world: World, cronJob: CronJob, at: number): Promise<string | undefined> {
+async function start(world: SimulationContext, cronJob: CronJob, at: number): Promise<string | undefined> {
   const active = running(jobsOf(world, cronJob));
   const { concurrencyPolicy = 'Allow', jobTemplate = {} } = cronJob.spec ?? {};
   if (concurrencyPolicy === 'Forbid' && active.length > 0) {
@@ -131,7 +132,11 @@ async function start(world: World, cronJob: CronJob, at: number): Promise<string
   return printTime(new Date(at));
 }
 
-async function report(world: World, cronJob: CronJob, scheduled: string | undefined): Promise<void> {
+async function report(
+  world: SimulationContext,
+  cronJob: CronJob,
+  scheduled: string | undefined,
+): Promise<void> {
   const newest = look(world, cronJobKind, keyOfObject(cronJob)) as CronJob | undefined;
   if (!newest) return;
   const jobs = jobsOf(world, newest);
@@ -151,7 +156,7 @@ async function report(world: World, cronJob: CronJob, scheduled: string | undefi
 }
 
 /** compat 5.4: the end of a job is told when it is taken off the list of those that run. */
-async function tellEnds(world: World, cronJob: CronJob, jobs: readonly Job[]): Promise<void> {
+async function tellEnds(world: SimulationContext, cronJob: CronJob, jobs: readonly Job[]): Promise<void> {
   const listed = new Set((cronJob.status?.active ?? []).map(({ uid }) => uid));
   for (const job of jobs.filter(({ metadata }) => listed.has(metadata.uid))) {
     const end = endOf(job);
@@ -162,7 +167,7 @@ async function tellEnds(world: World, cronJob: CronJob, jobs: readonly Job[]): P
 }
 
 /** Keeps the latest of those that ended well, and of those that did not. */
-async function tidy(world: World, cronJob: CronJob): Promise<void> {
+async function tidy(world: SimulationContext, cronJob: CronJob): Promise<void> {
   const { successfulJobsHistoryLimit = 3, failedJobsHistoryLimit = 1 } = cronJob.spec ?? {};
   const ended = jobsOf(world, cronJob)
     .filter(endOf)
@@ -176,7 +181,7 @@ async function tidy(world: World, cronJob: CronJob): Promise<void> {
   await discardAll(world, cronJob, surplus);
 }
 
-async function discardAll(world: World, cronJob: CronJob, jobs: readonly Job[]): Promise<void> {
+async function discardAll(world: SimulationContext, cronJob: CronJob, jobs: readonly Job[]): Promise<void> {
   for (const job of jobs) {
     await discard(world, job);
     const message = `Deleted job ${job.metadata.name}`;

@@ -2,9 +2,9 @@ import { afterEach, expect, test } from 'vitest';
 import type { KubeObject } from '#base/model';
 import { memoryStore } from '#platform/store';
 import type { Pod } from './pod/view.ts';
-import { createStage, type Stage } from './stage.ts';
+import { createStage, type VirtualCluster } from './stage.ts';
 
-let stage: Stage;
+let stage: VirtualCluster;
 afterEach(() => stage.stop());
 
 const ref = { apiVersion: 'apps/v1', kind: 'DaemonSet', namespace: 'default', name: 'agent' };

@@ -5,7 +5,7 @@ import { daemonSetKind, nodeKind, podKind } from './kinds.ts';
 import { isActive, type PodTemplate, phaseOf, targetNode } from './pod/view.ts';
 import { ownerKey, positive } from './replica-set.ts';
 import { isAvailable, podFrom, podName, readinessOf } from './replicas.ts';
-import { type Again, type Controller, keyOfObject, type World } from './world.ts';
+import { type Controller, keyOfObject, type NextPass, type SimulationContext } from './world.ts';
 import { all, controlled, controllerManager, discard, isDeleting, writeStatus } from './write.ts';
 
 type DaemonSet = KubeObject<{
@@ -29,7 +29,7 @@ export const daemonSetController: Controller = {
     { type: podKind, keys: (_world, event) => ownerKey('DaemonSet', event) },
     { type: nodeKind, keys: (world) => all(world, daemonSetKind).map(keyOfObject) },
   ],
-  async reconcile(world, object): Promise<Again | undefined> {
+  async reconcile(world, object): Promise<NextPass | undefined> {
     const set = object as DaemonSet;
     if (isDeleting(set)) return undefined;
     const hash = await recordRevision(world, set, set.spec?.template ?? {});
@@ -49,7 +49,7 @@ const isRolling = ({ spec }: DaemonSet): boolean => spec?.updateStrategy?.type !
 /** The nodes there are, and which of the set's pods are meant for each. */
 type Seen = { readonly nodes: readonly string[]; readonly pods: ReadonlyMap<string, readonly KubeObject[]> };
 
-function lookAround(world: World, set: DaemonSet): Seen {
+function lookAround(world: SimulationContext, set: DaemonSet): Seen {
   const nodes = all(world, nodeKind).map(({ metadata }) => metadata.name);
   const pods = new Map<string, KubeObject[]>();
   for (const pod of controlled(world, set, podKind)) {
@@ -60,7 +60,12 @@ function lookAround(world: World, set: DaemonSet): Seen {
 }
 
 /** A pod where there is none, and none where there is no node any more, or none that could still do its work. */
-async function cover(world: World, set: DaemonSet, { nodes, pods }: Seen, hash: string): Promise<void> {
+async function cover(
+  world: SimulationContext,
+  set: DaemonSet,
+  { nodes, pods }: Seen,
+  hash: string,
+): Promise<void> {
   const known = new Set(nodes);
   for (const [index, node] of nodes.entries()) {
     if ((pods.get(node) ?? []).length === 0) await addPod(world, set, { node, hash, ordinal: index });
@@ -85,7 +90,11 @@ const network = { key: 'node.kubernetes.io/network-unavailable', operator: 'Exis
 
 type Place = { readonly node: string; readonly hash: string; readonly ordinal: number };
 
-async function addPod(world: World, set: DaemonSet, { node, hash, ordinal }: Place): Promise<void> {
+async function addPod(
+  world: SimulationContext,
+  set: DaemonSet,
+  { node, hash, ordinal }: Place,
+): Promise<void> {
   const template = set.spec?.template ?? {};
   const spec = (template.spec ?? {}) as { tolerations?: object[]; affinity?: object; hostNetwork?: boolean };
   const term = { matchFields: [{ key: 'metadata.name', operator: 'In', values: [node] }] };
@@ -105,7 +114,12 @@ async function addPod(world: World, set: DaemonSet, { node, hash, ordinal }: Pla
   await tell(world, set, 'SuccessfulCreate', `Created pod: ${pod.metadata.name}`);
 }
 
-async function removePod(world: World, set: DaemonSet, pod: KubeObject, node = ''): Promise<void> {
+async function removePod(
+  world: SimulationContext,
+  set: DaemonSet,
+  pod: KubeObject,
+  node = '',
+): Promise<void> {
   const { name, namespace } = pod.metadata;
   const found = (how: string, end: string) =>
     `Found ${how} daemon pod ${namespace}/${name} on node ${node}, ${end}`;
@@ -117,7 +131,7 @@ async function removePod(world: World, set: DaemonSet, pod: KubeObject, node = '
   await tell(world, set, 'SuccessfulDelete', `Deleted pod: ${name}`);
 }
 
-const tell = (world: World, set: DaemonSet, reason: string, message: string): Promise<void> =>
+const tell = (world: SimulationContext, set: DaemonSet, reason: string, message: string): Promise<void> =>
   world.events.tell(set, {
     type: reason === 'FailedDaemonPod' ? 'Warning' : 'Normal',
     reason,
@@ -126,7 +140,12 @@ const tell = (world: World, set: DaemonSet, reason: string, message: string): Pr
   });
 
 /** compat 5.3: old pods go while no more than so many are missing, or, with a surge, once their successor is up. */
-async function replaceOutdated(world: World, set: DaemonSet, seen: Seen, hash: string): Promise<void> {
+async function replaceOutdated(
+  world: SimulationContext,
+  set: DaemonSet,
+  seen: Seen,
+  hash: string,
+): Promise<void> {
   const { maxUnavailable = 1, maxSurge = 0 } = set.spec?.updateStrategy?.rollingUpdate ?? {};
   const surge = amount(maxSurge, seen.nodes.length, Math.ceil);
   if (surge > 0) return surgeOver(world, set, seen, { hash, surge });
@@ -142,7 +161,12 @@ async function replaceOutdated(world: World, set: DaemonSet, seen: Seen, hash: s
 
 type Surge = { readonly hash: string; readonly surge: number };
 
-async function surgeOver(world: World, set: DaemonSet, seen: Seen, { hash, surge }: Surge): Promise<void> {
+async function surgeOver(
+  world: SimulationContext,
+  set: DaemonSet,
+  seen: Seen,
+  { hash, surge }: Surge,
+): Promise<void> {
   const isUp = (pod: KubeObject) => isAvailable(world, pod, set.spec?.minReadySeconds);
   let room = surge;
   for (const [ordinal, node] of seen.nodes.entries()) {
@@ -156,7 +180,7 @@ async function surgeOver(world: World, set: DaemonSet, seen: Seen, { hash, surge
 }
 
 /** compat 5.3: of several pods on a node the oldest counts. */
-async function report(world: World, set: DaemonSet, hash: string): Promise<Again | undefined> {
+async function report(world: SimulationContext, set: DaemonSet, hash: string): Promise<NextPass | undefined> {
   const { nodes, pods } = lookAround(world, set);
   const first = nodes.flatMap((node) => {
     const present = (pods.get(node) ?? []).filter(isActive);

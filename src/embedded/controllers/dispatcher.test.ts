@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from 'vitest';
 import { memoryStore } from '#platform/store';
 import { isReady } from './pod/view.ts';
-import { createStage, type Stage } from './stage.ts';
+import { createStage, type VirtualCluster } from './stage.ts';
 
-let stage: Stage;
+let stage: VirtualCluster;
 afterEach(() => stage.stop());
 
 const pod = (name: string) => ({

@@ -1,10 +1,10 @@
 import { setMaxListeners } from 'node:events';
 import { setImmediate as letOthersIn } from 'node:timers/promises';
 import { type Backoff, type Ctx, delayOf, FairleadError, runAll } from '#base/std';
-import type { TypeRef, WatchEvent } from '#embedded/apiserver';
+import type { StoredEvent, TypeRef } from '#embedded/apiserver';
 import { StatusError } from '#embedded/apiserver';
 import { KeyedQueue } from './keyed-queue.ts';
-import { type Controller, type Key, keyOfObject, nowOf, type Wake, type World } from './world.ts';
+import { type Controller, type Key, keyOfObject, nowOf, type SimulationContext, type Wake } from './world.ts';
 import { all, isTerminating, look } from './write.ts';
 
 /** A write is heard of within a turn or two of the event loop; a few more make sure. */
@@ -22,7 +22,7 @@ export type Dispatch = {
   readonly nextAt: number | undefined;
 };
 
-export function createDispatch(world: World, controllers: readonly Controller[]): Dispatch {
+export function createDispatch(world: SimulationContext, controllers: readonly Controller[]): Dispatch {
   const over = new AbortController();
   const dispatcher = new Dispatcher(world, controllers, () => over.abort());
   return {
@@ -48,7 +48,7 @@ async function run(ctx: Ctx, dispatcher: Dispatcher, over: AbortSignal, count: n
 type Source = { readonly type: TypeRef; readonly wakes: (readonly [Controller, Wake])[] };
 
 class Dispatcher {
-  readonly #world: World;
+  readonly #world: SimulationContext;
   readonly #controllers = new Map<string, Controller>();
   readonly #sources = new Map<string, Source>();
   readonly #queue = new KeyedQueue();
@@ -57,7 +57,7 @@ class Dispatcher {
   /** How often a key was put into the queue: it stands still when nothing happens. */
   #stirs = 0;
 
-  constructor(world: World, controllers: readonly Controller[], onEnd: () => void) {
+  constructor(world: SimulationContext, controllers: readonly Controller[], onEnd: () => void) {
     this.#world = world;
     this.#onEnd = onEnd;
     for (const controller of controllers) {
@@ -158,7 +158,7 @@ class Dispatcher {
     this.#sources.set(id, source);
   }
 
-  #happened(type: TypeRef, event: WatchEvent): void {
+  #happened(type: TypeRef, event: StoredEvent): void {
     for (const [controller, wake] of this.#sources.get(identity(type))?.wakes ?? []) {
       for (const key of wake.keys(this.#world, event)) this.#add(controller, key);
     }

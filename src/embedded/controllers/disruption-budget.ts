@@ -10,7 +10,7 @@ import {
 import { amount } from './deployment/view.ts';
 import { disruptionBudgetKind, podKind } from './kinds.ts';
 import { isActive, isReady } from './pod/view.ts';
-import { type Again, type Controller, keyOfObject, type World } from './world.ts';
+import { type Controller, keyOfObject, type NextPass, type SimulationContext } from './world.ts';
 import { all, isDeleting, look, writeStatus } from './write.ts';
 
 type Budget = KubeObject<
@@ -34,13 +34,13 @@ export const disruptionBudgetController: Controller = {
           .map(keyOfObject),
     },
   ],
-  async reconcile(world, object): Promise<Again | undefined> {
+  async reconcile(world, object): Promise<NextPass | undefined> {
     if (!isDeleting(object)) await count(world, object as Budget);
     return undefined;
   },
 };
 
-async function count(world: World, budget: Budget): Promise<void> {
+async function count(world: SimulationContext, budget: Budget): Promise<void> {
   const { selector, minAvailable, maxUnavailable } = budget.spec ?? {};
   const wanted = selectorOf(selector);
   const pods = all(world, podKind, keyOfObject(budget).namespace).filter(
@@ -76,7 +76,7 @@ async function count(world: World, budget: Budget): Promise<void> {
 }
 
 /** How many pods their controllers want, each controller counted once. */
-function expectedOf(world: World, pods: readonly KubeObject[]): number {
+function expectedOf(world: SimulationContext, pods: readonly KubeObject[]): number {
   const owners = new Map<string, number>();
   for (const pod of pods) {
     const owner = controllerOf(pod);

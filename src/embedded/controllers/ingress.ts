@@ -1,7 +1,7 @@
 import type { KubeObject } from '#base/model';
 import { ingressClassKind, ingressKind } from './kinds.ts';
 import { isKeptWaiting, madeAt, outsideAddress } from './service.ts';
-import { type Again, type Controller, keyOfObject, nowOf, type World } from './world.ts';
+import { type Controller, keyOfObject, type NextPass, nowOf, type SimulationContext } from './world.ts';
 import { all, isDeleting, look, writeStatus } from './write.ts';
 
 type Ingress = KubeObject<
@@ -13,7 +13,7 @@ type Ingress = KubeObject<
 export const ingressController: Controller = {
   type: ingressKind,
   wakes: [{ type: ingressClassKind, keys: (world) => all(world, ingressKind).map(keyOfObject) }],
-  async reconcile(world, object): Promise<Again | undefined> {
+  async reconcile(world, object): Promise<NextPass | undefined> {
     const ingress = object as Ingress;
     const { status } = ingress;
     const isDone = isKeptWaiting(ingress) || (status?.loadBalancer?.ingress?.length ?? 0) > 0;
@@ -33,7 +33,7 @@ export const ingressController: Controller = {
 };
 
 /** compat 5.5: a class that does not exist has no controller; without any classes there is one for all. */
-function isServed(world: World, { spec, metadata }: Ingress): boolean {
+function isServed(world: SimulationContext, { spec, metadata }: Ingress): boolean {
   const name = spec?.ingressClassName ?? metadata.annotations?.['kubernetes.io/ingress.class'];
   if (name === undefined || all(world, ingressClassKind).length === 0) return true;
   return look(world, ingressClassKind, { namespace: '', name }) !== undefined;

@@ -5,9 +5,9 @@ export type SimulationOptions = {
   /** `instant`: nothing takes time. `fast`: moments. `real`: about as long as in a real cluster, probes included. */
   readonly pace?: 'instant' | 'fast' | 'real';
   /** From a pod's arrival on its node to its containers running; each pod takes its own share of the range. */
-  readonly podStartMs?: Range;
+  readonly podStartMs?: DelayRange;
   /** From the wish to delete a pod to its end, never more than its grace period. */
-  readonly podStopMs?: Range;
+  readonly podStopMs?: DelayRange;
   /** `instant`: ready as soon as running. `timed`: after the probe's initial delay and one period. */
   readonly probes?: 'instant' | 'timed';
   /** How long a container that is meant to finish runs. */
@@ -22,11 +22,11 @@ export type SimulationOptions = {
   readonly workers?: number;
 };
 
-export type Range = { readonly min: number; readonly max: number };
+export type DelayRange = { readonly min: number; readonly max: number };
 
-export type Settings = Required<SimulationOptions>;
+export type SimulationSettings = Required<SimulationOptions>;
 
-export const settingsFrom = (options: SimulationOptions): Settings => ({
+export const settingsFrom = (options: SimulationOptions): SimulationSettings => ({
   ...defaults,
   ...paces[options.pace ?? 'fast'],
   ...options,
@@ -43,7 +43,7 @@ const paces: Readonly<Record<NonNullable<SimulationOptions['pace']>, SimulationO
   },
 };
 
-const defaults: Settings = {
+const defaults: SimulationSettings = {
   seed: 1,
   pace: 'fast',
   podStartMs: { min: 20, max: 60 },

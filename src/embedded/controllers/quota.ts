@@ -15,7 +15,7 @@ import {
   statefulSetKind,
 } from './kinds.ts';
 import { isActive, type Pod } from './pod/view.ts';
-import { type Controller, keyOfObject, type World } from './world.ts';
+import { type Controller, keyOfObject, type SimulationContext } from './world.ts';
 import { all, isDeleting, writeStatus } from './write.ts';
 
 type Quota = KubeObject<{
@@ -58,7 +58,7 @@ export const quotaController: Controller = {
   },
 };
 
-function usage(world: World, quota: Quota, name: string): string {
+function usage(world: SimulationContext, quota: Quota, name: string): string {
   const { namespace } = keyOfObject(quota);
   const counted = countable[name.replace(/^count\//, '')];
   if (counted) {
@@ -75,7 +75,7 @@ function usage(world: World, quota: Quota, name: string): string {
 
 const isOpen = (pod: KubeObject): boolean => isActive(pod) || isDeleting(pod);
 
-function servicesOf(world: World, namespace: string, name: string): string {
+function servicesOf(world: SimulationContext, namespace: string, name: string): string {
   const types = all(world, serviceKind, namespace).map(
     ({ spec }) => (spec as { type?: string } | undefined)?.type,
   );

@@ -3,9 +3,9 @@ import { controllerOf } from '#base/model';
 import { memoryStore } from '#platform/store';
 import { isReady } from './pod/view.ts';
 import type { ReplicaSet } from './replica-set.ts';
-import { createStage, type Stage } from './stage.ts';
+import { createStage, type VirtualCluster } from './stage.ts';
 
-let stage: Stage;
+let stage: VirtualCluster;
 afterEach(() => stage.stop());
 
 const ref = { apiVersion: 'apps/v1', kind: 'ReplicaSet', namespace: 'default', name: 'web' };

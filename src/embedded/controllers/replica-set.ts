@@ -7,12 +7,20 @@ import {
   selectorOf,
   setCondition,
 } from '#base/model';
-import type { WatchEvent } from '#embedded/apiserver';
+import type { StoredEvent } from '#embedded/apiserver';
 import { StatusError } from '#embedded/apiserver';
 import { podKind, replicaSetKind } from './kinds.ts';
 import { isActive, type PodTemplate, phaseOf } from './pod/view.ts';
 import { adopt, firstToGo, podFrom, podName, readinessOf } from './replicas.ts';
-import { type Again, type Controller, type Key, keyOfObject, nowOf, sooner, type World } from './world.ts';
+import {
+  type Controller,
+  type Key,
+  keyOfObject,
+  type NextPass,
+  nowOf,
+  type SimulationContext,
+  sooner,
+} from './world.ts';
 import {
   controlled,
   controllerManager,
@@ -44,7 +52,7 @@ type ReplicaSetStatus = {
 };
 
 /** The controller that owns the changed object, if it is of this kind. */
-export function ownerKey(kind: string, { object }: Pick<WatchEvent, 'object'>): readonly Key[] {
+export function ownerKey(kind: string, { object }: Pick<StoredEvent, 'object'>): readonly Key[] {
   const owner = controllerOf(object);
   return owner?.kind === kind ? [{ namespace: object.metadata.namespace ?? '', name: owner.name }] : [];
 }
@@ -57,24 +65,24 @@ export const replicaSetController: Controller = {
 };
 
 /** One pass over a replica set, or over something that keeps replicas as one does. */
-export async function syncReplicas(world: World, set: ReplicaSet): Promise<Again | undefined> {
+export async function syncReplicas(world: SimulationContext, set: ReplicaSet): Promise<NextPass | undefined> {
   if (!isDeleting(set)) await adoptMissing(world, set);
   const pods = own(world, set);
   const failure = isDeleting(set) ? undefined : await matchCount(world, set, pods.filter(isActive));
   return report(world, set, pods, failure);
 }
 
-const own = (world: World, set: ReplicaSet) => controlled(world, set, podKind);
+const own = (world: SimulationContext, set: ReplicaSet) => controlled(world, set, podKind);
 
 /** Looks for pods without an owner only where some are missing. */
-async function adoptMissing(world: World, set: ReplicaSet): Promise<void> {
+async function adoptMissing(world: SimulationContext, set: ReplicaSet): Promise<void> {
   const { replicas = 1, selector } = set.spec ?? {};
   if (own(world, set).filter(isActive).length < replicas) await adopt(world, set, selectorOf(selector));
 }
 
 /** Makes or removes pods; returns what went wrong. */
 async function matchCount(
-  world: World,
+  world: SimulationContext,
   set: ReplicaSet,
   active: readonly KubeObject[],
 ): Promise<string | undefined> {
@@ -95,7 +103,7 @@ async function matchCount(
 const componentOf = ({ kind }: ReplicaSet): string =>
   kind === 'ReplicaSet' ? 'replicaset-controller' : 'replication-controller';
 
-async function addPod(world: World, set: ReplicaSet, ordinal: number): Promise<void> {
+async function addPod(world: SimulationContext, set: ReplicaSet, ordinal: number): Promise<void> {
   const pod = podFrom(set, set.spec?.template ?? {}, podName(world, set, ordinal));
   const component = componentOf(set);
   try {
@@ -110,7 +118,7 @@ async function addPod(world: World, set: ReplicaSet, ordinal: number): Promise<v
   await world.events.tell(set, { type: 'Normal', reason: 'SuccessfulCreate', message, component });
 }
 
-async function removePod(world: World, set: ReplicaSet, pod: KubeObject): Promise<void> {
+async function removePod(world: SimulationContext, set: ReplicaSet, pod: KubeObject): Promise<void> {
   await discard(world, pod);
   const message = `Deleted pod: ${pod.metadata.name}`;
   const component = componentOf(set);
@@ -119,11 +127,11 @@ async function removePod(world: World, set: ReplicaSet, pod: KubeObject): Promis
 
 /** compat 5.2: tells what was there before the pass did anything; what it did is told when the pods are seen. */
 async function report(
-  world: World,
+  world: SimulationContext,
   set: ReplicaSet,
   pods: readonly KubeObject[],
   failure: string | undefined,
-): Promise<Again | undefined> {
+): Promise<NextPass | undefined> {
   if (!look(world, set, keyOfObject(set))) return undefined;
   const active = pods.filter(isActive);
   const labels = selectorOf({ matchLabels: set.spec?.template?.metadata?.labels ?? {} });
@@ -154,7 +162,7 @@ export function positive<T extends Record<string, number>>(counts: T): Partial<T
   return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0)) as Partial<T>;
 }
 
-function conditionsOf(world: World, { status }: ReplicaSet, failure: string | undefined) {
+function conditionsOf(world: SimulationContext, { status }: ReplicaSet, failure: string | undefined) {
   const before = (status?.conditions ?? []).filter(
     ({ type }) => failure !== undefined || type !== 'ReplicaFailure',
   );

@@ -1,7 +1,7 @@
 import { controllerOf, type KubeObject, matches, parseTime, type Selector } from '#base/model';
 import { podKind } from './kinds.ts';
 import { isActive, isReady, type Pod, type PodTemplate, phaseOf } from './pod/view.ts';
-import { type Again, keyOfObject, nowOf, sooner, type World } from './world.ts';
+import { keyOfObject, type NextPass, nowOf, type SimulationContext, sooner } from './world.ts';
 import { all, change, controllerManager, ownedMeta } from './write.ts';
 
 /** How many of some pods are ready, and how many have been for long enough to count on. */
@@ -9,13 +9,17 @@ export type Readiness = {
   readonly ready: number;
   readonly available: number;
   /** When the next one becomes available by the mere passing of time. */
-  readonly again: Again | undefined;
+  readonly again: NextPass | undefined;
 };
 
-export function readinessOf(world: World, pods: readonly KubeObject[], minReadySeconds = 0): Readiness {
+export function readinessOf(
+  world: SimulationContext,
+  pods: readonly KubeObject[],
+  minReadySeconds = 0,
+): Readiness {
   let ready = 0;
   let available = 0;
-  let again: Again | undefined;
+  let again: NextPass | undefined;
   for (const pod of pods) {
     if (!isReady(pod)) continue;
     ready += 1;
@@ -26,7 +30,7 @@ export function readinessOf(world: World, pods: readonly KubeObject[], minReadyS
   return { ready, available, again };
 }
 
-export const isAvailable = (world: World, pod: KubeObject, minReadySeconds = 0): boolean =>
+export const isAvailable = (world: SimulationContext, pod: KubeObject, minReadySeconds = 0): boolean =>
   isReady(pod) && availableAt(pod, minReadySeconds) <= nowOf(world);
 
 function availableAt(pod: KubeObject, minReadySeconds: number): number {
@@ -65,7 +69,7 @@ export function podFrom(
 }
 
 /** A name for the owner's next pod: never one that is taken, and not one that was used a moment ago. */
-export function podName(world: World, owner: KubeObject, ordinal: number, base?: string): string {
+export function podName(world: SimulationContext, owner: KubeObject, ordinal: number, base?: string): string {
   const { namespace, name: owning } = keyOfObject(owner);
   const name = base ?? owning;
   for (let attempt = 0; ; attempt++) {
@@ -76,7 +80,11 @@ export function podName(world: World, owner: KubeObject, ordinal: number, base?:
 }
 
 /** compat: pods that match and belong to nobody are taken over. */
-export async function adopt(world: World, owner: KubeObject, selector: Selector): Promise<KubeObject[]> {
+export async function adopt(
+  world: SimulationContext,
+  owner: KubeObject,
+  selector: Selector,
+): Promise<KubeObject[]> {
   const orphans = all(world, podKind, keyOfObject(owner).namespace).filter(
     (pod) => controllerOf(pod) === undefined && isActive(pod) && matches(selector, pod.metadata.labels),
   );

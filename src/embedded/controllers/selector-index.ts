@@ -1,6 +1,6 @@
 import type { KubeObject } from '#base/model';
 import { serviceKind } from './kinds.ts';
-import type { Key, World } from './world.ts';
+import type { Key, SimulationContext } from './world.ts';
 import { all } from './write.ts';
 
 type Selector = Readonly<Record<string, string>>;
@@ -31,7 +31,7 @@ export class SelectorIndex {
     if (keys?.delete(idOf(key)) && keys.size === 0) this.#byLabel.delete(label);
   }
 
-  selecting({ metadata }: KubeObject, world: World): readonly Key[] {
+  selecting({ metadata }: KubeObject, world: SimulationContext): readonly Key[] {
     this.#fill(world);
     const { namespace = '', labels = {} } = metadata;
     return Object.entries(labels).flatMap((pair) => [
@@ -40,7 +40,7 @@ export class SelectorIndex {
   }
 
   /** Pods may be heard of before services are. */
-  #fill(world: World): void {
+  #fill(world: SimulationContext): void {
     if (this.#isFilled) return;
     this.#isFilled = true;
     for (const { metadata, spec } of all(world, serviceKind)) {

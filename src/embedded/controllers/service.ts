@@ -1,11 +1,11 @@
 import { type KubeObject, printSelector } from '#base/model';
 import { equal } from '#base/std';
-import type { WatchEvent } from '#embedded/apiserver';
+import type { StoredEvent } from '#embedded/apiserver';
 import type { JsonObject } from '#kubernetes/schema';
 import { endpointSliceKind, endpointsKind, podKind, serviceKind } from './kinds.ts';
 import { isReady, type Pod, phaseOf } from './pod/view.ts';
 import { SelectorIndex } from './selector-index.ts';
-import { type Again, type Controller, keyOfObject, nowOf, type World } from './world.ts';
+import { type Controller, keyOfObject, type NextPass, nowOf, type SimulationContext } from './world.ts';
 import { change, controlled, controllerManager, isDeleting, look, ownedMeta, writeStatus } from './write.ts';
 
 type Service = KubeObject<
@@ -29,7 +29,7 @@ type ServicePort = {
 /** Finds the pods behind a Service, and gives it an address outside when it asks for one. */
 export function createServiceController(): Controller {
   const index = new SelectorIndex();
-  const known = (world: World, { object }: WatchEvent) => {
+  const known = (world: SimulationContext, { object }: StoredEvent) => {
     // the selector a service had is known until its own pass
     if (object.kind === 'Service') index.put(keyOfObject(object), (object as Service).spec?.selector);
     return object.kind === 'Service' ? [] : index.selecting(object, world);
@@ -41,7 +41,7 @@ export function createServiceController(): Controller {
       { type: podKind, keys: known },
     ],
     gone: (_world, key) => index.drop(key),
-    async reconcile(world, object): Promise<Again | undefined> {
+    async reconcile(world, object): Promise<NextPass | undefined> {
       const service = object as Service;
       if (isDeleting(service)) return undefined;
       if (service.spec?.selector && service.spec.type !== 'ExternalName') await publish(world, service);
@@ -52,7 +52,7 @@ export function createServiceController(): Controller {
 
 type Backend = { readonly pod: Pod; readonly ip: string; readonly ready: boolean };
 
-function backendsOf(world: World, service: Service): Backend[] {
+function backendsOf(world: SimulationContext, service: Service): Backend[] {
   const { selector = {}, publishNotReadyAddresses } = service.spec ?? {};
   const labelSelector = printSelector(
     Object.entries(selector).map(([key, value]) => ({ key, operator: '=' as const, values: [value] })),
@@ -67,7 +67,7 @@ function backendsOf(world: World, service: Service): Backend[] {
     }));
 }
 
-async function publish(world: World, service: Service): Promise<void> {
+async function publish(world: SimulationContext, service: Service): Promise<void> {
   const backends = backendsOf(world, service);
   await publishSlice(world, service, backends);
   await publishEndpoints(world, service, backends);
@@ -111,7 +111,11 @@ const labelsFor = ({ metadata, spec }: Service, own: Record<string, string>): Re
 });
 
 /** compat 5.5: one slice per service is enough here. */
-async function publishSlice(world: World, service: Service, backends: readonly Backend[]): Promise<void> {
+async function publishSlice(
+  world: SimulationContext,
+  service: Service,
+  backends: readonly Backend[],
+): Promise<void> {
   const { name, namespace } = service.metadata;
   const isAll = service.spec?.publishNotReadyAddresses === true;
   const endpoints = backends.map(({ pod, ip, ready }) => ({
@@ -151,7 +155,11 @@ function relabelled({ metadata }: KubeObject, labels: Record<string, string>): J
   return { metadata: { labels: { ...labels, ...Object.fromEntries(gone.map((name) => [name, null])) } } };
 }
 
-async function publishEndpoints(world: World, service: Service, every: readonly Backend[]): Promise<void> {
+async function publishEndpoints(
+  world: SimulationContext,
+  service: Service,
+  every: readonly Backend[],
+): Promise<void> {
   // compat 5.5: here, pods on their way out are not shown at all
   const isShown = ({ pod }: Backend) => service.spec?.publishNotReadyAddresses === true || !isDeleting(pod);
   const backends = every.filter(isShown);
@@ -186,7 +194,7 @@ async function publishEndpoints(world: World, service: Service, every: readonly 
 }
 
 /** compat 5.5: an address of the range that is for documentation, after a moment. */
-async function giveAddress(world: World, service: Service): Promise<Again | undefined> {
+async function giveAddress(world: SimulationContext, service: Service): Promise<NextPass | undefined> {
   if ((service.status?.loadBalancer?.ingress ?? []).length > 0 || isKeptWaiting(service)) return undefined;
   const { namespace, name } = keyOfObject(service);
   const at = madeAt(world, service) + world.settings.addressMs;
@@ -207,11 +215,11 @@ export const isKeptWaiting = ({ metadata }: KubeObject): boolean =>
   metadata.annotations?.['simulate.fairlead.io/address'] === 'never';
 
 /** When the object was made, as far as whole seconds tell; never in the future of its own first look. */
-export function madeAt(world: World, { metadata }: KubeObject): number {
+export function madeAt(world: SimulationContext, { metadata }: KubeObject): number {
   const made = Date.parse(metadata.creationTimestamp ?? '');
   return Number.isNaN(made) ? nowOf(world) : made;
 }
 
 /** 192.0.2.10 to 192.0.2.249 */
-export const outsideAddress = ({ chance }: World, what: string): string =>
+export const outsideAddress = ({ chance }: SimulationContext, what: string): string =>
   `192.0.2.${10 + Math.floor(chance.number(`outside ${what}`) * 240)}`;

@@ -3,9 +3,9 @@ import type { KubeObject } from '#base/model';
 import { memoryStore } from '#platform/store';
 import type { SimulationOptions } from './options.ts';
 import { isReady } from './pod/view.ts';
-import { createStage, type Stage } from './stage.ts';
+import { createStage, type VirtualCluster } from './stage.ts';
 
-let stage: Stage;
+let stage: VirtualCluster;
 afterEach(() => stage.stop());
 
 const labels = { app: 'web' };

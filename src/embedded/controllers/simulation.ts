@@ -27,7 +27,7 @@ import { replicaSetController } from './replica-set.ts';
 import { replicationController } from './replication-controller.ts';
 import { createServiceController } from './service.ts';
 import { statefulSetController } from './stateful-set/stateful-set.ts';
-import type { Controller, World } from './world.ts';
+import type { Controller, SimulationContext } from './world.ts';
 
 /** The controllers of a cluster. */
 export type Simulation = {
@@ -47,7 +47,7 @@ export function createSimulation(ctx: Ctx, objects: Objects, options: Simulation
   const chance = createChance(settings.seed);
   const { clock } = ctx;
   const events = createEventSource({ objects, clock, chance });
-  const world: World = { objects, clock, settings, chance, events };
+  const world: SimulationContext = { objects, clock, settings, chance, events };
   const dispatch = createDispatch(world, controllers());
   return {
     async run() {

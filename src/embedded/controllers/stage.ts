@@ -1,30 +1,30 @@
 import type { KubeObject } from '#base/model';
 import { silent, type VirtualClock, virtualClock } from '#base/std';
 import {
-  type Cluster,
   type ClusterOptions,
   createCluster,
-  type ObjectRef,
+  type EmbeddedCluster,
   type Objects,
+  type StoredRef,
 } from '#embedded/apiserver';
 import { admitKnative } from './knative/admission.ts';
 import type { SimulationOptions } from './options.ts';
 import { createSimulation } from './simulation.ts';
 
 /** A cluster with its controllers in virtual time, for the tests of this room. */
-export type Stage = {
-  readonly cluster: Cluster;
+export type VirtualCluster = {
+  readonly cluster: EmbeddedCluster;
   readonly objects: Objects;
   readonly clock: VirtualClock;
   create(object: object): Promise<KubeObject>;
-  patch(ref: ObjectRef, body: Readonly<Record<string, unknown>>): Promise<KubeObject>;
-  remove(ref: ObjectRef): Promise<void>;
+  patch(ref: StoredRef, body: Readonly<Record<string, unknown>>): Promise<KubeObject>;
+  remove(ref: StoredRef): Promise<void>;
   /** How often the controllers have asked the cluster anything. */
   readonly calls: number;
   /** Lets time jump until nothing is due within the horizon. */
   settle(horizonMs?: number): Promise<void>;
   /** The object now; throws when there is none. */
-  read<T = KubeObject>(ref: ObjectRef): T;
+  read<T = KubeObject>(ref: StoredRef): T;
   stop(): Promise<void>;
 };
 
@@ -45,7 +45,7 @@ export async function createStage({
   history,
   killAfter,
   ...options
-}: Options): Promise<Stage> {
+}: Options): Promise<VirtualCluster> {
   const counter = { calls: 0, writes: 0 };
   let settled = async (): Promise<void> => {};
   const clock = virtualClock({
@@ -84,7 +84,7 @@ export async function createStage({
     get calls() {
       return counter.calls;
     },
-    read<T>(ref: ObjectRef): T {
+    read<T>(ref: StoredRef): T {
       const found = objects.get(ref);
       if (!found) throw new Error(`no ${ref.kind} ${ref.name}`);
       return found as T;

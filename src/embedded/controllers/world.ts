@@ -1,21 +1,21 @@
 import type { KubeObject } from '#base/model';
 import type { Clock } from '#base/std';
-import type { ObjectRef, Objects, TypeRef, WatchEvent } from '#embedded/apiserver';
+import type { Objects, StoredEvent, StoredRef, TypeRef } from '#embedded/apiserver';
 import type { Chance } from './chance.ts';
 import type { EventSource } from './event-source.ts';
-import type { Settings } from './options.ts';
+import type { SimulationSettings } from './options.ts';
 
 /** What a controller may see and touch. Everything it knows beyond this it reads from objects. */
-export type World = {
+export type SimulationContext = {
   readonly objects: Objects;
   readonly clock: Clock;
-  readonly settings: Settings;
+  readonly settings: SimulationSettings;
   readonly chance: Chance;
   readonly events: EventSource;
 };
 
 /** A pass may ask for another one at a time, in milliseconds since 1970, even if nothing happens until then. */
-export type Again = { readonly at: number };
+export type NextPass = { readonly at: number };
 
 /** The object a pass is about. An empty namespace: cluster-scoped. */
 export type Key = { readonly namespace: string; readonly name: string };
@@ -23,7 +23,7 @@ export type Key = { readonly namespace: string; readonly name: string };
 /** Wakes a controller when objects of another kind change. */
 export type Wake = {
   readonly type: TypeRef;
-  keys(world: World, event: WatchEvent): readonly Key[];
+  keys(world: SimulationContext, event: StoredEvent): readonly Key[];
 };
 
 /**
@@ -33,12 +33,12 @@ export type Wake = {
 export type Controller = {
   readonly type: TypeRef;
   readonly wakes?: readonly Wake[];
-  reconcile(world: World, object: KubeObject): Promise<Again | undefined>;
+  reconcile(world: SimulationContext, object: KubeObject): Promise<NextPass | undefined>;
   /** There is no such object, or no longer: drops notes, and lets go of what only it could have let go of. */
-  gone?(world: World, key: Key): Promise<void> | void;
+  gone?(world: SimulationContext, key: Key): Promise<void> | void;
 };
 
-export const nowOf = ({ clock }: Pick<World, 'clock'>): number => clock.now().getTime();
+export const nowOf = ({ clock }: Pick<SimulationContext, 'clock'>): number => clock.now().getTime();
 
 export const keyOfObject = ({ metadata }: KubeObject): Key => ({
   namespace: metadata.namespace ?? '',
@@ -46,13 +46,13 @@ export const keyOfObject = ({ metadata }: KubeObject): Key => ({
 });
 
 /** Where an object of a kind stands. */
-export const at = ({ apiVersion, kind }: TypeRef, { namespace, name }: Key): ObjectRef =>
+export const at = ({ apiVersion, kind }: TypeRef, { namespace, name }: Key): StoredRef =>
   namespace === '' ? { apiVersion, kind, name } : { apiVersion, kind, namespace, name };
 
-export const refOf = (object: KubeObject): ObjectRef => at(object, keyOfObject(object));
+export const refOf = (object: KubeObject): StoredRef => at(object, keyOfObject(object));
 
 /** The earlier of two wishes for another pass. */
-export function sooner(a: Again | undefined, b: Again | undefined): Again | undefined {
+export function sooner(a: NextPass | undefined, b: NextPass | undefined): NextPass | undefined {
   if (!a || !b) return a ?? b;
   return a.at <= b.at ? a : b;
 }

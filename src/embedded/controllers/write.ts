@@ -1,18 +1,18 @@
 import { controllerOf, controllerReference, type KubeObject } from '#base/model';
-import type { TypeRef, Writer } from '#embedded/apiserver';
+import type { StoreWriter, TypeRef } from '#embedded/apiserver';
 import { StatusError } from '#embedded/apiserver';
 import { isObject, type JsonObject } from '#kubernetes/schema';
 import { difference } from './merge-patch.ts';
-import { at, type Key, keyOfObject, refOf, type World } from './world.ts';
+import { at, type Key, keyOfObject, refOf, type SimulationContext } from './world.ts';
 
-export const controllerManager: Writer = { manager: 'kube-controller-manager' };
+export const controllerManager: StoreWriter = { manager: 'kube-controller-manager' };
 
 /** Makes the status what it should be; writes only what differs. Fields that are undefined are removed. */
 export async function writeStatus(
-  world: World,
+  world: SimulationContext,
   object: KubeObject,
   status: object,
-  by: Writer = controllerManager,
+  by: StoreWriter = controllerManager,
 ): Promise<void> {
   const change = difference(object.status, status as JsonObject);
   if (change) await world.objects.patchStatus(refOf(object), change, by);
@@ -20,10 +20,10 @@ export async function writeStatus(
 
 /** Changes fields of an object by a merge patch, unless they are like that already. Returns the newest object. */
 export async function change(
-  world: World,
+  world: SimulationContext,
   object: KubeObject,
   fields: JsonObject,
-  by: Writer = controllerManager,
+  by: StoreWriter = controllerManager,
 ): Promise<KubeObject> {
   if (holds(object, fields)) return object;
   return world.objects.patch(refOf(object), { type: 'merge', body: fields }, by);
@@ -40,7 +40,7 @@ function holds(value: unknown, patch: JsonObject): boolean {
 }
 
 /** The object as it is now; undefined also while nobody serves its kind. */
-export function look(world: World, type: TypeRef, key: Key): KubeObject | undefined {
+export function look(world: SimulationContext, type: TypeRef, key: Key): KubeObject | undefined {
   try {
     return world.objects.get(at(type, key));
   } catch (error) {
@@ -50,7 +50,7 @@ export function look(world: World, type: TypeRef, key: Key): KubeObject | undefi
 }
 
 /** Everything of a kind in a namespace, or everywhere; nothing while nobody serves the kind. */
-export function all(world: World, type: TypeRef, namespace?: string): readonly KubeObject[] {
+export function all(world: SimulationContext, type: TypeRef, namespace?: string): readonly KubeObject[] {
   try {
     return world.objects.list(type, namespace === undefined ? {} : { namespace });
   } catch (error) {
@@ -60,7 +60,7 @@ export function all(world: World, type: TypeRef, namespace?: string): readonly K
 }
 
 /** The objects of a kind that this one controls. */
-export function controlled(world: World, owner: KubeObject, type: TypeRef): KubeObject[] {
+export function controlled(world: SimulationContext, owner: KubeObject, type: TypeRef): KubeObject[] {
   const { uid = '' } = owner.metadata;
   return world.objects
     .dependents(uid)
@@ -70,9 +70,9 @@ export function controlled(world: World, owner: KubeObject, type: TypeRef): Kube
 
 /** Deletes it if it is still the same object; already gone is fine. */
 export async function discard(
-  world: World,
+  world: SimulationContext,
   object: KubeObject,
-  by: Writer = controllerManager,
+  by: StoreWriter = controllerManager,
   gracePeriodSeconds?: number,
 ): Promise<void> {
   const { uid } = object.metadata;

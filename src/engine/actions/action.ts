@@ -2,7 +2,7 @@ import type { KubeObject } from '#base/model';
 import { FairleadError } from '#base/std';
 
 /** One thing a person may do to an object. Disabled is advice for the screen, not a lock (H-33). */
-export type ResourceAction = {
+export type OfferedAction = {
   readonly name: string;
   readonly disabled: boolean;
   readonly displayName?: string;
@@ -21,7 +21,7 @@ export type ActionInput = {
 
 /** A built-in action. `run` gets a copy it may change and returns it, or a list of changes. */
 export type BuiltIn = {
-  readonly offer: (object: KubeObject) => Partial<ResourceAction> | undefined;
+  readonly offer: (object: KubeObject) => Partial<OfferedAction> | undefined;
   readonly run: (object: KubeObject, input: ActionInput) => KubeObject | readonly ActionChange[];
 };
 

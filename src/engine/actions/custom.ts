@@ -3,7 +3,7 @@ import { FairleadError, isObject } from '#base/std';
 import { parse } from '#lang/yaml';
 
 /** A script for the caller to run in a worker, and what it sees. compat H-38: actions never get the open libraries. */
-export type ScriptJob = {
+export type ActionScript = {
   readonly script: string;
   readonly globals: { readonly obj: KubeObject; readonly actionParams?: Readonly<Record<string, string>> };
   readonly openLibs: false;

@@ -1,8 +1,8 @@
 import { groupOf, type KubeObject } from '#base/model';
 import { FairleadError, isObject } from '#base/std';
-import type { ActionParameter, BuiltIns, ResourceAction } from './action.ts';
+import type { ActionParameter, BuiltIns, OfferedAction } from './action.ts';
 import { argoActions } from './argo.ts';
-import { customActions, type ScriptJob } from './custom.ts';
+import { type ActionScript, customActions } from './custom.ts';
 import { numaprojActions } from './numaproj.ts';
 import { operatorActions } from './operators.ts';
 import { workloadActions } from './workloads.ts';
@@ -18,7 +18,7 @@ export const builtInsFor = (object: KubeObject): BuiltIns =>
   byKind.get(`${groupOf(object)}/${object.kind}`) ?? {};
 
 /** What is known without running anything, and the script that has to be asked for the rest. */
-export type ActionDiscovery = { readonly builtIn: readonly ResourceAction[]; readonly script?: ScriptJob };
+export type ActionDiscovery = { readonly builtIn: readonly OfferedAction[]; readonly script?: ActionScript };
 
 /**
  * compat H-32: a configured block replaces the actions we ship, unless it asks to be merged with them. `configured` is
@@ -35,14 +35,14 @@ export function discoverActions(object: KubeObject, configured?: string): Action
 export function actionsFor(
   { builtIn, script }: ActionDiscovery,
   returned?: unknown,
-): readonly ResourceAction[] {
+): readonly OfferedAction[] {
   const found = new Map(builtIn.map((action) => [action.name, action]));
   // compat H-32: on a clash the configured action wins
   if (script) for (const action of readActions(returned)) found.set(action.name, action);
   return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-function offered(object: KubeObject): ResourceAction[] {
+function offered(object: KubeObject): OfferedAction[] {
   return Object.entries(builtInsFor(object)).flatMap(([name, { offer }]) => {
     const look = offer(object);
     return look ? [{ disabled: false, ...look, name }] : [];
@@ -50,7 +50,7 @@ function offered(object: KubeObject): ResourceAction[] {
 }
 
 /** compat H-33: an empty table is an action with defaults; Lua gives empty tables as lists. */
-function readActions(returned: unknown): ResourceAction[] {
+function readActions(returned: unknown): OfferedAction[] {
   if (Array.isArray(returned) && returned.length === 0) return [];
   if (!isObject(returned)) {
     throw new FairleadError('InvalidSpec', 'the discovery script must return a table of actions by name');
@@ -58,7 +58,7 @@ function readActions(returned: unknown): ResourceAction[] {
   return Object.entries(returned).map(([name, told]) => readAction(name, told));
 }
 
-function readAction(name: string, told: unknown): ResourceAction {
+function readAction(name: string, told: unknown): OfferedAction {
   const { disabled, displayName, iconClass, params } = isObject(told) ? told : {};
   return {
     name,

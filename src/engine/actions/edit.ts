@@ -1,6 +1,6 @@
 import { type KubeObject, printTime } from '#base/model';
 import { isObject, type JsonObject } from '#base/std';
-import type { ActionInput, BuiltIn, ResourceAction } from './action.ts';
+import type { ActionInput, BuiltIn, OfferedAction } from './action.ts';
 
 /** The object at a dotted path, made on the way where it is missing. Only ever called on our own copy. */
 export function at(object: KubeObject, path: string): JsonObject {
@@ -29,10 +29,10 @@ export function read(object: KubeObject, path: string): unknown {
 
 type Offer = BuiltIn['offer'];
 /** Changes the copy it is given. */
-export type Edit = (object: KubeObject, input: ActionInput) => void;
+export type ObjectEdit = (object: KubeObject, input: ActionInput) => void;
 
 /** An action that changes the object it is run on. */
-export function edits(offer: Offer, edit: Edit): BuiltIn {
+export function edits(offer: Offer, edit: ObjectEdit): BuiltIn {
   return {
     offer,
     run: (object, input) => {
@@ -44,38 +44,38 @@ export function edits(offer: Offer, edit: Edit): BuiltIn {
 
 /** Always offered, with this look. */
 export const always =
-  (look: Partial<ResourceAction> = {}): Offer =>
+  (look: Partial<OfferedAction> = {}): Offer =>
   () =>
     look;
 
 /** Offered always, disabled when the question says so. */
 export const unless =
-  (isDisabled: (object: KubeObject) => boolean, look: Partial<ResourceAction> = {}): Offer =>
+  (isDisabled: (object: KubeObject) => boolean, look: Partial<OfferedAction> = {}): Offer =>
   (object) => ({ ...look, disabled: isDisabled(object) });
 
 /** Shown only when the question says so. */
 export const onlyIf =
-  (isOffered: (object: KubeObject) => boolean, look: Partial<ResourceAction> = {}): Offer =>
+  (isOffered: (object: KubeObject) => boolean, look: Partial<OfferedAction> = {}): Offer =>
   (object) =>
     isOffered(object) ? look : undefined;
 
 /** Sets a field. */
 export const set =
-  (path: string, field: string, value: unknown): Edit =>
+  (path: string, field: string, value: unknown): ObjectEdit =>
   (object) => {
     at(object, path)[field] = value;
   };
 
 /** Writes the present moment into a field. */
 export const stamp =
-  (path: string, field: string): Edit =>
+  (path: string, field: string): ObjectEdit =>
   (object, { now }) => {
     at(object, path)[field] = printTime(now);
   };
 
 /** Sets a switch to false where it is on; a switch that was never there stays away. */
 export const switchOff =
-  (path: string, field: string): Edit =>
+  (path: string, field: string): ObjectEdit =>
   (object) => {
     if (read(object, `${path}.${field}`)) at(object, path)[field] = false;
   };

@@ -1,7 +1,7 @@
 import type { KubeObject } from '#base/model';
 import { isObject } from '#base/std';
 import type { BuiltIn, BuiltIns } from './action.ts';
-import { at, type Edit, edits, read, set, unless } from './edit.ts';
+import { at, edits, type ObjectEdit, read, set, unless } from './edit.ts';
 
 const icons = {
   pause: 'fa-solid fa-fw fa-pause',
@@ -23,15 +23,15 @@ type Pausable = {
   readonly annotations: string;
   /** False for an object that numaplane made: that one is paused through its rollout. */
   readonly isOurs: (object: KubeObject) => boolean;
-  readonly gradually: Edit;
-  readonly fast: Edit;
+  readonly gradually: ObjectEdit;
+  readonly fast: ObjectEdit;
 };
 
 /** Pausing and the two ways back, of which the owner may allow one or both. */
 function pausable({ spec, annotations, isOurs, gradually, fast }: Pausable): BuiltIns {
   const isPaused = (object: KubeObject) => read(object, `${spec}.lifecycle.desiredPhase`) === 'Paused';
   const phase = (word: string) => set(`${spec}.lifecycle`, 'desiredPhase', word);
-  const back = (strategy: Strategy, displayName: string, more: Edit): BuiltIn =>
+  const back = (strategy: Strategy, displayName: string, more: ObjectEdit): BuiltIn =>
     edits(
       unless(
         (object) => !isOurs(object) || !isPaused(object) || !allows(read(object, annotations), strategy),
@@ -84,10 +84,10 @@ const resumeStrategy = (word: string) =>
 const fastResume = (value: boolean) => set('spec.strategy.pauseResume', 'fastResume', value);
 
 /** A MonoVertex is scaled anew from nothing when it comes back slowly. */
-const rescaled: Edit = (object) => {
+const rescaled: ObjectEdit = (object) => {
   delete at(object, 'spec').replicas;
 };
-const asIs: Edit = () => undefined;
+const asIs: ObjectEdit = () => undefined;
 
 const isRecyclable = (object: KubeObject): boolean =>
   ['recyclable', 'recyclable-expired'].includes(labelOf(object, upgradeState) ?? '');

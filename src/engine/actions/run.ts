@@ -2,24 +2,24 @@ import { asKubeObject, type KubeObject, keyOf } from '#base/model';
 import { clone, FairleadError, isObject, type JsonObject } from '#base/std';
 import { createMergePatch } from '#kubernetes/patch';
 import type { ActionChange, ActionInput } from './action.ts';
-import { customActions, type ScriptJob } from './custom.ts';
+import { type ActionScript, customActions } from './custom.ts';
 import { builtInsFor } from './discover.ts';
 import { restore } from './restore.ts';
 
-export type ActionRequest = ActionInput & {
+export type ActionCall = ActionInput & {
   readonly name: string;
   /** The YAML of `resource.customizations.actions.<kind>`, where there is one. */
   readonly configured?: string;
 };
 
 /** Either the changes themselves, or a script to run whose answer readChanges() turns into changes. */
-export type StartedAction = { readonly changes: readonly ActionChange[] } | { readonly script: ScriptJob };
+export type StartedAction = { readonly changes: readonly ActionChange[] } | { readonly script: ActionScript };
 
 /**
  * compat H-32: a configured definition first, else the built-in of that name, even where the built-ins are not shown.
  * Whether an action is disabled is not asked (H-33). Throws NotFound for a name nobody knows.
  */
-export function startAction(live: KubeObject, request: ActionRequest): StartedAction {
+export function startAction(live: KubeObject, request: ActionCall): StartedAction {
   const { name, parameters, configured } = request;
   const script = configured ? customActions(configured).definitions.get(name) : undefined;
   if (script !== undefined) {

@@ -3,10 +3,10 @@ import { equal, parseJson } from '#base/std';
 import { isObject } from '#kubernetes/schema';
 
 /** Who last wrote a field, as far as the cluster remembers. */
-export type Writer = { readonly manager: string; readonly operation?: string; readonly time?: string };
+export type FieldWriter = { readonly manager: string; readonly operation?: string; readonly time?: string };
 
 /** The last writer of a path in a live object; undefined when managedFields do not tell. */
-export function writerOf(live: KubeObject, path: readonly (string | number)[]): Writer | undefined {
+export function writerOf(live: KubeObject, path: readonly (string | number)[]): FieldWriter | undefined {
   const owners = (live.metadata.managedFields ?? []).filter((entry) => owns(entry, live, path));
   const last = owners.reduce<ManagedFieldsEntry | undefined>(
     (latest, entry) => (latest && (latest.time ?? '') > (entry.time ?? '') ? latest : entry),

@@ -1,6 +1,6 @@
 import { compareQuantities, quantityOf } from '#base/model';
 import { equal } from '#base/std';
-import { anyType, type Field, isObject, type JsonObject, type TypeNode } from '#kubernetes/schema';
+import { anyType, isObject, type JsonObject, type SchemaField, type TypeNode } from '#kubernetes/schema';
 
 /** How lists and objects are laid over what is there: as kubectl does, as the server does, or key by key. */
 export type Manner = 'strategic' | 'structured' | 'plain';
@@ -50,7 +50,7 @@ const valuesOf = (type: TypeNode): TypeNode => (type.kind === 'map' ? type.value
 function coversPatched(
   narrow: unknown,
   wide: unknown,
-  { type, patch, retainKeys, mergeKey }: Field,
+  { type, patch, retainKeys, mergeKey }: SchemaField,
 ): boolean {
   if (type.kind === 'list') {
     const isMerged = (patch === 'merge' && mergeKey !== undefined) || isClaimTemplates(type.items);

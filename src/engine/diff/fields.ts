@@ -1,7 +1,7 @@
 import type { KubeObject } from '#base/model';
 import { equal } from '#base/std';
 import { isObject } from '#kubernetes/schema';
-import { type Writer, writerOf } from './blame.ts';
+import { type FieldWriter, writerOf } from './blame.ts';
 import { printPointer } from './pointer.ts';
 
 /** One field that differs. A side on which the field is missing has no value here. */
@@ -11,7 +11,7 @@ export type FieldDifference = {
   readonly target?: unknown;
   readonly live?: unknown;
   /** Who wrote the live value last. */
-  readonly writer?: Writer;
+  readonly writer?: FieldWriter;
 };
 
 type Found = {

@@ -1,7 +1,7 @@
 import { type Application, groupOf, isKind, type KubeObject, type Settings } from '#base/model';
 import { FairleadError, isObject } from '#base/std';
 import { glob } from '../glob.ts';
-import { compileDeletion, type JqLimits } from './jq.ts';
+import { compileDeletion, type JqTimeout } from './jq.ts';
 import { parsePointer, printPointer, without } from './pointer.ts';
 
 /** One thing a rule takes out of an object: what stands at a path, or what an expression selects. */
@@ -48,7 +48,7 @@ type ResourceSettings = Pick<Settings['resources'], 'overrides' | 'ignoreStatusF
 export function ignoreRules(
   app: Application,
   settings: ResourceSettings,
-  limits: JqLimits = {},
+  limits: JqTimeout = {},
 ): IgnoreRules {
   const own = (app.spec.ignoreDifferences ?? []).map((rule): Raw => ({ ...rule, group: rule.group ?? '' }));
   const system = Object.entries(settings.overrides).flatMap(([key, { ignoreDifferences }]): Raw[] =>
@@ -106,7 +106,7 @@ function presets({ metadata }: Application): Raw[] {
 
 const where = ({ group, kind }: Raw): string => `ignoreDifferences for ${group || 'core'}/${kind}`;
 
-type RuleContext = { readonly isOwn: boolean; readonly limits: JqLimits; readonly problems: string[] };
+type RuleContext = { readonly isOwn: boolean; readonly limits: JqTimeout; readonly problems: string[] };
 
 function readRule(raw: Raw, { isOwn, limits, problems }: RuleContext): IgnoreRule {
   const { group, kind, name, namespace, jsonPointers = [], jqPathExpressions = [] } = raw;
@@ -147,7 +147,7 @@ function plainPath(expression: string): string[] | undefined {
   return plain.test(text) ? text.slice(1).split('.') : undefined;
 }
 
-type Reading = { readonly raw: Raw; readonly limits: JqLimits; readonly problems: string[] };
+type Reading = { readonly raw: Raw; readonly limits: JqTimeout; readonly problems: string[] };
 
 function readDeletion(text: string, { raw, limits, problems }: Reading): Removal[] {
   try {

@@ -3,7 +3,7 @@ import { FairleadError, isObject } from '#base/std';
 import { compileJq, type Jq, type JsonValue } from '#lang/jq';
 
 /** How long one expression may take on one object, as users configure it; it is a measure of steps, not of time. */
-export type JqLimits = { readonly timeoutMs?: number };
+export type JqTimeout = { readonly timeoutMs?: number };
 
 /** What a second is worth. Steps are counted, not time, so that the answer is the same on every machine. */
 const stepsPerMs = 1000;
@@ -16,7 +16,7 @@ const defaultMs = 1000;
  */
 export function compileDeletion(
   expression: string,
-  { timeoutMs = defaultMs }: JqLimits,
+  { timeoutMs = defaultMs }: JqTimeout,
 ): (object: KubeObject) => KubeObject {
   const query = read(expression);
   const limits = { steps: Math.max(timeoutMs, 1) * stepsPerMs };

@@ -38,7 +38,7 @@ import { podDisruptionBudgetHealth } from './pod-disruption-budget.ts';
 import { replicaSetHealth } from './replica-set.ts';
 import { serviceHealth } from './service.ts';
 import { statefulSetHealth } from './stateful-set.ts';
-import type { Check, Checks } from './verdict.ts';
+import type { Checks, HealthCheck } from './verdict.ts';
 import { workflowHealth } from './workflow.ts';
 
 // compat H-20: a kind that is not listed has no health at all, which is not the same as Unknown
@@ -61,7 +61,7 @@ const kubernetes: Checks = {
   'policy/PodDisruptionBudget': podDisruptionBudgetHealth,
 };
 
-const byKind: ReadonlyMap<string, Check | undefined> = new Map(
+const byKind: ReadonlyMap<string, HealthCheck | undefined> = new Map(
   [
     kubernetes,
     apiManagement,
@@ -91,7 +91,7 @@ const byKind: ReadonlyMap<string, Check | undefined> = new Map(
   ].flatMap((checks) => Object.entries(checks)),
 );
 
-const byGroup: ReadonlyMap<string, Check> = new Map([
+const byGroup: ReadonlyMap<string, HealthCheck> = new Map([
   ...knativeGroups,
   ['grafana-org-operator.kubitus-project.gitlab.io', grafanaOrganisationHealth],
   ['kro.run', kroHealth],
@@ -99,7 +99,7 @@ const byGroup: ReadonlyMap<string, Check> = new Map([
   ['operator.victoriametrics.com', victoriaMetricsHealth],
 ]);
 
-const bySuffix: readonly (readonly [string, Check])[] = [
+const bySuffix: readonly (readonly [string, HealthCheck])[] = [
   ['.cnrm.cloud.google.com', configConnectorHealth],
   ['.crossplane.io', crossplaneHealth],
   ['.services.k8s.aws', ackHealth],
@@ -107,7 +107,7 @@ const bySuffix: readonly (readonly [string, Check])[] = [
 ];
 
 /** compat H-2: the check for this very kind, else for its group, else for a family of groups; undefined: no health. */
-export function shippedCheck(object: KubeObject): Check | undefined {
+export function shippedCheck(object: KubeObject): HealthCheck | undefined {
   const group = groupOf(object);
   const kind = `${group}/${object.kind}`;
   // an entry may be undefined on purpose: a kind that reports nothing, in a group whose kinds do
@@ -116,7 +116,7 @@ export function shippedCheck(object: KubeObject): Check | undefined {
 }
 
 /** compat H-3: the shape of other versions is not known here, and guessing would be worse than saying so. */
-function only(versions: readonly string[], check: Check): Check {
+function only(versions: readonly string[], check: HealthCheck): HealthCheck {
   return (object) => {
     if (versions.includes(versionOf(object))) return check(object);
     throw new FairleadError(

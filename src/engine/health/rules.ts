@@ -1,15 +1,15 @@
 import type { Condition, Health, KubeObject } from '#base/model';
 import { isObject } from '#base/std';
 import {
-  type Check,
   type Checks,
   conditionOf,
   conditionsOf,
   degraded,
+  type HealthCheck,
+  type HealthOf,
   healthy,
   progressing,
   say,
-  type Verdict,
   waitingForSpec,
 } from './verdict.ts';
 
@@ -18,11 +18,11 @@ import {
  * rule decides is on its way. A clause looks at one condition; `conditions` walks a status from top to bottom, as the
  * peer's checks do, so that the order in which a controller lists its conditions counts.
  */
-export type Rule = (object: KubeObject) => Health | undefined;
-export type Clause = (condition: Condition, object: KubeObject) => Health | undefined;
+export type HealthRule = (object: KubeObject) => Health | undefined;
+export type ConditionRule = (condition: Condition, object: KubeObject) => Health | undefined;
 
 /** The first answer; without any, Progressing with whatever the controller says of readiness. */
-export function check(...rules: readonly Rule[]): Check {
+export function check(...rules: readonly HealthRule[]): HealthCheck {
   return (object) => {
     for (const rule of rules) {
       const found = rule(object);
@@ -33,7 +33,7 @@ export function check(...rules: readonly Rule[]): Check {
 }
 
 /** The same check for several kinds of one group. */
-export function sameFor(group: string, kinds: readonly string[], judge: Check): Checks {
+export function sameFor(group: string, kinds: readonly string[], judge: HealthCheck): Checks {
   return Object.fromEntries(kinds.map((kind) => [`${group}/${kind}`, judge]));
 }
 
@@ -46,7 +46,7 @@ function waiting(object: KubeObject): Health {
 }
 
 /** The first condition, in listed order, that a clause has an answer to. */
-export function conditions(...clauses: readonly Clause[]): Rule {
+export function conditions(...clauses: readonly ConditionRule[]): HealthRule {
   return (object) => firstAnswer(conditionsOf(object), object, clauses);
 }
 
@@ -54,7 +54,7 @@ export function conditions(...clauses: readonly Clause[]): Rule {
 export function firstAnswer(
   list: readonly Condition[],
   object: KubeObject,
-  clauses: readonly Clause[],
+  clauses: readonly ConditionRule[],
 ): Health | undefined {
   for (const condition of list) {
     for (const clause of clauses) {
@@ -66,7 +66,12 @@ export function firstAnswer(
 }
 
 /** A condition of this type and status; with reasons, only when it has one of them. */
-export function on(type: string, status: string, verdict: Verdict, reasons?: readonly string[]): Clause {
+export function on(
+  type: string,
+  status: string,
+  verdict: HealthOf,
+  reasons?: readonly string[],
+): ConditionRule {
   return (condition) =>
     condition.type === type &&
     condition.status === status &&
@@ -76,18 +81,18 @@ export function on(type: string, status: string, verdict: Verdict, reasons?: rea
 }
 
 /** A condition of this type whose status is anything else. */
-export function unless(type: string, status: string, verdict: Verdict): Clause {
+export function unless(type: string, status: string, verdict: HealthOf): ConditionRule {
   return (condition) =>
     condition.type === type && condition.status !== status ? verdict(told(condition)) : undefined;
 }
 
 /** A condition with this reason, whatever its type and status. */
-export function because(reason: string, verdict: Verdict): Clause {
+export function because(reason: string, verdict: HealthOf): ConditionRule {
   return (condition) => (condition.reason === reason ? verdict(told(condition)) : undefined);
 }
 
 /** Passes over a condition that tells of another generation. */
-export function fresh(clause: Clause): Clause {
+export function fresh(clause: ConditionRule): ConditionRule {
   return (condition, object) => (isOutdated(condition, object) ? undefined : clause(condition, object));
 }
 
@@ -102,7 +107,7 @@ export const told = (condition: Condition): string =>
   say(condition) ?? `${condition.type}=${condition.status}`;
 
 /** True is Healthy, False is Degraded, and anything else is still to come. */
-export const settledBy = (type: string): Rule =>
+export const settledBy = (type: string): HealthRule =>
   conditions(on(type, 'True', healthy), on(type, 'False', degraded));
 
 /** Reads a dotted path; undefined wherever it leaves the objects. */
@@ -119,7 +124,11 @@ export function reader(path: string): (object: KubeObject) => unknown {
 }
 
 /** A word of the status decides; words that are not in the table go to `other`, or decide nothing. */
-export function phases(path: string, table: Readonly<Record<string, Verdict>>, other?: Verdict): Rule {
+export function phases(
+  path: string,
+  table: Readonly<Record<string, HealthOf>>,
+  other?: HealthOf,
+): HealthRule {
   const read = reader(path);
   const words = new Map(Object.entries(table));
   return (object) => {
@@ -140,23 +149,23 @@ function withDetail(word: string, { status }: KubeObject): string {
 }
 
 /** A field with exactly this value. */
-export function where(path: string, wanted: unknown, verdict: Verdict, message: string): Rule {
+export function where(path: string, wanted: unknown, verdict: HealthOf, message: string): HealthRule {
   const read = reader(path);
   return (object) => (read(object) === wanted ? verdict(message) : undefined);
 }
 
 /** `spec.suspend`, `spec.paused` and their kin: somebody asked it to rest. */
-export const resting = (path: string, verdict: Verdict): Rule =>
+export const resting = (path: string, verdict: HealthOf): HealthRule =>
   where(path, true, verdict, `${path} is set, so nothing is reconciled`);
 
 /** The controller tells which generation it has seen, and it is not this one. */
-export const outdated: Rule = (object) => {
+export const outdated: HealthRule = (object) => {
   const seen = observed(object);
   return seen !== undefined && isOther(object, seen) ? progressing(waitingForSpec) : undefined;
 };
 
 /** The same, and a controller that tells nothing has seen nothing. */
-export const unobserved: Rule = (object) =>
+export const unobserved: HealthRule = (object) =>
   isOther(object, observed(object)) ? progressing(waitingForSpec) : undefined;
 
 const observed = (object: KubeObject): unknown =>
@@ -167,15 +176,15 @@ const isOther = ({ metadata }: KubeObject, seen: unknown): boolean =>
 
 /** Decides whatever the rules before it left open. */
 export const otherwise =
-  (verdict: Verdict, message?: string): Rule =>
+  (verdict: HealthOf, message?: string): HealthRule =>
   () =>
     verdict(message);
 
 /** Nothing reported yet: nothing below it is asked. */
-export const silent: Rule = (object) => (object.status ? undefined : waiting(object));
+export const silent: HealthRule = (object) => (object.status ? undefined : waiting(object));
 
 /** Conditions are missing altogether. */
-export const unconditioned: Rule = (object) => {
+export const unconditioned: HealthRule = (object) => {
   const { status } = object;
   return isObject(status) && status.conditions ? undefined : waiting(object);
 };

@@ -1,10 +1,10 @@
 import type { Condition, Health, HealthCode, KubeObject } from '#base/model';
 
 /** One kind's judgement. Undefined: this object has no notion of health. Throws InvalidSpec when it cannot judge. */
-export type Check = (object: KubeObject) => Health | undefined;
+export type HealthCheck = (object: KubeObject) => Health | undefined;
 
 /** Checks by `group/Kind`. */
-export type Checks = Readonly<Record<string, Check>>;
+export type Checks = Readonly<Record<string, HealthCheck>>;
 
 // compat H-1: best to worst
 export const healthCodes: readonly HealthCode[] = [
@@ -22,7 +22,7 @@ export function isWorse(a: HealthCode, b: HealthCode): boolean {
 }
 
 /** Makes a health of one code; an empty message is left out. */
-export type Verdict = (message?: string) => Health;
+export type HealthOf = (message?: string) => Health;
 
 export const healthy = (message?: string): Health => verdict('Healthy', message);
 export const progressing = (message?: string): Health => verdict('Progressing', message);

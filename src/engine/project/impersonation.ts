@@ -2,12 +2,12 @@ import type { Application, AppProject, DestinationServiceAccount, Settings } fro
 import { glob, matcherOf } from '../glob.ts';
 
 /** Whose hands carry out a sync: the controller's own, a service account's, or nobody's until something is corrected. */
-export type Identity =
+export type SyncIdentity =
   | { readonly as: 'controller' }
   | { readonly as: 'serviceAccount'; readonly user: string }
   | { readonly as: 'nobody'; readonly why: string };
 
-const controller: Identity = { as: 'controller' };
+const controller: SyncIdentity = { as: 'controller' };
 const forbidden = /[!*[\]{}\\/]/;
 
 /** compat P-25 … P-28: who writes to the destination of an application. `server` is the address it resolves to. */
@@ -16,7 +16,7 @@ export function identityFor(
   app: Application,
   server: string,
   { enabled, enforced }: Settings['impersonation'],
-): Identity {
+): SyncIdentity {
   if (!enabled) return controller;
   const { namespace = '' } = app.spec.destination;
   const entries = project.spec.destinationServiceAccounts ?? [];
@@ -42,7 +42,7 @@ export function identityFor(
 }
 
 /** compat P-26 */
-function accountOf(account: string, project: AppProject, namespace: string): Identity {
+function accountOf(account: string, project: AppProject, namespace: string): SyncIdentity {
   const isName = account.trim() !== '' && !forbidden.test(account);
   if (!isName) {
     return nobody(
@@ -59,7 +59,7 @@ const patternFields = ['server', 'namespace'] as const;
 const unreadableFields = (entry: DestinationServiceAccount): (typeof patternFields)[number][] =>
   patternFields.filter((field) => matcherOf(entry[field] ?? '') === undefined);
 
-const nobody = (why: string): Identity => ({ as: 'nobody', why });
+const nobody = (why: string): SyncIdentity => ({ as: 'nobody', why });
 
 /** compat P-26: what would be refused when it is used is refused when it is written. */
 export function serviceAccountProblems({ spec }: AppProject): string[] {

@@ -6,7 +6,7 @@ import { projectProblems, projectWarnings } from './check.ts';
 import { denyProjectDeletion } from './deletion.ts';
 import { denyDestination, denyInCluster, type ResolvedDestination } from './destinations.ts';
 import { effectiveProject, globalsOf } from './effective.ts';
-import { type Identity, identityFor } from './impersonation.ts';
+import { identityFor, type SyncIdentity } from './impersonation.ts';
 import { denyLocalManifests, type IntegrityRule, integrityOf } from './integrity.ts';
 import { denyKind, denyObject } from './kinds.ts';
 import { denyNamespace, isApplicationNamespace } from './namespaces.ts';
@@ -237,7 +237,7 @@ test('local manifests are refused where commits must be signed (P-19)', () => {
   expect(denyLocalManifests(project, [chart])).toBeUndefined();
 });
 
-test.each(cases<Identity>(new URL('./testdata/identity/', import.meta.url)))(
+test.each(cases<SyncIdentity>(new URL('./testdata/identity/', import.meta.url)))(
   '$name',
   ({ input, expect: wanted }) => {
     const { accounts, destination, namespace = 'argocd', enabled = true, enforced = true } = input[0];

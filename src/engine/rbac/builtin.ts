@@ -1,4 +1,4 @@
-import { type Policy, type PolicyRule, parsePolicy, type RoleGrant } from './policy.ts';
+import { type PolicyRule, parsePolicy, type RbacPolicy, type RoleGrant } from './policy.ts';
 
 const get = 'get';
 const all = ['create', 'update', 'delete'];
@@ -22,7 +22,7 @@ function rule(role: string, resource: string, action: string): string {
 }
 
 /** compat server §5.5: what role:readonly and role:admin may. Nothing here grants extensions, as in the peer. */
-export const builtinPolicy: Policy = parsePolicy(
+export const builtinPolicy: RbacPolicy = parsePolicy(
   [
     ...readable.map((resource) => rule('readonly', resource, get)),
     ...Object.entries(changes).flatMap(([resource, actions]) =>

@@ -1,11 +1,11 @@
 import { FairleadError } from '#base/std';
 import { parseAll } from '#lang/yaml';
-import { emptyPolicy, joinPolicies, type ParsedPolicy, type Policy, parsePolicy } from './policy.ts';
+import { emptyPolicy, joinPolicies, type ParsedPolicy, parsePolicy, type RbacPolicy } from './policy.ts';
 import type { MatchMode } from './policy-index.ts';
 
 /** What argocd-rbac-cm says. `problems` are about the values that were not used; the last good ones stand instead. */
 export type RbacConfig = {
-  readonly policy: Policy;
+  readonly policy: RbacPolicy;
   readonly defaultRole: string;
   /** The claims whose values count as groups. */
   readonly scopes: readonly string[];

@@ -1,6 +1,6 @@
 import type { AppProject } from '#base/model';
 import { adminGrant, builtinPolicy } from './builtin.ts';
-import { joinPolicies, type Policy, type RoleGrant } from './policy.ts';
+import { joinPolicies, type RbacPolicy, type RoleGrant } from './policy.ts';
 import { type Action, type Judgement, type MatchMode, PolicyIndex } from './policy-index.ts';
 import { isRoleSubject, projectPolicy } from './project-policy.ts';
 
@@ -18,12 +18,12 @@ export type RbacDecision = Judgement & { readonly subject: string };
 
 export type EnforcerOptions = {
   /** The user's own policy, beside the built-in one. */
-  readonly policy: Policy;
+  readonly policy: RbacPolicy;
   /** What everybody may at least; '' for nothing. */
   readonly defaultRole: string;
   readonly matchMode: MatchMode;
   /** A built-in policy other than ours; for tests of a policy on its own. */
-  readonly builtin?: Policy;
+  readonly builtin?: RbacPolicy;
   /** Anybody called admin is the administrator, whoever vouches for them. */
   readonly legacyAdminSubject?: boolean;
   projectNamed?(name: string): AppProject | undefined;

@@ -1,7 +1,7 @@
 import { compileRegex } from '#lang/regex';
 import { lenientMatcherOf, matcherOf } from '../glob.ts';
 import { isBuiltin } from './builtin.ts';
-import type { Policy, PolicyRule } from './policy.ts';
+import type { PolicyRule, RbacPolicy } from './policy.ts';
 
 export type MatchMode = 'glob' | 'regex';
 
@@ -41,7 +41,7 @@ export class PolicyIndex {
   readonly #below: PolicyIndex | undefined;
   readonly #buckets = new Map<string, Map<string, Bucket>>();
 
-  constructor(policy: Policy, mode: MatchMode, below?: PolicyIndex) {
+  constructor(policy: RbacPolicy, mode: MatchMode, below?: PolicyIndex) {
     this.#below = below;
     for (const rule of policy.rules) push(this.#rules, rule.subject, compile(rule, mode));
     for (const { member, role } of policy.grants) push(this.#roles, member, role);

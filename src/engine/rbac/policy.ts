@@ -16,14 +16,14 @@ export type PolicyRule = {
 /** `g, member, role`: whatever the role may, the member may. */
 export type RoleGrant = { readonly member: string; readonly role: string; readonly origin: Origin };
 
-export type Policy = { readonly rules: readonly PolicyRule[]; readonly grants: readonly RoleGrant[] };
+export type RbacPolicy = { readonly rules: readonly PolicyRule[]; readonly grants: readonly RoleGrant[] };
 
 /** A line that cannot be used. compat server §5.3: one of them refuses the whole policy. */
 type PolicyProblem = Origin & { readonly message: string };
 
-export type ParsedPolicy = Policy & { readonly problems: readonly PolicyProblem[] };
+export type ParsedPolicy = RbacPolicy & { readonly problems: readonly PolicyProblem[] };
 
-export const emptyPolicy: Policy = { rules: [], grants: [] };
+export const emptyPolicy: RbacPolicy = { rules: [], grants: [] };
 
 /** compat server §5.3: reads policy lines; those that are blank or begin with # say nothing. */
 export function parsePolicy(csv: string, source = 'policy.csv'): ParsedPolicy {
@@ -70,7 +70,7 @@ const quoteField = (field: string): string =>
   /[",\n]|^\s/.test(field) ? `"${field.replaceAll('"', '""')}"` : field;
 
 /** All of several policies. */
-export function joinPolicies(policies: readonly Policy[]): Policy {
+export function joinPolicies(policies: readonly RbacPolicy[]): RbacPolicy {
   return {
     rules: policies.flatMap(({ rules }) => rules),
     grants: policies.flatMap(({ grants }) => grants),

@@ -1,5 +1,5 @@
 import type { AppProject } from '#base/model';
-import { emptyPolicy, joinPolicies, type Policy, type PolicyRule, parsePolicy } from './policy.ts';
+import { emptyPolicy, joinPolicies, type PolicyRule, parsePolicy, type RbacPolicy } from './policy.ts';
 
 /** The name under which a project's role asks for something. */
 export const roleSubject = (project: string, role: string): string => `proj:${project}:${role}`;
@@ -8,7 +8,7 @@ export const roleSubject = (project: string, role: string): string => `proj:${pr
 export const isRoleSubject = (subject: string): boolean => subject.startsWith('proj:');
 
 /** compat server §5.4, P-20: what a project's roles add to the policy while one of its objects is asked about. */
-export function projectPolicy(project: AppProject): Policy {
+export function projectPolicy(project: AppProject): RbacPolicy {
   const { name } = project.metadata;
   const roles = project.spec.roles ?? [];
   return roles.length === 0 ? emptyPolicy : joinPolicies(roles.map((role) => rolePolicy(name, role)));
@@ -16,7 +16,7 @@ export function projectPolicy(project: AppProject): Policy {
 
 type Role = NonNullable<AppProject['spec']['roles']>[number];
 
-function rolePolicy(project: string, { name, policies = [], groups = [] }: Role): Policy {
+function rolePolicy(project: string, { name, policies = [], groups = [] }: Role): RbacPolicy {
   const subject = roleSubject(project, name);
   const source = `role ${name} of project ${project}`;
   const origin = { source, line: 0 };

@@ -1,4 +1,4 @@
-import { type Cluster, type GroupKind, groupOf, type KubeObject, type Settings } from '#base/model';
+import { type GroupKind, groupOf, type KubeObject, type RegisteredCluster, type Settings } from '#base/model';
 import { equal } from '#base/std';
 
 /**
@@ -7,7 +7,10 @@ import { equal } from '#base/std';
  */
 export function reachProblem(
   objects: readonly KubeObject[],
-  { namespaces = [], clusterResources = false }: Pick<Partial<Cluster>, 'namespaces' | 'clusterResources'>,
+  {
+    namespaces = [],
+    clusterResources = false,
+  }: Pick<Partial<RegisteredCluster>, 'namespaces' | 'clusterResources'>,
   isNamespaced: (kind: GroupKind) => boolean | undefined,
 ): string | undefined {
   if (namespaces.length === 0) return undefined;

@@ -15,7 +15,7 @@ import { defaultTracking, ownerOf } from '../tracking.ts';
 import { isHook } from './hooks.ts';
 import { record } from './results.ts';
 import { nextStep } from './step.ts';
-import type { Outcome, Step, SyncTask } from './task.ts';
+import type { SyncStep, SyncTask, TaskOutcome } from './task.ts';
 import { planTasks } from './tasks.ts';
 
 const app: Application = {
@@ -55,7 +55,7 @@ class World {
     }
   }
 
-  take(step: Step, limit: number): Outcome[] {
+  take(step: SyncStep, limit: number): TaskOutcome[] {
     if (step.do === 'apply') {
       const tasks = step.groups.flat().slice(0, limit);
       for (const task of tasks) this.apply(task);
@@ -71,7 +71,7 @@ class World {
   }
 }
 
-function pass(world: World, targets: readonly KubeObject[], state: OperationState): Step {
+function pass(world: World, targets: readonly KubeObject[], state: OperationState): SyncStep {
   const target = prepareTarget(targets, {
     owner: ownerOf(app, 'argocd'),
     tracking: defaultTracking,
@@ -187,13 +187,13 @@ const begun: OperationState = {
   phase: 'Running',
   startedAt: '2023-11-14T22:13:20Z',
 };
-const withResults = (state: OperationState, results: Step['results']): OperationState => ({
+const withResults = (state: OperationState, results: SyncStep['results']): OperationState => ({
   ...state,
   syncResult: { resources: [...results] },
 });
 
-function stepsOf(world: World, targets: readonly KubeObject[], from: OperationState): Step[] {
-  const steps: Step[] = [];
+function stepsOf(world: World, targets: readonly KubeObject[], from: OperationState): SyncStep[] {
+  const steps: SyncStep[] = [];
   let state = from;
   for (let at = 0; at < 100; at++) {
     const step = pass(world, targets, state);
@@ -206,7 +206,7 @@ function stepsOf(world: World, targets: readonly KubeObject[], from: OperationSt
 }
 
 /** What a step does, and to what. */
-function told(step: Step): string {
+function told(step: SyncStep): string {
   if (step.do === 'apply')
     return `apply ${step.phase} ${step.wave} ${step.groups.flat().map(({ id }) => id)}`;
   if (step.do === 'delete-hooks') return `delete ${step.hooks.map(({ task }) => task.id)}`;

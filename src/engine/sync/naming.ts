@@ -1,9 +1,9 @@
 import { abridge } from '#base/std';
-import { nameOf, type Outcome, type SyncTask } from './task.ts';
+import { nameOf, type SyncTask, type TaskOutcome } from './task.ts';
 
 const maxListed = 3;
 
-export const spoken = ({ task, message }: Outcome): string => `${nameOf(task)}: ${message}`;
+export const spoken = ({ task, message }: TaskOutcome): string => `${nameOf(task)}: ${message}`;
 
 export const counted = (tasks: readonly SyncTask[]): string =>
   tasks.length === 1 ? '1 object' : `${tasks.length} objects`;

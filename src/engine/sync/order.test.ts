@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { KubeObject, SyncPhase } from '#base/model';
-import { order, type Placed } from './order.ts';
+import { type Orderable, order } from './order.ts';
 
 const kinds = [
   'Namespace',
@@ -32,14 +32,14 @@ const tasks = fc
   })
   .map((list) =>
     list.map(
-      ({ phase, wave, kind, name, namespace }): Placed => ({
+      ({ phase, wave, kind, name, namespace }): Orderable => ({
         phase,
         wave,
         target: objectOf(kind, name, namespace),
       }),
     ),
   );
-const spelled = (list: readonly Placed[]) =>
+const spelled = (list: readonly Orderable[]) =>
   list.map(
     ({ phase, wave, target }) =>
       `${phase} ${wave} ${target?.kind} ${target?.metadata.namespace}/${target?.metadata.name}`,
@@ -61,7 +61,7 @@ test('the order is total: shuffling the input changes nothing (S-15)', () => {
 test('nothing is lost or made up', () => {
   fc.assert(
     fc.property(tasks, (list) => {
-      const names = (all: readonly Placed[]) =>
+      const names = (all: readonly Orderable[]) =>
         all.map(({ target }) => `${target?.kind} ${target?.metadata.name}`).sort();
       expect(names(order(list))).toEqual(names(list));
     }),
@@ -94,7 +94,7 @@ test('kinds go by their rank, unknown kinds last and by name (S-16)', () => {
     'CustomResourceDefinition',
   ];
   const placed = given.map(
-    (kind, at): Placed => ({ phase: 'Sync', wave: 0, target: objectOf(kind, `n${at}`, 'none') }),
+    (kind, at): Orderable => ({ phase: 'Sync', wave: 0, target: objectOf(kind, `n${at}`, 'none') }),
   );
   expect(order(placed).map(({ target }) => target?.kind)).toEqual([
     'Namespace',
@@ -119,7 +119,7 @@ test('phase, then wave, then rank, then name, wherever nothing is lifted (S-15)'
 });
 
 test('a thousand namespaces are lifted in one walk (S-17)', () => {
-  const many = Array.from({ length: 1000 }, (_, at): Placed[] => [
+  const many = Array.from({ length: 1000 }, (_, at): Orderable[] => [
     { phase: 'Sync', wave: 9, target: objectOf('Namespace', `n${at}`, '') },
     { phase: 'Sync', wave: 0, target: objectOf('ConfigMap', 'c', `n${at}`) },
   ]).flat();

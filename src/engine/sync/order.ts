@@ -2,7 +2,7 @@ import { compareBytes, groupOf, isKind, type KubeObject, type SyncPhase } from '
 import { isDefinition } from '../tracking.ts';
 
 /** What ordering needs of a task. Phase and wave are the two things it may also change. */
-export type Placed = {
+export type Orderable = {
   phase: SyncPhase;
   wave: number;
   readonly target?: KubeObject;
@@ -53,16 +53,19 @@ const ranks: ReadonlyMap<string, number> = new Map(
 );
 
 /** compat S-15, S-17: the order in which tasks are taken. Total: the same tasks in any order give the same list. */
-export function order<T extends Placed>(tasks: readonly T[]): T[] {
+export function order<T extends Orderable>(tasks: readonly T[]): T[] {
   const sorted = tasks.map((task) => ({ ...task })).sort(compareTasks);
   return lift(lift(sorted, namespaces), definitions);
 }
 
-export function isSameStep(a: Pick<Placed, 'phase' | 'wave'>, b: Pick<Placed, 'phase' | 'wave'>): boolean {
+export function isSameStep(
+  a: Pick<Orderable, 'phase' | 'wave'>,
+  b: Pick<Orderable, 'phase' | 'wave'>,
+): boolean {
   return a.phase === b.phase && a.wave === b.wave;
 }
 
-function compareTasks(a: Placed, b: Placed): number {
+function compareTasks(a: Orderable, b: Orderable): number {
   const [x, y] = [shown(a), shown(b)];
   return (
     phases[a.phase] - phases[b.phase] ||
@@ -76,7 +79,7 @@ function compareTasks(a: Placed, b: Placed): number {
 }
 
 const rank = (kind: string): number => ranks.get(kind) ?? ranks.size;
-const shown = ({ target, live }: Placed): KubeObject =>
+const shown = ({ target, live }: Orderable): KubeObject =>
   target ?? live ?? { apiVersion: '', kind: '', metadata: { name: '' } };
 
 /** One way in which objects need another object to exist first. */
@@ -108,7 +111,7 @@ const definitions: Dependency = {
  * Moves what others need right before the first of them, into the same phase and wave. One walk: what provides is never
  * itself in need, so the places noted on the way stay true and the list is put together once at the end.
  */
-function lift<T extends Placed>(tasks: T[], { provides, needs }: Dependency): T[] {
+function lift<T extends Orderable>(tasks: T[], { provides, needs }: Dependency): T[] {
   const provided = new Set(tasks.flatMap(({ target }) => (target && provides(target)) ?? []));
   if (provided.size === 0) return tasks;
 
@@ -128,7 +131,7 @@ function lift<T extends Placed>(tasks: T[], { provides, needs }: Dependency): T[
 }
 
 /** Puts a task before its dependant, whose phase and wave it takes on; false when nobody before it needs it. */
-function join<T extends Placed>(task: T, dependant: T | undefined, lifted: Map<T, T[]>): boolean {
+function join<T extends Orderable>(task: T, dependant: T | undefined, lifted: Map<T, T[]>): boolean {
   if (!dependant) return false;
   task.phase = dependant.phase;
   task.wave = dependant.wave;

@@ -2,10 +2,10 @@ import type { ResourceResult } from '#base/model';
 import { listed, spoken } from './naming.ts';
 import { newResult } from './observe.ts';
 import { known, merge, outcomeResult, settled, skippedPrune } from './results.ts';
-import { isDue, type Moment, nameOf, type Step, type SyncPlan, type SyncTask } from './task.ts';
+import { isDue, type Moment, nameOf, type SyncPlan, type SyncStep, type SyncTask } from './task.ts';
 
 /** compat S-2, S-3, S-6: reasons not to begin, looked at in every pass. */
-export function refuse(plan: SyncPlan, { conditions = [] }: Moment): Step | undefined {
+export function refuse(plan: SyncPlan, { conditions = [] }: Moment): SyncStep | undefined {
   const told = (type: string): string[] =>
     conditions.filter((condition) => condition.type === type).map(({ message }) => message);
   const shared = plan.options.failOnSharedResource ? told('SharedResourceWarning') : [];
@@ -24,7 +24,7 @@ export function refuse(plan: SyncPlan, { conditions = [] }: Moment): Step | unde
 }
 
 /** compat S-24: everything is tried without writing; undefined when there is nothing to try or nothing failed. */
-export function validate(plan: SyncPlan, { dryRun }: Moment): Step | undefined {
+export function validate(plan: SyncPlan, { dryRun }: Moment): SyncStep | undefined {
   if (!dryRun) return dryRunOf(plan);
   const failed = dryRun.filter(({ ok }) => !ok);
   if (failed.length === 0) return undefined;
@@ -37,13 +37,13 @@ export function validate(plan: SyncPlan, { dryRun }: Moment): Step | undefined {
 }
 
 // dev S-24: a prune that waits for its confirmation keeps nothing from being validated
-function dryRunOf(plan: SyncPlan): Step | undefined {
+function dryRunOf(plan: SyncPlan): SyncStep | undefined {
   const tasks = plan.tasks.filter((task) => task.target && !task.skipDryRun && isDue(task));
   return tasks.length > 0 ? { do: 'dry-run', tasks, results: known(plan) } : undefined;
 }
 
 /** compat S-25: an operation that only rehearses records every result and ends. */
-export function rehearse(plan: SyncPlan, { dryRun }: Moment): Step {
+export function rehearse(plan: SyncPlan, { dryRun }: Moment): SyncStep {
   const first = dryRun ? undefined : dryRunOf(plan);
   if (first) return first;
   const outcomes = dryRun ?? [];
@@ -75,6 +75,6 @@ export function end(
   phase: 'Succeeded' | 'Failed' | 'Error',
   message: string,
   more: readonly ResourceResult[] = [],
-): Step {
+): SyncStep {
   return { do: 'finish', phase, message, results: merge(settled(plan), more) };
 }

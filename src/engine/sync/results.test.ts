@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { KubeObject, ResourceResult } from '#base/model';
 import { intendedPrune, known, merge, record } from './results.ts';
-import { type Step, type SyncPlan, type SyncTask, taskId } from './task.ts';
+import { type SyncPlan, type SyncStep, type SyncTask, taskId } from './task.ts';
 
 const object = (name: string): KubeObject => ({
   apiVersion: 'apps/v1',
@@ -22,7 +22,7 @@ const task = (name: string, more: Partial<SyncTask> = {}): SyncTask => ({
   state: 'pending',
   ...more,
 });
-const step: Step = {
+const step: SyncStep = {
   do: 'apply',
   phase: 'Sync',
   wave: 0,
@@ -76,7 +76,7 @@ test('a hook that could not be removed keeps its result and becomes an Error', (
     hookPhase: 'Succeeded',
   };
   const hook = task('h', { phase: 'PreSync', hook: 'PreSync', result });
-  const removal: Step = {
+  const removal: SyncStep = {
     do: 'delete-hooks',
     hooks: [{ task: hook, release: true, remove: true }],
     message: '',

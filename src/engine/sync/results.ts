@@ -1,10 +1,10 @@
 import { keyFrom, type ResourceResult } from '#base/model';
 import { holderOf } from '../deletion/holding.ts';
 import { isIntended, newResult } from './observe.ts';
-import { type Outcome, type Step, type SyncPlan, type SyncTask, taskId } from './task.ts';
+import { type SyncPlan, type SyncStep, type SyncTask, type TaskOutcome, taskId } from './task.ts';
 
 /** The record after a step was taken; write it to operationState at the end of the pass. */
-export function record(step: Step, outcomes: readonly Outcome[]): readonly ResourceResult[] {
+export function record(step: SyncStep, outcomes: readonly TaskOutcome[]): readonly ResourceResult[] {
   if (step.do !== 'delete-hooks') return merge(step.results, outcomes.map(outcomeResult));
   const failed = outcomes.filter(({ ok }) => !ok);
   return merge(
@@ -17,7 +17,7 @@ export function record(step: Step, outcomes: readonly Outcome[]): readonly Resou
 }
 
 /** compat §4.5 */
-export function outcomeResult({ task, ok, message, leaves }: Outcome): ResourceResult {
+export function outcomeResult({ task, ok, message, leaves }: TaskOutcome): ResourceResult {
   if (leaves) return newResult(task, { status: 'Pruned', hookPhase: 'Running', message });
   if (!ok) return newResult(task, { status: 'SyncFailed', hookPhase: 'Failed', message });
   if (!task.target) return newResult(task, { status: 'Pruned', hookPhase: 'Succeeded', message });

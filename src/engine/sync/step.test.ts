@@ -17,8 +17,8 @@ import { prepareTarget } from '../target.ts';
 import { defaultTracking, ownerOf } from '../tracking.ts';
 import { nextStep, unseen } from './step.ts';
 import { tallyOf } from './tally.ts';
-import { nameOf, type Step, type SyncPlan, type SyncTask } from './task.ts';
-import { type Discovery, planTasks } from './tasks.ts';
+import { nameOf, type SyncPlan, type SyncStep, type SyncTask } from './task.ts';
+import { type KindDiscovery, planTasks } from './tasks.ts';
 
 type Given = {
   targets: KubeObject[];
@@ -100,7 +100,7 @@ function planOf(given: Given): SyncPlan {
     },
     comparison,
     revision: given.revision ?? 'main',
-    discover: ({ group, kind }): Discovery => {
+    discover: ({ group, kind }): KindDiscovery => {
       if (given.broken?.includes(`${group}/${kind}`)) return { found: false, problem: 'discovery is down' };
       if (given.missing?.includes(`${group}/${kind}`)) return { found: false };
       return { found: true, namespaced: isNamespaced({ kind }) };
@@ -115,7 +115,7 @@ function planOf(given: Given): SyncPlan {
   });
 }
 
-function stepOf(given: Given, plan: SyncPlan): Step {
+function stepOf(given: Given, plan: SyncPlan): SyncStep {
   const dryRun = given.dryRun?.map(({ task, ...rest }) => ({ ...rest, task: find(plan, task) }));
   return nextStep(plan, {
     ...(!given.fresh && { dryRun: dryRun ?? [] }),
@@ -134,7 +134,7 @@ function find(plan: SyncPlan, name: string): SyncTask {
 }
 
 /** A step as a case file spells it. */
-function spelled(step: Step, plan: SyncPlan): Record<string, unknown> {
+function spelled(step: SyncStep, plan: SyncPlan): Record<string, unknown> {
   const results = step.results.map(
     (result) =>
       `${result.kind} ${result.name} ${result.syncPhase} ${result.status} ${result.hookPhase ?? ''}`,

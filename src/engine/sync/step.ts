@@ -9,21 +9,21 @@ import {
   isDue,
   type Moment,
   nameOf,
-  type Step,
   type SyncPlan,
+  type SyncStep,
   type SyncTask,
 } from './task.ts';
 import { terminate } from './terminate.ts';
 import { waitForConfirmation, waitForDeletion, waitForRunning } from './waiting.ts';
 
 /** The whole sync policy: given what we know now, what is the one next thing to do? Linear in the tasks. */
-export function nextStep(plan: SyncPlan, moment: Moment = {}): Step {
+export function nextStep(plan: SyncPlan, moment: Moment = {}): SyncStep {
   if (moment.terminating) return terminate(plan, moment);
   return refuse(plan, moment) ?? prepare(plan, moment) ?? advance(plan, moment);
 }
 
 /** compat S-24, S-25: before the first write everything is tried without writing; the Namespace comes even before that. */
-function prepare(plan: SyncPlan, moment: Moment): Step | undefined {
+function prepare(plan: SyncPlan, moment: Moment): SyncStep | undefined {
   if (plan.dryRunOnly) return rehearse(plan, moment);
   if (isStarted(plan) || isHomeless(plan)) return undefined;
   const namespace = plan.tasks.find((task) => isMissingDestination(plan, task));
@@ -36,7 +36,7 @@ export function unseen(plan: SyncPlan): readonly SyncTask[] {
 }
 
 /** The sync itself: wait for what runs, clean up what ended, start what is next. */
-function advance(plan: SyncPlan, moment: Moment): Step {
+function advance(plan: SyncPlan, moment: Moment): SyncStep {
   const open = openTasks(plan);
   const remade = open.filter(({ isRemade }) => isRemade);
   if (remade.length > 0) return remake(plan, remade, moment);
@@ -65,7 +65,7 @@ function advance(plan: SyncPlan, moment: Moment): Step {
  * compat S-30: what was deleted is made anew as soon as it is gone, before anything else is awaited or judged: others may
  * need it, and nobody is left without it because somebody else failed.
  */
-function remake(plan: SyncPlan, tasks: readonly SyncTask[], moment: Moment): Step {
+function remake(plan: SyncPlan, tasks: readonly SyncTask[], moment: Moment): SyncStep {
   const gone = tasks.filter(({ live }) => !live || !isLeaving(live));
   return gone.length > 0 ? applyStep(plan, gone, 0) : waitForDeletion(plan, tasks, 'it is made anew', moment);
 }
@@ -73,7 +73,7 @@ function remake(plan: SyncPlan, tasks: readonly SyncTask[], moment: Moment): Ste
 type Wave = { readonly tasks: readonly SyncTask[]; readonly pauseMs: number };
 
 /** compat S-18: prunes, then leftovers of earlier hooks, then applies; each only when the former is through. */
-function waveStep(plan: SyncPlan, { tasks, pauseMs }: Wave, moment: Moment): Step {
+function waveStep(plan: SyncPlan, { tasks, pauseMs }: Wave, moment: Moment): SyncStep {
   const [first] = tasks;
   const next = first ? describe(first) : 'the sync is done';
   const unconfirmed = tasks.filter(({ target, prune }) => !target && prune.do === 'confirm');
@@ -95,7 +95,7 @@ function waveStep(plan: SyncPlan, { tasks, pauseMs }: Wave, moment: Moment): Ste
 
 const describe = ({ phase, wave }: SyncTask): string => `wave ${wave} of ${phase} follows`;
 
-function applyStep(plan: SyncPlan, tasks: readonly SyncTask[], pauseMs: number): Step {
+function applyStep(plan: SyncPlan, tasks: readonly SyncTask[], pauseMs: number): SyncStep {
   const prunes = tasks.filter(({ target }) => !target);
   const skipped = prunes.filter(({ prune }) => prune.do === 'skip');
   // compat S-37: deleting what is already being deleted only wakes everybody up
@@ -134,7 +134,7 @@ type Failure = { readonly failed: readonly SyncTask[]; readonly running: readonl
  * compat S-22: SyncFail hooks start together; hooks that run are awaited; then the sync has failed. Where an object did
  * not become healthy, everything that runs was awaited first; where one was refused, only hooks are.
  */
-function fail(plan: SyncPlan, { failed, running }: Failure, moment: Moment): Step {
+function fail(plan: SyncPlan, { failed, running }: Failure, moment: Moment): SyncStep {
   const refused = failed.some(
     ({ result }) => result?.status === 'SyncFailed' && result.hookPhase !== 'Error',
   );
@@ -156,7 +156,7 @@ function fail(plan: SyncPlan, { failed, running }: Failure, moment: Moment): Ste
   return end(plan, 'Failed', `${counted(failed)} ${verb}: ${listed(reasons)}${also}`);
 }
 
-function succeed(plan: SyncPlan): Step {
+function succeed(plan: SyncPlan): SyncStep {
   const removals = cleanUp(plan, 'HookSucceeded');
   if (removals.length > 0) return deleteHooks(plan, removals, 'cleaning up after success');
   return end(plan, 'Succeeded', nothingMatched(plan) ?? 'synced: every task was run');
@@ -210,7 +210,7 @@ const isOwnRecord =
   ({ group, kind, name }: ResourceResult): boolean =>
     `${group}/${kind}//${name}` !== plan.namespaceKey;
 
-const deleteHooks = (plan: SyncPlan, hooks: readonly HookRemoval[], message: string): Step => ({
+const deleteHooks = (plan: SyncPlan, hooks: readonly HookRemoval[], message: string): SyncStep => ({
   do: 'delete-hooks',
   hooks,
   message,

@@ -56,7 +56,7 @@ export type SyncPlan = {
 };
 
 /** How taking one task's part of a step went. */
-export type Outcome = {
+export type TaskOutcome = {
   readonly task: SyncTask;
   readonly ok: boolean;
   readonly message: string;
@@ -71,7 +71,7 @@ export type HookRemoval = { readonly task: SyncTask; readonly release: boolean; 
  * The one next thing to do. `results` is what is known by now and is written to operationState **before** the step is
  * taken: only then may a hook be let go of or deleted, and only then does a crash cost nothing but a repetition.
  */
-export type Step = { readonly results: readonly ResourceResult[] } & (
+export type SyncStep = { readonly results: readonly ResourceResult[] } & (
   | { readonly do: 'dry-run'; readonly tasks: readonly SyncTask[] }
   | ApplyStep
   | { readonly do: 'delete-hooks'; readonly hooks: readonly HookRemoval[]; readonly message: string }
@@ -122,7 +122,7 @@ export type Moment = {
   /** What the comparison complains about; some complaints stop a sync (S-2, S-3). */
   readonly conditions?: readonly ApplicationCondition[];
   /** The outcomes of a dry run taken in this pass. A dry run is never remembered across passes unless it failed. */
-  readonly dryRun?: readonly Outcome[];
+  readonly dryRun?: readonly TaskOutcome[];
   readonly waveDelayMs?: number;
   /** When the operation will be terminated for taking too long. */
   readonly deadline?: string;

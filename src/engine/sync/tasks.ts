@@ -37,7 +37,7 @@ import { hookObject, hookRun } from './run.ts';
 import { type SyncPlan, type SyncTask, taskId } from './task.ts';
 
 /** What a cluster says about a kind: its scope, that it has none, or why it could not tell. */
-export type Discovery =
+export type KindDiscovery =
   | { readonly found: true; readonly namespaced: boolean }
   | { readonly found: false; readonly problem?: string };
 
@@ -48,7 +48,7 @@ export type PlanInput = {
   readonly comparison: Comparison;
   /** The concrete revision being synced; hooks without a name are named after it. */
   readonly revision: string;
-  readonly discover: (kind: GroupVersionKind) => Discovery;
+  readonly discover: (kind: GroupVersionKind) => KindDiscovery;
   /** Why the project refuses an object, or undefined when it does not. */
   readonly denies?: (object: KubeObject, namespaced: boolean) => string | undefined;
   /** The live destination Namespace, when the operation may have to create it. */

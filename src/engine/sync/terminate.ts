@@ -1,7 +1,7 @@
 import type { ResourceResult } from '#base/model';
 import { hasFailedToGo, hasPolicy, isHeld, isLeaving } from './cleanup.ts';
 import { known, merge, settled } from './results.ts';
-import type { HookRemoval, Moment, Step, SyncPlan, SyncTask } from './task.ts';
+import type { HookRemoval, Moment, SyncPlan, SyncStep, SyncTask } from './task.ts';
 
 const stoppedMessage = 'stopped: the operation was terminated';
 
@@ -9,7 +9,7 @@ const stoppedMessage = 'stopped: the operation was terminated';
  * compat R-41: running hooks are deleted, those that ended meanwhile keep their real result, and everything else that
  * was applied stays. SyncFail hooks do not run.
  */
-export function terminate(plan: SyncPlan, { isOverdue = false }: Pick<Moment, 'isOverdue'> = {}): Step {
+export function terminate(plan: SyncPlan, { isOverdue = false }: Pick<Moment, 'isOverdue'> = {}): SyncStep {
   const hooks = plan.tasks.filter(({ hook }) => hook);
   const stopped = hooks.filter(({ state }) => state === 'running').map(stoppedResult);
   const results = merge(known(plan), stopped);

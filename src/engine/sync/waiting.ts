@@ -2,7 +2,7 @@ import type { KubeObject } from '#base/model';
 import { holderOf, remedyFor } from '../deletion/holding.ts';
 import { fieldManager } from '../diff/field-manager.ts';
 import { known } from './results.ts';
-import { type Blocker, type Moment, nameOf, type Step, type SyncPlan, type SyncTask } from './task.ts';
+import { type Blocker, type Moment, nameOf, type SyncPlan, type SyncStep, type SyncTask } from './task.ts';
 
 type Standing = Pick<Blocker, 'state' | 'since' | 'message'>;
 
@@ -17,7 +17,11 @@ type Waiting = {
 };
 
 /** A wait that says whom it is for, how that stands and since when, and what comes after it. */
-function wait(plan: SyncPlan, { tasks, until, state, next, remedy }: Waiting, { deadline }: Moment): Step {
+function wait(
+  plan: SyncPlan,
+  { tasks, until, state, next, remedy }: Waiting,
+  { deadline }: Moment,
+): SyncStep {
   const blockers = tasks.map((task): Blocker => ({ key: task.key, name: nameOf(task), ...state(task) }));
   const [first] = blockers;
   const more = blockers.length > 1 ? `, and ${blockers.length - 1} more` : '';
@@ -41,7 +45,7 @@ export function waitForRunning(
   tasks: readonly SyncTask[],
   next: string,
   moment: Moment,
-): Step {
+): SyncStep {
   const hooks = tasks.filter(({ hook }) => hook);
   const others = tasks.filter(({ hook }) => !hook);
   const until = hooks.length > 0 ? 'to complete' : 'to become healthy';
@@ -53,7 +57,7 @@ export function waitForDeletion(
   tasks: readonly SyncTask[],
   next: string,
   moment: Moment,
-): Step {
+): SyncStep {
   const gone = tasks.flatMap(({ live }) => live ?? []);
   const remedy = moment.now && remedyFor(gone, moment.now);
   return wait(plan, { tasks, until: 'to be gone', state: leaving, next, remedy }, moment);
@@ -65,7 +69,7 @@ export function waitForConfirmation(
   tasks: readonly SyncTask[],
   next: string,
   moment: Moment,
-): Step {
+): SyncStep {
   const until = 'to be confirmed for pruning: set the annotation argocd.argoproj.io/deletion-approved';
   const state = () => ({ state: 'Prune=confirm, not approved', ...since(plan.startedAt) });
   return wait(plan, { tasks, until, state, next }, moment);

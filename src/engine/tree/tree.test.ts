@@ -1,14 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Application, type KubeObject, keyOf } from '#base/model';
 import { nodeOf } from './node.ts';
-import {
-  indexNodes,
-  orphanedNodes,
-  orphanWarning,
-  type ResourceNode,
-  resourceTree,
-  summarize,
-} from './tree.ts';
+import { indexNodes, orphanedNodes, orphanWarning, resourceTree, summarize, type TreeNode } from './tree.ts';
 
 let next = 0;
 function object(
@@ -46,7 +39,7 @@ const grow = (roots: KubeObject[], all: KubeObject[], options = {}) =>
     indexNodes(all.map((one) => nodeOf(one))),
     options,
   );
-const names = (nodes: readonly ResourceNode[]) =>
+const names = (nodes: readonly TreeNode[]) =>
   nodes.map(
     ({ kind, name, parentRefs = [] }) =>
       `${parentRefs.map((parent) => parent.name).join('+')}>${kind} ${name}`,
@@ -340,8 +333,8 @@ test('a claim with an owner, or without a number, is not guessed (T-9)', () => {
 
 test('an orphan is told of only where the project wants a warning (T-8)', () => {
   const nodes = grow([object('v1', 'ConfigMap', 'a')], []).nodes;
-  const stray: ResourceNode = { version: 'v1', kind: 'ConfigMap', namespace: 'd', name: 'stray' };
-  const below: ResourceNode = { ...stray, name: 'below', parentRefs: [stray] };
+  const stray: TreeNode = { version: 'v1', kind: 'ConfigMap', namespace: 'd', name: 'stray' };
+  const below: TreeNode = { ...stray, name: 'below', parentRefs: [stray] };
   expect(nodes).toEqual([]);
   expect(orphanWarning({ warn: true }, [stray, below])?.message).toContain('ConfigMap stray in');
   expect(orphanWarning({ warn: true }, [stray, { ...stray, name: 'b' }])?.message).toContain('and 1 more');

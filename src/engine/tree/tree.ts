@@ -15,7 +15,7 @@ import type { TrafficShare } from './node-info.ts';
 import type { InfoItem } from './pod-info.ts';
 
 /** A node of GET /applications/{name}/resource-tree. */
-export type ResourceNode = NodeRef & {
+export type TreeNode = NodeRef & {
   readonly parentRefs?: readonly NodeRef[];
   readonly resourceVersion?: string;
   readonly createdAt?: string;
@@ -24,9 +24,9 @@ export type ResourceNode = NodeRef & {
   readonly networkingInfo?: LiveNode['networkingInfo'];
   readonly info?: readonly InfoItem[];
 };
-export type ResourceTree = {
-  readonly nodes: readonly ResourceNode[];
-  readonly orphanedNodes: readonly ResourceNode[];
+export type ApplicationTree = {
+  readonly nodes: readonly TreeNode[];
+  readonly orphanedNodes: readonly TreeNode[];
   /** The machines its Pods run on; filled in by whoever sees the whole cluster. */
   readonly hosts?: readonly HostInfo[];
 };
@@ -49,9 +49,9 @@ export function resourceTree(
   managed: readonly Managed[],
   index: NodeIndex,
   options: TreeOptions = {},
-): ResourceTree {
+): ApplicationTree {
   const grown = new Growth(index, options);
-  const missing: ResourceNode[] = [];
+  const missing: TreeNode[] = [];
   for (const { key, target } of managed) {
     const root = index.node(key);
     if (root) grown.add(root, undefined);
@@ -72,7 +72,7 @@ export function orphanedNodes(
   index: NodeIndex,
   managed: ReadonlySet<ResourceKey>,
   { rules, isOwned, ...options }: OrphanOptions,
-): readonly ResourceNode[] {
+): readonly TreeNode[] {
   const grown = new Growth(index, options);
   for (const node of topLevel) {
     const known = managed.has(node.key) || node.owners.length > 0 || isOwned(node);
@@ -84,7 +84,7 @@ export function orphanedNodes(
 /** compat T-8: only where the project asks for a warning, which it does not by itself. */
 export function orphanWarning(
   rules: OrphanedResources | undefined,
-  orphans: readonly ResourceNode[],
+  orphans: readonly TreeNode[],
 ): ApplicationCondition | undefined {
   const roots = orphans.filter(({ parentRefs }) => !parentRefs?.length);
   if (!rules?.warn || roots.length === 0) return undefined;
@@ -139,7 +139,7 @@ class Growth {
     }
   }
 
-  nodes(): ResourceNode[] {
+  nodes(): TreeNode[] {
     return [...this.#found.values()].map(({ node, parents }) => this.#shown(node, parents));
   }
 
@@ -152,7 +152,7 @@ class Growth {
     }
   }
 
-  #shown(node: LiveNode, parents: readonly NodeRef[]): ResourceNode {
+  #shown(node: LiveNode, parents: readonly NodeRef[]): TreeNode {
     const bare = remembered(bareNodes, node, bareNode);
     const traffic = this.#revisionTraffic(node);
     const info = traffic.length > 0 ? { info: [...(bare.info ?? []), ...traffic] } : undefined;
@@ -173,7 +173,7 @@ class Growth {
 }
 
 // a node stands for one state of one object, and is drawn again and again
-const bareNodes = new WeakMap<LiveNode, ResourceNode>();
+const bareNodes = new WeakMap<LiveNode, TreeNode>();
 const refs = new WeakMap<LiveNode, NodeRef>();
 
 function remembered<T>(known: WeakMap<LiveNode, T>, node: LiveNode, make: (node: LiveNode) => T): T {
@@ -185,7 +185,7 @@ function remembered<T>(known: WeakMap<LiveNode, T>, node: LiveNode, make: (node:
 }
 
 /** Without what only serves to find the way. */
-function bareNode({ key: _key, owners: _owners, traffic: _traffic, ...node }: LiveNode): ResourceNode {
+function bareNode({ key: _key, owners: _owners, traffic: _traffic, ...node }: LiveNode): TreeNode {
   const { claims: _claims, load: _load, capacity: _capacity, info, ...shown } = node;
   return info?.length ? { ...shown, info } : shown;
 }
@@ -218,7 +218,7 @@ export function indexNodes(nodes: readonly LiveNode[]): NodeIndex {
 }
 
 /** status.summary: sorted and without repeats. */
-export function summarize(app: Application, { nodes }: ResourceTree): ApplicationSummary {
+export function summarize(app: Application, { nodes }: ApplicationTree): ApplicationSummary {
   const images = sorted(nodes.flatMap((node) => node.images ?? []));
   const urls = sorted([...linksOf(app), ...nodes.flatMap((node) => node.networkingInfo?.externalURLs ?? [])]);
   const isAppOfApps = nodes.some(({ group, kind }) => group === 'argoproj.io' && kind === 'Application');

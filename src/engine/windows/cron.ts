@@ -4,7 +4,7 @@ import { FairleadError } from '#base/std';
  * A five-field schedule as jump tables: `next[i]` is the smallest member at or after i, or `none`.
  * Times are read on a calendar without zones; whoever means another place shifts the time first.
  */
-export type Schedule = {
+export type CronSchedule = {
   readonly minutes: Uint8Array;
   readonly hours: Uint8Array;
   readonly months: Uint8Array;
@@ -39,7 +39,7 @@ const bounds: readonly Bounds[] = [
 ];
 
 /** Reads a schedule as robfig/cron does with its five standard fields. Throws InvalidSpec naming the part and the fix. */
-export function parseSchedule(text: string): Schedule {
+export function parseSchedule(text: string): CronSchedule {
   const words = text.split(/\s+/).filter((word) => word !== '');
   if (words.length !== bounds.length || /^(?:@|TZ=|CRON_TZ=)/.test(text)) {
     throw invalid(text, shapeFix(text));
@@ -132,7 +132,7 @@ const dayMs = 86_400_000;
 const horizonYears = 5;
 
 /** The first tick strictly after a time, both in milliseconds; undefined when no day within five years suits. */
-export function tickAfter(schedule: Schedule, after: number): number | undefined {
+export function tickAfter(schedule: CronSchedule, after: number): number | undefined {
   const start = (Math.floor(after / minuteMs) + 1) * minuteMs;
   const today = Math.floor(start / dayMs) * dayMs;
   const minute = (start - today) / minuteMs;
@@ -146,7 +146,7 @@ export function tickAfter(schedule: Schedule, after: number): number | undefined
 }
 
 /** The first minute of a day at or after this time of day, counted from midnight. */
-function minuteOfDay({ hours, minutes }: Schedule, hour: number, minute: number): number | undefined {
+function minuteOfDay({ hours, minutes }: CronSchedule, hour: number, minute: number): number | undefined {
   const now = hours[hour] === hour ? (minutes[minute] ?? none) : none;
   if (now !== none) return hour * 60 + now;
   const later = hours[hour + 1] ?? none;
@@ -154,21 +154,21 @@ function minuteOfDay({ hours, minutes }: Schedule, hour: number, minute: number)
   return later === none || first === none ? undefined : later * 60 + first;
 }
 
-function isDay(schedule: Schedule, day: number): boolean {
+function isDay(schedule: CronSchedule, day: number): boolean {
   if (schedule.daily) return true;
   const date = new Date(day);
   const month = date.getUTCMonth() + 1;
   return schedule.months[month] === month && suits(schedule, date.getUTCDate(), date.getUTCDay());
 }
 
-function suits({ days, weekdays, bothDays }: Schedule, date: number, weekday: number): boolean {
+function suits({ days, weekdays, bothDays }: CronSchedule, date: number, weekday: number): boolean {
   const byDate = days[date] === date;
   const byWeekday = weekdays[weekday] === weekday;
   return bothDays ? byDate && byWeekday : byDate || byWeekday;
 }
 
 /** Midnight of the first suitable day after this one. */
-function dayAfter(schedule: Schedule, today: number): number | undefined {
+function dayAfter(schedule: CronSchedule, today: number): number | undefined {
   const from = new Date(today + dayMs);
   const [year, month] = [from.getUTCFullYear(), from.getUTCMonth()];
   const months = 12 * (new Date(today).getUTCFullYear() + horizonYears - year + 1) - month;
@@ -180,7 +180,7 @@ function dayAfter(schedule: Schedule, today: number): number | undefined {
   return undefined;
 }
 
-function dayInMonth(schedule: Schedule, first: number, date: number): number | undefined {
+function dayInMonth(schedule: CronSchedule, first: number, date: number): number | undefined {
   const start = new Date(first);
   const month = start.getUTCMonth() + 1;
   if (schedule.months[month] !== month) return undefined;
@@ -193,7 +193,7 @@ function dayInMonth(schedule: Schedule, first: number, date: number): number | u
 }
 
 /** The longest time between two ticks, where every day is alike; undefined where days differ or there is no tick. */
-export function longestGap(schedule: Schedule): number | undefined {
+export function longestGap(schedule: CronSchedule): number | undefined {
   const monday = Date.UTC(2024, 0, 1);
   const first = schedule.daily ? tickAfter(schedule, monday - 1) : undefined;
   if (first === undefined) return undefined;

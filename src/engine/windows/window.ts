@@ -1,11 +1,11 @@
 import { parseDuration, type SyncWindow } from '#base/model';
 import { FairleadError } from '#base/std';
-import { longestGap, parseSchedule, type Schedule, tickAfter } from './cron.ts';
+import { type CronSchedule, longestGap, parseSchedule, tickAfter } from './cron.ts';
 import { offsetAt, offsetChange, type Zone, zoneNamed } from './zone.ts';
 
 /** A window whose schedule and duration could be read. */
 export type OpenTimes = {
-  readonly schedule: Schedule;
+  readonly schedule: CronSchedule;
   readonly durationMs: number;
   readonly zone: Zone;
   /** Every tick begins before the last one ended. */
@@ -88,7 +88,7 @@ function changeOnOneClock({ schedule, durationMs, zone }: OpenTimes, at: number,
 }
 
 /** The end of the open time around a moment, however many ticks it is made of. */
-function endOfRun(schedule: Schedule, durationMs: number, local: number): number | undefined {
+function endOfRun(schedule: CronSchedule, durationMs: number, local: number): number | undefined {
   let tick = tickAfter(schedule, local - durationMs);
   while (tick !== undefined && tick < local + yearMs) {
     const end: number = tick + durationMs;
@@ -100,7 +100,7 @@ function endOfRun(schedule: Schedule, durationMs: number, local: number): number
 }
 
 /** A tick after one time and not after another, near the end if there are several. */
-function lateTick(schedule: Schedule, after: number, last: number): number | undefined {
+function lateTick(schedule: CronSchedule, after: number, last: number): number | undefined {
   const first = tickAfter(schedule, after);
   if (first === undefined || first > last) return undefined;
   for (let back = 60_000; last - back > first; back *= 2) {

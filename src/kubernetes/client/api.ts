@@ -1,7 +1,7 @@
 import type { KubeObject } from '#base/model';
 import type { Ctx } from '#base/std';
 import type { Discovery, KindRef } from './discovery.ts';
-import type { Resource } from './discovery-document.ts';
+import type { ApiResource } from './discovery-document.ts';
 import { isPathMissing } from './errors.ts';
 import type { Http } from './http.ts';
 
@@ -31,7 +31,7 @@ export async function served<T>(
   ctx: Ctx,
   { discovery }: Api,
   kind: KindRef,
-  work: (resource: Resource) => Promise<T>,
+  work: (resource: ApiResource) => Promise<T>,
 ): Promise<T> {
   const resource = await discovery.resource(ctx, kind);
   try {
@@ -51,7 +51,7 @@ export async function written<T>(
   ctx: Ctx,
   api: Api,
   kind: KindRef,
-  work: (resource: Resource) => Promise<T>,
+  work: (resource: ApiResource) => Promise<T>,
 ): Promise<T> {
   return served(ctx, api, kind, async (resource) => {
     const result = await work(resource);

@@ -3,7 +3,7 @@ import type { Ctx } from '#base/std';
 import { type Api, type Collection, type ObjectRef, refOf, served } from './api.ts';
 import { type ApplyOptions, apply } from './apply.ts';
 import { type Catalog, Discovery, type KindRef } from './discovery.ts';
-import type { Resource } from './discovery-document.ts';
+import type { ApiResource } from './discovery-document.ts';
 import { createHttp, type HttpAnswer, type HttpRequest } from './http.ts';
 import { type KubeList, type ListOptions, list, type Selectors } from './list.ts';
 import { type LogOptions, logs, type PodRef } from './logs.ts';
@@ -49,7 +49,7 @@ export type KubeClient = {
   /** Everything the cluster serves. */
   catalog(ctx: Ctx): Promise<Catalog>;
   /** Where a kind is served. Throws KubeError `NoMatch` when it is not. */
-  resource(ctx: Ctx, kind: KindRef): Promise<Resource>;
+  resource(ctx: Ctx, kind: KindRef): Promise<ApiResource>;
   /** Forgets what the cluster serves, because a definition came, changed or went. */
   invalidate(): void;
   /** Any other URL of the server: /version, /openapi/v3, … Throws KubeError when refused. */

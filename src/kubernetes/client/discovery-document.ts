@@ -1,7 +1,7 @@
 import type { GroupVersionKind } from '#base/model';
 
 /** A resource the cluster serves, in one version. `preferred` marks the version a client should choose. */
-export type Resource = GroupVersionKind & {
+export type ApiResource = GroupVersionKind & {
   readonly apiVersion: string;
   readonly plural: string;
   readonly singular: string;
@@ -17,7 +17,7 @@ export type Resource = GroupVersionKind & {
 export type ServedVersion = {
   readonly group: string;
   readonly version: string;
-  readonly resources: readonly Omit<Resource, 'preferred'>[];
+  readonly resources: readonly Omit<ApiResource, 'preferred'>[];
   readonly stale: boolean;
 };
 

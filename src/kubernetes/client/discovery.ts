@@ -1,8 +1,8 @@
 import { type Ctx, FairleadError, parseJson, SingleFlight } from '#base/std';
 import {
   type AggregatedView,
+  type ApiResource,
   apiVersionOf,
-  type Resource,
   type ResourceListView,
   readAggregated,
   readResourceList,
@@ -16,7 +16,7 @@ export type KindRef = { readonly apiVersion: string; readonly kind: string };
 
 /** All that a cluster serves, at one moment. */
 export type Catalog = {
-  readonly resources: readonly Resource[];
+  readonly resources: readonly ApiResource[];
   /** Group versions whose server could not be asked: what they serve is unknown, not nothing. */
   readonly stale: ReadonlySet<string>;
 };
@@ -24,7 +24,7 @@ export type Catalog = {
 type Known = Catalog & {
   readonly epoch: number;
   readonly loadedAt: number;
-  readonly byKind: ReadonlyMap<string, Resource>;
+  readonly byKind: ReadonlyMap<string, ApiResource>;
 };
 
 const aggregated = ['v2', 'v2beta1'].map(
@@ -63,7 +63,7 @@ export class Discovery {
   }
 
   /** Throws KubeError `NoMatch` when the cluster does not serve this kind, having just asked again. */
-  async resource(ctx: Ctx, { apiVersion, kind }: KindRef): Promise<Resource> {
+  async resource(ctx: Ctx, { apiVersion, kind }: KindRef): Promise<ApiResource> {
     const key = keyFor(apiVersion, kind);
     const found = (await this.#atLeast(ctx, this.#epoch)).byKind.get(key);
     if (found) return found;
@@ -154,13 +154,13 @@ function legacyVersions({ versions = [], groups = [] }: LegacyView): GroupVersio
 
 /** The first version of its group that serves a kind is the preferred one of that kind. */
 function catalogOf(served: readonly ServedVersion[]): Catalog & Pick<Known, 'byKind'> {
-  const resources: Resource[] = [];
-  const byKind = new Map<string, Resource>();
+  const resources: ApiResource[] = [];
+  const byKind = new Map<string, ApiResource>();
   const seen = new Set<string>();
   for (const version of served) {
     for (const entry of version.resources) {
       const groupKind = `${entry.group}/${entry.kind}`;
-      const resource: Resource = { ...entry, preferred: !seen.has(groupKind) };
+      const resource: ApiResource = { ...entry, preferred: !seen.has(groupKind) };
       seen.add(groupKind);
       resources.push(resource);
       const key = keyFor(resource.apiVersion, resource.kind);

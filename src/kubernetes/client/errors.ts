@@ -1,14 +1,14 @@
 import { type ErrorCode, FairleadError } from '#base/std';
 
 /** What an API server says when it refuses. Nothing in it is certain to be there. */
-export type Status = {
+export type ApiStatus = {
   readonly message?: string;
   readonly reason?: string;
   readonly code?: number;
-  readonly details?: StatusDetails;
+  readonly details?: ApiStatusDetails;
 };
 
-export type StatusDetails = {
+export type ApiStatusDetails = {
   readonly name?: string;
   readonly group?: string;
   readonly kind?: string;
@@ -61,9 +61,9 @@ const quotedInput = /,? error found in #\d+ byte of \.\.\.\|[\s\S]*$/;
 export class KubeError extends FairleadError {
   readonly reason: string;
   readonly status: number;
-  readonly details: StatusDetails;
+  readonly details: ApiStatusDetails;
 
-  constructor(said: Status, cause?: unknown) {
+  constructor(said: ApiStatus, cause?: unknown) {
     const status = said.code ?? 500;
     const reason = said.reason || reasons[status] || 'Unknown';
     super(codes[status] ?? 'Unavailable', (said.message || reason).replace(quotedInput, ''), cause);
@@ -93,7 +93,7 @@ export function isPathMissing(error: unknown): boolean {
 
 /** The refusal behind an answer, whatever its body holds: a Status, a proxy's page, or nothing. */
 export function refusal(status: number, body: unknown): KubeError {
-  const said = (typeof body === 'object' && body !== null ? body : {}) as Status & { kind?: unknown };
+  const said = (typeof body === 'object' && body !== null ? body : {}) as ApiStatus & { kind?: unknown };
   if (said.kind === 'Status') return new KubeError({ ...said, code: said.code ?? status });
   return new KubeError({
     code: status,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Ctx, type Fields, type Logger, silent, virtualClock } from '#base/std';
+import { type Ctx, type LogFields, type Logger, silent, virtualClock } from '#base/std';
 import { createHttp } from './http.ts';
 import type { KubeRequest, KubeResponse, Transport } from './transport.ts';
 
@@ -81,7 +81,7 @@ test('waiting ends with the ctx', async () => {
 });
 
 test('warnings reach the caller every time and the log once', async () => {
-  const logged: Fields[] = [];
+  const logged: LogFields[] = [];
   const log: Logger = { ...silent, warn: (_message, fields = {}) => logged.push(fields) };
   const warning =
     '299 - "v1beta1 is deprecated", 299 - "say \\"hi\\"" "Thu, 01 Jan 2026 00:00:00 GMT", nonsense';

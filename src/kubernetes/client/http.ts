@@ -3,14 +3,14 @@ import { type Ctx, FairleadError, parseJson } from '#base/std';
 import { readLines, readText } from './body.ts';
 import { bounded } from './bounded.ts';
 import { refusal } from './errors.ts';
-import { type Query, withQuery } from './path.ts';
+import { type QueryParameters, withQuery } from './path.ts';
 import type { KubeBody, KubeResponse, Transport } from './transport.ts';
 import { warningsIn } from './warnings.ts';
 
 export type HttpRequest = {
   readonly method: string;
   readonly path: string;
-  readonly query?: Query;
+  readonly query?: QueryParameters;
   readonly accept?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;

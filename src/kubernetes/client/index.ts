@@ -31,7 +31,7 @@ export { type Collection, type ObjectRef, refOf } from './api.ts';
 export type { ApplyOptions } from './apply.ts';
 export { createKubeClient, type KubeClient } from './client.ts';
 export type { Catalog, KindRef } from './discovery.ts';
-export type { Resource } from './discovery-document.ts';
+export type { ApiResource } from './discovery-document.ts';
 export { hasReason, isExpired, KubeError } from './errors.ts';
 export type { KubeList, ListOptions } from './list.ts';
 export { type ListWatchEvent, type ListWatchOptions, listWatch } from './list-watch.ts';

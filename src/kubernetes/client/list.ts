@@ -2,10 +2,10 @@ import { setImmediate as letOthersIn } from 'node:timers/promises';
 import type { KubeObject } from '#base/model';
 import type { Ctx } from '#base/std';
 import { type Api, type Collection, served } from './api.ts';
-import type { Resource } from './discovery-document.ts';
+import type { ApiResource } from './discovery-document.ts';
 import { isExpired } from './errors.ts';
 import { type HttpRequest, parsed } from './http.ts';
-import { pathOf, type Query } from './path.ts';
+import { pathOf, type QueryParameters } from './path.ts';
 import { splitList } from './split-list.ts';
 
 /** All objects at one moment; `resourceVersion` is where a watch goes on from. */
@@ -54,7 +54,7 @@ export async function list(
   });
 }
 
-type Where = { readonly api: Api; readonly resource: Resource; readonly path: string };
+type Where = { readonly api: Api; readonly resource: ApiResource; readonly path: string };
 
 async function pages(ctx: Ctx, where: Where, options: ListOptions): Promise<KubeList> {
   const { slim = (object) => object } = options;
@@ -126,7 +126,7 @@ function continuation(text: string, request: HttpRequest): string | undefined {
 const fitting = (length: number, count: number): number =>
   Math.max(1, Math.min(largestPage, Math.floor((pageLength * count) / Math.max(length, 1)) || 1));
 
-function queryFor(options: ListOptions, token: string | undefined): Query {
+function queryFor(options: ListOptions, token: string | undefined): QueryParameters {
   const { pageSize, labelSelector, fieldSelector, resourceVersion, resourceVersionMatch } = options;
   const page = { limit: pageSize || undefined, labelSelector, fieldSelector };
   // a continue token carries its own version
@@ -136,6 +136,6 @@ function queryFor(options: ListOptions, token: string | undefined): Query {
 }
 
 /** Servers leave apiVersion and kind out of the items of built-in lists, because the list says it once. */
-function withKind(item: Partial<KubeObject>, { apiVersion, kind }: Resource): KubeObject {
+function withKind(item: Partial<KubeObject>, { apiVersion, kind }: ApiResource): KubeObject {
   return item.kind && item.apiVersion ? (item as KubeObject) : ({ apiVersion, kind, ...item } as KubeObject);
 }

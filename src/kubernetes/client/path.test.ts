@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { Resource } from './discovery-document.ts';
+import type { ApiResource } from './discovery-document.ts';
 import { objectPath, pathOf } from './path.ts';
 
-const resource = (more: Partial<Resource>): Resource => ({
+const resource = (more: Partial<ApiResource>): ApiResource => ({
   group: '',
   version: 'v1',
   apiVersion: 'v1',

@@ -1,17 +1,17 @@
 import { FairleadError } from '#base/std';
-import type { Resource } from './discovery-document.ts';
+import type { ApiResource } from './discovery-document.ts';
 
-export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+export type QueryParameters = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /** Where an object or a collection lives; `namespace` is ignored for a kind that has none. */
-export type Place = {
+export type ObjectLocation = {
   readonly namespace?: string | undefined;
   readonly name?: string | undefined;
   readonly subresource?: string | undefined;
 };
 
 /** Appends what is set; undefined and the empty string are left out. */
-export function withQuery(path: string, query: Query = {}): string {
+export function withQuery(path: string, query: QueryParameters = {}): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined && value !== '') search.set(name, String(value));
@@ -21,7 +21,7 @@ export function withQuery(path: string, query: Query = {}): string {
 }
 
 /** The URL path of a collection (all namespaces when none is given), an object, or a subresource. */
-export function pathOf(resource: Resource, { namespace, name, subresource }: Place): string {
+export function pathOf(resource: ApiResource, { namespace, name, subresource }: ObjectLocation): string {
   const { group, version, plural, namespaced } = resource;
   const parts = [group === '' ? `/api/${version}` : `/apis/${group}/${version}`];
   if (namespaced && namespace) parts.push('namespaces', segment(namespace, 'namespace'));
@@ -32,12 +32,15 @@ export function pathOf(resource: Resource, { namespace, name, subresource }: Pla
 }
 
 /** Like pathOf for one object, which must say its namespace if its kind has one. */
-export function objectPath(resource: Resource, place: Place & { readonly name: string }): string {
+export function objectPath(resource: ApiResource, place: ObjectLocation & { readonly name: string }): string {
   requireNamespace(resource, place);
   return pathOf(resource, place);
 }
 
-export function requireNamespace({ kind, namespaced }: Resource, { namespace, name }: Place): void {
+export function requireNamespace(
+  { kind, namespaced }: ApiResource,
+  { namespace, name }: ObjectLocation,
+): void {
   if (namespaced && !namespace) {
     throw new FairleadError('InvalidSpec', `${kind} ${name ?? ''} needs a namespace`.replace('  ', ' '));
   }

@@ -7,7 +7,7 @@ type Frame<T> = { readonly value: T; readonly line: string; left: number };
 type Kind<T> = { watches: number; readonly frames: Lru<Frame<T>> };
 
 /** How one watch reads what it is told, until it leaves. */
-export type Reading<T> = { read(line: string): T; leave(): void };
+export type FrameReader<T> = { read(line: string): T; leave(): void };
 
 /**
  * A kind that we manage and are driven by is watched twice: in one namespace by who obeys it, and everywhere as part of
@@ -21,7 +21,7 @@ export class SharedFrames<T> {
     this.#parse = parse;
   }
 
-  join(name: string): Reading<T> {
+  join(name: string): FrameReader<T> {
     const kind: Kind<T> = this.#kinds.get(name) ?? {
       watches: 0,
       frames: new Lru({ capacity, weigh: ({ line }: Frame<T>) => line.length }),

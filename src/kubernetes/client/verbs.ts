@@ -1,11 +1,11 @@
 import type { KubeObject } from '#base/model';
 import { type Ctx, printJson } from '#base/std';
 import { type Api, type Collection, type ObjectRef, refOf, served, written } from './api.ts';
-import type { Resource } from './discovery-document.ts';
+import type { ApiResource } from './discovery-document.ts';
 import { hasReason } from './errors.ts';
 import type { HttpRequest } from './http.ts';
 import type { Selectors } from './list.ts';
-import { objectPath, pathOf, type Query, requireNamespace } from './path.ts';
+import { objectPath, pathOf, type QueryParameters, requireNamespace } from './path.ts';
 
 export type WriteOptions = {
   readonly fieldManager?: string;
@@ -142,7 +142,7 @@ export async function removeCollection(
 
 type Placed = { readonly metadata: { readonly namespace?: string | undefined; readonly name?: string } };
 
-function collectionPath(resource: Resource, { metadata: { namespace, name } }: Placed): string {
+function collectionPath(resource: ApiResource, { metadata: { namespace, name } }: Placed): string {
   requireNamespace(resource, { namespace, name });
   return pathOf(resource, { namespace });
 }
@@ -151,12 +151,15 @@ async function send(ctx: Ctx, { http }: Api, request: HttpRequest): Promise<Kube
   return (await http.json(ctx, request)) as KubeObject;
 }
 
-export function writing(options: WriteOptions): { query: Query; onWarning: WriteOptions['onWarning'] } {
+export function writing(options: WriteOptions): {
+  query: QueryParameters;
+  onWarning: WriteOptions['onWarning'];
+} {
   const { fieldManager, dryRun, fieldValidation, onWarning } = options;
   return { query: { fieldManager, fieldValidation, dryRun: dryRun ? 'All' : undefined }, onWarning };
 }
 
-function deleting(options: DeleteOptions): { query: Query; body: string } {
+function deleting(options: DeleteOptions): { query: QueryParameters; body: string } {
   const { propagationPolicy, gracePeriodSeconds, preconditions, dryRun } = options;
   const body = {
     kind: 'DeleteOptions',

@@ -1,9 +1,9 @@
 import type { KubeObject } from '#base/model';
 import { type Ctx, FairleadError, parseJson } from '#base/std';
 import { type Deadline, deadline } from './bounded.ts';
-import { KubeError, type Status } from './errors.ts';
+import { type ApiStatus, KubeError } from './errors.ts';
 import type { Http } from './http.ts';
-import { type Reading, SharedFrames } from './shared-frames.ts';
+import { type FrameReader, SharedFrames } from './shared-frames.ts';
 
 export type WatchEvent = {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK';
@@ -31,7 +31,7 @@ export type Frames = SharedFrames<Frame>;
 export const createFrames = (): Frames => new SharedFrames((line) => parseJson(line) as Frame);
 
 /** Where a kind is watched. */
-export type Watched = { readonly kind: string; readonly path: string };
+export type WatchedKindPath = { readonly kind: string; readonly path: string };
 
 /** Servers end a watch in time; one that has not by this much later is no longer there. */
 const overdueSeconds = 30;
@@ -44,7 +44,7 @@ const defaultTimeoutSeconds = 300;
 export async function watchOnce(
   ctx: Ctx,
   { http, frames }: { readonly http: Http; readonly frames: Frames },
-  { kind, path }: Watched,
+  { kind, path }: WatchedKindPath,
   options: WatchOptions = {},
 ): Promise<AsyncGenerator<WatchEvent>> {
   const timeoutSeconds = options.timeoutSeconds ?? defaultTimeoutSeconds;
@@ -70,7 +70,7 @@ export async function watchOnce(
   }
 }
 
-type Watching = { readonly read: () => Reading<Frame>; readonly end: Deadline; readonly path: string };
+type Watching = { readonly read: () => FrameReader<Frame>; readonly end: Deadline; readonly path: string };
 
 async function* events(
   lines: AsyncGenerator<string>,
@@ -90,13 +90,13 @@ async function* events(
 }
 
 function eventIn(frame: Frame, path: string): WatchEvent {
-  if (frame.type === 'ERROR') throw new KubeError((frame.object ?? {}) as Status);
+  if (frame.type === 'ERROR') throw new KubeError((frame.object ?? {}) as ApiStatus);
   if (types.has(frame.type) && frame.object) return frame as WatchEvent;
   throw new FairleadError('Unavailable', `the watch of ${path} sent an event of unknown type`);
 }
 
 /** A line that is no JSON was cut off with its connection. */
-function frameIn(line: string, reading: Reading<Frame>, path: string): Frame {
+function frameIn(line: string, reading: FrameReader<Frame>, path: string): Frame {
   try {
     return reading.read(line);
   } catch (error) {

@@ -20,11 +20,11 @@ export { type Conflict, describeConflicts } from './server-side/conflict.ts';
 export { FieldSet } from './server-side/field-set.ts';
 export { fieldSetOf } from './server-side/field-set-of.ts';
 export {
-  type ApplyOptions,
   type ApplyResult,
   applyServerSide,
+  type ManagedApplyOptions,
+  type ManagerWrite,
   recordUpdate,
-  type Writer,
 } from './server-side/managed-fields.ts';
 export { ownChanges } from './server-side/own-changes.ts';
 export type { Versions } from './server-side/ownership.ts';

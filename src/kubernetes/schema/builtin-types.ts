@@ -8,7 +8,7 @@ import { network } from './facts/network.ts';
 import { readFields } from './facts/notation.ts';
 import { storage } from './facts/storage.ts';
 import { workloads } from './facts/workloads.ts';
-import type { Field, StructType } from './type-node.ts';
+import type { SchemaField, StructType } from './type-node.ts';
 
 type Line = { readonly home: string; readonly atomic: boolean; readonly text: string };
 
@@ -41,7 +41,7 @@ let lines: Map<string, Line> | undefined;
 const structs = new Map<string, StructType>();
 
 function makeStruct(key: string, { home, atomic, text }: Line): StructType {
-  let fields: ReadonlyMap<string, Field> | undefined;
+  let fields: ReadonlyMap<string, SchemaField> | undefined;
   const prefix = packagesOutsideApi[home] ?? `io.k8s.api.${home}`;
   return {
     kind: 'struct',

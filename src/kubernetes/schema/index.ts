@@ -28,19 +28,19 @@ export {
 } from './resources.ts';
 export { roundTrip } from './round-trip.ts';
 export { applySchemaDefaults } from './schema-defaults.ts';
-export { type Problem, prune, validateStrict } from './strict.ts';
+export { type FieldProblem, prune, validateStrict } from './strict.ts';
 export { type CrdSchema, type CrdTypeOptions, typeFromCrd } from './structural.ts';
 export {
   type AnyType,
   anyType,
-  type Field,
-  type Gvk,
   isObject,
   type JsonObject,
   type ListType,
   type MapType,
   type ScalarKind,
   type ScalarType,
+  type SchemaField,
+  type SchemaGvk,
   type StructType,
   type TypeNode,
 } from './type-node.ts';

@@ -1,7 +1,7 @@
 import { findType } from './resources.ts';
 import { isEmpty, printScalar, zeroOf } from './round-trip.ts';
 import { fits } from './strict.ts';
-import { type Field, isObject, type JsonObject, type StructType, type TypeNode } from './type-node.ts';
+import { isObject, type JsonObject, type SchemaField, type StructType, type TypeNode } from './type-node.ts';
 
 /**
  * compat D-4: a built-in object without unknown fields in its canonical spelling, with only the keys it came with;
@@ -35,7 +35,7 @@ function normalStruct(value: JsonObject, type: StructType): JsonObject | undefin
 
 const omitted = Symbol('left out');
 
-function normalField(value: unknown, { type, pointer, omitEmpty }: Field): unknown {
+function normalField(value: unknown, { type, pointer, omitEmpty }: SchemaField): unknown {
   if (value === null || value === undefined) {
     if (omitEmpty) return omitted;
     return pointer ? null : zeroOf(type);

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { builtinResources, findNamedType, findResource, findType } from './resources.ts';
-import type { Field, StructType, TypeNode } from './type-node.ts';
+import type { SchemaField, StructType, TypeNode } from './type-node.ts';
 
-function fieldOf(name: string, field: string): Field {
+function fieldOf(name: string, field: string): SchemaField {
   const found = findNamedType(name)?.fields.get(field);
   if (found === undefined) throw new Error(`no ${name}.${field}`);
   return found;
@@ -39,10 +39,10 @@ test('every line of the tables can be read, recursive types included', () => {
   ).toBeGreaterThan(40);
 });
 
-const keysOf = ({ type, mergeKey }: Field): string[] =>
+const keysOf = ({ type, mergeKey }: SchemaField): string[] =>
   type.kind === 'list' ? [...type.keys, ...(mergeKey === undefined ? [] : [mergeKey])] : [];
 
-const itemHas = ({ type }: Field, key: string): boolean =>
+const itemHas = ({ type }: SchemaField, key: string): boolean =>
   type.kind === 'list' && (type.items.kind !== 'struct' || type.items.fields.has(key));
 
 test('keyed lists name fields their items have', () => {

@@ -1,17 +1,17 @@
 import { gvkOf } from '#base/model';
 import { builtinType, findBuiltinType } from './builtin-types.ts';
 import { served } from './facts/served.ts';
-import type { Gvk, StructType } from './type-node.ts';
+import type { SchemaGvk, StructType } from './type-node.ts';
 
 /** A path below an object: `status`, `scale`, `log`. `gvk` is what it speaks: its parent's kind, or one of its own. */
 export type Subresource = {
   readonly name: string;
-  readonly gvk: Gvk;
+  readonly gvk: SchemaGvk;
   readonly verbs: readonly string[];
 };
 
 /** One served built-in kind, as discovery announces it. */
-export type BuiltinResource = Gvk & {
+export type BuiltinResource = SchemaGvk & {
   readonly plural: string;
   readonly singular: string;
   readonly shortNames: readonly string[];
@@ -41,11 +41,11 @@ const verbsOf = (letters: string): string[] =>
 const wordsOf = (token: string): string[] => (token === '-' ? [] : token.split(','));
 
 /** Go packages are named by the first word of the group: rbac.authorization.k8s.io lives in rbac. */
-const typeKey = ({ group, version, kind }: Gvk): string =>
+const typeKey = ({ group, version, kind }: SchemaGvk): string =>
   `${group === '' ? 'core' : group.split('.', 1)[0]}.${version}.${kind}`;
 
 /** `scale:gpu:autoscaling/v1/Scale`; without a third part it speaks its parent's kind. */
-function readSubresource(token: string, parent: Gvk): Subresource {
+function readSubresource(token: string, parent: SchemaGvk): Subresource {
   const [name = '', letters = '', foreign] = token.split(':');
   const slash = foreign?.lastIndexOf('/') ?? -1;
   const kind = foreign?.slice(slash + 1) ?? parent.kind;
@@ -90,7 +90,7 @@ function readServed(table: string): BuiltinResource[] {
 /** Every built-in kind that is served, in the order a server announces them. */
 export const builtinResources: readonly BuiltinResource[] = readServed(served);
 
-const keyOf = ({ group, version, kind }: Gvk): string => `${group}/${version}/${kind}`;
+const keyOf = ({ group, version, kind }: SchemaGvk): string => `${group}/${version}/${kind}`;
 const byKind = new Map(builtinResources.map((resource) => [keyOf(resource), resource]));
 const spokenBelow = new Set(
   builtinResources.flatMap(({ subresources }) => subresources.map(({ gvk }) => keyOf(gvk))),
@@ -99,7 +99,7 @@ const spokenBelow = new Set(
 const everywhere = new Set(['DeleteOptions', 'Status', 'PartialObjectMetadata']);
 
 /** The served resource of a built-in kind, or undefined. */
-export function findResource(gvk: Gvk): BuiltinResource | undefined {
+export function findResource(gvk: SchemaGvk): BuiltinResource | undefined {
   return byKind.get(keyOf(gvk));
 }
 
@@ -107,7 +107,7 @@ export function findResource(gvk: Gvk): BuiltinResource | undefined {
  * The type of a built-in kind, whether it is stored, reviewed (TokenReview), spoken by a subresource (Scale, Eviction)
  * or sent along (DeleteOptions); undefined for anything else.
  */
-export function findType(gvk: Gvk): StructType | undefined {
+export function findType(gvk: SchemaGvk): StructType | undefined {
   const resource = findResource(gvk);
   if (resource !== undefined) return resource.type;
   if (spokenBelow.has(keyOf(gvk))) return findBuiltinType(typeKey(gvk));

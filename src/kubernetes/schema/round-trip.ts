@@ -1,10 +1,10 @@
 import { canonicalQuantity, quantityOf } from '#base/model';
 import { Lru } from '#base/std';
 import {
-  type Field,
   isObject,
   type JsonObject,
   type ScalarKind,
+  type SchemaField,
   type StructType,
   type TypeNode,
 } from './type-node.ts';
@@ -44,9 +44,9 @@ function firstOf(value: JsonObject, names: readonly string[], end: number): Json
   return copy;
 }
 
-const alwaysPrintedFields = new WeakMap<StructType['fields'], readonly Field[]>();
+const alwaysPrintedFields = new WeakMap<StructType['fields'], readonly SchemaField[]>();
 
-function alwaysPrinted({ fields }: StructType): readonly Field[] {
+function alwaysPrinted({ fields }: StructType): readonly SchemaField[] {
   const known = alwaysPrintedFields.get(fields);
   if (known !== undefined) return known;
   const found = [...fields.values()].filter((field) => !field.omitEmpty);
@@ -55,7 +55,7 @@ function alwaysPrinted({ fields }: StructType): readonly Field[] {
 }
 
 /** undefined is what JSON null and a missing key decode to; undefined as a result leaves the field out. */
-function printField(value: unknown, field: Field): unknown {
+function printField(value: unknown, field: SchemaField): unknown {
   if (value === undefined && field.pointer) return field.omitEmpty ? undefined : null;
   const printed = value === undefined ? zeroOf(field.type) : printValue(value, field.type);
   const isDropped = field.omitEmpty && !field.pointer && isEmpty(printed, field.type);

@@ -2,7 +2,7 @@ import { isObject, type JsonObject, type ScalarKind, type StructType, type TypeN
 import { fieldType, itemType } from './walk.ts';
 
 /** `unknown`: no such field. `type`: the value has another JSON type than the field; `expected` says which. */
-export type Problem =
+export type FieldProblem =
   | { readonly kind: 'unknown'; readonly path: string }
   | {
       readonly kind: 'type';
@@ -62,14 +62,14 @@ function printPath(path: Path): string {
 }
 
 /** Every unknown field and every mistyped value, in document order; paths read `spec.containers[0].foo`. */
-export function validateStrict(value: unknown, type: TypeNode): Problem[] {
-  const problems: Problem[] = [];
+export function validateStrict(value: unknown, type: TypeNode): FieldProblem[] {
+  const problems: FieldProblem[] = [];
   check(value, type, { path: [], problems });
   return problems;
 }
 
 /** The path is written out only where there is something to say. */
-type Search = { readonly path: Path; readonly problems: Problem[] };
+type Search = { readonly path: Path; readonly problems: FieldProblem[] };
 
 function check(value: unknown, type: TypeNode, search: Search): void {
   if (type.kind === 'any') return;

@@ -1,11 +1,11 @@
 import { builtinType } from './builtin-types.ts';
 import {
   type AnyType,
-  type Field,
   isObject,
   type JsonObject,
   type ListType,
   type ScalarKind,
+  type SchemaField,
   type StructType,
   type TypeNode,
 } from './type-node.ts';
@@ -49,7 +49,7 @@ const annotations = (schema: SchemaView): { nullable?: boolean; default?: unknow
   ...(schema.default === undefined ? {} : { default: schema.default }),
 });
 
-function fieldOf(name: string, type: TypeNode, required: boolean): Field {
+function fieldOf(name: string, type: TypeNode, required: boolean): SchemaField {
   const isKey = ['string', 'number', 'boolean'].includes(typeof type.default);
   return {
     name,
@@ -66,13 +66,13 @@ function fieldOf(name: string, type: TypeNode, required: boolean): Field {
 
 const text: TypeNode = { kind: 'scalar', scalar: 'string' };
 
-function resourceFields(): [string, Field][] {
+function resourceFields(): [string, SchemaField][] {
   const types = { apiVersion: text, kind: text, metadata: builtinType('meta.v1.ObjectMeta') };
   return Object.entries(types).map(([name, type]) => [name, fieldOf(name, type, false)]);
 }
 
 function structOf(schema: SchemaView, isResource: boolean, open: boolean): StructType {
-  const fields = new Map<string, Field>(isResource ? resourceFields() : []);
+  const fields = new Map<string, SchemaField>(isResource ? resourceFields() : []);
   const required = new Set(schema.required);
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
     // the schema may restrict metadata but never describes it

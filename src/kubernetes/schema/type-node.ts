@@ -24,7 +24,7 @@ export type StructType = Annotated & {
   readonly kind: 'struct';
   /** `io.k8s.api.core.v1.Container` for built-in types, '' for anonymous ones. */
   readonly name: string;
-  readonly fields: ReadonlyMap<string, Field>;
+  readonly fields: ReadonlyMap<string, SchemaField>;
   readonly atomic: boolean;
   readonly open: boolean;
   /** An object inside an object (x-kubernetes-embedded-resource): its metadata is metadata. */
@@ -52,7 +52,7 @@ export type AnyType = Annotated & { readonly kind: 'any'; readonly atomic: boole
 export type TypeNode = ScalarType | StructType | MapType | ListType | AnyType;
 
 /** One declared field of a struct, with everything the wire formats and the patch formats need to know. */
-export type Field = {
+export type SchemaField = {
   readonly name: string;
   readonly type: TypeNode;
   readonly required: boolean;
@@ -70,7 +70,7 @@ export type Field = {
   readonly proto: readonly number[];
 };
 
-export type Gvk = { readonly group: string; readonly version: string; readonly kind: string };
+export type SchemaGvk = { readonly group: string; readonly version: string; readonly kind: string };
 
 /** The type of what nobody described. */
 export const anyType: AnyType = { kind: 'any', atomic: false };

@@ -1,12 +1,19 @@
 import { findNative, refusals } from './builtins/table.ts';
-import { bind, bindClosure, type Env, type Filter, many, single, up, valuesOf } from './filter.ts';
+import { bind, bindClosure, type Filter, type JqBindings, many, single, up, valuesOf } from './filter.ts';
 import { faultAt } from './lex.ts';
-import type { At, Run } from './run.ts';
-import { type Compile, type Definition, findFunction, type Scope, withFunction, withSlot } from './scope.ts';
-import type { Definition as DefinitionNode, NodeOf } from './syntax.ts';
+import type { JqPosition, Run } from './run.ts';
+import {
+  type Compile,
+  findFunction,
+  type JqFunction,
+  type JqScope,
+  withFunction,
+  withSlot,
+} from './scope.ts';
+import type { JqDefinition as DefinitionNode, JqNodeOf } from './syntax.ts';
 
 /** Calls of anything: an argument, a function of the expression, a function of the language. */
-export function compileCall(node: NodeOf<'call'>, scope: Scope, compile: Compile, text: string): Filter {
+export function compileCall(node: JqNodeOf<'call'>, scope: JqScope, compile: Compile, text: string): Filter {
   const args = node.args.map((arg) => compile(arg, scope));
   const found = findFunction(scope, node.name, args.length);
   if (found?.is === 'argument') return callArgument(found.distance);
@@ -25,10 +32,10 @@ const callArgument = (distance: number): Filter =>
     return closure ? closure.filter.each(at, closure.env, run) : [];
   });
 
-function callFunction(definition: Definition, args: readonly Filter[], distance: number): Filter {
+function callFunction(definition: JqFunction, args: readonly Filter[], distance: number): Filter {
   const byValue = args.filter((_arg, index) => definition.params[index]?.startsWith('$'));
-  const enter = (env: Env): Env =>
-    args.reduce<Env>((inner, filter) => bindClosure(inner, { filter, env }), up(env, distance));
+  const enter = (env: JqBindings): JqBindings =>
+    args.reduce<JqBindings>((inner, filter) => bindClosure(inner, { filter, env }), up(env, distance));
   const one = definition.body?.one;
   if (one && byValue.length === 0) {
     return single((at, env, run) => {
@@ -49,7 +56,13 @@ function callFunction(definition: Definition, args: readonly Filter[], distance:
 
 /** Parameters written with `$` are evaluated before the body, the first varying slowest. */
 // biome-ignore lint/complexity/useMaxParams: arguments are evaluated in one environment and bound in another
-function* bindValues(args: readonly Filter[], at: At, env: Env, inner: Env, run: Run): Generator<Env> {
+function* bindValues(
+  args: readonly Filter[],
+  at: JqPosition,
+  env: JqBindings,
+  inner: JqBindings,
+  run: Run,
+): Generator<JqBindings> {
   const [arg, ...rest] = args;
   if (!arg) {
     yield inner;
@@ -62,8 +75,8 @@ function* bindValues(args: readonly Filter[], at: At, env: Env, inner: Env, run:
 }
 
 /** The scope that follows a definition. The function sees itself. */
-export function define(node: DefinitionNode, scope: Scope, compile: Compile): Scope {
-  const definition: Definition = { params: node.params, body: undefined };
+export function define(node: DefinitionNode, scope: JqScope, compile: Compile): JqScope {
+  const definition: JqFunction = { params: node.params, body: undefined };
   const after = withFunction(scope, node.name, definition);
   const plain = node.params.map((param) => param.replace('$', ''));
   const values = node.params.filter((param) => param.startsWith('$'));

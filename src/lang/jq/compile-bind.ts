@@ -1,17 +1,17 @@
-import { bind, constant, type Env, type Filter, many, up, valuesOf } from './filter.ts';
+import { bind, constant, type Filter, type JqBindings, many, up, valuesOf } from './filter.ts';
 import { JqError, type Run } from './run.ts';
-import { type Compile, distanceTo, type Scope, withSlot } from './scope.ts';
+import { type Compile, distanceTo, type JqScope, withSlot } from './scope.ts';
 import { article, readStep } from './step.ts';
-import type { NodeOf, Pattern, PatternField } from './syntax.ts';
+import type { JqNodeOf, Pattern, PatternField } from './syntax.ts';
 import type { JsonValue } from './value.ts';
 
 /** A pattern ready to take values apart: each way it can is an environment for the scope that follows it. */
 export type Destructure = {
-  readonly scope: Scope;
-  bind(value: JsonValue, env: Env, run: Run): Iterable<Env>;
+  readonly scope: JqScope;
+  bind(value: JsonValue, env: JqBindings, run: Run): Iterable<JqBindings>;
 };
 
-export function compilePattern(pattern: Pattern, scope: Scope, compile: Compile): Destructure {
+export function compilePattern(pattern: Pattern, scope: JqScope, compile: Compile): Destructure {
   switch (pattern.is) {
     case 'variable':
       return { scope: withSlot(scope, pattern.name), bind: (value, env) => [bind(env, value)] };
@@ -49,7 +49,7 @@ function fieldsOf(fields: readonly PatternField[]): Part[] {
 }
 
 /** Parts one after the other; what an earlier one bound, a later key may use. */
-function sequence(parts: readonly Part[], scope: Scope, compile: Compile): Destructure {
+function sequence(parts: readonly Part[], scope: JqScope, compile: Compile): Destructure {
   let here = scope;
   const steps = parts.map(({ key, inner, check }) => {
     const keys = 'each' in key ? key : compile(key, here);
@@ -57,7 +57,7 @@ function sequence(parts: readonly Part[], scope: Scope, compile: Compile): Destr
     here = nested.scope;
     return { keys, nested, check };
   });
-  const walk = function* (index: number, value: JsonValue, env: Env, run: Run): Generator<Env> {
+  const walk = function* (index: number, value: JsonValue, env: JqBindings, run: Run): Generator<JqBindings> {
     const step = steps[index];
     if (!step) {
       yield env;
@@ -74,7 +74,7 @@ function sequence(parts: readonly Part[], scope: Scope, compile: Compile): Destr
   return { scope: here, bind: (value, env, run) => walk(0, value, env, run) };
 }
 
-export function compileBind(node: NodeOf<'bind'>, scope: Scope, compile: Compile): Filter {
+export function compileBind(node: JqNodeOf<'bind'>, scope: JqScope, compile: Compile): Filter {
   const source = compile(node.source, scope);
   const [only, ...others] = node.patterns;
   if (!only || others.length > 0) return compileAlternatives(source, node, scope, compile);
@@ -91,7 +91,12 @@ export function compileBind(node: NodeOf<'bind'>, scope: Scope, compile: Compile
 }
 
 /** `?//`: the next pattern is tried where one does not fit or the body fails with it; all their variables exist. */
-function compileAlternatives(source: Filter, node: NodeOf<'bind'>, scope: Scope, compile: Compile): Filter {
+function compileAlternatives(
+  source: Filter,
+  node: JqNodeOf<'bind'>,
+  scope: JqScope,
+  compile: Compile,
+): Filter {
   const patterns = node.patterns.map((pattern) => compilePattern(pattern, scope, compile));
   const names = [...new Set(node.patterns.flatMap(namesOf))];
   const body = compile(node.body, names.reduce(withSlot, scope));
@@ -126,13 +131,13 @@ const orElse = (first: Filter, second: Filter): Filter =>
   });
 
 /** The part of a scope that a pattern added: names outside it are not the pattern's. */
-function trim(scope: Scope, outer: Scope): Scope {
+function trim(scope: JqScope, outer: JqScope): JqScope {
   if (!scope || scope === outer) return undefined;
   return { ...scope, outer: trim(scope.outer, outer) };
 }
 
-function repack(bound: Env, distances: readonly (number | undefined)[], env: Env): Env {
-  return distances.reduce<Env>(
+function repack(bound: JqBindings, distances: readonly (number | undefined)[], env: JqBindings): JqBindings {
+  return distances.reduce<JqBindings>(
     (result, distance) => bind(result, distance === undefined ? null : (up(bound, distance)?.value ?? null)),
     env,
   );

@@ -1,15 +1,26 @@
 import { compilePattern } from './compile-bind.ts';
-import { apply, bind, constant, type Env, type Filter, many, native, pipe, single, up } from './filter.ts';
+import {
+  apply,
+  bind,
+  constant,
+  type Filter,
+  type JqBindings,
+  many,
+  native,
+  pipe,
+  single,
+  up,
+} from './filter.ts';
 import { formats } from './formats.ts';
 import { toText } from './json-text.ts';
 import { plus } from './operators.ts';
-import { type At, atValue, Break, JqError, type Run } from './run.ts';
-import { type Compile, type Scope, withSlot } from './scope.ts';
+import { atValue, Break, JqError, type JqPosition, type Run } from './run.ts';
+import { type Compile, type JqScope, withSlot } from './scope.ts';
 import { article } from './step.ts';
-import type { Node, NodeOf } from './syntax.ts';
+import type { JqNode, JqNodeOf } from './syntax.ts';
 import { isMap, isTruthy, type JsonMap, type JsonValue, put } from './value.ts';
 
-export function compileIf(node: NodeOf<'if'>, scope: Scope, compile: Compile): Filter {
+export function compileIf(node: JqNodeOf<'if'>, scope: JqScope, compile: Compile): Filter {
   const otherwise = node.otherwise ? compile(node.otherwise, scope) : single((at) => at);
   return choose(compile(node.test, scope), compile(node.then, scope), otherwise);
 }
@@ -37,14 +48,14 @@ export function choose(test: Filter, then: Filter, otherwise: Filter): Filter {
   );
 }
 
-export function compileLogic(node: NodeOf<'and' | 'or'>, scope: Scope, compile: Compile): Filter {
+export function compileLogic(node: JqNodeOf<'and' | 'or'>, scope: JqScope, compile: Compile): Filter {
   const right = choose(compile(node.right, scope), constant(true), constant(false));
   const left = compile(node.left, scope);
   return node.is === 'and' ? choose(left, right, constant(false)) : choose(left, constant(true), right);
 }
 
 /** `//`: the truthy results of the left side, or the right side. compat gojq: an error on the left is an error. */
-export function compileAlternative(node: NodeOf<'//'>, scope: Scope, compile: Compile): Filter {
+export function compileAlternative(node: JqNodeOf<'//'>, scope: JqScope, compile: Compile): Filter {
   const left = compile(node.left, scope);
   const right = compile(node.right, scope);
   return many(function* (at, env, run) {
@@ -59,12 +70,12 @@ export function compileAlternative(node: NodeOf<'//'>, scope: Scope, compile: Co
   });
 }
 
-export function compileTry(node: NodeOf<'try'>, scope: Scope, compile: Compile): Filter {
+export function compileTry(node: JqNodeOf<'try'>, scope: JqScope, compile: Compile): Filter {
   const body = compile(node.body, scope);
   if (!node.handler) return compileOptional(node.body, body);
   const handler = compile(node.handler, scope);
   return many(function* (at, env, run) {
-    let caught: At;
+    let caught: JqPosition;
     try {
       yield* body.each(at, env, run);
       return;
@@ -77,7 +88,7 @@ export function compileTry(node: NodeOf<'try'>, scope: Scope, compile: Compile):
 }
 
 /** `body?`. A single step is not even tried where its input cannot have it, which is most of what `..` meets. */
-function compileOptional(node: Node, body: Filter): Filter {
+function compileOptional(node: JqNode, body: Filter): Filter {
   const fits = inputOf(node);
   const quietly = many(function* (at, env, run) {
     try {
@@ -91,7 +102,7 @@ function compileOptional(node: Node, body: Filter): Filter {
 }
 
 /** What a field or `[]` of the input itself can be taken of. */
-function inputOf(node: Node): ((value: JsonValue) => boolean) | undefined {
+function inputOf(node: JqNode): ((value: JsonValue) => boolean) | undefined {
   if ((node.is !== 'index' && node.is !== 'iterate') || node.of.is !== 'identity') return undefined;
   if (node.is === 'iterate') return (value) => typeof value === 'object' && value !== null;
   const isField = node.key.is === 'literal' && typeof node.key.value === 'string';
@@ -99,10 +110,14 @@ function inputOf(node: Node): ((value: JsonValue) => boolean) | undefined {
 }
 
 /** What `reduce` and `foreach` share: every item of the source, taken apart, beside the place it was found at. */
-function compileLoop(node: NodeOf<'reduce' | 'foreach'>, scope: Scope, compile: Compile) {
+function compileLoop(node: JqNodeOf<'reduce' | 'foreach'>, scope: JqScope, compile: Compile) {
   const source = compile(node.source, scope);
   const pattern = compilePattern(node.pattern, scope, compile);
-  const rounds = function* (at: At, env: Env, run: Run): Generator<{ bound: Env; trail: At['trail'] }> {
+  const rounds = function* (
+    at: JqPosition,
+    env: JqBindings,
+    run: Run,
+  ): Generator<{ bound: JqBindings; trail: JqPosition['trail'] }> {
     for (const item of source.each(at, env, run)) {
       for (const bound of pattern.bind(item.value, env, run)) {
         run.step();
@@ -119,7 +134,7 @@ function compileLoop(node: NodeOf<'reduce' | 'foreach'>, scope: Scope, compile: 
 }
 
 /** compat gojq: an update with no result leaves the state as it was. */
-export function compileReduce(node: NodeOf<'reduce'>, scope: Scope, compile: Compile): Filter {
+export function compileReduce(node: JqNodeOf<'reduce'>, scope: JqScope, compile: Compile): Filter {
   const { start, update, rounds } = compileLoop(node, scope, compile);
   return many(function* (at, env, run) {
     for (const { value, trail } of start.each(at, env, run)) {
@@ -133,7 +148,7 @@ export function compileReduce(node: NodeOf<'reduce'>, scope: Scope, compile: Com
   });
 }
 
-export function compileForeach(node: NodeOf<'foreach'>, scope: Scope, compile: Compile): Filter {
+export function compileForeach(node: JqNodeOf<'foreach'>, scope: JqScope, compile: Compile): Filter {
   const { start, update, rounds, inner } = compileLoop(node, scope, compile);
   const extract = node.extract ? compile(node.extract, inner) : single((at) => at);
   return many(function* (at, env, run) {
@@ -149,7 +164,7 @@ export function compileForeach(node: NodeOf<'foreach'>, scope: Scope, compile: C
   });
 }
 
-export function compileLabel({ name, body }: NodeOf<'label'>, scope: Scope, compile: Compile): Filter {
+export function compileLabel({ name, body }: JqNodeOf<'label'>, scope: JqScope, compile: Compile): Filter {
   const inner = compile(body, withSlot(scope, `*${name}`));
   return many(function* (at, env, run) {
     const label = bind(env, null);
@@ -166,7 +181,7 @@ export const compileBreak = (distance: number): Filter =>
     throw new Break(up(env, distance) ?? {});
   });
 
-export function compileArray({ of }: NodeOf<'array'>, scope: Scope, compile: Compile): Filter {
+export function compileArray({ of }: JqNodeOf<'array'>, scope: JqScope, compile: Compile): Filter {
   if (!of) return constant([]);
   const items = compile(of, scope);
   return single((at, env, run) => {
@@ -181,7 +196,7 @@ export function compileArray({ of }: NodeOf<'array'>, scope: Scope, compile: Com
 }
 
 /** compat gojq: of two fields with one key the last wins; the first field varies slowest. */
-export function compileObject({ fields }: NodeOf<'object'>, scope: Scope, compile: Compile): Filter {
+export function compileObject({ fields }: JqNodeOf<'object'>, scope: JqScope, compile: Compile): Filter {
   const parts = fields.flatMap(({ key, value }) => [compile(key, scope), compile(value, scope)]).reverse();
   return apply(parts, (run, _input, values) => {
     run.take(8 * values.length);
@@ -196,9 +211,9 @@ export function compileObject({ fields }: NodeOf<'object'>, scope: Scope, compil
 }
 
 /** Text with interpolations; the last one varies slowest. */
-export function compileTemplate(node: NodeOf<'template'>, scope: Scope, compile: Compile): Filter {
+export function compileTemplate(node: JqNodeOf<'template'>, scope: JqScope, compile: Compile): Filter {
   const format = node.format === undefined ? native(toText) : formatFilter(node.format);
-  const parts = node.parts.map((part: string | Node) =>
+  const parts = node.parts.map((part: string | JqNode) =>
     typeof part === 'string' ? constant(part) : pipe(compile(part, scope), format),
   );
   return apply(parts, (run, _input, values) => values.reduce((text, piece) => plus(run, text, piece), ''));

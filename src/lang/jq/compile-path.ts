@@ -1,14 +1,14 @@
-import { Edit } from './edit.ts';
-import { apply, type Env, type Filter, many, native, single, valuesOf, withValues } from './filter.ts';
+import { JqEdit } from './edit.ts';
+import { apply, type Filter, type JqBindings, many, native, single, valuesOf, withValues } from './filter.ts';
 import { operators } from './operators.ts';
-import { type At, isIntact, JqError, pathOf, type Run, rootTrail, type Trail } from './run.ts';
-import type { Compile, Scope } from './scope.ts';
+import { isIntact, JqError, type JqPosition, pathOf, type Run, rootTrail, type Trail } from './run.ts';
+import type { Compile, JqScope } from './scope.ts';
 import { article, readPath, readSlice, readStep } from './step.ts';
-import type { NodeOf, UpdateOp } from './syntax.ts';
+import type { JqNodeOf, UpdateOp } from './syntax.ts';
 import { isMap, isTruthy, type JsonValue, sortedKeys } from './value.ts';
 
 /** The trail one step on; a step that starts from another value than the trail's end leads nowhere. */
-function follow(at: At, key: JsonValue, value: JsonValue): Trail | undefined {
+function follow(at: JqPosition, key: JsonValue, value: JsonValue): Trail | undefined {
   if (at.trail === undefined) return undefined;
   checkIntact(at.value, at.trail);
   return { parent: at.trail, key, value };
@@ -19,7 +19,7 @@ function checkIntact(value: JsonValue, trail: Trail): void {
     throw new JqError(`not a path: ${article(value)} that was computed on the way`);
 }
 
-export function compileIndex({ of, key }: NodeOf<'index'>, scope: Scope, compile: Compile): Filter {
+export function compileIndex({ of, key }: JqNodeOf<'index'>, scope: JqScope, compile: Compile): Filter {
   const source = compile(of, scope);
   if (key.is === 'literal') return constantIndex(source, key.value);
   const keys = compile(key, scope);
@@ -36,7 +36,7 @@ export function compileIndex({ of, key }: NodeOf<'index'>, scope: Scope, compile
 
 /** One known step behind a filter. */
 export function constantIndex(source: Filter, key: JsonValue): Filter {
-  const read = (at: At, run: Run): At => {
+  const read = (at: JqPosition, run: Run): JqPosition => {
     run.step();
     const value = readStep(run, at.value, key);
     return { value, trail: follow(at, key, value) };
@@ -48,7 +48,7 @@ export function constantIndex(source: Filter, key: JsonValue): Filter {
   });
 }
 
-export function compileSlice({ of, from, to }: NodeOf<'slice'>, scope: Scope, compile: Compile): Filter {
+export function compileSlice({ of, from, to }: JqNodeOf<'slice'>, scope: JqScope, compile: Compile): Filter {
   const nothing = native(() => null);
   const source = compile(of, scope);
   const starts = from ? compile(from, scope) : nothing;
@@ -62,7 +62,7 @@ export function compileSlice({ of, from, to }: NodeOf<'slice'>, scope: Scope, co
   });
 }
 
-export function compileIterate({ of }: NodeOf<'iterate'>, scope: Scope, compile: Compile): Filter {
+export function compileIterate({ of }: JqNodeOf<'iterate'>, scope: JqScope, compile: Compile): Filter {
   const source = compile(of, scope);
   return many(function* (at, env, run) {
     for (const found of source.each(at, env, run)) yield* iterate(found, run);
@@ -70,7 +70,7 @@ export function compileIterate({ of }: NodeOf<'iterate'>, scope: Scope, compile:
 }
 
 /** Every item of a list or field of an object, in order. */
-export function iterate(at: At, run: Run): At[] {
+export function iterate(at: JqPosition, run: Run): JqPosition[] {
   const { value } = at;
   if (at.trail) checkIntact(value, at.trail);
   if (Array.isArray(value)) {
@@ -81,7 +81,7 @@ export function iterate(at: At, run: Run): At[] {
   throw new JqError(`cannot iterate over ${article(value)}`);
 }
 
-function child(at: At, key: JsonValue, value: JsonValue, run: Run): At {
+function child(at: JqPosition, key: JsonValue, value: JsonValue, run: Run): JqPosition {
   run.step();
   return { value, trail: at.trail && { parent: at.trail, key, value } };
 }
@@ -98,7 +98,12 @@ function getPath(path: Filter): Filter {
 }
 
 /** The paths a filter leads to. */
-export function* pathsOf(filter: Filter, value: JsonValue, env: Env, run: Run): Generator<JsonValue[]> {
+export function* pathsOf(
+  filter: Filter,
+  value: JsonValue,
+  env: JqBindings,
+  run: Run,
+): Generator<JsonValue[]> {
   for (const found of filter.each({ value, trail: rootTrail(value) }, env, run)) {
     const trail = found.trail ?? rootTrail(value);
     checkIntact(found.value, trail);
@@ -108,7 +113,11 @@ export function* pathsOf(filter: Filter, value: JsonValue, env: Env, run: Run): 
   }
 }
 
-export function compileUpdate({ op, left, right }: NodeOf<'update'>, scope: Scope, compile: Compile): Filter {
+export function compileUpdate(
+  { op, left, right }: JqNodeOf<'update'>,
+  scope: JqScope,
+  compile: Compile,
+): Filter {
   const target = compile(left, scope);
   const source = compile(right, scope);
   if (op === '|=') return single((at, env, run) => withValue(at, modify(target, source, at.value, env, run)));
@@ -124,10 +133,10 @@ export function compileUpdate({ op, left, right }: NodeOf<'update'>, scope: Scop
   });
 }
 
-const withValue = (at: At, value: JsonValue): At => ({ value, trail: at.trail });
+const withValue = (at: JqPosition, value: JsonValue): JqPosition => ({ value, trail: at.trail });
 
 function assign(run: Run, value: JsonValue, operand: JsonValue, paths: Iterable<JsonValue[]>): JsonValue {
-  const edit = new Edit(run, value);
+  const edit = new JqEdit(run, value);
   for (const path of paths) edit.set(path, operand);
   return edit.value;
 }
@@ -140,8 +149,14 @@ function changeBy(op: Exclude<UpdateOp, '=' | '|='>, operand: JsonValue): Filter
 
 /** compat gojq: each path takes the first result of the change; where there is none, the path is deleted. */
 // biome-ignore lint/complexity/useMaxParams: an update is made of two filters, a value and where they run
-export function modify(target: Filter, change: Filter, value: JsonValue, env: Env, run: Run): JsonValue {
-  const edit = new Edit(run, value);
+export function modify(
+  target: Filter,
+  change: Filter,
+  value: JsonValue,
+  env: JqBindings,
+  run: Run,
+): JsonValue {
+  const edit = new JqEdit(run, value);
   const emptied: JsonValue[] = [];
   for (const path of pathsOf(target, value, env, run)) {
     const before = readPath(run, edit.value, path);
@@ -152,7 +167,7 @@ export function modify(target: Filter, change: Filter, value: JsonValue, env: En
   return edit.without(emptied);
 }
 
-function first(filter: Filter, value: JsonValue, env: Env, run: Run): JsonValue | undefined {
+function first(filter: Filter, value: JsonValue, env: JqBindings, run: Run): JsonValue | undefined {
   for (const result of valuesOf(filter, value, env, run)) return result;
   return undefined;
 }
@@ -160,7 +175,7 @@ function first(filter: Filter, value: JsonValue, env: Env, run: Run): JsonValue 
 /** `del`: what remains when every path is gone. */
 const deleteAll = (target: Filter): Filter =>
   single((at, env, run) =>
-    withValue(at, new Edit(run, at.value).without([...pathsOf(target, at.value, env, run)])),
+    withValue(at, new JqEdit(run, at.value).without([...pathsOf(target, at.value, env, run)])),
   );
 
 export const pathFunctions = {
@@ -168,13 +183,13 @@ export const pathFunctions = {
   'del/1': ([target = native(() => null)]: readonly Filter[]) => deleteAll(target),
   'setpath/2': (args: readonly Filter[]) =>
     apply(args, (run, input, [path = null, value = null]) => {
-      const edit = new Edit(run, input);
+      const edit = new JqEdit(run, input);
       edit.set(path, value);
       return edit.value;
     }),
   'delpaths/1': (args: readonly Filter[]) =>
     apply(args, (run, input, [paths = null]) => {
-      if (Array.isArray(paths)) return new Edit(run, input).without(paths);
+      if (Array.isArray(paths)) return new JqEdit(run, input).without(paths);
       throw new JqError(`delpaths needs an array of paths, not ${article(paths)}`);
     }),
 };

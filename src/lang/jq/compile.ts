@@ -21,19 +21,19 @@ import { faultAt } from './lex.ts';
 import { negate } from './number.ts';
 import { operators } from './operators.ts';
 import { JqError } from './run.ts';
-import { type Compile, distanceTo, type Scope } from './scope.ts';
+import { type Compile, distanceTo, type JqScope } from './scope.ts';
 import { article } from './step.ts';
-import type { Node, NodeOf } from './syntax.ts';
+import type { JqNode, JqNodeOf } from './syntax.ts';
 import { isNumber, type JsonValue } from './value.ts';
 
 /** Turns a tree into a filter. `text` is for complaints. */
-export function compileNode(root: Node, text: string): Filter {
+export function compileNode(root: JqNode, text: string): Filter {
   const compile: Compile = (node, scope) => kinds[node.is](node as never, scope, { compile, text });
   return compile(root, undefined);
 }
 
 type Tools = { readonly compile: Compile; readonly text: string };
-type Kinds = { readonly [Is in Node['is']]: (node: NodeOf<Is>, scope: Scope, tools: Tools) => Filter };
+type Kinds = { readonly [Is in JqNode['is']]: (node: JqNodeOf<Is>, scope: JqScope, tools: Tools) => Filter };
 
 const kinds: Kinds = {
   identity: () => single((at) => at),
@@ -71,14 +71,14 @@ const kinds: Kinds = {
 };
 
 /** `a, b, c` as one list; nested to the left, each result would pass through all that follow. */
-function sidesOf(node: NodeOf<'comma'>): Node[] {
-  const sides: Node[] = [];
-  let rest: Node = node;
+function sidesOf(node: JqNodeOf<'comma'>): JqNode[] {
+  const sides: JqNode[] = [];
+  let rest: JqNode = node;
   for (; rest.is === 'comma'; rest = rest.left) sides.push(rest.right);
   return [rest, ...sides.reverse()];
 }
 
-function compileVariable({ name, at }: NodeOf<'variable'>, scope: Scope, { text }: Tools): Filter {
+function compileVariable({ name, at }: JqNodeOf<'variable'>, scope: JqScope, { text }: Tools): Filter {
   const distance = distanceTo(scope, name);
   // compat gojq: without an environment to read, $ENV is empty
   if (distance === undefined && name === '$ENV') return constant({});
@@ -86,13 +86,13 @@ function compileVariable({ name, at }: NodeOf<'variable'>, scope: Scope, { text 
   return single((here, env) => ({ value: up(env, distance)?.value ?? null, trail: here.trail }));
 }
 
-function compileBreakOf({ name, at }: NodeOf<'break'>, scope: Scope, { text }: Tools): Filter {
+function compileBreakOf({ name, at }: JqNodeOf<'break'>, scope: JqScope, { text }: Tools): Filter {
   const distance = distanceTo(scope, `*${name}`);
   if (distance === undefined) throw faultAt(text, at, `label ${name} is not defined`);
   return compileBreak(distance);
 }
 
-function compileBinary({ op, left, right }: NodeOf<'binary'>, scope: Scope, { compile }: Tools): Filter {
+function compileBinary({ op, left, right }: JqNodeOf<'binary'>, scope: JqScope, { compile }: Tools): Filter {
   const operator = operators[op];
   return apply([compile(left, scope), compile(right, scope)], (run, _input, [one = null, other = null]) =>
     operator(run, one, other),

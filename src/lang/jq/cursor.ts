@@ -1,10 +1,10 @@
 import type { FairleadError } from '#base/std';
-import { type Chunk, Lexer, type Token, type TokenKind } from './lex.ts';
+import { type JqStringPart, type JqToken, Lexer, type TokenKind } from './lex.ts';
 
 /** A place in the tokens of an expression, one token ahead. */
 export class Cursor {
   readonly #lexer: Lexer;
-  #token: Token;
+  #token: JqToken;
   #depth = 0;
 
   constructor(text: string) {
@@ -12,12 +12,12 @@ export class Cursor {
     this.#token = this.#lexer.next();
   }
 
-  get token(): Token {
+  get token(): JqToken {
     return this.#token;
   }
 
   /** Moves on and returns what was there. */
-  take(): Token {
+  take(): JqToken {
     const token = this.#token;
     this.#token = this.#lexer.next();
     return token;
@@ -40,13 +40,13 @@ export class Cursor {
     if (!this.skip(text)) throw this.fault(`expected ${JSON.stringify(text)}`);
   }
 
-  expectKind(kind: TokenKind, what: string): Token {
+  expectKind(kind: TokenKind, what: string): JqToken {
     if (this.#token.kind !== kind) throw this.fault(`expected ${what}`);
     return this.take();
   }
 
   /** The next piece of the string whose quote, or whose interpolation's closing bracket, is the token. */
-  chunk(): Chunk {
+  chunk(): JqStringPart {
     const chunk = this.#lexer.chunk();
     this.#token = this.#lexer.next();
     return chunk;

@@ -1,4 +1,4 @@
-import type { Node } from './syntax.ts';
+import type { JqNode } from './syntax.ts';
 import { isMap, type JsonMap, type JsonValue, put } from './value.ts';
 
 type Step = { readonly is: 'field'; readonly key: string } | { readonly is: 'each' };
@@ -7,7 +7,7 @@ type Step = { readonly is: 'field'; readonly key: string } | { readonly is: 'eac
  * The short way for `del(.a.b[].c)`, which is what most expressions are: one walk that copies only what lies on the
  * path. The function answers undefined where the input is not what the path expects; the long way then decides.
  */
-export function plainDelete(node: Node): ((input: JsonValue) => JsonValue | undefined) | undefined {
+export function plainDelete(node: JqNode): ((input: JsonValue) => JsonValue | undefined) | undefined {
   if (node.is !== 'call' || node.name !== 'del' || node.args.length !== 1) return undefined;
   const [path] = node.args;
   const steps = path && stepsOf(path);
@@ -15,7 +15,7 @@ export function plainDelete(node: Node): ((input: JsonValue) => JsonValue | unde
   return (input) => without(input, steps, 0);
 }
 
-function stepsOf(node: Node): Step[] | undefined {
+function stepsOf(node: JqNode): Step[] | undefined {
   if (node.is === 'identity') return [];
   if (node.is === 'pipe') return joined(stepsOf(node.left), stepsOf(node.right));
   if (node.is === 'iterate') return joined(stepsOf(node.of), [{ is: 'each' }]);

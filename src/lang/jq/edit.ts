@@ -13,7 +13,7 @@ const maxPosition = 0x8000000;
  * A series of changes to one value. The input is never touched: what lies on a changed path is copied once, the rest is
  * shared with the input.
  */
-export class Edit {
+export class JqEdit {
   #value: JsonValue;
   readonly #run: Run;
   /** The change being made: where, and what will stand there. */

@@ -1,16 +1,16 @@
-import { type At, atValue, type Run } from './run.ts';
+import { atValue, type JqPosition, type Run } from './run.ts';
 import type { JsonValue } from './value.ts';
 
 /** A filter together with the variables it sees. */
-export type Closure = { readonly filter: Filter; readonly env: Env };
+export type JqClosure = { readonly filter: Filter; readonly env: JqBindings };
 
 /** What is bound while a filter runs, innermost first. A label is known by its own binding. */
-export type Env =
-  | { readonly value: JsonValue; readonly closure: Closure | undefined; readonly outer: Env }
+export type JqBindings =
+  | { readonly value: JsonValue; readonly closure: JqClosure | undefined; readonly outer: JqBindings }
   | undefined;
 
-type One = (at: At, env: Env, run: Run) => At;
-type Each = (at: At, env: Env, run: Run) => Iterable<At>;
+type One = (at: JqPosition, env: JqBindings, run: Run) => JqPosition;
+type Each = (at: JqPosition, env: JqBindings, run: Run) => Iterable<JqPosition>;
 
 /**
  * A compiled expression: from one place to any number of places. Given a trail it extends the trail, or leaves it
@@ -29,23 +29,31 @@ export const native = (compute: (run: Run, value: JsonValue) => JsonValue): Filt
 
 export const constant = (value: JsonValue): Filter => single((at) => ({ value, trail: at.trail }));
 
-export const bind = (outer: Env, value: JsonValue): Env => ({ value, closure: undefined, outer });
+export const bind = (outer: JqBindings, value: JsonValue): JqBindings => ({
+  value,
+  closure: undefined,
+  outer,
+});
 
-export const bindClosure = (outer: Env, closure: Closure): Env => ({ value: null, closure, outer });
+export const bindClosure = (outer: JqBindings, closure: JqClosure): JqBindings => ({
+  value: null,
+  closure,
+  outer,
+});
 
-export function up(env: Env, distance: number): Env {
+export function up(env: JqBindings, distance: number): JqBindings {
   let found = env;
   for (let step = 0; step < distance; step++) found = found?.outer;
   return found;
 }
 
 /** Results as plain values, with no thought of paths. */
-export function* valuesOf(filter: Filter, value: JsonValue, env: Env, run: Run): Generator<JsonValue> {
+export function* valuesOf(filter: Filter, value: JsonValue, env: JqBindings, run: Run): Generator<JsonValue> {
   for (const at of filter.each(atValue(value), env, run)) yield at.value;
 }
 
 /** All results as plain values, charged as a list. */
-export function collect(filter: Filter, value: JsonValue, env: Env, run: Run): JsonValue[] {
+export function collect(filter: Filter, value: JsonValue, env: JqBindings, run: Run): JsonValue[] {
   if (filter.one) return [filter.one(atValue(value), env, run).value];
   const list: JsonValue[] = [];
   for (const at of filter.each(atValue(value), env, run)) {
@@ -94,7 +102,7 @@ export function apply(args: readonly Filter[], compute: Compute): Filter {
   if (ones.every((one) => one !== undefined)) return applyOnce(ones, compute);
   return many(function* (at, env, run) {
     const values = new Array<JsonValue>(args.length).fill(null);
-    const choose = function* (index: number, trail: At['trail']): Generator<At> {
+    const choose = function* (index: number, trail: JqPosition['trail']): Generator<JqPosition> {
       const arg = args[index];
       if (!arg) {
         yield { value: compute(run, at.value, values), trail };
@@ -130,11 +138,11 @@ function applyOnce(ones: readonly One[], compute: Compute): Filter {
 /** Calls `body` for each combination of argument values, the first argument varying slowest; paths are not followed. */
 export function withValues(
   args: readonly Filter[],
-  body: (values: readonly JsonValue[], at: At, env: Env, run: Run) => Iterable<At>,
+  body: (values: readonly JsonValue[], at: JqPosition, env: JqBindings, run: Run) => Iterable<JqPosition>,
 ): Filter {
   return many(function* (at, env, run) {
     const values = new Array<JsonValue>(args.length).fill(null);
-    const choose = function* (index: number): Generator<At> {
+    const choose = function* (index: number): Generator<JqPosition> {
       const arg = args[index];
       if (!arg) {
         yield* body(values, at, env, run);

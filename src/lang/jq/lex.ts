@@ -11,7 +11,7 @@ export type TokenKind =
   | 'quote'
   | 'end';
 
-export type Token = { readonly kind: TokenKind; readonly text: string; readonly at: number };
+export type JqToken = { readonly kind: TokenKind; readonly text: string; readonly at: number };
 
 const keywords = new Set(
   'or and module import include def as label break null true false if then elif else end try catch reduce foreach'.split(
@@ -37,7 +37,7 @@ const kinds: readonly [RegExp, TokenKind][] = [
 ];
 
 /** What ended a piece of a string: its closing quote, or an interpolation. */
-export type Chunk = { readonly text: string; readonly closed: boolean };
+export type JqStringPart = { readonly text: string; readonly closed: boolean };
 
 /** Reads tokens one by one; the inside of a string is read piece by piece, as the parser asks for it. */
 export class Lexer {
@@ -48,7 +48,7 @@ export class Lexer {
     this.#text = text;
   }
 
-  next(): Token {
+  next(): JqToken {
     this.#skip();
     const at = this.#at;
     if (at >= this.#text.length) return { kind: 'end', text: '', at };
@@ -63,7 +63,7 @@ export class Lexer {
     throw this.fault(at, 'unexpected character');
   }
 
-  #token(kind: TokenKind, text: string, at: number): Token {
+  #token(kind: TokenKind, text: string, at: number): JqToken {
     if (kind === 'name' && keywords.has(text)) return { kind: 'keyword', text, at };
     if (kind === 'number') this.#endOfNumber(text, at);
     return { kind, text, at };
@@ -77,7 +77,7 @@ export class Lexer {
   }
 
   /** The text up to the next interpolation or the closing quote, with escapes undone. */
-  chunk(): Chunk {
+  chunk(): JqStringPart {
     const start = this.#at;
     let text = '';
     while (this.#at < this.#text.length) {

@@ -1,18 +1,18 @@
 import type { Cursor } from './cursor.ts';
 import type { TokenKind } from './lex.ts';
-import type { Definition, Node, ObjectField, Pattern, PatternField } from './syntax.ts';
+import type { JqDefinition, JqNode, ObjectField, Pattern, PatternField } from './syntax.ts';
 import { identity, literal } from './syntax.ts';
 
 /** The rules that the parts of an expression lead back to. */
 export type Grammar = {
-  query(cursor: Cursor): Node;
+  query(cursor: Cursor): JqNode;
   /** An expression without `,`, `as` and `label`, and with `|` only where asked for. */
-  expression(cursor: Cursor): Node;
+  expression(cursor: Cursor): JqNode;
 };
 
 /** A string at its opening quote. */
-export function parseString(cursor: Cursor, grammar: Grammar, format?: string): Node {
-  const parts: (string | Node)[] = [];
+export function parseString(cursor: Cursor, grammar: Grammar, format?: string): JqNode {
+  const parts: (string | JqNode)[] = [];
   let chunk = cursor.chunk();
   while (!chunk.closed) {
     if (chunk.text !== '') parts.push(chunk.text);
@@ -26,7 +26,7 @@ export function parseString(cursor: Cursor, grammar: Grammar, format?: string): 
 }
 
 /** An object behind its opening brace. */
-export function parseObject(cursor: Cursor, grammar: Grammar): Node {
+export function parseObject(cursor: Cursor, grammar: Grammar): JqNode {
   const fields: ObjectField[] = [];
   while (!cursor.sees('}')) {
     fields.push(parseField(cursor, grammar));
@@ -46,7 +46,7 @@ function parseField(cursor: Cursor, grammar: Grammar): ObjectField {
   }
   if (kind === 'variable') {
     cursor.take();
-    const variable: Node = { is: 'variable', name: text, at };
+    const variable: JqNode = { is: 'variable', name: text, at };
     // compat gojq: `{$x: 1}` has the value of $x for its key
     if (cursor.skip(':')) return { key: variable, value: parseFieldValue(cursor, grammar) };
     return { key: literal(text.slice(1)), value: variable };
@@ -56,7 +56,7 @@ function parseField(cursor: Cursor, grammar: Grammar): ObjectField {
   return { key, value: { is: 'index', of: identity, key } };
 }
 
-function parseKey(cursor: Cursor, grammar: Grammar): Node {
+function parseKey(cursor: Cursor, grammar: Grammar): JqNode {
   const { kind, text } = cursor.token;
   if (kind === 'quote') return parseString(cursor, grammar);
   if ((kind !== 'name' && kind !== 'keyword') || text.includes('::')) throw cursor.fault('expected a key');
@@ -64,7 +64,7 @@ function parseKey(cursor: Cursor, grammar: Grammar): Node {
   return literal(text);
 }
 
-function parseFieldValue(cursor: Cursor, grammar: Grammar): Node {
+function parseFieldValue(cursor: Cursor, grammar: Grammar): JqNode {
   const left = grammar.expression(cursor);
   if (!cursor.skip('|')) return left;
   return { is: 'pipe', left, right: parseFieldValue(cursor, grammar) };
@@ -101,7 +101,7 @@ function parsePatternField(cursor: Cursor, grammar: Grammar): PatternField {
   return { key, name: undefined, pattern: parsePattern(cursor, grammar) };
 }
 
-function parseBracketed(cursor: Cursor, grammar: Grammar): Node {
+function parseBracketed(cursor: Cursor, grammar: Grammar): JqNode {
   const node = grammar.query(cursor);
   cursor.expect(')');
   return node;
@@ -115,7 +115,7 @@ function parseList<T>(cursor: Cursor, close: string, parse: () => T): T[] {
 }
 
 /** A definition behind its `def`. */
-export function parseDefinition(cursor: Cursor, grammar: Grammar): Definition {
+export function parseDefinition(cursor: Cursor, grammar: Grammar): JqDefinition {
   const name = plainName(cursor, 'name', 'the name of a function');
   const params: string[] = [];
   if (cursor.skip('(')) {

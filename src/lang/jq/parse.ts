@@ -1,5 +1,5 @@
 import { Cursor } from './cursor.ts';
-import type { Token } from './lex.ts';
+import type { JqToken } from './lex.ts';
 import { parseNumeral } from './number.ts';
 import {
   type Grammar,
@@ -10,10 +10,10 @@ import {
   parseString,
   plainName,
 } from './parse-parts.ts';
-import { type BinaryOp, identity, literal, type Node, type UpdateOp } from './syntax.ts';
+import { type BinaryOp, identity, type JqNode, literal, type UpdateOp } from './syntax.ts';
 
 /** Throws InvalidSpec that names the place. compat gojq: an empty text is no expression. */
-export function parse(text: string): Node {
+export function parse(text: string): JqNode {
   const cursor = new Cursor(text);
   if (cursor.sees('import') || cursor.sees('include') || cursor.sees('module')) {
     throw cursor.fault('modules are not available here');
@@ -54,7 +54,7 @@ const unchained: ReadonlySet<number> = new Set([2, 5]);
 
 const grammar: Grammar = { query, expression: (cursor) => expression(cursor, 0) };
 
-function query(cursor: Cursor): Node {
+function query(cursor: Cursor): JqNode {
   return cursor.nest(() => {
     const left = commas(cursor);
     if (!cursor.skip('|')) return left;
@@ -62,14 +62,14 @@ function query(cursor: Cursor): Node {
   });
 }
 
-function commas(cursor: Cursor): Node {
+function commas(cursor: Cursor): JqNode {
   let left = operand(cursor);
   while (cursor.skip(',')) left = { is: 'comma', left, right: operand(cursor) };
   return left;
 }
 
 /** What may open a query: a definition or a label reach as far as they can, and so does the body of `as`. */
-function operand(cursor: Cursor): Node {
+function operand(cursor: Cursor): JqNode {
   if (cursor.skip('def')) {
     return { is: 'define', definition: parseDefinition(cursor, grammar), body: query(cursor) };
   }
@@ -85,9 +85,9 @@ function operand(cursor: Cursor): Node {
   return { is: 'bind', source: term, patterns, body: query(cursor) };
 }
 
-const expression = (cursor: Cursor, minimum: number): Node => operators(cursor, parseTerm(cursor), minimum);
+const expression = (cursor: Cursor, minimum: number): JqNode => operators(cursor, parseTerm(cursor), minimum);
 
-function operators(cursor: Cursor, first: Node, minimum: number): Node {
+function operators(cursor: Cursor, first: JqNode, minimum: number): JqNode {
   let left = first;
   let last = 0;
   for (let level = levelOf(cursor); level > 0 && level >= minimum; level = levelOf(cursor)) {
@@ -106,17 +106,17 @@ function levelOf(cursor: Cursor): number {
   return kind === 'sign' || kind === 'keyword' ? (levels[text] ?? 0) : 0;
 }
 
-function combine(text: string, left: Node, right: Node): Node {
+function combine(text: string, left: JqNode, right: JqNode): JqNode {
   if (text === 'and' || text === 'or' || text === '//') return { is: text, left, right };
   if (levels[text] === 2) return { is: 'update', op: text as UpdateOp, left, right };
   return { is: 'binary', op: text as BinaryOp, left, right };
 }
 
-function parseTerm(cursor: Cursor): Node {
+function parseTerm(cursor: Cursor): JqNode {
   return cursor.nest(() => suffixes(cursor, primary(cursor)));
 }
 
-function suffixes(cursor: Cursor, first: Node): Node {
+function suffixes(cursor: Cursor, first: JqNode): JqNode {
   let node = first;
   for (;;) {
     const { kind, text } = cursor.token;
@@ -135,22 +135,22 @@ function suffixes(cursor: Cursor, first: Node): Node {
   }
 }
 
-function afterDot(cursor: Cursor, node: Node): Node {
+function afterDot(cursor: Cursor, node: JqNode): JqNode {
   if (cursor.token.kind === 'quote') return { is: 'index', of: node, key: parseString(cursor, grammar) };
   cursor.expect('[');
   return bracketed(cursor, node);
 }
 
 /** compat gojq: `?` guards only the last step, so `.a.b?` fails where `.a` does. */
-function optional(node: Node, first: Node): Node {
-  const guard = (body: Node): Node => ({ is: 'try', body, handler: undefined });
+function optional(node: JqNode, first: JqNode): JqNode {
+  const guard = (body: JqNode): JqNode => ({ is: 'try', body, handler: undefined });
   if (node === first || !('of' in node) || node.of === undefined) return guard(node);
   if (node.is !== 'index' && node.is !== 'slice' && node.is !== 'iterate') return guard(node);
   return { is: 'pipe', left: node.of, right: guard({ ...node, of: identity }) };
 }
 
 /** An index, a slice or `[]`, behind its opening bracket. */
-function bracketed(cursor: Cursor, of: Node): Node {
+function bracketed(cursor: Cursor, of: JqNode): JqNode {
   if (cursor.skip(']')) return { is: 'iterate', of };
   if (cursor.skip(':')) {
     const to = query(cursor);
@@ -165,7 +165,7 @@ function bracketed(cursor: Cursor, of: Node): Node {
   return { is: 'slice', of, from: key, to };
 }
 
-function primary(cursor: Cursor): Node {
+function primary(cursor: Cursor): JqNode {
   const { token } = cursor;
   if (token.kind === 'quote') return parseString(cursor, grammar);
   if (token.kind === 'sign') return signed(cursor);
@@ -186,11 +186,11 @@ function primary(cursor: Cursor): Node {
   }
 }
 
-const formatted = (cursor: Cursor, name: string): Node =>
+const formatted = (cursor: Cursor, name: string): JqNode =>
   cursor.token.kind === 'quote' ? parseString(cursor, grammar, name) : { is: 'format', name };
 
-function call(cursor: Cursor, { text, at }: Token): Node {
-  const args: Node[] = [];
+function call(cursor: Cursor, { text, at }: JqToken): JqNode {
+  const args: JqNode[] = [];
   if (cursor.skip('(')) {
     do args.push(query(cursor));
     while (cursor.skip(';'));
@@ -199,7 +199,7 @@ function call(cursor: Cursor, { text, at }: Token): Node {
   return { is: 'call', name: text, args, at };
 }
 
-function signed(cursor: Cursor): Node {
+function signed(cursor: Cursor): JqNode {
   if (cursor.skip('..')) return { is: 'recurse' };
   if (cursor.skip('.')) return dotted(cursor);
   if (cursor.skip('{')) return parseObject(cursor, grammar);
@@ -220,12 +220,12 @@ function signed(cursor: Cursor): Node {
 }
 
 /** What a `.` begins: a field in quotes or brackets, or nothing more than itself. */
-function dotted(cursor: Cursor): Node {
+function dotted(cursor: Cursor): JqNode {
   if (cursor.token.kind === 'quote') return { is: 'index', of: identity, key: parseString(cursor, grammar) };
   return cursor.skip('[') ? bracketed(cursor, identity) : identity;
 }
 
-const words: Readonly<Record<string, (cursor: Cursor, token: Token) => Node>> = {
+const words: Readonly<Record<string, (cursor: Cursor, token: JqToken) => JqNode>> = {
   null: () => literal(null),
   true: () => literal(true),
   false: () => literal(false),
@@ -249,7 +249,7 @@ const words: Readonly<Record<string, (cursor: Cursor, token: Token) => Node>> = 
   break: (cursor, { at }) => ({ is: 'break', name: plainName(cursor, 'variable', 'a label'), at }),
 };
 
-function worded(cursor: Cursor): Node {
+function worded(cursor: Cursor): JqNode {
   const { token } = cursor;
   const word = words[token.text];
   if (!word) throw cursor.fault('expected a term');
@@ -267,7 +267,7 @@ function loopHead(cursor: Cursor) {
   return { source, pattern, start, update: query(cursor) };
 }
 
-function conditional(cursor: Cursor): Node {
+function conditional(cursor: Cursor): JqNode {
   const test = query(cursor);
   cursor.expect('then');
   const then = query(cursor);

@@ -10,7 +10,7 @@ export type Trail = {
 };
 
 /** Where evaluation stands: a value and, while paths are asked for, the way to it. */
-export type At = { readonly value: JsonValue; readonly trail: Trail | undefined };
+export type JqPosition = { readonly value: JsonValue; readonly trail: Trail | undefined };
 
 /** What one evaluation may spend. `step` counts work, `take` counts what is built. */
 export type Run = Budget;
@@ -42,7 +42,7 @@ export class Break {
   }
 }
 
-export const atValue = (value: JsonValue): At => ({ value, trail: undefined });
+export const atValue = (value: JsonValue): JqPosition => ({ value, trail: undefined });
 
 export const rootTrail = (value: JsonValue): Trail => ({ parent: undefined, key: null, value });
 

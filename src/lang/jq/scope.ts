@@ -1,47 +1,47 @@
 import type { Filter } from './filter.ts';
-import type { Node } from './syntax.ts';
+import type { JqNode } from './syntax.ts';
 
 /** A function of the expression's own. Its body is missing only while it is being compiled: a recursive call. */
-export type Definition = { readonly params: readonly string[]; body: Filter | undefined };
+export type JqFunction = { readonly params: readonly string[]; body: Filter | undefined };
 
 type Entry =
   | { readonly is: 'slot'; readonly name: string }
-  | { readonly is: 'function'; readonly name: string; readonly definition: Definition };
+  | { readonly is: 'function'; readonly name: string; readonly definition: JqFunction };
 
 /** What names mean at one place of an expression, innermost first. Only slots have a counterpart while it runs. */
-export type Scope = { readonly entry: Entry; readonly outer: Scope; readonly depth: number } | undefined;
+export type JqScope = { readonly entry: Entry; readonly outer: JqScope; readonly depth: number } | undefined;
 
-export type Compile = (node: Node, scope: Scope) => Filter;
+export type Compile = (node: JqNode, scope: JqScope) => Filter;
 
-const depthOf = (scope: Scope): number => scope?.depth ?? 0;
+const depthOf = (scope: JqScope): number => scope?.depth ?? 0;
 
 /** A variable is bound as `$name`, a filter given as an argument as `name`, a label as `*name`. */
-export const withSlot = (outer: Scope, name: string): Scope => ({
+export const withSlot = (outer: JqScope, name: string): JqScope => ({
   entry: { is: 'slot', name },
   outer,
   depth: depthOf(outer) + 1,
 });
 
-export const withFunction = (outer: Scope, name: string, definition: Definition): Scope => ({
+export const withFunction = (outer: JqScope, name: string, definition: JqFunction): JqScope => ({
   entry: { is: 'function', name, definition },
   outer,
   depth: depthOf(outer),
 });
 
 /** How many bindings lie between here and the one named, or undefined. */
-export function distanceTo(scope: Scope, name: string): number | undefined {
+export function distanceTo(scope: JqScope, name: string): number | undefined {
   for (let here = scope; here; here = here.outer) {
     if (here.entry.is === 'slot' && here.entry.name === name) return depthOf(scope) - here.depth;
   }
   return undefined;
 }
 
-export type Found =
+export type JqName =
   | { readonly is: 'argument'; readonly distance: number }
-  | { readonly is: 'function'; readonly definition: Definition; readonly distance: number };
+  | { readonly is: 'function'; readonly definition: JqFunction; readonly distance: number };
 
 /** What a call means: a filter given as an argument, or a function and how far outside it was defined. */
-export function findFunction(scope: Scope, name: string, arity: number): Found | undefined {
+export function findFunction(scope: JqScope, name: string, arity: number): JqName | undefined {
   for (let here = scope; here; here = here.outer) {
     const { entry } = here;
     if (entry.name !== name) continue;

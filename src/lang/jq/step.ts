@@ -48,10 +48,10 @@ export function occurrences(run: Run, list: readonly JsonValue[], part: readonly
   return found;
 }
 
-export type Bounds = { readonly start: JsonValue; readonly end: JsonValue };
+export type SliceBounds = { readonly start: JsonValue; readonly end: JsonValue };
 
 /** A slice as a path holds it. */
-export function sliceBounds(key: JsonMap): Bounds {
+export function sliceBounds(key: JsonMap): SliceBounds {
   if (!Object.hasOwn(key, 'start') || !Object.hasOwn(key, 'end')) {
     throw new JqError('an object used as an index needs "start" and "end"');
   }

@@ -10,13 +10,13 @@ export type JsonValue =
 
 export type JsonMap = { [key: string]: JsonValue };
 
-export type TypeName = 'null' | 'boolean' | 'number' | 'string' | 'array' | 'object';
+export type JqTypeName = 'null' | 'boolean' | 'number' | 'string' | 'array' | 'object';
 
-export function typeOf(value: JsonValue): TypeName {
+export function typeOf(value: JsonValue): JqTypeName {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
   const type = typeof value;
-  return type === 'bigint' ? 'number' : (type as TypeName);
+  return type === 'bigint' ? 'number' : (type as JqTypeName);
 }
 
 export const isMap = (value: JsonValue): value is JsonMap =>

@@ -1,4 +1,4 @@
-import { Fault, type SourceText } from './fault.ts';
+import { JsonnetError, type SourceText } from './fault.ts';
 import { textOf } from './print-json.ts';
 import type { Assertion } from './syntax.ts';
 import { type Code, typeOf } from './value.ts';
@@ -9,9 +9,9 @@ export function assertCode({ condition, message, at }: Assertion, source: Source
     const holds = condition.code(frame);
     if (holds === true) return null;
     if (holds !== false) {
-      throw new Fault(`an assertion must be true or false, got ${typeOf(holds)}`, { source, at });
+      throw new JsonnetError(`an assertion must be true or false, got ${typeOf(holds)}`, { source, at });
     }
     const reason = message ? textOf(frame.vm, message.code(frame)) : 'an assertion does not hold';
-    throw new Fault(reason, { source, at });
+    throw new JsonnetError(reason, { source, at });
   };
 }

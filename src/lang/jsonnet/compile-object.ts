@@ -1,16 +1,16 @@
 import { assertCode } from './assertion.ts';
-import { Fault } from './fault.ts';
+import { JsonnetError } from './fault.ts';
 import { iterate } from './iterate.ts';
 import { binaryOperators } from './operators.ts';
-import type { Field, Node, NodeOf, ObjectBody } from './syntax.ts';
+import type { JsonnetField, JsonnetNode, JsonnetNodeOf, ObjectBody } from './syntax.ts';
 import {
   type Code,
   type Expression,
   type FieldDef,
-  Frame,
+  JsonnetFrame,
+  type JsonnetScope,
   type Lazy,
   Obj,
-  type Scope,
   Thunk,
   typeOf,
 } from './value.ts';
@@ -18,7 +18,7 @@ import {
 type Fields = Map<string, FieldDef>;
 
 /** An object whose names are all known shares one table of fields between all its lives. */
-export function compileObject({ fields, body, source }: NodeOf<'object'>): Code {
+export function compileObject({ fields, body, source }: JsonnetNodeOf<'object'>): Code {
   const asserts = body.asserts.map((assertion) => assertCode(assertion, source));
   const known = fields.every(({ name }) => typeof name === 'string') ? fieldsOf(fields) : undefined;
   return (frame) => {
@@ -27,7 +27,7 @@ export function compileObject({ fields, body, source }: NodeOf<'object'>): Code 
   };
 }
 
-function fieldsOf(fields: readonly Field[], frame?: Frame): Fields {
+function fieldsOf(fields: readonly JsonnetField[], frame?: JsonnetFrame): Fields {
   const defs: Fields = new Map();
   for (const { name: given, plus, visibility, value } of fields) {
     const name = typeof given === 'string' ? given : frame && nameFrom(given, frame);
@@ -38,19 +38,19 @@ function fieldsOf(fields: readonly Field[], frame?: Frame): Fields {
   return defs;
 }
 
-const twice = (name: string, node: Node): Fault =>
-  new Fault(`field ${JSON.stringify(name)} is defined twice`, node);
+const twice = (name: string, node: JsonnetNode): JsonnetError =>
+  new JsonnetError(`field ${JSON.stringify(name)} is defined twice`, node);
 
 /** The name of a computed field; null means that there is no such field. */
-function nameFrom(node: Node, frame: Frame): string | undefined {
+function nameFrom(node: JsonnetNode, frame: JsonnetFrame): string | undefined {
   const name = node.code(frame);
   if (name === null) return undefined;
   if (typeof name === 'string') return name;
-  throw new Fault(`the name of a field must be a string, got ${typeOf(name)}`, node);
+  throw new JsonnetError(`the name of a field must be a string, got ${typeOf(name)}`, node);
 }
 
 /** `name+: value`: what super has, plus the value; the value alone where super has nothing. */
-function extending(name: string, value: Node): Expression {
+function extending(name: string, value: JsonnetNode): Expression {
   return {
     code: (frame) => {
       const below = (frame.self as Obj).get(name, frame.layer);
@@ -60,17 +60,17 @@ function extending(name: string, value: Node): Expression {
   };
 }
 
-function scopeOf({ dollar, locals }: ObjectBody, outer: Frame): Scope {
+function scopeOf({ dollar, locals }: ObjectBody, outer: JsonnetFrame): JsonnetScope {
   return (self, layer) => {
     const vars: Lazy[] = dollar ? [self] : [];
-    const frame = new Frame(outer, vars, outer.vm, { self, layer });
+    const frame = new JsonnetFrame(outer, vars, outer.vm, { self, layer });
     for (const { value } of locals) vars.push(new Thunk(value, frame));
     return frame;
   };
 }
 
 /** Each turn of the loop gives one field, with a scope of its own. */
-export function compileObjectComprehension(node: NodeOf<'objectComprehension'>): Code {
+export function compileObjectComprehension(node: JsonnetNodeOf<'objectComprehension'>): Code {
   const { name: nameNode, plus, value, clauses, body } = node;
   return (outer) => {
     const fields: Fields = new Map();

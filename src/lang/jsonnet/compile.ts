@@ -1,40 +1,40 @@
 import { assertCode } from './assertion.ts';
 import { compileObject, compileObjectComprehension } from './compile-object.ts';
-import { Fault, placed } from './fault.ts';
+import { JsonnetError, placed } from './fault.ts';
 import { iterate } from './iterate.ts';
 import { binaryOperators, indexed, sliced, unaryOperators } from './operators.ts';
 import { textOf } from './print-json.ts';
-import type { Bind, Kinds, Node, NodeOf, Param } from './syntax.ts';
+import type { Bind, JsonnetKinds, JsonnetNode, JsonnetNodeOf, Param } from './syntax.ts';
 import {
   type Args,
   bindArgs,
   type Code,
   Fn,
-  Frame,
   invoke,
+  JsonnetFrame,
+  type JsonnetValue,
   type Lazy,
   type Obj,
   TailCall,
   type TailCode,
   Thunk,
   typeOf,
-  type Value,
 } from './value.ts';
 
 /** The code every node has until it is first run; call it as a method of the node. */
-export function compileOnFirstUse(this: unknown, frame: Frame): Value {
-  const node = this as Node;
+export function compileOnFirstUse(this: unknown, frame: JsonnetFrame): JsonnetValue {
+  const node = this as JsonnetNode;
   node.code = compile(node);
   return node.code(frame);
 }
 
 /** What an expression does, as a function of its variables. */
-function compile(node: Node): Code {
-  const compiler = compilers[node.kind] as (node: Node) => Code;
+function compile(node: JsonnetNode): Code {
+  const compiler = compilers[node.kind] as (node: JsonnetNode) => Code;
   return compiler(node);
 }
 
-const compilers: { [K in keyof Kinds]: (node: NodeOf<K>) => Code } = {
+const compilers: { [K in keyof JsonnetKinds]: (node: JsonnetNodeOf<K>) => Code } = {
   literal:
     ({ value }) =>
     () =>
@@ -93,7 +93,7 @@ const compilers: { [K in keyof Kinds]: (node: NodeOf<K>) => Code } = {
   error: (node) => {
     const message = compile(node.message);
     return (frame) => {
-      throw new Fault(textOf(frame.vm, message(frame)), node);
+      throw new JsonnetError(textOf(frame.vm, message(frame)), node);
     };
   },
   assert: (node) => compileAssert(node, compile) as Code,
@@ -107,7 +107,7 @@ const compilers: { [K in keyof Kinds]: (node: NodeOf<K>) => Code } = {
 };
 
 /** The code of an expression in last place of a function: a `tailstrict` call there takes no stack. */
-function compileTail(node: Node): TailCode {
+function compileTail(node: JsonnetNode): TailCode {
   if (node.kind === 'if') return compileIf(node, compileTail);
   if (node.kind === 'local') return compileLocal(node, compileTail);
   if (node.kind === 'assert') return compileAssert(node, compileTail);
@@ -122,7 +122,7 @@ function compileTail(node: Node): TailCode {
 }
 
 /** A value for later; what is at hand already is not wrapped. */
-function delay(node: Node, frame: Frame): Lazy {
+function delay(node: JsonnetNode, frame: JsonnetFrame): Lazy {
   if (node.kind === 'literal') return node.value;
   if (node.kind === 'name') {
     const lazy = slotOf(frame, node);
@@ -132,13 +132,13 @@ function delay(node: Node, frame: Frame): Lazy {
   return new Thunk(node, frame);
 }
 
-function slotOf(frame: Frame, { hops, slot }: { hops: number; slot: number }): Lazy | undefined {
+function slotOf(frame: JsonnetFrame, { hops, slot }: { hops: number; slot: number }): Lazy | undefined {
   let at = frame;
   for (let i = hops; i > 0 && at.up; i--) at = at.up;
   return at.vars[slot];
 }
 
-function compileName(node: NodeOf<'name'>): Code {
+function compileName(node: JsonnetNodeOf<'name'>): Code {
   return (frame) => {
     const lazy = slotOf(frame, node) as Lazy;
     if (!(lazy instanceof Thunk)) return lazy;
@@ -150,23 +150,24 @@ function compileName(node: NodeOf<'name'>): Code {
   };
 }
 
-function textAt(value: Value, node: Node, what: string): string {
+function textAt(value: JsonnetValue, node: JsonnetNode, what: string): string {
   if (typeof value === 'string') return value;
-  throw new Fault(`${what} must be a string, got ${typeOf(value)}`, node);
+  throw new JsonnetError(`${what} must be a string, got ${typeOf(value)}`, node);
 }
 
-function compileSuper(node: NodeOf<'super'>): Code {
+function compileSuper(node: JsonnetNodeOf<'super'>): Code {
   const index = compile(node.index);
   return (frame) => {
     const name = textAt(index(frame), node, 'the name of a field');
-    if (frame.layer === 0) throw new Fault('super is used where there is no super object', node);
+    if (frame.layer === 0) throw new JsonnetError('super is used where there is no super object', node);
     const value = (frame.self as Obj).get(name, frame.layer);
-    if (value === undefined) throw new Fault(`field ${JSON.stringify(name)} does not exist in super`, node);
+    if (value === undefined)
+      throw new JsonnetError(`field ${JSON.stringify(name)} does not exist in super`, node);
     return value;
   };
 }
 
-function compileIndex(node: NodeOf<'index'>): Code {
+function compileIndex(node: JsonnetNodeOf<'index'>): Code {
   const target = compile(node.target);
   const index = compile(node.index);
   return (frame) => {
@@ -179,7 +180,7 @@ function compileIndex(node: NodeOf<'index'>): Code {
   };
 }
 
-function compileSlice(node: NodeOf<'slice'>): Code {
+function compileSlice(node: JsonnetNodeOf<'slice'>): Code {
   const parts = [node.target, node.from, node.to, node.step].map((part) => part && compile(part));
   return (frame) => {
     const [target = null, from = null, to = null, step = null] = parts.map((part) => part?.(frame) ?? null);
@@ -193,15 +194,15 @@ function compileSlice(node: NodeOf<'slice'>): Code {
 
 type Prepared = { readonly fn: Fn; readonly args: Args };
 
-function compileCall(node: NodeOf<'call'>): (frame: Frame) => Prepared {
+function compileCall(node: JsonnetNodeOf<'call'>): (frame: JsonnetFrame) => Prepared {
   const target = compile(node.target);
   const positional = node.args.filter(({ name }) => name === undefined).map(({ value }) => value);
   const named = node.args.flatMap(({ name, value }) => (name === undefined ? [] : [{ name, value }]));
-  const pass = node.strict ? (value: Node, frame: Frame) => value.code(frame) : delay;
+  const pass = node.strict ? (value: JsonnetNode, frame: JsonnetFrame) => value.code(frame) : delay;
   return (frame) => {
     const fn = target(frame);
     if (!(fn instanceof Fn)) {
-      throw new Fault(`only a function can be called, this is a value of type ${typeOf(fn)}`, node);
+      throw new JsonnetError(`only a function can be called, this is a value of type ${typeOf(fn)}`, node);
     }
     const args: Args = [];
     for (const value of positional) args.push(pass(value, frame));
@@ -215,7 +216,7 @@ function compileCall(node: NodeOf<'call'>): (frame: Frame) => Prepared {
   };
 }
 
-function compileBinary(node: NodeOf<'binary'>): Code {
+function compileBinary(node: JsonnetNodeOf<'binary'>): Code {
   const left = compile(node.left);
   const right = compile(node.right);
   const { operator } = node;
@@ -235,41 +236,41 @@ function compileBinary(node: NodeOf<'binary'>): Code {
   };
 }
 
-function boolAt(value: Value, node: Node): boolean {
+function boolAt(value: JsonnetValue, node: JsonnetNode): boolean {
   if (typeof value === 'boolean') return value;
-  throw new Fault(`expected true or false, got ${typeOf(value)}`, node);
+  throw new JsonnetError(`expected true or false, got ${typeOf(value)}`, node);
 }
 
-type Compiler = (node: Node) => TailCode;
+type Compiler = (node: JsonnetNode) => TailCode;
 
-function compileIf(node: NodeOf<'if'>, compileBranch: Compiler): TailCode {
+function compileIf(node: JsonnetNodeOf<'if'>, compileBranch: Compiler): TailCode {
   const condition = compile(node.condition);
   const then = compileBranch(node.then);
   const otherwise = node.otherwise ? compileBranch(node.otherwise) : () => null;
   return (frame) => (boolAt(condition(frame), node) ? then(frame) : otherwise(frame));
 }
 
-function compileLocal(node: NodeOf<'local'>, compileBody: Compiler): TailCode {
+function compileLocal(node: JsonnetNodeOf<'local'>, compileBody: Compiler): TailCode {
   const { binds } = node;
   const body = compileBody(node.body);
   return (frame) => body(open(frame, binds));
 }
 
 /** A frame whose values may name one another. */
-function open(up: Frame, binds: readonly Bind[]): Frame {
+function open(up: JsonnetFrame, binds: readonly Bind[]): JsonnetFrame {
   const vars: Lazy[] = [];
-  const frame = new Frame(up, vars, up.vm);
+  const frame = new JsonnetFrame(up, vars, up.vm);
   for (const { value } of binds) vars.push(value.kind === 'literal' ? value.value : new Thunk(value, frame));
   return frame;
 }
 
-function compileFunction(node: NodeOf<'function'>): Code {
+function compileFunction(node: JsonnetNodeOf<'function'>): Code {
   const params = node.params.map(({ name, fallback }) => ({ name, optional: fallback !== undefined }));
   const hasFallbacks = params.some(({ optional }) => optional);
   let body: TailCode | undefined;
   return (up) =>
     new Fn(params, (vm, args, strict) => {
-      const frame = new Frame(up, args, vm);
+      const frame = new JsonnetFrame(up, args, vm);
       if (hasFallbacks) fillIn(node.params, frame, strict);
       body ??= compileTail(node.body);
       return body(frame);
@@ -277,7 +278,7 @@ function compileFunction(node: NodeOf<'function'>): Code {
 }
 
 /** Gives parameters without an argument their default. */
-function fillIn(params: readonly Param[], frame: Frame, strict: boolean): void {
+function fillIn(params: readonly Param[], frame: JsonnetFrame, strict: boolean): void {
   params.forEach(({ fallback }, i) => {
     if (!fallback || frame.vars[i] !== undefined) return;
     frame.vars[i] = new Thunk(fallback, frame);
@@ -285,7 +286,7 @@ function fillIn(params: readonly Param[], frame: Frame, strict: boolean): void {
   if (strict) for (const lazy of frame.vars) if (lazy instanceof Thunk) lazy.get();
 }
 
-function compileAssert(node: NodeOf<'assert'>, compileRest: Compiler): TailCode {
+function compileAssert(node: JsonnetNodeOf<'assert'>, compileRest: Compiler): TailCode {
   const check = assertCode(node.assertion, node.source);
   const then = compileRest(node.rest);
   return (frame) => {

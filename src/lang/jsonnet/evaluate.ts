@@ -1,16 +1,26 @@
 import { FairleadError } from '#base/std';
-import { Fault } from './fault.ts';
+import { JsonnetError } from './fault.ts';
 import { libraryFor } from './library/library.ts';
-import { type JsonValue, manifest } from './manifest.ts';
-import { defaultLimits, type Limits, Meter } from './meter.ts';
-import { asFailure, type Program, parseProgram, rootOf } from './program.ts';
-import { bindArgs, Fn, Frame, force, invoke, type Lazy, later, type Value, type Vm } from './value.ts';
+import { type JsonnetJson, manifest } from './manifest.ts';
+import { defaultLimits, type JsonnetLimits, JsonnetMeter } from './meter.ts';
+import { asFailure, type JsonnetProgram, parseProgram, rootOf } from './program.ts';
+import {
+  bindArgs,
+  Fn,
+  force,
+  invoke,
+  JsonnetFrame,
+  type JsonnetValue,
+  type Lazy,
+  later,
+  type Vm,
+} from './value.ts';
 
 /** A file that an import found. `program` is asked for when it is imported as code, and may throw. */
 export type Imported = {
   readonly path: string;
   readonly bytes: Uint8Array;
-  readonly program: () => Program;
+  readonly program: () => JsonnetProgram;
 };
 
 /** Finds what the file `from` calls `path`; undefined when there is nothing. Throws a FairleadError to say why not. */
@@ -26,14 +36,14 @@ export type EvaluateOptions = {
   readonly tlas?: readonly Variable[];
   /** Lends std.parseYaml a reader of one document, which gives plain data. */
   readonly yaml?: (text: string) => unknown;
-  readonly limits?: Partial<Limits>;
+  readonly limits?: Partial<JsonnetLimits>;
 };
 
 /**
  * Runs a program to the end. Throws RenderFailed with file, line and column when it is wrong, LimitExceeded when it
  * costs too much.
  */
-export function evaluate(program: Program, options: EvaluateOptions = {}): JsonValue {
+export function evaluate(program: JsonnetProgram, options: EvaluateOptions = {}): JsonnetJson {
   try {
     const vm = new Machine(program.path, options);
     return manifest(vm, applied(vm, vm.run(program), options.tlas ?? []));
@@ -43,7 +53,7 @@ export function evaluate(program: Program, options: EvaluateOptions = {}): JsonV
 }
 
 /** compat JSN-4: a function is called with the top-level arguments, or with none. */
-function applied(vm: Machine, value: Value, tlas: readonly Variable[]): Value {
+function applied(vm: Machine, value: JsonnetValue, tlas: readonly Variable[]): JsonnetValue {
   if (!(value instanceof Fn)) return value;
   const named = tlas.map((tla) => [tla.name, vm.variable(tla, 'tla')] as const);
   return invoke(vm, value, bindArgs(value, [], named));
@@ -51,35 +61,35 @@ function applied(vm: Machine, value: Value, tlas: readonly Variable[]): Value {
 
 /** One evaluation: its costs, its files, its variables. */
 class Machine implements Vm {
-  readonly meter: Meter;
+  readonly meter: JsonnetMeter;
   readonly yaml: Vm['yaml'];
   readonly #importer: Importer | undefined;
   readonly #extVars: ReadonlyMap<string, Lazy>;
   readonly #values = new Map<string, Lazy>();
 
   constructor(path: string, { importer, extVars = [], yaml, limits = {} }: EvaluateOptions) {
-    this.meter = new Meter(path, { ...defaultLimits, ...limits });
+    this.meter = new JsonnetMeter(path, { ...defaultLimits, ...limits });
     this.yaml = yaml;
     this.#importer = importer;
     this.#extVars = new Map(extVars.map((one) => [one.name, this.variable(one, 'extvar')]));
   }
 
-  run(program: Program): Value {
-    return rootOf(program).code(new Frame(undefined, [libraryFor(this, program.path)], this));
+  run(program: JsonnetProgram): JsonnetValue {
+    return rootOf(program).code(new JsonnetFrame(undefined, [libraryFor(this, program.path)], this));
   }
 
   variable({ name, value, code = false }: Variable, kind: 'extvar' | 'tla'): Lazy {
     return code ? later(this, () => this.run(parseProgram(`<${kind}:${name}>`, value))) : value;
   }
 
-  extVar(name: string): Value | undefined {
+  extVar(name: string): JsonnetValue | undefined {
     const found = this.#extVars.get(name);
     return found === undefined ? undefined : force(found);
   }
 
-  load(from: string, path: string, how: 'import' | 'importstr' | 'importbin'): Value {
+  load(from: string, path: string, how: 'import' | 'importstr' | 'importbin'): JsonnetValue {
     const file = this.#find(from, path);
-    if (!file) throw new Fault(`nothing is found to import at ${JSON.stringify(path)}`);
+    if (!file) throw new JsonnetError(`nothing is found to import at ${JSON.stringify(path)}`);
     const key = `${how} ${file.path}`;
     const known = this.#values.get(key);
     if (known !== undefined) return force(known);
@@ -93,7 +103,7 @@ class Machine implements Vm {
     try {
       return this.#importer?.(from, path);
     } catch (error) {
-      throw error instanceof FairleadError ? new Fault(error.message) : error;
+      throw error instanceof FairleadError ? new JsonnetError(error.message) : error;
     }
   }
 

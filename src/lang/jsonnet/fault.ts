@@ -2,26 +2,26 @@
 export type SourceText = { readonly path: string; readonly text: string };
 
 /** A spot in a source text. */
-export type Place = { readonly source: SourceText; readonly at: number };
+export type SourcePosition = { readonly source: SourceText; readonly at: number };
 
 /** A program is wrong. The first place that is told stays: it is the innermost. */
-export class Fault extends Error {
-  place: Place | undefined;
+export class JsonnetError extends Error {
+  place: SourcePosition | undefined;
 
-  constructor(message: string, place?: Place) {
+  constructor(message: string, place?: SourcePosition) {
     super(message);
     this.place = place;
   }
 }
 
 /** Gives an error that rises through a place its position, unless it has one. */
-export function placed(error: unknown, place: Place): unknown {
-  if (error instanceof Fault) error.place ??= place;
+export function placed(error: unknown, place: SourcePosition): unknown {
+  if (error instanceof JsonnetError) error.place ??= place;
   return error;
 }
 
 /** `file:line:column`, as editors take it; columns count characters from 1. */
-export function describePlace({ source, at }: Place): string {
+export function describePlace({ source, at }: SourcePosition): string {
   const before = source.text.slice(0, at);
   const lineStart = before.lastIndexOf('\n') + 1;
   const line = before.split('\n').length;

@@ -1,4 +1,4 @@
-import { Fault } from './fault.ts';
+import { JsonnetError } from './fault.ts';
 
 export type Flags = {
   readonly alternate: boolean;
@@ -31,7 +31,7 @@ export function parseFormat(text: string): (string | Directive)[] {
     directive.lastIndex = start;
     const found = directive.exec(text);
     if (!found)
-      throw new Fault(
+      throw new JsonnetError(
         `the format has a % that nothing known follows: ${JSON.stringify(text.slice(start, start + 8))}`,
       );
     parts.push(directiveOf(found));

@@ -2,7 +2,9 @@ import type { Flags } from './format-directive.ts';
 import { numberText } from './number-text.ts';
 
 /** How a number is to look; `pad` is the width that is filled with zeros. */
-export type Look = Pick<Flags, 'alternate' | 'blank' | 'sign' | 'capitals'> & { readonly pad: number };
+export type NumberFormat = Pick<Flags, 'alternate' | 'blank' | 'sign' | 'capitals'> & {
+  readonly pad: number;
+};
 
 type Digits = { readonly precision: number; readonly zeros: boolean };
 
@@ -19,26 +21,26 @@ function digitsOf(magnitude: number, radix: number): string {
   return out;
 }
 
-const signOf = (negative: boolean, { sign, blank }: Pick<Look, 'sign' | 'blank'>): string =>
+const signOf = (negative: boolean, { sign, blank }: Pick<NumberFormat, 'sign' | 'blank'>): string =>
   negative ? '-' : sign ? '+' : blank ? ' ' : '';
 
 type Shape = { readonly negative: boolean; readonly prefix?: string; readonly least: number };
 
-function assembled(digits: string, look: Look, { negative, prefix = '', least }: Shape): string {
+function assembled(digits: string, look: NumberFormat, { negative, prefix = '', least }: Shape): string {
   const sign = signOf(negative, look);
   const width = Math.max(look.pad - sign.length - prefix.length, least);
   return sign + prefix + digits.padStart(width, '0');
 }
 
 /** `%d` and `%o`. */
-export function whole(value: number, look: Look, least: number, radix: 8 | 10 = 10): string {
+export function whole(value: number, look: NumberFormat, least: number, radix: 8 | 10 = 10): string {
   const magnitude = Math.floor(Math.abs(value));
   const digits = digitsOf(magnitude, radix);
   const marked = radix === 8 && look.alternate && magnitude !== 0 ? `0${digits}` : digits;
   return assembled(marked, look, { negative: value <= -1, least });
 }
 
-export function hexadecimal(value: number, look: Look, least: number): string {
+export function hexadecimal(value: number, look: NumberFormat, least: number): string {
   const floor = Math.floor(value); // compat JSN-4: unlike %d, which cuts
   const digits = digitsOf(Math.abs(floor), 16);
   const text = assembled(digits, look, { negative: floor < 0, prefix: look.alternate ? '0x' : '', least });
@@ -46,7 +48,7 @@ export function hexadecimal(value: number, look: Look, least: number): string {
 }
 
 /** `%f`: the number is scaled and cut, not rounded as printf does. */
-export function decimal(value: number, look: Look, { precision, zeros }: Digits): string {
+export function decimal(value: number, look: NumberFormat, { precision, zeros }: Digits): string {
   const scale = power(precision);
   const scaled = Math.abs(value) * scale + 0.5;
   const wholePart = Math.floor(scaled / scale);
@@ -61,7 +63,7 @@ export function decimal(value: number, look: Look, { precision, zeros }: Digits)
 }
 
 /** `%e`. */
-export function scientific(value: number, look: Look, digits: Digits): string {
+export function scientific(value: number, look: NumberFormat, digits: Digits): string {
   const exponent = value === 0 ? 0 : Math.floor(Math.log(Math.abs(value)) / Math.LN10);
   const suffix = `${look.capitals ? 'E' : 'e'}${exponent < 0 ? '-' : '+'}${numberText(Math.abs(exponent)).padStart(2, '0')}`;
   const mantissa = exponent === -324 ? (value * 10) / power(exponent + 1) : value / power(exponent);

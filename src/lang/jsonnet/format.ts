@@ -1,12 +1,12 @@
 import { lengthOf } from './code-points.ts';
-import { Fault } from './fault.ts';
+import { JsonnetError } from './fault.ts';
 import { type Directive, parseFormat } from './format-directive.ts';
 import { decimal, hexadecimal, scientific, whole } from './format-number.ts';
 import { textOf } from './print-json.ts';
-import { force, isList, type List, Obj, typeOf, type Value, type Vm } from './value.ts';
+import { force, isList, type JsonnetValue, type List, Obj, typeOf, type Vm } from './value.ts';
 
 /** `text % values`, as in Python: an array gives the values in turn, an object by name, anything else is the only one. */
-export function format(vm: Vm, text: string, values: Value): string {
+export function format(vm: Vm, text: string, values: JsonnetValue): string {
   const parts = parseFormat(text);
   const out =
     values instanceof Obj
@@ -23,7 +23,7 @@ function fromObject(vm: Vm, parts: Parts, values: Obj): string {
   for (const part of parts) {
     if (typeof part === 'string') out += part;
     else if (part.width === '*' || part.precision === '*')
-      throw new Fault('a format with an object cannot use *');
+      throw new JsonnetError('a format with an object cannot use *');
     else if (part.type === '%') out += padded(vm, '%', part, part.width);
     else out += shown(vm, named(values, part), part, { width: part.width, precision: part.precision });
     vm.meter.joined(out.length);
@@ -31,22 +31,22 @@ function fromObject(vm: Vm, parts: Parts, values: Obj): string {
   return out;
 }
 
-function named(values: Obj, { key }: Directive): Value {
-  if (key === undefined) throw new Fault('a format with an object needs names, as in %(name)s');
+function named(values: Obj, { key }: Directive): JsonnetValue {
+  if (key === undefined) throw new JsonnetError('a format with an object needs names, as in %(name)s');
   values.check();
   const value = values.get(key);
   if (value === undefined)
-    throw new Fault(`the format names field ${JSON.stringify(key)}, which does not exist`);
+    throw new JsonnetError(`the format names field ${JSON.stringify(key)}, which does not exist`);
   return value;
 }
 
 function fromList(vm: Vm, parts: Parts, values: List): string {
   let out = '';
   let used = 0;
-  const next = (): Value => {
+  const next = (): JsonnetValue => {
     const value = values[used];
     if (value === undefined)
-      throw new Fault(`the format needs more than the ${values.length} value(s) given`);
+      throw new JsonnetError(`the format needs more than the ${values.length} value(s) given`);
     used += 1;
     return force(value);
   };
@@ -61,18 +61,19 @@ function fromList(vm: Vm, parts: Parts, values: List): string {
     else out += shown(vm, next(), part, { width, precision });
     vm.meter.joined(out.length);
   }
-  if (used < values.length) throw new Fault(`the format uses ${used} of the ${values.length} values given`);
+  if (used < values.length)
+    throw new JsonnetError(`the format uses ${used} of the ${values.length} values given`);
   return out;
 }
 
-function count(value: Value): number {
+function count(value: JsonnetValue): number {
   if (typeof value === 'number') return value;
-  throw new Fault(`* in a format needs a number, got ${typeOf(value)}`);
+  throw new JsonnetError(`* in a format needs a number, got ${typeOf(value)}`);
 }
 
 type Sizes = { readonly width: number; readonly precision: number | undefined };
 
-function shown(vm: Vm, value: Value, directive: Directive, sizes: Sizes): string {
+function shown(vm: Vm, value: JsonnetValue, directive: Directive, sizes: Sizes): string {
   vm.meter.text(sizes.width + (sizes.precision ?? 0));
   const text = converted(vm, value, directive, sizes);
   return padded(vm, text, directive, sizes.width);
@@ -84,11 +85,12 @@ function padded(vm: Vm, text: string, { flags }: Directive, width: number): stri
   return flags.left ? text + ' '.repeat(missing) : ' '.repeat(missing) + text;
 }
 
-function converted(vm: Vm, value: Value, directive: Directive, { width, precision }: Sizes): string {
+function converted(vm: Vm, value: JsonnetValue, directive: Directive, { width, precision }: Sizes): string {
   const { type, flags } = directive;
   if (type === 's') return textOf(vm, value);
   if (type === 'c') return character(value);
-  if (typeof value !== 'number') throw new Fault(`the format %${type} needs a number, got ${typeOf(value)}`);
+  if (typeof value !== 'number')
+    throw new JsonnetError(`the format %${type} needs a number, got ${typeOf(value)}`);
   const look = { ...flags, pad: flags.zero && !flags.left ? width : 0 };
   const digits = precision ?? 6;
   switch (type) {
@@ -118,16 +120,18 @@ function general(value: number, look: Look, digits: number): string {
   return decimal(value, look, { precision: digits - before, zeros: look.alternate });
 }
 
-function character(value: Value): string {
+function character(value: JsonnetValue): string {
   if (typeof value === 'number') return codePoint(value);
-  if (typeof value !== 'string') throw new Fault(`the format %c needs a character, got ${typeOf(value)}`);
-  if (lengthOf(value) !== 1) throw new Fault(`the format %c needs one character, got ${lengthOf(value)}`);
+  if (typeof value !== 'string')
+    throw new JsonnetError(`the format %c needs a character, got ${typeOf(value)}`);
+  if (lengthOf(value) !== 1)
+    throw new JsonnetError(`the format %c needs one character, got ${lengthOf(value)}`);
   return value;
 }
 
 /** The character of a number; half of a surrogate pair is none. */
 export function codePoint(value: number): string {
-  if (value < 0 || value > 0x10ffff) throw new Fault(`no character has the number ${value}`);
+  if (value < 0 || value > 0x10ffff) throw new JsonnetError(`no character has the number ${value}`);
   const point = Math.trunc(value);
   return point >= 0xd800 && point <= 0xdfff ? '\ufffd' : String.fromCodePoint(point);
 }

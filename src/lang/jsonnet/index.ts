@@ -21,7 +21,7 @@
  * Missing from `std`: `$objectFlatMerge` and `$flatMapArray`, which only its own desugaring uses.
  */
 export { type EvaluateOptions, evaluate, type Imported, type Importer, type Variable } from './evaluate.ts';
-export type { JsonValue } from './manifest.ts';
-export { defaultLimits, type Limits } from './meter.ts';
-export { type Program, parseProgram } from './program.ts';
+export type { JsonnetJson } from './manifest.ts';
+export { defaultLimits, type JsonnetLimits } from './meter.ts';
+export { type JsonnetProgram, parseProgram } from './program.ts';
 export type { Import } from './resolve.ts';

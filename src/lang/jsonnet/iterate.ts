@@ -1,12 +1,12 @@
-import { Fault } from './fault.ts';
-import type { Clause } from './syntax.ts';
-import { Frame, isList, typeOf } from './value.ts';
+import { JsonnetError } from './fault.ts';
+import type { JsonnetClause } from './syntax.ts';
+import { isList, JsonnetFrame, typeOf } from './value.ts';
 
 /** Runs the clauses of a comprehension; `visit` gets one frame for each turn of the innermost. */
 export function iterate(
-  clauses: readonly Clause[],
-  frame: Frame,
-  visit: (frame: Frame) => void,
+  clauses: readonly JsonnetClause[],
+  frame: JsonnetFrame,
+  visit: (frame: JsonnetFrame) => void,
   from = 0,
 ): void {
   const clause = clauses[from];
@@ -14,7 +14,7 @@ export function iterate(
   else if (clause.do === 'if') {
     const holds = clause.condition.code(frame);
     if (typeof holds !== 'boolean') {
-      throw new Fault(
+      throw new JsonnetError(
         `the condition of a comprehension must be true or false, got ${typeOf(holds)}`,
         clause.condition,
       );
@@ -23,8 +23,8 @@ export function iterate(
   } else {
     const list = clause.list.code(frame);
     if (!isList(list))
-      throw new Fault(`a comprehension goes through an array, got ${typeOf(list)}`, clause.list);
+      throw new JsonnetError(`a comprehension goes through an array, got ${typeOf(list)}`, clause.list);
     frame.vm.meter.step(list.length);
-    for (const item of list) iterate(clauses, new Frame(frame, [item], frame.vm), visit, from + 1);
+    for (const item of list) iterate(clauses, new JsonnetFrame(frame, [item], frame.vm), visit, from + 1);
   }
 }

@@ -1,7 +1,7 @@
-import { Fault, type SourceText } from './fault.ts';
+import { JsonnetError, type SourceText } from './fault.ts';
 import { readQuoted, readTextBlock, readVerbatim } from './string-literal.ts';
 
-export type Token = {
+export type JsonnetToken = {
   readonly kind: 'name' | 'keyword' | 'number' | 'string' | 'symbol' | 'end';
   /** The value of a string; the letters of anything else. */
   readonly text: string;
@@ -27,8 +27,8 @@ function match(pattern: RegExp, text: string, at: number): string | undefined {
 }
 
 /** All tokens of a text and one that marks its end. Throws a Fault with its place. */
-export function lex(source: SourceText): Token[] {
-  const tokens: Token[] = [];
+export function lex(source: SourceText): JsonnetToken[] {
+  const tokens: JsonnetToken[] = [];
   let at = 0;
   for (;;) {
     at = skipBlank(source, at);
@@ -47,12 +47,12 @@ function skipBlank(source: SourceText, start: number): number {
     at += match(blank, source.text, at)?.length ?? 0;
     if (!source.text.startsWith('/*', at)) return at;
     const close = source.text.indexOf('*/', at + 2);
-    if (close < 0) throw new Fault('a comment is not closed: add */', { source, at });
+    if (close < 0) throw new JsonnetError('a comment is not closed: add */', { source, at });
     at = close + 2;
   }
 }
 
-function next(source: SourceText, at: number): { token: Token; end: number } {
+function next(source: SourceText, at: number): { token: JsonnetToken; end: number } {
   const { text } = source;
   const quoted = stringAt(source, at);
   if (quoted) {
@@ -67,10 +67,14 @@ function next(source: SourceText, at: number): { token: Token; end: number } {
   if (single) return spelled('symbol', single, at);
   const symbol = symbolAt(text, at);
   if (symbol) return spelled('symbol', symbol, at);
-  throw new Fault(`the character ${JSON.stringify(text[at])} means nothing here`, { source, at });
+  throw new JsonnetError(`the character ${JSON.stringify(text[at])} means nothing here`, { source, at });
 }
 
-const spelled = (kind: Token['kind'], text: string, at: number): { token: Token; end: number } => ({
+const spelled = (
+  kind: JsonnetToken['kind'],
+  text: string,
+  at: number,
+): { token: JsonnetToken; end: number } => ({
   token: { kind, text, at },
   end: at + text.length,
 });
@@ -90,10 +94,10 @@ function stringAt(
 function checkedNumber(source: SourceText, digits: string, at: number): string {
   const after = source.text[at + digits.length] ?? '';
   if (/[0-9_]/.test(after) || (after === '.' && /[0-9]/.test(source.text[at + digits.length + 1] ?? ''))) {
-    throw new Fault('this is not a number', { source, at });
+    throw new JsonnetError('this is not a number', { source, at });
   }
   if (/[.eE]/.test(after) && !/[.eE]/.test(digits)) {
-    throw new Fault('a number needs digits after its point or exponent', { source, at });
+    throw new JsonnetError('a number needs digits after its point or exponent', { source, at });
   }
   return digits;
 }

@@ -1,21 +1,21 @@
-import { Fault } from './fault.ts';
+import { JsonnetError } from './fault.ts';
 import { fieldOf, visibleNames } from './print-json.ts';
-import { Fn, force, isList, type Lazy, Obj, type Value, type Vm } from './value.ts';
+import { Fn, force, isList, type JsonnetValue, type Lazy, Obj, type Vm } from './value.ts';
 
 /** What JSON can hold; numbers are finite. */
-export type JsonValue =
+export type JsonnetJson =
   | null
   | boolean
   | number
   | string
-  | readonly JsonValue[]
-  | { readonly [name: string]: JsonValue };
+  | readonly JsonnetJson[]
+  | { readonly [name: string]: JsonnetJson };
 
 /** A value and all within it, worked out. `where` is the way to it, for messages. */
-export function manifest(vm: Vm, value: Value, where = 'the result'): JsonValue {
+export function manifest(vm: Vm, value: JsonnetValue, where = 'the result'): JsonnetJson {
   vm.meter.output(typeof value === 'string' ? value.length + 16 : 16);
   if (isList(value)) return value.map((item, i) => below(vm, item, `${where}[${i}]`));
-  if (value instanceof Fn) throw new Fault(`${where} is a function, which JSON cannot hold`);
+  if (value instanceof Fn) throw new JsonnetError(`${where} is a function, which JSON cannot hold`);
   if (!(value instanceof Obj)) return value;
   value.check();
   return Object.fromEntries(
@@ -26,4 +26,4 @@ export function manifest(vm: Vm, value: Value, where = 'the result'): JsonValue 
   );
 }
 
-const below = (vm: Vm, item: Lazy, where: string): JsonValue => manifest(vm, force(item), where);
+const below = (vm: Vm, item: Lazy, where: string): JsonnetJson => manifest(vm, force(item), where);

@@ -1,7 +1,7 @@
 import { FairleadError } from '#base/std';
 
 /** What one evaluation may cost. Exceeding any of them throws LimitExceeded. */
-export type Limits = {
+export type JsonnetLimits = {
   /** Calls, values worked out, list items made; text is counted by the sixteen characters. */
   readonly steps: number;
   /** Calls and values that wait for one another. */
@@ -13,7 +13,7 @@ export type Limits = {
 };
 
 /** compat JSN-4: the depth is that of go-jsonnet; it has no other limits. */
-export const defaultLimits: Limits = {
+export const defaultLimits: JsonnetLimits = {
   steps: 10_000_000,
   depth: 500,
   text: 50_000_000,
@@ -21,14 +21,14 @@ export const defaultLimits: Limits = {
 };
 
 /** Counts what an evaluation costs. After a failure it is of no more use. */
-export class Meter {
+export class JsonnetMeter {
   readonly #what: string;
-  readonly #limits: Limits;
+  readonly #limits: JsonnetLimits;
   #steps: number;
   #depth: number;
   #output: number;
 
-  constructor(what: string, limits: Limits) {
+  constructor(what: string, limits: JsonnetLimits) {
     this.#what = what;
     this.#limits = limits;
     this.#steps = limits.steps;

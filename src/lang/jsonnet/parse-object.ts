@@ -1,12 +1,12 @@
 import { assertion, bind, parameters } from './parse-binding.ts';
 import type { Parser } from './parser.ts';
-import type { Assertion, Bind, Clause, Field, Node } from './syntax.ts';
+import type { Assertion, Bind, JsonnetClause, JsonnetField, JsonnetNode } from './syntax.ts';
 import type { Visibility } from './value.ts';
 
-type Members = { readonly fields: Field[]; readonly locals: Bind[]; readonly asserts: Assertion[] };
+type Members = { readonly fields: JsonnetField[]; readonly locals: Bind[]; readonly asserts: Assertion[] };
 
 /** An object, or an object comprehension; the opening brace at `at` is taken already. */
-export function parseObject(p: Parser, at: number): Node {
+export function parseObject(p: Parser, at: number): JsonnetNode {
   const members: Members = { fields: [], locals: [], asserts: [] };
   while (!p.accept('}')) {
     member(p, members);
@@ -20,7 +20,7 @@ export function parseObject(p: Parser, at: number): Node {
 }
 
 /** Names that are known are checked here; those that are worked out, when they are. */
-function checkNames(p: Parser, fields: readonly Field[]): void {
+function checkNames(p: Parser, fields: readonly JsonnetField[]): void {
   const names = new Set<string>();
   for (const { name, at } of fields) {
     if (typeof name !== 'string') continue;
@@ -36,7 +36,7 @@ function member(p: Parser, { fields, locals, asserts }: Members): void {
   else fields.push(field(p));
 }
 
-function field(p: Parser): Field {
+function field(p: Parser): JsonnetField {
   const { kind, text, at } = p.peek();
   const name = fieldName(p, kind, text);
   const params = p.is('(') ? parameters(p) : undefined;
@@ -52,7 +52,7 @@ function field(p: Parser): Field {
   };
 }
 
-function fieldName(p: Parser, kind: string, text: string): string | Node {
+function fieldName(p: Parser, kind: string, text: string): string | JsonnetNode {
   if (kind === 'name' || kind === 'string') {
     p.take();
     return text;
@@ -74,7 +74,7 @@ function colons(p: Parser): { plus: boolean; visibility: Visibility } {
   return { plus: found[1] === '+', visibility };
 }
 
-function comprehension(p: Parser, at: number, { fields, locals, asserts }: Members): Node {
+function comprehension(p: Parser, at: number, { fields, locals, asserts }: Members): JsonnetNode {
   const [field] = fields;
   if (asserts.length > 0) throw p.fault('an object comprehension cannot hold assertions');
   if (fields.length !== 1 || !field) throw p.fault('an object comprehension has exactly one field');
@@ -94,8 +94,8 @@ function comprehension(p: Parser, at: number, { fields, locals, asserts }: Membe
 }
 
 /** `for x in list`, then any number of `for` and `if`, up to the closing bracket, which is taken too. */
-export function parseComprehension(p: Parser, close: ']' | '}'): Clause[] {
-  const clauses: Clause[] = [];
+export function parseComprehension(p: Parser, close: ']' | '}'): JsonnetClause[] {
+  const clauses: JsonnetClause[] = [];
   while (!p.accept(close)) {
     if (p.accept('for')) {
       const { text: name } = p.expectName('the name of a variable');

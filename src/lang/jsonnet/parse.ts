@@ -2,10 +2,17 @@ import type { SourceText } from './fault.ts';
 import { assertion, bind, parameters } from './parse-binding.ts';
 import { parseComprehension, parseObject } from './parse-object.ts';
 import { Parser } from './parser.ts';
-import type { Argument, BinaryOperator, Bind, ImportKind, Node, UnaryOperator } from './syntax.ts';
+import type {
+  BinaryOperator,
+  Bind,
+  ImportKind,
+  JsonnetArgument,
+  JsonnetNode,
+  UnaryOperator,
+} from './syntax.ts';
 
 /** The expression a text is. Throws a Fault with its place. */
-export function parse(source: SourceText): Node {
+export function parse(source: SourceText): JsonnetNode {
   const parser = new Parser(source, (p) => binary(p, loosest));
   const node = parser.expression();
   if (parser.peek().kind !== 'end') throw parser.unexpected('the end of the file');
@@ -28,7 +35,7 @@ const levels: readonly (readonly BinaryOperator[])[] = [
 const precedence = new Map(levels.flatMap((level, i) => level.map((operator) => [operator as string, i])));
 const loosest = levels.length - 1;
 
-function binary(p: Parser, level: number): Node {
+function binary(p: Parser, level: number): JsonnetNode {
   let left = unary(p);
   for (;;) {
     const { kind, text, at } = p.peek();
@@ -44,7 +51,7 @@ function binary(p: Parser, level: number): Node {
   }
 }
 
-function unary(p: Parser): Node {
+function unary(p: Parser): JsonnetNode {
   const { kind, text, at } = p.peek();
   if (kind === 'symbol' && (text === '+' || text === '-' || text === '!' || text === '~')) {
     p.take();
@@ -55,7 +62,7 @@ function unary(p: Parser): Node {
 }
 
 /** Forms that reach as far to the right as they can, wherever they stand. */
-const forms: Readonly<Record<string, (p: Parser, at: number) => Node>> = {
+const forms: Readonly<Record<string, (p: Parser, at: number) => JsonnetNode>> = {
   assert: (p, at) => {
     const found = assertion(p, at);
     p.expect(';');
@@ -79,7 +86,7 @@ const forms: Readonly<Record<string, (p: Parser, at: number) => Node>> = {
 };
 
 /** One `local` after another is read in a loop: files may have hundreds. */
-function locals(p: Parser, at: number): Node {
+function locals(p: Parser, at: number): JsonnetNode {
   const groups: { at: number; binds: Bind[] }[] = [];
   for (let start = at; ; start = p.take().at) {
     const binds: Bind[] = [];
@@ -95,7 +102,7 @@ function locals(p: Parser, at: number): Node {
   );
 }
 
-function importing(p: Parser, at: number, how: ImportKind): Node {
+function importing(p: Parser, at: number, how: ImportKind): JsonnetNode {
   const token = p.peek();
   const path = p.expression();
   if (path.kind !== 'literal' || typeof path.value !== 'string' || token.block) {
@@ -105,7 +112,7 @@ function importing(p: Parser, at: number, how: ImportKind): Node {
 }
 
 /** A primary followed by fields, indexes, calls and object bodies. */
-function postfix(p: Parser): Node {
+function postfix(p: Parser): JsonnetNode {
   let node = primary(p);
   for (;;) {
     const { kind, text, at } = p.peek();
@@ -116,7 +123,7 @@ function postfix(p: Parser): Node {
   }
 }
 
-const suffixes: Readonly<Record<string, (p: Parser, at: number, target: Node) => Node>> = {
+const suffixes: Readonly<Record<string, (p: Parser, at: number, target: JsonnetNode) => JsonnetNode>> = {
   '.': (p, at, target) => p.node('index', at, { target, index: fieldName(p) }),
   '[': (p, at, target) => subscript(p, at, target),
   '(': (p, at, target) => {
@@ -126,14 +133,14 @@ const suffixes: Readonly<Record<string, (p: Parser, at: number, target: Node) =>
   '{': (p, at, target) => p.node('binary', at, { operator: '+', left: target, right: parseObject(p, at) }),
 };
 
-function fieldName(p: Parser): Node {
+function fieldName(p: Parser): JsonnetNode {
   const { text, at } = p.expectName('the name of a field');
   return p.node('literal', at, { value: text });
 }
 
 /** An index, or a slice: up to three parts with colons between them, any of which may be missing. */
-function subscript(p: Parser, at: number, target: Node): Node {
-  const parts: Node[] = [];
+function subscript(p: Parser, at: number, target: JsonnetNode): JsonnetNode {
+  const parts: JsonnetNode[] = [];
   let colons = 0;
   while (!p.accept(']')) {
     if (p.accept('::')) colons += 2;
@@ -148,8 +155,8 @@ function subscript(p: Parser, at: number, target: Node): Node {
   throw p.fault('expected an index between [ and ]', at);
 }
 
-function callArguments(p: Parser): Argument[] {
-  const args: Argument[] = [];
+function callArguments(p: Parser): JsonnetArgument[] {
+  const args: JsonnetArgument[] = [];
   while (!p.accept(')')) {
     const { kind, text: name, at } = p.peek();
     if (kind === 'name' && p.peek(1).kind === 'symbol' && p.peek(1).text === '=') {
@@ -165,7 +172,7 @@ function callArguments(p: Parser): Argument[] {
   return args;
 }
 
-function primary(p: Parser): Node {
+function primary(p: Parser): JsonnetNode {
   const token = p.take();
   const { kind, text, at } = token;
   if (kind === 'string') return p.node('literal', at, { value: text });
@@ -185,7 +192,7 @@ function numberOf(p: Parser, text: string, at: number): number {
   throw p.fault('this number is too large', at);
 }
 
-const primaries: Readonly<Record<string, (p: Parser, at: number) => Node>> = {
+const primaries: Readonly<Record<string, (p: Parser, at: number) => JsonnetNode>> = {
   null: (p, at) => p.node('literal', at, { value: null }),
   true: (p, at) => p.node('literal', at, { value: true }),
   false: (p, at) => p.node('literal', at, { value: false }),
@@ -207,8 +214,8 @@ const primaries: Readonly<Record<string, (p: Parser, at: number) => Node>> = {
   '[': (p, at) => array(p, at),
 };
 
-function array(p: Parser, at: number): Node {
-  const items: Node[] = [];
+function array(p: Parser, at: number): JsonnetNode {
+  const items: JsonnetNode[] = [];
   while (!p.accept(']')) {
     items.push(p.expression());
     const comma = p.accept(',');

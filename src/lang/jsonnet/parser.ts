@@ -1,9 +1,9 @@
-import { Fault, type SourceText } from './fault.ts';
-import { lex, type Token } from './lex.ts';
-import type { Kinds, Node, NodeOf } from './syntax.ts';
+import { JsonnetError, type SourceText } from './fault.ts';
+import { type JsonnetToken, lex } from './lex.ts';
+import type { JsonnetKinds, JsonnetNode, JsonnetNodeOf } from './syntax.ts';
 
 const unresolved = (): never => {
-  throw new Fault('a program was run before its names were resolved');
+  throw new JsonnetError('a program was run before its names were resolved');
 };
 
 /** Nesting a text may have: beyond it the parser itself would run out of stack. */
@@ -12,23 +12,23 @@ const deepest = 500;
 /** Tokens under a cursor, and the making of nodes. The grammar is in parse.ts. */
 export class Parser {
   readonly source: SourceText;
-  readonly #tokens: readonly Token[];
-  readonly #rule: (p: Parser) => Node;
+  readonly #tokens: readonly JsonnetToken[];
+  readonly #rule: (p: Parser) => JsonnetNode;
   #next = 0;
   #depth = 0;
 
-  constructor(source: SourceText, rule: (p: Parser) => Node) {
+  constructor(source: SourceText, rule: (p: Parser) => JsonnetNode) {
     this.source = source;
     this.#rule = rule;
     this.#tokens = lex(source);
   }
 
-  peek(ahead = 0): Token {
+  peek(ahead = 0): JsonnetToken {
     const last = this.#tokens.length - 1;
-    return this.#tokens[Math.min(this.#next + ahead, last)] as Token;
+    return this.#tokens[Math.min(this.#next + ahead, last)] as JsonnetToken;
   }
 
-  take(): Token {
+  take(): JsonnetToken {
     const token = this.peek();
     this.#next += 1;
     return token;
@@ -47,32 +47,38 @@ export class Parser {
     return true;
   }
 
-  expect(text: string): Token {
+  expect(text: string): JsonnetToken {
     if (!this.is(text)) throw this.unexpected(`"${text}"`);
     return this.take();
   }
 
-  expectName(what: string): Token {
+  expectName(what: string): JsonnetToken {
     if (this.peek().kind !== 'name') throw this.unexpected(what);
     return this.take();
   }
 
-  unexpected(wanted: string): Fault {
+  unexpected(wanted: string): JsonnetError {
     const { kind, text } = this.peek();
     const found = kind === 'end' ? text : kind === 'string' ? 'a string' : `"${text}"`;
     return this.fault(`expected ${wanted}, found ${found}`);
   }
 
-  fault(message: string, at = this.peek().at): Fault {
-    return new Fault(message, { source: this.source, at });
+  fault(message: string, at = this.peek().at): JsonnetError {
+    return new JsonnetError(message, { source: this.source, at });
   }
 
-  node<K extends keyof Kinds>(kind: K, at: number, rest: Kinds[K]): Node {
-    return { kind, source: this.source, at, code: unresolved, ...(rest as object) } as NodeOf<K> as Node;
+  node<K extends keyof JsonnetKinds>(kind: K, at: number, rest: JsonnetKinds[K]): JsonnetNode {
+    return {
+      kind,
+      source: this.source,
+      at,
+      code: unresolved,
+      ...(rest as object),
+    } as JsonnetNodeOf<K> as JsonnetNode;
   }
 
   /** A whole expression. */
-  expression(): Node {
+  expression(): JsonnetNode {
     return this.nested(() => this.#rule(this));
   }
 

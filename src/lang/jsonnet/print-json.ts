@@ -1,7 +1,7 @@
 import { compareText } from './code-points.ts';
-import { Fault } from './fault.ts';
+import { JsonnetError } from './fault.ts';
 import { numberText } from './number-text.ts';
-import { Fn, force, isList, Obj, type Value, type Vm } from './value.ts';
+import { Fn, force, isList, type JsonnetValue, Obj, type Vm } from './value.ts';
 
 /** The names of the visible fields, in order. */
 export function visibleNames(object: Obj): string[] {
@@ -11,7 +11,7 @@ export function visibleNames(object: Obj): string[] {
 }
 
 /** A visible field's value, with the object's assertions checked. */
-export function fieldOf(object: Obj, name: string): Value {
+export function fieldOf(object: Obj, name: string): JsonnetValue {
   object.check();
   return object.get(name) ?? null;
 }
@@ -33,11 +33,11 @@ export function quoted(text: string): string {
 }
 
 /** What a value reads as in a text: strings as they are, everything else as JSON on one line. */
-export function textOf(vm: Vm, value: Value): string {
+export function textOf(vm: Vm, value: JsonnetValue): string {
   return typeof value === 'string' ? value : lineOf(vm, value);
 }
 
-function lineOf(vm: Vm, value: Value): string {
+function lineOf(vm: Vm, value: JsonnetValue): string {
   if (typeof value === 'string') return quoted(value);
   if (typeof value === 'number') return numberText(value);
   if (isList(value)) {
@@ -50,6 +50,6 @@ function lineOf(vm: Vm, value: Value): string {
     vm.meter.step(fields.length);
     return fields.length === 0 ? '{ }' : `{${fields.join(', ')}}`;
   }
-  if (value instanceof Fn) throw new Fault('a function cannot be shown as JSON');
+  if (value instanceof Fn) throw new JsonnetError('a function cannot be shown as JSON');
   return String(value);
 }

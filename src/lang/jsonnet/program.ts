@@ -1,24 +1,24 @@
 import { FairleadError } from '#base/std';
 import { compileOnFirstUse } from './compile.ts';
-import { describePlace, Fault, type SourceText } from './fault.ts';
+import { describePlace, JsonnetError, type SourceText } from './fault.ts';
 import { parse } from './parse.ts';
 import { type Import, resolve } from './resolve.ts';
-import type { Node } from './syntax.ts';
+import type { JsonnetNode } from './syntax.ts';
 
 /** A text that was read and can be run any number of times. */
-export type Program = {
+export type JsonnetProgram = {
   readonly path: string;
   /** What it imports; every path of the language is written out, so this is known before it runs. */
   readonly imports: readonly Import[];
 };
 
-const roots = new WeakMap<Program, Node>();
+const roots = new WeakMap<JsonnetProgram, JsonnetNode>();
 
 /**
  * Reads a program. `path` is what messages and imports call it. Throws RenderFailed with file, line and column, also for
  * names nobody defined, in code that would never run.
  */
-export function parseProgram(path: string, text: string): Program {
+export function parseProgram(path: string, text: string): JsonnetProgram {
   const source: SourceText = { path, text };
   try {
     const root = parse(source);
@@ -31,7 +31,7 @@ export function parseProgram(path: string, text: string): Program {
 }
 
 /** The expression a program is. */
-export function rootOf(program: Program): Node {
+export function rootOf(program: JsonnetProgram): JsonnetNode {
   const root = roots.get(program);
   if (!root) throw new FairleadError('Internal', 'a program was run that was never parsed');
   return root;
@@ -39,7 +39,7 @@ export function rootOf(program: Program): Node {
 
 /** What leaves the room when a program is wrong, or costs too much. */
 export function asFailure(error: unknown, path: string): unknown {
-  if (error instanceof Fault) {
+  if (error instanceof JsonnetError) {
     const where = error.place ? describePlace(error.place) : path;
     return new FairleadError('RenderFailed', `${where}: ${error.message}`);
   }

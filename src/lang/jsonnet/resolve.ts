@@ -1,5 +1,14 @@
-import { Fault } from './fault.ts';
-import type { Bind, Clause, Field, ImportKind, Kinds, Node, NodeOf, ObjectBody } from './syntax.ts';
+import { JsonnetError } from './fault.ts';
+import type {
+  Bind,
+  ImportKind,
+  JsonnetClause,
+  JsonnetField,
+  JsonnetKinds,
+  JsonnetNode,
+  JsonnetNodeOf,
+  ObjectBody,
+} from './syntax.ts';
 import type { Code } from './value.ts';
 
 /** The names of one frame, in the order of its slots. */
@@ -17,7 +26,7 @@ type Pass = { readonly code: Code; readonly imports: Import[] };
  * Gives every name its place, every node the code it starts with, and collects what is imported. Throws a Fault for
  * names that nobody defined and for `self`, `super` and `$` outside of objects, wherever they stand.
  */
-export function resolve(root: Node, code: Code): Import[] {
+export function resolve(root: JsonnetNode, code: Code): Import[] {
   const pass: Pass = { code, imports: [] };
   visit(root, scopeOf(['std'], undefined), pass);
   return pass.imports;
@@ -27,14 +36,14 @@ function scopeOf(names: readonly string[], up: Scope | undefined, inObject = up?
   return { names: new Map(names.map((name, slot) => [name, slot])), up, inObject };
 }
 
-function visit(node: Node | undefined, scope: Scope, pass: Pass): void {
+function visit(node: JsonnetNode | undefined, scope: Scope, pass: Pass): void {
   if (!node) return;
   node.code = pass.code;
-  const rule = rules[node.kind] as ((node: Node, scope: Scope, pass: Pass) => void) | undefined;
+  const rule = rules[node.kind] as ((node: JsonnetNode, scope: Scope, pass: Pass) => void) | undefined;
   rule?.(node, scope, pass);
 }
 
-const rules: { [K in keyof Kinds]?: (node: NodeOf<K>, scope: Scope, pass: Pass) => void } = {
+const rules: { [K in keyof JsonnetKinds]?: (node: JsonnetNodeOf<K>, scope: Scope, pass: Pass) => void } = {
   self: (node, scope) => needObject(node, scope, 'self'),
   name: locate,
   super: (node, scope, pass) => {
@@ -98,7 +107,7 @@ const rules: { [K in keyof Kinds]?: (node: NodeOf<K>, scope: Scope, pass: Pass) 
 
 const namesOf = (list: readonly { readonly name: string }[]): string[] => list.map(({ name }) => name);
 
-function locate(node: NodeOf<'name'>, scope: Scope): void {
+function locate(node: JsonnetNodeOf<'name'>, scope: Scope): void {
   let hops = 0;
   for (let at: Scope | undefined = scope; at; at = at.up) {
     const slot = at.names.get(node.name);
@@ -109,18 +118,18 @@ function locate(node: NodeOf<'name'>, scope: Scope): void {
     }
     hops += 1;
   }
-  throw new Fault(
+  throw new JsonnetError(
     node.name === '$' ? '$ is used outside of an object' : `nothing is named ${node.name} here`,
     node,
   );
 }
 
-function needObject(node: Node, { inObject }: Scope, word: string): void {
-  if (!inObject) throw new Fault(`${word} is used outside of an object`, node);
+function needObject(node: JsonnetNode, { inObject }: Scope, word: string): void {
+  if (!inObject) throw new JsonnetError(`${word} is used outside of an object`, node);
 }
 
 /** Each `for` opens a frame of its own. */
-function looped(clauses: readonly Clause[], scope: Scope, pass: Pass): Scope {
+function looped(clauses: readonly JsonnetClause[], scope: Scope, pass: Pass): Scope {
   let inner = scope;
   for (const clause of clauses) {
     if (clause.do === 'if') visit(clause.condition, inner, pass);
@@ -133,7 +142,7 @@ function looped(clauses: readonly Clause[], scope: Scope, pass: Pass): Scope {
 }
 
 function visitBody(
-  fields: readonly Pick<Field, 'value'>[],
+  fields: readonly Pick<JsonnetField, 'value'>[],
   body: ObjectBody,
   scope: Scope,
   pass: Pass,

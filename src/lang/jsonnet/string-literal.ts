@@ -1,4 +1,4 @@
-import { Fault, type SourceText } from './fault.ts';
+import { JsonnetError, type SourceText } from './fault.ts';
 
 type Read = { readonly value: string; readonly end: number };
 
@@ -32,7 +32,7 @@ export function readQuoted(source: SourceText, at: number): Read {
     spot += width;
     from = spot;
   }
-  throw new Fault(`a string is not closed: add ${quote}`, { source, at });
+  throw new JsonnetError(`a string is not closed: add ${quote}`, { source, at });
 }
 
 function escapeAt(source: SourceText, at: number): { letters: string; width: number } {
@@ -40,7 +40,7 @@ function escapeAt(source: SourceText, at: number): { letters: string; width: num
   const plain = escapes[char];
   if (plain !== undefined) return { letters: plain, width: 2 };
   if (char === 'u') return unicodeAt(source, at);
-  throw new Fault(`the escape \\${char} is not known in a string`, { source, at });
+  throw new JsonnetError(`the escape \\${char} is not known in a string`, { source, at });
 }
 
 /** compat JSN-4: half of a surrogate pair needs another escape after it; two that are no pair become U+FFFD. */
@@ -48,7 +48,7 @@ function unicodeAt(source: SourceText, at: number): { letters: string; width: nu
   const first = hexAt(source, at + 2);
   if (first < 0xd800 || first > 0xdfff) return { letters: String.fromCharCode(first), width: 6 };
   if (!source.text.startsWith('\\u', at + 6)) {
-    throw new Fault('half of a surrogate pair needs its other half', { source, at });
+    throw new JsonnetError('half of a surrogate pair needs its other half', { source, at });
   }
   const second = hexAt(source, at + 8);
   const isPair = first <= 0xdbff && second >= 0xdc00 && second <= 0xdfff;
@@ -57,7 +57,8 @@ function unicodeAt(source: SourceText, at: number): { letters: string; width: nu
 
 function hexAt(source: SourceText, at: number): number {
   const digits = source.text.slice(at, at + 4);
-  if (!/^[0-9a-fA-F]{4}$/.test(digits)) throw new Fault('\\u needs four hexadecimal digits', { source, at });
+  if (!/^[0-9a-fA-F]{4}$/.test(digits))
+    throw new JsonnetError('\\u needs four hexadecimal digits', { source, at });
   return Number.parseInt(digits, 16);
 }
 
@@ -69,7 +70,7 @@ export function readVerbatim(source: SourceText, at: number): Read {
   let from = at + 2;
   for (;;) {
     const close = text.indexOf(quote, from);
-    if (close < 0) throw new Fault(`a string is not closed: add ${quote}`, { source, at });
+    if (close < 0) throw new JsonnetError(`a string is not closed: add ${quote}`, { source, at });
     value += text.slice(from, close);
     if (text[close + 1] !== quote) return { value, end: close + 1 };
     value += quote;
@@ -81,7 +82,7 @@ export function readVerbatim(source: SourceText, at: number): Read {
 export function readTextBlock(source: SourceText, at: number): Read {
   const { text } = source;
   const opening = /^\|\|\|(-?)[ \t\r]*\n/.exec(text.slice(at, text.indexOf('\n', at) + 1));
-  if (!opening) throw new Fault('a text block begins on the line after |||', { source, at });
+  if (!opening) throw new JsonnetError('a text block begins on the line after |||', { source, at });
   let spot = at + opening[0].length;
   const lines: string[] = [];
   while (text[spot] === '\n') {
@@ -89,10 +90,11 @@ export function readTextBlock(source: SourceText, at: number): Read {
     spot += 1;
   }
   const indent = /^[ \t]*/.exec(text.slice(spot, lineEnd(text, spot)))?.[0] ?? '';
-  if (indent === '') throw new Fault('the first line of a text block must be indented', { source, at: spot });
+  if (indent === '')
+    throw new JsonnetError('the first line of a text block must be indented', { source, at: spot });
   while (text[spot] === '\n' || text.startsWith(indent, spot)) {
     const end = lineEnd(text, spot);
-    if (end >= text.length) throw new Fault('a text block is not closed: add |||', { source, at });
+    if (end >= text.length) throw new JsonnetError('a text block is not closed: add |||', { source, at });
     lines.push(text.slice(spot, end).slice(indent.length));
     spot = end + 1;
   }
@@ -109,7 +111,7 @@ type Closing = { readonly source: SourceText; readonly at: number; readonly spot
 function closed({ source, at, spot }: Closing, lines: readonly string[], chomp: boolean): Read {
   const margin = /^[ \t]*/.exec(source.text.slice(spot, lineEnd(source.text, spot)))?.[0].length ?? 0;
   if (!source.text.startsWith('|||', spot + margin)) {
-    throw new Fault('a line of a text block is indented less than its first line', { source, at });
+    throw new JsonnetError('a line of a text block is indented less than its first line', { source, at });
   }
   return { value: lines.join('\n') + (chomp ? '' : '\n'), end: spot + margin + 3 };
 }

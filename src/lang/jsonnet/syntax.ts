@@ -28,23 +28,27 @@ export type UnaryOperator = '+' | '-' | '!' | '~';
 
 export type ImportKind = 'import' | 'importstr' | 'importbin';
 
-export type Param = { readonly name: string; readonly at: number; readonly fallback?: Node };
-export type Bind = { readonly name: string; readonly at: number; readonly value: Node };
-export type Assertion = { readonly at: number; readonly condition: Node; readonly message?: Node };
+export type Param = { readonly name: string; readonly at: number; readonly fallback?: JsonnetNode };
+export type Bind = { readonly name: string; readonly at: number; readonly value: JsonnetNode };
+export type Assertion = {
+  readonly at: number;
+  readonly condition: JsonnetNode;
+  readonly message?: JsonnetNode;
+};
 
-export type Field = {
+export type JsonnetField = {
   readonly at: number;
   /** A string for a name that is known; otherwise an expression. */
-  readonly name: string | Node;
+  readonly name: string | JsonnetNode;
   readonly plus: boolean;
   readonly visibility: Visibility;
-  readonly value: Node;
+  readonly value: JsonnetNode;
 };
 
 /** `for x in list` or `if condition`. */
-export type Clause =
-  | { readonly do: 'for'; readonly name: string; readonly list: Node }
-  | { readonly do: 'if'; readonly condition: Node };
+export type JsonnetClause =
+  | { readonly do: 'for'; readonly name: string; readonly list: JsonnetNode }
+  | { readonly do: 'if'; readonly condition: JsonnetNode };
 
 export type ObjectBody = {
   readonly locals: readonly Bind[];
@@ -53,44 +57,48 @@ export type ObjectBody = {
   dollar: boolean;
 };
 
-export type Argument = { readonly name?: string; readonly value: Node };
+export type JsonnetArgument = { readonly name?: string; readonly value: JsonnetNode };
 
-export type Kinds = {
+export type JsonnetKinds = {
   literal: { readonly value: null | boolean | number | string };
   self: unknown;
   /** Frames to go up, and the place there; resolve() fills them in. */
   name: { readonly name: string; hops: number; slot: number };
-  super: { readonly index: Node };
-  inSuper: { readonly name: Node };
-  array: { readonly items: readonly Node[] };
-  arrayComprehension: { readonly item: Node; readonly clauses: readonly Clause[] };
-  object: { readonly fields: readonly Field[]; readonly body: ObjectBody };
+  super: { readonly index: JsonnetNode };
+  inSuper: { readonly name: JsonnetNode };
+  array: { readonly items: readonly JsonnetNode[] };
+  arrayComprehension: { readonly item: JsonnetNode; readonly clauses: readonly JsonnetClause[] };
+  object: { readonly fields: readonly JsonnetField[]; readonly body: ObjectBody };
   objectComprehension: {
-    readonly name: Node;
+    readonly name: JsonnetNode;
     readonly plus: boolean;
-    readonly value: Node;
-    readonly clauses: readonly Clause[];
+    readonly value: JsonnetNode;
+    readonly clauses: readonly JsonnetClause[];
     readonly body: ObjectBody;
   };
-  index: { readonly target: Node; readonly index: Node };
+  index: { readonly target: JsonnetNode; readonly index: JsonnetNode };
   slice: {
-    readonly target: Node;
-    readonly from: Node | undefined;
-    readonly to: Node | undefined;
-    readonly step: Node | undefined;
+    readonly target: JsonnetNode;
+    readonly from: JsonnetNode | undefined;
+    readonly to: JsonnetNode | undefined;
+    readonly step: JsonnetNode | undefined;
   };
-  call: { readonly target: Node; readonly args: readonly Argument[]; readonly strict: boolean };
-  unary: { readonly operator: UnaryOperator; readonly operand: Node };
-  binary: { readonly operator: BinaryOperator; readonly left: Node; readonly right: Node };
-  if: { readonly condition: Node; readonly then: Node; readonly otherwise: Node | undefined };
-  local: { readonly binds: readonly Bind[]; readonly body: Node };
-  function: { readonly params: readonly Param[]; readonly body: Node };
-  error: { readonly message: Node };
-  assert: { readonly assertion: Assertion; readonly rest: Node };
+  call: { readonly target: JsonnetNode; readonly args: readonly JsonnetArgument[]; readonly strict: boolean };
+  unary: { readonly operator: UnaryOperator; readonly operand: JsonnetNode };
+  binary: { readonly operator: BinaryOperator; readonly left: JsonnetNode; readonly right: JsonnetNode };
+  if: {
+    readonly condition: JsonnetNode;
+    readonly then: JsonnetNode;
+    readonly otherwise: JsonnetNode | undefined;
+  };
+  local: { readonly binds: readonly Bind[]; readonly body: JsonnetNode };
+  function: { readonly params: readonly Param[]; readonly body: JsonnetNode };
+  error: { readonly message: JsonnetNode };
+  assert: { readonly assertion: Assertion; readonly rest: JsonnetNode };
   import: { readonly how: ImportKind; readonly path: string };
 };
 
-export type NodeOf<K extends keyof Kinds> = Common & { readonly kind: K } & Kinds[K];
+export type JsonnetNodeOf<K extends keyof JsonnetKinds> = Common & { readonly kind: K } & JsonnetKinds[K];
 
 /** An expression. */
-export type Node = { [K in keyof Kinds]: NodeOf<K> }[keyof Kinds];
+export type JsonnetNode = { [K in keyof JsonnetKinds]: JsonnetNodeOf<K> }[keyof JsonnetKinds];

@@ -1,38 +1,38 @@
-import { Fault } from './fault.ts';
-import type { Meter } from './meter.ts';
+import { JsonnetError } from './fault.ts';
+import type { JsonnetMeter } from './meter.ts';
 
 /** What an expression is worth. Lists and objects hold what has not been worked out yet. */
-export type Value = null | boolean | number | string | List | Obj | Fn;
+export type JsonnetValue = null | boolean | number | string | List | Obj | Fn;
 export type List = readonly Lazy[];
-export type Lazy = Value | Thunk;
+export type Lazy = JsonnetValue | Thunk;
 
 /** What a compiled expression needs from the evaluation it runs in. */
 export type Vm = {
-  readonly meter: Meter;
+  readonly meter: JsonnetMeter;
   /** A file beside `from`, as value, text or bytes. Throws a Fault when there is none. */
-  load(from: string, path: string, how: 'import' | 'importstr' | 'importbin'): Value;
+  load(from: string, path: string, how: 'import' | 'importstr' | 'importbin'): JsonnetValue;
   /** An external variable; undefined when there is none of that name. */
-  extVar(name: string): Value | undefined;
+  extVar(name: string): JsonnetValue | undefined;
   /** Reads one YAML document as plain data. */
   readonly yaml: ((text: string) => unknown) | undefined;
 };
 
-export type Code = (frame: Frame) => Value;
-export type TailCode = (frame: Frame) => Value | TailCall;
+export type Code = (frame: JsonnetFrame) => JsonnetValue;
+export type TailCode = (frame: JsonnetFrame) => JsonnetValue | TailCall;
 /** An expression that compiles itself when it is first run. */
 export type Expression = { code: Code };
 
 /** The variables of one scope, and the object the code stands in. */
-export class Frame {
+export class JsonnetFrame {
   readonly vm: Vm;
-  readonly up: Frame | undefined;
+  readonly up: JsonnetFrame | undefined;
   readonly vars: (Lazy | undefined)[];
   readonly self: Obj | undefined;
   /** The layer of `self` that the code belongs to; `super` is what lies below it. */
   readonly layer: number;
 
   constructor(
-    up: Frame | undefined,
+    up: JsonnetFrame | undefined,
     vars: (Lazy | undefined)[],
     vm: Vm,
     within?: { self: Obj; layer: number },
@@ -48,19 +48,19 @@ export class Frame {
 /** A value that is worked out when it is first asked for, once. */
 export class Thunk {
   #expression: Expression | undefined;
-  #frame: Frame | undefined;
-  #value: Value | undefined;
+  #frame: JsonnetFrame | undefined;
+  #value: JsonnetValue | undefined;
 
-  constructor(expression: Expression, frame: Frame) {
+  constructor(expression: Expression, frame: JsonnetFrame) {
     this.#expression = expression;
     this.#frame = frame;
   }
 
-  get(): Value {
+  get(): JsonnetValue {
     if (this.#value !== undefined) return this.#value;
     const expression = this.#expression;
     const frame = this.#frame;
-    if (!expression || !frame) throw new Fault('a value depends on itself');
+    if (!expression || !frame) throw new JsonnetError('a value depends on itself');
     this.#expression = undefined;
     frame.vm.meter.enter();
     this.#value = expression.code(frame);
@@ -70,11 +70,11 @@ export class Thunk {
   }
 }
 
-export const force = (lazy: Lazy): Value => (lazy instanceof Thunk ? lazy.get() : lazy);
+export const force = (lazy: Lazy): JsonnetValue => (lazy instanceof Thunk ? lazy.get() : lazy);
 
 /** A value that a native function works out later. */
-export function later(vm: Vm, compute: () => Value): Thunk {
-  return new Thunk({ code: compute }, new Frame(undefined, [], vm));
+export function later(vm: Vm, compute: () => JsonnetValue): Thunk {
+  return new Thunk({ code: compute }, new JsonnetFrame(undefined, [], vm));
 }
 
 export type FnParam = { readonly name: string; readonly optional: boolean };
@@ -82,7 +82,7 @@ export type FnParam = { readonly name: string; readonly optional: boolean };
 export type Args = (Lazy | undefined)[];
 
 /** What a function does. `strict` asks for its defaults to be worked out at once, as its arguments were. */
-export type Invoke = (vm: Vm, args: Args, strict: boolean) => Value | TailCall;
+export type Invoke = (vm: Vm, args: Args, strict: boolean) => JsonnetValue | TailCall;
 
 export class Fn {
   readonly params: readonly FnParam[];
@@ -109,10 +109,10 @@ export class TailCall {
 }
 
 /** Calls with arguments that are bound already. */
-export function invoke(vm: Vm, fn: Fn, args: Args, strict = false): Value {
+export function invoke(vm: Vm, fn: Fn, args: Args, strict = false): JsonnetValue {
   if (fn.native) {
     vm.meter.step();
-    return fn.invoke(vm, args, strict) as Value;
+    return fn.invoke(vm, args, strict) as JsonnetValue;
   }
   vm.meter.enter();
   let result = fn.invoke(vm, args, strict);
@@ -128,23 +128,23 @@ export function invoke(vm: Vm, fn: Fn, args: Args, strict = false): Value {
 export function bindArgs(fn: Fn, args: Args, named: readonly (readonly [string, Lazy])[] = []): Args {
   const { params } = fn;
   if (args.length > params.length) {
-    throw new Fault(`the function takes ${params.length} argument(s), but got ${args.length}`);
+    throw new JsonnetError(`the function takes ${params.length} argument(s), but got ${args.length}`);
   }
   for (const [name, value] of named) {
     const at = params.findIndex((param) => param.name === name);
-    if (at < 0) throw new Fault(`the function has no parameter ${name}`);
-    if (args[at] !== undefined) throw new Fault(`argument ${name} is given twice`);
+    if (at < 0) throw new JsonnetError(`the function has no parameter ${name}`);
+    if (args[at] !== undefined) throw new JsonnetError(`argument ${name} is given twice`);
     args[at] = value;
   }
   for (let i = 0; i < params.length; i++) {
     if (args[i] === undefined && !params[i]?.optional)
-      throw new Fault(`argument ${params[i]?.name} is missing`);
+      throw new JsonnetError(`argument ${params[i]?.name} is missing`);
   }
   return args;
 }
 
 /** Calls a function with positional arguments. */
-export const call = (vm: Vm, fn: Fn, ...args: Lazy[]): Value => invoke(vm, fn, bindArgs(fn, args));
+export const call = (vm: Vm, fn: Fn, ...args: Lazy[]): JsonnetValue => invoke(vm, fn, bindArgs(fn, args));
 
 /** What a field says of its own visibility; `inherit` leaves it to the layers below. */
 export type Visibility = 'inherit' | 'hidden' | 'visible';
@@ -154,16 +154,16 @@ export type FieldDef = {
   readonly visibility: Visibility;
   readonly value: Expression;
   /** The scope of this field alone, where it is not that of its layer. */
-  readonly scope?: Scope;
+  readonly scope?: JsonnetScope;
 };
 
 /** How the frame of a layer's fields is made once the object around it is known. */
-export type Scope = (self: Obj, layer: number) => Frame;
+export type JsonnetScope = (self: Obj, layer: number) => JsonnetFrame;
 
 /** What one pair of braces says. An object is a pile of these. */
 export type Layer = {
   readonly fields: ReadonlyMap<string, FieldDef>;
-  readonly scope: Scope;
+  readonly scope: JsonnetScope;
   readonly asserts?: readonly Code[];
 };
 
@@ -172,8 +172,8 @@ const working = Symbol('working');
 /** An object: layers, the last of which wins. Each field is worked out once per layer. */
 export class Obj {
   readonly layers: readonly Layer[];
-  readonly #values: (Map<string, Value | typeof working> | undefined)[] = [];
-  readonly #frames: (Frame | undefined)[] = [];
+  readonly #values: (Map<string, JsonnetValue | typeof working> | undefined)[] = [];
+  readonly #frames: (JsonnetFrame | undefined)[] = [];
   #asserted = false;
   #visible: ReadonlyMap<string, boolean> | undefined;
 
@@ -182,7 +182,7 @@ export class Obj {
   }
 
   /** A field by name; undefined when there is none. `below` is the layer to look under. */
-  get(name: string, below = this.layers.length): Value | undefined {
+  get(name: string, below = this.layers.length): JsonnetValue | undefined {
     for (let layer = below - 1; layer >= 0; layer--) {
       const def = this.layers[layer]?.fields.get(name);
       if (def) return this.#valueOf(name, def, layer);
@@ -195,11 +195,11 @@ export class Obj {
     return false;
   }
 
-  #valueOf(name: string, def: FieldDef, layer: number): Value {
-    const values = this.#values[layer] ?? new Map<string, Value | typeof working>();
+  #valueOf(name: string, def: FieldDef, layer: number): JsonnetValue {
+    const values = this.#values[layer] ?? new Map<string, JsonnetValue | typeof working>();
     this.#values[layer] = values;
     const known = values.get(name);
-    if (known === working) throw new Fault(`field ${JSON.stringify(name)} depends on itself`);
+    if (known === working) throw new JsonnetError(`field ${JSON.stringify(name)} depends on itself`);
     if (known !== undefined) return known;
     values.set(name, working);
     const frame = def.scope ? def.scope(this, layer) : this.frameOf(layer);
@@ -210,7 +210,7 @@ export class Obj {
     return value;
   }
 
-  frameOf(layer: number): Frame {
+  frameOf(layer: number): JsonnetFrame {
     const known = this.#frames[layer];
     if (known) return known;
     const made = (this.layers[layer] as Layer).scope(this, layer);
@@ -244,12 +244,12 @@ export class Obj {
 
 export const isList = (value: Lazy | undefined): value is List => Array.isArray(value);
 
-export type TypeName = 'null' | 'boolean' | 'number' | 'string' | 'array' | 'object' | 'function';
+export type JsonnetTypeName = 'null' | 'boolean' | 'number' | 'string' | 'array' | 'object' | 'function';
 
-export function typeOf(value: Value): TypeName {
+export function typeOf(value: JsonnetValue): JsonnetTypeName {
   if (value === null) return 'null';
   if (value instanceof Obj) return 'object';
   if (value instanceof Fn) return 'function';
   if (typeof value === 'object') return 'array';
-  return typeof value as TypeName;
+  return typeof value as JsonnetTypeName;
 }

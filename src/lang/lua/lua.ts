@@ -2,7 +2,7 @@ import type { Glue } from 'lua-wasm-bindings/dist/glue/glue-lua-5.2.4.js';
 import { FairleadError, parseJson } from '#base/std';
 import { integersIn, restoreIntegers } from './integers.ts';
 import { literal } from './literal.ts';
-import { type Answer, Machine } from './machine.ts';
+import { type Answer, LuaMachine } from './machine.ts';
 import { sandbox } from './sandbox.ts';
 
 /** A script and what it may see. */
@@ -52,7 +52,7 @@ const slackMb = 48;
 
 class Sandbox implements Lua {
   readonly #instantiate: () => Glue;
-  #machine: Machine | undefined;
+  #machine: LuaMachine | undefined;
   #wasStopped = false;
 
   constructor(instantiate: () => Glue) {
@@ -87,7 +87,7 @@ class Sandbox implements Lua {
 
   /** A runtime that fell over is thrown away whole. No script is known to bring that about. */
   #ask(text: string, memoryMb: number): Answer {
-    this.#machine ??= new Machine(this.#instantiate(), sandbox);
+    this.#machine ??= new LuaMachine(this.#instantiate(), sandbox);
     try {
       // not before the next run: cleaning up after a large script takes its time, and its author waits for the reason
       if (this.#wasStopped) this.#machine.restart();

@@ -15,7 +15,7 @@ const mostInput = 8 * 2 ** 20;
  * One instance of the Lua runtime and one state in it, holding a program that takes a job and answers in text.
  * Text goes in and out through one buffer of the runtime's memory, because its wrappers copy text onto a small stack.
  */
-export class Machine {
+export class LuaMachine {
   readonly #glue: Glue;
   readonly #memory: Memory;
   readonly #program: string;

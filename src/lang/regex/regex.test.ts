@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { compileRegex, type Match } from './index.ts';
+import { compileRegex, type RegexMatch } from './index.ts';
 
 // testdata/go-regexp.json: the answers of Go 1.26's regexp package, offsets turned into UTF-16 units.
 // server 5.1: users' patterns mean what RE2 means, unanchored, and what RE2 refuses is refused.
@@ -23,7 +23,7 @@ const answers: Answer[] = JSON.parse(
 );
 const patterns = [...new Set(answers.map(({ pattern }) => pattern))];
 
-const offsets = ({ start, end, groups }: Match): number[] => [
+const offsets = ({ start, end, groups }: RegexMatch): number[] => [
   start,
   end,
   ...groups.flatMap((group) => [group.start, group.end]),

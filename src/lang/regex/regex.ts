@@ -11,7 +11,7 @@ export type Group = {
 };
 
 /** One match: where it stands and what its groups hold (`groups[0]` is group 1). */
-export type Match = {
+export type RegexMatch = {
   readonly text: string;
   readonly start: number;
   readonly end: number;
@@ -86,13 +86,13 @@ export class Regex {
   }
 
   /** The first match, if there is one. */
-  exec(text: string): Match | undefined {
+  exec(text: string): RegexMatch | undefined {
     const matcher = this.#re.matcher(text);
     return matcher.find(0) ? this.#match(matcher) : undefined;
   }
 
   /** Every match, one after the other, as Go's FindAll counts them. */
-  *matches(text: string): Generator<Match> {
+  *matches(text: string): Generator<RegexMatch> {
     const matcher = this.#re.matcher(text);
     let previousEnd = -1;
     for (let at = 0; at <= text.length && matcher.find(at); ) {
@@ -123,7 +123,7 @@ export class Regex {
     return cutAt(text, this.matches(text), limit);
   }
 
-  #match(matcher: Matcher): Match {
+  #match(matcher: Matcher): RegexMatch {
     const start = matcher.start();
     const groups = this.#names.map((name, index) => groupOf(matcher, index + 1, name));
     return { text: matcher.group() ?? '', start, end: matcher.end(), groups };
@@ -131,7 +131,11 @@ export class Regex {
 }
 
 /** Cuts a text at matches found in it, in order, into at most `limit` pieces. */
-export function cutAt(text: string, matches: Iterable<Match>, limit = Number.POSITIVE_INFINITY): string[] {
+export function cutAt(
+  text: string,
+  matches: Iterable<RegexMatch>,
+  limit = Number.POSITIVE_INFINITY,
+): string[] {
   const pieces: string[] = [];
   let from = 0;
   let cut = 0;
@@ -155,12 +159,12 @@ function groupOf(matcher: Matcher, index: number, name: string | undefined): Gro
 /** How far to move on from an empty match, so that no pair is cut in two. */
 const widthAt = (text: string, at: number): number => ((text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1);
 
-function expand(pieces: readonly Piece[], match: Match): string {
+function expand(pieces: readonly Piece[], match: RegexMatch): string {
   return pieces.map((piece) => (typeof piece === 'string' ? piece : textOf(match, piece.group))).join('');
 }
 
 /** A group that does not exist is empty, as one that took no part is. */
-function textOf(match: Match, group: number | string): string {
+function textOf(match: RegexMatch, group: number | string): string {
   if (group === 0) return match.text;
   if (typeof group === 'number') return match.groups[group - 1]?.text ?? '';
   return match.groups.find(({ name }) => name === group)?.text ?? '';

@@ -9,8 +9,8 @@ import {
   type SequenceEvent,
 } from 'js-yaml/browser';
 import { type Dialect, keyText, resolvePlain } from './dialect.ts';
-import { Fault } from './fault.ts';
-import type { Budget } from './limits.ts';
+import { YamlError } from './fault.ts';
+import type { YamlBudget } from './limits.ts';
 import { mergeOver, mergeUnder } from './merge.ts';
 import { copy, setKey } from './own.ts';
 import { coreName, resolveExplicit, type TagHandles, tagHandles } from './tags.ts';
@@ -18,11 +18,11 @@ import { coreName, resolveExplicit, type TagHandles, tagHandles } from './tags.t
 /** How repeated keys are treated: Go's lenient readers let the last one win, its strict ones refuse. */
 export type DuplicateKeys = 'lastWins' | 'reject';
 
-export type Reading = {
+export type ComposeOptions = {
   readonly text: string;
   readonly dialect: Dialect;
   readonly duplicateKeys: DuplicateKeys;
-  readonly budget: Budget;
+  readonly budget: YamlBudget;
 };
 
 /** What an anchor stands for. `done` turns true when its collection has been read to the end. */
@@ -49,14 +49,14 @@ const unusableKey = 'null, a list or a mapping cannot be a key';
 
 /** Turns one document's events into plain values, with Go's reading of scalars, keys, aliases and merges. */
 export class Composer {
-  readonly #reading: Reading;
+  readonly #reading: ComposeOptions;
   readonly #handles: TagHandles;
   readonly #anchors = new Map<string, Anchor>();
   readonly #stack: Frame[] = [];
   readonly #root: unknown[] = [];
   #top: Frame;
 
-  constructor(reading: Reading, start: Event | undefined) {
+  constructor(reading: ComposeOptions, start: Event | undefined) {
     this.#reading = reading;
     this.#handles = tagHandles(start?.type === EVENT_ID.DOCUMENT ? start.directives : []);
     this.#top = frame(this.#root, undefined, undefined, 0);
@@ -82,7 +82,7 @@ export class Composer {
   #open(event: SequenceEvent | MappingEvent): void {
     const nodesBefore = this.#reading.budget.nodes;
     this.#spend(1, event.start);
-    if (this.#expectsKey()) throw new Fault('RenderFailed', event.start, unusableKey);
+    if (this.#expectsKey()) throw new YamlError('RenderFailed', event.start, unusableKey);
     const items: unknown[] | undefined = event.type === EVENT_ID.SEQUENCE ? [] : undefined;
     const fields: Record<string, unknown> | undefined = items ? undefined : {};
     const anchor = this.#anchor(event, {
@@ -122,7 +122,7 @@ export class Composer {
     const tag = this.#reading.text.slice(event.tagStart, event.tagEnd);
     const value = resolveExplicit({ source, tag, isPlain }, this.#handles, this.#reading.dialect);
     if (value === undefined)
-      throw new Fault('RenderFailed', event.tagStart, `the value does not fit its tag ${tag}`);
+      throw new YamlError('RenderFailed', event.tagStart, `the value does not fit its tag ${tag}`);
     this.#place(event, source, value, coreName(tag, this.#handles) === 'merge');
   }
 
@@ -142,7 +142,7 @@ export class Composer {
     }
     // compat POST-5: Go's JSON step refuses these too
     if (typeof value === 'number' && !Number.isFinite(value)) {
-      throw new Fault(
+      throw new YamlError(
         'RenderFailed',
         event.valueStart,
         `${source} has no JSON form: quote it to make it a string`,
@@ -157,19 +157,20 @@ export class Composer {
     const anchor = this.#anchors.get(name);
     // the name is not repeated: it may be a password that starts with *
     if (!anchor)
-      throw new Fault(
+      throw new YamlError(
         'RenderFailed',
         event.anchorStart,
         'no anchor of this name above: quote a value that starts with *',
       );
-    if (!anchor.done) throw new Fault('RenderFailed', event.anchorStart, 'an anchor cannot contain itself');
+    if (!anchor.done)
+      throw new YamlError('RenderFailed', event.anchorStart, 'an anchor cannot contain itself');
     budget.aliases += 1;
     if (budget.aliases > budget.limits.aliases) {
-      throw new Fault('LimitExceeded', event.anchorStart, `more than ${budget.limits.aliases} aliases`);
+      throw new YamlError('LimitExceeded', event.anchorStart, `more than ${budget.limits.aliases} aliases`);
     }
     this.#spend(anchor.nodes, event.anchorStart);
     if (this.#stack.length + anchor.height > budget.limits.depth) {
-      throw new Fault('LimitExceeded', event.anchorStart, `nested deeper than ${budget.limits.depth}`);
+      throw new YamlError('LimitExceeded', event.anchorStart, `nested deeper than ${budget.limits.depth}`);
     }
     if (this.#expectsKey()) this.#putKey(anchor.key, false, event.anchorStart);
     else this.#put(copy(anchor.value), anchor.height);
@@ -183,11 +184,15 @@ export class Composer {
   #putKey(key: string | undefined, merges: boolean, offset: number): void {
     const top = this.#top;
     top.keyOffset = offset;
-    if (key === undefined) throw new Fault('RenderFailed', offset, unusableKey);
+    if (key === undefined) throw new YamlError('RenderFailed', offset, unusableKey);
     if (this.#reading.duplicateKeys === 'reject') {
       const isTaken = merges ? top.late !== undefined : Object.hasOwn(top.fields ?? {}, key);
       if (isTaken)
-        throw new Fault('RenderFailed', offset, `key ${JSON.stringify(key)} is defined twice in one mapping`);
+        throw new YamlError(
+          'RenderFailed',
+          offset,
+          `key ${JSON.stringify(key)} is defined twice in one mapping`,
+        );
     }
     if (merges) top.merges = true;
     else top.key = key;
@@ -222,7 +227,7 @@ export class Composer {
     const { budget } = this.#reading;
     budget.nodes += nodes;
     if (budget.nodes > budget.limits.nodes) {
-      throw new Fault(
+      throw new YamlError(
         'LimitExceeded',
         offset,
         `more than ${budget.limits.nodes} nodes, counting what aliases repeat`,
@@ -255,8 +260,8 @@ function scalarText(text: string, event: ScalarEvent): string {
   return isCut && value.endsWith('\n') && !text.endsWith('\n') ? value.slice(0, -1) : value;
 }
 
-const notMergeable = (top: Frame): Fault =>
-  new Fault('RenderFailed', top.keyOffset, `'${mergeKey}' needs a mapping or a list of mappings`);
+const notMergeable = (top: Frame): YamlError =>
+  new YamlError('RenderFailed', top.keyOffset, `'${mergeKey}' needs a mapping or a list of mappings`);
 
 /** Offset of the first thing a document says; undefined when it says nothing. */
 export function firstOffset(event: Event | undefined): number | undefined {

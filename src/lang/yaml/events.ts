@@ -1,23 +1,23 @@
 // The browser build is plain ES2017 and as fast in Node 20 as the CommonJS one; the default ESM build is three times
 // slower there, because V8 11 keeps dropping the optimized code of its parser.
 import { type Event, parseEvents, YAMLException } from 'js-yaml/browser';
-import { Fault, positionAt } from './fault.ts';
-import type { Limits } from './limits.ts';
+import { positionAt, YamlError } from './fault.ts';
+import type { YamlLimits } from './limits.ts';
 import { loosen } from './loosen.ts';
 
 /** A document's events, with offsets into `text`, which may differ from the input in the indentation of lines. */
-export type Events = { readonly text: string; readonly events: readonly Event[] };
+export type YamlEvents = { readonly text: string; readonly events: readonly Event[] };
 
 /** The events of a text. Throws Fault. */
-export function readEvents(text: string, limits: Limits): Events {
+export function readEvents(text: string, limits: YamlLimits): YamlEvents {
   if (text.length > limits.nodes) refuseDense(text, limits.nodes);
   const strict = attempt(text, limits);
-  if (!(strict instanceof Fault)) return strict;
+  if (!(strict instanceof YamlError)) return strict;
   const loose = strict.code === 'LimitExceeded' ? text : loosen(text);
   if (loose === text) throw strict;
   const second = attempt(loose, limits);
-  if (second instanceof Fault)
-    throw new Fault(second.code, sameLine(loose, second.offset, text), second.message);
+  if (second instanceof YamlError)
+    throw new YamlError(second.code, sameLine(loose, second.offset, text), second.message);
   return second;
 }
 
@@ -30,7 +30,7 @@ function sameLine(loose: string, offset: number, text: string): number {
   return Math.min(start + column - 1, end < 0 ? text.length : end);
 }
 
-function attempt(text: string, limits: Limits): Events | Fault {
+function attempt(text: string, limits: YamlLimits): YamlEvents | YamlError {
   try {
     return { text, events: parseEvents(text, { maxDepth: limits.depth + 1 }) };
   } catch (error) {
@@ -38,12 +38,13 @@ function attempt(text: string, limits: Limits): Events | Fault {
   }
 }
 
-function asFault(error: unknown, limits: Limits): Fault {
+function asFault(error: unknown, limits: YamlLimits): YamlError {
   const offset = error instanceof YAMLException ? (error.mark?.position ?? 0) : 0;
   const isTooDeep =
     error instanceof RangeError || (error instanceof YAMLException && /maxDepth/.test(error.reason));
-  if (isTooDeep) return new Fault('LimitExceeded', offset, `nested deeper than ${limits.depth}`);
-  if (error instanceof YAMLException) return new Fault('RenderFailed', offset, withoutExcerpt(error.reason));
+  if (isTooDeep) return new YamlError('LimitExceeded', offset, `nested deeper than ${limits.depth}`);
+  if (error instanceof YAMLException)
+    return new YamlError('RenderFailed', offset, withoutExcerpt(error.reason));
   throw error;
 }
 
@@ -63,6 +64,6 @@ function refuseDense(text: string, nodes: number): void {
   for (let at = 0; at < text.length; at++) {
     count += marks[text.charCodeAt(at)] ?? 0;
     if (count > nodes)
-      throw new Fault('LimitExceeded', at, `more than ${nodes} places where a node may start`);
+      throw new YamlError('LimitExceeded', at, `more than ${nodes} places where a node may start`);
   }
 }

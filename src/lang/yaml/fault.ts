@@ -1,7 +1,7 @@
 import { type ErrorCode, FairleadError } from '#base/std';
 
 /** A place in the text of one document; carries no excerpt, because the text may hold secrets. */
-export class Fault extends Error {
+export class YamlError extends Error {
   readonly code: ErrorCode;
   /** UTF-16 offset in the document's text. */
   readonly offset: number;
@@ -14,7 +14,11 @@ export class Fault extends Error {
 }
 
 /** Where a document stands in its stream: its number and its first line, both from 1. */
-export type Place = { readonly document: number; readonly line: number; readonly name: string | undefined };
+export type DocumentPosition = {
+  readonly document: number;
+  readonly line: number;
+  readonly name: string | undefined;
+};
 
 type Position = { readonly line: number; readonly column: number };
 
@@ -34,8 +38,8 @@ export function positionAt(text: string, offset: number): Position {
 export const label = (name: string | undefined): string => (name === undefined ? '' : `${name}: `);
 
 /** The error a caller sees: what is wrong, in which document, line and column. Other errors pass unchanged. */
-export function placed(error: unknown, text: string, place: Place): unknown {
-  if (!(error instanceof Fault)) return error;
+export function placed(error: unknown, text: string, place: DocumentPosition): unknown {
+  if (!(error instanceof YamlError)) return error;
   const { line, column } = positionAt(text, error.offset);
   const where = `yaml document ${place.document}, line ${place.line + line - 1}, column ${column}`;
   return new FairleadError(error.code, `${label(place.name)}${where}: ${error.message}`);

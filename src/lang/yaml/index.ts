@@ -31,6 +31,6 @@
 export type { DuplicateKeys } from './compose.ts';
 export type { Dialect } from './dialect.ts';
 export { compareKeys } from './key-order.ts';
-export { defaultLimits, type Limits } from './limits.ts';
+export { defaultLimits, type YamlLimits } from './limits.ts';
 export { parse, parseAll, type ReadOptions, readDocuments, type YamlDocument } from './parse.ts';
 export { type PrintOptions, print, printAll } from './print.ts';

@@ -1,6 +1,6 @@
 import { parseJson } from '#base/std';
-import { Fault } from './fault.ts';
-import type { Budget } from './limits.ts';
+import { YamlError } from './fault.ts';
+import type { YamlBudget } from './limits.ts';
 
 /** One value of a stream of JSON objects, and its offset in the stream. */
 export type JsonChunk = { readonly value: unknown; readonly offset: number };
@@ -11,7 +11,7 @@ const blank = /\s*/y;
  * compat DIR-9: a stream whose first character is `{` is JSON objects one after another.
  * Undefined when it turns out to be anything else, so that the caller can read it as YAML.
  */
-export function readJsonStream(text: string, budget: Budget): JsonChunk[] | undefined {
+export function readJsonStream(text: string, budget: YamlBudget): JsonChunk[] | undefined {
   const chunks: JsonChunk[] = [];
   for (let at = skipBlank(text, 0); at < text.length; ) {
     const end = text[at] === '{' ? objectEnd(text, at, budget) : undefined;
@@ -33,7 +33,7 @@ function skipBlank(text: string, from: number): number {
 }
 
 /** Offset behind the object that opens at `start`; undefined when it never closes. */
-function objectEnd(text: string, start: number, budget: Budget): number | undefined {
+function objectEnd(text: string, start: number, budget: YamlBudget): number | undefined {
   let depth = 0;
   for (let at = start; at < text.length; at++) {
     switch (text.charCodeAt(at)) {
@@ -67,9 +67,10 @@ function stringEnd(text: string, start: number): number {
   return text.length;
 }
 
-function spend(budget: Budget, depth: number, at: number): void {
+function spend(budget: YamlBudget, depth: number, at: number): void {
   const { limits } = budget;
-  if (depth > limits.depth) throw new Fault('LimitExceeded', at, `nested deeper than ${limits.depth}`);
+  if (depth > limits.depth) throw new YamlError('LimitExceeded', at, `nested deeper than ${limits.depth}`);
   budget.nodes += 1;
-  if (budget.nodes > limits.nodes) throw new Fault('LimitExceeded', at, `more than ${limits.nodes} nodes`);
+  if (budget.nodes > limits.nodes)
+    throw new YamlError('LimitExceeded', at, `more than ${limits.nodes} nodes`);
 }

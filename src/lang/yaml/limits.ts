@@ -1,5 +1,5 @@
 /** What one call may cost. Exceeding any of them throws LimitExceeded. */
-export type Limits = {
+export type YamlLimits = {
   /** Bytes of a Uint8Array, UTF-16 units of a string. */
   readonly bytes: number;
   readonly documents: number;
@@ -15,7 +15,7 @@ export type Limits = {
  * compat sources 1.18: a directory may hold 10 MB (SI) of manifests. go-yaml stops near 400,000 nodes that
  * came from aliases; a real file of 10 MB has about as many in all, so a million leaves room for both.
  */
-export const defaultLimits: Limits = {
+export const defaultLimits: YamlLimits = {
   bytes: 10_000_000,
   documents: 20_000,
   depth: 500,
@@ -24,6 +24,11 @@ export const defaultLimits: Limits = {
 };
 
 /** What is left of the limits while one text is read; shared by all its documents. */
-export type Budget = { readonly limits: Limits; documents: number; aliases: number; nodes: number };
+export type YamlBudget = { readonly limits: YamlLimits; documents: number; aliases: number; nodes: number };
 
-export const openBudget = (limits: Limits): Budget => ({ limits, documents: 0, aliases: 0, nodes: 0 });
+export const openBudget = (limits: YamlLimits): YamlBudget => ({
+  limits,
+  documents: 0,
+  aliases: 0,
+  nodes: 0,
+});

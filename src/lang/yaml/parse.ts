@@ -2,10 +2,10 @@ import { FairleadError } from '#base/std';
 import { Composer, type DuplicateKeys, firstOffset } from './compose.ts';
 import type { Dialect } from './dialect.ts';
 import { readEvents } from './events.ts';
-import { Fault, label, placed, positionAt } from './fault.ts';
+import { label, placed, positionAt, YamlError } from './fault.ts';
 import { readJsonStream } from './json-stream.ts';
-import { type Budget, defaultLimits, type Limits, openBudget } from './limits.ts';
-import { type Chunk, firstDocument, splitStream } from './split.ts';
+import { defaultLimits, openBudget, type YamlBudget, type YamlLimits } from './limits.ts';
+import { firstDocument, splitStream, type YamlChunk } from './split.ts';
 import { decodeUtf8 } from './utf8.ts';
 
 /** How to read a text; everything has a default. */
@@ -14,7 +14,7 @@ export type ReadOptions = {
   readonly dialect?: Dialect;
   /** Left out, it is what the dialect's own readers do: `lastWins` for v2, `reject` for v3. */
   readonly duplicateKeys?: DuplicateKeys;
-  readonly limits?: Partial<Limits>;
+  readonly limits?: Partial<YamlLimits>;
   /** What errors call the text, such as a file's name. */
   readonly name?: string;
 };
@@ -29,7 +29,7 @@ export type YamlDocument = {
 type Session = {
   readonly dialect: Dialect;
   readonly duplicateKeys: DuplicateKeys;
-  readonly budget: Budget;
+  readonly budget: YamlBudget;
   readonly name: string | undefined;
 };
 
@@ -106,7 +106,7 @@ function readJson(text: string, { budget, duplicateKeys }: Session): YamlDocumen
 }
 
 /** Undefined when the chunk holds no document: nothing, or comments alone. */
-function readChunk(chunk: Chunk, session: Session): YamlDocument | undefined {
+function readChunk(chunk: YamlChunk, session: Session): YamlDocument | undefined {
   const { budget } = session;
   const place = { document: budget.documents + 1, line: chunk.line, name: session.name };
   let text = chunk.text;
@@ -123,10 +123,10 @@ function readChunk(chunk: Chunk, session: Session): YamlDocument | undefined {
   }
 }
 
-function spendDocument(budget: Budget, offset: number): void {
+function spendDocument(budget: YamlBudget, offset: number): void {
   budget.documents += 1;
   if (budget.documents > budget.limits.documents) {
-    throw new Fault('LimitExceeded', offset, `more than ${budget.limits.documents} documents`);
+    throw new YamlError('LimitExceeded', offset, `more than ${budget.limits.documents} documents`);
   }
 }
 

@@ -1,7 +1,7 @@
-import { Fault } from './fault.ts';
+import { YamlError } from './fault.ts';
 
 /** One document's text, and the line of the stream (from 1) on which it begins. */
-export type Chunk = { readonly text: string; readonly line: number };
+export type YamlChunk = { readonly text: string; readonly line: number };
 
 /** What a line that starts with `---` and goes on, like `---x`, is taken for. */
 type Glued = 'fault' | 'text';
@@ -15,7 +15,11 @@ function nextMark(text: string, from: number, glued: Glued): number {
   for (let at = text.indexOf(`\n${mark}`, from); at >= 0; at = text.indexOf(`\n${mark}`, at + 1)) {
     if (isBlank(text[at + 1 + mark.length])) return at + 1;
     if (glued === 'fault') {
-      throw new Fault('RenderFailed', at + 1, `a line that starts with '${mark}' must separate documents`);
+      throw new YamlError(
+        'RenderFailed',
+        at + 1,
+        `a line that starts with '${mark}' must separate documents`,
+      );
     }
   }
   return text.length;
@@ -58,7 +62,7 @@ function uptoEndMark(text: string): string {
  * compat DIR-9: Kubernetes and Kustomize both cut before they parse, so a document that does not parse does not
  * spoil those above it, and both refuse a line like `---x`: a Fault, with its offset in the whole stream.
  */
-export function* splitStream(text: string): Generator<Chunk> {
+export function* splitStream(text: string): Generator<YamlChunk> {
   let start = 0;
   let line = 1;
   do {
@@ -70,7 +74,7 @@ export function* splitStream(text: string): Generator<Chunk> {
 }
 
 /** compat: sigs.k8s.io/yaml reads the first document and never looks at the rest. `---x` is a scalar here. */
-export const firstDocument = (text: string): Chunk => ({
+export const firstDocument = (text: string): YamlChunk => ({
   text: uptoEndMark(text.slice(0, documentEnd(text, 0, 'text'))),
   line: 1,
 });

@@ -11,13 +11,13 @@ export type RunCommand = Command & {
 };
 
 /** A non-zero code is an outcome, not an error: only the caller knows what it means. */
-export type Outcome = Exit & { readonly stdout: Uint8Array; readonly stderr: string };
+export type ProgramResult = Exit & { readonly stdout: Uint8Array; readonly stderr: string };
 
 /**
  * Runs a program to its end. Throws LimitExceeded naming the limit it broke, NotFound when there is no such program,
  * and the abort reason when `ctx` ends first; in each case the program and all it started are gone on return.
  */
-export async function run(ctx: Ctx, command: RunCommand): Promise<Outcome> {
+export async function run(ctx: Ctx, command: RunCommand): Promise<ProgramResult> {
   for (let attempt = 0; ; attempt++) {
     const outcome = await once(ctx, command);
     // A file written a moment ago may still be open for writing in a child forked meanwhile, until that child execs.
@@ -26,7 +26,7 @@ export async function run(ctx: Ctx, command: RunCommand): Promise<Outcome> {
   }
 }
 
-async function once(ctx: Ctx, command: RunCommand): Promise<Outcome> {
+async function once(ctx: Ctx, command: RunCommand): Promise<ProgramResult> {
   const { limits, stdin } = command;
   const group = await ProcessGroup.start(ctx, command, stdin === undefined ? 'ignore' : 'pipe');
   const deadline = AbortSignal.timeout(limits.ms);

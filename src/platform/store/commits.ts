@@ -1,6 +1,6 @@
 import type { Database, RootDatabase } from 'lmdb';
 import { FairleadError } from '#base/std';
-import type { Room } from './room.ts';
+import type { DiskReserve } from './room.ts';
 
 /** A change as it goes to the disk; without a value the key is removed. */
 export type Encoded = {
@@ -22,12 +22,12 @@ type Waiting = {
  */
 export class Commits {
   readonly #root: RootDatabase<Uint8Array, string>;
-  readonly #room: Room;
+  readonly #room: DiskReserve;
   #waiting: Waiting[] = [];
   #running: Promise<void> | undefined;
   #failed: FairleadError | undefined;
 
-  constructor(root: RootDatabase<Uint8Array, string>, room: Room) {
+  constructor(root: RootDatabase<Uint8Array, string>, room: DiskReserve) {
     this.#root = root;
     this.#room = room;
   }

@@ -19,4 +19,4 @@
 
 export { type MemoryStore, memoryStore } from './memory.ts';
 export { openCache, openStore } from './open.ts';
-export { bytes, type Change, type Codec, json, type Range, type Store, type Table } from './table.ts';
+export { bytes, type Codec, json, type KeyRange, type Store, type StoreChange, type Table } from './table.ts';

@@ -1,5 +1,5 @@
 import { FairleadError } from '#base/std';
-import { type Change, type Codec, checkedKey, type Range, type Store, type Table } from './table.ts';
+import { type Codec, checkedKey, type KeyRange, type Store, type StoreChange, type Table } from './table.ts';
 
 /** A store that ends with the process. */
 export type MemoryStore = Store & {
@@ -51,7 +51,7 @@ function tableOver<Value>(table: string, entries: () => Entries): Table<Value> {
   };
 }
 
-function apply(entries: Entries, { key, value }: Change): void {
+function apply(entries: Entries, { key, value }: StoreChange): void {
   if (value === undefined) {
     if (entries.values.delete(key)) entries.sorted = undefined;
     return;
@@ -60,7 +60,7 @@ function apply(entries: Entries, { key, value }: Change): void {
   entries.values.set(key, value);
 }
 
-function* scan<Value>(entries: Entries, range: Range): Generator<readonly [string, Value]> {
+function* scan<Value>(entries: Entries, range: KeyRange): Generator<readonly [string, Value]> {
   entries.sorted ??= [...entries.values.keys()].sort(byCodePoint);
   const keys = entries.sorted;
   const { from = '', before, prefix = '', limit = Number.POSITIVE_INFINITY } = range;

@@ -5,8 +5,8 @@ import { FairleadError } from '#base/std';
 import { Commits, type Encoded } from './commits.ts';
 import { damage, inspect } from './inspect.ts';
 import { acquire, type Release } from './lock.ts';
-import { Room } from './room.ts';
-import { type Change, type Codec, checkedKey, type Range, type Store, type Table } from './table.ts';
+import { DiskReserve } from './room.ts';
+import { type Codec, checkedKey, type KeyRange, type Store, type StoreChange, type Table } from './table.ts';
 
 type Raw = Database<Uint8Array, string>;
 
@@ -64,7 +64,7 @@ async function openLocked(dir: string, release: Release): Promise<Store> {
   try {
     // LMDB makes its files readable for the group and for others, as far as the umask lets it
     for (const file of files) await chmod(join(dir, file), 0o600);
-    const room = new Room(root, join(dir, 'data.mdb'));
+    const room = new DiskReserve(root, join(dir, 'data.mdb'));
     try {
       room.reserve([]); // opening a table writes as well, and outside of our commits
       const store = new LmdbStore(root, room, release);
@@ -85,10 +85,10 @@ class LmdbStore implements Store {
   readonly #release: Release;
   readonly #tables = new Map<string, { readonly raw: Raw; readonly codec: Codec<unknown> }>();
   readonly #commits: Commits;
-  readonly #room: Room;
+  readonly #room: DiskReserve;
   #closing: Promise<void> | undefined;
 
-  constructor(root: RootDatabase<Uint8Array, string>, room: Room, release: Release) {
+  constructor(root: RootDatabase<Uint8Array, string>, room: DiskReserve, release: Release) {
     this.#root = root;
     this.#room = room;
     this.#commits = new Commits(root, room);
@@ -113,7 +113,7 @@ class LmdbStore implements Store {
     };
   }
 
-  async write(changes: readonly Change[]): Promise<void> {
+  async write(changes: readonly StoreChange[]): Promise<void> {
     this.#mustBeOpen();
     const encoded = changes.map((change) => this.#encoded(change));
     await this.#commits.write(encoded);
@@ -157,7 +157,7 @@ class LmdbStore implements Store {
     return raw;
   }
 
-  #encoded({ table, key, value }: Change): Encoded {
+  #encoded({ table, key, value }: StoreChange): Encoded {
     const known = this.#tables.get(table);
     if (!known)
       throw new FairleadError('Internal', `a change for table ${table}, which this store did not make`);
@@ -192,7 +192,7 @@ function* scan<Value>(
   raw: Raw,
   codec: Codec<Value>,
   name: string,
-  range: Range,
+  range: KeyRange,
 ): Generator<readonly [string, Value]> {
   const { from = '', before, prefix = '', limit = Number.POSITIVE_INFINITY } = range;
   const entries = guarded(() => raw.getRange({ start: isBefore(from, prefix) ? prefix : from }));

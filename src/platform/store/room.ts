@@ -11,7 +11,7 @@ const slack = 64;
  * Room for the next commit, on disk before LMDB begins it. A commit that fails for want of room is the last that LMDB survives
  * (decision 27); a file that cannot grow is harmless, and the next write tries again.
  */
-export class Room {
+export class DiskReserve {
   readonly #root: RootDatabase<Uint8Array, string>;
   readonly #file: number;
   #size = 0;

@@ -5,7 +5,7 @@ export type Store = {
   /** The same name must always be asked for with the same codec. Creates the table when it is new. */
   table<Value>(name: string, codec: Codec<Value>): Table<Value>;
   /** All or nothing. Resolves when it is on disk; throws Unavailable when the disk refuses. */
-  write(changes: readonly Change[]): Promise<void>;
+  write(changes: readonly StoreChange[]): Promise<void>;
   /** Waits for writes under way. Safe to repeat; afterwards every other call throws. */
   close(): Promise<void>;
 };
@@ -14,13 +14,13 @@ export type Table<Value> = {
   /** Undefined when there is no such key. */
   get(key: string): Value | undefined;
   /** Entries in byte order of their keys. */
-  range(range?: Range): Iterable<readonly [key: string, value: Value]>;
-  put(key: string, value: Value): Change;
+  range(range?: KeyRange): Iterable<readonly [key: string, value: Value]>;
+  put(key: string, value: Value): StoreChange;
   /** Removing a key that is not there is no error. */
-  remove(key: string): Change;
+  remove(key: string): StoreChange;
 };
 
-export type Range = {
+export type KeyRange = {
   readonly from?: string;
   /** Exclusive. */
   readonly before?: string;
@@ -29,7 +29,7 @@ export type Range = {
 };
 
 /** One entry to be, made by a table. `value` undefined removes. */
-export type Change = { readonly table: string; readonly key: string; readonly value: unknown };
+export type StoreChange = { readonly table: string; readonly key: string; readonly value: unknown };
 
 export type Codec<Value> = {
   readonly name: string;

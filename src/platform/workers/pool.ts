@@ -1,13 +1,13 @@
 import { type Ctx, FairleadError, realClock } from '#base/std';
-import { type Seat, Seats } from './seats.ts';
-import type { Call } from './wire.ts';
+import { type WorkerSlot, WorkerSlots } from './seats.ts';
+import type { WorkerCall } from './wire.ts';
 import { WorkerProcess } from './worker-process.ts';
 
 /** The shape of a worker module's export `functions`. */
 export type Functions = Readonly<Record<string, (...args: never[]) => unknown>>;
 
 /** `ms` bounds one run in real time, start-up and waiting excluded; `memoryMb` the heap of the worker it runs in. */
-export type Limits = { readonly ms: number; readonly memoryMb: number };
+export type WorkerLimits = { readonly ms: number; readonly memoryMb: number };
 
 export type PoolOptions = {
   /** Exports `functions`. Loaded by each worker, never by this process. */
@@ -23,7 +23,7 @@ export type Pool<F extends Functions> = {
     ctx: Ctx,
     name: N,
     args: Readonly<Parameters<F[N]>>,
-    limits: Limits,
+    limits: WorkerLimits,
   ): Promise<Awaited<ReturnType<F[N]>>>;
   /** Ends every worker and returns when they are gone. Runs in progress or in line reject. */
   close(): Promise<void>;
@@ -34,11 +34,11 @@ const loadMs = 60_000;
 
 /** Starts nothing yet: a worker is started when a run needs it, and kept for the next. */
 export function createPool<F extends Functions>({ module, size }: PoolOptions): Pool<F> {
-  const seats = new Seats(size);
+  const seats = new WorkerSlots(size);
   const closed = new FairleadError('Unavailable', 'the worker pool is closed');
   let isClosed = false;
 
-  async function workerOn(ctx: Ctx, seat: Seat, memoryMb: number): Promise<WorkerProcess> {
+  async function workerOn(ctx: Ctx, seat: WorkerSlot, memoryMb: number): Promise<WorkerProcess> {
     const old = seat.worker;
     if (old?.isFit && old.memoryMb === memoryMb) return old;
     old?.kill(closed);
@@ -56,7 +56,7 @@ export function createPool<F extends Functions>({ module, size }: PoolOptions): 
     return worker;
   }
 
-  async function runOn(ctx: Ctx, seat: Seat, call: Call, limits: Limits): Promise<unknown> {
+  async function runOn(ctx: Ctx, seat: WorkerSlot, call: WorkerCall, limits: WorkerLimits): Promise<unknown> {
     const worker = await workerOn(ctx, seat, limits.memoryMb);
     const late = () => new FairleadError('LimitExceeded', `${call.name} took longer than ${limits.ms} ms`);
     return supervise(ctx, worker, { ms: limits.ms, late }, () => worker.call(call.name, call.args));
@@ -87,7 +87,7 @@ export function createPool<F extends Functions>({ module, size }: PoolOptions): 
 }
 
 /** A worker that can take the run as it is, else an empty seat, else one whose worker must make room. */
-function fitness({ worker }: Seat, memoryMb: number): number {
+function fitness({ worker }: WorkerSlot, memoryMb: number): number {
   if (!worker?.isFit) return 1;
   return worker.memoryMb === memoryMb ? 2 : 0;
 }

@@ -1,10 +1,10 @@
 import { type Ctx, FairleadError } from '#base/std';
 import { luaLimits } from '#lang/lua';
 import { createPool, type Pool } from './pool.ts';
-import { type Batch, batchMs, type Outcome } from './script-batch.ts';
+import { batchMs, type ScriptBatch, type ScriptOutcome } from './script-batch.ts';
 import type { functions } from './script-worker.ts';
-import { Seats } from './seats.ts';
-import { SetAside } from './set-aside.ts';
+import { WorkerSlots } from './seats.ts';
+import { ScriptQuarantine } from './set-aside.ts';
 import { besideThis } from './worker-process.ts';
 
 /** A script and the global variables it sees. */
@@ -29,17 +29,17 @@ const limits = {
 export class ScriptRunner {
   readonly #pool: Pool<typeof functions>;
   /** A line of our own before the pool's: whoever has waited sees which scripts were set aside meanwhile. */
-  readonly #seats: Seats;
-  readonly #aside = new SetAside();
+  readonly #seats: WorkerSlots;
+  readonly #aside = new ScriptQuarantine();
 
   /** `module` exports the functions of script-worker.ts. */
   constructor(size: number, module: URL = besideThis('script-worker')) {
     this.#pool = createPool({ module, size });
-    this.#seats = new Seats(size);
+    this.#seats = new WorkerSlots(size);
   }
 
   /** The outcomes in the order of the jobs. Rejects only when `ctx` stops, on closing, or when no worker can be had. */
-  async runAll(ctx: Ctx, jobs: readonly ScriptJob[]): Promise<Outcome[]> {
+  async runAll(ctx: Ctx, jobs: readonly ScriptJob[]): Promise<ScriptOutcome[]> {
     const parts: (readonly ScriptJob[])[] = [];
     for (let at = 0; at < jobs.length; at += batchSize) parts.push(jobs.slice(at, at + batchSize));
     const outcomes = await Promise.all(parts.map((part) => this.#runPart(ctx, part)));
@@ -50,8 +50,8 @@ export class ScriptRunner {
     return this.#pool.close();
   }
 
-  async #runPart(ctx: Ctx, jobs: readonly ScriptJob[]): Promise<Outcome[]> {
-    const outcomes: Outcome[] = [];
+  async #runPart(ctx: Ctx, jobs: readonly ScriptJob[]): Promise<ScriptOutcome[]> {
+    const outcomes: ScriptOutcome[] = [];
     let most = batchSize;
     while (outcomes.length < jobs.length) {
       const rest = jobs.slice(outcomes.length, outcomes.length + most);
@@ -64,7 +64,7 @@ export class ScriptRunner {
   }
 
   /** The outcomes of the first so many jobs; of none, if their worker was killed over one of several. */
-  async #runSome(ctx: Ctx, jobs: readonly ScriptJob[]): Promise<readonly Outcome[]> {
+  async #runSome(ctx: Ctx, jobs: readonly ScriptJob[]): Promise<readonly ScriptOutcome[]> {
     const seat = await this.#seats.take(ctx.signal, () => 0);
     try {
       const now = ctx.clock.now().getTime();
@@ -84,7 +84,7 @@ export class ScriptRunner {
     }
   }
 
-  async #send(ctx: Ctx, jobs: readonly ScriptJob[], now: number): Promise<readonly Outcome[]> {
+  async #send(ctx: Ctx, jobs: readonly ScriptJob[], now: number): Promise<readonly ScriptOutcome[]> {
     try {
       const budget = jobs.length === 1 ? limits.one : limits.batch;
       return await this.#pool.run(ctx, 'script', [batchOf(jobs, now)], budget);
@@ -103,7 +103,7 @@ function killed(message: string): string {
   return told.replace(/\d+ ms$/, `${luaLimits.ms} ms`);
 }
 
-function batchOf(jobs: readonly ScriptJob[], now: number): Batch {
+function batchOf(jobs: readonly ScriptJob[], now: number): ScriptBatch {
   const places = new Map<string, number>();
   const scripts: { script: string; openLibs: boolean }[] = [];
   const numbered = jobs.map(({ script, openLibs, globals }) => {

@@ -2,14 +2,14 @@
 
 import { FairleadError, realClock } from '#base/std';
 import { type LuaJob, loadLua } from '#lang/lua';
-import { type Batch, batchMs, type Outcome } from './script-batch.ts';
+import { batchMs, type ScriptBatch, type ScriptOutcome } from './script-batch.ts';
 
 const lua = await loadLua();
 
 export const functions = {
   /** The outcomes of the first so many jobs, at least of one. Named for the message should it be killed. */
-  script({ scripts, jobs, now }: Batch): Outcome[] {
-    const outcomes: Outcome[] = [];
+  script({ scripts, jobs, now }: ScriptBatch): ScriptOutcome[] {
+    const outcomes: ScriptOutcome[] = [];
     const end = realClock.now().getTime() + batchMs;
     for (const { script, globals } of jobs) {
       const outcome = run({ script: '', openLibs: false, ...scripts[script], globals, now });
@@ -21,7 +21,7 @@ export const functions = {
   },
 };
 
-function run(job: LuaJob): Outcome {
+function run(job: LuaJob): ScriptOutcome {
   try {
     return { value: lua.run(job) };
   } catch (thrown) {

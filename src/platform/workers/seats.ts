@@ -1,14 +1,14 @@
 import type { WorkerProcess } from './worker-process.ts';
 
 /** A place for one worker. It may be empty, or hold one that has died since. */
-export type Seat = { worker: WorkerProcess | undefined };
+export type WorkerSlot = { worker: WorkerProcess | undefined };
 
-type Waiter = { sit(seat: Seat): void; leave(reason: unknown): void };
+type Waiter = { sit(seat: WorkerSlot): void; leave(reason: unknown): void };
 
 /** A fixed number of seats, and a line of those who want one: first come, first served. */
-export class Seats {
-  readonly all: readonly Seat[];
-  readonly #free: Set<Seat>;
+export class WorkerSlots {
+  readonly all: readonly WorkerSlot[];
+  readonly #free: Set<WorkerSlot>;
   readonly #line = new Set<Waiter>();
 
   constructor(size: number) {
@@ -17,7 +17,7 @@ export class Seats {
   }
 
   /** Rejects with the signal's reason if it aborts first. `liking` chooses among free seats: the higher, the better. */
-  take(signal: AbortSignal, liking: (seat: Seat) => number): Promise<Seat> {
+  take(signal: AbortSignal, liking: (seat: WorkerSlot) => number): Promise<WorkerSlot> {
     return new Promise((resolve, reject) => {
       signal.throwIfAborted();
       const seat = this.#best(liking);
@@ -32,7 +32,7 @@ export class Seats {
         signal.removeEventListener('abort', stop);
       };
       const waiter = {
-        sit: (free: Seat) => {
+        sit: (free: WorkerSlot) => {
           out();
           resolve(free);
         },
@@ -46,7 +46,7 @@ export class Seats {
     });
   }
 
-  free(seat: Seat): void {
+  free(seat: WorkerSlot): void {
     const [waiter] = this.#line;
     if (waiter) waiter.sit(seat);
     else this.#free.add(seat);
@@ -56,7 +56,7 @@ export class Seats {
     for (const waiter of this.#line) waiter.leave(reason);
   }
 
-  #best(liking: (seat: Seat) => number): Seat | undefined {
+  #best(liking: (seat: WorkerSlot) => number): WorkerSlot | undefined {
     return [...this.#free].sort((a, b) => liking(b) - liking(a))[0];
   }
 }

@@ -11,7 +11,7 @@ const memoryMs = 2 * restMs;
  * Scripts that met a limit several times in short order, on whatever objects. One is not run for a minute, and then put
  * aside again by its first overrun. So a script that never ends costs a second a minute, however many objects it is for.
  */
-export class SetAside {
+export class ScriptQuarantine {
   readonly #scripts = new Lru<Overruns>({ capacity: 1_000 });
 
   /** Why a script is not run now; undefined: it may be. */

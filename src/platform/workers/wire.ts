@@ -1,7 +1,7 @@
 import { type ErrorCode, FairleadError } from '#base/std';
 
 /** Pool to worker: run this. */
-export type Call = { readonly name: string; readonly args: readonly unknown[] };
+export type WorkerCall = { readonly name: string; readonly args: readonly unknown[] };
 
 /** Worker to pool. `load` is said once, when the module is loaded; each call gets one of the others. */
 export type Reply =

@@ -2,7 +2,7 @@
 // Arguments: the module's URL and the memory budget in MB.
 import { FairleadError } from '#base/std';
 import { startWatchdog, type Watchdog } from './watchdog.ts';
-import { type Call, failureOf, type Reply } from './wire.ts';
+import { failureOf, type Reply, type WorkerCall } from './wire.ts';
 
 type Fn = (...args: readonly unknown[]) => unknown;
 
@@ -17,7 +17,7 @@ async function serve(url: string, memoryMb: number): Promise<void> {
   const functions = await load(url);
   const watchdog = startWatchdog(process.memoryUsage.rss() + (2 * memoryMb + slackMb) * mb);
   // the pool sends the next call only after the reply to the last one
-  process.on('message', (call: Call) => answer(functions, watchdog, call));
+  process.on('message', (call: WorkerCall) => answer(functions, watchdog, call));
   reply({ did: 'load' });
 }
 
@@ -33,7 +33,7 @@ async function load(url: string): Promise<ReadonlyMap<string, Fn>> {
 async function answer(
   functions: ReadonlyMap<string, Fn>,
   watchdog: Watchdog,
-  { name, args }: Call,
+  { name, args }: WorkerCall,
 ): Promise<void> {
   try {
     watchdog.watch();

@@ -3,7 +3,7 @@ import type { Application, Health } from '#base/model';
 import { endpoint, stream } from './endpoint.ts';
 
 export type ApplicationList = { metadata: { resourceVersion?: string }; items: Application[] };
-export type ApplicationEvent = { type: 'ADDED' | 'MODIFIED' | 'DELETED'; application: Application };
+export type ApplicationWatchEvent = { type: 'ADDED' | 'MODIFIED' | 'DELETED'; application: Application };
 
 /** compat server §2.8: both states are JSON text; a missing one is the text `null`. Secrets are masked. */
 export type ManagedResource = {
@@ -177,6 +177,6 @@ export const applications = {
   runAction: endpoint<Record<string, never>>()('POST', `${at}/:name/resource/actions`, z.string()),
   runActionWith: endpoint<Record<string, never>>()('POST', `${at}/:name/resource/actions/v2`, actionRequest),
   resource: endpoint<{ manifest: string }>()('GET', `${at}/:name/resource`),
-  watch: stream<ApplicationEvent>()('/api/v1/stream/applications'),
+  watch: stream<ApplicationWatchEvent>()('/api/v1/stream/applications'),
   watchTree: stream<ResourceTree>()('/api/v1/stream/applications/:name/resource-tree'),
 } as const;

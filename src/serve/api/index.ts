@@ -11,8 +11,8 @@
  */
 export {
   type ActionRequest,
-  type ApplicationEvent,
   type ApplicationList,
+  type ApplicationWatchEvent,
   applications,
   type ChangedField,
   type ManagedResource,
@@ -34,4 +34,4 @@ export {
 } from './call.ts';
 export { type Endpoint, matchPath, type PathParams } from './endpoint.ts';
 export { codeOf, type ErrorBody, statusOf } from './errors.ts';
-export { type ServerSettings, session, type UserInfo, type Version } from './session.ts';
+export { type ServerSettings, type ServerVersion, session, type UserInfo } from './session.ts';

@@ -13,7 +13,7 @@ type ConfigFile = {
 };
 
 /** A server and the token for it. */
-export type Login = ServerEntry & { readonly name: string; readonly token: string };
+export type ServerLogin = ServerEntry & { readonly name: string; readonly token: string };
 
 /** compat server §8.1: the file that users of Argo CD's command line already have. */
 export function configPath(env: Readonly<Record<string, string | undefined>>): string {
@@ -23,7 +23,7 @@ export function configPath(env: Readonly<Record<string, string | undefined>>): s
 }
 
 /** The current context's login; undefined when there is none. */
-export async function readLogin(path: string): Promise<Login | undefined> {
+export async function readLogin(path: string): Promise<ServerLogin | undefined> {
   const file = await read(path);
   const context = file.contexts?.find(({ name }) => name === file['current-context']);
   const server = file.servers?.find((entry) => entry.server === context?.server);
@@ -33,7 +33,7 @@ export async function readLogin(path: string): Promise<Login | undefined> {
 }
 
 /** Adds or replaces a login and makes it the current one; other contexts stay as they are. */
-export async function writeLogin(path: string, { name, token, ...server }: Login): Promise<void> {
+export async function writeLogin(path: string, { name, token, ...server }: ServerLogin): Promise<void> {
   const file = await read(path);
   const others = <T>(list: T[] | undefined, isSame: (item: T) => boolean) =>
     (list ?? []).filter((i) => !isSame(i));

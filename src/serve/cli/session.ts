@@ -1,5 +1,5 @@
 import { type CallOptions, call, type Endpoint, follow, type Send } from '#serve/api';
-import type { Login } from './config-file.ts';
+import type { ServerLogin } from './config-file.ts';
 import { configPath, readLogin } from './config-file.ts';
 import { ExitError, type Io } from './io.ts';
 import { sendTo } from './send.ts';
@@ -27,7 +27,7 @@ export async function openSession(io: Io, flags: GlobalFlags): Promise<Session> 
   const server = flags.server ?? io.env.ARGOCD_SERVER ?? saved?.server;
   if (!server)
     throw new ExitError(20, 'no server to talk to: run fairlead login <host:port>, or pass --server');
-  const known: Partial<Login> = saved?.server === server ? saved : {};
+  const known: Partial<ServerLogin> = saved?.server === server ? saved : {};
   const entry = {
     server,
     'plain-text': flags.plaintext ?? known['plain-text'] ?? false,

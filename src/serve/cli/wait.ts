@@ -1,6 +1,6 @@
 import type { Application } from '#base/model';
 import { deadline, FairleadError } from '#base/std';
-import { type ApplicationEvent, applications } from '#serve/api';
+import { type ApplicationWatchEvent, applications } from '#serve/api';
 import { ExitError, type Io } from './io.ts';
 import { type ResourceRow, resourceHead, resourceRows } from './print.ts';
 import type { Session } from './session.ts';
@@ -88,7 +88,7 @@ class Progress {
     if (options.isVerbose) options.io.out(line(['TIMESTAMP', ...resourceHead]));
   }
 
-  show({ application }: ApplicationEvent): void {
+  show({ application }: ApplicationWatchEvent): void {
     if (!this.#options.isVerbose) return;
     for (const row of resourceRows(application)) {
       const key = row.slice(0, 4).join('/');

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { maskApplication } from '#base/model';
 import type { Ctx, FairleadError, Task } from '#base/std';
 import { isLoopback, listenHttp } from '#platform/http';
-import { type ApplicationEvent, type ApplicationList, applications, session } from '#serve/api';
+import { type ApplicationList, type ApplicationWatchEvent, applications, session } from '#serve/api';
 import type { Auth } from './auth/open-auth.ts';
 import * as act from './methods/actions.ts';
 import type { MethodDeps } from './methods/deps.ts';
@@ -13,11 +13,11 @@ import { windows } from './methods/windows.ts';
 import * as write from './methods/write.ts';
 import { isServedHost, originOf } from './rest/origin.ts';
 import { pathOf } from './rest/request.ts';
-import { listed, many, one, open, type Route } from './rest/routes.ts';
+import { listed, many, one, open, type RestRoute } from './rest/routes.ts';
 import { serveRest } from './rest/serve.ts';
 import { isGrpc, refuseGrpc } from './rest/unknown-route.ts';
 import { serveStatic } from './static.ts';
-import { type WebhookDeps, Webhooks } from './webhook/receive.ts';
+import { type WebhookDeps, WebhookReceiver } from './webhook/receive.ts';
 
 export type ServerDeps = MethodDeps & {
   readonly auth: Pick<Auth, 'sessions' | 'logins'>;
@@ -77,7 +77,7 @@ function serveHealth(failure: FairleadError | undefined, response: ServerRespons
 
 function dispatch(deps: ServerDeps, config: ServerConfig) {
   const routes = routesOf(deps, config);
-  const webhooks = new Webhooks(deps.webhook);
+  const webhooks = new WebhookReceiver(deps.webhook);
   const { sessions } = deps.auth;
   const reached = () => {
     const { url, additionalUrls, server } = deps.world.settings();
@@ -120,12 +120,14 @@ const shownList = (list: ApplicationList): ApplicationList => ({
   items: list.items.map(maskApplication),
 });
 
-async function* shownEvents(events: AsyncIterable<ApplicationEvent>): AsyncGenerator<ApplicationEvent> {
+async function* shownEvents(
+  events: AsyncIterable<ApplicationWatchEvent>,
+): AsyncGenerator<ApplicationWatchEvent> {
   for await (const { type, application } of events) yield { type, application: maskApplication(application) };
 }
 
 /** Every endpoint of the api table, joined to its method. */
-function routesOf(deps: ServerDeps, { version }: ServerConfig): Route[] {
+function routesOf(deps: ServerDeps, { version }: ServerConfig): RestRoute[] {
   const { logins, sessions } = deps.auth;
   const url = () => deps.world.settings().url;
   return [

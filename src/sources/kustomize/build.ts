@@ -1,25 +1,25 @@
 import { isWithin } from '#base/model';
-import { type Config, defaultConfig, emptyConfig, mergeConfigs } from './config.ts';
+import { defaultConfig, emptyConfig, type KustomizeConfig, mergeConfigs } from './config.ts';
 import { readConfigs } from './config-file.ts';
 import { readCrds } from './crds.ts';
-import { decline, type Meter } from './decline.ts';
+import { type BuildMeter, decline } from './decline.ts';
 import { generate } from './generate.ts';
 import { type Kustomization, readKustomization } from './kustomization.ts';
 import type { Files } from './load.ts';
-import { type Generator, generatorOf, transformerOf } from './plugins.ts';
+import { generatorOf, type KustomizeGenerator, transformerOf } from './plugins.ts';
 import { fileOrigin, noteStep, originPath, pluginOrigin } from './provenance.ts';
 import { readObjects } from './read.ts';
-import { type Resource, requireUnique, resourceOf } from './resource.ts';
+import { type KustomizeResource, requireUnique, resourceOf } from './resource.ts';
 import { stepsOf } from './transform.ts';
-import type { Fields } from './values.ts';
+import type { FieldMap } from './values.ts';
 import { addVars, joinVars, type Var } from './vars.ts';
 
-type Building = { readonly files: Files; readonly meter: Meter; readonly pause: () => Promise<void> };
+type Building = { readonly files: Files; readonly meter: BuildMeter; readonly pause: () => Promise<void> };
 
 /** What a kustomization makes of what it names. */
 export type Accumulated = {
-  readonly resources: Resource[];
-  readonly config: Config;
+  readonly resources: KustomizeResource[];
+  readonly config: KustomizeConfig;
   readonly vars: readonly Var[];
 };
 
@@ -40,7 +40,7 @@ type Visit = {
 /** Builds the kustomizations of folders, each on top of what it names, in kustomize's order (3.3.1). */
 export class Build {
   readonly #files: Files;
-  readonly #meter: Meter;
+  readonly #meter: BuildMeter;
   readonly #pause: () => Promise<void>;
   #hasNotes = false;
 
@@ -109,7 +109,7 @@ export class Build {
     return all;
   }
 
-  #objects(text: string, path: string): Resource[] {
+  #objects(text: string, path: string): KustomizeResource[] {
     const madeBy = this.#hasNotes ? fileOrigin(path) : '';
     return readObjects(text, this.#meter).map(({ object, origin, nodes }) => ({
       ...resourceOf(object, origin, nodes),
@@ -118,12 +118,12 @@ export class Build {
   }
 
   /** What to note of a plugin, if anything is. */
-  #note(path: string, kind: string, metadata?: Fields): string {
+  #note(path: string, kind: string, metadata?: FieldMap): string {
     return this.#hasNotes ? pluginOrigin(path, kind, metadata) : '';
   }
 
   /** compat KE-2: kustomize's own tables, and what the kustomization adds. */
-  async #config({ configurations, crds }: Kustomization, dir: string): Promise<Config> {
+  async #config({ configurations, crds }: Kustomization, dir: string): Promise<KustomizeConfig> {
     const texts: string[] = [];
     for (const name of configurations) texts.push(await this.#files.text(dir, name));
     const schemas: string[] = [];
@@ -132,10 +132,10 @@ export class Build {
     return schemas.length === 0 ? config : mergeConfigs(config, readCrds(schemas));
   }
 
-  async #generated(visit: Visit, before: Resource[]): Promise<Resource[]> {
+  async #generated(visit: Visit, before: KustomizeResource[]): Promise<KustomizeResource[]> {
     const { configMapGenerator, secretGenerator, generators } = visit.kustomization;
     const configured = originPath(visit.origin, visit.file);
-    const made: (Generator & { readonly origin: string })[] = [];
+    const made: (KustomizeGenerator & { readonly origin: string })[] = [];
     for (const entry of configMapGenerator) {
       made.push({ kind: 'ConfigMap', entry, origin: this.#note(configured, 'ConfigMapGenerator') });
     }
@@ -153,7 +153,7 @@ export class Build {
     return resources;
   }
 
-  async #transformed(visit: Visit, before: Accumulated): Promise<Resource[]> {
+  async #transformed(visit: Visit, before: Accumulated): Promise<KustomizeResource[]> {
     const { dir, kustomization } = visit;
     const context = { files: this.#files, dir, meter: this.#meter, hasNotes: this.#hasNotes };
     const configured = originPath(visit.origin, visit.file);
@@ -174,12 +174,12 @@ export class Build {
     return resources;
   }
 
-  #noteOf({ madeBy, kind, metadata }: Resource): string {
+  #noteOf({ madeBy, kind, metadata }: KustomizeResource): string {
     return this.#note(madeBy.replace(/^path: |\n$/g, ''), kind, metadata);
   }
 
   /** compat KE-4: objects in place come first, then those of files and folders. */
-  async #plugins(entries: readonly string[], visit: Visit): Promise<readonly Resource[]> {
+  async #plugins(entries: readonly string[], visit: Visit): Promise<readonly KustomizeResource[]> {
     if (entries.length === 0) return [];
     const isInline = (entry: string): boolean => entry.includes('\n');
     const configured = originPath(visit.origin, visit.file);

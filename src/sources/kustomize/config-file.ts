@@ -1,5 +1,5 @@
 import { parseAll } from '#lang/yaml';
-import { type Config, emptyConfig, type FieldLists, listNames, mergeConfigs } from './config.ts';
+import { emptyConfig, type FieldLists, type KustomizeConfig, listNames, mergeConfigs } from './config.ts';
 import { decline } from './decline.ts';
 import { fieldOf, gvkOf } from './field-entry.ts';
 import type { FieldSpec } from './field-path.ts';
@@ -7,14 +7,14 @@ import { compareKinds } from './order.ts';
 import { checkWriting } from './read.ts';
 import type { ReferredKind } from './reference-table.ts';
 import { list, only } from './typed.ts';
-import { asFields, type Fields } from './values.ts';
+import { asFields, type FieldMap } from './values.ts';
 
 /** The files of `configurations` as one config (KE-2). */
-export function readConfigs(texts: readonly string[]): Config {
+export function readConfigs(texts: readonly string[]): KustomizeConfig {
   return texts.map(readConfig).reduce(mergeConfigs, emptyConfig);
 }
 
-function readConfig(text: string): Config {
+function readConfig(text: string): KustomizeConfig {
   checkWriting(text);
   const documents = parseAll(text, { duplicateKeys: 'reject', limits: { depth: 20 } });
   if (documents.length !== 1) decline('a configuration of several documents, or none');
@@ -25,7 +25,7 @@ function readConfig(text: string): Config {
   return { ...(lists as FieldLists), nameReference: list(file.nameReference, referenceOf) };
 }
 
-function referenceOf(entry: Fields): ReferredKind {
+function referenceOf(entry: FieldMap): ReferredKind {
   only(entry, 'group version kind fieldSpecs');
   return { target: gvkOf(entry), referrers: list(entry.fieldSpecs, fieldOf) };
 }

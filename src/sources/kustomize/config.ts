@@ -1,5 +1,5 @@
 import { decline } from './decline.ts';
-import { type FieldSpec, type Gvk, isSelected } from './field-path.ts';
+import { type FieldSpec, isSelected, type PartialGvk } from './field-path.ts';
 import { imageFields } from './images.ts';
 import { allLabels, annotations, templateLabels } from './labels.ts';
 import { nameFields, namespaceFields } from './names.ts';
@@ -23,9 +23,9 @@ export type FieldLists = {
 };
 
 /** What the steps of a build work on: kustomize's own tables, and what `configurations` and `crds` add to them. */
-export type Config = FieldLists & { readonly nameReference: readonly ReferredKind[] };
+export type KustomizeConfig = FieldLists & { readonly nameReference: readonly ReferredKind[] };
 
-export const defaultConfig: Config = {
+export const defaultConfig: KustomizeConfig = {
   namePrefix: nameFields,
   nameSuffix: nameFields,
   namespace: namespaceFields,
@@ -39,7 +39,7 @@ export const defaultConfig: Config = {
   nameReference: referredKinds,
 };
 
-export const emptyConfig: Config = {
+export const emptyConfig: KustomizeConfig = {
   ...{ namePrefix: [], nameSuffix: [], namespace: [], commonLabels: [], labels: [], templateLabels: [] },
   ...{ commonAnnotations: [], varReference: [], images: [], replicas: [], nameReference: [] },
 };
@@ -52,7 +52,7 @@ export const listNames = Object.keys(emptyConfig).filter(
  * Both configs as one. Declines fields that are to be created by one and not by the other. compat KE-2: what is merged
  * into nothing may lose fields as well, those of all kinds that are there for one kind already.
  */
-export function mergeConfigs(config: Config, other: Config): Config {
+export function mergeConfigs(config: KustomizeConfig, other: KustomizeConfig): KustomizeConfig {
   if (config === other || other === emptyConfig) return config;
   if (config === emptyConfig && other === defaultConfig) return other;
   const merged: Record<string, readonly FieldSpec[]> = {};
@@ -73,9 +73,13 @@ export function mergeFields(fields: readonly FieldSpec[], added: readonly FieldS
   return result.length === fields.length ? fields : result.sort(compareKinds);
 }
 
-const gvkOf = ({ group = '', version = '', kind = '' }: Gvk): Required<Gvk> => ({ group, version, kind });
+const gvkOf = ({ group = '', version = '', kind = '' }: PartialGvk): Required<PartialGvk> => ({
+  group,
+  version,
+  kind,
+});
 
-const isSame = (one: Gvk, other: Gvk): boolean => {
+const isSame = (one: PartialGvk, other: PartialGvk): boolean => {
   const [a, b] = [gvkOf(one), gvkOf(other)];
   return a.group === b.group && a.version === b.version && a.kind === b.kind;
 };

@@ -1,15 +1,15 @@
 import { parse } from '#lang/yaml';
-import { type Config, emptyConfig, mergeConfigs } from './config.ts';
+import { emptyConfig, type KustomizeConfig, mergeConfigs } from './config.ts';
 import { decline } from './decline.ts';
 import type { FieldSpec } from './field-path.ts';
 import { checkWriting } from './read.ts';
-import { asFields, type Fields } from './values.ts';
+import { asFields, type FieldMap } from './values.ts';
 
 /** What the files of `crds` say of the fields of kinds (KC-1). */
-export const readCrds = (texts: readonly string[]): Config =>
+export const readCrds = (texts: readonly string[]): KustomizeConfig =>
   texts.map(readCrd).reduce(mergeConfigs, emptyConfig);
 
-function readCrd(text: string): Config {
+function readCrd(text: string): KustomizeConfig {
   checkWriting(text);
   const types = asFields(parse(text, { duplicateKeys: 'reject' }), 'a schema');
   const configs = Object.keys(types).map((name) => {
@@ -21,7 +21,7 @@ function readCrd(text: string): Config {
   return configs.reduce(mergeConfigs, emptyConfig);
 }
 
-function propertiesOf(types: Fields, name: string): Fields {
+function propertiesOf(types: FieldMap, name: string): FieldMap {
   const type = types[name];
   if (type === undefined) return {};
   const { Schema } = asFields(type, 'a type');
@@ -29,13 +29,13 @@ function propertiesOf(types: Fields, name: string): Fields {
 }
 
 type Walk = {
-  readonly types: Fields;
+  readonly types: FieldMap;
   readonly kind: string;
   readonly name: string;
   readonly path: readonly string[];
 };
 
-function fieldsOf({ types, kind, name, path }: Walk): Config {
+function fieldsOf({ types, kind, name, path }: Walk): KustomizeConfig {
   if (path.length > 20) decline('a schema that contains itself');
   let config = emptyConfig;
   for (const [field, property] of Object.entries(propertiesOf(types, name))) {
@@ -58,7 +58,11 @@ function fieldsOf({ types, kind, name, path }: Walk): Config {
 }
 
 /** What the extensions of a property say. */
-function marked(schema: Fields, path: readonly string[], spec: (at: readonly string[]) => FieldSpec): Config {
+function marked(
+  schema: FieldMap,
+  path: readonly string[],
+  spec: (at: readonly string[]) => FieldSpec,
+): KustomizeConfig {
   const text = (name: string): string | undefined => {
     const value = schema[`x-kubernetes-${name}`];
     return value === undefined || typeof value === 'string' ? value : decline('an odd extension of a schema');

@@ -23,7 +23,7 @@ export const limits = {
 };
 
 /** Counts what a build costs; declines when it is too much. */
-export class Meter {
+export class BuildMeter {
   #bytes = 0;
   #steps = 0;
   #kustomizations = 0;

@@ -1,6 +1,6 @@
 import type { FileTree, KubeObject } from '#base/model';
 import { Build } from './build.ts';
-import { Declined, decline, Meter } from './decline.ts';
+import { BuildMeter, Declined, decline } from './decline.ts';
 import { finished, inLegacyOrder } from './finish.ts';
 import { contentHash } from './generate.ts';
 import { type Edited, Files } from './load.ts';
@@ -43,7 +43,7 @@ export async function buildKustomization(input: BuildInput): Promise<Built> {
 
 async function built(input: BuildInput): Promise<KubeObject[]> {
   const { tree, path, edited, isFree = false, pause = atOnce } = input;
-  const meter = new Meter();
+  const meter = new BuildMeter();
   const files = new Files(tree, edited, { isFree, meter });
   if (tree.resolve(path) !== path) decline('a link on the way to the folder');
   const { resources, kustomization, config, vars } = await new Build({ files, meter, pause }).root(path);

@@ -2,7 +2,7 @@ import { decline } from './decline.ts';
 import { fieldOf } from './field-entry.ts';
 import type { FieldSpec } from './field-path.ts';
 import { flag, isAbsent, list, only, type Pairs, pairs, textIn, texts } from './typed.ts';
-import { asFields, type Fields } from './values.ts';
+import { asFields, type FieldMap } from './values.ts';
 
 export type LabelEntry = {
   readonly pairs: Pairs;
@@ -12,7 +12,7 @@ export type LabelEntry = {
   readonly fields: readonly FieldSpec[];
 };
 
-export type Target = {
+export type PatchTarget = {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
@@ -25,7 +25,7 @@ export type Target = {
 export type PatchEntry = {
   readonly path: string;
   readonly patch: string;
-  readonly target: Target | undefined;
+  readonly target: PatchTarget | undefined;
   readonly mayRename: boolean;
   readonly mayChangeKind: boolean;
 };
@@ -58,7 +58,7 @@ export type GeneratorEntry = {
   readonly options: GeneratorOptions;
 };
 
-export function labelEntry(entry: Fields): LabelEntry {
+export function labelEntry(entry: FieldMap): LabelEntry {
   only(entry, 'pairs includeSelectors includeTemplates fields');
   return {
     pairs: pairs(entry.pairs),
@@ -68,7 +68,7 @@ export function labelEntry(entry: Fields): LabelEntry {
   };
 }
 
-export function patchEntry(entry: Fields): PatchEntry {
+export function patchEntry(entry: FieldMap): PatchEntry {
   only(entry, 'path patch target options');
   const options = isAbsent(entry.options) ? {} : asFields(entry.options, 'options');
   only(options, 'allowNameChange allowKindChange');
@@ -82,7 +82,7 @@ export function patchEntry(entry: Fields): PatchEntry {
   };
 }
 
-export function targetOf(target: Fields): Target {
+export function targetOf(target: FieldMap): PatchTarget {
   only(target, 'group version kind name namespace labelSelector annotationSelector');
   return {
     group: textIn(target.group),
@@ -95,7 +95,7 @@ export function targetOf(target: Fields): Target {
   };
 }
 
-export function imageEntry(entry: Fields): ImageEntry {
+export function imageEntry(entry: FieldMap): ImageEntry {
   only(entry, 'name newName newTag digest tagSuffix');
   return {
     name: textIn(entry.name),
@@ -106,7 +106,7 @@ export function imageEntry(entry: Fields): ImageEntry {
   };
 }
 
-export function replicaEntry(entry: Fields): ReplicaEntry {
+export function replicaEntry(entry: FieldMap): ReplicaEntry {
   only(entry, 'name count');
   const { count } = entry;
   if (typeof count !== 'number' || !Number.isSafeInteger(count)) decline('an odd count of replicas');
@@ -128,7 +128,7 @@ const generatorFields = 'name namespace behavior literals files envs env options
 
 /** compat KG-6: an entry's own labels and annotations win; the flags count from either. */
 export function generatorEntry(
-  entry: Fields,
+  entry: FieldMap,
   common: GeneratorOptions,
   more: readonly string[],
 ): GeneratorEntry {

@@ -1,10 +1,10 @@
 import { decline } from './decline.ts';
-import { type FieldSpec, type Gvk, pathOf } from './field-path.ts';
+import { type FieldSpec, type PartialGvk, pathOf } from './field-path.ts';
 import { flag, only, textIn } from './typed.ts';
-import type { Fields } from './values.ts';
+import type { FieldMap } from './values.ts';
 
 /** A field of a configuration or of a builtin transformer. */
-export function fieldOf(entry: Fields): FieldSpec {
+export function fieldOf(entry: FieldMap): FieldSpec {
   only(entry, 'group version kind path create');
   const path = pathOf(textIn(entry.path));
   if (path.some((part) => part === '' || part === '[]')) decline('a configured path that is empty'); // compat: an error there
@@ -12,7 +12,7 @@ export function fieldOf(entry: Fields): FieldSpec {
 }
 
 /** The kind that an entry names; what it leaves open is any. */
-export const gvkOf = ({ group, version, kind }: Fields): Gvk => ({
+export const gvkOf = ({ group, version, kind }: FieldMap): PartialGvk => ({
   group: textIn(group),
   version: textIn(version),
   kind: textIn(kind),

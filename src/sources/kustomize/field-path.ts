@@ -1,6 +1,6 @@
 import { isObject } from '#base/std';
 import { decline } from './decline.ts';
-import type { Resource } from './resource.ts';
+import type { KustomizeResource } from './resource.ts';
 
 /** A field of some kinds that a step of the build looks at (KT-1). Lists on the way are passed through. */
 export type FieldSpec = {
@@ -12,7 +12,7 @@ export type FieldSpec = {
   readonly create: boolean;
 };
 
-export type Gvk = { readonly group?: string; readonly version?: string; readonly kind?: string };
+export type PartialGvk = { readonly group?: string; readonly version?: string; readonly kind?: string };
 
 /** The parts of a path as it is configured; `\\/` is a slash within a name. compat: it may begin with a slash. */
 export function pathOf(text: string): string[] {
@@ -30,14 +30,14 @@ export function pathOf(text: string): string[] {
 /** Whether a kind is one that a spec names; what the spec leaves open matches anything. */
 export const isSelected = (
   { group, version, kind }: { readonly group: string; readonly version: string; readonly kind: string },
-  spec: Gvk,
+  spec: PartialGvk,
 ): boolean =>
   (!spec.group || spec.group === group) &&
   (!spec.version || spec.version === version) &&
   (!spec.kind || spec.kind === kind);
 
 /** `path|path` of kinds; `+` in front creates what is missing. */
-export function specs(kinds: readonly Gvk[], paths: string): FieldSpec[] {
+export function specs(kinds: readonly PartialGvk[], paths: string): FieldSpec[] {
   return paths.split(' ').flatMap((text) => {
     const create = text.startsWith('+');
     const path = text.slice(create ? 1 : 0).split('/');
@@ -46,21 +46,24 @@ export function specs(kinds: readonly Gvk[], paths: string): FieldSpec[] {
 }
 
 /** Where a found field stands: a map and a key, or a list and an index. */
-export type Place = { readonly holder: Record<string | number, unknown>; readonly key: string | number };
+export type FieldLocation = {
+  readonly holder: Record<string | number, unknown>;
+  readonly key: string | number;
+};
 
 type Visit = {
   readonly path: readonly string[];
   /** What to make of the last field when it is missing; nothing is made without it. */
   readonly create: 'map' | 'text' | undefined;
-  readonly found: (place: Place) => void;
+  readonly found: (place: FieldLocation) => void;
 };
 
 /** Calls `found` with every place of an object that a path leads to. */
-export function visitField({ object }: Resource, visit: Visit): void {
+export function visitField({ object }: KustomizeResource, visit: Visit): void {
   inside(object, visit, 0);
 }
 
-function at({ holder, key }: Place, visit: Visit, depth: number): void {
+function at({ holder, key }: FieldLocation, visit: Visit, depth: number): void {
   if (depth === visit.path.length) visit.found({ holder, key });
   else inside(holder[key], visit, depth);
 }

@@ -3,11 +3,11 @@ import { isObject } from '#base/std';
 import { compareKeys } from '#lang/yaml';
 import { decline } from './decline.ts';
 import { compareTexts, rankOf, sortText } from './order.ts';
-import { dropEmptyAnnotations, nameOf, namespaceOf, type Resource } from './resource.ts';
-import type { Fields } from './values.ts';
+import { dropEmptyAnnotations, type KustomizeResource, nameOf, namespaceOf } from './resource.ts';
+import type { FieldMap } from './values.ts';
 
 /** The legacy order (KX-2). */
-export function inLegacyOrder(resources: readonly Resource[]): Resource[] {
+export function inLegacyOrder(resources: readonly KustomizeResource[]): KustomizeResource[] {
   const namespaces = resources.filter(({ kind }) => kind === 'Namespace');
   if (namespaces.some(({ group }) => group !== '')) decline('namespaces of another group'); // sorted otherwise
   const keyed = resources.map((resource) => ({
@@ -21,7 +21,7 @@ export function inLegacyOrder(resources: readonly Resource[]): Resource[] {
 }
 
 /** The object as it comes out of kustomize's output when we read that: keys in its order. */
-export function finished({ object, metadata }: Resource): KubeObject {
+export function finished({ object, metadata }: KustomizeResource): KubeObject {
   dropEmptyAnnotations(metadata);
   if ('items' in object) decline('an object with items, which is opened when output is read');
   return asKubeObject(sorted(object), 'output of kustomize build');
@@ -30,7 +30,7 @@ export function finished({ object, metadata }: Resource): KubeObject {
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (!isObject(value)) return value;
-  const result: Fields = {};
+  const result: FieldMap = {};
   for (const key of Object.keys(value).sort(compareKeys)) result[key] = sorted(value[key]);
   return result;
 }

@@ -3,9 +3,9 @@ import { isObject, sha256, toBase64 } from '#base/std';
 import { decline } from './decline.ts';
 import type { GeneratorEntry } from './entries.ts';
 import { decodeUtf8, type Files } from './load.ts';
-import { checkAnnotations, fromJson, hadId, idOf, type Resource, resourceOf } from './resource.ts';
+import { checkAnnotations, fromJson, hadId, idOf, type KustomizeResource, resourceOf } from './resource.ts';
 import type { Pairs } from './typed.ts';
-import { asFields, checkText, type Fields, inspect, plainName, plainText } from './values.ts';
+import { asFields, checkText, type FieldMap, inspect, plainName, plainText } from './values.ts';
 
 type Kind = 'ConfigMap' | 'Secret';
 /** Where a generator runs; `origin`: what to note on what it makes. */
@@ -13,11 +13,11 @@ type Place = { readonly files: Files; readonly dir: string; readonly origin: str
 
 /** Makes a ConfigMap or Secret and puts it among the others, as its behavior says (KG-1 to KG-7). */
 export async function generate(
-  resources: readonly Resource[],
+  resources: readonly KustomizeResource[],
   kind: Kind,
   entry: GeneratorEntry,
   place: Place,
-): Promise<Resource[]> {
+): Promise<KustomizeResource[]> {
   const made = await make(kind, entry, place);
   made.madeBy = place.origin;
   const id = idOf(made);
@@ -32,9 +32,9 @@ export async function generate(
   return resources.map((resource) => (resource === old ? result : resource));
 }
 
-async function make(kind: Kind, entry: GeneratorEntry, place: Place): Promise<Resource> {
+async function make(kind: Kind, entry: GeneratorEntry, place: Place): Promise<KustomizeResource> {
   const { name, namespace, options, type } = entry;
-  const metadata: Fields = { name: plainName(name, 'the name of a generator') };
+  const metadata: FieldMap = { name: plainName(name, 'the name of a generator') };
   if (namespace !== '') metadata.namespace = plainName(namespace, 'the namespace of a generator');
   for (const value of Object.values({ ...options.labels, ...options.annotations })) checkText(value);
   if (Object.keys(options.labels).length > 0) metadata.labels = { ...options.labels };
@@ -43,14 +43,14 @@ async function make(kind: Kind, entry: GeneratorEntry, place: Place): Promise<Re
     metadata.annotations = { ...options.annotations };
   }
   const pairs = await pairsOf(entry, place);
-  const object: Fields = { apiVersion: 'v1', kind, metadata, ...contentOf(kind, type, pairs) };
+  const object: FieldMap = { apiVersion: 'v1', kind, metadata, ...contentOf(kind, type, pairs) };
   if (options.immutable) object.immutable = true;
   const resource = resourceOf(object, fromJson, inspect(object));
   resource.hashed = !options.disableNameSuffixHash;
   return resource;
 }
 
-function contentOf(kind: Kind, type: string, pairs: ReadonlyMap<string, Uint8Array>): Fields {
+function contentOf(kind: Kind, type: string, pairs: ReadonlyMap<string, Uint8Array>): FieldMap {
   const data: Record<string, string> = {};
   if (kind === 'Secret') {
     for (const [key, bytes] of pairs) data[key] = base64(bytes);
@@ -137,15 +137,15 @@ function unquoted(text: string): string {
 }
 
 /** compat KG-7: name, namespace and all that is remembered come from the old one. */
-function inherited(made: Resource, old: Resource, isMerged: boolean): Resource {
+function inherited(made: KustomizeResource, old: KustomizeResource, isMerged: boolean): KustomizeResource {
   const { object } = made;
-  const metadata: Fields = { name: old.metadata.name };
+  const metadata: FieldMap = { name: old.metadata.name };
   if (old.metadata.namespace !== undefined) metadata.namespace = old.metadata.namespace;
   for (const field of ['labels', 'annotations']) {
     const both = { ...textsIn(old.metadata[field]), ...textsIn(made.metadata[field]) };
     if (Object.keys(both).length > 0) metadata[field] = both;
   }
-  const result: Fields = { ...object, metadata };
+  const result: FieldMap = { ...object, metadata };
   if (isMerged) mergeData(result, old.object);
   const { former, prefixes, suffixes, vars, steps } = old;
   const madeBy = isMerged ? old.madeBy : made.madeBy;
@@ -156,7 +156,7 @@ function inherited(made: Resource, old: Resource, isMerged: boolean): Resource {
   };
 }
 
-function mergeData(made: Fields, old: Fields): void {
+function mergeData(made: FieldMap, old: FieldMap): void {
   for (const field of ['data', 'binaryData']) {
     const both = { ...textsIn(old[field]), ...textsIn(made[field]) };
     if (Object.keys(both).length > 0) made[field] = both;
@@ -174,9 +174,9 @@ function textsIn(value: unknown): Pairs {
 const digits: Readonly<Record<string, string>> = { 0: 'g', 1: 'h', 3: 'k', a: 'm', e: 't' };
 
 /** What the name of a generated object ends with: a hash of its content (KG-8). */
-export function contentHash({ kind, object }: Resource): string {
+export function contentHash({ kind, object }: KustomizeResource): string {
   const { data, type, stringData, binaryData } = object;
-  const content: Fields = { data: hashable(data), kind, name: '' };
+  const content: FieldMap = { data: hashable(data), kind, name: '' };
   if (kind === 'Secret') {
     content.type = typeof type === 'string' ? type : decline('a secret without a type');
     if (isObject(stringData)) content.stringData = hashable(stringData);

@@ -2,8 +2,8 @@ import { isObject } from '#base/std';
 import { decline } from './decline.ts';
 import type { ImageEntry } from './entries.ts';
 import { type FieldSpec, isSelected, specs, visitField } from './field-path.ts';
-import type { Resource } from './resource.ts';
-import { type Fields, plainText } from './values.ts';
+import type { KustomizeResource } from './resource.ts';
+import { type FieldMap, plainText } from './values.ts';
 
 /** Fields that hold images, besides those of all containers (KI-1). */
 export const imageFields: readonly FieldSpec[] = specs(
@@ -19,7 +19,7 @@ export const imageFields: readonly FieldSpec[] = specs(
 
 /** Gives images another name, tag or digest, wherever containers stand (KI-1). */
 export function setImage(
-  resources: readonly Resource[],
+  resources: readonly KustomizeResource[],
   image: ImageEntry,
   fields: readonly FieldSpec[],
 ): void {
@@ -62,7 +62,7 @@ function inContainers(value: unknown, changed: (text: string) => string): void {
 
 function inContainer(container: unknown, changed: (text: string) => string): void {
   if (!isObject(container)) decline('a container that is no map');
-  const fields: Fields = container;
+  const fields: FieldMap = container;
   if (fields.image !== undefined) fields.image = imageText(fields.image, changed);
 }
 

@@ -30,32 +30,32 @@ export const clusterScoped: ReadonlySet<string> = new Set([
 ]);
 
 /** A list that is merged by the values of keys of its elements; by the elements themselves when there are no keys. */
-export type MergedList = { readonly keys: readonly string[]; readonly element: Shape };
+export type MergedList = { readonly keys: readonly string[]; readonly element: MergeShape };
 
 /**
  * What is known of a place in an object: the fields that lead to lists that are merged; `plain` when it is known and
  * leads to none; undefined when nothing is known of it.
  */
-export type Shape = { readonly [field: string]: Shape | MergedList } | 'plain' | undefined;
+export type MergeShape = { readonly [field: string]: MergeShape | MergedList } | 'plain' | undefined;
 
-const by = (keys: string, element: Shape = 'plain'): MergedList => ({
+const by = (keys: string, element: MergeShape = 'plain'): MergedList => ({
   keys: keys === '' ? [] : words(keys),
   element,
 });
 
 /** Tells a merged list from a map. */
-export const isMergedList = (shape: Shape | MergedList): shape is MergedList =>
+export const isMergedList = (shape: MergeShape | MergedList): shape is MergedList =>
   typeof shape === 'object' && Array.isArray(shape.keys);
 
-const metadata: Shape = { finalizers: by(''), ownerReferences: by('uid') };
-const conditions: Shape = { conditions: by('type') };
+const metadata: MergeShape = { finalizers: by(''), ownerReferences: by('uid') };
+const conditions: MergeShape = { conditions: by('type') };
 const mounts = {
   env: by('name'),
   volumeDevices: by('devicePath'),
   volumeMounts: by('mountPath'),
 };
-const container: Shape = { ...mounts, ports: by('containerPort protocol') };
-const podSpec: Shape = {
+const container: MergeShape = { ...mounts, ports: by('containerPort protocol') };
+const podSpec: MergeShape = {
   containers: by('name', container),
   initContainers: by('name', container),
   ephemeralContainers: by('name', mounts),
@@ -64,14 +64,17 @@ const podSpec: Shape = {
   topologySpreadConstraints: by('topologyKey whenUnsatisfiable'),
   volumes: by('name', { ephemeral: { volumeClaimTemplate: { metadata } } }),
 };
-const podTemplate: Shape = { metadata, spec: podSpec };
-const workload: Shape = { metadata, spec: { template: podTemplate }, status: conditions };
-const cronJob: Shape = { metadata, spec: { jobTemplate: { metadata, spec: { template: podTemplate } } } };
-const stated: Shape = { metadata, status: conditions };
-const webhooks: Shape = { metadata, webhooks: by('name') };
-const csiNode: Shape = { metadata, spec: { drivers: by('name') } };
+const podTemplate: MergeShape = { metadata, spec: podSpec };
+const workload: MergeShape = { metadata, spec: { template: podTemplate }, status: conditions };
+const cronJob: MergeShape = {
+  metadata,
+  spec: { jobTemplate: { metadata, spec: { template: podTemplate } } },
+};
+const stated: MergeShape = { metadata, status: conditions };
+const webhooks: MergeShape = { metadata, webhooks: by('name') };
+const csiNode: MergeShape = { metadata, spec: { drivers: by('name') } };
 
-const described: readonly (readonly [string[], Shape])[] = [
+const described: readonly (readonly [string[], MergeShape])[] = [
   [versions('apps/v1', 'DaemonSet Deployment ReplicaSet StatefulSet'), workload],
   [versions('batch/v1', 'Job'), workload],
   [versions('batch/v1 batch/v1beta1', 'CronJob'), cronJob],
@@ -134,10 +137,11 @@ const others: readonly string[] = [
   ...versions('v1', 'Binding ConfigMap Endpoints Event LimitRange PersistentVolume ResourceQuota Secret'),
 ];
 
-const shapes: ReadonlyMap<string, Shape> = new Map([
+const shapes: ReadonlyMap<string, MergeShape> = new Map([
   ...described.flatMap(([kinds, shape]) => kinds.map((kind) => [kind, shape] as const)),
   ...others.map((kind) => [kind, { metadata }] as const),
 ]);
 
 /** What is known of a kind; undefined for one that is not built in. */
-export const shapeOfKind = (apiVersion: string, kind: string): Shape => shapes.get(`${apiVersion} ${kind}`);
+export const shapeOfKind = (apiVersion: string, kind: string): MergeShape =>
+  shapes.get(`${apiVersion} ${kind}`);

@@ -14,11 +14,11 @@ import {
   type ReplicaEntry,
   replicaEntry,
 } from './entries.ts';
-import { type Notes, notesOf } from './provenance.ts';
+import { type BuildMetadata, notesOf } from './provenance.ts';
 import { checkWriting } from './read.ts';
 import { type ReplacementEntry, replacementEntry } from './replacement-entry.ts';
 import { fold, isAbsent, list, only, type Pairs, pairs, textIn, texts } from './typed.ts';
-import { asFields, type Fields } from './values.ts';
+import { asFields, type FieldMap } from './values.ts';
 import { type Var, varEntry } from './vars.ts';
 
 /** The fields of a kustomization that we know, with legacy ones in their new place (KX-1). */
@@ -45,7 +45,7 @@ export type Kustomization = {
   readonly transformers: readonly string[];
   readonly configMapGenerator: readonly GeneratorEntry[];
   readonly secretGenerator: readonly GeneratorEntry[];
-  readonly notes: Notes | undefined;
+  readonly notes: BuildMetadata | undefined;
   readonly sortOrder: 'legacy' | 'fifo' | undefined;
 };
 
@@ -95,7 +95,7 @@ const isBare = (value: object | string): boolean => Object.keys(value).length ==
 const known =
   'apiVersion kind metadata resources bases components namePrefix nameSuffix namespace commonLabels labels commonAnnotations patchesStrategicMerge patches patchesJson6902 images imageTags replicas replacements vars configurations crds generators transformers configMapGenerator secretGenerator generatorOptions buildMetadata sortOptions';
 
-function kindOf({ apiVersion, kind, metadata }: Fields): boolean {
+function kindOf({ apiVersion, kind, metadata }: FieldMap): boolean {
   if (isObject(metadata)) only(metadata, 'name namespace labels annotations');
   else if (metadata !== undefined) decline('odd metadata');
   const isComponent = kind === 'Component';

@@ -2,7 +2,7 @@ import { isObject } from '#base/std';
 import { decline } from './decline.ts';
 import { type FieldSpec, isSelected, specs, visitField } from './field-path.ts';
 
-import { checkAnnotations, type Resource } from './resource.ts';
+import { checkAnnotations, type KustomizeResource } from './resource.ts';
 import type { Pairs } from './typed.ts';
 import { checkText } from './values.ts';
 
@@ -66,7 +66,7 @@ export const annotations: readonly FieldSpec[] = [
 
 /** `commonAnnotations`. */
 export function addAnnotations(
-  resources: readonly Resource[],
+  resources: readonly KustomizeResource[],
   pairs: Pairs,
   fields: readonly FieldSpec[],
 ): void {
@@ -75,7 +75,11 @@ export function addAnnotations(
 }
 
 /** Adds pairs to every object, in the places that the specs name for its kind. */
-export function addPairs(resources: readonly Resource[], pairs: Pairs, fields: readonly FieldSpec[]): void {
+export function addPairs(
+  resources: readonly KustomizeResource[],
+  pairs: Pairs,
+  fields: readonly FieldSpec[],
+): void {
   const added = Object.entries(pairs);
   if (added.length === 0) return;
   for (const [, value] of added) checkText(value);
@@ -90,7 +94,7 @@ export function addPairs(resources: readonly Resource[], pairs: Pairs, fields: r
  * of it in one place is a change in all. So we remember which pairs are shared, and leave such changes to it.
  */
 function addPair(
-  resource: Resource,
+  resource: KustomizeResource,
   [key, value]: readonly [string, string],
   own: readonly FieldSpec[],
   fields: readonly FieldSpec[],

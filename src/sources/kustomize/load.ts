@@ -1,5 +1,5 @@
 import { baseName, type FileTree, isWithin, joinPath } from '#base/model';
-import { decline, type Meter } from './decline.ts';
+import { type BuildMeter, decline } from './decline.ts';
 
 /** A file that takes the place of one in the tree. */
 export type Edited = { readonly path: string; readonly text: string };
@@ -13,13 +13,13 @@ export class Files {
   readonly #tree: FileTree;
   readonly #edited: Edited | undefined;
   readonly #isFree: boolean;
-  readonly #meter: Meter;
+  readonly #meter: BuildMeter;
 
   /** `isFree`: files may lie beside the folder of the kustomization that names them (KL-2). */
   constructor(
     tree: FileTree,
     edited: Edited | undefined,
-    { isFree, meter }: { isFree: boolean; meter: Meter },
+    { isFree, meter }: { isFree: boolean; meter: BuildMeter },
   ) {
     this.#tree = tree;
     this.#edited = edited;

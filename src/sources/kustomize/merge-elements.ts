@@ -1,6 +1,6 @@
 import { isObject } from '#base/std';
 import { decline } from './decline.ts';
-import type { Fields } from './values.ts';
+import type { FieldMap } from './values.ts';
 
 /** How the values of keys are read as texts. */
 type KeyText = (value: unknown) => string;
@@ -13,7 +13,7 @@ export type ElementMerge = {
   readonly keys: readonly string[];
   readonly textOf: KeyText;
   /** What becomes of two elements of the same keys; undefined: nothing is left. */
-  readonly merge: (element: Fields | undefined, patch: Fields | undefined) => unknown;
+  readonly merge: (element: FieldMap | undefined, patch: FieldMap | undefined) => unknown;
 };
 
 type Values = readonly string[];
@@ -22,10 +22,10 @@ type Values = readonly string[];
  * Merges the elements of lists as kustomize does, which is odd where elements lack some of their keys: elements are
  * found by the keys that they have, deleted by the keys that others have, and put behind each other again.
  */
-export function mergeElements({ list, patch, keys, textOf, merge }: ElementMerge): Fields[] {
+export function mergeElements({ list, patch, keys, textOf, merge }: ElementMerge): FieldMap[] {
   const own = list.map(asElement);
   const others = patch?.map(asElement);
-  const valuesOf = (element: Fields): Values => keys.map((key) => textOf(element[key]));
+  const valuesOf = (element: FieldMap): Values => keys.map((key) => textOf(element[key]));
   const all = distinct([...(others ?? []), ...own].map(valuesOf));
   const known = keys.length > 1 ? joined(all) : all;
   if (known.length === 0) return own;
@@ -33,7 +33,7 @@ export function mergeElements({ list, patch, keys, textOf, merge }: ElementMerge
   const valid = keys.filter((_, at) => known.some((values) => values[at] !== ''));
   const used = valid.length === 0 ? keys : valid;
   let left = own;
-  let made: Fields[] = [];
+  let made: FieldMap[] = [];
   for (const values of known) {
     const here = values.filter(
       (text, at) => valid.length === 0 || text !== '' || valid.includes(keys[at] ?? ''),
@@ -45,15 +45,15 @@ export function mergeElements({ list, patch, keys, textOf, merge }: ElementMerge
   return left.reduce((result, element) => elements.append(result, used, element), made);
 }
 
-const isFull = (value: unknown): value is Fields => isObject(value) && Object.keys(value).length > 0;
+const isFull = (value: unknown): value is FieldMap => isObject(value) && Object.keys(value).length > 0;
 
 /** compat: kustomize puts back a key that a merge took away, in a way of its own. */
-function withKeys(element: Fields, keys: readonly string[], values: Values): Fields {
+function withKeys(element: FieldMap, keys: readonly string[], values: Values): FieldMap {
   const isLost = keys.some((key, at) => values[at] !== '' && !Object.hasOwn(element, key));
   return isLost ? decline('an element that lost its key') : element;
 }
 
-const asElement = (element: unknown): Fields => (isObject(element) ? element : decline('an odd element'));
+const asElement = (element: unknown): FieldMap => (isObject(element) ? element : decline('an odd element'));
 
 function distinct(all: readonly Values[]): Values[] {
   return [...new Map(all.map((values) => [JSON.stringify(values), values])).values()];
@@ -89,7 +89,7 @@ class Elements {
   }
 
   /** The first element with these values; keys without a value do not count, unless there are no others. */
-  find(list: readonly Fields[], keys: readonly string[], values: Values): Fields | undefined {
+  find(list: readonly FieldMap[], keys: readonly string[], values: Values): FieldMap | undefined {
     const some = values.some((text) => text !== '');
     return list.find((element) =>
       keys.every((key, at) => {
@@ -101,7 +101,7 @@ class Elements {
   }
 
   /** compat: puts an element in the place of all that match, or behind all; without one, deletes what matches. */
-  set(list: readonly Fields[], keys: readonly string[], values: Values, element?: Fields): Fields[] {
+  set(list: readonly FieldMap[], keys: readonly string[], values: Values, element?: FieldMap): FieldMap[] {
     const full = list.filter((one) => Object.keys(one).length > 0);
     const isFound = full.some((one) => this.#matches(one, keys, values));
     const result = full.flatMap((one) => {
@@ -112,7 +112,7 @@ class Elements {
   }
 
   /** compat: without a value, a key matches whatever it is; keys beyond the values match as the last one did. */
-  #matches(element: Fields, keys: readonly string[], values: Values): boolean {
+  #matches(element: FieldMap, keys: readonly string[], values: Values): boolean {
     if (values.length === 0) return false;
     return keys.slice(0, values.length).every((key, at) => {
       const text = values[at] ?? '';
@@ -120,7 +120,7 @@ class Elements {
     });
   }
 
-  append(list: readonly Fields[], keys: readonly string[], element: Fields): Fields[] {
+  append(list: readonly FieldMap[], keys: readonly string[], element: FieldMap): FieldMap[] {
     const present = keys.filter((key) => element[key] !== undefined && element[key] !== null);
     const missing = keys.length - present.length;
     const before = [...list, ...Array.from({ length: missing }, () => element)];

@@ -1,8 +1,8 @@
 import { isObject } from '#base/std';
 import { decline } from './decline.ts';
-import { isMergedList, type MergedList, type Shape, shapeOfKind } from './kinds.ts';
+import { isMergedList, type MergedList, type MergeShape, shapeOfKind } from './kinds.ts';
 import { type ElementMerge, mergeElements } from './merge-elements.ts';
-import { type Fields, hasKey } from './values.ts';
+import { type FieldMap, hasKey } from './values.ts';
 
 /** Either side of a merge may be undefined: nothing there; or null: said to be nothing. */
 type Side = unknown;
@@ -18,7 +18,7 @@ const isThere = (value: Side): boolean => value !== undefined && value !== null;
  * What Kustomize's strategic merge makes of a value and a patch for it; undefined: nothing is left (KM-2 to KM-5).
  * It works on the value and on the patch themselves, as it does there: neither is used for anything else.
  */
-export function merged(value: Side, patch: Side, shape: Shape | MergedList, how: Merging): unknown {
+export function merged(value: Side, patch: Side, shape: MergeShape | MergedList, how: Merging): unknown {
   const kind = isThere(value) ? value : patch;
   if (!isThere(kind)) return value === null && patch === undefined ? null : undefined;
   if (isThere(value) && isThere(patch) && kindOf(value) !== kindOf(patch)) {
@@ -41,7 +41,7 @@ function mergedScalar(value: Side, patch: Side): unknown {
   return patch;
 }
 
-function mergedArray(value: Side, patch: Side, shape: Shape | MergedList, how: Merging): unknown {
+function mergedArray(value: Side, patch: Side, shape: MergeShape | MergedList, how: Merging): unknown {
   if (isMergedList(shape)) {
     const [list, other] = [value, patch].map((side) => (Array.isArray(side) ? (side as unknown[]) : side));
     return mergedList(list, other, shape, how);
@@ -51,7 +51,7 @@ function mergedArray(value: Side, patch: Side, shape: Shape | MergedList, how: M
   return patch === null ? undefined : patch;
 }
 
-function mergedMap(value: Side, patch: Side, known: Shape, how: Merging): unknown {
+function mergedMap(value: Side, patch: Side, known: MergeShape, how: Merging): unknown {
   const shape = shapeHere(known, value, patch);
   if (!isObject(value)) return added(patch, shape, how);
   if (patch === null) return undefined;
@@ -69,13 +69,13 @@ function mergedMap(value: Side, patch: Side, known: Shape, how: Merging): unknow
   return value;
 }
 
-function put(fields: Fields, key: string, value: unknown): void {
+function put(fields: FieldMap, key: string, value: unknown): void {
   if (value === undefined) delete fields[key];
   else fields[key] = value;
 }
 
 /** What a patch becomes where there was nothing: directives go, and so does what it deletes. */
-function added(patch: unknown, shape: Shape | MergedList, how: Merging): unknown {
+function added(patch: unknown, shape: MergeShape | MergedList, how: Merging): unknown {
   if (patch === null || patch === undefined) return undefined;
   if (Array.isArray(patch)) {
     if (isMergedList(shape)) return addedList(patch, shape, how);
@@ -89,7 +89,7 @@ function added(patch: unknown, shape: Shape | MergedList, how: Merging): unknown
 }
 
 /** compat: a merge walks through all of a value, and puts lists in order that the patch does not mention. */
-function settle(value: unknown, shape: Shape | MergedList, how: Merging): void {
+function settle(value: unknown, shape: MergeShape | MergedList, how: Merging): void {
   if (Array.isArray(value) && isMergedList(shape)) settleList(value, shape, how);
   if (!isObject(value)) return;
   const here = shapeHere(isMergedList(shape) ? 'plain' : shape, value, undefined);
@@ -100,7 +100,7 @@ function settle(value: unknown, shape: Shape | MergedList, how: Merging): void {
 }
 
 /** Takes the directive out of a patch. */
-function takeDirective(patch: Fields): 'delete' | 'replace' | 'merge' {
+function takeDirective(patch: FieldMap): 'delete' | 'replace' | 'merge' {
   const told = patch[directive];
   if (told === undefined) return 'merge';
   if (told !== 'delete' && told !== 'replace' && told !== 'merge') decline('an unknown directive');
@@ -109,7 +109,7 @@ function takeDirective(patch: Fields): 'delete' | 'replace' | 'merge' {
 }
 
 /** compat: where nothing is known of a place, what stands there may say itself what it is. */
-function shapeHere(known: Shape, value: unknown, patch: unknown): Shape {
+function shapeHere(known: MergeShape, value: unknown, patch: unknown): MergeShape {
   const told = saysItself(value) ?? saysItself(patch);
   if (known === 'plain' && told !== undefined && [value, patch].some(isWhole)) {
     decline('an object within an object');
@@ -117,7 +117,7 @@ function shapeHere(known: Shape, value: unknown, patch: unknown): Shape {
   return known ?? told;
 }
 
-function saysItself(value: unknown): Shape {
+function saysItself(value: unknown): MergeShape {
   if (!isObject(value)) return undefined;
   const { apiVersion, kind } = value;
   return typeof apiVersion === 'string' && typeof kind === 'string'
@@ -127,7 +127,7 @@ function saysItself(value: unknown): Shape {
 
 const isWhole = (value: unknown): boolean => isObject(value) && ('metadata' in value || 'spec' in value);
 
-function fieldShape(shape: Shape, key: string): Shape | MergedList {
+function fieldShape(shape: MergeShape, key: string): MergeShape | MergedList {
   if (shape === undefined || shape === 'plain') return shape;
   return Object.hasOwn(shape, key) ? shape[key] : 'plain';
 }
@@ -187,9 +187,9 @@ const textsBy =
 
 /** A merge that no element of a patch goes through twice: it uses the patch up. */
 function once(
-  merge: (element: Fields | undefined, patch: Fields | undefined) => unknown,
+  merge: (element: FieldMap | undefined, patch: FieldMap | undefined) => unknown,
 ): ElementMerge['merge'] {
-  const used = new Set<Fields>();
+  const used = new Set<FieldMap>();
   return (element, patch) => {
     if (patch && used.has(patch)) decline('an element that is merged twice');
     if (patch) used.add(patch);
@@ -210,7 +210,7 @@ function settleList(list: unknown[], { keys, element: shape }: MergedList, how: 
     for (const element of list) settle(element, shape, how);
     return;
   }
-  const merge = (element: Fields | undefined): unknown => {
+  const merge = (element: FieldMap | undefined): unknown => {
     settle(element, shape, how);
     return element;
   };
@@ -247,7 +247,7 @@ function mergedElements(
   const valid = validKeys([patch, value], keys, how);
   const before = keyed(value, valid, how);
   const after = keyed(patch, valid, how);
-  const merge = (other: Fields | undefined, one: Fields | undefined): unknown => {
+  const merge = (other: FieldMap | undefined, one: FieldMap | undefined): unknown => {
     if (other && one?.[directive] === 'replace') decline('an element that is replaced whole');
     return merged(other, one, element, how);
   };
@@ -281,8 +281,8 @@ function keyed(
   list: readonly unknown[],
   keys: readonly string[],
   how: Merging,
-): Map<string, Fields> | undefined {
-  const found = new Map<string, Fields>();
+): Map<string, FieldMap> | undefined {
+  const found = new Map<string, FieldMap>();
   for (const element of list) {
     if (!isObject(element)) decline('an odd element');
     const texts = keys.map((key) => keyText(element[key], how));

@@ -1,7 +1,14 @@
 import { isObject } from '#base/std';
 import { decline } from './decline.ts';
-import { type FieldSpec, type Gvk, isSelected, type Place, specs, visitField } from './field-path.ts';
-import { firstKindOf, nameOf, type Resource, remember } from './resource.ts';
+import {
+  type FieldLocation,
+  type FieldSpec,
+  isSelected,
+  type PartialGvk,
+  specs,
+  visitField,
+} from './field-path.ts';
+import { firstKindOf, type KustomizeResource, nameOf, remember } from './resource.ts';
 import { plainName, plainText } from './values.ts';
 
 /** Fields that hold a namespace besides an object's own (KT-6). */
@@ -28,9 +35,13 @@ export type NamespaceOptions = {
 };
 
 /** Puts every object that may have a namespace into one (KT-6). */
-export function setNamespace(resources: readonly Resource[], text: string, options: NamespaceOptions): void {
+export function setNamespace(
+  resources: readonly KustomizeResource[],
+  text: string,
+  options: NamespaceOptions,
+): void {
   const namespace = plainName(text, 'namespace');
-  const set = ({ holder, key }: Place): void => {
+  const set = ({ holder, key }: FieldLocation): void => {
     const before = holder[key];
     if (typeof before === 'object' && before !== null) decline('a namespace that is no text');
     if (options.unsetOnly && before !== undefined && before !== null && before !== '') return;
@@ -46,10 +57,14 @@ export function setNamespace(resources: readonly Resource[], text: string, optio
   }
 }
 
-const isBinding = ({ kind }: Gvk): boolean => kind === 'RoleBinding' || kind === 'ClusterRoleBinding';
+const isBinding = ({ kind }: PartialGvk): boolean => kind === 'RoleBinding' || kind === 'ClusterRoleBinding';
 
 /** compat KT-6: an object's own namespace and the subjects of bindings are never set by a configured field. */
-function setFields(resource: Resource, fields: readonly FieldSpec[], set: (place: Place) => void): void {
+function setFields(
+  resource: KustomizeResource,
+  fields: readonly FieldSpec[],
+  set: (place: FieldLocation) => void,
+): void {
   for (const field of fields) {
     const { path, create } = field;
     if (!isSelected(resource, field) || isSpecial(resource, field)) continue;
@@ -57,7 +72,7 @@ function setFields(resource: Resource, fields: readonly FieldSpec[], set: (place
   }
 }
 
-function isSpecial({ kind, object }: Resource, field: FieldSpec): boolean {
+function isSpecial({ kind, object }: KustomizeResource, field: FieldSpec): boolean {
   const path = field.path.join('/');
   if (path === 'metadata/name') return object.apiVersion !== 'v1';
   return (
@@ -67,7 +82,7 @@ function isSpecial({ kind, object }: Resource, field: FieldSpec): boolean {
 }
 
 /** compat KT-6: only an account called `default`; others follow their ServiceAccount, if it is there. */
-function setSubjects(subjects: unknown, mode: SubjectMode, set: (place: Place) => void): void {
+function setSubjects(subjects: unknown, mode: SubjectMode, set: (place: FieldLocation) => void): void {
   if (subjects === undefined || subjects === null || mode === 'none') return;
   if (!Array.isArray(subjects)) decline('subjects that are no list');
   for (const subject of subjects) {
@@ -78,7 +93,7 @@ function setSubjects(subjects: unknown, mode: SubjectMode, set: (place: Place) =
 }
 
 /** compat KT-7: by the kind that an object was of first. */
-function isUnnamed(resource: Resource): boolean {
+function isUnnamed(resource: KustomizeResource): boolean {
   const kind = firstKindOf(resource);
   if (kind === 'CustomResourceDefinition' || kind === 'Namespace') return true;
   return kind === 'APIService' && resource.group === 'apiregistration.k8s.io';
@@ -86,7 +101,7 @@ function isUnnamed(resource: Resource): boolean {
 
 /** Puts a prefix before the names of objects (KT-7). */
 export function addPrefix(
-  resources: readonly Resource[],
+  resources: readonly KustomizeResource[],
   prefix: string,
   fields: readonly FieldSpec[],
 ): void {
@@ -98,7 +113,7 @@ export function addPrefix(
 
 /** Puts a suffix behind the names of objects (KT-7). */
 export function addSuffix(
-  resources: readonly Resource[],
+  resources: readonly KustomizeResource[],
   suffix: string,
   fields: readonly FieldSpec[],
 ): void {
@@ -108,9 +123,9 @@ export function addSuffix(
   });
 }
 
-type Affix = (resource: Resource, isName: boolean) => ((text: string) => string) | undefined;
+type Affix = (resource: KustomizeResource, isName: boolean) => ((text: string) => string) | undefined;
 
-function affix(resources: readonly Resource[], fields: readonly FieldSpec[], by: Affix): void {
+function affix(resources: readonly KustomizeResource[], fields: readonly FieldSpec[], by: Affix): void {
   for (const resource of resources) {
     if (isUnnamed(resource)) continue;
     const first = { group: resource.group, version: resource.version, kind: firstKindOf(resource) };
@@ -118,7 +133,7 @@ function affix(resources: readonly Resource[], fields: readonly FieldSpec[], by:
   }
 }
 
-function affixField(resource: Resource, field: FieldSpec, by: Affix): void {
+function affixField(resource: KustomizeResource, field: FieldSpec, by: Affix): void {
   const { path, create } = field;
   const isName = path.join('/') === 'metadata/name';
   const changed = by(resource, isName);
@@ -139,7 +154,7 @@ function affixField(resource: Resource, field: FieldSpec, by: Affix): void {
   });
 }
 
-export function rename(resource: Resource, name: string): void {
+export function rename(resource: KustomizeResource, name: string): void {
   remember(resource);
   resource.metadata.name = plainName(name, 'a name');
 }

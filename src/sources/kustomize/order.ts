@@ -1,4 +1,4 @@
-import type { Gvk } from './field-path.ts';
+import type { PartialGvk } from './field-path.ts';
 
 const first = [
   ...['Namespace', 'ResourceQuota', 'StorageClass', 'CustomResourceDefinition', 'ServiceAccount'],
@@ -16,11 +16,11 @@ const ranks = new Map([
 export const rankOf = (kind: string): number => ranks.get(kind) ?? 0;
 
 /** What kinds of one rank are ordered by (KX-2). */
-export const sortText = ({ group, version, kind }: Gvk): string =>
+export const sortText = ({ group, version, kind }: PartialGvk): string =>
   `${group || '~G'}_${version || '~V'}_${kind || '~K'}`;
 
 export const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** The order of kinds in which kustomize keeps its tables (KX-2). */
-export const compareKinds = (a: Gvk, b: Gvk): number =>
+export const compareKinds = (a: PartialGvk, b: PartialGvk): number =>
   rankOf(a.kind ?? '') - rankOf(b.kind ?? '') || compareTexts(sortText(a), sortText(b));

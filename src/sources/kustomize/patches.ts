@@ -1,7 +1,7 @@
 import { isObject, parseJson } from '#base/std';
 import { applyJsonPatch, type JsonPatchOperation } from '#kubernetes/patch';
 import { parse } from '#lang/yaml';
-import { decline, type Meter } from './decline.ts';
+import { type BuildMeter, decline } from './decline.ts';
 import type { PatchEntry } from './entries.ts';
 import type { Files } from './load.ts';
 import { merged } from './merge.ts';
@@ -14,27 +14,27 @@ import {
   type Id,
   identify,
   idNamed,
-  type Resource,
+  type KustomizeResource,
   remember,
   requireUnique,
 } from './resource.ts';
 import { select } from './select.ts';
-import { asFields, type Fields, hasDelicateNumber, inspect, nullKeys } from './values.ts';
+import { asFields, type FieldMap, hasDelicateNumber, inspect, nullKeys } from './values.ts';
 
 type Context = {
   readonly files: Files;
   readonly dir: string;
-  readonly meter: Meter;
+  readonly meter: BuildMeter;
   /** The build notes things in annotations. */
   readonly hasNotes: boolean;
 };
 
 /** `patchesStrategicMerge` (KP-7): texts, or names of files. */
 export async function applyMergePatches(
-  resources: readonly Resource[],
+  resources: readonly KustomizeResource[],
   entries: readonly string[],
   { files, dir, meter }: Context,
-): Promise<Resource[]> {
+): Promise<KustomizeResource[]> {
   let left = [...resources];
   for (const entry of entries) {
     const isInline = entry.includes('\n');
@@ -47,10 +47,10 @@ export async function applyMergePatches(
 
 /** One entry of `patches` (KP-1, KP-3). */
 export async function applyPatch(
-  resources: readonly Resource[],
+  resources: readonly KustomizeResource[],
   entry: PatchEntry,
   { files, dir, meter, hasNotes }: Context,
-): Promise<Resource[]> {
+): Promise<KustomizeResource[]> {
   const { path, patch, target } = entry;
   const inline = goTrimmed(patch);
   if ((inline === '') === (path === '')) decline('a patch with both a text and a file, or neither');
@@ -66,11 +66,11 @@ export async function applyPatch(
 }
 
 function applyObjects(
-  resources: readonly Resource[],
+  resources: readonly KustomizeResource[],
   patches: readonly Read[],
   { target, mayRename, mayChangeKind }: PatchEntry,
-  meter: Meter,
-): Resource[] {
+  meter: BuildMeter,
+): KustomizeResource[] {
   // compat KP-1: a text without objects is no patch at all
   if (target && patches.length > 1) decline('a patch of several objects with a target');
   let left = [...resources];
@@ -87,7 +87,7 @@ const goTrimmed = (text: string): string =>
 
 /** `patchesJson6902` (KP-5). */
 export async function applyJsonPatches(
-  resources: readonly Resource[],
+  resources: readonly KustomizeResource[],
   entries: readonly PatchEntry[],
   { files, dir, meter, hasNotes }: Context,
 ): Promise<void> {
@@ -102,14 +102,14 @@ export async function applyJsonPatches(
 }
 
 /** compat KP-3: exactly one object has, or had, the id of a patch without a target. */
-function theOne(resources: readonly Resource[], { object }: Read): Resource {
+function theOne(resources: readonly KustomizeResource[], { object }: Read): KustomizeResource {
   const id = patchId(object);
   const found = resources.filter((resource) => hadId(resource, id));
   const [one] = found;
   return one && found.length === 1 ? one : decline('a patch for nothing, or for several');
 }
 
-function patchId({ apiVersion, kind, metadata }: Fields): Id {
+function patchId({ apiVersion, kind, metadata }: FieldMap): Id {
   const { name, namespace = '' } = asFields(metadata, 'metadata');
   const isNamed = typeof name === 'string' && typeof namespace === 'string';
   if (typeof apiVersion !== 'string' || typeof kind !== 'string' || !isNamed)
@@ -122,17 +122,17 @@ type Applying = {
   readonly isCopied: boolean;
   readonly mayRename?: boolean;
   readonly mayChangeKind?: boolean;
-  readonly meter: Meter;
+  readonly meter: BuildMeter;
 };
 
 function apply(
-  resources: readonly Resource[],
-  chosen: readonly Resource[],
+  resources: readonly KustomizeResource[],
+  chosen: readonly KustomizeResource[],
   patch: Read,
   how: Applying,
-): Resource[] {
+): KustomizeResource[] {
   const fields = patchFields(patch.object, how);
-  const gone = new Set<Resource>();
+  const gone = new Set<KustomizeResource>();
   for (const resource of chosen) {
     how.meter.steps(resource.nodes + patch.nodes);
     if (how.mayRename || how.mayChangeKind) remember(resource);
@@ -146,7 +146,7 @@ function apply(
  * Labels and annotations of a patch that is copied are turned into texts there, and nulls among them into the text
  * `null`.
  */
-function patchFields(object: Fields, { isCopied, mayRename, mayChangeKind }: Applying): Fields {
+function patchFields(object: FieldMap, { isCopied, mayRename, mayChangeKind }: Applying): FieldMap {
   const { apiVersion: _apiVersion, kind, metadata, ...rest } = object;
   const { name, namespace: _namespace, ...meta } = asFields(metadata, 'metadata');
   if (typeof kind !== 'string' || kind === '' || kind.endsWith('List')) decline('a patch without a kind');
@@ -170,7 +170,7 @@ function checkPairs(pairs: unknown, field: string, isCopied: boolean): void {
 }
 
 /** Merges a patch into an object; false when nothing is left of it (KP-6). */
-function mergeInto(resource: Resource, patch: Fields, { origin }: Read): boolean {
+function mergeInto(resource: KustomizeResource, patch: FieldMap, { origin }: Read): boolean {
   if (origin.schemaComments || resource.origin.schemaComments) decline('a comment that may hold a schema');
   if (!resource.origin.nullsWritten && nullKeys(resource.object).size > 0) {
     decline('an empty field in what is patched'); // compat KM-2: goes, while a null that is written out stays
@@ -189,7 +189,7 @@ function mergeInto(resource: Resource, patch: Fields, { origin }: Read): boolean
 }
 
 /** compat: a label that stands in several places is held once, and changes in all of them. */
-function checkShared(shared: Resource['shared'], patch: unknown): void {
+function checkShared(shared: KustomizeResource['shared'], patch: unknown): void {
   if (shared.size === 0) return;
   if (Array.isArray(patch)) for (const item of patch) checkShared(shared, item);
   if (!isObject(patch)) return;
@@ -216,7 +216,7 @@ function operationsIn(text: string): readonly JsonPatchOperation[] | undefined {
 
 const pointer = /^(?:\/(?:[^~/]|~0|~1)+)+$/;
 
-function operationOf(operation: Fields): JsonPatchOperation {
+function operationOf(operation: FieldMap): JsonPatchOperation {
   const { op, path, value } = operation;
   const isKnown = op === 'add' || op === 'replace' || op === 'remove';
   if (!isKnown || typeof path !== 'string' || !pointer.test(path)) decline('an odd operation');
@@ -228,9 +228,9 @@ function operationOf(operation: Fields): JsonPatchOperation {
 }
 
 function applyOperations(
-  resource: Resource,
+  resource: KustomizeResource,
   operations: readonly JsonPatchOperation[],
-  { isNoted, hasNotes, meter }: { isNoted: boolean; hasNotes: boolean; meter: Meter },
+  { isNoted, hasNotes, meter }: { isNoted: boolean; hasNotes: boolean; meter: BuildMeter },
 ): void {
   const { object, metadata } = resource;
   if (hasDelicateNumber(object)) decline('a number that JSON may change');
@@ -258,7 +258,7 @@ function applyOperations(
   resource.shared = new Map();
 }
 
-function replaceFields(fields: Fields, by: Fields): void {
+function replaceFields(fields: FieldMap, by: FieldMap): void {
   for (const key of Object.keys(fields)) delete fields[key];
   Object.assign(fields, by);
 }

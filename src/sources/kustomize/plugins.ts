@@ -17,17 +17,17 @@ import { applyJsonPatches, applyMergePatches, applyPatch } from './patches.ts';
 import { replacementEntry } from './replacement-entry.ts';
 import { loadReplacements, replaceFields } from './replacements.ts';
 import { setReplicas } from './scale.ts';
-import { type Step, step } from './transform.ts';
+import { step, type Transformer } from './transform.ts';
 import { flag, isAbsent, list, only, pairs, textIn, texts } from './typed.ts';
-import { asFields, type Fields } from './values.ts';
+import { asFields, type FieldMap } from './values.ts';
 
 /** What an object of `transformers` says, without what makes it an object. */
-type Settings = { readonly name: string; readonly settings: Fields; readonly metadata: Fields };
+type Settings = { readonly name: string; readonly settings: FieldMap; readonly metadata: FieldMap };
 
 const fieldsIn = (value: unknown): FieldSpec[] => list(value, fieldOf);
 
 /** The builtin transformers, by the kinds of the objects that configure them (KE-4). */
-const transformers: Readonly<Record<string, (settings: Settings) => Step>> = {
+const transformers: Readonly<Record<string, (settings: Settings) => Transformer>> = {
   AnnotationsTransformer: ({ name, settings }) => {
     only(settings, 'annotations fieldSpecs');
     const [added, fields] = [pairs(settings.annotations), fieldsIn(settings.fieldSpecs)];
@@ -108,7 +108,7 @@ const transformers: Readonly<Record<string, (settings: Settings) => Step>> = {
 const noPatch = { mayRename: false, mayChangeKind: false };
 
 /** compat: without any, an error there. */
-function neededFields({ fieldSpecs }: Fields): FieldSpec[] {
+function neededFields({ fieldSpecs }: FieldMap): FieldSpec[] {
   return isAbsent(fieldSpecs) ? decline('a prefix or suffix for no fields') : fieldsIn(fieldSpecs);
 }
 
@@ -119,22 +119,22 @@ function subjectMode(text: string): SubjectMode {
 }
 
 /** The transformer that an object of `transformers` configures. */
-export function transformerOf(object: Fields): Step {
+export function transformerOf(object: FieldMap): Transformer {
   const read = settingsOf(object);
   const make = Object.hasOwn(transformers, read.name) ? transformers[read.name] : undefined;
   return make ? make(read) : decline('a transformer that is not built in');
 }
 
 /** What an object of `generators` is to generate. */
-export type Generator = { readonly kind: 'ConfigMap' | 'Secret'; readonly entry: GeneratorEntry };
+export type KustomizeGenerator = { readonly kind: 'ConfigMap' | 'Secret'; readonly entry: GeneratorEntry };
 
-const generated: Readonly<Record<string, Generator['kind']>> = {
+const generated: Readonly<Record<string, KustomizeGenerator['kind']>> = {
   ConfigMapGenerator: 'ConfigMap',
   SecretGenerator: 'Secret',
 };
 
 /** The generator that an object of `generators` configures. compat KG-6: options are its own alone. */
-export function generatorOf(object: Fields): Generator {
+export function generatorOf(object: FieldMap): KustomizeGenerator {
   const { name, settings, metadata } = settingsOf(object);
   const kind =
     (Object.hasOwn(generated, name) ? generated[name] : undefined) ??
@@ -150,7 +150,7 @@ export function generatorOf(object: Fields): Generator {
   };
 }
 
-function settingsOf({ apiVersion, kind, metadata, ...settings }: Fields): Settings {
+function settingsOf({ apiVersion, kind, metadata, ...settings }: FieldMap): Settings {
   if (apiVersion !== 'builtin') decline('a plugin that is not built in');
   return { name: String(kind), settings, metadata: asFields(metadata, 'metadata') };
 }

@@ -1,13 +1,13 @@
 import { decline } from './decline.ts';
-import type { Resource } from './resource.ts';
+import type { KustomizeResource } from './resource.ts';
 import { texts } from './typed.ts';
-import { type Fields, isAmbiguous } from './values.ts';
+import { type FieldMap, isAmbiguous } from './values.ts';
 
 /** What `buildMetadata` has kustomize note on every object (KX-3). */
-export type Notes = { readonly origins: boolean; readonly transformations: boolean };
+export type BuildMetadata = { readonly origins: boolean; readonly transformations: boolean };
 
 /** compat: a label that says which kustomize it was is not known here. */
-export function notesOf(value: unknown): Notes | undefined {
+export function notesOf(value: unknown): BuildMetadata | undefined {
   const wanted = texts(value);
   if (wanted.length === 0) return undefined;
   const known = ['originAnnotations', 'transformerAnnotations'];
@@ -36,7 +36,7 @@ const plainPath = (path: string): string =>
 export const fileOrigin = (path: string): string => `path: ${plainPath(path)}\n`;
 
 /** An object that was made, or a change to it, by a plugin that a file configures. */
-export function pluginOrigin(path: string, kind: string, { name, namespace }: Fields = {}): string {
+export function pluginOrigin(path: string, kind: string, { name, namespace }: FieldMap = {}): string {
   const named = [
     ['name', name],
     ['namespace', namespace],
@@ -51,13 +51,13 @@ export function pluginOrigin(path: string, kind: string, { name, namespace }: Fi
 }
 
 /** Notes on every object that a transformer has run. compat: also where it changed nothing. */
-export function noteStep(resources: readonly Resource[], origin: string): void {
+export function noteStep(resources: readonly KustomizeResource[], origin: string): void {
   for (const resource of resources) resource.steps = [...resource.steps, origin];
 }
 
 /** Writes what was noted into the annotations of an object. */
-export function writeNotes({ metadata, madeBy, steps }: Resource, notes: Notes): void {
-  const annotations: Fields = { ...(metadata.annotations as Fields | undefined) };
+export function writeNotes({ metadata, madeBy, steps }: KustomizeResource, notes: BuildMetadata): void {
+  const annotations: FieldMap = { ...(metadata.annotations as FieldMap | undefined) };
   if (notes.transformations && steps.length > 0) {
     const items = steps.map((step) => `- ${step.trimEnd().replaceAll('\n', '\n  ')}\n`);
     annotations['alpha.config.kubernetes.io/transformations'] = items.join('');

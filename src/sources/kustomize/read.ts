@@ -1,12 +1,12 @@
 import { isObject } from '#base/std';
 import { readDocuments } from '#lang/yaml';
-import { decline, limits, type Meter } from './decline.ts';
+import { type BuildMeter, decline, limits } from './decline.ts';
 import { checkFlows } from './flow.ts';
 import { fromJson, type Origin } from './resource.ts';
-import { asFields, type Fields, hasDelicateNumber, inspect, nullKeys } from './values.ts';
+import { asFields, type FieldMap, hasDelicateNumber, inspect, nullKeys } from './values.ts';
 
 /** An object as it stands in a file. */
-export type Read = { readonly object: Fields; readonly origin: Origin; readonly nodes: number };
+export type Read = { readonly object: FieldMap; readonly origin: Origin; readonly nodes: number };
 
 /** Ways of writing that are rare, and that go-yaml, kustomize and we may each understand in a way of our own. */
 const rarities: readonly (readonly [RegExp, string])[] = [
@@ -40,7 +40,7 @@ export function checkWriting(text: string): void {
 }
 
 /** The documents of a text as Kustomize reads them. */
-function readYaml(text: string, meter: Meter): unknown[] {
+function readYaml(text: string, meter: BuildMeter): unknown[] {
   checkWriting(text);
   const values: unknown[] = [];
   for (const { value } of readDocuments(text, { dialect: 'v3', limits: { depth: limits.depth } })) {
@@ -51,7 +51,7 @@ function readYaml(text: string, meter: Meter): unknown[] {
 }
 
 /** The objects in a text, with lists of objects opened (KL-7). */
-export function readObjects(text: string, meter: Meter): Read[] {
+export function readObjects(text: string, meter: BuildMeter): Read[] {
   const values = readYaml(text, meter);
   const present = values.filter((value) => value !== null && !isEmptyMap(value));
   const objects = present.map((value) => asFields(value, 'a document'));
@@ -90,9 +90,9 @@ function itemsOf({ object: list, origin }: Read, isAlone: boolean): Read[] {
   });
 }
 
-const isList = ({ kind }: Fields): boolean => typeof kind === 'string' && kind.endsWith('List');
+const isList = ({ kind }: FieldMap): boolean => typeof kind === 'string' && kind.endsWith('List');
 
-function originOf(text: string, objects: readonly Fields[]): Origin {
+function originOf(text: string, objects: readonly FieldMap[]): Origin {
   const keys = new Set<string>();
   for (const object of objects) nullKeys(object, keys);
   let nullsWritten = true;

@@ -1,10 +1,10 @@
-import type { FieldSpec, Gvk } from './field-path.ts';
+import type { FieldSpec, PartialGvk } from './field-path.ts';
 
 /**
  * Which fields hold the names of which objects (KN-1): kustomize's own table, by the kind that refers. Of each kind
  * that is referred to, in the order in which kustomize goes through them.
  */
-export type ReferredKind = { readonly target: Gvk; readonly referrers: readonly FieldSpec[] };
+export type ReferredKind = { readonly target: PartialGvk; readonly referrers: readonly FieldSpec[] };
 
 const rbac = 'rbac.authorization.k8s.io';
 const admission = 'admissionregistration.k8s.io';
@@ -12,14 +12,14 @@ const admission = 'admissionregistration.k8s.io';
 const pathOf = (text: string): string[] => text.split('/').map((part) => part.replaceAll('|', '/'));
 
 /** Paths are separated by spaces; `|` is a slash within a name. */
-const from = (kind: Gvk, paths: string): FieldSpec[] =>
+const from = (kind: PartialGvk, paths: string): FieldSpec[] =>
   paths.split(' ').map((path) => ({ ...kind, path: pathOf(path), create: false }));
 
 const template = 'spec/template/spec';
 const jobs = 'spec/jobTemplate/spec/template/spec';
 
 /** Kinds that hold a pod, and where. */
-const configured: readonly (readonly [Gvk, string])[] = [
+const configured: readonly (readonly [PartialGvk, string])[] = [
   [{ kind: 'Pod', version: 'v1' }, 'spec'],
   [{ kind: 'PodTemplate' }, 'template/spec'],
   ...['Deployment', 'ReplicaSet', 'DaemonSet', 'StatefulSet', 'Job'].map(
@@ -29,7 +29,7 @@ const configured: readonly (readonly [Gvk, string])[] = [
 ];
 
 /** compat: another list for what is named once in a pod. */
-const equipped: readonly (readonly [Gvk, string])[] = [
+const equipped: readonly (readonly [PartialGvk, string])[] = [
   [{ kind: 'Pod' }, 'spec'],
   ...['StatefulSet', 'Deployment', 'ReplicationController', 'Job', 'DaemonSet'].map(
     (kind) => [{ kind }, template] as const,

@@ -1,16 +1,16 @@
 import { isObject } from '#base/std';
-import { decline, type Meter } from './decline.ts';
-import { type FieldSpec, type Gvk, isSelected, type Place, visitField } from './field-path.ts';
+import { type BuildMeter, decline } from './decline.ts';
+import { type FieldLocation, type FieldSpec, isSelected, type PartialGvk, visitField } from './field-path.ts';
 import { type ReferredKind, referredKinds } from './reference-table.ts';
 import {
   checkShared,
   firstKindOf,
   firstPlaceOf,
   isNowhere,
+  type KustomizeResource,
   nameOf,
   namespaceOf,
   placeOf,
-  type Resource,
 } from './resource.ts';
 
 type Field = FieldSpec & { readonly target: ReferredKind['target'] };
@@ -26,7 +26,7 @@ for (const field of fieldsOf(referredKinds)) {
 }
 
 /** The fields that an object may refer to others with. compat: by the kind that it was of first. */
-function fieldFinder(kinds: readonly ReferredKind[]): (referrer: Resource) => readonly Field[] {
+function fieldFinder(kinds: readonly ReferredKind[]): (referrer: KustomizeResource) => readonly Field[] {
   const all = kinds === referredKinds ? undefined : fieldsOf(kinds);
   return (referrer) => {
     const { group, version } = referrer;
@@ -37,9 +37,9 @@ function fieldFinder(kinds: readonly ReferredKind[]): (referrer: Resource) => re
 
 /** Lets every reference follow the object that it names to that one's present name (KN-1 to KN-5). */
 export function fixReferences(
-  resources: readonly Resource[],
+  resources: readonly KustomizeResource[],
   kinds: readonly ReferredKind[],
-  meter: Meter,
+  meter: BuildMeter,
 ): void {
   const byFormerName = namedBefore(resources);
   // compat: a RoleBinding is read for its subjects even where nothing was renamed, and refused for them
@@ -55,8 +55,10 @@ export function fixReferences(
   }
 }
 
-function namedBefore(resources: readonly Resource[]): ReadonlyMap<string, readonly Resource[]> {
-  const found = new Map<string, Resource[]>();
+function namedBefore(
+  resources: readonly KustomizeResource[],
+): ReadonlyMap<string, readonly KustomizeResource[]> {
+  const found = new Map<string, KustomizeResource[]>();
   for (const resource of resources) {
     for (const name of new Set(resource.former.map((id) => id.name))) {
       const named = found.get(name);
@@ -69,15 +71,15 @@ function namedBefore(resources: readonly Resource[]): ReadonlyMap<string, readon
 
 /** The references of one object. */
 class Fixing {
-  readonly #referrer: Resource;
-  readonly #resources: readonly Resource[];
-  readonly #byFormerName: ReadonlyMap<string, readonly Resource[]>;
+  readonly #referrer: KustomizeResource;
+  readonly #resources: readonly KustomizeResource[];
+  readonly #byFormerName: ReadonlyMap<string, readonly KustomizeResource[]>;
   readonly #subjectNamespaces: ReadonlySet<string>;
 
   constructor(
-    referrer: Resource,
-    resources: readonly Resource[],
-    byFormerName: ReadonlyMap<string, readonly Resource[]>,
+    referrer: KustomizeResource,
+    resources: readonly KustomizeResource[],
+    byFormerName: ReadonlyMap<string, readonly KustomizeResource[]>,
   ) {
     this.#referrer = referrer;
     this.#resources = resources;
@@ -86,11 +88,11 @@ class Fixing {
   }
 
   field(field: Field): void {
-    const found = (place: Place): void => this.#fix(place, field);
+    const found = (place: FieldLocation): void => this.#fix(place, field);
     visitField(this.#referrer, { path: field.path, create: undefined, found });
   }
 
-  #fix({ holder, key }: Place, field: Field): void {
+  #fix({ holder, key }: FieldLocation, field: Field): void {
     const value = holder[key];
     if (value === null || value === undefined) return;
     if (Array.isArray(value)) {
@@ -99,7 +101,7 @@ class Fixing {
     } else this.#one({ holder, key }, field);
   }
 
-  #one({ holder, key }: Place, field: Field): void {
+  #one({ holder, key }: FieldLocation, field: Field): void {
     const value = holder[key];
     if (isObject(value)) this.#map(value, field);
     else if (Array.isArray(value)) decline('a list in a list of references');
@@ -119,7 +121,7 @@ class Fixing {
     const named = this.#named(name);
     if (named.length === 0) return;
     const candidates = namespace === undefined ? named : this.#inNamespace(named, namespace);
-    const isSame = (a: Resource, b: Resource): boolean =>
+    const isSame = (a: KustomizeResource, b: KustomizeResource): boolean =>
       nameOf(a) === nameOf(b) && namespaceOf(a) === namespaceOf(b);
     const found = this.#choose(candidates, field, isSame);
     if (!found) return;
@@ -127,11 +129,11 @@ class Fixing {
     if (namespaceOf(found) !== '') map.namespace = namespaceOf(found);
   }
 
-  #named(name: string): Resource[] {
+  #named(name: string): KustomizeResource[] {
     return (this.#byFormerName.get(name) ?? []).filter((resource) => this.#mayRefer(resource));
   }
 
-  #mayRefer(resource: Resource): boolean {
+  #mayRefer(resource: KustomizeResource): boolean {
     return (
       this.#referrer.isClusterScoped ||
       resource.isClusterScoped ||
@@ -141,19 +143,19 @@ class Fixing {
   }
 
   /** compat: by the namespaces that objects had first, if any of them had this one; else by those they have now. */
-  #inNamespace(named: readonly Resource[], namespace: string): Resource[] {
+  #inNamespace(named: readonly KustomizeResource[], namespace: string): KustomizeResource[] {
     if (isNowhere(namespace)) return [];
-    const wasThere = (resource: Resource): boolean => firstPlaceOf(resource) === namespace;
+    const wasThere = (resource: KustomizeResource): boolean => firstPlaceOf(resource) === namespace;
     const some = this.#resources.some((resource) => wasThere(resource) && this.#mayRefer(resource));
     return named.filter((resource) => (some ? wasThere(resource) : placeOf(resource) === namespace));
   }
 
   /** compat KN-3. */
   #choose(
-    named: readonly Resource[],
+    named: readonly KustomizeResource[],
     field: Field,
-    isSame: (a: Resource, b: Resource) => boolean,
-  ): Resource | undefined {
+    isSame: (a: KustomizeResource, b: KustomizeResource) => boolean,
+  ): KustomizeResource | undefined {
     const role = field.path.at(-2) === 'roleRef' ? roleOf(this.#referrer) : undefined;
     const possible = named.filter(
       (resource) =>
@@ -169,7 +171,7 @@ class Fixing {
     return decline('a reference that may mean several objects'); // compat: an error there
   }
 
-  #isNear(resource: Resource): boolean {
+  #isNear(resource: KustomizeResource): boolean {
     return (
       this.#referrer.isClusterScoped ||
       resource.isClusterScoped ||
@@ -179,15 +181,15 @@ class Fixing {
   }
 }
 
-const isRoleBinding = ({ kind, group }: Resource): boolean =>
+const isRoleBinding = ({ kind, group }: KustomizeResource): boolean =>
   kind === 'RoleBinding' && group === 'rbac.authorization.k8s.io';
 
 /** Whether an object ever was of a kind, before a step changed its name or kind. */
-const wasSelected = ({ group, version, former }: Resource, gvk: Gvk): boolean =>
+const wasSelected = ({ group, version, former }: KustomizeResource, gvk: PartialGvk): boolean =>
   former.some(({ kind }) => isSelected({ group, version, kind }, gvk));
 
 /** compat: an account whose namespace is blank is an error there; a binding of a cluster is not read for this. */
-function subjectNamespaces({ object }: Resource): Set<string> {
+function subjectNamespaces({ object }: KustomizeResource): Set<string> {
   const { subjects } = object;
   if (subjects === undefined || subjects === null) return new Set();
   if (!Array.isArray(subjects)) decline('subjects that are no list');
@@ -204,7 +206,7 @@ function subjectNamespaces({ object }: Resource): Set<string> {
 }
 
 /** What a binding says of its role; undefined when it does not say enough. */
-function roleOf({ object }: Resource): { group: string; kind: string } | undefined {
+function roleOf({ object }: KustomizeResource): { group: string; kind: string } | undefined {
   const { roleRef } = object;
   if (!isObject(roleRef)) return undefined;
   const { apiGroup, kind } = roleRef;
@@ -214,7 +216,7 @@ function roleOf({ object }: Resource): { group: string; kind: string } | undefin
 }
 
 /** Whether two objects went through the same renames, counted from the last; with `mayLack`, none are like any. */
-function isAlike(a: Resource, b: Resource, mayLack: boolean): boolean {
+function isAlike(a: KustomizeResource, b: KustomizeResource, mayLack: boolean): boolean {
   const same = (one: readonly string[], other: readonly string[]): boolean =>
     (mayLack && (one.length === 0 || other.length === 0)) || endsAlike(one, other);
   return same(a.prefixes, b.prefixes) && same(a.suffixes, b.suffixes);

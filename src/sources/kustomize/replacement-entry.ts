@@ -1,7 +1,7 @@
 import { decline } from './decline.ts';
-import { type Target, targetOf } from './entries.ts';
+import { type PatchTarget, targetOf } from './entries.ts';
 import { isAbsent, list, only, textIn, texts } from './typed.ts';
-import { asFields, type Fields } from './values.ts';
+import { asFields, type FieldMap } from './values.ts';
 
 /** How a value is taken out of a text, or put into one. */
 export type FieldOptions = { readonly delimiter: string; readonly index: number; readonly create: boolean };
@@ -17,8 +17,8 @@ export type ReplacementSource = {
 };
 
 export type ReplacementTarget = {
-  readonly select: Target;
-  readonly reject: readonly Target[];
+  readonly select: PatchTarget;
+  readonly reject: readonly PatchTarget[];
   readonly fieldPaths: readonly string[];
   readonly options: FieldOptions;
 };
@@ -32,7 +32,7 @@ export type Replacement = {
 /** An entry of `replacements`: a replacement, or a file of them. */
 export type ReplacementEntry = { readonly path: string } | Replacement;
 
-export function replacementEntry(entry: Fields): ReplacementEntry {
+export function replacementEntry(entry: FieldMap): ReplacementEntry {
   if (!isAbsent(entry.path)) {
     only(entry, 'path');
     return { path: textIn(entry.path) };
@@ -40,7 +40,7 @@ export function replacementEntry(entry: Fields): ReplacementEntry {
   return replacementOf(entry);
 }
 
-export function replacementOf(entry: Fields): Replacement {
+export function replacementOf(entry: FieldMap): Replacement {
   only(entry, 'source sourceValue targets');
   const { source, sourceValue, targets } = entry;
   if (isAbsent(source) === isAbsent(sourceValue) || !Array.isArray(targets)) decline('an odd replacement');
@@ -52,7 +52,7 @@ export function replacementOf(entry: Fields): Replacement {
 
 const defaultPath = 'metadata.name';
 
-function sourceOf(source: Fields): ReplacementSource {
+function sourceOf(source: FieldMap): ReplacementSource {
   only(source, 'group version kind name namespace fieldPath options');
   return {
     group: textIn(source.group),
@@ -65,7 +65,7 @@ function sourceOf(source: Fields): ReplacementSource {
   };
 }
 
-function targetEntry(target: Fields): ReplacementTarget {
+function targetEntry(target: FieldMap): ReplacementTarget {
   only(target, 'select reject fieldPaths options');
   const paths = texts(target.fieldPaths);
   return {

@@ -1,7 +1,7 @@
 import { clone, isObject } from '#base/std';
 import { parseAll } from '#lang/yaml';
-import { decline, type Meter } from './decline.ts';
-import type { Place } from './field-path.ts';
+import { type BuildMeter, decline } from './decline.ts';
+import type { FieldLocation } from './field-path.ts';
 import type { Files } from './load.ts';
 import { checkWriting } from './read.ts';
 import {
@@ -17,8 +17,8 @@ import {
   checkShared,
   identify,
   idsOf,
+  type KustomizeResource,
   namespaceOf,
-  type Resource,
   requireUnique,
 } from './resource.ts';
 import { idMatcher, pairsMatcher } from './select.ts';
@@ -26,7 +26,7 @@ import { findPlaces } from './target-path.ts';
 import { isIndex, lookup, splitPath } from './value-path.ts';
 import { asFields, checkText, isAmbiguous, isPlainText } from './values.ts';
 
-type Context = { readonly files: Files; readonly dir: string; readonly meter: Meter };
+type Context = { readonly files: Files; readonly dir: string; readonly meter: BuildMeter };
 
 /** The replacements that entries of a kustomization stand for. */
 export async function loadReplacements(
@@ -52,7 +52,7 @@ function readReplacements(text: string): Replacement[] {
 
 /** Puts values of objects into fields of others (KR-1). */
 export function replaceFields(
-  resources: readonly Resource[],
+  resources: readonly KustomizeResource[],
   replacements: readonly Replacement[],
   { meter }: Context,
 ): void {
@@ -72,8 +72,8 @@ export function replaceFields(
 /** compat: a source that is a target as well changes, for the targets behind it. */
 function checkSource(
   source: Replacement['source'],
-  from: Resource | undefined,
-  targets: readonly Resource[],
+  from: KustomizeResource | undefined,
+  targets: readonly KustomizeResource[],
   { fieldPaths }: ReplacementTarget,
 ): void {
   if (typeof source === 'string' || !from || !targets.includes(from)) return;
@@ -98,7 +98,7 @@ function mayMeet(one: readonly string[], other: readonly string[]): boolean {
 type ResourceId = { group: string; version: string; kind: string; name: string; namespace: string };
 
 /** compat: here a namespace counts as it is written, and no kind is known to have none. */
-function idsHere(resource: Resource): ResourceId[] {
+function idsHere(resource: KustomizeResource): ResourceId[] {
   const { group, version } = resource;
   const [now, ...before] = idsOf(resource);
   const current = { ...(now ?? decline('no id')), namespace: namespaceOf(resource) };
@@ -106,14 +106,14 @@ function idsHere(resource: Resource): ResourceId[] {
 }
 
 /** compat KR-1: exactly one object. */
-function sourceOf(resources: readonly Resource[], source: ReplacementSource): Resource {
+function sourceOf(resources: readonly KustomizeResource[], source: ReplacementSource): KustomizeResource {
   const found = resources.filter((resource) => idsHere(resource).some((id) => isSource(id, source)));
   const [one] = found;
   return one && found.length === 1 ? one : decline('a replacement of nothing, or of several objects');
 }
 
 /** compat KR-1: a field that is empty is an error. */
-function sourceValue(one: Resource | undefined, source: ReplacementSource): unknown {
+function sourceValue(one: KustomizeResource | undefined, source: ReplacementSource): unknown {
   if (!one) decline('a replacement of nothing');
   const path = splitPath(source.fieldPath);
   if (/^metadata(?:,annotations)?$/.test(path.join())) decline('a replacement by what kustomize notes');
@@ -133,7 +133,10 @@ const isSource = (id: ResourceId, { group, version, kind, name, namespace }: Rep
   (namespace === '' || namespace === (id.namespace || 'default'));
 
 /** compat KR-1: what is rejected by labels is rejected whatever its name. */
-function chosen(resources: readonly Resource[], { select, reject }: ReplacementTarget): Resource[] {
+function chosen(
+  resources: readonly KustomizeResource[],
+  { select, reject }: ReplacementTarget,
+): KustomizeResource[] {
   const isSelected = idMatcher(select);
   const hasPairs = pairsMatcher(select);
   const rejectedIds = reject.filter(({ group, version, kind, name, namespace }) =>
@@ -149,7 +152,11 @@ function chosen(resources: readonly Resource[], { select, reject }: ReplacementT
   });
 }
 
-function replaceIn(resource: Resource, { fieldPaths, options }: ReplacementTarget, value: unknown): void {
+function replaceIn(
+  resource: KustomizeResource,
+  { fieldPaths, options }: ReplacementTarget,
+  value: unknown,
+): void {
   for (const text of fieldPaths) {
     const path = splitPath(text);
     if (/^metadata(?:,annotations)?$/.test(path.join())) decline('a replacement of what kustomize notes');
@@ -169,7 +176,7 @@ const kindOf = (value: unknown): 'list' | 'map' | 'text' =>
   Array.isArray(value) ? 'list' : isObject(value) ? 'map' : 'text';
 
 /** compat KR-1: a text, a number or a flag stays what it was, and only its value is replaced. */
-function put(place: Place, value: unknown, options: FieldOptions): void {
+function put(place: FieldLocation, value: unknown, options: FieldOptions): void {
   const { holder, key } = place;
   const before = holder[key];
   if (typeof before === 'object' && before !== null) {
@@ -195,7 +202,7 @@ function spliced(before: unknown, text: string, { delimiter, index }: FieldOptio
 const decimal = /^(?:0|-?[1-9]\d{0,14})$/;
 
 /** A text as what stands in a field makes of it. */
-function settled({ holder, key }: Place, text: string): unknown {
+function settled({ holder, key }: FieldLocation, text: string): unknown {
   const before = holder[key];
   checkText(text);
   if (/^[\s]|[ \t]\n|\n\n$|\t/.test(text)) decline('a replacement by a text that may be printed otherwise');
@@ -212,7 +219,7 @@ const unquoted = (text: string): string =>
   isPlainText(text) ? text : decline('a replacement that may not be text');
 
 /** A value as it is written. Numbers in other ways than decimals, and flags in capitals, are not known here. */
-function textOf(value: unknown, resource?: Resource): string {
+function textOf(value: unknown, resource?: KustomizeResource): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' && Number.isSafeInteger(value)) {
     return resource?.origin.plainNumbers() === false

@@ -1,7 +1,7 @@
 import { isObject } from '#base/std';
 import { decline, limits } from './decline.ts';
 import { clusterScoped } from './kinds.ts';
-import { asFields, type Fields, plainName } from './values.ts';
+import { asFields, type FieldMap, plainName } from './values.ts';
 
 /** What an object was before a step of the build changed that. `namespace` as it counts: see `effective`. */
 type Former = { readonly kind: string; readonly name: string; readonly namespace: string };
@@ -25,9 +25,9 @@ export const fromJson: Origin = {
 };
 
 /** An object on its way through the build. */
-export type Resource = {
-  readonly object: Fields;
-  readonly metadata: Fields;
+export type KustomizeResource = {
+  readonly object: FieldMap;
+  readonly metadata: FieldMap;
   group: string;
   version: string;
   kind: string;
@@ -56,25 +56,25 @@ const nowhere = '_non_namespaceable_';
 const effective = (namespace: string, isClusterScoped: boolean): string =>
   isClusterScoped ? nowhere : namespace === '' ? 'default' : namespace;
 
-export const nameOf = ({ metadata }: Resource): string => String(metadata.name);
+export const nameOf = ({ metadata }: KustomizeResource): string => String(metadata.name);
 
 /** As it is written; empty when it is not. */
-export const namespaceOf = ({ metadata }: Resource): string =>
+export const namespaceOf = ({ metadata }: KustomizeResource): string =>
   typeof metadata.namespace === 'string' ? metadata.namespace : '';
 
-export const placeOf = (resource: Resource): string =>
+export const placeOf = (resource: KustomizeResource): string =>
   effective(namespaceOf(resource), resource.isClusterScoped);
 
 /** The namespace that an object had first. */
-export const firstPlaceOf = (resource: Resource): string =>
+export const firstPlaceOf = (resource: KustomizeResource): string =>
   resource.former[0]?.namespace ?? placeOf(resource);
 
 /** The kind that an object was of first. */
-export const firstKindOf = ({ former, kind }: Resource): string => former[0]?.kind ?? kind;
+export const firstKindOf = ({ former, kind }: KustomizeResource): string => former[0]?.kind ?? kind;
 
 export const isNowhere = (namespace: string): boolean => namespace === nowhere;
 
-export function idOf(resource: Resource): Id {
+export function idOf(resource: KustomizeResource): Id {
   const { group, version, kind } = resource;
   return { group, version, kind, name: nameOf(resource), namespace: placeOf(resource) };
 }
@@ -86,21 +86,24 @@ export function idNamed(apiVersion: string, kind: string, name: string, namespac
 }
 
 /** compat KN-5: remembered at every step that may change a name or a namespace. */
-export function remember(resource: Resource): void {
+export function remember(resource: KustomizeResource): void {
   resource.former = [...resource.former, currently(resource)];
 }
 
-const currently = (resource: Resource): Former => ({
+const currently = (resource: KustomizeResource): Former => ({
   kind: resource.kind,
   name: nameOf(resource),
   namespace: placeOf(resource),
 });
 
 /** What an object is, and all that it ever was. compat: with the group and version that it has now. */
-export const idsOf = (resource: Resource): readonly Former[] => [currently(resource), ...resource.former];
+export const idsOf = (resource: KustomizeResource): readonly Former[] => [
+  currently(resource),
+  ...resource.former,
+];
 
 /** Whether an object has, or ever had, an id. */
-export function hadId(resource: Resource, id: Id): boolean {
+export function hadId(resource: KustomizeResource, id: Id): boolean {
   if (resource.group !== id.group || resource.version !== id.version) return false;
   const was = ({ kind, name, namespace }: Former): boolean =>
     kind === id.kind && name === id.name && namespace === id.namespace;
@@ -108,12 +111,12 @@ export function hadId(resource: Resource, id: Id): boolean {
 }
 
 /** compat: a label that stands in several places is held once, and changes in all of them. */
-export function checkShared({ shared }: Resource, key: string): void {
+export function checkShared({ shared }: KustomizeResource, key: string): void {
   if (shared.has(key)) decline(`the shared label ${key} changes`);
 }
 
 /** Takes over what the fields of an object now say it is. */
-export function identify(resource: Resource): void {
+export function identify(resource: KustomizeResource): void {
   const { apiVersion, kind } = checkedType(resource.object);
   Object.assign(resource, { ...parseApiVersion(apiVersion), kind });
   resource.isClusterScoped = clusterScoped.has(`${apiVersion} ${kind}`);
@@ -132,7 +135,7 @@ const reserved = /(?:^|\.)config\.(?:kubernetes|k8s)\.io\/(?!local-config$)/;
 const localConfig = 'config.kubernetes.io/local-config';
 
 /** Whether an object is only there for others to refer to, and not printed. */
-export function isLocal({ metadata: { annotations } }: Resource): boolean {
+export function isLocal({ metadata: { annotations } }: KustomizeResource): boolean {
   const value = isObject(annotations) ? annotations[localConfig] : undefined;
   return value !== undefined && value !== 'false';
 }
@@ -146,7 +149,7 @@ export function checkAnnotations(annotations: unknown, mayDelete = false): void 
 }
 
 /** Makes an object that was read into one that can be built with. */
-export function resourceOf(object: Fields, origin: Origin, nodes: number): Resource {
+export function resourceOf(object: FieldMap, origin: Origin, nodes: number): KustomizeResource {
   const { apiVersion, kind } = checkedType(object);
   const metadata = asFields(object.metadata, 'metadata');
   checkNames(metadata);
@@ -162,7 +165,7 @@ export function resourceOf(object: Fields, origin: Origin, nodes: number): Resou
   };
 }
 
-function checkedType({ apiVersion, kind }: Fields): { apiVersion: string; kind: string } {
+function checkedType({ apiVersion, kind }: FieldMap): { apiVersion: string; kind: string } {
   if (typeof kind !== 'string' || !/^[A-Za-z]\w*$/.test(kind) || kind.endsWith('List')) {
     decline('an object has no plain kind');
   }
@@ -173,20 +176,20 @@ function checkedType({ apiVersion, kind }: Fields): { apiVersion: string; kind: 
   return { apiVersion, kind };
 }
 
-function checkNames({ name, namespace }: Fields): void {
+function checkNames({ name, namespace }: FieldMap): void {
   plainName(name, 'metadata.name');
   if (namespace !== undefined) plainName(namespace, 'metadata.namespace');
 }
 
 /** compat: kustomize rewrites the annotations of every object, and an empty map is not written. */
-export function dropEmptyAnnotations(metadata: Fields): void {
+export function dropEmptyAnnotations(metadata: FieldMap): void {
   const { annotations } = metadata;
   const isEmpty = annotations === null || (annotations && Object.keys(annotations).length === 0);
   if (isEmpty) delete metadata.annotations;
 }
 
 /** compat KL-4: no two objects may have one id at any time. */
-export function requireUnique(resources: readonly Resource[]): void {
+export function requireUnique(resources: readonly KustomizeResource[]): void {
   if (resources.length > limits.objects) decline(`more than ${limits.objects} objects`);
   const seen = new Set<string>();
   for (const resource of resources) {

@@ -1,7 +1,7 @@
 import { decline } from './decline.ts';
 import type { ReplicaEntry } from './entries.ts';
 import { type FieldSpec, isSelected, specs, visitField } from './field-path.ts';
-import { idsOf, type Resource } from './resource.ts';
+import { idsOf, type KustomizeResource } from './resource.ts';
 
 /** Fields that hold a number of replicas (KT-8). */
 export const replicaFields: readonly FieldSpec[] = specs(
@@ -11,7 +11,7 @@ export const replicaFields: readonly FieldSpec[] = specs(
 
 /** Sets the replicas of the objects that are, or were, called so (KT-8). */
 export function setReplicas(
-  resources: readonly Resource[],
+  resources: readonly KustomizeResource[],
   { name, count }: ReplicaEntry,
   fields: readonly FieldSpec[],
 ): void {
@@ -24,7 +24,7 @@ export function setReplicas(
   if (!isFound) decline('replicas of nothing'); // compat: an error there
 }
 
-function setCount(resource: Resource, { path, create }: FieldSpec, count: number): void {
+function setCount(resource: KustomizeResource, { path, create }: FieldSpec, count: number): void {
   visitField(resource, {
     path,
     create: create ? 'text' : undefined,
@@ -38,5 +38,5 @@ function setCount(resource: Resource, { path, create }: FieldSpec, count: number
   });
 }
 
-const wasCalled = (resource: Resource, called: string, field: FieldSpec): boolean =>
+const wasCalled = (resource: KustomizeResource, called: string, field: FieldSpec): boolean =>
   idsOf(resource).some(({ kind, name }) => name === called && isSelected({ ...resource, kind }, field));

@@ -1,10 +1,10 @@
 import { isObject } from '#base/std';
 import { decline } from './decline.ts';
-import type { Target } from './entries.ts';
-import { firstPlaceOf, nameOf, placeOf, type Resource } from './resource.ts';
+import type { PatchTarget } from './entries.ts';
+import { firstPlaceOf, type KustomizeResource, nameOf, placeOf } from './resource.ts';
 
 /** The objects that a patch is for (KP-2): by what they are called, or were called first. */
-export function select(resources: readonly Resource[], target: Target): Resource[] {
+export function select(resources: readonly KustomizeResource[], target: PatchTarget): KustomizeResource[] {
   const group = pattern(target.group);
   const version = pattern(target.version);
   const kind = pattern(target.kind);
@@ -30,14 +30,17 @@ type ResourceId = { readonly group: string; readonly version: string; readonly k
 };
 
 /** Whether a target names one id of an object, by patterns; its labels and annotations are not looked at. */
-export function idMatcher(target: Target): (id: ResourceId) => boolean {
+export function idMatcher(target: PatchTarget): (id: ResourceId) => boolean {
   const fields = ['group', 'version', 'kind', 'name', 'namespace'] as const;
   const patterns = fields.map((field) => [field, pattern(target[field])] as const);
   return (id) => patterns.every(([field, matches]) => matches(id[field]));
 }
 
 /** Whether an object has the labels and annotations that a target asks for. */
-export function pairsMatcher({ labelSelector, annotationSelector }: Target): (resource: Resource) => boolean {
+export function pairsMatcher({
+  labelSelector,
+  annotationSelector,
+}: PatchTarget): (resource: KustomizeResource) => boolean {
   const labels = requirements(labelSelector);
   const annotations = requirements(annotationSelector);
   return ({ metadata }) => labels(metadata.labels) && annotations(metadata.annotations);

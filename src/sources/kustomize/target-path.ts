@@ -1,6 +1,6 @@
 import { isObject } from '#base/std';
 import { decline } from './decline.ts';
-import type { Place } from './field-path.ts';
+import type { FieldLocation } from './field-path.ts';
 import { elementOf, isIndex } from './value-path.ts';
 import { isPlainText } from './values.ts';
 
@@ -8,12 +8,16 @@ import { isPlainText } from './values.ts';
 type Made = 'list' | 'map' | 'text' | undefined;
 
 /** The places that a path of a replacement leads to (KR-1); with `made`, what is missing on the way is made. */
-export function findPlaces(object: Record<string, unknown>, path: readonly string[], made: Made): Place[] {
+export function findPlaces(
+  object: Record<string, unknown>,
+  path: readonly string[],
+  made: Made,
+): FieldLocation[] {
   if (path.length === 0 || path.some((part) => part === '')) decline('a path with an empty part');
   return inside(object, path, made);
 }
 
-function inside(value: unknown, path: readonly string[], made: Made): Place[] {
+function inside(value: unknown, path: readonly string[], made: Made): FieldLocation[] {
   const [part = ''] = path;
   if (Array.isArray(value)) return inList(value, path, made);
   // compat: a text on the way may hold a document of its own, which kustomize opens
@@ -36,9 +40,9 @@ function fresh(next: string | undefined, made: Made): unknown {
   return isIndex(next) || elementOf(next) ? [] : {};
 }
 
-function inList(list: unknown[], path: readonly string[], made: Made): Place[] {
+function inList(list: unknown[], path: readonly string[], made: Made): FieldLocation[] {
   const [part = '', ...rest] = path;
-  const places = (at: number): Place[] =>
+  const places = (at: number): FieldLocation[] =>
     rest.length === 0
       ? [{ holder: list as unknown as Record<number, unknown>, key: at }]
       : inside(list[at], rest, made);

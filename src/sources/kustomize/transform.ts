@@ -1,5 +1,5 @@
-import { type Config, mergeFields } from './config.ts';
-import type { Meter } from './decline.ts';
+import { type KustomizeConfig, mergeFields } from './config.ts';
+import type { BuildMeter } from './decline.ts';
 import type { LabelEntry } from './entries.ts';
 import type { FieldSpec } from './field-path.ts';
 import { setImage } from './images.ts';
@@ -9,30 +9,33 @@ import type { Files } from './load.ts';
 import { addPrefix, addSuffix, setNamespace } from './names.ts';
 import { applyJsonPatches, applyMergePatches, applyPatch } from './patches.ts';
 import { loadReplacements, replaceFields } from './replacements.ts';
-import type { Resource } from './resource.ts';
+import type { KustomizeResource } from './resource.ts';
 import { setReplicas } from './scale.ts';
 
 /** Where a step runs: the folder whose files it may read. */
 export type StepContext = {
   readonly files: Files;
   readonly dir: string;
-  readonly meter: Meter;
+  readonly meter: BuildMeter;
   /** The build notes things in annotations: see provenance.ts. */
   readonly hasNotes: boolean;
 };
 
 /** One transformer of kustomize, ready to run. */
-export type Step = {
+export type Transformer = {
   /** The name that kustomize has for it. */
   readonly name: string;
-  readonly run: (resources: Resource[], context: StepContext) => Promise<Resource[]> | Resource[] | undefined;
+  readonly run: (
+    resources: KustomizeResource[],
+    context: StepContext,
+  ) => Promise<KustomizeResource[]> | KustomizeResource[] | undefined;
 };
 
 /** A step that changes objects where they are. */
 export const step = (
   name: string,
-  change: (resources: readonly Resource[], context: StepContext) => Promise<void> | void,
-): Step => ({
+  change: (resources: readonly KustomizeResource[], context: StepContext) => Promise<void> | void,
+): Transformer => ({
   name,
   run: async (resources, context) => {
     await change(resources, context);
@@ -41,7 +44,7 @@ export const step = (
 });
 
 /** The transformers that the fields of a kustomization stand for, in kustomize's order (3.3.1). */
-export function stepsOf(kustomization: Kustomization, config: Config): Step[] {
+export function stepsOf(kustomization: Kustomization, config: KustomizeConfig): Transformer[] {
   const { namespace, namePrefix, nameSuffix, commonAnnotations, patchesStrategicMerge } = kustomization;
   const { patchesJson6902, replacements } = kustomization;
   return [
@@ -51,7 +54,7 @@ export function stepsOf(kustomization: Kustomization, config: Config): Step[] {
     }),
     ...kustomization.patches.map((patch) => ({
       name: 'PatchTransformer',
-      run: (resources: Resource[], context: StepContext) => applyPatch(resources, patch, context),
+      run: (resources: KustomizeResource[], context: StepContext) => applyPatch(resources, patch, context),
     })),
     ...when(
       namespace !== '',
@@ -93,10 +96,10 @@ export function stepsOf(kustomization: Kustomization, config: Config): Step[] {
   ];
 }
 
-const when = (isWanted: boolean, one: Step): Step[] => (isWanted ? [one] : []);
+const when = (isWanted: boolean, one: Transformer): Transformer[] => (isWanted ? [one] : []);
 
 /** compat: with any labels at all, there is one more transformer for common ones, which may have nothing to do. */
-function labelSteps({ labels, commonLabels }: Kustomization, config: Config): Step[] {
+function labelSteps({ labels, commonLabels }: Kustomization, config: KustomizeConfig): Transformer[] {
   if (labels.length === 0 && Object.keys(commonLabels).length === 0) return [];
   const name = 'LabelTransformer';
   return [
@@ -112,7 +115,7 @@ function labelSteps({ labels, commonLabels }: Kustomization, config: Config): St
 }
 
 /** compat KT-4. */
-function labelFields({ fields, includeSelectors, includeTemplates }: LabelEntry, config: Config) {
+function labelFields({ fields, includeSelectors, includeTemplates }: LabelEntry, config: KustomizeConfig) {
   const { labels, commonLabels, templateLabels } = config;
   const own = fields.length > 0 || labels.length > 0 ? mergeFields(fields, labels) : undefined;
   if (includeSelectors) return joined(own, commonLabels);
@@ -124,6 +127,6 @@ const joined = (
   more: readonly FieldSpec[],
 ): readonly FieldSpec[] => (fields ? mergeFields(fields, more) : more);
 
-function spend(resources: readonly Resource[], meter: Meter): void {
+function spend(resources: readonly KustomizeResource[], meter: BuildMeter): void {
   meter.steps(resources.reduce((sum, { nodes }) => sum + nodes, 0));
 }

@@ -1,19 +1,19 @@
 import { decline } from './decline.ts';
-import { asFields, type Fields } from './values.ts';
+import { asFields, type FieldMap } from './values.ts';
 
 export type Pairs = Readonly<Record<string, string>>;
 
 /** Declines fields that are not named here. Names are exact, though kustomize takes them in any case. */
-export function only(value: Fields, names: string): void {
+export function only(value: FieldMap, names: string): void {
   const allowed = names.split(' ');
   const other = Object.keys(value).find((key) => !allowed.includes(key));
   if (other !== undefined) decline(`the field ${other}`);
 }
 
 /** The fields by the names that they have here. compat: kustomize takes names in any case. */
-export function fold(value: Fields, names: string): Fields {
+export function fold(value: FieldMap, names: string): FieldMap {
   const byName = new Map(names.split(' ').map((name) => [name.toLowerCase(), name]));
-  const result: Fields = {};
+  const result: FieldMap = {};
   for (const key of Object.keys(value)) {
     // what is no plain letter may be one to Go's folding
     const name = /^\w+$/.test(key) ? byName.get(key.toLowerCase()) : undefined;
@@ -38,7 +38,7 @@ export function flag(value: unknown): boolean {
   return typeof value === 'boolean' ? value : decline('something where true or false should be');
 }
 
-export function list<T>(value: unknown, read: (item: Fields) => T): T[] {
+export function list<T>(value: unknown, read: (item: FieldMap) => T): T[] {
   if (isAbsent(value)) return [];
   if (!Array.isArray(value)) decline('something where a list should be');
   return value.map((item) => read(asFields(item, 'an entry')));

@@ -1,10 +1,10 @@
 import { isObject } from '#base/std';
 import { decline, limits } from './decline.ts';
 
-export type Fields = Record<string, unknown>;
+export type FieldMap = Record<string, unknown>;
 
 /** A map of fields, or the build is not ours. */
-export function asFields(value: unknown, what: string): Fields {
+export function asFields(value: unknown, what: string): FieldMap {
   return isObject(value) ? value : decline(`${what} is no map`);
 }
 

@@ -1,10 +1,10 @@
 import { isObject } from '#base/std';
 import { decline } from './decline.ts';
-import { type FieldSpec, isSelected, type Place, visitField } from './field-path.ts';
-import { checkShared, idNamed, idsOf, type Resource } from './resource.ts';
+import { type FieldLocation, type FieldSpec, isSelected, visitField } from './field-path.ts';
+import { checkShared, idNamed, idsOf, type KustomizeResource } from './resource.ts';
 import { fold, textIn } from './typed.ts';
 import { lookup, splitPath } from './value-path.ts';
-import { asFields, type Fields } from './values.ts';
+import { asFields, type FieldMap } from './values.ts';
 
 /** A name that stands for the value of a field of an object (KV-1). */
 export type Var = {
@@ -16,7 +16,7 @@ export type Var = {
   readonly fieldPath: string;
 };
 
-export function varEntry(entry: Fields): Var {
+export function varEntry(entry: FieldMap): Var {
   const { name, objref, fieldref } = fold(entry, 'name objref fieldref');
   const object = fold(asFields(objref, 'objref'), 'apiVersion group version kind name namespace');
   const { fieldPath } = fold(asFields(fieldref ?? {}, 'fieldref'), 'fieldPath');
@@ -35,7 +35,11 @@ export function varEntry(entry: Fields): Var {
 }
 
 /** Adds variables to those that are known, and notes on objects which of them take their values there (KV-1). */
-export function addVars(known: readonly Var[], added: readonly Var[], resources: readonly Resource[]): Var[] {
+export function addVars(
+  known: readonly Var[],
+  added: readonly Var[],
+  resources: readonly KustomizeResource[],
+): Var[] {
   for (const one of added) {
     const found = resources.filter((resource) => isMeant(resource, one));
     const [resource] = found;
@@ -53,7 +57,7 @@ export function joinVars(known: readonly Var[], added: readonly Var[]): Var[] {
 }
 
 /** compat: without a namespace, objects of any; a kind without namespaces is not known as such here. */
-function isMeant(resource: Resource, { apiVersion, kind, object, namespace }: Var): boolean {
+function isMeant(resource: KustomizeResource, { apiVersion, kind, object, namespace }: Var): boolean {
   const id = idNamed(apiVersion, kind, object, '');
   if (id.group !== resource.group || id.version !== resource.version) return false;
   return idsOf(resource).some(
@@ -65,7 +69,7 @@ type Value = string | number | boolean;
 
 /** Puts the values of variables in the place of `$(NAME)` (KV-1). */
 export function resolveVars(
-  resources: readonly Resource[],
+  resources: readonly KustomizeResource[],
   vars: readonly Var[],
   fields: readonly FieldSpec[],
 ): void {
@@ -80,7 +84,7 @@ export function resolveVars(
   }
 }
 
-function varValue({ name, fieldPath }: Var, resources: readonly Resource[]): Value {
+function varValue({ name, fieldPath }: Var, resources: readonly KustomizeResource[]): Value {
   const resource = resources.find(({ vars }) => vars.includes(name));
   if (!resource) decline('a variable of nothing'); // compat: an error there
   const parts = splitPath(fieldPath).flatMap((part) => {
@@ -95,7 +99,7 @@ function varValue({ name, fieldPath }: Var, resources: readonly Resource[]): Val
 }
 
 /** compat KV-1: texts, the texts of a list, and those of a map. */
-function resolveAt({ holder, key }: Place, values: ReadonlyMap<string, Value>): void {
+function resolveAt({ holder, key }: FieldLocation, values: ReadonlyMap<string, Value>): void {
   const value = holder[key];
   if (typeof value === 'string') holder[key] = expand(value, values);
   else if (Array.isArray(value)) {
@@ -103,7 +107,7 @@ function resolveAt({ holder, key }: Place, values: ReadonlyMap<string, Value>): 
       decline('a list with variables that holds other things');
     holder[key] = value.map((item) => expand(item, values));
   } else if (isObject(value)) {
-    const map: Fields = value;
+    const map: FieldMap = value;
     for (const [name, inner] of Object.entries(map)) {
       if (typeof inner === 'string') map[name] = expand(inner, values);
     }

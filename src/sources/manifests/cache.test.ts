@@ -7,7 +7,7 @@ import { bytes, json, openStore, type Store } from '#platform/store';
 import { configMap, type ManifestsFixture, manifestsFixture } from '../../../test/manifests.ts';
 import { Failures } from './failures.ts';
 import { createManifests, type ManifestLimits, type Manifests } from './index.ts';
-import { changedPart, questionOf, remembered } from './question.ts';
+import { changedPart, renderKeyOf, storedParts } from './question.ts';
 
 // On the real store, because what it must survive is a real disk.
 let the: ManifestsFixture;
@@ -224,10 +224,11 @@ describe('on disk', () => {
 });
 
 test('an engine of another version renders anew, and says so', () => {
-  const parts = (version: string) => remembered(questionOf(['a'], { type: 'Helm', 'helm version': version }));
+  const parts = (version: string) =>
+    storedParts(renderKeyOf(['a'], { type: 'Helm', 'helm version': version }));
   expect(changedPart(parts('4.0.1'), parts('4.0.2'))).toBe('helm version changed from 4.0.1 to 4.0.2');
-  expect(questionOf(['a'], { 'helm version': '4.0.1' }).key).not.toBe(
-    questionOf(['a'], { 'helm version': '4.0.2' }).key,
+  expect(renderKeyOf(['a'], { 'helm version': '4.0.1' }).key).not.toBe(
+    renderKeyOf(['a'], { 'helm version': '4.0.2' }).key,
   );
 });
 

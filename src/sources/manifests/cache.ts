@@ -3,14 +3,14 @@ import { type Ctx, FairleadError, freeze, Lru, printJson } from '#base/std';
 import type { Store } from '#platform/store';
 import { inSteps } from '#platform/workers';
 import type { Output } from './output.ts';
-import { changedPart, type Question, remembered } from './question.ts';
-import { type CacheLimits, Shelf } from './shelf.ts';
-import { difference, type Pointer, pointersOf, rootsOf, type Trace, type Trees } from './trace.ts';
+import { changedPart, type RenderKey, storedParts } from './question.ts';
+import { type CacheLimits, RenderStore } from './shelf.ts';
+import { difference, pointersOf, type RemotePointer, rootsOf, type Trace, type Trees } from './trace.ts';
 
 /** A render that was done: what it saw and what came of it, objects or a failure that would come again. */
 type Entry = { readonly trace: Trace; readonly result: Output | FairleadError; readonly weight: number };
 
-export type Found =
+export type CacheLookup =
   | { readonly hit: true; readonly result: Output | FairleadError; readonly trace: Trace }
   | { readonly hit: false; readonly why: string };
 
@@ -25,8 +25,8 @@ const entryWeight = 1000;
  */
 export class ManifestCache {
   readonly #memory: Lru<readonly Entry[]>;
-  readonly #asked: Lru<ReturnType<typeof remembered>>;
-  readonly #shelf: Shelf | undefined;
+  readonly #asked: Lru<ReturnType<typeof storedParts>>;
+  readonly #shelf: RenderStore | undefined;
 
   constructor(store: Store | undefined, limits: CacheLimits) {
     this.#memory = new Lru({
@@ -34,17 +34,17 @@ export class ManifestCache {
       weigh: (entries) => entries.reduce((sum, e) => sum + e.weight, 1),
     });
     this.#asked = new Lru({ capacity: limits.entries });
-    this.#shelf = store && new Shelf(store, limits);
+    this.#shelf = store && new RenderStore(store, limits);
   }
 
   /** What elsewhere must be looked at before `find` can tell whether a result still holds. */
-  async pointers(ctx: Ctx, { key }: Question, trees: Trees): Promise<readonly Pointer[]> {
+  async pointers(ctx: Ctx, { key }: RenderKey, trees: Trees): Promise<readonly RemotePointer[]> {
     const held = this.#memory.get(key)?.map(({ trace }) => trace);
     const traces = held ?? (await this.#shelf?.traces(ctx, key)) ?? [];
     return traces.flatMap((trace) => pointersOf(trace, trees));
   }
 
-  async find(ctx: Ctx, question: Question, trees: Trees): Promise<Found> {
+  async find(ctx: Ctx, question: RenderKey, trees: Trees): Promise<CacheLookup> {
     const entries = this.#memory.get(question.key) ?? [];
     const fits = entries.find((entry) => difference(entry.trace, trees) === undefined);
     if (fits) {
@@ -68,8 +68,8 @@ export class ManifestCache {
   }
 
   /** Objects are frozen: they are handed out again and again. */
-  async keep(ctx: Ctx, question: Question, trace: Trace, result: Output | FairleadError): Promise<void> {
-    const parts = remembered(question);
+  async keep(ctx: Ctx, question: RenderKey, trace: Trace, result: Output | FairleadError): Promise<void> {
+    const parts = storedParts(question);
     this.#asked.set(question.subject, parts);
     if (result instanceof FairleadError) {
       // what fails is looked at again after a restart; what works is worth keeping
@@ -96,9 +96,9 @@ export class ManifestCache {
   }
 
   /** Nothing was rendered with these parameters: the one that differs from last time is the reason. */
-  async #why(ctx: Ctx, question: Question): Promise<string> {
+  async #why(ctx: Ctx, question: RenderKey): Promise<string> {
     const before = this.#asked.get(question.subject) ?? (await this.#shelf?.asked(ctx, question.subject));
-    const changed = before && changedPart(before, remembered(question));
+    const changed = before && changedPart(before, storedParts(question));
     return changed ?? 'it was not rendered before with these parameters';
   }
 }

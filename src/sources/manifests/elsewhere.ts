@@ -2,22 +2,22 @@ import { decodeText, type FileTree, memoryTree, withoutUserInfo } from '#base/mo
 import { type Ctx, FairleadError, within } from '#base/std';
 import { isWebUrl, parseManifests, parseRemoteBase, type RemoteBase } from '#sources/render';
 import { lentRepository, type SourceRepository, type Sources } from '#sources/repositories';
-import { fromOutside } from './from-outside.ts';
+import { markNetworkError } from './from-outside.ts';
 import type { ManifestRequest } from './request.ts';
-import type { Pointer } from './trace.ts';
+import type { RemotePointer } from './trace.ts';
 import { verify } from './verify.ts';
 
 /** What is there. `name` tells it from others, is safe to show, and is the same while only the content differs. */
-export type Elsewhere = { readonly name: string; readonly tree: FileTree } & (
+export type RemoteTree = { readonly name: string; readonly tree: FileTree } & (
   | { readonly kind: 'folder'; readonly path: string }
   | { readonly kind: 'file'; readonly file: string }
 );
 
-type WebFile = Elsewhere & { readonly kind: 'file' };
+type WebFile = RemoteTree & { readonly kind: 'file' };
 
 type Asked = Pick<Sources, 'readUrl' | 'resolveRevision' | 'openTree' | 'verify'>;
 
-export type Asking = {
+export type RemoteRequest = {
   readonly sources: Asked;
   readonly request: ManifestRequest;
   /** The repository whose files do the naming; undefined when they came from elsewhere. */
@@ -29,18 +29,22 @@ export type Asking = {
  * are those of the application's own repository where that is on the same server (CRED-10), else none. Throws what kept
  * us from it.
  */
-export async function openElsewhere(ctx: Ctx, asking: Asking, pointer: Pointer): Promise<Elsewhere> {
+export async function openRemoteTree(
+  ctx: Ctx,
+  asking: RemoteRequest,
+  pointer: RemotePointer,
+): Promise<RemoteTree> {
   try {
     return await opened(ctx, asking, pointer);
   } catch (error) {
     if (!(error instanceof FairleadError)) throw error;
     const told = `remote base ${shown(pointer.place)} cannot be used: ${error.message}`;
-    throw fromOutside(new FairleadError(error.code, told, error));
+    throw markNetworkError(new FairleadError(error.code, told, error));
   }
 }
 
 /** compat KL-1: what the web answers with objects is a file; anything else may still be a repository. */
-async function opened(ctx: Ctx, asking: Asking, { place, as }: Pointer): Promise<Elsewhere> {
+async function opened(ctx: Ctx, asking: RemoteRequest, { place, as }: RemotePointer): Promise<RemoteTree> {
   const base = as === 'file' ? undefined : parseRemoteBase(place);
   const isPage = as !== 'component' && isPageFirst(place, base);
   const mayRead = isPage && permits(asking, place);
@@ -52,7 +56,7 @@ async function opened(ctx: Ctx, asking: Asking, { place, as }: Pointer): Promise
   throw notPermitted(asking.request, isPage ? place : (base?.repository ?? place));
 }
 
-const permits = ({ request }: Asking, url: string): boolean => isPermitted(request, url);
+const permits = ({ request }: RemoteRequest, url: string): boolean => isPermitted(request, url);
 
 /** dev: a URL that says where its repository ends is not asked for as a page first. */
 const isPageFirst = (place: string, base: RemoteBase | undefined): boolean =>
@@ -61,7 +65,7 @@ const isPageFirst = (place: string, base: RemoteBase | undefined): boolean =>
 const looksLikeFile = (url: string): boolean => /\.(?:ya?ml|json)$/i.test(url.replace(/[?#].*$/s, ''));
 
 /** Undefined: what is there is a page for people, most likely, or nothing. */
-async function objectsAt(ctx: Ctx, asking: Asking, url: string): Promise<Elsewhere | undefined> {
+async function objectsAt(ctx: Ctx, asking: RemoteRequest, url: string): Promise<RemoteTree | undefined> {
   try {
     const found = await fileAt(ctx, asking, url);
     if (looksLikeFile(url)) return found;
@@ -73,7 +77,7 @@ async function objectsAt(ctx: Ctx, asking: Asking, url: string): Promise<Elsewhe
 }
 
 /** The file has the name it has there: generators make a key of it. */
-async function fileAt(ctx: Ctx, { sources, request }: Asking, url: string): Promise<WebFile> {
+async function fileAt(ctx: Ctx, { sources, request }: RemoteRequest, url: string): Promise<WebFile> {
   const bytes = await sources.readUrl(ctx, url, ageOf(request));
   const last = url.replace(/[?#].*$/s, '').replace(/^.*\//s, '');
   const file = /^[\w.-]{1,200}$/.test(last) && !/^\.+$/.test(last) ? last : 'remote';
@@ -86,7 +90,7 @@ function decodedOr(bytes: Uint8Array): string | Uint8Array {
   return text.includes('\ufffd') ? bytes : text;
 }
 
-async function folderAt(ctx: Ctx, asking: Asking, base: RemoteBase): Promise<Elsewhere> {
+async function folderAt(ctx: Ctx, asking: RemoteRequest, base: RemoteBase): Promise<RemoteTree> {
   const { sources, request, own } = asking;
   const { repository: url, path, revision, submodules, timeoutMs } = base;
   const repository = own ? lentRepository(own, url) : { url };

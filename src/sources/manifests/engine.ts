@@ -9,8 +9,8 @@ import type { Plugin } from '#sources/render';
 import { type ContentLimits, Contents, copying, type Placing } from './contents.ts';
 import { networkIsolation, processIsolation } from './isolation.ts';
 import { type MaterializeLimits, materialize, type Parts } from './materialize.ts';
-import type { Watched } from './output.ts';
-import { type OnTurn, Turns } from './turns.ts';
+import type { RecordedTree } from './output.ts';
+import { type OnAcquire, Semaphore } from './turns.ts';
 
 /** Where engines are looked for; see `findTool`. */
 export type EngineTools = {
@@ -41,7 +41,7 @@ export type Workspace = {
   readonly extra: string;
   readonly home: string;
   /** Puts parts of a tree below one of these folders; what is there already stays. */
-  materialize(tree: Watched, parts: Parts, into: string): Promise<void>;
+  materialize(tree: RecordedTree, parts: Parts, into: string): Promise<void>;
 };
 
 export type EngineRun = {
@@ -70,18 +70,18 @@ export class Engines {
   readonly #root: string;
   readonly #places: EngineTools;
   readonly #tools = new Map<ToolName, Promise<Tool>>();
-  readonly #turns: Turns;
+  readonly #turns: Semaphore;
   readonly #contents: Contents;
   #ready: Promise<string> | undefined;
   #isolated: Promise<readonly string[]> | undefined;
   #contained: Promise<readonly string[]> | undefined;
 
-  constructor(root: string, places: EngineTools, limits: EngineLimits, onTurn?: OnTurn) {
+  constructor(root: string, places: EngineTools, limits: EngineLimits, onTurn?: OnAcquire) {
     this.#root = root;
     this.#places = places;
     this.limits = limits;
     this.plugins = places.plugins ?? [];
-    this.#turns = new Turns(limits.parallel, onTurn);
+    this.#turns = new Semaphore(limits.parallel, onTurn);
     this.#contents = new Contents(() => this.#folder(), limits);
   }
 

@@ -14,17 +14,17 @@ import { type Ctx, FairleadError, SingleFlight } from '#base/std';
 import type { Store } from '#platform/store';
 import type { SourceRepository, Sources } from '#sources/repositories';
 import { ManifestCache } from './cache.ts';
-import type { Elsewhere } from './elsewhere.ts';
+import type { RemoteTree } from './elsewhere.ts';
 import { type EngineLimits, Engines, type EngineTools } from './engine.ts';
 import { Failures } from './failures.ts';
-import { givenManifests } from './given.ts';
+import { localManifests } from './given.ts';
 import type { Output } from './output.ts';
 import { type Prepared, prepare } from './render-source.ts';
 import type { GeneratedManifests, ManifestRequest, RenderSettings } from './request.ts';
 import type { CacheLimits } from './shelf.ts';
-import { mayDiffer, type Standing } from './since.ts';
+import { mayDiffer, type SourceAtRevision } from './since.ts';
 import { type Input, inputsOf, rootsOf, type Trace, type Trees } from './trace.ts';
-import type { OnTurn } from './turns.ts';
+import type { OnAcquire } from './turns.ts';
 import { verify } from './verify.ts';
 import { type Web, webOf } from './web.ts';
 
@@ -42,7 +42,7 @@ export type ManifestsConfig = {
   readonly store?: Store;
   readonly limits?: Partial<ManifestLimits>;
   /** Told how long each run of an engine waited for others to end; left out: nobody counts. */
-  readonly onTurn?: OnTurn;
+  readonly onTurn?: OnAcquire;
 };
 
 export type Manifests = {
@@ -95,7 +95,7 @@ export function createManifests({
 type Settled = ManifestRequest & { readonly settings: RenderSettings };
 
 /** A source at its commit, version or digest. */
-type Opened = Standing & {
+type Opened = SourceAtRevision & {
   readonly tree: FileTree;
   readonly warnings: readonly string[];
 };
@@ -125,7 +125,7 @@ class Generator {
   }
 
   async generate(ctx: Ctx, given: ManifestRequest): Promise<GeneratedManifests> {
-    if (given.given) return givenManifests(given, given.given);
+    if (given.given) return localManifests(given, given.given);
     const request: Settled = { ...given, settings: { ...defaultSettings.render, ...given.settings } };
     const sources = request.sources.map((source) => checked(normalizeSource(source)));
     checkRefs(sources);
@@ -292,7 +292,7 @@ class Generator {
 }
 
 /** The trees of a render with those that its files led to. */
-function joined(trees: Trees, found: readonly (Elsewhere | undefined)[]): Trees {
+function joined(trees: Trees, found: readonly (RemoteTree | undefined)[]): Trees {
   const named = found.flatMap((one) => (one ? [[one.name, one.tree] as const] : []));
   return named.length === 0 ? trees : new Map([...trees, ...named]);
 }

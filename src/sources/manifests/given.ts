@@ -8,7 +8,7 @@ import type { GeneratedManifests, ManifestRequest } from './request.ts';
  * compat R-18: manifests that somebody brought along stand in for what the sources say, and no repository is asked. compat
  * P-19: not where commits must be signed, because nobody signed these.
  */
-export async function givenManifests(
+export async function localManifests(
   { sources, integrityOf }: Pick<ManifestRequest, 'sources' | 'integrityOf'>,
   texts: readonly string[],
 ): Promise<GeneratedManifests> {

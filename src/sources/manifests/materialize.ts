@@ -3,7 +3,7 @@ import { dirname, join, relative } from 'node:path';
 import { type FileTree, joinPath, parentPath, walk } from '#base/model';
 import { FairleadError } from '#base/std';
 import type { Placing } from './contents.ts';
-import type { Watched } from './output.ts';
+import type { RecordedTree } from './output.ts';
 
 /** Parts of a tree that an engine is to see: single files, and folders with all they hold. */
 export type Parts = { readonly files: readonly string[]; readonly folders: readonly string[] };
@@ -19,7 +19,7 @@ const batch = 64;
  * at all, so nothing an engine opens below the folder can be outside it. Throws LimitExceeded before anything is written.
  */
 export async function materialize(
-  { asked, files: tree }: Watched,
+  { asked, files: tree }: RecordedTree,
   parts: Parts,
   into: string,
   { limits, placing }: { readonly limits: MaterializeLimits; readonly placing: Placing },

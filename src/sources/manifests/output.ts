@@ -8,4 +8,4 @@ export type Output = {
 };
 
 /** A tree twice: `asked` remembers every question, `files` is for bulk work whose sum is noted by one hash. */
-export type Watched = { readonly asked: FileTree; readonly files: FileTree };
+export type RecordedTree = { readonly asked: FileTree; readonly files: FileTree };

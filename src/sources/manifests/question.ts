@@ -5,14 +5,14 @@ import { printJson } from '#base/std';
  * What a render is asked to do, beyond the files: named parts that together decide the result. `subject` is who asks
  * for what, whatever the parameters; it is how the last question about the same thing is found again.
  */
-export type Question = {
+export type RenderKey = {
   readonly key: string;
   readonly subject: string;
   readonly parts: Readonly<Record<string, unknown>>;
 };
 
 /** Parts as they are remembered: what may be shown as it is, anything else by its hash alone. */
-export type RememberedParts = Readonly<Record<string, string>>;
+export type StoredKeyParts = Readonly<Record<string, string>>;
 
 /** Parts that are never secret, and worth more than the news that they changed. */
 const open: ReadonlySet<string> = new Set([
@@ -24,7 +24,7 @@ const open: ReadonlySet<string> = new Set([
   'namespace',
 ]);
 
-export function questionOf(subject: readonly string[], parts: Readonly<Record<string, unknown>>): Question {
+export function renderKeyOf(subject: readonly string[], parts: Readonly<Record<string, unknown>>): RenderKey {
   return {
     key: sumOf(printJson([subject.slice(1), parts])),
     // wanted only when there is no answer yet
@@ -35,7 +35,7 @@ export function questionOf(subject: readonly string[], parts: Readonly<Record<st
   };
 }
 
-export function remembered({ parts }: Question): RememberedParts {
+export function storedParts({ parts }: RenderKey): StoredKeyParts {
   return Object.fromEntries(
     Object.entries(parts).map(([name, part]) => {
       return [name, open.has(name) ? `=${String(part)}` : sumOf(printJson(part ?? null))];
@@ -44,7 +44,7 @@ export function remembered({ parts }: Question): RememberedParts {
 }
 
 /** The first part that is not as it was, told without its value unless that is known to be harmless. */
-export function changedPart(before: RememberedParts, now: RememberedParts): string | undefined {
+export function changedPart(before: StoredKeyParts, now: StoredKeyParts): string | undefined {
   const names = new Set([...Object.keys(before), ...Object.keys(now)]);
   for (const name of names) {
     const [was, is] = [before[name], now[name]];

@@ -1,37 +1,37 @@
 import { relative } from 'node:path/posix';
 import { type FileTree, joinPath, parentPath } from '#base/model';
 import { type Ctx, FairleadError } from '#base/std';
-import { type Closure, kustomizeClosure, type RemoteMention, withPlaces } from '#sources/render';
-import type { Elsewhere } from './elsewhere.ts';
-import type { Watched } from './output.ts';
-import type { Pointer } from './trace.ts';
+import { type KustomizeClosure, kustomizeClosure, type RemoteMention, withPlaces } from '#sources/render';
+import type { RemoteTree } from './elsewhere.ts';
+import type { RecordedTree } from './output.ts';
+import type { RemotePointer } from './trace.ts';
 
 /** A tree of the build: the source's own, or that of a remote base. */
 export type Site = {
   /** Below the folder of a run. */
   readonly root: string;
-  readonly tree: Watched;
+  readonly tree: RecordedTree;
   readonly files: Set<string>;
   readonly folders: Set<string>;
-  readonly charts: Map<string, Closure['charts'][number]>;
+  readonly charts: Map<string, KustomizeClosure['charts'][number]>;
   /** Kustomizations that are handed to the engine with other places in them. */
   readonly edits: Map<string, string>;
   /** Files of the web, by where they are put. */
-  readonly placed: Map<string, Watched & { readonly file: string }>;
+  readonly placed: Map<string, RecordedTree & { readonly file: string }>;
 };
 
 type Text = { readonly path: string; readonly text: string };
 
 /** What is to be built, from where, and how to get at what it names elsewhere. */
 export type Start = {
-  readonly tree: Watched;
+  readonly tree: RecordedTree;
   readonly path: string;
   readonly edited: Text | undefined;
   /** The folders of a run for the source's own files and for others. */
   readonly roots: { readonly own: string; readonly others: string };
-  open(ctx: Ctx, pointer: Pointer): Promise<Elsewhere>;
+  open(ctx: Ctx, pointer: RemotePointer): Promise<RemoteTree>;
   /** Notes that the result depends on it. */
-  borrow(found: Elsewhere, pointer: Pointer): Watched;
+  borrow(found: RemoteTree, pointer: RemotePointer): RecordedTree;
 };
 
 /** Everything a build may look at. `spoken`: names of ours that the engine may speak of, and what users call them. */
@@ -77,7 +77,7 @@ class RemoteWalk {
     await this.#visit(site, { path, edited, chain: [] });
   }
 
-  #site(name: string, root: string, tree: () => Watched): Site {
+  #site(name: string, root: string, tree: () => RecordedTree): Site {
     const known = this.sites.get(name);
     if (known) return known;
     const [files, folders, charts] = [new Set<string>(), new Set<string>(), new Map()];
@@ -143,7 +143,7 @@ class RemoteWalk {
   }
 
   /** compat KL-2: a file must lie below the kustomization that names it. */
-  #placed(site: Site, dir: string, found: Elsewhere & { kind: 'file' }, pointer: Pointer): string {
+  #placed(site: Site, dir: string, found: RemoteTree & { kind: 'file' }, pointer: RemotePointer): string {
     const watched = this.#start.borrow(found, pointer);
     watched.asked.hash(found.file);
     const key = joinPath(dir, this.#folder(found.name), found.file);
@@ -151,7 +151,7 @@ class RemoteWalk {
     return joinPath(site.root, key);
   }
 
-  async #base(found: Elsewhere & { kind: 'folder' }, pointer: Pointer, chain: Chain): Promise<string> {
+  async #base(found: RemoteTree & { kind: 'folder' }, pointer: RemotePointer, chain: Chain): Promise<string> {
     const { name, tree, path } = found;
     const root = joinPath(this.#start.roots.others, this.#folder(name));
     const site = this.#site(name, root, () => this.#start.borrow(found, pointer));

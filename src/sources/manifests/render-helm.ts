@@ -4,8 +4,8 @@ import type { HelmOptions } from '#base/model';
 import { type Ctx, FairleadError } from '#base/std';
 import { inSteps } from '#platform/workers';
 import {
-  type Argument,
   type FileArgument,
+  type HelmArgument,
   type HelmContext,
   type HelmPlan,
   planHelm,
@@ -13,7 +13,7 @@ import {
 } from '#sources/render';
 import { type FetchedChart, fetchDependencies, placeDependencies } from './chart-dependencies.ts';
 import type { EngineRun, Engines, Workspace } from './engine.ts';
-import type { Output, Watched } from './output.ts';
+import type { Output, RecordedTree } from './output.ts';
 import type { Web } from './web.ts';
 
 export type HelmJob = {
@@ -24,7 +24,7 @@ export type HelmJob = {
 };
 
 /** Trees by name: the source's own under '', others under the name of their `$ref`. */
-export type WatchedTrees = ReadonlyMap<string, Watched>;
+export type WatchedTrees = ReadonlyMap<string, RecordedTree>;
 
 /** Renders a chart with the real engine, which sees the chart, the charts it names and the value files. */
 export async function renderHelm(
@@ -130,7 +130,7 @@ async function writeText(path: string, text: string): Promise<void> {
 const rootOf = (tree: string, { files, extra }: Workspace): string =>
   tree === '' ? files : join(extra, `$${tree}`);
 
-function word(argument: Argument, workspace: Workspace): string {
+function word(argument: HelmArgument, workspace: Workspace): string {
   if (typeof argument === 'string') return argument;
   const { file, as, prefix } = argument;
   const path =

@@ -6,12 +6,12 @@ import type { Tool } from '#platform/exec';
 import { inSteps, slices } from '#platform/workers';
 import { buildKustomization } from '#sources/kustomize';
 import { type BuildOptions, type KustomizePlan, planKustomize, readManifests } from '#sources/render';
-import type { Elsewhere } from './elsewhere.ts';
+import type { RemoteTree } from './elsewhere.ts';
 import type { Engines, Workspace } from './engine.ts';
 import type { Parts } from './materialize.ts';
-import type { Output, Watched } from './output.ts';
+import type { Output, RecordedTree } from './output.ts';
 import { type Gathered, gather, type Site } from './remote-walk.ts';
-import type { Pointer } from './trace.ts';
+import type { RemotePointer } from './trace.ts';
 import type { Web } from './web.ts';
 
 export type KustomizeJob = {
@@ -21,7 +21,7 @@ export type KustomizeJob = {
   readonly kube: { readonly version: string; readonly apiVersions: readonly string[] };
   readonly web: Web;
   /** Notes that the result depends on something elsewhere. */
-  readonly borrow: (found: Elsewhere, pointer: Pointer) => Watched;
+  readonly borrow: (found: RemoteTree, pointer: RemotePointer) => RecordedTree;
 };
 
 const everything: Parts = { files: [], folders: [''] };
@@ -33,7 +33,7 @@ const everything: Parts = { files: [], folders: [''] };
 export async function renderKustomize(
   ctx: Ctx,
   engines: Engines,
-  tree: Watched,
+  tree: RecordedTree,
   { path, options, build, kube, web, borrow }: KustomizeJob,
 ): Promise<Output> {
   const context = { build, kubeVersion: kube.version, apiVersions: kube.apiVersions };

@@ -4,7 +4,7 @@ import { inSteps } from '#platform/workers';
 import { hasMatch, namedPlugin, type Plugin, readManifests } from '#sources/render';
 import type { Engines } from './engine.ts';
 import type { Parts } from './materialize.ts';
-import type { Output, Watched } from './output.ts';
+import type { Output, RecordedTree } from './output.ts';
 
 export type PluginJob = {
   readonly plugin: Plugin;
@@ -73,7 +73,7 @@ async function discovers(
 export async function renderPlugin(
   ctx: Ctx,
   engines: Engines,
-  tree: Watched,
+  tree: RecordedTree,
   job: PluginJob,
 ): Promise<Output> {
   const { plugin, path, env } = job;

@@ -23,16 +23,16 @@ import {
   unknownVariable,
   withOverrides,
 } from '#sources/render';
-import type { Elsewhere } from './elsewhere.ts';
+import type { RemoteTree } from './elsewhere.ts';
 import type { Engines } from './engine.ts';
-import { isFromOutside } from './from-outside.ts';
-import type { Output, Watched } from './output.ts';
-import { optionParts, type Question, questionOf } from './question.ts';
+import { isNetworkError } from './from-outside.ts';
+import type { Output, RecordedTree } from './output.ts';
+import { optionParts, type RenderKey, renderKeyOf } from './question.ts';
 import { renderHelm } from './render-helm.ts';
 import { renderKustomize } from './render-kustomize.ts';
 import { pluginFor, renderPlugin } from './render-plugin.ts';
 import type { ManifestRequest, RenderSettings } from './request.ts';
-import { type Pointer, type Trace, type Trees, traceOf } from './trace.ts';
+import { type RemotePointer, type Trace, type Trees, traceOf } from './trace.ts';
 import type { Web } from './web.ts';
 
 /** One source at one commit. `trees` holds its own under '' and those its value files come from under their names. */
@@ -47,7 +47,7 @@ export type SourceInput = {
 /** A source about to be rendered: what it is, what its result is remembered by, and how to get it. */
 export type Prepared = {
   readonly type: SourceType;
-  readonly question: Question;
+  readonly question: RenderKey;
   readonly warnings: readonly string[];
   /** Runs the render; the trace is complete also when it fails. */
   render(ctx: Ctx): Promise<{ readonly trace: Trace; readonly result: Output | FairleadError }>;
@@ -56,11 +56,11 @@ export type Prepared = {
 type Job = {
   /** All that decides the result, beyond the files, by name. */
   readonly parts: Readonly<Record<string, unknown>>;
-  run(ctx: Ctx, trees: ReadonlyMap<string, Watched>, borrow: Borrow): Promise<Output>;
+  run(ctx: Ctx, trees: ReadonlyMap<string, RecordedTree>, borrow: Borrow): Promise<Output>;
 };
 
 /** Notes that the result depends on something that the source's own files led to. */
-type Borrow = (found: Elsewhere, pointer: Pointer) => Watched;
+type Borrow = (found: RemoteTree, pointer: RemotePointer) => RecordedTree;
 
 /** Works out everything that needs no render: overrides, type, variables, the key. Throws what a user must mend. */
 export async function prepare(
@@ -93,7 +93,7 @@ export async function prepare(
     : await jobOf(ctx, engines, { request, source, path, type, web: input.web });
   return {
     type,
-    question: questionOf(
+    question: renderKeyOf(
       [instance, normalizeRepoUrl(input.source.repoURL), path || (input.source.chart ?? '')],
       { type, ...job.parts, ...lentTo(request, type) },
     ),
@@ -219,9 +219,9 @@ async function render(
 ): Promise<{ trace: Trace; result: Output | FairleadError }> {
   const all = new Map<string, FileTree>();
   const recordings = new Map<string, Recording>();
-  const watched = new Map<string, Watched>();
-  const remotes: Record<string, Pointer> = {};
-  const watch = (name: string, files: FileTree): Watched => {
+  const watched = new Map<string, RecordedTree>();
+  const remotes: Record<string, RemotePointer> = {};
+  const watch = (name: string, files: FileTree): RecordedTree => {
     const recording = recordings.get(name) ?? recordingTree(files);
     recordings.set(name, recording);
     const tree = { asked: recording.tree, files: all.get(name) ?? files };
@@ -235,7 +235,7 @@ async function render(
     return watch(name, tree);
   };
   const result = await job.run(ctx, watched, borrow).catch((error: unknown) => {
-    if (error instanceof FairleadError && lasting.has(error.code) && !isFromOutside(error)) return error;
+    if (error instanceof FairleadError && lasting.has(error.code) && !isNetworkError(error)) return error;
     throw error;
   });
   const answers = new Map([...recordings].map(([name, recording]) => [name, recording.trace()]));

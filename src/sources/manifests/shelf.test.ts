@@ -3,15 +3,15 @@ import { memoryTree } from '#base/model';
 import { type Ctx, printJson, realClock, silent } from '#base/std';
 import { bytes, json, memoryStore } from '#platform/store';
 import { turnsDuring } from '../../../test/turns.ts';
-import { questionOf } from './question.ts';
-import { Shelf } from './shelf.ts';
+import { renderKeyOf } from './question.ts';
+import { RenderStore } from './shelf.ts';
 import { traceOf } from './trace.ts';
 
 const ctx: Ctx = { signal: new AbortController().signal, log: silent, clock: realClock };
 const limits = { memory: 1e9, disk: 1e9, entries: 100, keepMs: 1e9 };
 const trees = new Map([['', memoryTree({ 'a.yaml': 'x' })]]);
 const trace = traceOf(new Map([['', [{ ask: 'hash', path: 'a.yaml', answer: 'x' }]]]), trees);
-const question = questionOf(['app', 'repo', 'path'], { type: 'Directory' });
+const question = renderKeyOf(['app', 'repo', 'path'], { type: 'Directory' });
 
 /** So many objects of some 20 KB, as they are written. */
 const texts = (count: number): string[] =>
@@ -28,7 +28,7 @@ const texts = (count: number): string[] =>
 
 async function shelved(count: number) {
   const store = memoryStore();
-  const shelf = new Shelf(store, limits);
+  const shelf = new RenderStore(store, limits);
   const told = { trace, commands: ['make'], warnings: ['careful'], isSecret: false };
   shelf.put(ctx, question, {}, { ...told, texts: texts(count) });
   const turns = await turnsDuring(shelf.settled());
@@ -66,8 +66,8 @@ test('a result that is replaced or dropped leaves no piece behind', async () => 
   shelf.put(ctx, question, {}, { ...told, texts: texts(1) });
   await shelf.settled();
   expect([...store.table('render-bodies', bytes).range()]).toHaveLength(1);
-  const small = new Shelf(store, { ...limits, disk: 10 });
-  small.put(ctx, questionOf(['app', 'repo', 'other'], {}), {}, { ...told, texts: texts(1) });
+  const small = new RenderStore(store, { ...limits, disk: 10 });
+  small.put(ctx, renderKeyOf(['app', 'repo', 'other'], {}), {}, { ...told, texts: texts(1) });
   await small.settled();
   expect([...store.table('render-notes', json()).range()]).toHaveLength(1);
   expect([...store.table('render-bodies', bytes).range()]).toHaveLength(1);

@@ -1,10 +1,10 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { KubeObject } from '#base/model';
 import { type Ctx, freeze, parseJson, printJson } from '#base/std';
-import { bytes, type Change, json, type Store, type Table } from '#platform/store';
+import { bytes, json, type Store, type StoreChange, type Table } from '#platform/store';
 import { inSteps } from '#platform/workers';
 import type { Output } from './output.ts';
-import { type Question, type RememberedParts, sumOf } from './question.ts';
+import { type RenderKey, type StoredKeyParts, sumOf } from './question.ts';
 import { difference, type Trace, type Trees } from './trace.ts';
 
 export type CacheLimits = {
@@ -30,7 +30,7 @@ type Note = Told & {
 
 type Told = Omit<Output, 'objects'> & { readonly trace: Trace };
 
-export type Shelved = Output & { readonly trace: Trace; readonly weight: number };
+export type StoredRender = Output & { readonly trace: Trace; readonly weight: number };
 
 type Rendered = Told & {
   /** The objects as they are written, one by one. */
@@ -46,11 +46,11 @@ const pieceLength = 128 * 1024;
 const touchMs = 24 * 3600 * 1000;
 
 /** The part of the cache that survives a restart. Trouble with it costs a render, never more. */
-export class Shelf {
+export class RenderStore {
   readonly #store: Store;
   readonly #notes: Table<Note>;
   readonly #pieces: Table<Uint8Array>;
-  readonly #questions: Table<RememberedParts>;
+  readonly #questions: Table<StoredKeyParts>;
   readonly #limits: CacheLimits;
   readonly #writes = new Set<Promise<void>>();
   #held: { bytes: number; entries: number } | undefined;
@@ -59,12 +59,12 @@ export class Shelf {
     this.#store = store;
     this.#notes = store.table('render-notes', json<Note>());
     this.#pieces = store.table('render-bodies', bytes);
-    this.#questions = store.table('render-questions', json<RememberedParts>());
+    this.#questions = store.table('render-questions', json<StoredKeyParts>());
     this.#limits = limits;
   }
 
   /** The result that still holds, frozen; else why the youngest does not; undefined when there is none. */
-  find(ctx: Ctx, key: string, trees: Trees): Promise<Shelved | { readonly why: string } | undefined> {
+  find(ctx: Ctx, key: string, trees: Trees): Promise<StoredRender | { readonly why: string } | undefined> {
     return this.#quietly(ctx, async () => {
       let whyNot: string | undefined;
       for (const [id, note] of this.#about(key).sort(([, a], [, b]) => b.at - a.at)) {
@@ -86,7 +86,7 @@ export class Shelf {
   }
 
   /** The parts of the last question about this subject. */
-  asked(ctx: Ctx, subject: string): Promise<RememberedParts | undefined> {
+  asked(ctx: Ctx, subject: string): Promise<StoredKeyParts | undefined> {
     return this.#quietly(ctx, async () => this.#questions.get(subject));
   }
 
@@ -94,7 +94,7 @@ export class Shelf {
    * A result that holds a Secret is not written down, nor that it was asked for: the disk is no place for what only
    * the cluster should hold (decision 16).
    */
-  put(ctx: Ctx, question: Question, parts: RememberedParts, rendered: Rendered): void {
+  put(ctx: Ctx, question: RenderKey, parts: StoredKeyParts, rendered: Rendered): void {
     const { isSecret, texts, ...told } = rendered;
     if (isSecret) return;
     const id = `${format}/${question.key}/${sumOf(printJson(told.trace.asked)).slice(0, 16)}`;
@@ -127,7 +127,7 @@ export class Shelf {
   }
 
   /** Piece by piece, as it was cut; undefined: it is not as it was written. */
-  *#read(id: string, note: Note): Generator<void, Shelved | undefined> {
+  *#read(id: string, note: Note): Generator<void, StoredRender | undefined> {
     const { trace, commands, warnings } = note;
     const hash = begun(id, note);
     const objects: KubeObject[] = [];
@@ -146,7 +146,7 @@ export class Shelf {
   }
 
   /** Without what an entry holds beside its note. */
-  #without(id: string, { pieces = 1 }: Note): Change[] {
+  #without(id: string, { pieces = 1 }: Note): StoreChange[] {
     return Array.from({ length: pieces }, (_one, index) => this.#pieces.remove(pieceOf(id, index)));
   }
 
@@ -155,7 +155,7 @@ export class Shelf {
     if (at - note.at >= touchMs) this.#later(ctx, async () => [this.#notes.put(id, { ...note, at })]);
   }
 
-  #later(ctx: Ctx, changes: () => Promise<readonly Change[]>): void {
+  #later(ctx: Ctx, changes: () => Promise<readonly StoreChange[]>): void {
     const writing = (async () => this.#store.write(await changes()))()
       .catch((error: unknown) => ctx.log.warn('manifests could not be cached on disk', { error }))
       .finally(() => this.#writes.delete(writing));

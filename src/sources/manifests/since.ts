@@ -11,7 +11,7 @@ export type Since = {
 };
 
 /** A source at a revision. `repository` is left out for files that came from elsewhere. */
-export type Standing = {
+export type SourceAtRevision = {
   readonly source: Source;
   readonly revision: string;
   readonly repository?: SourceRepository;
@@ -26,7 +26,11 @@ type Diff = Pick<Sources, 'changedFiles'>;
 export async function mayDiffer(
   ctx: Ctx,
   sources: Diff,
-  { one, all, since }: { readonly one: Standing; readonly all: readonly Standing[]; readonly since: Since },
+  {
+    one,
+    all,
+    since,
+  }: { readonly one: SourceAtRevision; readonly all: readonly SourceAtRevision[]; readonly since: Since },
 ): Promise<boolean> {
   if (isRefOnly(one.source)) return false; // compat MGP-7: it never counts by itself
   const looked = all.filter((other) => other === one || lends(other.source, one.source));
@@ -46,7 +50,7 @@ export async function mayDiffer(
 async function changedIn(
   ctx: Ctx,
   sources: Diff,
-  { source, revision, repository }: Standing,
+  { source, revision, repository }: SourceAtRevision,
   from: string,
 ): Promise<readonly string[] | undefined> {
   if (revision === from) return [];

@@ -2,7 +2,7 @@ import { answersAlike, type FileTree, parentPath, type TreeAnswer, type TreeTrac
 import type { RemoteMention } from '#sources/render';
 
 /** What a kustomization says of a place elsewhere. */
-export type Pointer = Pick<RemoteMention, 'place' | 'as'>;
+export type RemotePointer = Pick<RemoteMention, 'place' | 'as'>;
 
 /** The trees a render looks at: its own under '', those of `$ref`s and of remote bases under their names. */
 export type Trees = ReadonlyMap<string, FileTree>;
@@ -18,7 +18,7 @@ export type Trace = {
   readonly roots: Readonly<Record<string, string>>;
   readonly asked: Readonly<Record<string, readonly Group[]>>;
   /** How to find again, as they are now, the trees that its own files led to. */
-  readonly remotes?: Readonly<Record<string, Pointer>>;
+  readonly remotes?: Readonly<Record<string, RemotePointer>>;
 };
 
 /** Puts the answers of a render together, so that a later look at them is short. */
@@ -79,7 +79,7 @@ export function difference(trace: Trace, trees: Trees): string | undefined {
 }
 
 /** What else must be opened before `difference` can tell: of a result that may still hold, the remote bases. */
-export function pointersOf({ remotes, ...trace }: Trace, trees: Trees): readonly Pointer[] {
+export function pointersOf({ remotes, ...trace }: Trace, trees: Trees): readonly RemotePointer[] {
   if (!remotes) return [];
   const asked = Object.fromEntries(Object.entries(trace.asked).filter(([name]) => !(name in remotes)));
   return difference({ ...trace, asked }, trees) === undefined ? Object.values(remotes) : [];

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { realClock, silent } from '#base/std';
-import { Turns } from './turns.ts';
+import { Semaphore } from './turns.ts';
 
 test('everybody who wants a turn is told of once, who had to wait and who left the line too', async () => {
   const waits: number[] = [];
-  const turns = new Turns(1, (ms) => waits.push(ms));
+  const turns = new Semaphore(1, (ms) => waits.push(ms));
   const stop = new AbortController();
   const leaving = { signal: stop.signal, log: silent, clock: realClock };
   const ctx = { ...leaving, signal: new AbortController().signal };

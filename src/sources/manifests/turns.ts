@@ -1,15 +1,15 @@
 import { type Ctx, onAbort } from '#base/std';
 
 /** Told how long somebody waited for their turn, also when they left without it; for metrics. */
-export type OnTurn = (waitedMs: number) => void;
+export type OnAcquire = (waitedMs: number) => void;
 
 /** Lets a bounded number of things happen at once; the rest wait in line. */
-export class Turns {
-  readonly #onTurn: OnTurn | undefined;
+export class Semaphore {
+  readonly #onTurn: OnAcquire | undefined;
   #free: number;
   readonly #line: (() => void)[] = [];
 
-  constructor(size: number, onTurn?: OnTurn) {
+  constructor(size: number, onTurn?: OnAcquire) {
     this.#free = size;
     this.#onTurn = onTurn;
   }

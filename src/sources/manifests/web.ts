@@ -2,10 +2,10 @@ import { decodeText, type FileTree, sameRepo, withoutUserInfo } from '#base/mode
 import { type Ctx, FairleadError } from '#base/std';
 import type { MissingDependency } from '#sources/render';
 import type { ChartArchive, SourceRepository, Sources } from '#sources/repositories';
-import { type Elsewhere, isPermitted, notPermitted, openElsewhere } from './elsewhere.ts';
-import { fromOutside } from './from-outside.ts';
+import { isPermitted, notPermitted, openRemoteTree, type RemoteTree } from './elsewhere.ts';
+import { markNetworkError } from './from-outside.ts';
 import type { ManifestRequest } from './request.ts';
-import type { Pointer } from './trace.ts';
+import type { RemotePointer } from './trace.ts';
 
 /** What a render may ask the network for, and as whom. */
 export type Web = {
@@ -18,7 +18,7 @@ export type Web = {
   /** The text of a value file from a URL (PATH-3). */
   text(ctx: Ctx, url: string): Promise<string>;
   /** A base or a file that a kustomization names by its URL (KL-5, KL-6). */
-  elsewhere(ctx: Ctx, pointer: Pointer): Promise<Elsewhere>;
+  elsewhere(ctx: Ctx, pointer: RemotePointer): Promise<RemoteTree>;
 };
 
 /** The network as one request may use it for what the files of `own` name. */
@@ -40,14 +40,14 @@ export function webOf(
       return await ask({ ...record, url, chart: name }, version || '*');
     } catch (error) {
       if (!(error instanceof FairleadError)) throw error;
-      throw fromOutside(
+      throw markNetworkError(
         isOurs ? missing(name, url, error) : notPermittedChart(url, request.app.project, error),
       );
     }
   };
   return {
     urlOf,
-    elsewhere: (ctx, pointer) => openElsewhere(ctx, { sources, request, own }, pointer),
+    elsewhere: (ctx, pointer) => openRemoteTree(ctx, { sources, request, own }, pointer),
     chart: (ctx, dependency) =>
       asked(dependency, (wanted, version) => sources.chartArchive(ctx, wanted, version)),
     chartFiles: (ctx, dependency) =>
@@ -59,7 +59,7 @@ export function webOf(
       // dev PATH-3: Argo CD lets any project fetch value files from anywhere
       if (!isPermitted(request, url)) {
         const { code, message } = notPermitted(request, url);
-        throw fromOutside(
+        throw markNetworkError(
           new FairleadError(code, `value file ${withoutUserInfo(url)} cannot be used: ${message}`),
         );
       }
@@ -67,7 +67,7 @@ export function webOf(
       try {
         return decodeText(await sources.readUrl(ctx, url, age));
       } catch (error) {
-        throw fromOutside(error);
+        throw markNetworkError(error);
       }
     },
   };
@@ -79,7 +79,7 @@ function namedUrl({ chartRepositories }: ManifestRequest, repository: string): s
   if (name === undefined) return repository;
   const record = chartRepositories?.list().find((one) => one.name === name);
   if (record) return record.url;
-  throw fromOutside(
+  throw markNetworkError(
     new FairleadError(
       'NotFound',
       `a chart depends on repository ${repository}, and no repository is named ${name}: add one of that name and type helm, or write its URL`,

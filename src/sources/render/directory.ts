@@ -7,7 +7,7 @@ import {
   walk,
 } from '#base/model';
 import { compileGlob, FairleadError, type Glob } from '#base/std';
-import type { Limits } from '#lang/yaml';
+import type { YamlLimits } from '#lang/yaml';
 import { JsonnetFolder } from './jsonnet.ts';
 import { readFile } from './parse.ts';
 
@@ -48,7 +48,7 @@ export async function renderDirectory(
 }
 
 type Readers = Pick<DirectorySettings, 'pause'> & {
-  readonly limits: Partial<Limits>;
+  readonly limits: Partial<YamlLimits>;
   readonly jsonnet: JsonnetFolder;
 };
 

@@ -17,7 +17,7 @@ export type FileArgument = {
   readonly as: 'values' | 'set-file';
   readonly prefix: string;
 };
-export type Argument = string | FileArgument;
+export type HelmArgument = string | FileArgument;
 
 /** A dependency that a chart declares and does not carry in `charts/`; `version` is the locked one where there is a lock. */
 export type MissingDependency = {
@@ -28,7 +28,7 @@ export type MissingDependency = {
 
 /** How to run `helm template` for a source, in the chart's folder. */
 export type HelmPlan = {
-  readonly args: readonly Argument[];
+  readonly args: readonly HelmArgument[];
   /** Folders of the source's tree that must be there: the chart, and local charts it depends on. */
   readonly folders: readonly string[];
   readonly missing: readonly MissingDependency[];

@@ -1,7 +1,7 @@
 import type { FileTree, HelmOptions } from '#base/model';
 import { FairleadError, printJson } from '#base/std';
 import { dependencies } from './helm-dependencies.ts';
-import type { Argument, HelmContext, HelmPlan, PlannedFile } from './helm-plan.ts';
+import type { HelmArgument, HelmContext, HelmPlan, PlannedFile } from './helm-plan.ts';
 import { fileParameter, valueFiles } from './helm-values.ts';
 import { plainVersion } from './kube-version.ts';
 
@@ -17,7 +17,7 @@ export async function planHelm(
     argument(fileParameter(tree, path, file, context), 'set-file', `${name}=`),
   );
   const files: PlannedFile[] = [...valueFiles(tree, path, options, context), ...inlineValues(options)];
-  const args: Argument[] = [
+  const args: HelmArgument[] = [
     ...['template', '.', '--name-template', options.releaseName || context.releaseName],
     ...surroundings(options, context),
     ...parameters(options),
@@ -28,7 +28,7 @@ export async function planHelm(
   return { args, ...(await dependencies(tree, path)) };
 }
 
-const argument = (file: PlannedFile, as: 'values' | 'set-file', prefix = ''): Argument => ({
+const argument = (file: PlannedFile, as: 'values' | 'set-file', prefix = ''): HelmArgument => ({
   file,
   as,
   prefix,

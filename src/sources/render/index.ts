@@ -21,8 +21,8 @@ export { type DirectorySettings, type Rendered, renderDirectory } from './direct
 export { planHelm } from './helm.ts';
 export { checkLock } from './helm-lock.ts';
 export type {
-  Argument,
   FileArgument,
+  HelmArgument,
   HelmContext,
   HelmPlan,
   MissingDependency,
@@ -30,7 +30,7 @@ export type {
 } from './helm-plan.ts';
 export { remoteValueFiles } from './helm-values.ts';
 export { type KustomizeContext, type KustomizePlan, planKustomize } from './kustomize.ts';
-export { type Closure, kustomizeClosure } from './kustomize-closure.ts';
+export { type KustomizeClosure, kustomizeClosure } from './kustomize-closure.ts';
 export { type RemoteMention, withPlaces } from './kustomize-mention.ts';
 export { type BuildOptions, buildOptionsOf } from './kustomize-options.ts';
 export { isWebUrl, parseRemoteBase, type RemoteBase } from './kustomize-remote.ts';

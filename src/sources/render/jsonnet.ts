@@ -11,8 +11,8 @@ import { FairleadError } from '#base/std';
 import {
   evaluate,
   type Imported,
-  type JsonValue,
-  type Program,
+  type JsonnetJson,
+  type JsonnetProgram,
   parseProgram,
   type Variable,
 } from '#lang/jsonnet';
@@ -46,7 +46,7 @@ export class JsonnetFolder {
     return objects(result, file);
   }
 
-  async #evaluate(file: string, text: string): Promise<JsonValue> {
+  async #evaluate(file: string, text: string): Promise<JsonnetJson> {
     const { extVars = [], tlas = [] } = this.#options;
     const program = parseProgram(file, text);
     const files = new Map<string, Imported>();
@@ -60,7 +60,7 @@ export class JsonnetFolder {
   }
 
   /** Reads what programs import, and what that imports, before anything runs: running does not wait. */
-  async #collect(programs: readonly Program[], files: Map<string, Imported>): Promise<void> {
+  async #collect(programs: readonly JsonnetProgram[], files: Map<string, Imported>): Promise<void> {
     for (const { path: from, imports } of programs) {
       for (const { how, path } of imports) {
         const found = this.#found(from, path);
@@ -156,7 +156,7 @@ function library(tree: FileTree, lib: string): string {
 }
 
 function imported(path: string, bytes: Uint8Array): Imported {
-  let program: Program | undefined;
+  let program: JsonnetProgram | undefined;
   return {
     path,
     bytes,
@@ -168,7 +168,7 @@ function imported(path: string, bytes: Uint8Array): Imported {
 }
 
 /** The program of a file; none when it is broken, which is told when it is reached. */
-function quietly({ program }: Imported): Program[] {
+function quietly({ program }: Imported): JsonnetProgram[] {
   try {
     return [program()];
   } catch {
@@ -177,7 +177,7 @@ function quietly({ program }: Imported): Program[] {
 }
 
 /** Variables that are code may import too. */
-function codeOf(variables: readonly Variable[]): Program[] {
+function codeOf(variables: readonly Variable[]): JsonnetProgram[] {
   return variables.flatMap(({ name, value, code }) => {
     if (!code) return [];
     try {
@@ -196,8 +196,8 @@ function failure(what: string, error: unknown): FairleadError {
 }
 
 /** An array is many objects, anything else is one. */
-function objects(result: JsonValue, file: string): KubeObject[] {
-  const all: readonly JsonValue[] = Array.isArray(result) ? result : [result];
+function objects(result: JsonnetJson, file: string): KubeObject[] {
+  const all: readonly JsonnetJson[] = Array.isArray(result) ? result : [result];
   try {
     return all.flatMap((value, i) => objectsOf(value, Array.isArray(result) ? `item ${i}` : 'the result'));
   } catch (error) {

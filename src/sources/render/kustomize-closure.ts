@@ -9,7 +9,7 @@ import { mentionOf, placeFields, type RemoteMention, refuseRemote } from './kust
  * What a build of a folder may look at: files, and folders with all they hold. Names that stand for nothing today are
  * asked of the tree as well, so that a recorded tree knows they were missing.
  */
-export type Closure = {
+export type KustomizeClosure = {
   readonly files: readonly string[];
   readonly folders: readonly string[];
   /** Charts that are not in the tree, to be put there before the build. */
@@ -32,7 +32,7 @@ export async function kustomizeClosure(
   path: string,
   edited: { readonly path: string; readonly text: string } | undefined,
   { contained = false } = {},
-): Promise<Closure> {
+): Promise<KustomizeClosure> {
   const walk = new ClosureWalk(tree, edited, contained);
   await walk.folder(path);
   return {

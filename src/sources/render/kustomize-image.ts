@@ -1,6 +1,6 @@
 import { FairleadError } from '#base/std';
 
-export type ImageEntry = { name: string; newName?: string; newTag?: string; digest?: string };
+export type ImageOverride = { name: string; newName?: string; newTag?: string; digest?: string };
 
 type Parts = { readonly name: string; readonly tag: string; readonly digest: string };
 
@@ -17,7 +17,7 @@ export function splitImage(image: string): Parts {
 }
 
 /** Puts image overrides into a kustomization's list: replaced by name, sorted by name (3.1.1). */
-export function withImages(entries: readonly ImageEntry[], overrides: readonly string[]): ImageEntry[] {
+export function withImages(entries: readonly ImageOverride[], overrides: readonly string[]): ImageOverride[] {
   const before = new Map(entries.toReversed().map((entry) => [entry.name, entry])); // compat: the first of a name
   const byName = new Map(before);
   for (const override of overrides) {
@@ -27,7 +27,7 @@ export function withImages(entries: readonly ImageEntry[], overrides: readonly s
   return [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-function parseOverride(override: string): Required<ImageEntry> {
+function parseOverride(override: string): Required<ImageOverride> {
   const equals = override.indexOf('=');
   const { name, tag, digest } = splitImage(override.slice(equals + 1));
   if (equals >= 0) return { name: override.slice(0, equals), newName: name, newTag: tag, digest };
@@ -42,8 +42,8 @@ function parseOverride(override: string): Required<ImageEntry> {
 }
 
 /** `*` keeps what the file says, whatever an earlier override said; what is empty is left out. */
-function settled(entry: Required<ImageEntry>, before: ImageEntry | undefined): ImageEntry {
-  const kept: ImageEntry = { name: entry.name };
+function settled(entry: Required<ImageOverride>, before: ImageOverride | undefined): ImageOverride {
+  const kept: ImageOverride = { name: entry.name };
   for (const field of ['newName', 'newTag', 'digest'] as const) {
     const value = entry[field] === '*' ? before?.[field] : entry[field];
     if (value) kept[field] = value;

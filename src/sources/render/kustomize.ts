@@ -3,7 +3,7 @@ import { FairleadError, isObject, printJson } from '#base/std';
 import { parse } from '#lang/yaml';
 import { kustomizationNames } from './detect.ts';
 import { plainVersion } from './kube-version.ts';
-import { type ImageEntry, withImages } from './kustomize-image.ts';
+import { type ImageOverride, withImages } from './kustomize-image.ts';
 import type { BuildOptions } from './kustomize-options.ts';
 
 /** How to run Kustomize for a source: which file to replace first, and what to add to the command line. */
@@ -124,7 +124,8 @@ function appendNew(file: Kustomization, field: string, items: readonly string[])
 }
 
 function setImages(file: Kustomization, overrides: readonly string[]): void {
-  const isEntry = (entry: unknown): entry is ImageEntry => isObject(entry) && typeof entry.name === 'string';
+  const isEntry = (entry: unknown): entry is ImageOverride =>
+    isObject(entry) && typeof entry.name === 'string';
   const before = [...listOf(file, 'images'), ...listOf(file, 'imageTags')].filter(isEntry); // compat KX-1
   delete file[spelled(file, 'imageTags')];
   file[spelled(file, 'images')] = withImages(before, overrides);

@@ -1,13 +1,13 @@
 import { asKubeObject, type KubeObject } from '#base/model';
 import { FairleadError, isObject, parseJson } from '#base/std';
-import { type Limits, readDocuments } from '#lang/yaml';
+import { readDocuments, type YamlLimits } from '#lang/yaml';
 import { expanded } from './after.ts';
 
 /**
  * The objects in what an engine printed: YAML documents or JSON objects, one after another. `name` is what errors
  * call the text. Throws RenderFailed with document and line.
  */
-export function parseManifests(text: string, name: string, limits: Partial<Limits> = {}): KubeObject[] {
+export function parseManifests(text: string, name: string, limits: Partial<YamlLimits> = {}): KubeObject[] {
   const steps = readManifests(text, name, limits);
   let step = steps.next();
   while (!step.done) step = steps.next();
@@ -18,7 +18,7 @@ export function parseManifests(text: string, name: string, limits: Partial<Limit
 export function* readManifests(
   text: string,
   name: string,
-  limits: Partial<Limits> = {},
+  limits: Partial<YamlLimits> = {},
 ): Generator<void, KubeObject[]> {
   const objects: KubeObject[] = [];
   try {
@@ -66,12 +66,16 @@ function asObject(value: unknown, where: string): KubeObject {
 export function* readFile(
   text: string,
   file: string,
-  limits: Partial<Limits> = {},
+  limits: Partial<YamlLimits> = {},
 ): Generator<void, KubeObject[]> {
   return file.endsWith('.json') ? parseJsonFile(text, file) : yield* readYamlFile(text, file, limits);
 }
 
-function* readYamlFile(text: string, file: string, limits: Partial<Limits>): Generator<void, KubeObject[]> {
+function* readYamlFile(
+  text: string,
+  file: string,
+  limits: Partial<YamlLimits>,
+): Generator<void, KubeObject[]> {
   const objects: KubeObject[] = [];
   try {
     for (const { value, line } of readDocuments(text, { limits })) {

@@ -1,5 +1,5 @@
 import { FairleadError } from '#base/std';
-import { compareVersions, parseConstraint, parseVersion, satisfies, type Version } from './semver.ts';
+import { compareVersions, parseConstraint, parseVersion, type SemanticVersion, satisfies } from './semver.ts';
 
 /** A version that was chosen, and the sentence that says why. */
 export type Choice = { readonly version: string; readonly why: string };
@@ -17,7 +17,7 @@ export function newestWithin(versions: Iterable<string>, range: string): Choice 
       `invalid revision: ${JSON.stringify(range)} is neither a version nor a range`,
     );
   }
-  let best: Version | undefined;
+  let best: SemanticVersion | undefined;
   let fitting = 0;
   for (const text of versions) {
     const version = parseVersion(text);

@@ -54,12 +54,12 @@ export { lentRepository } from './git/submodule-url.ts';
 export type { SourceObserver } from './observe.ts';
 export {
   createSources,
+  type FileTreeOptions,
   type ResolvedRevision,
   type RevisionDetails,
   type RevisionOptions,
   type Sources,
   type SourcesConfig,
-  type TreeOptions,
 } from './resolve.ts';
 export type { ChartArchive } from './shelves.ts';
 export type { SourceRepository } from './source-repository.ts';

@@ -3,12 +3,17 @@ import { withoutUserInfo } from '#base/model';
 import { FairleadError } from '#base/std';
 
 /** Who to be at a repository whose URL carries a user; the URL itself is kept without one. */
-export type Login = { readonly username: string; readonly password: string };
+export type UrlCredentials = { readonly username: string; readonly password: string };
 
 /** Where a repository is and how it is spoken to. `shown` is safe to print: it holds no user-info. */
 export type Remote =
   | { readonly kind: 'local'; readonly shown: string; readonly path: string }
-  | { readonly kind: 'http'; readonly shown: string; readonly url: URL; readonly login: Login | undefined }
+  | {
+      readonly kind: 'http';
+      readonly shown: string;
+      readonly url: URL;
+      readonly login: UrlCredentials | undefined;
+    }
   | SshRemote;
 
 /** `host` is without brackets; `location` is what git is given, without the port, which ssh is told another way. */

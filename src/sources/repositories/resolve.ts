@@ -7,12 +7,12 @@ import type { WorkloadIdentity } from './git/cloud-token.ts';
 import type { CommitDetails } from './git/commit.ts';
 import { type Demand, Integrity } from './git/integrity.ts';
 import { Lfs } from './git/lfs.ts';
-import { Library, type Place } from './git/library.ts';
+import { Library, type MirrorAccess } from './git/library.ts';
 import { defaultLimits, type SourceLimits } from './git/limits.ts';
-import { isFullHash, type Match, matchRevision, type Refs } from './git/refs.ts';
+import { isFullHash, matchRevision, type RefMatch, type Refs } from './git/refs.ts';
 import type { RefAge } from './git/remote-refs.ts';
 import type { GitRepository } from './git/repository.ts';
-import type { Reach, Surroundings } from './git/route.ts';
+import type { GitEnvironment, Reach } from './git/route.ts';
 import { Submodules } from './git/submodules.ts';
 import { Tokens } from './git/tokens.ts';
 import type { ReadBlob } from './git/tree.ts';
@@ -59,7 +59,7 @@ export type ResolvedRevision = {
 
 export type RevisionOptions = RefAge & { readonly tagPrefix?: string };
 
-export type TreeOptions = {
+export type FileTreeOptions = {
   /** `any`: links that point out of the repository are let be, and lead nowhere. */
   readonly links?: 'inside' | 'any';
   /** Whether submodules are filled (SUB-1); they are unless this says no. */
@@ -151,7 +151,7 @@ export class Sources {
     ctx: Ctx,
     repository: SourceRepository,
     commit: string,
-    options: TreeOptions = {},
+    options: FileTreeOptions = {},
   ): Promise<FileTree> {
     const shelf = this.#shelves.for(repository);
     const { links = 'inside', fresh = false, warn } = options;
@@ -282,9 +282,9 @@ export class Sources {
 
   async #openCommit(
     ctx: Ctx,
-    place: Place,
+    place: MirrorAccess,
     commit: string,
-    { links = 'inside', submodules = true, warn }: TreeOptions,
+    { links = 'inside', submodules = true, warn }: FileTreeOptions,
   ): Promise<FileTree> {
     const own = await this.#library.folder(ctx, place, commit);
     const root = submodules ? await this.#submodules.fill(ctx, place, own) : own;
@@ -294,11 +294,11 @@ export class Sources {
     return treeOf(root, place.mirror.trees.read);
   }
 
-  #reader(place: Place): ReadBlob {
+  #reader(place: MirrorAccess): ReadBlob {
     return place.repository.enableLfs ? this.#lfs.reader(place) : place.mirror.trees.read;
   }
 
-  async #complete(ctx: Ctx, place: Place, match: Match): Promise<ResolvedRevision> {
+  async #complete(ctx: Ctx, place: MirrorAccess, match: RefMatch): Promise<ResolvedRevision> {
     if (match.kind === 'commit') {
       const warnings = match.warning === undefined ? [] : [match.warning];
       return { commit: match.commit, ref: match.ref, warnings };
@@ -323,7 +323,7 @@ function surroundings({
   proxy = {},
   trust = () => noTrust,
   azure,
-}: SourcesConfig): Surroundings {
+}: SourcesConfig): GitEnvironment {
   const whole: Reach = { local: [], loopback: false, ...reach };
   const outside = (): Outside => ({ egress: whole, trust: trust(), proxy });
   const { pins } = abilitiesOf(git.version);
@@ -342,7 +342,7 @@ export function createSources(config: SourcesConfig): Sources {
   return new Sources(config);
 }
 
-function unresolved({ remote }: Place, revision: string, refs?: Refs): FairleadError {
+function unresolved({ remote }: MirrorAccess, revision: string, refs?: Refs): FairleadError {
   const hint =
     refs?.byName.size === 0
       ? 'the repository has no commits yet'

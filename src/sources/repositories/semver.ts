@@ -2,7 +2,7 @@
  * Versions and constraints as Helm and Argo CD read them (GIT-5): one to three numbers with an optional `v`,
  * operators joined by comma or blank for "and", by `||` for "or".
  */
-export type Version = {
+export type SemanticVersion = {
   readonly text: string;
   readonly numbers: readonly [major: number, minor: number, patch: number];
   readonly pre: string;
@@ -14,7 +14,7 @@ const versionShape = new RegExp(
 );
 
 /** Undefined when the text is no version, however leniently read. */
-export function parseVersion(text: string): Version | undefined {
+export function parseVersion(text: string): SemanticVersion | undefined {
   const match = versionShape.exec(text);
   if (!match) return undefined;
   const pre = match[4] ?? '';
@@ -24,7 +24,7 @@ export function parseVersion(text: string): Version | undefined {
 }
 
 /** Negative when `a` is older. Build metadata does not count (GIT-6). */
-export function compareVersions(a: Version, b: Version): number {
+export function compareVersions(a: SemanticVersion, b: SemanticVersion): number {
   for (const part of [0, 1, 2] as const) {
     if (a.numbers[part] !== b.numbers[part]) return a.numbers[part] - b.numbers[part];
   }
@@ -53,7 +53,7 @@ function comparePart(a: string | undefined, b: string | undefined): number {
 
 type Bound = {
   readonly operator: string;
-  readonly version: Version;
+  readonly version: SemanticVersion;
   /** How much was written: a missing or wild part makes the bound a range. */
   readonly wild: 'major' | 'minor' | 'patch' | undefined;
 };
@@ -112,14 +112,14 @@ function boundOf(match: RegExpExecArray): Bound {
 }
 
 /** Pre-releases count only for a group that names one itself. */
-export function satisfies(version: Version, constraint: Constraint): boolean {
+export function satisfies(version: SemanticVersion, constraint: Constraint): boolean {
   return constraint.some((group) => {
     if (version.pre !== '' && group.every((bound) => bound.version.pre === '')) return false;
     return group.every((bound) => holds(version, bound));
   });
 }
 
-function holds(version: Version, bound: Bound): boolean {
+function holds(version: SemanticVersion, bound: Bound): boolean {
   const order = compareVersions(version, bound.version);
   switch (bound.operator) {
     case '!=':
@@ -145,7 +145,7 @@ function holds(version: Version, bound: Bound): boolean {
 }
 
 /** The version differs from the bound only in parts that the bound left open. */
-function withinWild(version: Version, { version: { numbers }, wild }: Bound): boolean {
+function withinWild(version: SemanticVersion, { version: { numbers }, wild }: Bound): boolean {
   if (wild === undefined) return false;
   if (wild === 'major') return true;
   if (version.numbers[0] !== numbers[0]) return false;
@@ -153,14 +153,14 @@ function withinWild(version: Version, { version: { numbers }, wild }: Bound): bo
 }
 
 /** What `~` allows: changes of the patch, or of whatever the bound left open. */
-function nearby(version: Version, { version: { numbers }, wild }: Bound): boolean {
+function nearby(version: SemanticVersion, { version: { numbers }, wild }: Bound): boolean {
   if (wild === 'major' || (wild === undefined && numbers.every((part) => part === 0))) return true;
   if (version.numbers[0] !== numbers[0]) return false;
   return wild === 'minor' || version.numbers[1] === numbers[1];
 }
 
 /** What `^` allows: nothing left of the first part that is not zero may change. */
-function compatible(version: Version, { version: { numbers }, wild }: Bound): boolean {
+function compatible(version: SemanticVersion, { version: { numbers }, wild }: Bound): boolean {
   const [major, minor, patch] = numbers;
   if (wild === 'major') return true;
   if (version.numbers[0] !== major) return false;

@@ -5,7 +5,7 @@ import { Archives } from './archive/archives.ts';
 import { Blobs } from './archive/blobs.ts';
 import type { ArchiveLimits, ArchiveRules } from './archive/limits.ts';
 import type { RefAge } from './git/remote-refs.ts';
-import { Charts, type PackedChart, type Shelf, type ShelfDeps } from './helm/charts.ts';
+import { type ChartSource, Charts, type PackedChart, type ShelfDeps } from './helm/charts.ts';
 import type { SourceObserver } from './observe.ts';
 import { Artifacts, RegistryShelf } from './oci/artifacts.ts';
 import { RegistryCharts } from './oci/registry-charts.ts';
@@ -64,7 +64,7 @@ export class Shelves {
   }
 
   /** Who serves this source; undefined: it is Git's. */
-  for(wanted: SourceRepository): Shelf | undefined {
+  for(wanted: SourceRepository): ChartSource | undefined {
     const shelves = {
       git: undefined,
       chart: this.#charts,

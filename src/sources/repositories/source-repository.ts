@@ -26,7 +26,7 @@ export function sourceKind({ url, chart, enableOci }: SourceRepository): SourceK
 }
 
 /** Who we are at a host of the web, and on which terms we speak to it. */
-export type Standing = {
+export type HostAccess = {
   readonly shown: string;
   /** Without user-info. */
   readonly url: URL;
@@ -38,7 +38,7 @@ export type Standing = {
 };
 
 /** Throws InvalidSpec for a record or a URL that cannot be used, Auth for a certificate that cannot. */
-export function standingAt(url: string, repository: SourceRepository): Standing {
+export function standingAt(url: string, repository: SourceRepository): HostAccess {
   const shown = withoutUserInfo(url);
   if (repository.problem) {
     throw new FairleadError('InvalidSpec', `the Secret of repository ${shown}: ${repository.problem}`);

@@ -1,6 +1,6 @@
 import { type Application, qualifiedName } from '#base/model';
 import { type Clock, delayOf, FairleadError } from '#base/std';
-import { type ApplicationEvent, applications, call, follow, type Send } from '#serve/api';
+import { type ApplicationWatchEvent, applications, call, follow, type Send } from '#serve/api';
 
 export type Connection = {
   readonly state: 'connecting' | 'live' | 'lost';
@@ -84,7 +84,7 @@ export class ApplicationsFeed {
     }
   }
 
-  #take({ type, application }: ApplicationEvent, signal: AbortSignal): void {
+  #take({ type, application }: ApplicationWatchEvent, signal: AbortSignal): void {
     const name = qualifiedName(application);
     if (type === 'DELETED') this.#known.delete(name);
     else this.#known.set(name, application);

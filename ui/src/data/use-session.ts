@@ -1,4 +1,4 @@
-import { call, type Send, session, type UserInfo, type Version } from '#serve/api';
+import { call, type Send, type ServerVersion, session, type UserInfo } from '#serve/api';
 import { useSend } from './live.tsx';
 import { type Loaded, useLoad } from './use-load.ts';
 
@@ -8,7 +8,7 @@ export function useUser(): Loaded<UserInfo> {
   return useLoad('user', '', (signal) => call(send, session.user, { signal }));
 }
 
-export function useVersion(): Loaded<Version> {
+export function useVersion(): Loaded<ServerVersion> {
   const send = useSend();
   return useLoad('version', '', (signal) => call(send, session.version, { signal }));
 }

@@ -2,7 +2,7 @@ import { groupOf, isKind, type KubeObject } from '#base/model';
 import { type Ctx, equal, FairleadError } from '#base/std';
 import { isDefinition } from '#engine';
 import { hasReason, type KubeClient, type WriteOptions } from '#kubernetes/client';
-import { deleteSeen } from './removal.ts';
+import { deleteObserved } from './removal.ts';
 
 type Kube = Pick<KubeClient, 'create' | 'delete'>;
 
@@ -24,11 +24,11 @@ type Renewed =
  * compat S-30: what cannot be changed is deleted and made again. Never waits: what is not gone at once is handed back, for a
  * later pass to make anew. What the cluster would refuse to make is not deleted in the first place.
  */
-export async function makeAnew(ctx: Ctx, kube: Kube, renewal: Renewal): Promise<Renewed> {
+export async function deleteAndRecreate(ctx: Ctx, kube: Kube, renewal: Renewal): Promise<Renewed> {
   const { live, options, propagationPolicy } = renewal;
   const target = unborn(renewal.target);
   await kube.create(ctx, target, { ...options, dryRun: true }).catch(unlessInItsOwnWay);
-  const left = await deleteSeen(ctx, kube, live, propagationPolicy);
+  const left = await deleteObserved(ctx, kube, live, propagationPolicy);
   if (left) return { left };
   return { object: await kube.create(ctx, target, options), verb: 'replaced' };
 }
@@ -50,7 +50,7 @@ function unlessInItsOwnWay(error: unknown): void {
 const ownWay = ['exceeded quota', 'already allocated', 'admission webhook'];
 
 /** compat S-29: whatever is in it would go with it, so it is never made anew. */
-export const holdsOthers = (object: KubeObject): boolean =>
+export const containsOtherObjects = (object: KubeObject): boolean =>
   isKind(object, '', 'Namespace') || isDefinition(object);
 
 const rbac = 'rbac.authorization.k8s.io';

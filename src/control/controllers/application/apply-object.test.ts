@@ -4,7 +4,7 @@ import { realClock, silent } from '#base/std';
 import { createCluster } from '#embedded';
 import { createKubeClient, type KubeClient } from '#kubernetes/client';
 import { memoryStore } from '#platform/store';
-import { type Applying, applyObject, rehearseObject } from './apply-object.ts';
+import { applyObject, type ObjectToApply, validateFields } from './apply-object.ts';
 
 const ctx = { signal: new AbortController().signal, log: silent, clock: realClock };
 let kube: KubeClient;
@@ -21,12 +21,12 @@ const configMap = (data: Record<string, string>): KubeObject =>
     metadata: { name: 'a', namespace: 'default' },
     data,
   }) as KubeObject;
-const how = (verb: Applying['mode']['verb'], more: object = {}): Omit<Applying, 'target'> => ({
+const how = (verb: ObjectToApply['mode']['verb'], more: object = {}): Omit<ObjectToApply, 'target'> => ({
   mode: { verb, force: false, validate: true },
   ...more,
 });
 /** Applied, and nobody in the way. */
-async function put(applying: Applying) {
+async function put(applying: ObjectToApply) {
   const applied = await applyObject(ctx, kube, applying);
   if ('left' in applied) throw new Error(`${applied.left.metadata.name} is on its way out`);
   return applied;
@@ -73,10 +73,10 @@ test('Force and ServerSideApply exclude each other, and the message says so', as
 
 test('compat S-24: a rehearsal needs no cluster, and finds fields nobody knows', () => {
   const { mode } = how('apply');
-  expect(() => rehearseObject({ target: configMap({ a: '1' }), mode })).not.toThrow();
+  expect(() => validateFields({ target: configMap({ a: '1' }), mode })).not.toThrow();
   const unknown = { ...configMap({}), surprise: 1 } as KubeObject;
-  expect(() => rehearseObject({ target: unknown, mode })).toThrow(/surprise/);
-  expect(() => rehearseObject({ target: unknown, mode: { ...mode, validate: false } })).not.toThrow();
+  expect(() => validateFields({ target: unknown, mode })).toThrow(/surprise/);
+  expect(() => validateFields({ target: unknown, mode: { ...mode, validate: false } })).not.toThrow();
 });
 
 test('what cannot be changed is made anew when forced', async () => {

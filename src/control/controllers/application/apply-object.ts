@@ -11,10 +11,10 @@ import {
 } from '#engine';
 import { hasReason, type KubeClient, refOf } from '#kubernetes/client';
 import { createThreeWayMergePatch, createThreeWayStrategicPatch } from '#kubernetes/patch';
-import { findType, type JsonObject, type Problem, validateStrict } from '#kubernetes/schema';
-import { bindsAnotherRole, holdsOthers, makeAnew, withAllGrants } from './anew.ts';
+import { type FieldProblem, findType, type JsonObject, validateStrict } from '#kubernetes/schema';
+import { bindsAnotherRole, containsOtherObjects, deleteAndRecreate, withAllGrants } from './anew.ts';
 
-export type Applying = {
+export type ObjectToApply = {
   readonly target: KubeObject;
   readonly live?: KubeObject;
   readonly mode: SyncTask['mode'];
@@ -23,7 +23,7 @@ export type Applying = {
   /** It was deleted for this once already: whatever stands in its place now is not. */
   readonly isRemade?: boolean;
 };
-export type Applied =
+export type AppliedObject =
   | {
       /** As the cluster has it now. */
       readonly object: KubeObject;
@@ -39,7 +39,7 @@ type Kube = Pick<KubeClient, 'find' | 'create' | 'update' | 'patch' | 'apply' | 
  * compat S-24: tried without the cluster's help, so that what this very sync brings (its namespace, the deletion of an
  * earlier hook) is not missed yet. Throws InvalidSpec for fields nobody knows.
  */
-export function rehearseObject({ target, mode }: Omit<Applying, 'live'>): void {
+export function validateFields({ target, mode }: Omit<ObjectToApply, 'live'>): void {
   const type = mode.validate ? findType(gvkOf(target)) : undefined;
   const [problem] = type ? validateStrict(fields(target), type) : [];
   if (problem)
@@ -47,7 +47,7 @@ export function rehearseObject({ target, mode }: Omit<Applying, 'live'>): void {
   if (mode.force && mode.verb === 'server-side-apply') throw bothForced();
 }
 
-function wordsFor(problem: Problem): string {
+function wordsFor(problem: FieldProblem): string {
   if (problem.kind === 'unknown') return `strict decoding error: unknown field "${problem.path}"`;
   return `${problem.path} must be ${problem.expected}, not ${problem.found}`;
 }
@@ -59,7 +59,7 @@ const bothForced = () =>
   );
 
 /** compat S-28 … S-32: writes one object the way its options say. Safe to repeat; waits for nobody's finalizer. */
-export async function applyObject(ctx: Ctx, kube: Kube, applying: Applying): Promise<Applied> {
+export async function applyObject(ctx: Ctx, kube: Kube, applying: ObjectToApply): Promise<AppliedObject> {
   const applied = await write(ctx, kube, applying);
   if (isDefinition(applying.target)) await established(ctx, kube, applying.target);
   return applied;
@@ -78,7 +78,7 @@ async function established(ctx: Ctx, kube: Kube, definition: KubeObject): Promis
   ctx.log.warn('a definition is not established yet', { name: definition.metadata.name });
 }
 
-function write(ctx: Ctx, kube: Kube, applying: Applying): Promise<Applied> {
+function write(ctx: Ctx, kube: Kube, applying: ObjectToApply): Promise<AppliedObject> {
   switch (applying.mode.verb) {
     case 'server-side-apply':
       return serverSide(ctx, kube, applying);
@@ -89,13 +89,13 @@ function write(ctx: Ctx, kube: Kube, applying: Applying): Promise<Applied> {
   }
 }
 
-const writeOptions = ({ mode }: Applying) => ({
+const writeOptions = ({ mode }: ObjectToApply) => ({
   fieldManager,
   fieldValidation: mode.validate ? ('Strict' as const) : ('Ignore' as const),
 });
 
 /** compat S-31 */
-async function serverSide(ctx: Ctx, kube: Kube, applying: Applying): Promise<Applied> {
+async function serverSide(ctx: Ctx, kube: Kube, applying: ObjectToApply): Promise<AppliedObject> {
   if (applying.mode.force) throw bothForced();
   if (applying.migrateFrom) await takeOver(ctx, kube, applying.target, applying.migrateFrom);
   const options = { ...writeOptions(applying), fieldManager, force: true };
@@ -127,7 +127,7 @@ async function takeOver(ctx: Ctx, kube: Kube, target: KubeObject, from: readonly
 const maxConflicts = 5;
 
 /** compat S-29: definitions and namespaces are never deleted for it. Who else writes it at the same time is overwritten. */
-async function replace(ctx: Ctx, kube: Kube, applying: Applying): Promise<Applied> {
+async function replace(ctx: Ctx, kube: Kube, applying: ObjectToApply): Promise<AppliedObject> {
   for (let attempt = 0; ; attempt++) {
     try {
       return await replaceNow(ctx, kube, applying);
@@ -137,11 +137,11 @@ async function replace(ctx: Ctx, kube: Kube, applying: Applying): Promise<Applie
   }
 }
 
-async function replaceNow(ctx: Ctx, kube: Kube, applying: Applying): Promise<Applied> {
+async function replaceNow(ctx: Ctx, kube: Kube, applying: ObjectToApply): Promise<AppliedObject> {
   const { target, mode } = applying;
   const live = await kube.find(ctx, refOf(target));
   if (!live) return { object: await kube.create(ctx, target, writeOptions(applying)), verb: 'created' };
-  if (mode.force && !holdsOthers(target)) {
+  if (mode.force && !containsOtherObjects(target)) {
     if (isLeaving(live)) return { left: live };
     if (!applying.isRemade) return recreate(ctx, kube, { ...applying, live });
   }
@@ -151,7 +151,7 @@ async function replaceNow(ctx: Ctx, kube: Kube, applying: Applying): Promise<App
 }
 
 /** compat S-30: kubectl's own three-way patch, with what was applied last written on the object. */
-async function clientSide(ctx: Ctx, kube: Kube, applying: Applying): Promise<Applied> {
+async function clientSide(ctx: Ctx, kube: Kube, applying: ObjectToApply): Promise<AppliedObject> {
   const { target, mode } = applying;
   const wanted = withLastApplied(target);
   const made = applying.live ? undefined : await createAtOnce(ctx, kube, wanted, applying);
@@ -164,9 +164,9 @@ async function clientSide(ctx: Ctx, kube: Kube, applying: Applying): Promise<App
   return isRebound && !applying.isRemade ? recreate(ctx, kube, change) : patch(ctx, kube, change);
 }
 
-type Change = Applying & { readonly live: KubeObject };
+type Change = ObjectToApply & { readonly live: KubeObject };
 
-async function patch(ctx: Ctx, kube: Kube, change: Change): Promise<Applied> {
+async function patch(ctx: Ctx, kube: Kube, change: Change): Promise<AppliedObject> {
   const { target, live, mode, isRemade = false } = change;
   const next = patchFor(withAllGrants(target, live), live);
   if (Object.keys(next.body).length === 0) return { object: live, verb: 'unchanged' };
@@ -187,8 +187,8 @@ async function createAtOnce(
   ctx: Ctx,
   kube: Kube,
   wanted: KubeObject,
-  applying: Applying,
-): Promise<Applied | undefined> {
+  applying: ObjectToApply,
+): Promise<AppliedObject | undefined> {
   try {
     return { object: await kube.create(ctx, wanted, writeOptions(applying)), verb: 'created' };
   } catch (error) {
@@ -223,8 +223,8 @@ function withLastApplied(target: KubeObject): KubeObject {
 }
 
 /** What owns others goes when they are gone, so that nobody meets those of the one before; a binding owns nothing. */
-function recreate(ctx: Ctx, kube: Kube, change: Change): Promise<Applied> {
+function recreate(ctx: Ctx, kube: Kube, change: Change): Promise<AppliedObject> {
   const { target, live, mode } = change;
   const propagationPolicy = mode.force ? 'Foreground' : 'Background';
-  return makeAnew(ctx, kube, { target, live, options: writeOptions(change), propagationPolicy });
+  return deleteAndRecreate(ctx, kube, { target, live, options: writeOptions(change), propagationPolicy });
 }

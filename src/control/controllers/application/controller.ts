@@ -1,13 +1,13 @@
 import { type Application, parseTime, skipsReconcile } from '#base/model';
 import { type Ctx, runAll, type Task } from '#base/std';
-import { unjudged, type World } from '#control/comparison';
+import { type ComparisonDeps, shippedHealthOnly } from '#control/comparison';
 import type {
-  Change,
   ClusterChange,
   Clusters,
   DataChange,
   Informer,
   LiveCluster,
+  ObjectChange,
   RepositoriesChange,
   SettingsChange,
 } from '#control/live';
@@ -24,28 +24,35 @@ import {
   timerDelay,
 } from '#engine';
 import type { KubeClient } from '#kubernetes/client';
-import type { Events } from './events.ts';
+import type { EventRecorder } from './events.ts';
 import { finalize } from './finalize.ts';
 import { followLocal } from './follow-local.ts';
-import { Foreign } from './foreign.ts';
+import { OtherControllers } from './foreign.ts';
 import { RepositoryGrace } from './grace.ts';
-import { InItsTurn, type Needs } from './in-its-turn.ts';
-import { tellLook, tellSync } from './in-line.ts';
+import { ConcurrencyLimits, type PassDependencies } from './in-its-turn.ts';
+import { reportRefreshWaiting, reportSyncWaiting } from './in-line.ts';
 import { withoutSecrets } from './masking.ts';
 import type { Observer } from './observe.ts';
 import { operate } from './operate.ts';
 import { OrphanWatch } from './orphan-watch.ts';
-import { Outages, type Reaches } from './outages.ts';
-import { Pauses } from './pauses.ts';
-import { isNamedBy, isUntouched } from './pushed.ts';
+import { Outages, type ProbeRepository } from './outages.ts';
+import { WavePauses } from './pauses.ts';
+import { isUnaffectedByPush, touchesPathsOf } from './pushed.ts';
 import { isSourceUnavailable, reconcile } from './reconcile.ts';
-import { askedSince, owedAfter, Requests } from './requests.ts';
-import { Setbacks } from './setbacks.ts';
-import { sourceNeeds } from './source-needs.ts';
+import { RefreshRequests, remainingRequest, requestedSince } from './requests.ts';
+import { HookBackoff } from './setbacks.ts';
+import { sourceLimitKeys } from './source-needs.ts';
 import { createApplications, keyOfApp, keyOfInstance } from './store.ts';
-import { StrayHooks } from './stray-hooks.ts';
-import { Surroundings } from './surroundings.ts';
-import { askedBy, concerned, declaring, mayOperate, redrawn, reworded } from './wake.ts';
+import { HookFinalizers } from './stray-hooks.ts';
+import { EnvironmentWatch } from './surroundings.ts';
+import {
+  applicationsAbove,
+  applicationsDeclaring,
+  applicationsOf,
+  mayOperate,
+  requestedBy,
+  reworded,
+} from './wake.ts';
 
 export type ApplicationControllerDeps = {
   readonly kube: Pick<KubeClient, 'find' | 'patch'>;
@@ -53,15 +60,15 @@ export type ApplicationControllerDeps = {
   readonly clusters: Clusters;
   /** Yields whenever a repository on this machine may have moved; never for one that is elsewhere. */
   watchRepository(ctx: Ctx, repoURL: string): AsyncIterable<void>;
-  readonly world: World;
+  readonly world: ComparisonDeps;
   /** What Git hosts tell of their repositories; left out: nobody tells. */
   readonly pushes?: (ctx: Ctx) => AsyncIterable<Push>;
   /** Whether a version is within a range, for applications that follow one. */
   readonly satisfies?: (version: string, range: string) => boolean;
   /** Every change of a project; left out: they stay as they are. */
-  readonly projectChanges?: (ctx: Ctx) => AsyncIterable<Change>;
+  readonly projectChanges?: (ctx: Ctx) => AsyncIterable<ObjectChange>;
   /** Who tells people what happens to their applications; left out: nobody. */
-  readonly events?: Events;
+  readonly events?: EventRecorder;
   /** Who counts what happens; left out: nobody. */
   readonly observe?: Observer;
   /** Applications that another controller looked at lately are taken from it (X-61). */
@@ -73,7 +80,7 @@ export type ApplicationControllerDeps = {
   /** Every change of whom we believe; left out: it stays as it is. */
   readonly trustChanges?: (ctx: Ctx) => AsyncIterable<DataChange>;
   /** Whether a repository answers; left out: only looks tell. */
-  readonly reaches?: Reaches;
+  readonly reaches?: ProbeRepository;
 };
 export type ApplicationControllerConfig = {
   readonly statusWorkers: number;
@@ -118,20 +125,20 @@ export function applicationController(
 export class ApplicationController {
   readonly refreshes: WorkQueue;
   readonly operations: WorkQueue;
-  readonly surroundings: Surroundings;
-  readonly strays: StrayHooks;
+  readonly surroundings: EnvironmentWatch;
+  readonly strays: HookFinalizers;
   readonly outages: Outages | undefined;
   readonly #deps: ApplicationControllerDeps;
   readonly #apps: ReturnType<typeof createApplications>;
-  readonly #requests = new Requests();
+  readonly #requests = new RefreshRequests();
   readonly #clock: Ctx['clock'];
   readonly #grace: RepositoryGrace;
   readonly #orphans: OrphanWatch;
-  readonly #pauses = new Pauses();
-  readonly #setbacks = new Setbacks();
-  readonly #foreign: Foreign;
-  readonly #looks: InItsTurn;
-  readonly #acts: InItsTurn;
+  readonly #pauses = new WavePauses();
+  readonly #setbacks = new HookBackoff();
+  readonly #foreign: OtherControllers;
+  readonly #looks: ConcurrencyLimits;
+  readonly #acts: ConcurrencyLimits;
   readonly #began: number;
 
   constructor({ clock }: Ctx, deps: ApplicationControllerDeps) {
@@ -146,26 +153,26 @@ export class ApplicationController {
     const onProject = () => this.#orphans.forget();
     const schedule = (key: string) => this.#scheduleNext(key);
     const { world, clusters, takeOver = false } = deps;
-    this.surroundings = new Surroundings({ world, clusters, all, ask, act, schedule, onProject });
+    this.surroundings = new EnvironmentWatch({ world, clusters, all, ask, act, schedule, onProject });
     const wake = (key: string) => ask(key, 'resolved', 'bulk');
     const get = (key: string) => this.#apps.get(key);
     this.outages = deps.reaches && new Outages({ reaches: deps.reaches, wake, get });
     this.refreshes = new WorkQueue({ clock, ...hooked(deps, 'app_reconciliation_queue') });
     this.operations = new WorkQueue({ clock, ...hooked(deps, 'app_operation_processing_queue') });
-    this.#foreign = new Foreign({ world, takeOver });
-    this.#looks = new InItsTurn({
+    this.#foreign = new OtherControllers({ world, takeOver });
+    this.#looks = new ConcurrencyLimits({
       clock,
       again: (key) => this.refreshes.add(key),
-      tell: (ctx, key, why) => tellLook(ctx, this.#apps, key, why),
+      tell: (ctx, key, why) => reportRefreshWaiting(ctx, this.#apps, key, why),
     });
-    this.#acts = new InItsTurn({
+    this.#acts = new ConcurrencyLimits({
       clock,
       again: act,
-      tell: (ctx, key, why) => tellSync(ctx, this.#apps, key, why),
+      tell: (ctx, key, why) => reportSyncWaiting(ctx, this.#apps, key, why),
     });
     const isLeft = (ctx: Ctx, app: Application) =>
       this.#isLeftAlone(app) || this.#foreign.leaveForMs(ctx, app) !== undefined;
-    this.strays = new StrayHooks({ ...deps, clock, apps: this.#apps, isLeft });
+    this.strays = new HookFinalizers({ ...deps, clock, apps: this.#apps, isLeft });
     this.#grace = new RepositoryGrace(() => deps.world.settings().controller.repoErrorGraceMs);
   }
 
@@ -179,7 +186,7 @@ export class ApplicationController {
   }
 
   /** Changes of the Application objects themselves. */
-  async hear(changes: AsyncIterable<Change>): Promise<void> {
+  async hear(changes: AsyncIterable<ObjectChange>): Promise<void> {
     for await (const change of changes) {
       const app = (change.after ?? change.before) as Application;
       this.#tell(change);
@@ -187,7 +194,7 @@ export class ApplicationController {
         this.#grace.forget(app);
         this.#deps.observe?.gone(app);
       }
-      const asked = askedBy(change);
+      const asked = requestedBy(change);
       this.#orphans.hear(change);
       this.strays.hear(change);
       if (asked.level) this.ask(keyOfApp(app), asked.level);
@@ -197,7 +204,7 @@ export class ApplicationController {
   }
 
   /** What we find when we come is no news, however new it is to us. */
-  #tell(change: Change): void {
+  #tell(change: ObjectChange): void {
     const { before, after } = change as { before?: Application; after?: Application };
     const app = after ?? before;
     const isOld = !before && (parseTime(app?.metadata.creationTimestamp) ?? 0) < this.#began;
@@ -209,7 +216,7 @@ export class ApplicationController {
   async watch(changes: AsyncIterable<{ cluster: LiveCluster; change: ClusterChange }>): Promise<void> {
     for await (const { cluster, change } of changes) {
       this.#wake(cluster, change);
-      for (const app of declaring(change, () => this.#apps.all()))
+      for (const app of applicationsDeclaring(change, () => this.#apps.all()))
         if (this.#clusterOf(app)?.server === cluster.server) this.ask(keyOfApp(app), 'recorded');
       for (const key of this.#orphans.concerned(cluster, change)) this.ask(key, 'tree', 'bulk');
     }
@@ -219,10 +226,10 @@ export class ApplicationController {
   #wake({ cache }: LiveCluster, change: ClusterChange): void {
     const { world } = this.#deps;
     const settings = world.settings();
-    const judged = unjudged(world);
-    for (const instance of redrawn(change, cache, settings.tracking))
+    const judged = shippedHealthOnly(world);
+    for (const instance of applicationsAbove(change, cache, settings.tracking))
       this.ask(keyOfInstance(instance, world.namespace), 'tree', 'bulk');
-    for (const instance of concerned(change, settings, judged)) this.#changed(instance, change);
+    for (const instance of applicationsOf(change, settings, judged)) this.#changed(instance, change);
     for (const instance of reworded(change, cache, settings, judged)) this.#reworded(instance);
   }
 
@@ -260,7 +267,7 @@ export class ApplicationController {
         const key = keyOfApp(app);
         this.#remember(key, 'resolved', true);
         if (jitterMs > 0 && index >= threshold) this.refreshes.addAfter(key, Math.random() * jitterMs);
-        else this.refreshes.add(key, isNamedBy(app, push) ? 'prompt' : 'bulk');
+        else this.refreshes.add(key, touchesPathsOf(app, push) ? 'prompt' : 'bulk');
       }
     }
   }
@@ -282,17 +289,22 @@ export class ApplicationController {
     return this.#limited(ctx, this.#looks, app, (inner, world) => this.#refresh(inner, key, app, world));
   };
 
-  async #refresh(ctx: Ctx, key: string, app: Application, world: World): Promise<Requeue | undefined> {
+  async #refresh(
+    ctx: Ctx,
+    key: string,
+    app: Application,
+    world: ComparisonDeps,
+  ): Promise<Requeue | undefined> {
     const requested = this.#requests.take(key);
     if (app.metadata.deletionTimestamp) {
       if (requested?.level === 'resolved') this.#setbacks.hurry(key);
       return this.#letGo(ctx, app, world);
     }
-    if (requested?.isPush && (await isUntouched(ctx, world, app, requested.at))) return undefined;
+    if (requested?.isPush && (await isUnaffectedByPush(ctx, world, app, requested.at))) return undefined;
     this.#scheduleNext(key);
     try {
       const isAway = (one: Application): boolean => this.outages?.isAway(one) === true;
-      const askedAt = askedSince(requested, app);
+      const askedAt = requestedSince(requested, app);
       const refreshAfter = (ms: number): void => this.refreshes.addAfter(key, ms);
       const known = { apps: this.#apps, grace: this.#grace, askedAt, isAway, refreshAfter };
       const deps = { ...this.#deps, ...known, world };
@@ -305,14 +317,14 @@ export class ApplicationController {
       this.#remember(key, 'tracked');
       return { requeueAfter: afterMs };
     } catch (error) {
-      const owed = owedAfter(requested, app, this.#clock.now().getTime());
+      const owed = remainingRequest(requested, app, this.#clock.now().getTime());
       if (owed) this.#requests.note(key, owed);
       if (isSourceUnavailable(error)) this.outages?.failed(key, app);
       throw error;
     }
   }
 
-  async #letGo(ctx: Ctx, app: Application, world: World): Promise<Requeue | undefined> {
+  async #letGo(ctx: Ctx, app: Application, world: ComparisonDeps): Promise<Requeue | undefined> {
     const deps = { ...this.#deps, world, apps: this.#apps, setbacks: this.#setbacks };
     const afterMs = await finalize(ctx, deps, app);
     return afterMs === undefined ? undefined : { requeueAfter: afterMs };
@@ -328,7 +340,7 @@ export class ApplicationController {
     return this.#limited(ctx, this.#acts, app, (inner, world) => this.#operate(inner, key, world));
   };
 
-  async #operate(ctx: Ctx, key: string, world: World): Promise<Requeue | undefined> {
+  async #operate(ctx: Ctx, key: string, world: ComparisonDeps): Promise<Requeue | undefined> {
     const { observe } = this.#deps;
     const onward = await operate(ctx, { world, apps: this.#apps, observe }, key);
     if (!onward) return undefined;
@@ -346,7 +358,7 @@ export class ApplicationController {
   }
 
   /** Runs a pass when its cluster and repositories have capacity. Neither its log lines nor its error hold a secret. */
-  #limited(ctx: Ctx, limits: InItsTurn, app: Application, run: Work): ReturnType<Work> {
+  #limited(ctx: Ctx, limits: ConcurrencyLimits, app: Application, run: Work): ReturnType<Work> {
     const pass = { key: keyOfApp(app), needs: this.#needsOf(app), world: this.#deps.world };
     return withoutSecrets(ctx, app, (inner) =>
       limits.run(inner, { ...pass, run: (world) => run(inner, world) }),
@@ -359,10 +371,13 @@ export class ApplicationController {
   }
 
   /** What a pass may have to wait for. One of them that hangs keeps only so many workers from the others. */
-  #needsOf(app: Application): Needs {
+  #needsOf(app: Application): PassDependencies {
     const isOnlyCleared = app.metadata.deletionTimestamp !== undefined && !deletionNeedsTargets(app);
     const urls = isOnlyCleared ? [] : sourcesOf(app).map(({ repoURL }) => repoURL);
-    return { cluster: `cluster ${this.#clusterOf(app)?.server ?? ''}`, repositories: sourceNeeds(urls, app) };
+    return {
+      cluster: `cluster ${this.#clusterOf(app)?.server ?? ''}`,
+      repositories: sourceLimitKeys(urls, app),
+    };
   }
 
   #clusterOf({ spec }: Application): LiveCluster | undefined {
@@ -390,7 +405,7 @@ export class ApplicationController {
   }
 }
 
-type Work = (ctx: Ctx, world: World) => Promise<Requeue | undefined>;
+type Work = (ctx: Ctx, world: ComparisonDeps) => Promise<Requeue | undefined>;
 
 const hooked = ({ observe }: ApplicationControllerDeps, name: string) =>
   observe ? { hooks: observe.queue(name) } : {};

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Application, KubeObject } from '#base/model';
 import { type Ctx, realClock, silent, virtualClock } from '#base/std';
-import { type Cluster, createCluster } from '#embedded';
+import { createCluster, type EmbeddedCluster } from '#embedded';
 import { createKubeClient, type KubeClient } from '#kubernetes/client';
 import { memoryStore } from '#platform/store';
-import { createEvents } from './events.ts';
+import { createEventRecorder } from './events.ts';
 
-let cluster: Cluster;
+let cluster: EmbeddedCluster;
 let kube: KubeClient;
 let stop: AbortController;
 let ctx: Ctx;
@@ -36,7 +36,7 @@ async function written(): Promise<(KubeObject & { count?: number; message?: stri
 }
 
 test('R-47: an event stands beside its application and says who tells it', async () => {
-  await createEvents({ kube, component }).write(ctx, app, healed());
+  await createEventRecorder({ kube, component }).write(ctx, app, healed());
   expect(await written()).toMatchObject([
     {
       involvedObject: {
@@ -57,14 +57,14 @@ test('R-47: an event stands beside its application and says who tells it', async
 });
 
 test('the same thing again is counted, also by a successor that knows nothing of it', async () => {
-  const events = createEvents({ kube, component });
+  const events = createEventRecorder({ kube, component });
   for (let i = 0; i < 3; i++) await events.write(ctx, app, healed());
-  await createEvents({ kube, component }).write(ctx, app, healed());
+  await createEventRecorder({ kube, component }).write(ctx, app, healed());
   expect((await written()).map(({ count }) => count)).toEqual([4]);
 });
 
 test('a loop cannot flood: after a burst there is one in each minute, for that application only', async () => {
-  const events = createEvents({ kube, component });
+  const events = createEventRecorder({ kube, component });
   for (let i = 0; i < 100; i++) await events.write(ctx, app, healed(`story ${i}`));
   expect(await written()).toHaveLength(25);
   const other = { ...app, metadata: { ...app.metadata, name: 'shop', uid: 'u2' } };
@@ -76,7 +76,7 @@ test('a loop cannot flood: after a burst there is one in each minute, for that a
 });
 
 test('what is told is written in its order while it runs; what cannot be written stops nothing', async () => {
-  const events = createEvents({ kube, component });
+  const events = createEventRecorder({ kube, component });
   const nowhere = { ...app, metadata: { ...app.metadata, name: 'lost', namespace: 'nowhere' } };
   events.tell(nowhere, healed());
   events.tell(app, healed('one'));
@@ -100,7 +100,7 @@ test('attack 24: an event holds no secret of the sources of its application', as
   };
   const secretive = { ...app, spec: { source, destination: {} } };
   const message = 'Sync operation failed: marker-parameter, https://joe:marker-url@git.example/a not found';
-  await createEvents({ kube, component }).write(ctx, secretive, healed(message));
+  await createEventRecorder({ kube, component }).write(ctx, secretive, healed(message));
   expect((await written()).map((event) => event.message)).toEqual([
     'Sync operation failed: ++++++++, https://joe:++++++++@git.example/a not found',
   ]);

@@ -4,7 +4,7 @@ import type { ApplicationEvent } from '#engine';
 import { hasReason, type KubeClient } from '#kubernetes/client';
 import { maskOf } from './masking.ts';
 
-export type Events = {
+export type EventRecorder = {
   /** Puts an event on its way. Never waits and never fails: what is too much is dropped. */
   tell(app: Application, event: ApplicationEvent): void;
   /** The same, of what need not be said twice: not again while this process remembers it. */
@@ -27,20 +27,20 @@ type Told = { readonly app: Application; readonly event: ApplicationEvent };
  * compat R-47: what happens to applications, as Events beside them. The same thing again is the same Event with a higher
  * count, also after a restart: its name follows from what it says.
  */
-export function createEvents(options: {
+export function createEventRecorder(options: {
   readonly kube: Pick<KubeClient, 'create' | 'find' | 'patch'>;
   /** Who tells it; people filter by this. */
   readonly component: string;
-}): Events {
+}): EventRecorder {
   const waiting: Told[] = [];
   const allowances = new Lru<Allowance>({ capacity: 10_000 });
   const said = new Lru<true>({ capacity: 10_000 });
   let wake = () => {};
-  const tell: Events['tell'] = (app, event) => {
+  const tell: EventRecorder['tell'] = (app, event) => {
     if (waiting.length < waitingLimit) waiting.push({ app, event });
     wake();
   };
-  const write: Events['write'] = async (ctx, app, event) => {
+  const write: EventRecorder['write'] = async (ctx, app, event) => {
     if (!isAllowed(allowances, app, ctx.clock.now().getTime())) return;
     try {
       await put(ctx, options, { app, event });
@@ -86,7 +86,7 @@ type KubeEvent = KubeObject & { count?: number };
 
 async function put(
   ctx: Ctx,
-  { kube, component }: Parameters<typeof createEvents>[0],
+  { kube, component }: Parameters<typeof createEventRecorder>[0],
   { app, event }: Told,
 ): Promise<void> {
   const made = eventOf(app, event, { component, now: printTime(ctx.clock.now()) });

@@ -12,22 +12,22 @@ import {
   type KubeObject,
 } from '#base/model';
 import { type Ctx, realClock, silent, virtualClock } from '#base/std';
-import type { World } from '#control/comparison';
+import type { ComparisonDeps } from '#control/comparison';
 import { ClusterCache, Clusters, Informer, type LiveCluster } from '#control/live';
-import { type Cluster, createCluster } from '#embedded';
+import { createCluster, type EmbeddedCluster } from '#embedded';
 import { defaultTracking } from '#engine';
 import { createKubeClient, type DeleteOptions, type KubeClient, type KubeRequest } from '#kubernetes/client';
 import { parse } from '#lang/yaml';
 import { memoryStore } from '#platform/store';
 import { finalize } from './finalize.ts';
-import { Setbacks } from './setbacks.ts';
+import { HookBackoff } from './setbacks.ts';
 import { type Applications, createApplications } from './store.ts';
 
-let cluster: Cluster;
+let cluster: EmbeddedCluster;
 let kube: KubeClient;
 let live: LiveCluster;
 let apps: Applications;
-let setbacks: Setbacks;
+let setbacks: HookBackoff;
 let running: Promise<void>;
 let stop: AbortController;
 let ctx: Ctx;
@@ -64,7 +64,7 @@ beforeEach(async () => {
   running = cache.run(ctx);
   await cache.whenSynced(ctx);
   live = { server: inClusterServer, name: inClusterName, kube, cache, record: inCluster };
-  setbacks = new Setbacks();
+  setbacks = new HookBackoff();
   apps = createApplications({ kube, informer: new Informer<Application>(kube, ref) });
 });
 
@@ -78,7 +78,7 @@ function worldOf(
   objects: readonly KubeObject[],
   known: readonly string[] = ['default'],
   spec = defaultProjectSpec,
-): World {
+): ComparisonDeps {
   const generated = { objects, revisions: ['abc'], sourceTypes: [], commands: [], warnings: [] };
   const project = { apiVersion: ref.apiVersion, kind: 'AppProject', metadata: { name: 'default' } };
   return {
@@ -90,7 +90,7 @@ function worldOf(
     },
     manifests: { generate: async () => ({ ...generated, cached: false, why: '' }) },
     scripts: { judge: async () => () => undefined, run: async () => undefined },
-  } as unknown as World;
+  } as unknown as ComparisonDeps;
 }
 
 /** An application that is being deleted, held by these finalizers. */

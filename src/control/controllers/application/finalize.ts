@@ -1,6 +1,13 @@
 import type { Application, KubeObject } from '#base/model';
 import { type Ctx, FairleadError } from '#base/std';
-import { heldOf, judge, look, type Place, placeOf, type World } from '#control/comparison';
+import {
+  type AppDestination,
+  type ComparisonDeps,
+  compareApplication,
+  resolveDestination,
+  runHealthScripts,
+  trackedLiveObjects,
+} from '#control/comparison';
 import type { LiveCluster } from '#control/live';
 import {
   abandon,
@@ -13,21 +20,21 @@ import {
   ownerOf,
 } from '#engine';
 import { hasReason } from '#kubernetes/client';
-import type { Events } from './events.ts';
+import type { EventRecorder } from './events.ts';
 import { writeEach } from './heft.ts';
 import type { Observer } from './observe.ts';
-import { remove } from './removal.ts';
-import type { Setbacks } from './setbacks.ts';
+import { deleteIfPresent } from './removal.ts';
+import type { HookBackoff } from './setbacks.ts';
 import { StatusReport } from './status.ts';
 import { type Applications, keyOfApp } from './store.ts';
-import { type Asks, unhurried } from './unhurried.ts';
+import { type SyncClient, yieldingClient } from './unhurried.ts';
 
 export type FinalizeDeps = {
-  readonly world: World;
+  readonly world: ComparisonDeps;
   readonly apps: Pick<Applications, 'patch' | 'saveStatus'>;
-  readonly events?: Pick<Events, 'write'>;
+  readonly events?: Pick<EventRecorder, 'write'>;
   readonly observe?: Pick<Observer, 'abandoned'>;
-  readonly setbacks: Setbacks;
+  readonly setbacks: HookBackoff;
 };
 
 /** Looked at again after this long even if no watch tells of a deletion. */
@@ -67,7 +74,7 @@ function problemIn(step: DeletionStep, now: Date): string | undefined {
 
 type Due = { readonly step: DeletionStep; readonly cluster?: Writable };
 /** A cluster as it is written to. */
-type Writable = Pick<LiveCluster, 'cache'> & { readonly kube: Asks };
+type Writable = Pick<LiveCluster, 'cache'> & { readonly kube: SyncClient };
 
 async function nextStepOf(ctx: Ctx, deps: FinalizeDeps, app: Application): Promise<Due> {
   const { world } = deps;
@@ -79,19 +86,20 @@ async function nextStepOf(ctx: Ctx, deps: FinalizeDeps, app: Application): Promi
   await cluster.cache.whenSynced(ctx);
   // compat A-35: hooks come from what Git says now, not from what was synced last
   const targets = deletionNeedsTargets(app)
-    ? (await look(ctx, world, { app, place }, { given: [], resolve: 'fresh', hard: false })).target.objects
+    ? (await compareApplication(ctx, world, { app, place }, { given: [], resolve: 'fresh', hard: false }))
+        .target.objects
     : [];
-  const live = heldOf(world, cluster, ownerOf(app, world.namespace).instance, targets);
+  const live = trackedLiveObjects(world, cluster, ownerOf(app, world.namespace).instance, targets);
   const step = deletionStep({
     app,
     targets,
     live,
     denies: (object) => denies(object, (object.metadata.namespace ?? '') !== ''),
-    health: await judge(ctx, world, live),
+    health: await runHealthScripts(ctx, world, live),
   });
   // compat P-27: what is written on the way out is written as the one who wrote it before
   const isWrite = step.do === 'create-hooks' || step.do === 'delete';
-  return { step, cluster: isWrite ? { ...cluster, kube: unhurried(place.writer()) } : cluster };
+  return { step, cluster: isWrite ? { ...cluster, kube: yieldingClient(place.writer()) } : cluster };
 }
 
 /** compat A-34: without its cluster there is nothing to clean; without its project nobody may. */
@@ -99,7 +107,7 @@ async function destinationOf(
   ctx: Ctx,
   { world, events, observe }: FinalizeDeps,
   app: Application,
-): Promise<Place | undefined> {
+): Promise<AppDestination | undefined> {
   try {
     world.clusters.resolve(app.spec.destination);
   } catch (error) {
@@ -112,7 +120,7 @@ async function destinationOf(
     observe?.abandoned(app);
     return undefined;
   }
-  const placed = placeOf(world, app);
+  const placed = resolveDestination(world, app);
   if ('conditions' in placed) {
     throw new FairleadError('InvalidSpec', placed.conditions.map(({ message }) => message).join('; '));
   }
@@ -134,7 +142,7 @@ async function take(
     await eachOf(step.hooks, (hook) => create(ctx, cluster, hook));
   }
   if (cluster && step.do === 'delete') {
-    await eachOf(step.objects, (object) => remove(ctx, cluster, object, step.propagation));
+    await eachOf(step.objects, (object) => deleteIfPresent(ctx, cluster, object, step.propagation));
     // the failed hook is gone; the next pass makes it anew, and until then the user reads why
     if (step.error) {
       deps.setbacks.note(keyOfApp(app), ctx.clock.now());

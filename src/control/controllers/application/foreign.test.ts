@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Application, defaultSettings } from '#base/model';
 import { silent, virtualClock } from '#base/std';
-import { Foreign } from './foreign.ts';
+import { OtherControllers } from './foreign.ts';
 
 const clock = virtualClock({ start: new Date('2026-01-01T12:00:00Z') });
 const warned: unknown[] = [];
@@ -17,7 +17,7 @@ const appOf = (status: Application['status']): Application => ({
 });
 
 test('what another controller looked at lately is left to it, told once, and looked at when it has been silent (X-61)', () => {
-  const foreign = new Foreign({ world, takeOver: false });
+  const foreign = new OtherControllers({ world, takeOver: false });
   const held = appOf({ controllerNamespace: 'gitops', reconciledAt: '2026-01-01T11:59:00Z' });
   const intervalMs = defaultSettings.refresh.intervalMs;
   expect(foreign.leaveForMs(ctx, held)).toBe(2 * intervalMs - 60_000 + 1000);
@@ -34,10 +34,10 @@ test('what another controller looked at lately is left to it, told once, and loo
 });
 
 test('our own, those of nobody, and those we are told to take are ours (X-60, X-61)', () => {
-  const foreign = new Foreign({ world, takeOver: false });
+  const foreign = new OtherControllers({ world, takeOver: false });
   expect(foreign.leaveForMs(ctx, appOf(undefined))).toBeUndefined();
   const recent = { reconciledAt: '2026-01-01T11:59:59Z' };
   expect(foreign.leaveForMs(ctx, appOf({ controllerNamespace: 'argocd', ...recent }))).toBeUndefined();
-  const taking = new Foreign({ world, takeOver: true });
+  const taking = new OtherControllers({ world, takeOver: true });
   expect(taking.leaveForMs(ctx, appOf({ controllerNamespace: 'gitops', ...recent }))).toBeUndefined();
 });

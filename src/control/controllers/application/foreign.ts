@@ -1,17 +1,17 @@
 import { type Application, parseTime } from '#base/model';
 import type { Ctx } from '#base/std';
-import type { World } from '#control/comparison';
+import type { ComparisonDeps } from '#control/comparison';
 import { heldElsewhere } from '#engine';
 import { keyOfApp } from './store.ts';
 
 type Options = {
-  readonly world: Pick<World, 'namespace' | 'settings'>;
+  readonly world: Pick<ComparisonDeps, 'namespace' | 'settings'>;
   /** The operator said that the other controller is gone. */
   readonly takeOver: boolean;
 };
 
 /** dev X-61: applications that a controller in another namespace still looks after are left to it, and the log says so once. */
-export class Foreign {
+export class OtherControllers {
   readonly #options: Options;
   readonly #told = new Set<string>();
 

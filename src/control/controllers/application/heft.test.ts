@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { KubeObject } from '#base/model';
 import { silent, virtualClock } from '#base/std';
-import { untilTold, writeEach } from './heft.ts';
+import { untilObserved, writeEach } from './heft.ts';
 
 const map = (name: string, bytes: number): KubeObject =>
   ({
@@ -18,7 +18,7 @@ function stage() {
   const cache = { owes: (object: KubeObject) => untold.has(object) };
   const write = async (object: KubeObject) => {
     untold.add(object);
-    await untilTold(ctx, cache, object);
+    await untilObserved(ctx, cache, object);
   };
   return { clock, untold, write };
 }

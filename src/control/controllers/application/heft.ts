@@ -28,7 +28,7 @@ export function writeEach<Item, Result>(
  * Waits until the watches have told of something large that was written or deleted. They tell one thing after the other: what
  * somebody else's object has become comes after all that we did before, and with megabytes of that, after seconds.
  */
-export async function untilTold(
+export async function untilObserved(
   ctx: Ctx,
   cache: Pick<ClusterCache, 'owes'>,
   object: KubeObject,

@@ -14,15 +14,15 @@ import {
   type Settings,
 } from '#base/model';
 import { type Ctx, realClock, silent, virtualClock } from '#base/std';
-import type { World } from '#control/comparison';
+import type { ComparisonDeps } from '#control/comparison';
 import { ClusterCache, Clusters, Informer, type LiveCluster } from '#control/live';
-import { type Cluster, createCluster } from '#embedded';
+import { createCluster, type EmbeddedCluster } from '#embedded';
 import { defaultTracking } from '#engine';
 import { createKubeClient, type KubeClient } from '#kubernetes/client';
 import { parse } from '#lang/yaml';
 import { memoryStore } from '#platform/store';
 import { configMap, manifestsFixture } from '../../../../test/manifests.ts';
-import type { Events } from './events.ts';
+import type { EventRecorder } from './events.ts';
 import { RepositoryGrace } from './grace.ts';
 import { operate } from './operate.ts';
 import { reconcile } from './reconcile.ts';
@@ -37,7 +37,7 @@ const target = {
   data: { a: 'b' },
 };
 
-let cluster: Cluster;
+let cluster: EmbeddedCluster;
 let kube: KubeClient;
 let live: LiveCluster;
 let apps: Applications;
@@ -76,7 +76,7 @@ afterEach(async () => {
   await cluster.close();
 });
 
-function worldOf(spec: ProjectSpec, settings: Partial<Settings> = {}): World {
+function worldOf(spec: ProjectSpec, settings: Partial<Settings> = {}): ComparisonDeps {
   const project = {
     apiVersion: ref.apiVersion,
     kind: 'AppProject',
@@ -91,7 +91,7 @@ function worldOf(spec: ProjectSpec, settings: Partial<Settings> = {}): World {
     projects: { get: () => project },
     manifests: { generate: async () => ({ ...generated, cached: false, why: '' }) },
     scripts: { judge: async () => () => undefined, run: async () => undefined },
-  } as unknown as World;
+  } as unknown as ComparisonDeps;
 }
 
 async function application(operation?: Operation, syncPolicy = {}): Promise<Application> {
@@ -116,7 +116,7 @@ const manual: Operation = { sync: { revision: 'abc' }, initiatedBy: { username: 
 const automated: Operation = { sync: { revision: 'abc' }, initiatedBy: { automated: true } };
 
 /** Passes until the operation is over. */
-async function finish(world: World): Promise<Application> {
+async function finish(world: ComparisonDeps): Promise<Application> {
   for (let pass = 0; pass < 10; pass++) {
     await operate(ctx, { world, apps }, 'argocd/app');
     const app = await fresh();
@@ -155,7 +155,7 @@ test('the first pass judges the operation by its own initiator (R-35)', async ()
   expect(ended.status?.operationState?.phase).toBe('Succeeded');
 });
 
-const reconciling = async (spec: ProjectSpec, events?: Pick<Events, 'tellOnce'>) => {
+const reconciling = async (spec: ProjectSpec, events?: Pick<EventRecorder, 'tellOnce'>) => {
   const app = await application(undefined, { automated: {} });
   const deps = { world: worldOf(spec), apps, grace: new RepositoryGrace(() => 0), events };
   return reconcile(ctx, deps, app, 'resolved');
@@ -212,7 +212,7 @@ test('without an account for its destination a sync ends with an error (P-28)', 
 });
 
 /** A sync that deletes and makes anew, and an object that somebody holds. */
-async function remaking(world: World): Promise<void> {
+async function remaking(world: ComparisonDeps): Promise<void> {
   const metadata = { ...target.metadata, finalizers: ['example.com/hold'] };
   live.cache.put(await kube.create(ctx, { ...target, metadata, data: { a: 'old' } } as never));
   const sync = { revision: 'abc', syncOptions: ['Replace=true'], syncStrategy: { apply: { force: true } } };

@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest';
 import { type Ctx, silent, virtualClock } from '#base/std';
-import type { World } from '#control/comparison';
-import { InItsTurn } from './in-its-turn.ts';
+import type { ComparisonDeps } from '#control/comparison';
+import { ConcurrencyLimits } from './in-its-turn.ts';
 
 const clock = virtualClock({ start: new Date('2026-06-01T00:00:00Z') });
 const ctx: Ctx = { signal: new AbortController().signal, log: silent, clock };
-const generate: World['manifests']['generate'] = async () => ({}) as never;
-const world = { manifests: { generate } } as unknown as World;
+const generate: ComparisonDeps['manifests']['generate'] = async () => ({}) as never;
+const world = { manifests: { generate } } as unknown as ComparisonDeps;
 const needs = { cluster: 'cluster hung', repositories: ['repo'] };
 const forever = new Promise<never>(() => {});
 const done = { requeueAfter: 1 };
 
 function line(most: number) {
   const [called, told]: [string[], string[]] = [[], []];
-  const turns = new InItsTurn({
+  const turns = new ConcurrencyLimits({
     clock,
     most: () => most,
     again: (key) => called.push(key),
@@ -30,7 +30,7 @@ test('a pass that waits for its cluster has given its repository back', async ()
   const reached = new Promise<void>((resolve) => {
     hasManifests = resolve;
   });
-  const run = async (its: World): Promise<never> => {
+  const run = async (its: ComparisonDeps): Promise<never> => {
     await its.manifests.generate(ctx, {} as never);
     hasManifests();
     return forever;
@@ -47,7 +47,7 @@ test('a pass that waits for its cluster has given its repository back', async ()
 
 test('what a pass never asked for, and what it asked for twice, it gives back once', async () => {
   const { turns } = line(1);
-  const twice = async (its: World): Promise<undefined> => {
+  const twice = async (its: ComparisonDeps): Promise<undefined> => {
     await its.manifests.generate(ctx, {} as never);
     await its.manifests.generate(ctx, {} as never);
   };
@@ -96,12 +96,12 @@ test('a cluster that is busy and answers keeps nobody in the dark', async () => 
 
 test('hundreds of repositories that hang leave a cluster to whose repository answers', async () => {
   const called: string[] = [];
-  const turns = new InItsTurn({ clock, again: (key) => called.push(key), tell: async () => {} });
+  const turns = new ConcurrencyLimits({ clock, again: (key) => called.push(key), tell: async () => {} });
   let ended = 0;
   const silentHost = {
     manifests: { generate: () => forever },
-  } as unknown as World;
-  const asks = async (its: World): Promise<undefined> => {
+  } as unknown as ComparisonDeps;
+  const asks = async (its: ComparisonDeps): Promise<undefined> => {
     await its.manifests.generate(ctx, {} as never).finally(() => {
       ended += 1;
     });
@@ -127,7 +127,7 @@ test.each([
   ['host', 32],
   ['project', 500],
 ])('one %s is waited for by %d at a time', async (kind, most) => {
-  const turns = new InItsTurn({ clock, again: () => {}, tell: async () => {} });
+  const turns = new ConcurrencyLimits({ clock, again: () => {}, tell: async () => {} });
   const needing = (thing: string, at: number) =>
     turns.run(ctx, {
       key: `${thing} ${at}`,

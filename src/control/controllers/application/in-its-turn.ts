@@ -1,17 +1,17 @@
 import { printTime } from '#base/model';
 import type { Ctx } from '#base/std';
-import type { World } from '#control/comparison';
+import type { ComparisonDeps } from '#control/comparison';
 import type { Requeue } from '#control/runtime';
-import { Turns } from './turns.ts';
+import { KeyedSemaphore } from './turns.ts';
 
 /** What a pass may have to wait for. */
-export type Needs = { readonly cluster: string; readonly repositories: readonly string[] };
+export type PassDependencies = { readonly cluster: string; readonly repositories: readonly string[] };
 
 type Pass = {
   readonly key: string;
-  readonly needs: Needs;
-  readonly world: World;
-  run(world: World): Promise<Requeue | undefined>;
+  readonly needs: PassDependencies;
+  readonly world: ComparisonDeps;
+  run(world: ComparisonDeps): Promise<Requeue | undefined>;
 };
 
 type LineOptions = {
@@ -39,15 +39,15 @@ const stillMs = 30_000;
  * otherwise keep waiting everybody whose manifests come from the same place, and a repository that hangs everybody who is
  * deployed to the same cluster. Who waits for a cluster behind others that it does not answer is told so, once.
  */
-export class InItsTurn {
-  readonly #turns: Turns;
+export class ConcurrencyLimits {
+  readonly #turns: KeyedSemaphore;
   readonly #options: LineOptions;
   readonly #told = new Set<string>();
 
   constructor(options: LineOptions) {
     const { most = atOnce, again, clock } = options;
     this.#options = options;
-    this.#turns = new Turns({ most, again, now: () => clock.now().getTime() });
+    this.#turns = new KeyedSemaphore({ most, again, now: () => clock.now().getTime() });
   }
 
   async run(ctx: Ctx, { key, needs, world, run }: Pass): Promise<Requeue | undefined> {
@@ -59,7 +59,7 @@ export class InItsTurn {
       if (hasThem) this.#turns.leave(repositories);
       hasThem = false;
     };
-    const generate: World['manifests']['generate'] = (inner, request) =>
+    const generate: ComparisonDeps['manifests']['generate'] = (inner, request) =>
       this.#withoutCluster(cluster, () => world.manifests.generate(inner, request)).finally(giveBack);
     try {
       return await run({ ...world, manifests: { ...world.manifests, generate } });

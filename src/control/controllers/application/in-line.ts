@@ -1,11 +1,11 @@
 import { type Ctx, FairleadError } from '#base/std';
 import { turn } from '#engine';
-import { Progress } from './progress.ts';
+import { OperationRecord } from './progress.ts';
 import { StatusReport } from './status.ts';
 import type { Applications } from './store.ts';
 
 /** An application cannot be compared, or cleaned up, before others are through. The next look takes it back. */
-export async function tellLook(
+export async function reportRefreshWaiting(
   ctx: Ctx,
   apps: Pick<Applications, 'get' | 'saveStatus'>,
   key: string,
@@ -20,7 +20,7 @@ export async function tellLook(
 }
 
 /** A sync cannot begin, or go on, before others are through. Its next step has the next word. */
-export async function tellSync(
+export async function reportSyncWaiting(
   ctx: Ctx,
   apps: Pick<Applications, 'get' | 'saveOperation'>,
   key: string,
@@ -30,5 +30,5 @@ export async function tellSync(
   if (!app?.operation) return;
   const next = turn(app, app.operation, { now: ctx.clock.now() });
   if (next.do === 'wait' || next.state.phase !== 'Running') return;
-  await new Progress(ctx, { apps }, app, next.state).tell(why);
+  await new OperationRecord(ctx, { apps }, app, next.state).tell(why);
 }

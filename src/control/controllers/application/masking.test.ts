@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Application } from '#base/model';
-import { type Ctx, FairleadError, type Fields, type Logger, realClock } from '#base/std';
+import { type Ctx, FairleadError, type LogFields, type Logger, realClock } from '#base/std';
 import { maskMessages, maskOf, withoutSecrets } from './masking.ts';
 
 const app: Application = {
@@ -17,8 +17,8 @@ const app: Application = {
 };
 
 /** Keeps each line as it would be printed. */
-function keptLog(lines: string[], more: Fields = {}): Logger {
-  const write = (message: string, fields: Fields = {}) => {
+function keptLog(lines: string[], more: LogFields = {}): Logger {
+  const write = (message: string, fields: LogFields = {}) => {
     const all = Object.entries({ ...more, ...fields });
     const texts = all.map(([name, value]) => `${name}=${value instanceof Error ? value.message : value}`);
     lines.push([message, ...texts].join(' '));

@@ -1,5 +1,5 @@
 import { type Application, maskerOf } from '#base/model';
-import { type Ctx, FairleadError, type Fields, type Logger } from '#base/std';
+import { type Ctx, FairleadError, type LogFields, type Logger } from '#base/std';
 
 /** Hides the secrets of one Application in values about it. */
 export type Mask = <T>(value: T) => T;
@@ -49,7 +49,7 @@ function maskedError(thrown: unknown, mask: Mask): unknown {
 }
 
 function maskedLog(log: Logger, mask: Mask): Logger {
-  const shown = (fields: Fields = {}): Fields =>
+  const shown = (fields: LogFields = {}): LogFields =>
     Object.fromEntries(
       Object.entries(fields).map(([name, value]) => [
         name,

@@ -8,7 +8,7 @@ import {
   type KubeObject,
 } from '#base/model';
 import { type Ctx, realClock, silent } from '#base/std';
-import type { World } from '#control/comparison';
+import type { ComparisonDeps } from '#control/comparison';
 import { Informer, type LiveCluster } from '#control/live';
 import { createCluster } from '#embedded';
 import { createKubeClient } from '#kubernetes/client';
@@ -23,7 +23,7 @@ const permitted = { repoURL: 'https://git.example/apps', path: 'a' };
 const denied = { repoURL: 'https://joe:marker-url@git.example/other', path: 'a' };
 
 /** Where only one repository is permitted; no test gets as far as reading one. */
-function worldOf(generated: string[]): World {
+function worldOf(generated: string[]): ComparisonDeps {
   const cluster = { server: 'https://c1.example', name: 'c1', record: inCluster } as unknown as LiveCluster;
   const spec = { ...defaultProjectSpec, sourceRepos: [permitted.repoURL] };
   return {
@@ -32,7 +32,7 @@ function worldOf(generated: string[]): World {
     clusters: { resolve: () => cluster },
     projects: { get: () => ({ ...kind, kind: 'AppProject', metadata: { name: 'narrow' }, spec }) },
     manifests: { generate: async () => generated.push('generated') },
-  } as unknown as World;
+  } as unknown as ComparisonDeps;
 }
 
 test.each([

@@ -8,7 +8,14 @@ import {
   withTally,
 } from '#base/model';
 import { type Ctx, FairleadError } from '#base/std';
-import { describedIn, type Look, look, type Place, placeOf, type World } from '#control/comparison';
+import {
+  type AppDestination,
+  type ApplicationComparison,
+  type ComparisonDeps,
+  compareApplication,
+  customTypesIn,
+  resolveDestination,
+} from '#control/comparison';
 import {
   bearsMarkOf,
   deadlineOf,
@@ -24,22 +31,22 @@ import {
   planTasks,
   record,
   respectIgnored,
-  type Step,
   type SyncPlan,
+  type SyncStep,
   tallyOf,
   turn,
   unseen,
 } from '#engine';
 import { hasReason, refOf } from '#kubernetes/client';
 import type { Observer } from './observe.ts';
-import { type Onward, Progress } from './progress.ts';
+import { type NextStep, OperationRecord } from './progress.ts';
 import { isSourceUnavailable } from './reconcile.ts';
 import type { Applications } from './store.ts';
-import { type TakeDeps, takeStep } from './take.ts';
-import { unhurried } from './unhurried.ts';
+import { executeStep, type StepDeps } from './take.ts';
+import { yieldingClient } from './unhurried.ts';
 
 export type OperateDeps = {
-  readonly world: World;
+  readonly world: ComparisonDeps;
   readonly apps: Pick<Applications, 'get' | 'fetch' | 'saveOperation'>;
   readonly observe?: Pick<Observer, 'client'> | undefined;
 };
@@ -57,7 +64,7 @@ const leavingMs = 200;
 const asideMs = 1_000;
 
 /** One step of one operation. compat R-34: one pass, one step, at the pinned revision. */
-export async function operate(ctx: Ctx, deps: OperateDeps, key: string): Promise<Onward> {
+export async function operate(ctx: Ctx, deps: OperateDeps, key: string): Promise<NextStep> {
   const app = await newest(ctx, deps, key);
   if (!app?.operation) return app && withdrawn(ctx, deps, app);
   const { controller } = deps.world.settings();
@@ -65,7 +72,7 @@ export async function operate(ctx: Ctx, deps: OperateDeps, key: string): Promise
   const next = turn(app, app.operation, { now: ctx.clock.now(), timeoutMs });
   if (next.do === 'wait') return { afterMs: next.ms };
   if (isTwin(deps, app, next.state)) return { afterMs: 1000 - (ctx.clock.now().getTime() % 1000) };
-  const progress = new Progress(ctx, deps, app, next.state);
+  const progress = new OperationRecord(ctx, deps, app, next.state);
   try {
     return await advance(ctx, deps, app, progress);
   } catch (thrown) {
@@ -86,10 +93,10 @@ async function newest(ctx: Ctx, { apps }: OperateDeps, key: string): Promise<App
 }
 
 /** dev R-32: a record of something that runs is false when nothing does; Argo CD leaves it so. */
-async function withdrawn(ctx: Ctx, deps: OperateDeps, app: Application): Promise<Onward> {
+async function withdrawn(ctx: Ctx, deps: OperateDeps, app: Application): Promise<NextStep> {
   const state = app.status?.operationState;
   if (!state || isCompleted(state)) return undefined;
-  const progress = new Progress(ctx, deps, app, { ...state, phase: 'Terminating' }); // nothing is tried again
+  const progress = new OperationRecord(ctx, deps, app, { ...state, phase: 'Terminating' }); // nothing is tried again
   const message = 'the operation was taken away before it ended; what it had begun is left as it is';
   return progress.end({ phase: 'Failed', message });
 }
@@ -105,7 +112,7 @@ function withKnownRevision(app: Application, state: OperationState, thrown: unkn
 }
 
 /** What becomes of an operation whose step could not be taken. */
-async function failed(ctx: Ctx, progress: Progress, thrown: unknown): Promise<Onward> {
+async function failed(ctx: Ctx, progress: OperationRecord, thrown: unknown): Promise<NextStep> {
   const { message, code } = FairleadError.from(thrown);
   const isPassing = code === 'Unavailable';
   if (progress.isUnsaved && hasReason(thrown, 'Conflict')) return { afterMs: asideMs };
@@ -134,7 +141,12 @@ function isTwin({ world }: OperateDeps, app: Application, state: OperationState)
   }
 }
 
-async function advance(ctx: Ctx, deps: OperateDeps, app: Application, progress: Progress): Promise<Onward> {
+async function advance(
+  ctx: Ctx,
+  deps: OperateDeps,
+  app: Application,
+  progress: OperationRecord,
+): Promise<NextStep> {
   const { sync } = progress.state.operation;
   if (!sync) {
     // compat R-31: a bad request is nobody's wish to deploy
@@ -142,7 +154,7 @@ async function advance(ctx: Ctx, deps: OperateDeps, app: Application, progress: 
       'invalid operation request: no operation specified; set operation.sync, or remove operation';
     return progress.end({ phase: 'Error', message });
   }
-  const placed = placeOf(deps.world, app);
+  const placed = resolveDestination(deps.world, app);
   if ('conditions' in placed) {
     return progress.end({
       phase: 'Error',
@@ -156,7 +168,12 @@ async function advance(ctx: Ctx, deps: OperateDeps, app: Application, progress: 
   // an operation brings sources of its own, and a rollback those of a time with other rules
   const denied = how.sources.flatMap(({ repoURL }) => denySource(place.project, repoURL) ?? []);
   if (denied.length > 0) return progress.end({ phase: 'Error', message: denied.join('; ') });
-  const looking = look(ctx, deps.world, { app, place }, { ...how, resolve: 'fresh', hard: false });
+  const looking = compareApplication(
+    ctx,
+    deps.world,
+    { app, place },
+    { ...how, resolve: 'fresh', hard: false },
+  );
   const seen = await progress.during(looking);
   progress.pin(app, seen);
 
@@ -173,7 +190,7 @@ async function advance(ctx: Ctx, deps: OperateDeps, app: Application, progress: 
   };
   let step = nextStep(planned, moment);
   if (step.do === 'dry-run') {
-    const { outcomes } = await takeStep(ctx, take, step);
+    const { outcomes } = await executeStep(ctx, take, step);
     step = nextStep(planned, { ...moment, dryRun: outcomes });
   }
   const again = nextPassMs(progress.state, { now: ctx.clock.now(), timeoutMs: controller.syncTimeoutMs });
@@ -184,8 +201,8 @@ async function advance(ctx: Ctx, deps: OperateDeps, app: Application, progress: 
 async function held(
   ctx: Ctx,
   { why, opensAt }: { readonly why: string; readonly opensAt?: Date },
-  progress: Progress,
-): Promise<Onward> {
+  progress: OperationRecord,
+): Promise<NextStep> {
   await progress.tell(why);
   const left = opensAt ? opensAt.getTime() - ctx.clock.now().getTime() : backstopMs;
   return { afterMs: Math.min(left, backstopMs) };
@@ -194,10 +211,14 @@ async function held(
 /** What is known is written before the step is taken, what came of it after: a crash costs a repetition, never a hook. */
 async function takeAndRecord(
   ctx: Ctx,
-  take: TakeDeps,
-  step: Step,
-  { progress, again, tally }: { readonly progress: Progress; readonly again: number; readonly tally: Tally },
-): Promise<Onward> {
+  take: StepDeps,
+  step: SyncStep,
+  {
+    progress,
+    again,
+    tally,
+  }: { readonly progress: OperationRecord; readonly again: number; readonly tally: Tally },
+): Promise<NextStep> {
   if (step.do === 'finish') return progress.end(step);
   const said = messageOf(step);
   const message = said && progress.state.phase === 'Running' ? withTally(said, tally) : said;
@@ -205,26 +226,30 @@ async function takeAndRecord(
   if (step.do === 'wait') return { afterMs: again };
   const onHang = (why: string): void =>
     progress.mention(`waiting for the cluster, which does not answer: ${why}`);
-  const { outcomes } = await takeStep(ctx, { ...take, onHang }, step);
+  const { outcomes } = await executeStep(ctx, { ...take, onHang }, step);
   await progress.know(record(step, outcomes), message);
   if (outcomes.some(({ leaves }) => leaves)) return { afterMs: leavingMs };
   return { afterMs: step.do === 'apply' && outcomes.every(({ ok }) => ok) ? step.pauseMs : 0, rests: true };
 }
 
-function messageOf(step: Step): string | undefined {
+function messageOf(step: SyncStep): string | undefined {
   if (step.do === 'wait') return step.why;
   return step.do === 'dry-run' ? undefined : step.message;
 }
 
 type Planned = {
   readonly app: Application;
-  readonly place: Place;
-  readonly seen: Look;
+  readonly place: AppDestination;
+  readonly seen: ApplicationComparison;
   readonly state: OperationState;
 };
 
 /** The tasks as they stand. What runs and is not in sight is looked for in the cluster before it is believed gone. */
-async function plan(ctx: Ctx, world: World, { app, place, seen, state }: Planned): Promise<SyncPlan> {
+async function plan(
+  ctx: Ctx,
+  world: ComparisonDeps,
+  { app, place, seen, state }: Planned,
+): Promise<SyncPlan> {
   const { cluster, denies } = place;
   const destination = app.spec.destination.namespace;
   const namespace = destination
@@ -258,23 +283,23 @@ async function plan(ctx: Ctx, world: World, { app, place, seen, state }: Planned
 function respect(
   app: Application,
   state: OperationState,
-  world: World,
-  { cluster }: Place,
+  world: ComparisonDeps,
+  { cluster }: AppDestination,
 ): Pick<PlanInput, 'respect'> {
   const options = state.operation.sync?.syncOptions ?? app.spec.syncPolicy?.syncOptions ?? [];
   if (!options.includes('RespectIgnoreDifferences=true')) return {};
   const { resources, controller } = world.settings();
   const rules = ignoreRules(app, resources, { timeoutMs: controller.jqTimeoutMs });
-  const typeOf = describedIn(cluster);
+  const typeOf = customTypesIn(cluster);
   return { respect: (target, live) => respectIgnored(target, live, rules, typeOf) };
 }
 
 function takeDeps(
   { observe }: Pick<OperateDeps, 'observe'>,
   app: Application,
-  { cluster, writer }: Place,
+  { cluster, writer }: AppDestination,
   { options }: SyncPlan,
-): TakeDeps {
+): StepDeps {
   const kube = writer();
-  return { kube: unhurried(observe?.client(app, kube) ?? kube), cache: cluster.cache, options };
+  return { kube: yieldingClient(observe?.client(app, kube) ?? kube), cache: cluster.cache, options };
 }

@@ -1,12 +1,12 @@
 import { type Application, projectName } from '#base/model';
 import { equal } from '#base/std';
-import type { World } from '#control/comparison';
-import type { Change, LiveCluster } from '#control/live';
+import type { ComparisonDeps } from '#control/comparison';
+import type { LiveCluster, ObjectChange } from '#control/live';
 import { type Tracking, trackedBy } from '#engine';
 import { keyOfApp } from './store.ts';
 
 type Deps = {
-  readonly world: Pick<World, 'clusters' | 'namespace' | 'projects' | 'settings'>;
+  readonly world: Pick<ComparisonDeps, 'clusters' | 'namespace' | 'projects' | 'settings'>;
   all(): readonly Application[];
 };
 
@@ -26,7 +26,7 @@ export class OrphanWatch {
   }
 
   /** An application that came, went or was changed may watch something else; not one whose status was written. */
-  hear({ before, after }: Change): void {
+  hear({ before, after }: ObjectChange): void {
     if (!equal((before as Application | undefined)?.spec, (after as Application | undefined)?.spec))
       this.forget();
   }
@@ -37,7 +37,7 @@ export class OrphanWatch {
   }
 
   /** The keys of the applications whose orphans a change adds to, or takes from. */
-  concerned({ server }: LiveCluster, change: Change): string[] {
+  concerned({ server }: LiveCluster, change: ObjectChange): string[] {
     this.#byNamespace ??= this.#watchers();
     if (this.#byNamespace.size === 0) return [];
     const { namespace, ownerReferences } = (change.after ?? change.before)?.metadata ?? {};
@@ -72,7 +72,7 @@ export class OrphanWatch {
 }
 
 /** It came, it went, or it changed hands: whatever else changes about an object makes it no more and no less an orphan. */
-function isArrival({ before, after }: Change, tracking: Tracking): boolean {
+function isArrival({ before, after }: ObjectChange, tracking: Tracking): boolean {
   if (!before || !after) return true;
   return trackedBy(before, tracking) !== trackedBy(after, tracking);
 }

@@ -3,7 +3,7 @@ import { type Ctx, FairleadError, Tasks } from '#base/std';
 import { sourcesOf } from '#engine';
 
 /** Asks a repository for as little as it can be asked for. Throws why it does not answer. */
-export type Reaches = (ctx: Ctx, source: Source, project: string) => Promise<void>;
+export type ProbeRepository = (ctx: Ctx, source: Source, project: string) => Promise<void>;
 
 type Outage = {
   readonly source: Source;
@@ -25,7 +25,7 @@ const slowMs = 1_000;
  * it, and the moment it answers all of them are looked at. Without this they would find out one by one, minutes apart.
  */
 export class Outages {
-  readonly #reaches: Reaches;
+  readonly #reaches: ProbeRepository;
   readonly #wake: (key: string) => void;
   readonly #get: (key: string) => Application | undefined;
   readonly #away = new Map<string, Outage>();
@@ -35,7 +35,7 @@ export class Outages {
   readonly #asking: string[] = [];
 
   constructor(options: {
-    readonly reaches: Reaches;
+    readonly reaches: ProbeRepository;
     wake(key: string): void;
     get(key: string): Application | undefined;
   }) {

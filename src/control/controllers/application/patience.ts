@@ -9,7 +9,7 @@ const hangMs = 10_000;
  * work that is safe to repeat. One hiccup of an API server in a thousand writes is no reason to fail a sync. `onHang` is told
  * of a try that nobody answered for long: whoever waits for five of them wants to know why.
  */
-export async function patiently<T>(
+export async function withRetries<T>(
   ctx: Ctx,
   work: () => Promise<T>,
   onHang: (why: string) => void = () => {},

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Application, OperationPhase } from '#base/model';
-import { Pauses } from './pauses.ts';
+import { WavePauses } from './pauses.ts';
 
 const at = (ms: number) => new Date(ms);
 const app = (phase: OperationPhase): Application => ({
@@ -13,7 +13,7 @@ const app = (phase: OperationPhase): Application => ({
 });
 
 test('an operation rests after a wave, however often it is woken (S-14)', () => {
-  const pauses = new Pauses();
+  const pauses = new WavePauses();
   pauses.begin('argocd/a', at(1000), 2000);
   expect(pauses.leftMs(app('Running'), at(1000))).toBe(2000);
   expect(pauses.leftMs(app('Running'), at(2500))).toBe(500);
@@ -21,7 +21,7 @@ test('an operation rests after a wave, however often it is woken (S-14)', () => 
 });
 
 test('one that is terminated does not rest, and the next operation does not inherit it (R-41)', () => {
-  const pauses = new Pauses();
+  const pauses = new WavePauses();
   pauses.begin('argocd/a', at(1000), 2000);
   expect(pauses.leftMs(app('Terminating'), at(1500))).toBe(0);
   expect(pauses.leftMs(app('Running'), at(1600))).toBe(0);

@@ -5,7 +5,7 @@ import { keyOfApp } from './store.ts';
  * compat S-14: after a wave an operation rests, and what happens in the cluster meanwhile does not wake it, or the rest would
  * last until the first event. Kept in memory: a controller that starts anew has rested long enough.
  */
-export class Pauses {
+export class WavePauses {
   readonly #until = new Map<string, number>();
 
   begin(key: string, now: Date, ms: number): void {

@@ -3,11 +3,11 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Application, KubeObject, OperationState, ResourceResult } from '#base/model';
 import { type Ctx, realClock, silent } from '#base/std';
 import { Informer } from '#control/live';
-import { type Cluster, createCluster } from '#embedded';
+import { createCluster, type EmbeddedCluster } from '#embedded';
 import { createKubeClient, type KubeRequest, type KubeResponse } from '#kubernetes/client';
 import { parse } from '#lang/yaml';
 import { memoryStore } from '#platform/store';
-import { Progress } from './progress.ts';
+import { OperationRecord } from './progress.ts';
 import { createApplications } from './store.ts';
 
 const definition = new URL('../../../../deploy/crds/application.yaml', import.meta.url);
@@ -29,7 +29,7 @@ const rows = (count: number): ResourceResult[] =>
     message: index === 7 ? 'refused' : 'created',
   }));
 
-let cluster: Cluster;
+let cluster: EmbeddedCluster;
 let ctx: Ctx;
 beforeEach(async () => {
   cluster = await createCluster({ store: memoryStore(), clock: realClock });
@@ -66,7 +66,7 @@ async function begun(message: string, more: Partial<Application> = {}) {
   const apps = createApplications({ kube, informer: new Informer(kube, kind) });
   const fresh = async () => (await apps.fetch(ctx, 'default/vast'))?.status?.operationState;
   const { operation = state.operation } = more;
-  return { progress: new Progress(ctx, { apps }, app, { ...state, operation }), fresh };
+  return { progress: new OperationRecord(ctx, { apps }, app, { ...state, operation }), fresh };
 }
 
 test.each(words)(

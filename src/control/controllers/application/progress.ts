@@ -1,12 +1,12 @@
 import type { Application, OperationState, ResourceResult } from '#base/model';
 import { type Ctx, equal, FairleadError, joined } from '#base/std';
-import type { Look } from '#control/comparison';
+import type { ApplicationComparison } from '#control/comparison';
 import { finish, heedTermination, historyAfter, isCompleted, pin } from '#engine';
 import { type Mask, maskMessages, maskOf } from './masking.ts';
 import { type Applications, isTooLarge } from './store.ts';
 
 /** When to go on with an operation; undefined when there is nothing to go on with. */
-export type Onward =
+export type NextStep =
   | {
       readonly afterMs: number;
       readonly finished?: OperationState;
@@ -21,7 +21,7 @@ type ProgressDeps = { readonly apps: Pick<Applications, 'saveOperation'> };
 const tellMs = 300;
 
 /** The operation's record, written as it grows. */
-export class Progress {
+export class OperationRecord {
   readonly #ctx: Ctx;
   readonly #apps: ProgressDeps['apps'];
   readonly #mask: Mask;
@@ -90,7 +90,7 @@ export class Progress {
   }
 
   /** compat R-34: what is being synced, decided once, on the first pass; written with what is known before the first step. */
-  pin(app: Application, { generated }: Look): void {
+  pin(app: Application, { generated }: ApplicationComparison): void {
     this.#state = pin(app, this.#state, generated.revisions);
   }
 
@@ -121,7 +121,7 @@ export class Progress {
     message: string;
     /** What became of each resource, where that is known now; it is written with the end. */
     results?: readonly ResourceResult[];
-  }): Promise<Onward> {
+  }): Promise<NextStep> {
     const now = this.#ctx.clock.now();
     if (results) this.#keep(results);
     this.#state = finish(this.#state, { phase, message: this.#mask(message) }, now);

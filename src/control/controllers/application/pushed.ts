@@ -1,10 +1,10 @@
 import { type Application, isAutomated } from '#base/model';
 import type { Ctx } from '#base/std';
-import { isUnchanged, placeOf, type World } from '#control/comparison';
+import { type ComparisonDeps, isUnchanged, resolveDestination } from '#control/comparison';
 import { neededRefresh, normalizeSpec, type Push, sourcesOf } from '#engine';
 
 /** Whether a push names files that lie where an application looks; without names, nobody knows. */
-export function isNamedBy(app: Application, { changedFiles }: Push): boolean {
+export function touchesPathsOf(app: Application, { changedFiles }: Push): boolean {
   if (changedFiles.length === 0) return true;
   const folders = sourcesOf(app).map(({ path = '' }) => `${path.replace(/^\.?\/|\/$/g, '')}/`);
   return folders.some((folder) => folder === '/' || changedFiles.some((file) => file.startsWith(folder)));
@@ -14,9 +14,9 @@ export function isNamedBy(app: Application, { changedFiles }: Push): boolean {
  * docs/decisions/0018: whether a push that we heard of at `since` leaves an application exactly as its status tells, so that
  * only the name of the revision is older. Never true where something else is due, or not known; a look then tells what.
  */
-export async function isUntouched(
+export async function isUnaffectedByPush(
   ctx: Ctx,
-  world: World,
+  world: ComparisonDeps,
   stored: Application,
   since: number,
 ): Promise<boolean> {
@@ -27,7 +27,7 @@ export async function isUntouched(
   const isComplete = revisions.length === sourcesOf(app).length && revisions.every((one) => one !== '');
   const { refresh: intervals } = world.settings();
   if (!isAtRest || !isComplete || neededRefresh(app, { now: ctx.clock.now(), intervals })) return false;
-  const placed = placeOf(world, app);
+  const placed = resolveDestination(world, app);
   if ('conditions' in placed) return false;
   try {
     return await isUnchanged(ctx, world, { app, place: placed.place }, { revisions, since });

@@ -6,7 +6,7 @@ import {
   type KubeObject,
   RepositoryBook,
 } from '#base/model';
-import { askingAnew, believingAnew } from './reach.ts';
+import { affectedByRepositories, affectedByTrust } from './reach.ts';
 
 let made = 0;
 const secret = (type: string, data: Record<string, string>): KubeObject =>
@@ -27,7 +27,7 @@ const appOf = (repoURL: string, more: Partial<Application['spec']> = {}, status 
   status,
 });
 const change = (before: readonly KubeObject[], after: readonly KubeObject[]) =>
-  askingAnew({ before: new RepositoryBook(before), after: new RepositoryBook(after) });
+  affectedByRepositories({ before: new RepositoryBook(before), after: new RepositoryBook(after) });
 
 test('new credentials wake those who ask with them, however they spell the URL, and nobody else', () => {
   const isWoken = change(
@@ -76,7 +76,7 @@ test('Secrets written anew with what they held wake nobody', () => {
 test('certificates, known hosts and keys wake those who are asked about them', () => {
   const project = (spec: object) => () => ({ metadata: { name: 'p' }, spec }) as AppProject;
   const told = (name: string, after: Record<string, string>, spec: object = {}) =>
-    believingAnew({ name, before: { old: 'x' }, after: { old: 'x', ...after } }, project(spec));
+    affectedByTrust({ name, before: { old: 'x' }, after: { old: 'x', ...after } }, project(spec));
   const certificates = told('argocd-tls-certs-cm', { 'git.example': 'PEM' });
   expect(certificates(appOf('https://git.example:8443/a'))).toBe(true);
   expect(certificates(appOf('https://old/a'))).toBe(false);

@@ -7,7 +7,7 @@ import { integrityOf, sourcesOf } from '#engine';
  * Which applications ask for what they need another way since the Secrets of repositories changed: those for whose own
  * sources another record or template counts now, and charts, where their project has other repositories of charts.
  */
-export function askingAnew({ before, after }: RepositoriesChange): (app: Application) => boolean {
+export function affectedByRepositories({ before, after }: RepositoriesChange): (app: Application) => boolean {
   const shelves = new Map<string, boolean>();
   const hasOtherCharts = (project: string): boolean => {
     const known = shelves.get(project) ?? !equal(before.charts(project), after.charts(project));
@@ -29,7 +29,7 @@ function mayDepend({ status }: Application): boolean {
 }
 
 /** Which applications a change of whom we believe concerns: the hosts of their sources, or how their commits are signed. */
-export function believingAnew(
+export function affectedByTrust(
   { name, before, after }: DataChange,
   projectOf: (app: Application) => AppProject | undefined,
 ): (app: Application) => boolean {

@@ -1,16 +1,16 @@
 import { type Application, isAutomated, type OperationState } from '#base/model';
 import { type Ctx, FairleadError } from '#base/std';
 import {
-  concernsOf,
-  healthNow,
+  type ApplicationComparison,
+  type ComparisonDeps,
+  compareApplication,
+  currentHealth,
   isUnreachable,
-  type Look,
-  look,
-  placeOf,
   recordedIn,
+  requiredKinds,
+  resolveDestination,
   stageOf,
   treeOf,
-  type World,
 } from '#control/comparison';
 import {
   applicationHints,
@@ -27,18 +27,18 @@ import {
   type WindowVerdict,
 } from '#engine';
 import { hasReason } from '#kubernetes/client';
-import type { Events } from './events.ts';
+import type { EventRecorder } from './events.ts';
 import type { RepositoryGrace } from './grace.ts';
 import { logChange, type Observer } from './observe.ts';
 import { StatusReport } from './status.ts';
 import type { Applications } from './store.ts';
-import { tidy } from './tidy.ts';
+import { writeSpecAndFinalizers } from './tidy.ts';
 
 export type ReconcileDeps = {
-  readonly world: World;
+  readonly world: ComparisonDeps;
   readonly apps: Pick<Applications, 'saveStatus' | 'answer' | 'request' | 'patch'>;
   readonly grace: RepositoryGrace;
-  readonly events?: Pick<Events, 'tellOnce'> | undefined;
+  readonly events?: Pick<EventRecorder, 'tellOnce'> | undefined;
   readonly observe?: Pick<Observer, 'orphaned'> | undefined;
   /** When the look was asked for: what we asked a repository since then is fresh. Left out: we ask again. */
   readonly askedAt?: number | undefined;
@@ -49,7 +49,7 @@ export type ReconcileDeps = {
 };
 
 /** When to look again with nobody asking: a backoff that ends, or undefined for the usual interval. */
-export type Again = { readonly afterMs?: number };
+export type NextRefresh = { readonly afterMs?: number };
 
 /** One look at one Application. Safe at any moment, any number of times. */
 export async function reconcile(
@@ -57,7 +57,7 @@ export async function reconcile(
   deps: ReconcileDeps,
   stored: Application,
   requested: RefreshLevel | undefined,
-): Promise<Again> {
+): Promise<NextRefresh> {
   const app = normalizeSpec(stored);
   const { refresh: intervals } = deps.world.settings();
   const needed = neededRefresh(app, { now: ctx.clock.now(), intervals, ...(requested && { requested }) });
@@ -118,25 +118,29 @@ export const isSourceUnavailable = (error: unknown): boolean =>
 const isOfSource = (error: unknown): boolean => ['source', 'render'].includes(stageOf(error) ?? '');
 
 /** What runs goes on running, well or not, while its source cannot be read or rendered; of a lost cluster nothing is known. */
-async function healthMeanwhile(ctx: Ctx, world: World, app: Application, error: unknown) {
+async function healthMeanwhile(ctx: Ctx, world: ComparisonDeps, app: Application, error: unknown) {
   if (!isOfSource(error) && !isUnreachable(error)) return undefined;
-  const now = await healthNow(ctx, world, app).catch(() => undefined);
+  const now = await currentHealth(ctx, world, app).catch(() => undefined);
   return now?.health;
 }
 
 /** compat R-7: the tree of what is on record, for what the status tells of it. Nothing is rendered or compared. */
-async function redraw(ctx: Ctx, { world, apps, observe }: ReconcileDeps, app: Application): Promise<Again> {
-  const placed = placeOf(world, app);
+async function redraw(
+  ctx: Ctx,
+  { world, apps, observe }: ReconcileDeps,
+  app: Application,
+): Promise<NextRefresh> {
+  const placed = resolveDestination(world, app);
   if ('conditions' in placed) return {}; // the next look tells them
   const { place } = placed;
-  await place.cluster.cache.whenSynced(ctx, concernsOf(app));
+  await place.cluster.cache.whenSynced(ctx, requiredKinds(app));
   const tree = await treeOf(ctx, world, { app, place }, recordedIn(app));
   observe?.orphaned(app, tree.orphanedNodes?.length ?? 0);
   const status = new StatusReport(app, ctx.clock.now());
   status.redrawn(
     summarize(app, tree),
     orphanWarning(place.project.spec.orphanedResources, tree.orphanedNodes),
-    await healthNow(ctx, world, app),
+    await currentHealth(ctx, world, app),
   );
   await apps.saveStatus(ctx, app, status.next);
   return {};
@@ -154,9 +158,9 @@ async function compareAndDecide(
   ctx: Ctx,
   deps: ReconcileDeps,
   { stored, app, refresh, status }: Pass,
-): Promise<Again> {
+): Promise<NextRefresh> {
   const { world } = deps;
-  const placed = placeOf(world, app);
+  const placed = resolveDestination(world, app);
   if ('conditions' in placed) {
     status.invalid(placed.conditions);
     return {};
@@ -167,7 +171,7 @@ async function compareAndDecide(
     { app, place: placed.place },
     lookOptions(app, refresh, deps.askedAt),
   );
-  const held = await tidy(ctx, deps.apps, { stored, app, targets: seen.target.objects });
+  const held = await writeSpecAndFinalizers(ctx, deps.apps, { stored, app, targets: seen.target.objects });
   const { place } = placed;
   const tree = await treeOf(ctx, world, { app, place }, seen.comparison.resources);
   deps.observe?.orphaned(app, tree.orphanedNodes?.length ?? 0);
@@ -192,13 +196,15 @@ async function compareAndDecide(
  * What is not there where the branches stood a while ago may be there where they stand now: whoever commits a folder and
  * makes an application of it in one go is not told that there is none.
  */
-async function lookTwice(...[ctx, world, at, options]: Parameters<typeof look>): Promise<Look> {
+async function lookTwice(
+  ...[ctx, world, at, options]: Parameters<typeof compareApplication>
+): Promise<ApplicationComparison> {
   try {
-    return await look(ctx, world, at, options);
+    return await compareApplication(ctx, world, at, options);
   } catch (error) {
     const isStale = options.resolve === 'cached' && !options.revisions;
     if (!isStale || FairleadError.from(error).code !== 'NotFound') throw error;
-    return look(ctx, world, at, { ...options, resolve: 'fresh' });
+    return compareApplication(ctx, world, at, { ...options, resolve: 'fresh' });
   }
 }
 
@@ -231,8 +237,8 @@ async function sync(
   ctx: Ctx,
   { apps, world, events }: ReconcileDeps,
   app: Application,
-  { seen, status, gate }: { seen: Look; status: StatusReport; gate: WindowVerdict },
-): Promise<Again> {
+  { seen, status, gate }: { seen: ApplicationComparison; status: StatusReport; gate: WindowVerdict },
+): Promise<NextRefresh> {
   const { comparison, generated } = seen;
   const compared = {
     status: comparison.status,
@@ -290,7 +296,7 @@ async function supersede(
 }
 
 /** compat R-21: held by a window, a sync is due the moment it opens, not at the next round. */
-function untilOpening(ctx: Ctx, { opensAt }: { readonly opensAt?: Date }): Again {
+function untilOpening(ctx: Ctx, { opensAt }: { readonly opensAt?: Date }): NextRefresh {
   return opensAt ? { afterMs: opensAt.getTime() - ctx.clock.now().getTime() } : {};
 }
 

@@ -1,18 +1,18 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { KubeObject } from '#base/model';
 import { realClock, silent } from '#base/std';
-import { type Cluster, createCluster } from '#embedded';
+import { createCluster, type EmbeddedCluster } from '#embedded';
 import type { SyncTask } from '#engine';
 import { createKubeClient, type KubeClient, refOf } from '#kubernetes/client';
 import { memoryStore } from '#platform/store';
-import { refusalOf } from './refusal.ts';
+import { explainRefusal } from './refusal.ts';
 
 const ctx = { signal: new AbortController().signal, log: silent, clock: realClock };
 const applied: SyncTask['mode'] = { verb: 'apply', force: false, validate: true };
 const anew = (options: string) =>
   `; it cannot be changed in place: annotate it with argocd.argoproj.io/sync-options: ${options} to have it deleted and made anew`;
 
-let cluster: Cluster;
+let cluster: EmbeddedCluster;
 let kube: KubeClient;
 
 beforeEach(async () => {
@@ -28,7 +28,7 @@ async function refused(made: KubeObject, body: object, mode = applied): Promise<
     () => expect.fail('it was taken'),
     (thrown: unknown) => thrown,
   );
-  return refusalOf(error, { target, mode });
+  return explainRefusal(error, { target, mode });
 }
 
 const pod = (image: string, env: object[] = []) => ({
@@ -100,7 +100,9 @@ test('nobody is advised to delete what others live in, or what is made anew alre
   const error = await kube
     .patch(ctx, refOf(made), { type: 'merge', body: { data: { a: '2' } } })
     .catch((thrown: unknown) => thrown);
-  expect(refusalOf(error, { target, mode: applied })).not.toContain('made anew');
-  expect(refusalOf(error, { target: made, mode: { ...applied, force: true } })).not.toContain('made anew');
-  expect(refusalOf(new Error('no'), { target: made, mode: applied })).toBe('no');
+  expect(explainRefusal(error, { target, mode: applied })).not.toContain('made anew');
+  expect(explainRefusal(error, { target: made, mode: { ...applied, force: true } })).not.toContain(
+    'made anew',
+  );
+  expect(explainRefusal(new Error('no'), { target: made, mode: applied })).toBe('no');
 });

@@ -2,13 +2,13 @@ import { annotation } from '#base/model';
 import { abridge, FairleadError } from '#base/std';
 import type { SyncTask } from '#engine';
 import { hasReason } from '#kubernetes/client';
-import { holdsOthers } from './anew.ts';
+import { containsOtherObjects } from './anew.ts';
 
 /** API servers print whole templates; beyond this nobody reads on. */
 const longest = 4_000;
 
 /** What is told of an object that the cluster would not take: its own words, and what helps where we know that. */
-export function refusalOf(error: unknown, task: Pick<SyncTask, 'target' | 'mode'>): string {
+export function explainRefusal(error: unknown, task: Pick<SyncTask, 'target' | 'mode'>): string {
   const { message } = FairleadError.from(error);
   const said = abridge(message, longest);
   // what was applied last is noted on the object, where there is room for 256 KB
@@ -31,6 +31,6 @@ const isFixed = (error: unknown, message: string): boolean =>
  * so only when it must, and excludes server-side apply, which Replace beats.
  */
 function renewing({ target, mode }: Pick<SyncTask, 'target' | 'mode'>): string | undefined {
-  if (!target || mode.force || holdsOthers(target)) return undefined;
+  if (!target || mode.force || containsOtherObjects(target)) return undefined;
   return mode.verb === 'apply' ? 'Force=true' : 'Force=true,Replace=true';
 }

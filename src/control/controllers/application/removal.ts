@@ -3,7 +3,7 @@ import type { Ctx } from '#base/std';
 import type { ClusterCache } from '#control/live';
 import { fieldManager } from '#engine';
 import { type DeleteOptions, hasReason, type KubeClient, refOf } from '#kubernetes/client';
-import { untilTold } from './heft.ts';
+import { untilObserved } from './heft.ts';
 
 /** What becomes of what an object owns, as options say it and as the API server wants it. */
 const policies = { foreground: 'Foreground', background: 'Background', orphan: 'Orphan' } as const;
@@ -17,7 +17,7 @@ type From<Verbs extends keyof KubeClient> = {
  * Deletes the very object that was seen. What is left of it while somebody holds it; undefined: it is gone. Throws Conflict
  * where another stands in its place by now.
  */
-export async function deleteSeen(
+export async function deleteObserved(
   ctx: Ctx,
   kube: Pick<KubeClient, 'delete'>,
   live: KubeObject,
@@ -32,16 +32,16 @@ export async function deleteSeen(
 }
 
 /** The same for what has only to be gone, whoever deleted it and whatever took its name since. Safe to repeat. */
-export async function remove(
+export async function deleteIfPresent(
   ctx: Ctx,
   { kube, cache }: From<'delete'>,
   live: KubeObject,
   propagation: keyof typeof policies,
 ): Promise<void> {
   const policy = propagation === 'foreground' && ownsNothing(cache, live) ? 'background' : propagation;
-  const left = await deleteSeen(ctx, kube, live, policies[policy]).catch(unlessGone);
+  const left = await deleteObserved(ctx, kube, live, policies[policy]).catch(unlessGone);
   if (left) cache.put(left);
-  await untilTold(ctx, cache, left ?? live, !left);
+  await untilObserved(ctx, cache, left ?? live, !left);
   // the next pass would otherwise delete it once more while its watch event is late
   if (!left) cache.drop(live);
 }
@@ -60,7 +60,11 @@ function ownsNothing(
 }
 
 /** Takes our finalizer off a hook (S-10), so that nothing stands in the way of its deletion. Safe to repeat. */
-export async function releaseHook(ctx: Ctx, { kube, cache }: From<'patch'>, live: KubeObject): Promise<void> {
+export async function removeHookFinalizer(
+  ctx: Ctx,
+  { kube, cache }: From<'patch'>,
+  live: KubeObject,
+): Promise<void> {
   const { uid } = live.metadata;
   const finalizers = (live.metadata.finalizers ?? []).filter((name) => name !== finalizer.hook);
   const body = { metadata: { uid, finalizers } };

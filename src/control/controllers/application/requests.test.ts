@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Application } from '#base/model';
-import { askedSince, owedAfter, Requests } from './requests.ts';
+import { RefreshRequests, remainingRequest, requestedSince } from './requests.ts';
 
 test('R-5: of two requests the deeper one is kept, with the later time', () => {
-  const requests = new Requests();
+  const requests = new RefreshRequests();
   requests.note('a/b', { level: 'resolved', at: 5 });
   requests.note('a/b', { level: 'tree', at: 9 });
   expect(requests.take('a/b')).toEqual({ level: 'resolved', at: 9, isPush: false });
@@ -11,7 +11,7 @@ test('R-5: of two requests the deeper one is kept, with the later time', () => {
 });
 
 test('a look is a matter of pushes only while nothing else asks for it', () => {
-  const requests = new Requests();
+  const requests = new RefreshRequests();
   requests.note('a/b', { level: 'resolved', at: 1, isPush: true });
   requests.note('a/b', { level: 'resolved', at: 2, isPush: true });
   expect(requests.take('a/b')?.isPush).toBe(true);
@@ -30,20 +30,20 @@ const [quiet, asking] = [appWith({}), appWith({ 'argocd.argoproj.io/refresh': 'n
 const pushed = { level: 'resolved', at: 5, isPush: true } as const;
 
 test('what a repository said before somebody asked for a refresh is too old, whatever was asked for earlier', () => {
-  expect(askedSince(pushed, quiet)).toBe(5);
-  expect(askedSince(pushed, asking)).toBeUndefined();
-  expect(askedSince({ level: 'recorded', at: 5, isPush: false }, asking)).toBeUndefined();
-  expect(askedSince({ level: 'recorded', at: 5, isPush: false }, quiet)).toBeUndefined();
-  expect(askedSince(undefined, asking)).toBeUndefined();
+  expect(requestedSince(pushed, quiet)).toBe(5);
+  expect(requestedSince(pushed, asking)).toBeUndefined();
+  expect(requestedSince({ level: 'recorded', at: 5, isPush: false }, asking)).toBeUndefined();
+  expect(requestedSince({ level: 'recorded', at: 5, isPush: false }, quiet)).toBeUndefined();
+  expect(requestedSince(undefined, asking)).toBeUndefined();
 });
 
 test('a look that failed is owed again, as deep as it was asked for, also where the annotation is gone by now', () => {
-  expect(owedAfter(pushed, quiet, 9)).toEqual({ level: 'resolved', at: 5, isPush: false });
-  expect(owedAfter({ level: 'tree', at: 5, isPush: false }, asking, 9)).toEqual({
+  expect(remainingRequest(pushed, quiet, 9)).toEqual({ level: 'resolved', at: 5, isPush: false });
+  expect(remainingRequest({ level: 'tree', at: 5, isPush: false }, asking, 9)).toEqual({
     level: 'resolved',
     at: 9,
     isPush: false,
   });
-  expect(owedAfter(undefined, asking, 9)).toEqual({ level: 'resolved', at: 9, isPush: false });
-  expect(owedAfter(undefined, quiet, 9)).toBeUndefined();
+  expect(remainingRequest(undefined, asking, 9)).toEqual({ level: 'resolved', at: 9, isPush: false });
+  expect(remainingRequest(undefined, quiet, 9)).toBeUndefined();
 });

@@ -2,7 +2,7 @@ import { type Application, refreshRequest } from '#base/model';
 import { deeper, type RefreshLevel } from '#engine';
 
 /** A look that something asked for. */
-export type Request = {
+export type RefreshRequest = {
   readonly level: RefreshLevel;
   /** When it was asked for last; what is found out about a repository after this is new enough. */
   readonly at: number;
@@ -11,11 +11,14 @@ export type Request = {
 };
 
 /** What was asked for and not done yet, by the key of the application. */
-export class Requests {
-  readonly #held = new Map<string, Request>();
+export class RefreshRequests {
+  readonly #held = new Map<string, RefreshRequest>();
 
   /** compat R-5: of two requests the deeper one is kept. */
-  note(key: string, { level, at, isPush = false }: Omit<Request, 'isPush'> & { isPush?: boolean }): void {
+  note(
+    key: string,
+    { level, at, isPush = false }: Omit<RefreshRequest, 'isPush'> & { isPush?: boolean },
+  ): void {
     const before = this.#held.get(key);
     this.#held.set(key, {
       level: before ? deeper(before.level, level) : level,
@@ -24,7 +27,7 @@ export class Requests {
     });
   }
 
-  take(key: string): Request | undefined {
+  take(key: string): RefreshRequest | undefined {
     const held = this.#held.get(key);
     this.#held.delete(key);
     return held;
@@ -35,12 +38,16 @@ export class Requests {
  * Since when what a repository says is new enough for a look; undefined: only what it says from now on. A request for something
  * less may be older than the annotation, or the change of the spec, for which the repository is asked now.
  */
-export function askedSince(request: Request | undefined, app: Application): number | undefined {
+export function requestedSince(request: RefreshRequest | undefined, app: Application): number | undefined {
   return request?.level === 'resolved' && refreshRequest(app) === undefined ? request.at : undefined;
 }
 
 /** What a look that failed still owes: one as deep as was asked for, be it by annotation, which has been answered by now. */
-export function owedAfter(request: Request | undefined, app: Application, now: number): Request | undefined {
+export function remainingRequest(
+  request: RefreshRequest | undefined,
+  app: Application,
+  now: number,
+): RefreshRequest | undefined {
   if (refreshRequest(app) !== undefined) return { level: 'resolved', at: now, isPush: false };
   return request && { ...request, isPush: false };
 }

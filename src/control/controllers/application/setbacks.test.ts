@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { Setbacks } from './setbacks.ts';
+import { HookBackoff } from './setbacks.ts';
 
 const at = (ms: number): Date => new Date(1_000_000 + ms);
 
 test('each failure lets the next attempt wait twice as long, up to three minutes', () => {
-  const setbacks = new Setbacks();
+  const setbacks = new HookBackoff();
   expect([setbacks.has('a'), setbacks.leftMs('a', at(0))]).toEqual([false, 0]);
   const waits = Array.from({ length: 8 }, () => {
     setbacks.note('a', at(0));
@@ -15,7 +15,7 @@ test('each failure lets the next attempt wait twice as long, up to three minutes
 });
 
 test('a change that may help ends the wait, and success forgets the failures', () => {
-  const setbacks = new Setbacks();
+  const setbacks = new HookBackoff();
   setbacks.note('a', at(0));
   setbacks.hurry('a');
   expect([setbacks.has('a'), setbacks.leftMs('a', at(0))]).toEqual([true, 0]);

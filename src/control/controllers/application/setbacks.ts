@@ -6,7 +6,7 @@ const backoff: Backoff = { initialMs: 5_000, factor: 2, maxMs: 180_000 };
  * Applications whose hooks fail while they are deleted: each failure lets the next attempt wait longer, as retries of a sync
  * do by default. Kept in memory: a controller that starts anew tries at once.
  */
-export class Setbacks {
+export class HookBackoff {
   readonly #held = new Lru<{ readonly count: number; readonly until: number }>({ capacity: 10_000 });
 
   note(key: string, now: Date): void {

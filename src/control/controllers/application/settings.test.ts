@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Application, defaultSettings, type Settings } from '#base/model';
 import type { ClusterCache } from '#control/live';
-import { affected, obey } from './settings.ts';
+import { affectedBySettings, applyClusterSettings } from './settings.ts';
 
 const appOf = (...kinds: string[]): Application => ({
   apiVersion: 'argoproj.io/v1alpha1',
@@ -20,7 +20,7 @@ const overriding = (overrides: Settings['resources']['overrides']): Settings => 
   resources: { ...defaultSettings.resources, overrides },
 });
 const isWoken = (after: Settings, app: Application, before: Settings = defaultSettings) =>
-  affected({ before, after })(app);
+  affectedBySettings({ before, after })(app);
 
 test('an override wakes those that have such a resource, by name or by pattern, and nobody else', () => {
   const one = overriding({ 'apps/Deployment': { healthLua: 'return {}' } });
@@ -48,9 +48,9 @@ test('T-21: another way to track or to choose kinds reads the cluster anew and w
   const marked = { ...before, tracking };
   const filtered = { ...before, resources: { ...before.resources, exclusions } };
   for (const after of [marked, filtered]) {
-    obey(cluster, { before, after });
+    applyClusterSettings(cluster, { before, after });
     expect(isWoken(after, appOf())).toBe(true);
   }
-  obey(cluster, { before, after: before });
+  applyClusterSettings(cluster, { before, after: before });
   expect(did).toEqual(['retrack', 'redraw', 'redraw']);
 });

@@ -4,7 +4,10 @@ import type { LiveCluster, SettingsChange } from '#control/live';
 import { glob, invalidatesCaches } from '#engine';
 
 /** compat T-21: what is held of a cluster is brought in line with how its objects are marked, chosen and read now. */
-export function obey({ cache }: Pick<LiveCluster, 'cache'>, { before, after }: SettingsChange): void {
+export function applyClusterSettings(
+  { cache }: Pick<LiveCluster, 'cache'>,
+  { before, after }: SettingsChange,
+): void {
   if (!invalidatesCaches(before, after)) return;
   if (!equal(before.tracking, after.tracking)) cache.retrack(after.tracking);
   cache.redraw();
@@ -14,7 +17,7 @@ export function obey({ cache }: Pick<LiveCluster, 'cache'>, { before, after }: S
  * Which applications a change of the settings may concern: all, where it is about how anything is rendered, compared or
  * judged; those that have such a resource, where it is about single kinds; none, where no look could tell the difference.
  */
-export function affected({ before, after }: SettingsChange): (app: Application) => boolean {
+export function affectedBySettings({ before, after }: SettingsChange): (app: Application) => boolean {
   if (!equal(seenByAll(before), seenByAll(after))) return () => true;
   const kinds = changedKinds(before.resources.overrides, after.resources.overrides);
   if (kinds.length === 0) return () => false;

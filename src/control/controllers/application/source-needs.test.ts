@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Application } from '#base/model';
-import { sourceNeeds } from './source-needs.ts';
+import { sourceLimitKeys } from './source-needs.ts';
 
 const app = { metadata: { name: 'a' }, spec: { project: 'shop' } } as Application;
 
@@ -13,14 +13,14 @@ test.each([
   ['registry.example.com/charts', 'registry.example.com'],
   ['http://[::1]:80/repo', '[::1]'],
 ])('%s waits for its host', (url, host) => {
-  expect(sourceNeeds([url], app)).toEqual([`repository ${url}`, `host ${host}`, 'project shop']);
+  expect(sourceLimitKeys([url], app)).toEqual([`repository ${url}`, `host ${host}`, 'project shop']);
 });
 
 test('a folder of this machine has no host, and what is needed twice is needed once', () => {
   const folders = ['/srv/git/shop', 'file:///srv/git/shop'];
-  expect(sourceNeeds([...folders, ...folders], app)).toEqual([
+  expect(sourceLimitKeys([...folders, ...folders], app)).toEqual([
     ...folders.map((url) => `repository ${url}`),
     'project shop',
   ]);
-  expect(sourceNeeds([], app)).toEqual([]);
+  expect(sourceLimitKeys([], app)).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { type Application, projectName } from '#base/model';
 
 /** What manifests are waited for by: each repository, its host, and the project, so that none of them has all the workers. */
-export function sourceNeeds(urls: readonly string[], app: Application): string[] {
+export function sourceLimitKeys(urls: readonly string[], app: Application): string[] {
   if (urls.length === 0) return [];
   const needs = urls.flatMap((url) => {
     const host = hostIn(url);

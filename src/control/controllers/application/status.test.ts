@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Application, ApplicationCondition, ApplicationStatus, ResourceStatus } from '#base/model';
 import { FairleadError } from '#base/std';
-import type { Look } from '#control/comparison';
+import type { ApplicationComparison } from '#control/comparison';
 import type { Refresh } from '#engine';
 import { StatusReport } from './status.ts';
 
@@ -32,7 +32,7 @@ const unprobed = {
 function lookOf(
   conditions: ApplicationCondition[] = [],
   more: { hints?: string[]; objects?: object[] } = {},
-): Look {
+): ApplicationComparison {
   const comparison = {
     status: 'OutOfSync',
     health: { status: 'Degraded', message: 'Deployment web' },
@@ -44,7 +44,11 @@ function lookOf(
     hints: more.hints ?? [],
   };
   const generated = { revisions: ['abc'], sourceTypes: ['Directory'] };
-  return { comparison, generated, target: { objects: more.objects ?? [] } } as unknown as Look;
+  return {
+    comparison,
+    generated,
+    target: { objects: more.objects ?? [] },
+  } as unknown as ApplicationComparison;
 }
 const refresh = (level: Refresh['level']): Refresh => ({ level, hard: false, why: '' });
 function reported(
@@ -213,7 +217,7 @@ test('what does not go is told while it is held, and no longer (S-37)', () => {
   const held = {
     ...look,
     comparison: { ...look.comparison, resources: [{ status: row, live }] },
-  } as unknown as Look;
+  } as unknown as ApplicationComparison;
   const report = new StatusReport(appWith(), now);
   report.compared({ look: held, refresh: refresh('tracked'), summary: {}, warnings: [] });
   expect(report.next.conditions).toMatchObject([

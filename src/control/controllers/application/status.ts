@@ -13,7 +13,7 @@ import {
   setApplicationConditions,
 } from '#base/model';
 import { FairleadError } from '#base/std';
-import { type Look, stageOf } from '#control/comparison';
+import { type ApplicationComparison, stageOf } from '#control/comparison';
 import {
   type AggregateHealth,
   heldUp,
@@ -26,7 +26,7 @@ import {
 import { type Mask, maskMessages, maskOf } from './masking.ts';
 
 type Compared = {
-  readonly look: Look;
+  readonly look: ApplicationComparison;
   readonly refresh: Refresh;
   readonly summary: ApplicationSummary;
   /** What the project and the application ask for that we do not do yet, or that they hardly mean. */
@@ -64,7 +64,10 @@ const notSupported = (message: string): ApplicationCondition => ({ type: 'NotSup
 const hintLimit = 5;
 
 /** What is honoured and hardly meant, X-9 among it; what is not honoured says so itself. */
-function hintsIn({ comparison, target }: Look, warnings: readonly string[]): ApplicationCondition[] {
+function hintsIn(
+  { comparison, target }: ApplicationComparison,
+  warnings: readonly string[],
+): ApplicationCondition[] {
   const isOpen = (message: string) => message.startsWith('not supported yet');
   const hints = [
     ...warnings.filter((message) => !isOpen(message)),
@@ -84,7 +87,7 @@ const unknown = (row: ResourceStatus): ResourceStatus => (row.status ? { ...row,
 
 /** compat A-24: health of single resources is shown from the tree, not stored, unless it is asked for. */
 function rowsOf(
-  { resources }: Look['comparison'],
+  { resources }: ApplicationComparison['comparison'],
   persistHealth: boolean,
   isUnknown: boolean,
 ): ResourceStatus[] {
@@ -177,7 +180,7 @@ export class StatusReport {
   }
 
   /** dev S-37: what was pruned, or deleted by somebody, and does not go. */
-  #leaving({ resources }: Look['comparison']): void {
+  #leaving({ resources }: ApplicationComparison['comparison']): void {
     const leaving = resources.flatMap(({ live }) => (live?.metadata.deletionTimestamp ? [live] : []));
     const held = heldUp(leaving, this.#at);
     if (held) this.deletionFailed(held);

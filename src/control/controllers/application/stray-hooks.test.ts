@@ -11,22 +11,22 @@ import {
 } from '#base/model';
 import { type Ctx, realClock, runAll, silent } from '#base/std';
 import { ClusterCache, Informer, type LiveCluster } from '#control/live';
-import { type Cluster, createCluster } from '#embedded';
+import { createCluster, type EmbeddedCluster } from '#embedded';
 import { defaultTracking } from '#engine';
 import { createKubeClient, type KubeClient, refOf } from '#kubernetes/client';
 import { parse } from '#lang/yaml';
 import { memoryStore } from '#platform/store';
 import { createApplications } from './store.ts';
-import { StrayHooks } from './stray-hooks.ts';
+import { HookFinalizers } from './stray-hooks.ts';
 
 const ref = { apiVersion: 'argoproj.io/v1alpha1', kind: 'Application', namespace: 'default', name: 'app' };
 const running = { operation: { sync: {} } };
 
-let cluster: Cluster;
+let cluster: EmbeddedCluster;
 let kube: KubeClient;
 let live: LiveCluster;
 let informer: Informer<Application>;
-let strays: StrayHooks;
+let strays: HookFinalizers;
 let stop: AbortController;
 let ctx: Ctx;
 let standing: Promise<void>;
@@ -44,7 +44,7 @@ beforeEach(async () => {
   const apps = createApplications({ kube, informer });
   const world = { namespace: 'default' };
   const clusters = { all: () => [live] };
-  strays = new StrayHooks({ clock: realClock, world, clusters, informer, apps, isLeft: () => false });
+  strays = new HookFinalizers({ clock: realClock, world, clusters, informer, apps, isLeft: () => false });
   standing = runAll(ctx, [(inner) => cache.run(inner), (inner) => informer.run(inner)]).catch(() => {});
   await cache.whenSynced(ctx);
   await informer.whenSynced(ctx);

@@ -1,16 +1,16 @@
 import { type Application, instanceName, type KubeObject } from '#base/model';
 import type { Clock, Ctx } from '#base/std';
-import type { World } from '#control/comparison';
-import type { Change, Clusters, Informer, LiveCluster } from '#control/live';
+import type { ComparisonDeps } from '#control/comparison';
+import type { Clusters, Informer, LiveCluster, ObjectChange } from '#control/live';
 import { runWorkers, WorkQueue } from '#control/runtime';
 import { isHeldHook } from '#engine';
-import { releaseHook } from './removal.ts';
+import { removeHookFinalizer } from './removal.ts';
 import { type Applications, keyOfInstance } from './store.ts';
 import { mayOperate } from './wake.ts';
 
 type Deps = {
   readonly clock: Clock;
-  readonly world: Pick<World, 'namespace'>;
+  readonly world: Pick<ComparisonDeps, 'namespace'>;
   readonly clusters: Pick<Clusters, 'all'>;
   readonly informer: Pick<Informer<Application>, 'whenSynced'>;
   readonly apps: Pick<Applications, 'get' | 'fetch'>;
@@ -26,7 +26,7 @@ const workers = 2;
  * it would hold them and their Namespace for ever. Heard of when it happens; what happened while nobody listened is found at
  * the start, and in each cluster as it is read.
  */
-export class StrayHooks {
+export class HookFinalizers {
   readonly #deps: Deps;
   readonly #queue: WorkQueue;
 
@@ -46,7 +46,7 @@ export class StrayHooks {
   }
 
   /** A change of an Application: where it, or its operation, is gone, nothing may be left of the operation. */
-  hear(change: Change): void {
+  hear(change: ObjectChange): void {
     const { before, after } = change as { before?: Application; after?: Application };
     if (!before || !mayOperate(before) || (after && mayOperate(after))) return;
     this.#queue.add(instanceName(before, this.#deps.world.namespace), 'bulk');
@@ -65,7 +65,7 @@ export class StrayHooks {
     if (held.length === 0 || this.#isAwaited(instance)) return;
     const app = await apps.fetch(ctx, this.#keyOf(instance));
     if (app && (mayOperate(app) || isLeft(ctx, app))) return;
-    for (const { cluster, hook } of held) await releaseHook(ctx, cluster, hook);
+    for (const { cluster, hook } of held) await removeHookFinalizer(ctx, cluster, hook);
     const hooks = held.map(({ hook: { kind, metadata } }) => `${kind} ${metadata.name}`);
     ctx.log.info('hooks that no operation waits for are released', { app: instance, hooks });
   };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Application, defaultSettings, type Operation, type ProjectSpec } from '#base/model';
-import type { Change } from '#control/live';
-import { Surroundings, type SurroundingsDeps } from './surroundings.ts';
+import type { ObjectChange } from '#control/live';
+import { EnvironmentWatch, type EnvironmentWatchDeps } from './surroundings.ts';
 
 const app = (name: string, project: string, operation?: Operation): Application => ({
   apiVersion: 'argoproj.io/v1alpha1',
@@ -19,9 +19,9 @@ const project = (spec: ProjectSpec, generation: number) => ({
 const denied = { syncWindows: [{ kind: 'deny' as const, schedule: '* * * * *', duration: '1h' }] };
 
 /** Who is looked at, and whose operation goes on, after a change of a project. */
-async function after(change: Change, settings = {}): Promise<{ asked: string[]; acted: string[] }> {
+async function after(change: ObjectChange, settings = {}): Promise<{ asked: string[]; acted: string[] }> {
   const [asked, acted]: [string[], string[]] = [[], []];
-  const surroundings = new Surroundings({
+  const surroundings = new EnvironmentWatch({
     world: { settings: () => ({ ...defaultSettings, ...settings }) },
     all: () => [
       app('idle', 'shop'),
@@ -31,7 +31,7 @@ async function after(change: Change, settings = {}): Promise<{ asked: string[]; 
     ask: (key: string) => asked.push(key),
     act: (key: string) => acted.push(key),
     onProject: () => {},
-  } as unknown as SurroundingsDeps);
+  } as unknown as EnvironmentWatchDeps);
   await surroundings.govern([change]);
   return { asked, acted };
 }

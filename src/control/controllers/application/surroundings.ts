@@ -1,16 +1,16 @@
 import { type Application, type AppProject, projectName, trimServer } from '#base/model';
 import { equal } from '#base/std';
-import type { World } from '#control/comparison';
-import type { Change, Clusters, DataChange, RepositoriesChange, SettingsChange } from '#control/live';
+import type { ComparisonDeps } from '#control/comparison';
+import type { Clusters, DataChange, ObjectChange, RepositoriesChange, SettingsChange } from '#control/live';
 import type { Lane } from '#control/runtime';
 import type { RefreshLevel } from '#engine';
-import { askingAnew, believingAnew } from './reach.ts';
-import { affected, obey } from './settings.ts';
+import { affectedByRepositories, affectedByTrust } from './reach.ts';
+import { affectedBySettings, applyClusterSettings } from './settings.ts';
 import { keyOfApp } from './store.ts';
 import { mayOperate } from './wake.ts';
 
-export type SurroundingsDeps = {
-  readonly world: World;
+export type EnvironmentWatchDeps = {
+  readonly world: ComparisonDeps;
   readonly clusters: Clusters;
   all(): readonly Application[];
   ask(key: string, level: RefreshLevel, lane: Lane): void;
@@ -29,10 +29,10 @@ type Heard<T> = AsyncIterable<T> | Iterable<T>;
  * repositories and whom we believe. A change wakes those it may concern, and nobody else. In the bulk lane: nobody waits,
  * and there may be thousands to look at; only who fails as it is may be what somebody is just repairing.
  */
-export class Surroundings {
-  readonly #deps: SurroundingsDeps;
+export class EnvironmentWatch {
+  readonly #deps: EnvironmentWatchDeps;
 
-  constructor(deps: SurroundingsDeps) {
+  constructor(deps: EnvironmentWatchDeps) {
     this.#deps = deps;
   }
 
@@ -51,10 +51,10 @@ export class Surroundings {
   async adapt(changes: Heard<SettingsChange>): Promise<void> {
     for await (const change of changes) {
       const { clusters, all, schedule } = this.#deps;
-      for (const cluster of clusters.all()) obey(cluster, change);
+      for (const cluster of clusters.all()) applyClusterSettings(cluster, change);
       if (!equal(change.before.refresh, change.after.refresh))
         for (const app of all()) schedule(keyOfApp(app));
-      this.#wake('recorded', affected(change));
+      this.#wake('recorded', affectedBySettings(change));
     }
   }
 
@@ -62,7 +62,7 @@ export class Surroundings {
    * Changes of projects: what they permit may now be more, or less. A global one reaches into the others (P-2). An operation
    * may have waited for just that: a window that opens now (R-35).
    */
-  async govern(changes: Heard<Change>): Promise<void> {
+  async govern(changes: Heard<ObjectChange>): Promise<void> {
     for await (const { before, after } of changes) {
       const { name = '' } = (after ?? before)?.metadata ?? {};
       if (equal((before as AppProject | undefined)?.spec, (after as AppProject | undefined)?.spec)) continue;
@@ -78,14 +78,14 @@ export class Surroundings {
 
   /** Secrets of repositories came, went or hold other credentials. */
   async reask(changes: Heard<RepositoriesChange>): Promise<void> {
-    for await (const change of changes) this.#wake('resolved', askingAnew(change));
+    for await (const change of changes) this.#wake('resolved', affectedByRepositories(change));
   }
 
   /** Certificates, known hosts or keys are others now. */
   async believe(changes: Heard<DataChange>): Promise<void> {
     const { world } = this.#deps;
     const projectOf = (app: Application) => world.projects.get(world.namespace, projectName(app));
-    for await (const change of changes) this.#wake('resolved', believingAnew(change, projectOf));
+    for await (const change of changes) this.#wake('resolved', affectedByTrust(change, projectOf));
   }
 
   #wake(level: RefreshLevel, isConcerned: (app: Application) => boolean): void {

@@ -1,26 +1,26 @@
 import type { KubeObject } from '#base/model';
 import type { Ctx } from '#base/std';
 import type { ClusterCache } from '#control/live';
-import type { HookRemoval, Outcome, Step, SyncOptions, SyncTask } from '#engine';
+import type { HookRemoval, SyncOptions, SyncStep, SyncTask, TaskOutcome } from '#engine';
 import { slices } from '#platform/workers';
-import { applyObject, rehearseObject } from './apply-object.ts';
-import { untilTold, writeEach } from './heft.ts';
-import { patiently } from './patience.ts';
-import { refusalOf } from './refusal.ts';
-import { releaseHook, remove } from './removal.ts';
-import type { Asks } from './unhurried.ts';
+import { applyObject, validateFields } from './apply-object.ts';
+import { untilObserved, writeEach } from './heft.ts';
+import { withRetries } from './patience.ts';
+import { explainRefusal } from './refusal.ts';
+import { deleteIfPresent, removeHookFinalizer } from './removal.ts';
+import type { SyncClient } from './unhurried.ts';
 
-export type TakeDeps = {
-  readonly kube: Asks;
+export type StepDeps = {
+  readonly kube: SyncClient;
   readonly cache: Pick<ClusterCache, 'drop' | 'put' | 'get' | 'owes' | 'ownedBy'>;
   readonly options: SyncOptions;
   /** Told that the cluster keeps a write waiting, and why. */
   onHang?(why: string): void;
 };
-export type Taken = { readonly outcomes: readonly Outcome[] };
+export type StepResult = { readonly outcomes: readonly TaskOutcome[] };
 
 /** Carries out one step. A write that the cluster refuses is an outcome, not an exception. */
-export async function takeStep(ctx: Ctx, deps: TakeDeps, step: Step): Promise<Taken> {
+export async function executeStep(ctx: Ctx, deps: StepDeps, step: SyncStep): Promise<StepResult> {
   switch (step.do) {
     case 'dry-run':
       return {
@@ -29,7 +29,7 @@ export async function takeStep(ctx: Ctx, deps: TakeDeps, step: Step): Promise<Ta
     case 'apply': {
       const pruned = await each(step.prune, (task) => attempt(ctx, deps, task, () => prune(ctx, deps, task)));
       if (pruned.some(({ ok }) => !ok)) return { outcomes: pruned };
-      const applied: Outcome[] = [];
+      const applied: TaskOutcome[] = [];
       for (const group of step.groups) {
         applied.push(
           ...(await each(group, (task) => attempt(ctx, deps, task, () => apply(ctx, deps, task)))),
@@ -52,16 +52,16 @@ export async function takeStep(ctx: Ctx, deps: TakeDeps, step: Step): Promise<Ta
 
 async function attempt(
   ctx: Ctx,
-  { onHang }: TakeDeps,
+  { onHang }: StepDeps,
   task: SyncTask,
   work: () => Promise<string | Leaving>,
-): Promise<Outcome> {
+): Promise<TaskOutcome> {
   try {
-    const done = await patiently(ctx, work, onHang);
+    const done = await withRetries(ctx, work, onHang);
     return { task, ok: true, ...(typeof done === 'string' ? { message: done } : done) };
   } catch (error) {
     if (ctx.signal.aborted) throw error;
-    return { task, ok: false, message: refusalOf(error, task) };
+    return { task, ok: false, message: explainRefusal(error, task) };
   }
 }
 
@@ -70,11 +70,11 @@ type Leaving = { readonly leaves: true; readonly message: string };
 
 function rehearse({ target, mode }: SyncTask): string {
   if (!target) return 'nothing to apply';
-  rehearseObject({ target, mode });
+  validateFields({ target, mode });
   return `${resourceName(target)} can be applied (dry run)`;
 }
 
-async function apply(ctx: Ctx, { kube, cache }: TakeDeps, task: SyncTask): Promise<string | Leaving> {
+async function apply(ctx: Ctx, { kube, cache }: StepDeps, task: SyncTask): Promise<string | Leaving> {
   const { target, live, mode, migrateFrom, isRemade } = task;
   if (!target) return 'nothing to apply';
   const applied = await applyObject(ctx, kube, {
@@ -89,28 +89,28 @@ async function apply(ctx: Ctx, { kube, cache }: TakeDeps, task: SyncTask): Promi
     return { leaves: true, message: `${resourceName(target)} deleted, to be made anew once it is gone` };
   }
   cache.put(applied.object);
-  await untilTold(ctx, cache, applied.object);
+  await untilObserved(ctx, cache, applied.object);
   return `${resourceName(target)} ${applied.verb}`;
 }
 
 /** compat S-37, S-39: what is already gone was pruned. */
-async function prune(ctx: Ctx, deps: TakeDeps, { live }: SyncTask): Promise<string> {
+async function prune(ctx: Ctx, deps: StepDeps, { live }: SyncTask): Promise<string> {
   if (!live) return 'already gone';
-  await remove(ctx, deps, live, deps.options.propagation);
+  await deleteIfPresent(ctx, deps, live, deps.options.propagation);
   return 'pruned';
 }
 
 /** compat S-10: our finalizer goes first, so that nothing stands in the way of the deletion. */
 async function removeHook(
   ctx: Ctx,
-  deps: TakeDeps,
+  deps: StepDeps,
   { task, release, ...hook }: HookRemoval,
 ): Promise<string> {
   const { live } = task;
   if (!live) return 'already gone';
-  if (release) await releaseHook(ctx, deps, live);
+  if (release) await removeHookFinalizer(ctx, deps, live);
   if (!hook.remove) return 'released';
-  await remove(ctx, deps, live, 'background');
+  await deleteIfPresent(ctx, deps, live, 'background');
   return 'deleted';
 }
 

@@ -17,7 +17,7 @@ type Tidied = {
  * Writes onto an Application what a look found for its spec and its finalizers, in one patch, or in none.
  * compat A-28: one with hooks for its deletion is held until they have run; written before the status.
  */
-export async function tidy(
+export async function writeSpecAndFinalizers(
   ctx: Ctx,
   apps: Pick<Applications, 'patch'>,
   { stored, app, targets }: Tidied,

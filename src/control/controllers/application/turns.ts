@@ -9,7 +9,7 @@ type TurnsOptions = {
  * Whose turn it is: so many pieces of work at a time for each thing they depend on, a cluster or a repository. What finds
  * no room does not wait in a worker, which others need, but is called again when there is some.
  */
-export class Turns {
+export class KeyedSemaphore {
   readonly #most: (thing: string) => number;
   readonly #again: (key: string) => void;
   readonly #now: () => number;

@@ -2,13 +2,13 @@ import type { KubeClient } from '#kubernetes/client';
 import { slices } from '#platform/workers';
 
 /** What of a client a sync makes use of. */
-export type Asks = Pick<KubeClient, 'find' | 'create' | 'update' | 'patch' | 'apply' | 'delete'>;
+export type SyncClient = Pick<KubeClient, 'find' | 'create' | 'update' | 'patch' | 'apply' | 'delete'>;
 
 /**
  * The same client for one piece of work, which may have megabytes to send: once it has had its slice of time, others are
  * let in before it asks, and before it makes use of an answer.
  */
-export function unhurried(kube: Asks): Asks {
+export function yieldingClient(kube: SyncClient): SyncClient {
   const pause = slices();
   const unhurriedly = async <Value>(ask: () => Promise<Value>): Promise<Value> => {
     await pause();

@@ -6,7 +6,13 @@ import {
   type KubeObject,
   keyOf,
 } from '#base/model';
-import { type Asked, askedBy, concerned, declaring, redrawn } from './wake.ts';
+import {
+  applicationsAbove,
+  applicationsDeclaring,
+  applicationsOf,
+  type RequestedWork,
+  requestedBy,
+} from './wake.ts';
 
 const app = (more: Partial<Application> = {}): Application => ({
   apiVersion: 'argoproj.io/v1alpha1',
@@ -21,7 +27,7 @@ const stamp = 'argocd.argoproj.io/refresh-timestamp';
 const requested = { 'argocd.argoproj.io/refresh': 'normal', [stamp]: '1' };
 const spec = (more: object) => app({ spec: { destination: {}, ...more } });
 
-test.each<[string, Application | undefined, Application | undefined, Asked]>([
+test.each<[string, Application | undefined, Application | undefined, RequestedWork]>([
   ['a new application is looked at', undefined, app(), { refresh: true, operate: false }],
   [
     'our own status write asks for nothing',
@@ -127,7 +133,7 @@ test.each<[string, Application | undefined, Application | undefined, Asked]>([
     { refresh: true, level: 'tracked', operate: false },
   ],
 ])('%s', (_name, before, after, wanted) => {
-  expect(askedBy({ ...(before && { before }), ...(after && { after }) })).toEqual(wanted);
+  expect(requestedBy({ ...(before && { before }), ...(after && { after }) })).toEqual(wanted);
 });
 
 const deployment = (more: object = {}, annotations: Record<string, string> = {}): KubeObject => ({
@@ -149,10 +155,10 @@ const change = (before: KubeObject | undefined, after: KubeObject | undefined) =
 });
 
 test('a change concerns the application whose mark the object bears', () => {
-  expect(concerned(change(undefined, deployment()), defaultSettings, {})).toEqual(['shop']);
-  expect(concerned(change(deployment(), undefined), defaultSettings, {})).toEqual(['shop']);
+  expect(applicationsOf(change(undefined, deployment()), defaultSettings, {})).toEqual(['shop']);
+  expect(applicationsOf(change(deployment(), undefined), defaultSettings, {})).toEqual(['shop']);
   expect(
-    concerned(change(undefined, { ...deployment(), metadata: { name: 'x' } }), defaultSettings, {}),
+    applicationsOf(change(undefined, { ...deployment(), metadata: { name: 'x' } }), defaultSettings, {}),
   ).toEqual([]);
 });
 
@@ -161,14 +167,14 @@ test('compat R-13: bookkeeping wakes nobody, a new spec or another health does',
     ...deployment(),
     metadata: { ...deployment().metadata, resourceVersion: '9' },
   };
-  expect(concerned(change(deployment(), versioned), defaultSettings, {})).toEqual([]);
+  expect(applicationsOf(change(deployment(), versioned), defaultSettings, {})).toEqual([]);
   const counted = deployment({ status: { observedGeneration: 1, replicas: 1 } });
   const healthier = deployment({ status: { replicas: 1, updatedReplicas: 1, availableReplicas: 1 } });
-  expect(concerned(change(counted, counted), defaultSettings, {})).toEqual([]);
-  expect(concerned(change(counted, healthier), defaultSettings, {})).toEqual(['shop']);
-  expect(concerned(change(deployment(), deployment({ spec: { replicas: 2 } })), defaultSettings, {})).toEqual(
-    ['shop'],
-  );
+  expect(applicationsOf(change(counted, counted), defaultSettings, {})).toEqual([]);
+  expect(applicationsOf(change(counted, healthier), defaultSettings, {})).toEqual(['shop']);
+  expect(
+    applicationsOf(change(deployment(), deployment({ spec: { replicas: 2 } })), defaultSettings, {}),
+  ).toEqual(['shop']);
 });
 
 test('R-7: a new image below a managed object redraws its tree; a heartbeat, or what hangs elsewhere, does not', () => {
@@ -195,7 +201,7 @@ test('R-7: a new image below a managed object redraws its tree; a heartbeat, or 
   const pod = below(set, 'Pod', 'web:1');
   const known = new Map([root, set].map((one) => [keyOf(one), one]));
   const woken = (...sides: Parameters<typeof change>) =>
-    redrawn(change(...sides), { get: (key) => known.get(key) }, defaultSettings.tracking);
+    applicationsAbove(change(...sides), { get: (key) => known.get(key) }, defaultSettings.tracking);
   expect(woken(undefined, pod)).toEqual(['shop']);
   expect(woken(pod, undefined)).toEqual(['shop']);
   expect(woken(pod, below(set, 'Pod', 'web:2'))).toEqual(['shop']);
@@ -218,7 +224,7 @@ test('a definition bears no mark: those who declare it are told when it comes, g
   const row = { group: 'apiextensions.k8s.io', version: 'v1', kind, name: metadata.name };
   const all = () => [app({ status: { resources: [row] } }), app({ status: { resources: [] } }), app()];
   const told = (before: KubeObject | undefined, after: KubeObject | undefined) =>
-    declaring(change(before, after), all).length;
+    applicationsDeclaring(change(before, after), all).length;
   expect([told(definition(), undefined), told(undefined, definition())]).toEqual([1, 1]);
   expect(told(definition(), definition({ spec: { group: 'shop.example', scope: 'Cluster' } }))).toBe(1);
   expect(told(definition(), definition({ status: { acceptedNames: {} } }))).toBe(0);

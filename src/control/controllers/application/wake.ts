@@ -10,7 +10,7 @@ import {
   standingAnnotations,
 } from '#base/model';
 import { equal } from '#base/std';
-import type { Change, ClusterCache, ClusterChange } from '#control/live';
+import type { ClusterCache, ClusterChange, ObjectChange } from '#control/live';
 import {
   type HealthOptions,
   health,
@@ -27,10 +27,14 @@ import {
 } from '#engine';
 
 /** What a change of an Application object asks for. `level`: how deep a look has to be that nothing else asks for. */
-export type Asked = { readonly refresh: boolean; readonly level?: RefreshLevel; readonly operate: boolean };
+export type RequestedWork = {
+  readonly refresh: boolean;
+  readonly level?: RefreshLevel;
+  readonly operate: boolean;
+};
 
 /** Our own status writes and answers ask for nothing; a new spec, a request or a deletion does. */
-export function askedBy({ before, after }: Change): Asked {
+export function requestedBy({ before, after }: ObjectChange): RequestedWork {
   if (!after) return { refresh: true, operate: false };
   const [old, app] = [before as Application | undefined, after as Application];
   const isNew =
@@ -87,7 +91,7 @@ const isTerminating = ({ status }: Application): boolean => status?.operationSta
  * The instance names of the applications that a change in a cluster concerns.
  * compat R-13: an update that changes neither the health code nor anything a comparison looks at is dropped.
  */
-export function concerned(
+export function applicationsOf(
   { before, after }: ClusterChange,
   settings: Settings,
   options: HealthOptions,
@@ -106,7 +110,7 @@ export function concerned(
  * The applications that declare a definition which came, went or was changed. compat T-4: it bears no mark, so nothing else
  * tells whose it is; Argo CD finds out when its timer rings.
  */
-export function declaring(
+export function applicationsDeclaring(
   { key, before, after }: ClusterChange,
   all: () => readonly Application[],
 ): Application[] {
@@ -125,7 +129,7 @@ const heightLimit = 16;
  * compat R-7: the instance names of the applications whose tree a change redraws: those whose managed objects stand above
  * it. None where it changes nothing that the status tells of a tree, its images and links: a Pod changes often.
  */
-export function redrawn(
+export function applicationsAbove(
   { before, after }: ClusterChange,
   cache: Pick<ClusterCache, 'get'>,
   tracking: Tracking,

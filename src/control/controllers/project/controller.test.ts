@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Application, type AppProject, asKubeObject, type KubeObject } from '#base/model';
 import { type Ctx, realClock, runAll, silent } from '#base/std';
 import { Informer } from '#control/live';
-import { type Cluster, createCluster } from '#embedded';
+import { createCluster, type EmbeddedCluster } from '#embedded';
 import { createKubeClient, type KubeClient } from '#kubernetes/client';
 import { parse } from '#lang/yaml';
 import { memoryStore } from '#platform/store';
@@ -11,7 +11,7 @@ import { projectController } from './controller.ts';
 
 const apiVersion = 'argoproj.io/v1alpha1';
 const namespace = 'default';
-let cluster: Cluster;
+let cluster: EmbeddedCluster;
 let kube: KubeClient;
 let stop: AbortController;
 let ctx: Ctx;

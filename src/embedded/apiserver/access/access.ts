@@ -1,23 +1,23 @@
 import type { Clock } from '#base/std';
 import type { Store } from '#platform/store';
-import { type Decision, type Deed, insider, type User } from '../authorize.ts';
+import { type AccessDecision, type Deed, insider, type RequestUser } from '../authorize.ts';
 import type { Ids } from '../ids.ts';
 import type { ParsedUrl } from '../path.ts';
-import type { ApiRequest } from '../request.ts';
+import type { ServedRequest } from '../request.ts';
 import type { State } from '../state.ts';
 import { unauthorized } from '../status.ts';
 import { AccountTokens, issuer } from './account-tokens.ts';
 import { deedOf, refusalOf } from './deed.ts';
 import { completed, isImpersonating, refuseImpersonation, wantedUser } from './impersonation.ts';
 import { decide, rulesOf } from './rbac.ts';
-import type { Rule } from './rule.ts';
-import { SigningKey } from './signing-key.ts';
+import type { RoleRule } from './rule.ts';
+import { TokenSigningKey } from './signing-key.ts';
 
 export type AccessOptions = {
   /** `allow-all` (the default) lets everybody who is known do everything; `rbac` asks the roles. */
   readonly authorization?: 'allow-all' | 'rbac';
   /** Who comes with which bearer token, besides service accounts. */
-  readonly tokens?: ReadonlyMap<string, User>;
+  readonly tokens?: ReadonlyMap<string, RequestUser>;
 };
 
 type Deps = {
@@ -27,16 +27,16 @@ type Deps = {
   readonly ids: Ids;
 };
 
-const everyDeed: readonly Rule[] = [
+const everyDeed: readonly RoleRule[] = [
   { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
   { verbs: ['*'], nonResourceURLs: ['*'] },
 ];
 
-const yes: Decision = { allowed: true, reason: '' };
+const yes: AccessDecision = { allowed: true, reason: '' };
 
 /** Who somebody is, and what they may do. */
 export class Access {
-  readonly key: SigningKey;
+  readonly key: TokenSigningKey;
   readonly accountTokens: AccountTokens;
   readonly #state: State;
   readonly #options: AccessOptions;
@@ -44,7 +44,7 @@ export class Access {
   constructor({ store, ...deps }: Deps, options: AccessOptions) {
     this.#state = deps.state;
     this.#options = options;
-    this.key = new SigningKey(store);
+    this.key = new TokenSigningKey(store);
     this.accountTokens = new AccountTokens({ ...deps, key: this.key });
   }
 
@@ -53,7 +53,7 @@ export class Access {
   }
 
   /** The user to serve a request for. Throws Unauthorized, Forbidden, or BadRequest for an impossible impersonation. */
-  admit(request: ApiRequest, url: ParsedUrl): User {
+  admit(request: ServedRequest, url: ParsedUrl): RequestUser {
     const user = this.#identify(request) ?? this.#visitor(url);
     if (!this.usesRoles && !isImpersonating(request.headers)) return user;
     const deed = deedOf(request.method, request.path, url);
@@ -64,7 +64,7 @@ export class Access {
   }
 
   /** The name a request comes under, right or wrong; '' when it does not say. */
-  claimedName(request: ApiRequest): string {
+  claimedName(request: ServedRequest): string {
     try {
       return request.headers['impersonate-user'] || (this.#identify(request)?.name ?? '');
     } catch {
@@ -72,12 +72,12 @@ export class Access {
     }
   }
 
-  decide(user: User, deed: Deed): Decision {
+  decide(user: RequestUser, deed: Deed): AccessDecision {
     return this.usesRoles ? decide(this.#state, user, deed) : yes;
   }
 
   /** What the user may do in a namespace. */
-  rules(user: User, namespace: string): readonly Rule[] {
+  rules(user: RequestUser, namespace: string): readonly RoleRule[] {
     return this.usesRoles ? rulesOf(this.#state, user, namespace) : everyDeed;
   }
 
@@ -90,7 +90,7 @@ export class Access {
     return typeof found === 'string' ? `[invalid bearer token, ${found}]` : found;
   }
 
-  #identify({ peer, headers }: ApiRequest): User | undefined {
+  #identify({ peer, headers }: ServedRequest): RequestUser | undefined {
     if (peer !== undefined && peer !== 'unknown') return peer;
     const token = /^bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
     if (token === undefined) return peer === 'unknown' ? undefined : insider;
@@ -100,12 +100,12 @@ export class Access {
   }
 
   /** Who does not say who they are is nobody to the roles; where there are none they would be everybody. */
-  #visitor({ where }: ParsedUrl): User {
+  #visitor({ where }: ParsedUrl): RequestUser {
     if (this.usesRoles || (where.at === 'other' && open.has(where.segments[0] ?? ''))) return anonymous;
     throw unauthorized();
   }
 
-  #impersonated({ headers }: ApiRequest, user: User, deed: Deed): User {
+  #impersonated({ headers }: ServedRequest, user: RequestUser, deed: Deed): RequestUser {
     const wanted = wantedUser(headers);
     if (!wanted) return user;
     refuseImpersonation(user, wanted, deed, (who, what) => this.decide(who, what));
@@ -115,4 +115,4 @@ export class Access {
 
 /** What everybody may ask: whether the server lives, and what it is. */
 const open = new Set(['healthz', 'livez', 'readyz', 'version']);
-const anonymous: User = { name: 'system:anonymous', groups: ['system:unauthenticated'] };
+const anonymous: RequestUser = { name: 'system:anonymous', groups: ['system:unauthenticated'] };

@@ -1,11 +1,11 @@
 import type { Clock } from '#base/std';
 import { isObject } from '#kubernetes/schema';
-import type { User } from '../authorize.ts';
+import type { RequestUser } from '../authorize.ts';
 import type { Ids } from '../ids.ts';
 import { type Item, itemKey } from '../item.ts';
 import type { State } from '../state.ts';
 import { accountGroups } from './impersonation.ts';
-import type { SigningKey } from './signing-key.ts';
+import type { TokenSigningKey } from './signing-key.ts';
 
 /** Who signs, and for whom when nothing else is asked for. */
 export const issuer = 'https://kubernetes.default.svc.cluster.local';
@@ -14,7 +14,7 @@ const legacy = 'kubernetes.io/serviceaccount/';
 
 type Deps = {
   readonly state: State;
-  readonly key: SigningKey;
+  readonly key: TokenSigningKey;
   readonly clock: Clock;
   readonly ids: Ids;
 };
@@ -29,7 +29,7 @@ type Wanted = {
   readonly bound: readonly Bound[];
 };
 
-type Proven = { readonly user: User; readonly audiences: readonly string[] };
+type Proven = { readonly user: RequestUser; readonly audiences: readonly string[] };
 
 /** Tokens of service accounts: signed texts that say whose they are, for whom, and until when. */
 export class AccountTokens {
@@ -146,7 +146,7 @@ function userOf(
   namespace: string,
   { name, uid }: { readonly name: string; readonly uid: string },
   extra: Record<string, string[]>,
-): User {
+): RequestUser {
   const groups = [...accountGroups(namespace), 'system:authenticated'];
   const user = { name: `system:serviceaccount:${namespace}:${name}`, uid, groups };
   return Object.keys(extra).length === 0 ? user : { ...user, extra };

@@ -5,12 +5,12 @@ import type { Core } from '../core.ts';
 import type { Item } from '../item.ts';
 import { resourceFor, writingInside } from '../write/inside.ts';
 import { patch } from '../write/patch.ts';
-import type { Rule } from './rule.ts';
+import type { RoleRule } from './rule.ts';
 
 const shelf = 'rbac.authorization.k8s.io/clusterroles';
 
 type Role = Item & {
-  readonly rules?: readonly Rule[] | null;
+  readonly rules?: readonly RoleRule[] | null;
   readonly aggregationRule?: { readonly clusterRoleSelectors?: readonly LabelSelector[] };
 };
 
@@ -40,9 +40,9 @@ function aggregateAll(core: Core): void {
   }
 }
 
-function gathered(role: Role, roles: readonly Role[]): Rule[] {
+function gathered(role: Role, roles: readonly Role[]): RoleRule[] {
   const selectors = (role.aggregationRule?.clusterRoleSelectors ?? []).map(selectorOf);
-  const rules = new Map<string, Rule>();
+  const rules = new Map<string, RoleRule>();
   for (const selector of selectors) {
     for (const other of roles) {
       if (other.metadata.name === role.metadata.name || !matches(selector, other.metadata.labels)) continue;

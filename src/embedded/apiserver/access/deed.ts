@@ -1,4 +1,4 @@
-import { type Deed, fullResource, type User } from '../authorize.ts';
+import { type Deed, fullResource, type RequestUser } from '../authorize.ts';
 import { flag, type ParsedUrl, type ResourcePath } from '../path.ts';
 import { forbidden, forbiddenPath, type StatusError } from '../status.ts';
 
@@ -36,7 +36,7 @@ function placeOf({ plural, group, namespace, name }: ResourcePath, query: URLSea
 }
 
 /** compat 3.17: the refusal of a deed. */
-export function refusalOf({ name }: User, deed: Deed, reason: string): StatusError {
+export function refusalOf({ name }: RequestUser, deed: Deed, reason: string): StatusError {
   const why = reason === '' ? '' : `: ${reason}`;
   if ('path' in deed) {
     return forbiddenPath(`User "${name}" cannot ${deed.verb} path "${deed.path}"${why}`);

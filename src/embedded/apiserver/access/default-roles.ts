@@ -1,5 +1,5 @@
 import type { Item } from '../item.ts';
-import type { Rule } from './rule.ts';
+import type { RoleRule } from './rule.ts';
 
 /**
  * compat 3.18: the roles and bindings that every cluster with RBAC is born with, as far as they matter to whoever
@@ -12,16 +12,16 @@ const readWrite = 'create delete deletecollection get list patch update watch';
 
 const words = (text: string): string[] => text.split(' ').map((word) => (word === 'core' ? '' : word));
 
-const on = (verbs: string, groups: string, resources: string, names?: string): Rule => ({
+const on = (verbs: string, groups: string, resources: string, names?: string): RoleRule => ({
   verbs: words(verbs),
   apiGroups: words(groups),
   resources: words(resources),
   ...(names !== undefined && { resourceNames: words(names) }),
 });
 
-const at = (verbs: string, urls: string): Rule => ({ verbs: words(verbs), nonResourceURLs: words(urls) });
+const at = (verbs: string, urls: string): RoleRule => ({ verbs: words(verbs), nonResourceURLs: words(urls) });
 
-const rules: Readonly<Record<string, readonly Rule[]>> = {
+const rules: Readonly<Record<string, readonly RoleRule[]>> = {
   'cluster-admin': [on('*', '*', '*'), at('*', '*')],
   'system:aggregate-to-admin': [
     on('create', 'authorization.k8s.io', 'localsubjectaccessreviews'),

@@ -1,16 +1,16 @@
 import { equal } from '#base/std';
-import { type Deed, isMaster, type User } from '../authorize.ts';
+import { type Deed, isMaster, type RequestUser } from '../authorize.ts';
 import type { Item } from '../item.ts';
-import type { Resource } from '../kinds.ts';
+import type { ServedResource } from '../kinds.ts';
 import type { State } from '../state.ts';
 import { forbidden, notFound } from '../status.ts';
 import { decide, type RoleRef, rulesOf, rulesOfRole } from './rbac.ts';
-import { notCovered, type Rule } from './rule.ts';
+import { notCovered, type RoleRule } from './rule.ts';
 
 type Change = {
   readonly state: State;
-  readonly user: User;
-  readonly resource: Resource;
+  readonly user: RequestUser;
+  readonly resource: ServedResource;
   readonly namespace: string;
   readonly item: Item;
   readonly live: Item | undefined;
@@ -36,10 +36,10 @@ function refuseRole(change: Change): void {
   if (item.aggregationRule && notCovered(rulesOf(state, user, namespace), everything).length > 0) {
     throw forbidden(resource, name, 'must have cluster-admin privileges to use the aggregationRule');
   }
-  refuseRules(change, (item.rules ?? []) as readonly Rule[]);
+  refuseRules(change, (item.rules ?? []) as readonly RoleRule[]);
 }
 
-const everything: readonly Rule[] = [
+const everything: readonly RoleRule[] = [
   { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
   { verbs: ['*'], nonResourceURLs: ['*'] },
 ];
@@ -57,7 +57,7 @@ function refuseBinding(change: Change): void {
   refuseRules(change, rules);
 }
 
-function refuseRules({ state, user, resource, namespace, item }: Change, rules: readonly Rule[]): void {
+function refuseRules({ state, user, resource, namespace, item }: Change, rules: readonly RoleRule[]): void {
   const missing = notCovered(rulesOf(state, user, namespace), rules);
   if (missing.length === 0) return;
   const groups = user.groups.map((group) => JSON.stringify(group)).join(' ');

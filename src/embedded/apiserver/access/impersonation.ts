@@ -1,9 +1,9 @@
-import type { Decision, Deed, ResourceDeed, User } from '../authorize.ts';
+import type { AccessDecision, Deed, RequestUser, ResourceDeed } from '../authorize.ts';
 import { badRequest } from '../status.ts';
 import { refusalOf } from './deed.ts';
 
 type Headers = Readonly<Record<string, string>>;
-type May = (user: User, deed: Deed) => Decision;
+type May = (user: RequestUser, deed: Deed) => AccessDecision;
 
 /** A cheap look, for the many requests that are not. */
 export function isImpersonating(headers: Headers): boolean {
@@ -12,7 +12,7 @@ export function isImpersonating(headers: Headers): boolean {
 }
 
 /** The user a request wants to be taken for; undefined when it asks for none. Throws BadRequest. */
-export function wantedUser(headers: Headers): User | undefined {
+export function wantedUser(headers: Headers): RequestUser | undefined {
   const name = headers['impersonate-user'] ?? '';
   const groups = listOf(headers['impersonate-group']);
   const uid = headers['impersonate-uid'] ?? '';
@@ -53,7 +53,7 @@ function printUser(uid: string, groups: readonly string[], extra: Extra): string
 }
 
 /** The wanted user with the groups that come by themselves. */
-export function completed(wanted: User): User {
+export function completed(wanted: RequestUser): RequestUser {
   const account = accountOf(wanted.name);
   const own = account && wanted.groups.length === 0 ? accountGroups(account.namespace) : wanted.groups;
   const everybody = wanted.name === 'system:anonymous' ? 'system:unauthenticated' : 'system:authenticated';
@@ -61,7 +61,7 @@ export function completed(wanted: User): User {
 }
 
 /** compat 3.18: whoever is impersonated must be allowed one by one; the newer, narrower way is tried as well. */
-export function refuseImpersonation(user: User, wanted: User, deed: Deed, may: May): void {
+export function refuseImpersonation(user: RequestUser, wanted: RequestUser, deed: Deed, may: May): void {
   const refused = legacyDeeds(wanted)
     .map((one) => ({ one, decision: may(user, one) }))
     .filter(({ decision }) => !decision.allowed);
@@ -79,7 +79,7 @@ export function refuseImpersonation(user: User, wanted: User, deed: Deed, may: M
   throw refusalOf(user, one, decision.reason);
 }
 
-function legacyDeeds(wanted: User): ResourceDeed[] {
+function legacyDeeds(wanted: RequestUser): ResourceDeed[] {
   const account = accountOf(wanted.name);
   const who = account
     ? deedOn('impersonate', '', 'serviceaccounts', account)
@@ -89,7 +89,7 @@ function legacyDeeds(wanted: User): ResourceDeed[] {
 
 const authentication = 'authentication.k8s.io';
 
-function narrowDeeds(wanted: User, mode: string): ResourceDeed[] {
+function narrowDeeds(wanted: RequestUser, mode: string): ResourceDeed[] {
   const verb = `impersonate:${mode}`;
   const account = accountOf(wanted.name);
   if (account) return [deedOn(verb, authentication, 'serviceaccounts', account)];
@@ -98,7 +98,11 @@ function narrowDeeds(wanted: User, mode: string): ResourceDeed[] {
   return [who, ...attributes(wanted, verb, authentication)];
 }
 
-function attributes({ groups, uid, extra = {} }: User, verb: string, groupApi: string): ResourceDeed[] {
+function attributes(
+  { groups, uid, extra = {} }: RequestUser,
+  verb: string,
+  groupApi: string,
+): ResourceDeed[] {
   const keyed = Object.entries(extra).flatMap(([key, values]) =>
     values.map((name) => ({ ...deedOn(verb, authentication, 'userextras', { name }), subresource: key })),
   );

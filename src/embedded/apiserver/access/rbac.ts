@@ -1,19 +1,21 @@
-import { type Decision, type Deed, isMaster, type User } from '../authorize.ts';
+import { type AccessDecision, type Deed, isMaster, type RequestUser } from '../authorize.ts';
 import { type Item, itemKey } from '../item.ts';
 import type { State } from '../state.ts';
-import { allows, type Rule } from './rule.ts';
+import { allows, type RoleRule } from './rule.ts';
 
 const api = 'rbac.authorization.k8s.io';
 
 /** What a role grants to somebody, and in whose name it does. */
-export type Grant = { readonly rules: readonly Rule[]; readonly by: string } | { readonly missing: string };
+export type Grant =
+  | { readonly rules: readonly RoleRule[]; readonly by: string }
+  | { readonly missing: string };
 
 export type RoleRef = { readonly kind?: string; readonly name?: string };
 type Subject = { readonly kind?: string; readonly name?: string; readonly namespace?: string };
 type Binding = Item & { readonly roleRef?: RoleRef; readonly subjects?: readonly Subject[] };
 
 /** Whether the roles bound to the user allow the deed (compat 3.18). */
-export function decide(state: State, user: User, deed: Deed): Decision {
+export function decide(state: State, user: RequestUser, deed: Deed): AccessDecision {
   if (isMaster(user)) return { allowed: true, reason: '' };
   const namespace = 'path' in deed ? '' : deed.namespace;
   const missing: string[] = [];
@@ -30,7 +32,7 @@ const listed = (words: readonly string[]): string =>
   words.length === 1 ? (words[0] ?? '') : `[${[...new Set(words)].join(', ')}]`;
 
 /** Every rule the user has in a namespace ('': in the whole cluster). */
-export const rulesOf = (state: State, user: User, namespace: string): Rule[] =>
+export const rulesOf = (state: State, user: RequestUser, namespace: string): RoleRule[] =>
   [...grantsOf(state, user, namespace)].flatMap((grant) => ('missing' in grant ? [] : grant.rules));
 
 /** The rules of a role that a binding names; undefined when there is no such role. */
@@ -38,15 +40,15 @@ export function rulesOfRole(
   state: State,
   { kind, name = '' }: RoleRef,
   namespace: string,
-): readonly Rule[] | undefined {
+): readonly RoleRule[] | undefined {
   const found =
     kind === 'Role'
       ? state.shelf(`${api}/roles`).get(itemKey(namespace, name))
       : state.shelf(`${api}/clusterroles`).get(itemKey('', name));
-  return found && ((found.item.rules ?? []) as readonly Rule[]);
+  return found && ((found.item.rules ?? []) as readonly RoleRule[]);
 }
 
-function* grantsOf(state: State, user: User, namespace: string): Generator<Grant> {
+function* grantsOf(state: State, user: RequestUser, namespace: string): Generator<Grant> {
   yield* bound(state, user, state.shelf(`${api}/clusterrolebindings`).list(), '');
   if (namespace !== '')
     yield* bound(state, user, state.shelf(`${api}/rolebindings`).list(namespace), namespace);
@@ -54,7 +56,7 @@ function* grantsOf(state: State, user: User, namespace: string): Generator<Grant
 
 function* bound(
   state: State,
-  user: User,
+  user: RequestUser,
   bindings: readonly { readonly item: Item }[],
   namespace: string,
 ): Generator<Grant> {
@@ -79,7 +81,7 @@ const nameOfBinding = ({ metadata }: Item, namespace: string): string =>
 const nameOf = ({ kind, name, namespace }: Subject, home: string): string =>
   kind === 'ServiceAccount' ? `ServiceAccount "${name}/${namespace || home}"` : `${kind} "${name}"`;
 
-function isMeant({ kind, name = '', namespace }: Subject, user: User, home: string): boolean {
+function isMeant({ kind, name = '', namespace }: Subject, user: RequestUser, home: string): boolean {
   if (kind === 'User') return name === user.name;
   if (kind === 'Group') return user.groups.includes(name);
   return kind === 'ServiceAccount' && user.name === `system:serviceaccount:${namespace || home}:${name}`;

@@ -1,7 +1,7 @@
 import { type Deed, fullResource, type PathDeed, type ResourceDeed } from '../authorize.ts';
 
 /** One rule of a role, as it is stored; a cluster promises nothing about its fields. */
-export type Rule = {
+export type RoleRule = {
   readonly verbs?: readonly string[];
   readonly apiGroups?: readonly string[];
   readonly resources?: readonly string[];
@@ -12,10 +12,10 @@ export type Rule = {
 const none: readonly string[] = [];
 
 /** Whether the rule lets somebody do this. */
-export const allows = (rule: Rule, deed: Deed): boolean =>
+export const allows = (rule: RoleRule, deed: Deed): boolean =>
   holds(rule.verbs, deed.verb) && ('path' in deed ? allowsPath(rule, deed) : allowsResource(rule, deed));
 
-function allowsResource(rule: Rule, deed: ResourceDeed): boolean {
+function allowsResource(rule: RoleRule, deed: ResourceDeed): boolean {
   const { apiGroups, resources = none, resourceNames = none } = rule;
   if (!holds(apiGroups, deed.group)) return false;
   const named = resources.includes('*') || resources.includes(fullResource(deed));
@@ -23,7 +23,7 @@ function allowsResource(rule: Rule, deed: ResourceDeed): boolean {
   return resourceNames.length === 0 || resourceNames.includes(deed.name);
 }
 
-const allowsPath = ({ nonResourceURLs = none }: Rule, { path }: PathDeed): boolean =>
+const allowsPath = ({ nonResourceURLs = none }: RoleRule, { path }: PathDeed): boolean =>
   nonResourceURLs.some((pattern) => matchesPath(pattern, path));
 
 const matchesPath = (pattern: string, path: string): boolean =>
@@ -33,7 +33,7 @@ const holds = (list: readonly string[] = none, wanted: string): boolean =>
   list.includes('*') || list.includes(wanted);
 
 /** The parts of `wanted` that no rule of `held` covers, joined again where only the verbs differ, in their order of text. */
-export function notCovered(held: readonly Rule[], wanted: readonly Rule[]): string[] {
+export function notCovered(held: readonly RoleRule[], wanted: readonly RoleRule[]): string[] {
   const missing = wanted.flatMap(parts).filter((part) => !held.some((rule) => covers(rule, part)));
   const joined = new Map<string, Part>();
   for (const part of missing) {
@@ -54,7 +54,7 @@ type Part = {
   readonly url?: string;
 };
 
-function parts(rule: Rule): Part[] {
+function parts(rule: RoleRule): Part[] {
   const {
     verbs = none,
     apiGroups = none,
@@ -73,7 +73,7 @@ function parts(rule: Rule): Part[] {
 }
 
 /** compat 3.18: who may grant `pods/log` must hold it, `*`, or the same subresource of everything. */
-function covers(rule: Rule, part: Part): boolean {
+function covers(rule: RoleRule, part: Part): boolean {
   const [verb = ''] = part.verbs;
   if (!holds(rule.verbs, verb)) return false;
   if (part.url !== undefined)

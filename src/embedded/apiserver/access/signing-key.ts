@@ -12,7 +12,7 @@ import { json, type Store } from '#platform/store';
 type Pair = { readonly id: string; readonly secret: KeyObject; readonly open: KeyObject };
 
 /** The key that signs the tokens of service accounts: made on first use, kept with the objects. */
-export class SigningKey {
+export class TokenSigningKey {
   readonly #store: Store;
   #pair: Pair | undefined;
   #saved: Promise<void> = Promise.resolve();

@@ -1,12 +1,12 @@
 import { FairleadError } from '#base/std';
-import type { User } from '../authorize.ts';
+import type { RequestUser } from '../authorize.ts';
 
 /**
  * Reads a token file as Kubernetes knows them: `token,user,uid[,"group,group"]` on each line. Throws InvalidSpec
  * with the number of a line that is not like that; never with what stands in it.
  */
-export function parseTokens(text: string): ReadonlyMap<string, User> {
-  const tokens = new Map<string, User>();
+export function parseTokens(text: string): ReadonlyMap<string, RequestUser> {
+  const tokens = new Map<string, RequestUser>();
   for (const [index, line] of text.split(/\r?\n/).entries()) {
     if (line.trim() === '' || line.startsWith('#')) continue;
     const [token, name, uid, groups = ''] = fieldsOf(line);

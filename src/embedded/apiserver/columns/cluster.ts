@@ -3,6 +3,7 @@ import {
   age,
   boolean,
   type Column,
+  type ColumnInput,
   integer,
   list,
   name,
@@ -15,7 +16,6 @@ import {
   status,
   str,
   text,
-  type View,
   view,
   wide,
 } from './column.ts';
@@ -112,7 +112,7 @@ function bindingColumns(): Column[] {
   ];
 }
 
-const serviceOf = ({ namespace, name: service }: View): string =>
+const serviceOf = ({ namespace, name: service }: ColumnInput): string =>
   service === undefined ? 'Local' : `${str(namespace)}/${str(service)}`;
 
 /** Who told it, in the old form or in the new. */
@@ -135,12 +135,13 @@ function requestState(item: Item): string {
   return [answer, ...rest].join(',');
 }
 
-const involved = (item: Item): View => view(item.involvedObject ?? item.regarding);
+const involved = (item: Item): ColumnInput => view(item.involvedObject ?? item.regarding);
 
 const lastSeen = (item: Item): unknown =>
   view(item.series).lastObservedTime ?? item.lastTimestamp ?? item.eventTime ?? item.firstTimestamp;
 
-const healthOf = (item: Item): View => list(item.conditions).find(({ type }) => type === 'Healthy') ?? {};
+const healthOf = (item: Item): ColumnInput =>
+  list(item.conditions).find(({ type }) => type === 'Healthy') ?? {};
 
 function nodeStatus(item: Item): string {
   const ready = list(status(item).conditions).find((condition) => condition.type === 'Ready');

@@ -79,13 +79,13 @@ export const age: Column = text(
 );
 
 /** What an unknown object may hold, read without surprises. */
-export type View = { readonly [field: string]: unknown };
+export type ColumnInput = { readonly [field: string]: unknown };
 
-export const view = (value: unknown): View => (isObject(value) ? value : {});
-export const list = (value: unknown): readonly View[] => (Array.isArray(value) ? value.map(view) : []);
+export const view = (value: unknown): ColumnInput => (isObject(value) ? value : {});
+export const list = (value: unknown): readonly ColumnInput[] => (Array.isArray(value) ? value.map(view) : []);
 export const strings = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : []);
-export const spec = (item: Item): View => view(item.spec);
-export const status = (item: Item): View => view(item.status);
+export const spec = (item: Item): ColumnInput => view(item.spec);
+export const status = (item: Item): ColumnInput => view(item.status);
 export const str = (value: unknown): string => (value === undefined || value === null ? '' : String(value));
 export const num = (value: unknown): number => (typeof value === 'number' ? value : Number(value ?? 0));
 export const orNone = (value: unknown): string => str(value) || '<none>';
@@ -107,10 +107,10 @@ const mapPairs = (value: unknown): string[] =>
 
 export const mapText = (value: unknown): string => mapPairs(value).join(',') || '<none>';
 
-const podSpecOf = (item: Item): View => view(view(spec(item).template).spec);
+const podSpecOf = (item: Item): ColumnInput => view(view(spec(item).template).spec);
 export const containers = wide('Containers', (item) => names(list(podSpecOf(item).containers), 'name'));
 export const images = wide('Images', (item) => names(list(podSpecOf(item).containers), 'image'));
 export const selector = wide('Selector', (item) => selectorText(spec(item).selector));
 
-export const names = (items: readonly View[], field: string): string =>
+export const names = (items: readonly ColumnInput[], field: string): string =>
   items.map((item) => str(item[field])).join(',');

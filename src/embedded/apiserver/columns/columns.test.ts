@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { freeze } from '#base/std';
 import { cases } from '../../../../test/cases.ts';
-import { Kinds } from '../kinds.ts';
+import { ServedKinds } from '../kinds.ts';
 import { Stored } from '../stored.ts';
 import { tableText } from '../table.ts';
 import { shortDuration } from './column.ts';
 
-const kinds = new Kinds();
+const kinds = new ServedKinds();
 const now = Date.parse('2026-01-01T00:01:00Z');
 const form = { as: 'table', version: 'v1', include: 'None' } as const;
 

@@ -2,6 +2,7 @@ import type { Item } from '../item.ts';
 import {
   age,
   type Column,
+  type ColumnInput,
   list,
   mapText,
   name,
@@ -11,7 +12,6 @@ import {
   str,
   strings,
   text,
-  type View,
   view,
   wide,
 } from './column.ts';
@@ -81,7 +81,7 @@ function externalIp(item: Item): string {
 const addresses = (item: Item): string[] =>
   list(view(status(item).loadBalancer).ingress).map((at) => str(at.ip) || str(at.hostname));
 
-function servicePort({ port, nodePort, protocol }: View): string {
+function servicePort({ port, nodePort, protocol }: ColumnInput): string {
   const node = nodePort === undefined || nodePort === 0 ? '' : `:${str(nodePort)}`;
   return `${str(port)}${node}/${str(protocol)}`;
 }
@@ -92,7 +92,7 @@ function hosts(item: Item): string {
   return all.length > 3 ? `${all.slice(0, 3).join(',')} + ${all.length - 3} more...` : all.join(',');
 }
 
-function parameters({ apiGroup, kind, name: object }: View): string {
+function parameters({ apiGroup, kind, name: object }: ColumnInput): string {
   if (kind === undefined) return '<none>';
   return `${str(kind)}${apiGroup === undefined ? '' : `.${str(apiGroup)}`}/${str(object)}`;
 }

@@ -2,6 +2,7 @@ import type { Item } from '../item.ts';
 import {
   age,
   type Column,
+  type ColumnInput,
   list,
   name,
   num,
@@ -11,7 +12,6 @@ import {
   status,
   str,
   text,
-  type View,
   view,
   wide,
 } from './column.ts';
@@ -36,8 +36,8 @@ export const podColumns: readonly Column[] = [
   wide('Readiness Gates', readinessGates),
 ];
 
-const isSidecar = (container: View): boolean => container.restartPolicy === 'Always';
-const containersOf = (pod: Item): readonly View[] => [
+const isSidecar = (container: ColumnInput): boolean => container.restartPolicy === 'Always';
+const containersOf = (pod: Item): readonly ColumnInput[] => [
   ...list(spec(pod).initContainers).filter(isSidecar),
   ...list(spec(pod).containers),
 ];
@@ -95,7 +95,7 @@ function initTally(pod: Item, start: Tally): Tally & { readonly initializing: bo
   return { ...result, initializing: false };
 }
 
-function initReason(terminated: View, waiting: View, index: number, count: number): string {
+function initReason(terminated: ColumnInput, waiting: ColumnInput, index: number, count: number): string {
   if (terminated.exitCode !== undefined) {
     if (str(terminated.reason) !== '') return `Init:${str(terminated.reason)}`;
     return num(terminated.signal) !== 0
@@ -121,7 +121,7 @@ function mainTally(pod: Item, start: Tally): Tally {
   return { ...result, reason: isReady ? 'Running' : 'NotReady' };
 }
 
-function containerReason(waiting: View, terminated: View): string | undefined {
+function containerReason(waiting: ColumnInput, terminated: ColumnInput): string | undefined {
   if (str(waiting.reason) !== '') return str(waiting.reason);
   if (terminated.exitCode === undefined) return undefined;
   if (str(terminated.reason) !== '') return str(terminated.reason);
@@ -130,7 +130,7 @@ function containerReason(waiting: View, terminated: View): string | undefined {
     : `ExitCode:${str(terminated.exitCode)}`;
 }
 
-function counted(result: Tally, container: View, ready: boolean): Tally {
+function counted(result: Tally, container: ColumnInput, ready: boolean): Tally {
   const finished = Date.parse(str(view(view(container.lastState).terminated).finishedAt)) || 0;
   return {
     ...result,

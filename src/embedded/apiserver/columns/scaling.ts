@@ -2,6 +2,7 @@ import type { Item } from '../item.ts';
 import {
   age,
   type Column,
+  type ColumnInput,
   integer,
   list,
   name,
@@ -10,7 +11,6 @@ import {
   status,
   str,
   text,
-  type View,
   view,
 } from './column.ts';
 
@@ -43,7 +43,7 @@ function targets(item: Item): string {
   return all.length > 2 ? `${all.slice(0, 2).join(', ')} + ${all.length - 2} more...` : all.join(', ');
 }
 
-function target(metric: View, current: View): string {
+function target(metric: ColumnInput, current: ColumnInput): string {
   const field = sources[str(metric.type)];
   if (field === undefined) return '<unknown type>';
   const wanted = view(view(metric[field]).target);

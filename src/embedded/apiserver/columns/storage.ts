@@ -3,6 +3,7 @@ import {
   age,
   boolean,
   type Column,
+  type ColumnInput,
   integer,
   list,
   name,
@@ -12,7 +13,6 @@ import {
   str,
   strings,
   text,
-  type View,
   view,
   wide,
 } from './column.ts';
@@ -75,7 +75,7 @@ export const storageColumns: Readonly<Record<string, readonly Column[]>> = {
 const phase = (item: Item): string =>
   item.metadata.deletionTimestamp === undefined ? str(status(item).phase) : 'Terminating';
 
-const claim = ({ namespace, name: object }: View): string =>
+const claim = ({ namespace, name: object }: ColumnInput): string =>
   object === undefined ? '' : `${str(namespace)}/${str(object)}`;
 
 const modes: Record<string, string> = {

@@ -1,9 +1,9 @@
 import { equal } from '#base/std';
 import { isObject, type JsonObject } from '#kubernetes/schema';
-import type { Check } from '../validate/check.ts';
+import type { FieldCheck } from '../validate/check.ts';
 
 /** compat 3.15: what all versions have in common is spoken of as the definition's own. */
-export function checkPaths(spec: Check): void {
+export function checkPaths(spec: FieldCheck): void {
   const versions = spec.field('versions').items();
   for (const [field, check] of checks) {
     const [first, ...others] = versions.map((version) => version.field(field).value);
@@ -13,16 +13,16 @@ export function checkPaths(spec: Check): void {
   }
 }
 
-const schemaOf = (version: Check | undefined): JsonObject =>
+const schemaOf = (version: FieldCheck | undefined): JsonObject =>
   version?.field('schema').field('openAPIV3Schema').object ?? {};
 
 const checks = [
-  ['subresources', (found: Check) => checkScale(found.field('scale'))],
+  ['subresources', (found: FieldCheck) => checkScale(found.field('scale'))],
   ['additionalPrinterColumns', checkColumns],
   ['selectableFields', checkSelectable],
 ] as const;
 
-function checkScale(scale: Check): void {
+function checkScale(scale: FieldCheck): void {
   if (!scale.isSet) return;
   const roots = { specReplicasPath: ['.spec'], statusReplicasPath: ['.status'] } as const;
   for (const [field, allowed] of Object.entries(roots)) {
@@ -37,7 +37,7 @@ function checkScale(scale: Check): void {
 const simplePath = /^\.[^\s{}]+$/;
 const notSimple = 'must be a simple json path starting with .';
 
-function checkUnder(path: Check, roots: readonly string[]): void {
+function checkUnder(path: FieldCheck, roots: readonly string[]): void {
   if (!simplePath.test(path.text)) path.invalid(notSimple);
   else if (!roots.some((root) => path.text.startsWith(`${root}.`))) {
     const under = roots.length === 1 ? roots[0] : `either ${roots.join(' or ')}`;
@@ -48,11 +48,11 @@ function checkUnder(path: Check, roots: readonly string[]): void {
 const types = ['boolean', 'date', 'integer', 'number', 'string'];
 const formats = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password'];
 
-function checkColumns(columns: Check): void {
+function checkColumns(columns: FieldCheck): void {
   for (const column of columns.items()) checkColumn(column);
 }
 
-function checkColumn(column: Check): void {
+function checkColumn(column: FieldCheck): void {
   const [name, type, format] = [column.field('name'), column.field('type'), column.field('format')];
   if (!name.isSet) name.lacking();
   if (!type.isSet) type.lacking(`must be one of ${types.join(',')}`);
@@ -66,7 +66,7 @@ function checkColumn(column: Check): void {
 
 const mostSelectable = 8;
 
-function checkSelectable(fields: Check, schema: JsonObject): void {
+function checkSelectable(fields: FieldCheck, schema: JsonObject): void {
   const seen = new Set<string>();
   for (const item of fields.items()) {
     const path = item.field('jsonPath');
@@ -84,7 +84,7 @@ function checkSelectable(fields: Check, schema: JsonObject): void {
   });
 }
 
-function checkField(path: Check, schema: JsonObject): void {
+function checkField(path: FieldCheck, schema: JsonObject): void {
   const { text } = path;
   if (!/^[.[]/.test(text)) {
     path.invalid(`is an invalid path: expected [ or . but got: ${/^[^.[]*/.exec(text)?.[0] ?? ''}`);

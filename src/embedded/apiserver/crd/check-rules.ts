@@ -1,13 +1,13 @@
 import { type SchemaType, schemaType } from '#embedded/cel';
-import type { Check } from '../validate/check.ts';
+import type { FieldCheck } from '../validate/check.ts';
 import type { Schema } from './judged.ts';
-import { type CompiledRule, compileRule, type Rule } from './rules.ts';
+import { type CompiledRule, compileRule, type ValidationRule } from './rules.ts';
 import type { RuleCost, SchemaPlace } from './schema-place.ts';
 
 const reasons = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
 
 /** compat 3.15: the rules of one schema node; they are compiled only where the schema itself is sound. */
-export function checkRules(check: Check, schema: Schema, place: SchemaPlace, isSound: boolean): void {
+export function checkRules(check: FieldCheck, schema: Schema, place: SchemaPlace, isSound: boolean): void {
   const rules = check.field('x-kubernetes-validations').items();
   if (rules.length === 0) return;
   const before = check.errors.length;
@@ -17,7 +17,7 @@ export function checkRules(check: Check, schema: Schema, place: SchemaPlace, isS
   const type = schemaType(schema, 'selfType', isResource);
   if (!type) return;
   for (const rule of rules) {
-    const compiled = compileRule(rule.object as Rule, type);
+    const compiled = compileRule(rule.object as ValidationRule, type);
     checkCosts(rule, compiled, type, place);
     checkCompiled(rule, compiled, place);
   }
@@ -29,7 +29,7 @@ const schemaLimit = 100_000_000;
 const largestRequest = 3 * 1024 * 1024;
 
 function checkCosts(
-  check: Check,
+  check: FieldCheck,
   { program, message }: CompiledRule,
   type: SchemaType,
   place: SchemaPlace,
@@ -47,7 +47,7 @@ function checkCosts(
   }
 }
 
-function observe(check: Check, cost: number, name: string, { costs }: SchemaPlace): void {
+function observe(check: FieldCheck, cost: number, name: string, { costs }: SchemaPlace): void {
   costs.push({ check, cost });
   if (cost > ruleLimit) check.forbidden(tooCostly(name, cost / ruleLimit));
 }
@@ -58,7 +58,7 @@ function tooCostly(name: string, factor: number): string {
 }
 
 /** All rules of a schema together; the most expensive ones are named. */
-export function checkTotal(root: Check, costs: readonly RuleCost[]): void {
+export function checkTotal(root: FieldCheck, costs: readonly RuleCost[]): void {
   const total = costs.reduce((sum, { cost }) => sum + cost, 0);
   if (total <= schemaLimit) return;
   const worst = costs.toSorted((a, b) => b.cost - a.cost).slice(0, 4);
@@ -71,8 +71,14 @@ export function checkTotal(root: Check, costs: readonly RuleCost[]): void {
   root.forbidden(tooCostly(name, total / schemaLimit));
 }
 
-function checkWording(check: Check, schema: Schema): void {
-  const { rule = '', message = '', messageExpression = '', reason, fieldPath = '' } = check.object as Rule;
+function checkWording(check: FieldCheck, schema: Schema): void {
+  const {
+    rule = '',
+    message = '',
+    messageExpression = '',
+    reason,
+    fieldPath = '',
+  } = check.object as ValidationRule;
   checkMessage(check, rule.trim(), message);
   if (messageExpression !== '' && messageExpression.trim() === '') {
     check.field('messageExpression').lacking('messageExpression must be non-empty if specified');
@@ -85,7 +91,7 @@ function checkWording(check: Check, schema: Schema): void {
   if (!isPath(fieldPath, schema)) path.invalid('must be a valid path');
 }
 
-function checkMessage(check: Check, rule: string, message: string): void {
+function checkMessage(check: FieldCheck, rule: string, message: string): void {
   const field = check.field('message');
   const trimmed = message.trim();
   if (rule === '') check.field('rule').lacking('rule is not specified');
@@ -116,7 +122,7 @@ function declared({ properties, additionalProperties }: Schema, name: string): S
 }
 
 /** compat 3.15: the rule as the real server prints it, by its Go names. */
-const shown = (rule: Rule) => ({
+const shown = (rule: ValidationRule) => ({
   Rule: rule.rule ?? '',
   Message: rule.message ?? '',
   MessageExpression: rule.messageExpression ?? '',
@@ -125,7 +131,7 @@ const shown = (rule: Rule) => ({
   OptionalOldSelf: rule.optionalOldSelf ?? null,
 });
 
-function checkCompiled(check: Check, compiled: CompiledRule, { uncorrelated }: SchemaPlace): void {
+function checkCompiled(check: FieldCheck, compiled: CompiledRule, { uncorrelated }: SchemaPlace): void {
   const { rule, error, messageError, usesOld } = compiled;
   if (error !== undefined) check.field('rule').invalid(error, shown(rule));
   if (messageError !== undefined) check.field('messageExpression').invalid(messageError, shown(rule));

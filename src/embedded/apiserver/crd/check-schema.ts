@@ -1,7 +1,7 @@
 import { FairleadError } from '#base/std';
 import { isObject, type JsonObject } from '#kubernetes/schema';
 import { compileRegex } from '#lang/regex';
-import type { Check } from '../validate/check.ts';
+import type { FieldCheck } from '../validate/check.ts';
 import { checkRules, checkTotal } from './check-rules.ts';
 import { checkNested } from './check-structure.ts';
 import type { Schema } from './judged.ts';
@@ -21,14 +21,14 @@ const types = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
 const maxDepth = 500;
 
 /** Checks a whole schema, and that its rules together cost no more than they may. */
-export function checkRootSchema(check: Check): void {
+export function checkRootSchema(check: FieldCheck): void {
   const costs: RuleCost[] = [];
   checkSchema(check, { role: 'root', uncorrelated: undefined, times: 1, costs });
   checkTotal(check, costs);
 }
 
 /** compat 3.15: everything a definition's schema must be, in the words of the real server. */
-function checkSchema(check: Check, place: SchemaPlace, depth = 0): void {
+function checkSchema(check: FieldCheck, place: SchemaPlace, depth = 0): void {
   const schema = check.object as Schema;
   if (depth > maxDepth) {
     check.forbidden(`schemas nested more than ${maxDepth} deep are not supported`);
@@ -45,7 +45,7 @@ function checkSchema(check: Check, place: SchemaPlace, depth = 0): void {
   checkRules(check, schema, place, check.errors.length === before);
 }
 
-function checkKeywords(check: Check): void {
+function checkKeywords(check: FieldCheck): void {
   for (const name of unsupported) {
     if (check.field(name).isSet) check.field(name).forbidden(`${name} is not supported`);
   }
@@ -72,7 +72,7 @@ function patternProblem(pattern: string): string | undefined {
   }
 }
 
-function checkType(check: Check, schema: Schema, { role }: SchemaPlace): void {
+function checkType(check: FieldCheck, schema: Schema, { role }: SchemaPlace): void {
   const type = check.field('type');
   if (!type.isSet) {
     const isOpen =
@@ -86,7 +86,7 @@ function checkType(check: Check, schema: Schema, { role }: SchemaPlace): void {
   if (type.text === 'null') type.forbidden('type cannot be set to null, use nullable as an alternative');
 }
 
-function checkLists(check: Check, schema: Schema): void {
+function checkLists(check: FieldCheck, schema: Schema): void {
   const listType = check.field('x-kubernetes-list-type');
   if (listType.isSet) {
     if (schema.type !== 'array') {
@@ -104,7 +104,7 @@ function checkLists(check: Check, schema: Schema): void {
   if (!['atomic', 'granular'].includes(mapType.text)) mapType.unsupported(['atomic', 'granular']);
 }
 
-function checkKeys(check: Check, schema: Schema): void {
+function checkKeys(check: FieldCheck, schema: Schema): void {
   const keys = check.field('x-kubernetes-list-map-keys');
   const names = schema['x-kubernetes-list-map-keys'] ?? [];
   if (names.length === 0) {
@@ -126,7 +126,7 @@ function checkKeys(check: Check, schema: Schema): void {
   }
 }
 
-function checkSetItems(check: Check, schema: Schema): void {
+function checkSetItems(check: FieldCheck, schema: Schema): void {
   const items = schema.items as (Schema & JsonObject) | undefined;
   if (items?.type === 'object' && items['x-kubernetes-map-type'] !== 'atomic') {
     check
@@ -135,7 +135,7 @@ function checkSetItems(check: Check, schema: Schema): void {
   }
 }
 
-function checkEmbedded(check: Check, schema: Schema): void {
+function checkEmbedded(check: FieldCheck, schema: Schema): void {
   const open = check.field('x-kubernetes-preserve-unknown-fields');
   if (open.value === false) open.invalid('must be true or undefined');
   if (!schema['x-kubernetes-embedded-resource']) return;
@@ -151,7 +151,7 @@ function checkEmbedded(check: Check, schema: Schema): void {
   }
 }
 
-function checkChildren(check: Check, schema: Schema, place: SchemaPlace, depth: number): void {
+function checkChildren(check: FieldCheck, schema: Schema, place: SchemaPlace, depth: number): void {
   checkItems(check, schema, place, depth);
   if (isObject(check.object.additionalProperties)) {
     const values = check.field('additionalProperties');
@@ -172,7 +172,7 @@ function checkChildren(check: Check, schema: Schema, place: SchemaPlace, depth: 
 const timesOf = ({ times }: SchemaPlace, limit: number | undefined): number | undefined =>
   times === undefined || limit === undefined ? undefined : times * limit;
 
-function checkItems(check: Check, schema: Schema, place: SchemaPlace, depth: number): void {
+function checkItems(check: FieldCheck, schema: Schema, place: SchemaPlace, depth: number): void {
   const items = check.field('items');
   if (isObject(items.value)) {
     const isKeyed = schema['x-kubernetes-list-type'] === 'map';
@@ -186,7 +186,7 @@ function checkItems(check: Check, schema: Schema, place: SchemaPlace, depth: num
 }
 
 /** The schema may restrict an object's names and nothing else of its metadata. */
-function checkMetadata(check: Check): void {
+function checkMetadata(check: FieldCheck): void {
   const { type, properties } = check.object as Schema;
   const extra = Object.keys(properties ?? {}).some((name) => name !== 'name' && name !== 'generateName');
   if (extra || (type !== undefined && type !== 'object')) {
@@ -197,7 +197,7 @@ function checkMetadata(check: Check): void {
 }
 
 /** compat 3.15: a default must itself be valid. */
-function checkDefault(check: Check, schema: Schema): void {
+function checkDefault(check: FieldCheck, schema: Schema): void {
   if (schema.default === undefined || (schema.default === null && schema.nullable)) return;
   const place = check.field('default');
   for (const error of judge(schema, { path: '', value: schema.default })) {

@@ -1,5 +1,5 @@
 import { isObject } from '#kubernetes/schema';
-import type { Check } from '../validate/check.ts';
+import type { FieldCheck } from '../validate/check.ts';
 
 /** compat 3.15: what may not be said inside allOf, anyOf, oneOf and not, and how its presence is refused. */
 const forbidden: readonly (readonly [field: string, detail: string])[] = [
@@ -18,7 +18,7 @@ const forbidden: readonly (readonly [field: string, detail: string])[] = [
 ];
 
 /** Checks the value validations of a schema node: they may restrict, never describe. */
-export function checkNested(check: Check): void {
+export function checkNested(check: FieldCheck): void {
   const isEither = check.object['x-kubernetes-int-or-string'] === true;
   for (const field of ['allOf', 'anyOf', 'oneOf']) {
     for (const part of check.field(field).items()) {
@@ -29,9 +29,9 @@ export function checkNested(check: Check): void {
   if (isObject(check.object.not)) restrict(check.field('not'), false);
 }
 
-const hasEither = (check: Check): boolean => check.field('anyOf').items().length === 2;
+const hasEither = (check: FieldCheck): boolean => check.field('anyOf').items().length === 2;
 
-function restrict(check: Check, mayNameType: boolean): void {
+function restrict(check: FieldCheck, mayNameType: boolean): void {
   for (const [field, detail] of forbidden) {
     if (mayNameType && field === 'type') continue;
     const { value } = check.field(field);
@@ -40,7 +40,7 @@ function restrict(check: Check, mayNameType: boolean): void {
   for (const { part, isAlternative } of partsOf(check)) restrict(part, mayNameType && isAlternative);
 }
 
-function* partsOf(check: Check): Generator<{ part: Check; isAlternative: boolean }> {
+function* partsOf(check: FieldCheck): Generator<{ part: FieldCheck; isAlternative: boolean }> {
   const properties = check.field('properties');
   for (const name of Object.keys(properties.object)) {
     yield { part: properties.key(name), isAlternative: false };

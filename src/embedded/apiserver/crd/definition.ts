@@ -2,9 +2,9 @@ import { dns1035LabelProblems, dnsSubdomainProblems } from '#base/model';
 import { equal } from '#base/std';
 import { isObject, type JsonObject, type Subresource, typeFromCrd } from '#kubernetes/schema';
 import { type Item, withField } from '../item.ts';
-import type { CustomKind, PrinterColumn, Resource } from '../kinds.ts';
+import type { CustomKind, PrinterColumn, ServedResource } from '../kinds.ts';
 import type { FieldError } from '../status.ts';
-import { Check } from '../validate/check.ts';
+import { FieldCheck } from '../validate/check.ts';
 import { checkReviewVersions, checkWebhookClient } from '../validate/webhooks.ts';
 import { type ClientConfig, type HasService, serviceProblem } from '../webhook/call.ts';
 import { checkPaths } from './check-paths.ts';
@@ -74,7 +74,7 @@ const verbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', '
 const subVerbs = ['get', 'patch', 'update'];
 
 /** One resource for each version that the definition serves. */
-export function resourcesOf(definition: Item, hasService: HasService): Resource[] {
+export function resourcesOf(definition: Item, hasService: HasService): ServedResource[] {
   const spec = definitionSpec(definition);
   return (spec.versions ?? [])
     .filter((version) => version.served)
@@ -115,7 +115,7 @@ function conversionProblem(
     `Post "${client.url ?? ''}?timeout=${conversionSeconds}s": not supported yet: conversion by webhook`;
 }
 
-function resourceOf(spec: DefinitionSpec, version: Version): Omit<Resource, 'custom'> {
+function resourceOf(spec: DefinitionSpec, version: Version): Omit<ServedResource, 'custom'> {
   const { group = '', names = {} } = spec;
   const { plural = '', kind = '', singular = '', listKind = '' } = names;
   const gvk = { group, version: version.name ?? '', kind };
@@ -184,10 +184,10 @@ export function unknownFormats(item: Item): string[] {
 /** What is wrong with a definition. */
 export function definitionErrors(item: Item): readonly FieldError[] {
   const errors: FieldError[] = [];
-  const spec = new Check('', item, errors).field('spec');
+  const spec = new FieldCheck('', item, errors).field('spec');
   const { group = '', names = {}, versions = [] } = definitionSpec(item);
   if (item.metadata.name !== `${names.plural ?? ''}.${group}`) {
-    new Check('metadata.name', item.metadata.name, errors).invalid(
+    new FieldCheck('metadata.name', item.metadata.name, errors).invalid(
       'must be spec.names.plural+"."+spec.group',
     );
   }
@@ -206,7 +206,7 @@ export function definitionErrors(item: Item): readonly FieldError[] {
   checkNames(spec.field('names'));
   checkConversion(spec.field('conversion'));
   if (versions.length === 0) {
-    new Check('status.storedVersions', null, errors).invalid('must have at least one stored version');
+    new FieldCheck('status.storedVersions', null, errors).invalid('must have at least one stored version');
   }
   if (spec.field('preserveUnknownFields').value === true) {
     spec
@@ -218,8 +218,8 @@ export function definitionErrors(item: Item): readonly FieldError[] {
   return errors;
 }
 
-function checkNames(names: Check): void {
-  const label = (name: Check, text: string, start = '') => {
+function checkNames(names: FieldCheck): void {
+  const label = (name: FieldCheck, text: string, start = '') => {
     if (!name.isSet) name.required();
     else name.problems(dns1035LabelProblems(text).map((problem) => `${start}${problem}`));
   };
@@ -233,7 +233,7 @@ function checkNames(names: Check): void {
   }
 }
 
-function checkConversion(conversion: Check): void {
+function checkConversion(conversion: FieldCheck): void {
   conversion.field('strategy').oneOf(['None', 'Webhook']);
   const webhook = conversion.field('webhook');
   const client = conversion.at('.webhookClientConfig', webhook.field('clientConfig').value);
@@ -248,7 +248,7 @@ function checkConversion(conversion: Check): void {
   else checkReviewVersions(versions);
 }
 
-function checkVersions(check: Check, versions: readonly Version[]): void {
+function checkVersions(check: FieldCheck, versions: readonly Version[]): void {
   for (const version of check.items()) {
     version.field('name').problems(dns1035LabelProblems(version.field('name').text));
   }
@@ -260,7 +260,7 @@ function checkVersions(check: Check, versions: readonly Version[]): void {
 }
 
 /** compat 3.15: a schema that all versions share is spoken of as the definition's own. */
-function checkSchemas(spec: Check, versions: readonly Version[]): void {
+function checkSchemas(spec: FieldCheck, versions: readonly Version[]): void {
   const schemas = versions.map((version) => version.schema?.openAPIV3Schema);
   const [first] = schemas;
   if (first !== undefined && schemas.every((schema) => equal(schema, first))) {
@@ -284,7 +284,7 @@ export function withStoredVersions(item: Item, subresource: string): Item {
   return withField(item, 'status', { ...status, storedVersions: [...known, ...added] });
 }
 
-function checkStored(check: Check, versions: readonly Version[]): void {
+function checkStored(check: FieldCheck, versions: readonly Version[]): void {
   for (const stored of check.field('status').field('storedVersions').items()) {
     const name = stored.text;
     if (versions.some((version) => version.name === name)) continue;
@@ -297,8 +297,8 @@ function checkStored(check: Check, versions: readonly Version[]): void {
 /** compat 3.13: a definition's names and scope are for life. */
 export function definitionUpdateErrors(live: Item, next: Item): readonly FieldError[] {
   const errors = [...definitionErrors(next)];
-  checkStored(new Check('', next, errors), definitionSpec(next).versions ?? []);
-  const check = new Check('', next, errors).field('spec');
+  checkStored(new FieldCheck('', next, errors), definitionSpec(next).versions ?? []);
+  const check = new FieldCheck('', next, errors).field('spec');
   const before = definitionSpec(live);
   check.field('group').immutable(before.group);
   check.field('scope').immutable(before.scope);

@@ -24,10 +24,10 @@ export type Schema = RuledSchema & {
 };
 
 /** Judges one value; `live` is what stood there before, and what has not changed is not judged again. */
-export type Place = { readonly path: string; readonly value: unknown; readonly live?: unknown };
+export type JudgedValue = { readonly path: string; readonly value: unknown; readonly live?: unknown };
 
 /** compat 3.15: kube-openapi's way to say that a rule about a field is broken. */
-export const wrong = (place: Place, rule: string, value = place.value): FieldError => ({
+export const wrong = (place: JudgedValue, rule: string, value = place.value): FieldError => ({
   type: 'Invalid value',
   field: place.path || '<nil>',
   value,
@@ -35,7 +35,7 @@ export const wrong = (place: Place, rule: string, value = place.value): FieldErr
 });
 
 /** The same for a value of the wrong type, which is a reason of its own. */
-export const mistyped = (place: Place, wanted: string, value: unknown = place.value): FieldError => ({
+export const mistyped = (place: JudgedValue, wanted: string, value: unknown = place.value): FieldError => ({
   ...wrong(place, `must be of type ${wanted}: ${JSON.stringify(value)}`, value),
   reason: 'FieldValueTypeInvalid',
 });

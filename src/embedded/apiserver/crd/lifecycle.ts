@@ -4,7 +4,7 @@ import type { Chores } from '../chores.ts';
 import { dated } from '../conditions.ts';
 import { type Core, peek } from '../core.ts';
 import { type Item, nameOf, withField } from '../item.ts';
-import { apiVersionOf, type Resource } from '../kinds.ts';
+import { apiVersionOf, type ServedResource } from '../kinds.ts';
 import type { Committed } from '../state.ts';
 import type { Stored } from '../stored.ts';
 import { hasService } from '../webhook/session.ts';
@@ -77,7 +77,7 @@ class Service {
 }
 
 /** compat 3.15: what a schema adds or drops, it adds to or drops from objects that were there before, as they are read. */
-function rereadAll({ state }: Core, resources: readonly Resource[]): void {
+function rereadAll({ state }: Core, resources: readonly ServedResource[]): void {
   const [first] = resources;
   if (!first) return;
   const shelf = state.shelf(first.shelf);

@@ -1,17 +1,17 @@
 import {
   asResource,
+  type CelProgram,
   CelSyntaxError,
   compileCel,
   type ExprSchema,
   optionalOf,
-  type Program,
   printType,
   type SchemaType,
   schemaType,
 } from '#embedded/cel';
 
 /** One entry of x-kubernetes-validations. */
-export type Rule = {
+export type ValidationRule = {
   readonly rule?: string;
   readonly message?: string;
   readonly messageExpression?: string;
@@ -21,17 +21,17 @@ export type Rule = {
 };
 
 export type RuledSchema = ExprSchema & {
-  readonly 'x-kubernetes-validations'?: readonly Rule[];
+  readonly 'x-kubernetes-validations'?: readonly ValidationRule[];
   readonly 'x-kubernetes-map-type'?: string;
   readonly allOf?: readonly RuledSchema[];
 };
 
 /** A rule ready to run, or why it is not. */
 export type CompiledRule = {
-  readonly rule: Rule;
-  readonly program: Program | undefined;
+  readonly rule: ValidationRule;
+  readonly program: CelProgram | undefined;
   readonly error: string | undefined;
-  readonly message: Program | undefined;
+  readonly message: CelProgram | undefined;
   readonly messageError: string | undefined;
   readonly usesOld: boolean;
 };
@@ -110,14 +110,14 @@ const blank = {
   usesOld: false,
 };
 
-const unusable = (rule: Rule): CompiledRule => ({
+const unusable = (rule: ValidationRule): CompiledRule => ({
   ...blank,
   rule,
   error: 'failed to convert to declType for CEL validation rules',
 });
 
 /** Compiles one rule over values of a type. */
-export function compileRule(rule: Rule, { type }: SchemaType): CompiledRule {
+export function compileRule(rule: ValidationRule, { type }: SchemaType): CompiledRule {
   if ((rule.rule ?? '').trim() === '') return { ...blank, rule };
   const variables = new Map([
     ['self', type],
@@ -140,7 +140,7 @@ export function compileRule(rule: Rule, { type }: SchemaType): CompiledRule {
     : { ...made, messageError: 'messageExpression must evaluate to a string' };
 }
 
-function attempt(compile: () => Program, prefix: string): Program | string {
+function attempt(compile: () => CelProgram, prefix: string): CelProgram | string {
   try {
     return compile();
   } catch (error) {

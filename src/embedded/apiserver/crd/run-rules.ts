@@ -1,8 +1,8 @@
 import { equal } from '#base/std';
-import { Fault, none, OptionalValue, type Outcome, SchemaValues, type Value } from '#embedded/cel';
+import { CelError, type CelResult, type CelValue, none, OptionalValue, SchemaValues } from '#embedded/cel';
 import { isObject, type JsonObject } from '#kubernetes/schema';
 import type { FieldError } from '../status.ts';
-import type { CompiledRule, Rule, RuledSchema, RuleNode } from './rules.ts';
+import type { CompiledRule, RuledSchema, RuleNode, ValidationRule } from './rules.ts';
 
 /** compat 3.15: what one rule, and all rules of one object, may cost. */
 const perCallLimit = 1_000_000;
@@ -108,7 +108,7 @@ class Run {
     compiled: CompiledRule,
     node: RuleNode,
     place: Place,
-    seen: { self: Value; old: Value | undefined },
+    seen: { self: CelValue; old: CelValue | undefined },
   ): void {
     const { rule, program, error, usesOld } = compiled;
     if (error !== undefined) this.errors.push(failure(place, node, `rule compile error: ${error}`));
@@ -127,7 +127,7 @@ class Run {
       const why =
         'validation failed due to running out of cost budget, no further validation rules will be run';
       this.#stop(failure(place, node, why));
-    } else if (outcome.value instanceof Fault) {
+    } else if (outcome.value instanceof CelError) {
       this.errors.push(failure(place, node, faultText(outcome.value.message, rule)));
     } else if (outcome.value !== true) {
       this.#refuse(compiled, node, place, variables);
@@ -138,7 +138,7 @@ class Run {
     compiled: CompiledRule,
     node: RuleNode,
     place: Place,
-    variables: Readonly<Record<string, Value>>,
+    variables: Readonly<Record<string, CelValue>>,
   ): void {
     const detail = this.#message(compiled, variables) ?? ownMessage(compiled.rule);
     const error = refusal(compiled.rule, node, place, detail);
@@ -147,7 +147,7 @@ class Run {
     else this.errors.push(error);
   }
 
-  #message({ message }: CompiledRule, variables: Readonly<Record<string, Value>>): string | undefined {
+  #message({ message }: CompiledRule, variables: Readonly<Record<string, CelValue>>): string | undefined {
     if (!message) return undefined;
     const { value, cost } = message.evaluate(variables, perCallLimit);
     this.#budget -= cost;
@@ -165,21 +165,21 @@ class Run {
 }
 
 function variablesOf(
-  { self, old }: { self: Value; old: Value | undefined },
+  { self, old }: { self: CelValue; old: CelValue | undefined },
   isOptional: boolean,
-): Readonly<Record<string, Value>> {
+): Readonly<Record<string, CelValue>> {
   if (isOptional) return { self, oldSelf: old === undefined ? none : new OptionalValue(old) };
   return old === undefined ? { self } : { self, oldSelf: old };
 }
 
-const text = ({ value }: Outcome): string => (value instanceof Fault ? value.message : '');
+const text = ({ value }: CelResult): string => (value instanceof CelError ? value.message : '');
 
 /** A rule as an error names it. */
-const nameOf = ({ message, rule }: Rule): string => (message || rule || '').trim();
-const ownMessage = (rule: Rule): string =>
+const nameOf = ({ message, rule }: ValidationRule): string => (message || rule || '').trim();
+const ownMessage = (rule: ValidationRule): string =>
   rule.message ? rule.message.trim() : `failed rule: ${nameOf(rule)}`;
 
-function faultText(message: string, rule: Rule): string {
+function faultText(message: string, rule: ValidationRule): string {
   if (message.startsWith('no such overload')) {
     return `'${message}': call arguments did not match a supported operator, function or macro signature for rule: ${nameOf(rule)}`;
   }
@@ -193,7 +193,7 @@ const failure = ({ path }: Place, { schema }: RuleNode, detail: string): FieldEr
   detail,
 });
 
-function refusal(rule: Rule, { schema }: RuleNode, place: Place, detail: string): FieldError {
+function refusal(rule: ValidationRule, { schema }: RuleNode, place: Place, detail: string): FieldError {
   const field = `${place.path}${rule.fieldPath ?? ''}`.replace(/^\./, '') || '<nil>';
   const valueless = schema.type === 'object' || schema.type === 'array';
   switch (rule.reason) {

@@ -2,10 +2,10 @@ import { FairleadError } from '#base/std';
 import { compileRegex } from '#lang/regex';
 import type { FieldError } from '../status.ts';
 import { matchesFormat } from './formats.ts';
-import { mistyped, type Place, type Schema, unplaced, wrong } from './judged.ts';
+import { type JudgedValue, mistyped, type Schema, unplaced, wrong } from './judged.ts';
 
 /** What is wrong with a text. */
-export function textErrors(schema: Schema, place: Place, text: string): FieldError[] {
+export function textErrors(schema: Schema, place: JudgedValue, text: string): FieldError[] {
   const { minLength = 0, maxLength, pattern, format } = schema;
   const errors: FieldError[] = [];
   const length = [...text].length;
@@ -35,7 +35,7 @@ const ranges: Readonly<Record<string, readonly [least: number, most: number]>> =
 };
 
 /** What is wrong with a number. */
-export function numberErrors(schema: Schema, place: Place, value: number): FieldError[] {
+export function numberErrors(schema: Schema, place: JudgedValue, value: number): FieldError[] {
   const range = schema.type === 'integer' ? ranges[schema.format ?? ''] : undefined;
   if (range && (value < range[0] || value > range[1])) {
     return [unplaced(`Checked value must be of type integer with format ${schema.format} in ${place.path}`)];
@@ -43,7 +43,7 @@ export function numberErrors(schema: Schema, place: Place, value: number): Field
   return limitErrors(schema, place, value);
 }
 
-function limitErrors(schema: Schema, place: Place, value: number): FieldError[] {
+function limitErrors(schema: Schema, place: JudgedValue, value: number): FieldError[] {
   const { maximum, minimum, multipleOf } = schema;
   const { exclusiveMinimum: above = false, exclusiveMaximum: below = false } = schema;
   const rules: [broken: boolean, rule: string][] = [

@@ -1,7 +1,7 @@
-import type { Check } from '../validate/check.ts';
+import type { FieldCheck } from '../validate/check.ts';
 
 /** What one rule can cost, all its uses in one object together. */
-export type RuleCost = { readonly check: Check; readonly cost: number };
+export type RuleCost = { readonly check: FieldCheck; readonly cost: number };
 
 /** Where in a schema we are: what its absence of a type is called, and whether old values can be found there. */
 export type SchemaPlace = {

@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '#kubernetes/schema';
 import type { Item } from '../item.ts';
 import type { CustomKind } from '../kinds.ts';
 import type { FieldError } from '../status.ts';
-import { mistyped, type Place, type Schema, unplaced, wrong } from './judged.ts';
+import { type JudgedValue, mistyped, type Schema, unplaced, wrong } from './judged.ts';
 import { compileRules, type RuleNode } from './rules.ts';
 import { matcher, ruleErrors } from './run-rules.ts';
 import { numberErrors, textErrors } from './scalar.ts';
@@ -51,7 +51,7 @@ function schemaErrors(schema: Schema, next: Item, live: Item | undefined): Field
 }
 
 /** What is wrong with a value; a definition's defaults are judged by it too. */
-export function judge(schema: Schema, place: Place): FieldError[] {
+export function judge(schema: Schema, place: JudgedValue): FieldError[] {
   const { value, live } = place;
   if (live !== undefined && equal(value, live)) return [];
   if (value === null) return schema.nullable || schema.type === undefined ? [] : [typeError(schema, place)];
@@ -79,27 +79,27 @@ function hasType(schema: Schema, value: unknown): boolean {
   return schema.type === 'number' && found === 'integer';
 }
 
-const typeError = (schema: Schema, place: Place): FieldError =>
+const typeError = (schema: Schema, place: JudgedValue): FieldError =>
   mistyped(
     place,
     schema['x-kubernetes-int-or-string'] ? 'integer,string' : (schema.type ?? ''),
     typeName(place.value),
   );
 
-function typeErrors(schema: Schema, place: Place): FieldError[] {
+function typeErrors(schema: Schema, place: JudgedValue): FieldError[] {
   const error = typeError(schema, place);
   if (schema.type !== 'integer' || typeof place.value !== 'number') return [error];
   const format = schema.format ? `with format ${schema.format}` : '(default format)';
   return [error, unplaced(`Checked value must be of type integer ${format} in ${place.path}`)];
 }
 
-function enumErrors({ enum: allowed }: Schema, { path, value }: Place): FieldError[] {
+function enumErrors({ enum: allowed }: Schema, { path, value }: JudgedValue): FieldError[] {
   if (!allowed || allowed.some((one) => equal(one, value))) return [];
   const detail = `supported values: ${allowed.map((one) => printJson(one)).join(', ')}`;
   return [{ type: 'Unsupported value', field: path, value, detail }];
 }
 
-function shapeErrors(schema: Schema, place: Place): FieldError[] {
+function shapeErrors(schema: Schema, place: JudgedValue): FieldError[] {
   const { value } = place;
   if (typeof value === 'string') return textErrors(schema, place, value);
   if (typeof value === 'number' || typeof value === 'bigint') {
@@ -109,14 +109,14 @@ function shapeErrors(schema: Schema, place: Place): FieldError[] {
   return isObject(value) ? sizeErrors(schema, place, value) : [];
 }
 
-const tooMany = ({ path }: Place, count: number, limit: number): FieldError => ({
+const tooMany = ({ path }: JudgedValue, count: number, limit: number): FieldError => ({
   type: 'Too many',
   field: path,
   value: count,
   detail: `must have at most ${limit} ${limit === 1 ? 'item' : 'items'}`,
 });
 
-function listErrors(schema: Schema, place: Place, items: readonly unknown[]): FieldError[] {
+function listErrors(schema: Schema, place: JudgedValue, items: readonly unknown[]): FieldError[] {
   const { minItems = 0, maxItems } = schema;
   const errors: FieldError[] = [];
   if (items.length < minItems) {
@@ -126,7 +126,7 @@ function listErrors(schema: Schema, place: Place, items: readonly unknown[]): Fi
   return [...errors, ...duplicateErrors(schema, place, items)];
 }
 
-function duplicateErrors(schema: Schema, { path }: Place, items: readonly unknown[]): FieldError[] {
+function duplicateErrors(schema: Schema, { path }: JudgedValue, items: readonly unknown[]): FieldError[] {
   const kind = schema['x-kubernetes-list-type'];
   if (kind !== 'set' && kind !== 'map') return [];
   const keys = schema['x-kubernetes-list-map-keys'] ?? [];
@@ -146,7 +146,7 @@ const keysOf = (item: unknown, keys: readonly string[]): JsonObject =>
 
 const under = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
 
-function sizeErrors(schema: Schema, place: Place, object: JsonObject): FieldError[] {
+function sizeErrors(schema: Schema, place: JudgedValue, object: JsonObject): FieldError[] {
   const { minProperties = 0, maxProperties } = schema;
   const count = Object.keys(object).length;
   const errors: FieldError[] = [];
@@ -157,12 +157,12 @@ function sizeErrors(schema: Schema, place: Place, object: JsonObject): FieldErro
   return errors;
 }
 
-function childErrors(schema: Schema, place: Place): FieldError[] {
+function childErrors(schema: Schema, place: JudgedValue): FieldError[] {
   if (Array.isArray(place.value)) return itemErrors(schema, place, place.value);
   return isObject(place.value) ? fieldErrors(schema, place, place.value) : [];
 }
 
-function itemErrors(schema: Schema, place: Place, items: readonly unknown[]): FieldError[] {
+function itemErrors(schema: Schema, place: JudgedValue, items: readonly unknown[]): FieldError[] {
   const { items: itemSchema } = schema;
   if (!itemSchema) return [];
   const before = matcher(schema, place.live);
@@ -171,7 +171,7 @@ function itemErrors(schema: Schema, place: Place, items: readonly unknown[]): Fi
   );
 }
 
-function fieldErrors(schema: Schema, place: Place, object: JsonObject): FieldError[] {
+function fieldErrors(schema: Schema, place: JudgedValue, object: JsonObject): FieldError[] {
   const before = isObject(place.live) ? place.live : {};
   const errors: FieldError[] = (schema.required ?? [])
     .filter((name) => object[name] === undefined)
@@ -191,7 +191,10 @@ function fieldSchema({ properties = {}, additionalProperties }: Schema, name: st
 }
 
 /** compat 3.15: of alternatives that all fail, the first one's errors are told. */
-function combinedErrors({ allOf = [], anyOf = [], oneOf = [], not }: Schema, place: Place): FieldError[] {
+function combinedErrors(
+  { allOf = [], anyOf = [], oneOf = [], not }: Schema,
+  place: JudgedValue,
+): FieldError[] {
   const judged = { path: place.path, value: place.value };
   const about = (rule: string): FieldError => unplaced(`${JSON.stringify(place.path)} must ${rule}`);
   const errors: FieldError[] = [];

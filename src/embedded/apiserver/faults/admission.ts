@@ -2,14 +2,18 @@ import type { KubeObject } from '#base/model';
 import { gvkOf } from '#base/model';
 import { isObject } from '#base/std';
 import { applyJsonPatch } from '#kubernetes/patch';
-import type { Webhooks } from '../core.ts';
-import type { Kinds } from '../kinds.ts';
+import type { AdmissionHook } from '../core.ts';
+import type { ServedKinds } from '../kinds.ts';
 import { injected } from '../status.ts';
 import type { Faults, Occasion } from './faults.ts';
 import type { FaultEffect } from './rule.ts';
 
 /** The webhooks, with those of the rules behind them. */
-export function withAdmissionFaults(webhooks: Webhooks, faults: Faults, kinds: Kinds): Webhooks {
+export function withAdmissionFaults(
+  webhooks: AdmissionHook,
+  faults: Faults,
+  kinds: ServedKinds,
+): AdmissionHook {
   return (request) => {
     const object = webhooks(request);
     if (request.phase !== 'mutate' || !faults.has('admission')) return object;
@@ -33,7 +37,7 @@ const annotated = (object: KubeObject, annotations: Readonly<Record<string, stri
   metadata: { ...object.metadata, annotations: { ...object.metadata.annotations, ...annotations } },
 });
 
-function occasionOf(object: KubeObject, verb: string, user: string, kinds: Kinds): Occasion {
+function occasionOf(object: KubeObject, verb: string, user: string, kinds: ServedKinds): Occasion {
   const { apiVersion, kind, metadata } = object;
   return {
     verb,

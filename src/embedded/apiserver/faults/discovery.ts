@@ -1,16 +1,16 @@
 import { isObject, parseJson, printJson } from '#base/std';
-import type { ApiResponse } from '../request.ts';
+import type { ServedResponse } from '../request.ts';
 import { injected, type StatusError } from '../status.ts';
 
-type Document = { readonly path: string; readonly answer: ApiResponse; readonly accept: string };
+type Document = { readonly path: string; readonly answer: ServedResponse; readonly accept: string };
 type Hidden = (group: string) => 'missing' | 'stale' | undefined;
 
 /** compat 5.8: discovery in which some groups are missing, or shown as those of a server that does not answer. */
 export function withoutGroups(
   { path, answer, accept }: Document,
   hidden: Hidden,
-  refusal: (error: StatusError) => ApiResponse,
-): ApiResponse {
+  refusal: (error: StatusError) => ServedResponse,
+): ServedResponse {
   const [, , group, version] = path.split('/');
   if (group) {
     const fate = hidden(group);

@@ -1,7 +1,7 @@
 import { matches, parseDuration, parseSelector, type Selector } from '#base/model';
 import { type Clock, compileGlob, type Glob } from '#base/std';
 import { fraction } from '../ids.ts';
-import { type FaultEffect, type FaultMatch, type FaultRule, type Stage, stageOf } from './rule.ts';
+import { type FaultEffect, type FaultMatch, type FaultRule, type FaultStage, stageOf } from './rule.ts';
 
 /** What is about to happen, as far as rules can speak of it; undefined: not known here, so no rule minds. */
 export type Occasion = {
@@ -22,7 +22,7 @@ type Ready = {
   /** What its luck depends on, besides what is asked: its place in the list, or the name of its object. */
   readonly id: string;
   readonly rule: FaultRule;
-  readonly stage: Stage;
+  readonly stage: FaultStage;
   readonly parts: readonly Part[];
   readonly from: number;
   readonly until: number;
@@ -69,12 +69,12 @@ export class Faults {
     );
   }
 
-  has(stage: Stage): boolean {
+  has(stage: FaultStage): boolean {
     return this.#ready.some((one) => one.stage === stage);
   }
 
   /** The effects that strike now, in the order of their rules. */
-  strike(stage: Stage, occasion: Occasion): FaultEffect[] {
+  strike(stage: FaultStage, occasion: Occasion): FaultEffect[] {
     // whoever broke the cluster must be able to mend it
     if (this.#ready.length === 0 || occasion.group === faultGroup) return [];
     return this.#ready

@@ -3,21 +3,21 @@ import { deedOf } from '../access/deed.ts';
 import { fullResource } from '../authorize.ts';
 import { fraction } from '../ids.ts';
 import { parseUrl } from '../path.ts';
-import type { ApiRequest, ApiResponse } from '../request.ts';
+import type { ServedRequest, ServedResponse } from '../request.ts';
 import { conflict, injected, StatusError } from '../status.ts';
 import { withoutGroups } from './discovery.ts';
 import { type Faults, lengthOf, type Occasion } from './faults.ts';
 import type { FaultEffect } from './rule.ts';
 import { withWatchFaults } from './watch.ts';
 
-type Handle = (request: ApiRequest) => Promise<ApiResponse>;
+type Handle = (request: ServedRequest) => Promise<ServedResponse>;
 type Deps = {
   readonly faults: Faults;
   readonly clock: Clock;
   /** Under which name a request comes. */
-  readonly nameOf: (request: ApiRequest) => string;
+  readonly nameOf: (request: ServedRequest) => string;
   /** Turns what was thrown into an answer. */
-  readonly refusal: (error: StatusError) => ApiResponse;
+  readonly refusal: (error: StatusError) => ServedResponse;
 };
 
 /**
@@ -36,9 +36,9 @@ type About = { readonly occasion: Occasion; readonly path: string };
 async function answered(
   handle: Handle,
   deps: Deps,
-  request: ApiRequest,
+  request: ServedRequest,
   { occasion, path }: About,
-): Promise<ApiResponse> {
+): Promise<ServedResponse> {
   const effects = deps.faults.strike('request', occasion);
   try {
     for (const effect of effects) await before(deps, request, { effect, occasion });
@@ -55,7 +55,7 @@ async function answered(
 const broken = (): FairleadError =>
   new FairleadError('Unavailable', 'the connection broke (an injected fault)');
 
-function requestFaults({ faults, nameOf }: Deps, request: ApiRequest): About | undefined {
+function requestFaults({ faults, nameOf }: Deps, request: ServedRequest): About | undefined {
   const stages = ['request', 'watch', 'discovery', 'openapi'] as const;
   if (!stages.some((stage) => faults.has(stage))) return undefined;
   const deed = safeDeed(request);
@@ -76,7 +76,7 @@ function requestFaults({ faults, nameOf }: Deps, request: ApiRequest): About | u
   return { occasion: { ...common, verb, group, resource: fullResource(deed), namespace, name }, path: '' };
 }
 
-function safeDeed({ method, path }: ApiRequest) {
+function safeDeed({ method, path }: ServedRequest) {
   try {
     return deedOf(method, path, parseUrl(path));
   } catch {
@@ -86,7 +86,11 @@ function safeDeed({ method, path }: ApiRequest) {
 
 type Strike = { readonly effect: FaultEffect; readonly occasion: Occasion };
 
-async function before({ clock }: Deps, { signal }: ApiRequest, { effect, occasion }: Strike): Promise<void> {
+async function before(
+  { clock }: Deps,
+  { signal }: ServedRequest,
+  { effect, occasion }: Strike,
+): Promise<void> {
   if ('latency' in effect) await clock.sleep(delayOf(effect.latency, occasion), signal);
   else if ('timeout' in effect) {
     await clock.sleep(lengthOf(effect.timeout), signal);
@@ -107,7 +111,12 @@ function delayOf(
   return from + Math.floor((to - from) * fraction(7, printJson(occasion)));
 }
 
-function watched(deps: Deps, { signal }: ApiRequest, answer: ApiResponse, occasion: Occasion): ApiResponse {
+function watched(
+  deps: Deps,
+  { signal }: ServedRequest,
+  answer: ServedResponse,
+  occasion: Occasion,
+): ServedResponse {
   const { body } = answer;
   if (typeof body === 'string' || body instanceof Uint8Array) return answer;
   const effects = deps.faults.strike('watch', occasion);
@@ -115,14 +124,14 @@ function watched(deps: Deps, { signal }: ApiRequest, answer: ApiResponse, occasi
   return { ...answer, body: withWatchFaults(body, effects, { signal, broken }) };
 }
 
-type Shown = { readonly path: string; readonly answer: ApiResponse; readonly occasion: Occasion };
+type Shown = { readonly path: string; readonly answer: ServedResponse; readonly occasion: Occasion };
 
 /** Discovery and descriptions, which are no resources. */
 function shown(
   { faults, refusal }: Deps,
-  request: ApiRequest,
+  request: ServedRequest,
   { path, answer, occasion }: Shown,
-): ApiResponse {
+): ServedResponse {
   if (path.startsWith('/openapi')) {
     return faults.strike('openapi', occasion).length === 0
       ? answer

@@ -61,9 +61,9 @@ export type FaultEffect =
 export type WatchFault = 'drop' | 'reset' | 'gone' | 'stall' | 'duplicate-bookmarks' | 'no-bookmarks';
 
 /** The kind of thing an effect does: where in the server it takes place. */
-export type Stage = 'request' | 'watch' | 'discovery' | 'openapi' | 'admission';
+export type FaultStage = 'request' | 'watch' | 'discovery' | 'openapi' | 'admission';
 
-export function stageOf(effect: FaultEffect): Stage {
+export function stageOf(effect: FaultEffect): FaultStage {
   if ('watch' in effect) return 'watch';
   if ('discovery' in effect) return 'discovery';
   if ('openapi' in effect) return 'openapi';

@@ -1,6 +1,6 @@
 import { FairleadError } from '#base/std';
-import { findNamedType, findType, type Gvk, type JsonObject } from '#kubernetes/schema';
-import type { Resource } from '../kinds.ts';
+import { findNamedType, findType, type JsonObject, type SchemaGvk } from '#kubernetes/schema';
+import type { ServedResource } from '../kinds.ts';
 import { customSchema, standardFields } from './custom.ts';
 import { aboutField, aboutStruct } from './descriptions.ts';
 import { groupTitle, pathOf, pathsOf, responses, type Spoken, tagOf } from './operations.ts';
@@ -10,7 +10,7 @@ const kubernetes = { title: 'Kubernetes', version: '1.36' };
 const metaPrefix = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 
 /** Everything about one group version: its addresses and the schemas they speak. */
-export function versionDocument(resources: readonly Resource[]): JsonObject {
+export function versionDocument(resources: readonly ServedResource[]): JsonObject {
   const writer = new SchemaWriter();
   const paths = resources.flatMap((resource) => pathsOf(resource, spokenBy(resource, writer)));
   const [first] = resources;
@@ -52,7 +52,7 @@ function documentOf(info: JsonObject, paths: [string, JsonObject][], writer: Sch
   };
 }
 
-function listing(gvk: Gvk, writer: SchemaWriter): [string, JsonObject] {
+function listing(gvk: SchemaGvk, writer: SchemaWriter): [string, JsonObject] {
   const { group, version } = gvk;
   const title = `${groupTitle(group)}${version.charAt(0).toUpperCase()}${version.slice(1)}`;
   const operation = {
@@ -63,7 +63,7 @@ function listing(gvk: Gvk, writer: SchemaWriter): [string, JsonObject] {
   return [`/${pathOf(gvk)}/`, { get: operation }];
 }
 
-function spokenBy(resource: Resource, writer: SchemaWriter): Spoken {
+function spokenBy(resource: ServedResource, writer: SchemaWriter): Spoken {
   const name = schemaName(resource);
   return {
     object: writer.component(name, () => kindSchema(resource, writer)),
@@ -84,23 +84,23 @@ function spokenBy(resource: Resource, writer: SchemaWriter): Spoken {
 }
 
 /** Built-in kinds keep Kubernetes' names; custom ones are named like their group, turned round. */
-function schemaName({ group, version, kind, type, custom }: Resource): string {
+function schemaName({ group, version, kind, type, custom }: ServedResource): string {
   return custom ? `${group.split('.').toReversed().join('.')}.${version}.${kind}` : type.name;
 }
 
-const withGvk = (schema: JsonObject, { group, version, kind }: Gvk): JsonObject => ({
+const withGvk = (schema: JsonObject, { group, version, kind }: SchemaGvk): JsonObject => ({
   ...schema,
   'x-kubernetes-group-version-kind': [{ group, kind, version }],
 });
 
-function kindSchema(resource: Resource, writer: SchemaWriter): JsonObject {
+function kindSchema(resource: ServedResource, writer: SchemaWriter): JsonObject {
   const schema = resource.custom
     ? customSchema(resource.custom.schema, metaReference(writer, 'ObjectMeta'))
     : writer.describe(resource.type);
   return withGvk(schema, resource);
 }
 
-function listSchema(resource: Resource, name: string, writer: SchemaWriter): JsonObject {
+function listSchema(resource: ServedResource, name: string, writer: SchemaWriter): JsonObject {
   const { custom, kind, plural, listKind } = resource;
   const items = reference(schemaName(resource));
   const metadata = { ...aboutStruct(`${metaPrefix}.ListMeta`), ...(!custom && { default: {} }) };

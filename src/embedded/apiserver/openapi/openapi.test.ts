@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { type JsonObject, parseJson } from '#base/std';
-import { Kinds, type Resource } from '../kinds.ts';
+import { ServedKinds, type ServedResource } from '../kinds.ts';
 import { OpenApi } from '../openapi.ts';
 
 const gvk = { group: 'example.com', version: 'v1', kind: 'Widget' };
-const widget = (schema: JsonObject): Resource =>
+const widget = (schema: JsonObject): ServedResource =>
   ({
     ...gvk,
     plural: 'widgets',
@@ -19,9 +19,9 @@ const widget = (schema: JsonObject): Resource =>
     shelf: 'example.com/widgets',
     kept: gvk,
     custom: { definition: 'widgets.example.com', schema },
-  }) as unknown as Resource;
+  }) as unknown as ServedResource;
 
-function ask(path: string, headers: Record<string, string> = {}, kinds = new Kinds()) {
+function ask(path: string, headers: Record<string, string> = {}, kinds = new ServedKinds()) {
   const { signal } = new AbortController();
   const segments = path.split('?')[0]?.split('/').slice(1) ?? [];
   const answer = new OpenApi(kinds).answer(segments, { method: 'GET', path, headers, signal });
@@ -29,7 +29,7 @@ function ask(path: string, headers: Record<string, string> = {}, kinds = new Kin
   return answer;
 }
 
-const read = (path: string, kinds?: Kinds): any => parseJson(String(ask(path, {}, kinds).body));
+const read = (path: string, kinds?: ServedKinds): any => parseJson(String(ask(path, {}, kinds).body));
 
 test('a document may be kept as long as its hash is asked for; another hash leads to it', () => {
   const { serverRelativeURL } = read('/openapi/v3').paths['apis/apps/v1'];
@@ -74,7 +74,7 @@ test('every reference of every document leads somewhere', () => {
 });
 
 test('a definition is published with what every object has', () => {
-  const kinds = new Kinds();
+  const kinds = new ServedKinds();
   const spec = {
     type: 'object',
     properties: {
@@ -93,7 +93,7 @@ test('a definition is published with what every object has', () => {
 });
 
 test('a definition that changes changes its hash at once', () => {
-  const kinds = new Kinds();
+  const kinds = new ServedKinds();
   const hash = () => read('/openapi/v3', kinds).paths['apis/example.com/v1'].serverRelativeURL;
   kinds.serve('widgets.example.com', [widget({ type: 'object' })]);
   const before = hash();

@@ -1,5 +1,5 @@
-import type { Gvk, JsonObject, Subresource } from '#kubernetes/schema';
-import { apiVersionOf, type Resource } from '../kinds.ts';
+import type { JsonObject, SchemaGvk, Subresource } from '#kubernetes/schema';
+import { apiVersionOf, type ServedResource } from '../kinds.ts';
 import { type Parameter, type ParameterSet, parametersOf, pathParameter, pretty } from './parameters.ts';
 
 /** References to the schemas an operation speaks of. */
@@ -7,13 +7,13 @@ export type Spoken = {
   readonly object: JsonObject;
   readonly list: JsonObject;
   readonly meta: (name: string) => JsonObject;
-  readonly kind: (gvk: Gvk) => JsonObject | undefined;
+  readonly kind: (gvk: SchemaGvk) => JsonObject | undefined;
 };
 
 type Operation = { readonly method: string; readonly set: ParameterSet; readonly body: JsonObject };
 
 /** `apis/apps/v1`, the place of a group version in every tree of addresses. */
-export const pathOf = (resource: Gvk): string =>
+export const pathOf = (resource: SchemaGvk): string =>
   resource.group === '' ? `api/${resource.version}` : `apis/${apiVersionOf(resource)}`;
 
 const titled = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
@@ -28,7 +28,7 @@ export const groupTitle = (group: string): string =>
         .map(titled)
         .join('');
 
-const prefixOf = ({ group, version }: Gvk): string => `${groupTitle(group)}${titled(version)}`;
+const prefixOf = ({ group, version }: SchemaGvk): string => `${groupTitle(group)}${titled(version)}`;
 
 /** `apps_v1` */
 export function tagOf(group: string, version?: string): string {
@@ -52,7 +52,7 @@ export function responses(
 }
 
 /** compat 2.2: kubectl looks for the PATCH operation of a kind, its query parameters and its media types. */
-export function pathsOf(resource: Resource, spoken: Spoken): [string, JsonObject][] {
+export function pathsOf(resource: ServedResource, spoken: Spoken): [string, JsonObject][] {
   const root = `/${pathOf(resource)}`;
   const collection = `${root}${resource.namespaced ? '/namespaces/{namespace}' : ''}/${resource.plural}`;
   const writer = new OperationWriter(resource, spoken);
@@ -101,18 +101,18 @@ type Call = {
   readonly set: ParameterSet;
   readonly action: string;
   readonly id: string;
-  readonly gvk?: Gvk;
+  readonly gvk?: SchemaGvk;
   readonly more: JsonObject;
 };
 
 class OperationWriter {
-  readonly #resource: Resource;
+  readonly #resource: ServedResource;
   readonly #spoken: Spoken;
   readonly #verbs: ReadonlySet<string>;
   /** `NamespacedDeployment` */
   readonly #noun: string;
 
-  constructor(resource: Resource, spoken: Spoken) {
+  constructor(resource: ServedResource, spoken: Spoken) {
     this.#resource = resource;
     this.#spoken = spoken;
     this.#verbs = new Set(resource.verbs);
@@ -189,7 +189,7 @@ class OperationWriter {
 
   #readAndWrite(
     can: ReadonlySet<string>,
-    about: { noun: string; gvk: Gvk; object: JsonObject },
+    about: { noun: string; gvk: SchemaGvk; object: JsonObject },
   ): Operation[] {
     const { noun, gvk, object } = about;
     const prefix = this.#prefix;
@@ -250,7 +250,7 @@ class OperationWriter {
     return this.#operation({ method: 'get', set: 'log', action: 'get', id, more: { responses: text } });
   }
 
-  #connections(noun: string, gvk: Gvk, verbs: readonly string[]): Operation[] {
+  #connections(noun: string, gvk: SchemaGvk, verbs: readonly string[]): Operation[] {
     const methods: Readonly<Record<string, string>> = {
       get: 'get',
       create: 'post',

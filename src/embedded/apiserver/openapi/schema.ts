@@ -1,10 +1,10 @@
 import {
-  type Field,
   type JsonObject,
   type ListType,
   type Published,
   publishedFacts,
   type ScalarKind,
+  type SchemaField,
   type StructType,
   type TypeNode,
 } from '#kubernetes/schema';
@@ -99,7 +99,7 @@ export class SchemaWriter {
     };
   }
 
-  #field(struct: string, field: Field, facts: Published | undefined): JsonObject {
+  #field(struct: string, field: SchemaField, facts: Published | undefined): JsonObject {
     const { type, name } = field;
     const schema = this.#node(type, name, facts?.values.get(name));
     const standing = facts?.defaults.get(name) ?? defaultOf(field);
@@ -111,7 +111,7 @@ export class SchemaWriter {
   }
 
   /** compat 2.2: what refers to a struct is explained by the struct where nobody kept the words of the field. */
-  #about(struct: string, { name, type }: Field): JsonObject {
+  #about(struct: string, { name, type }: SchemaField): JsonObject {
     if (type.kind === 'struct') return aboutStruct(type.name);
     const own = type.kind === 'scalar' && named[type.scalar] !== undefined;
     return own ? {} : aboutField(struct, name);
@@ -162,13 +162,13 @@ function listExtensions({ merge, keys }: ListType): JsonObject {
 }
 
 /** What Go makes of an absent field, as far as it is not left out again. */
-function defaultOf({ type, pointer, omitEmpty }: Field): unknown {
+function defaultOf({ type, pointer, omitEmpty }: SchemaField): unknown {
   if (pointer) return undefined;
   if (type.kind === 'struct') return {};
   return type.kind === 'scalar' && !omitEmpty ? zeros[type.scalar] : undefined;
 }
 
-function patchExtensions({ patch, retainKeys, mergeKey }: Field): JsonObject {
+function patchExtensions({ patch, retainKeys, mergeKey }: SchemaField): JsonObject {
   const strategies = [
     ...(patch === 'merge' ? ['merge'] : patch === 'replace' ? ['replace'] : []),
     ...(retainKeys ? ['retainKeys'] : []),

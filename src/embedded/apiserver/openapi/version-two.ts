@@ -1,11 +1,11 @@
 import { printJson } from '#base/std';
-import type { ApiResponse } from '../request.ts';
+import type { ServedResponse } from '../request.ts';
 import { version } from '../version.ts';
 
 const protobuf = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
 
 /** compat 2.2: enough of the old description that clients ask the new one; its type has a dot where Accept has an at sign. */
-export function versionTwo(accept: string): ApiResponse {
+export function versionTwo(accept: string): ServedResponse {
   const wantsProtobuf = accept.includes('protobuf');
   return {
     status: 200,

@@ -1,21 +1,21 @@
-import type { Gvk, JsonObject } from '#kubernetes/schema';
-import type { User } from '../authorize.ts';
+import type { JsonObject, SchemaGvk } from '#kubernetes/schema';
+import type { RequestUser } from '../authorize.ts';
 import type { Item } from '../item.ts';
-import type { Resource } from '../kinds.ts';
+import type { ServedResource } from '../kinds.ts';
 
 /** What is about to happen to what, and by whom: all that admission may look at. */
 export type Attributes = {
   readonly operation: 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
-  readonly resource: Resource;
+  readonly resource: ServedResource;
   /** '' for the object itself. */
   readonly subresource: string;
   /** Of what is written: below an object it may be another than the object's. */
-  readonly kind: Gvk;
+  readonly kind: SchemaGvk;
   readonly namespace: string;
   readonly name: string;
   readonly object: Item | undefined;
   readonly old: Item | undefined;
-  readonly user: User;
+  readonly user: RequestUser;
   readonly dryRun: boolean;
   /** The name that errors give what is asked for; it differs for whole collections. */
   readonly shownName?: string;
@@ -24,7 +24,10 @@ export type Attributes = {
 const optionKinds = { CREATE: 'CreateOptions', UPDATE: 'UpdateOptions', DELETE: 'DeleteOptions' } as const;
 
 /** The request as expressions and webhooks read it; what is empty is not there. */
-export function requestView(attributes: Attributes, matched: Resource = attributes.resource): JsonObject {
+export function requestView(
+  attributes: Attributes,
+  matched: ServedResource = attributes.resource,
+): JsonObject {
   const { operation, resource, subresource, kind, namespace, name, user, dryRun } = attributes;
   const isOwnKind = kind.group === resource.group && kind.kind === resource.kind;
   const seenKind = isOwnKind ? matched : kind;
@@ -47,14 +50,14 @@ export function requestView(attributes: Attributes, matched: Resource = attribut
   };
 }
 
-const kindView = ({ group, version, kind }: Gvk): JsonObject => ({ group, version, kind });
-const resourceView = ({ group, version, plural }: Resource): JsonObject => ({
+const kindView = ({ group, version, kind }: SchemaGvk): JsonObject => ({ group, version, kind });
+const resourceView = ({ group, version, plural }: ServedResource): JsonObject => ({
   group,
   version,
   resource: plural,
 });
 
-const userView = ({ name, uid, groups, extra }: User): JsonObject => ({
+const userView = ({ name, uid, groups, extra }: RequestUser): JsonObject => ({
   username: name,
   ...(uid !== undefined && { uid }),
   ...(groups.length > 0 && { groups }),

@@ -1,12 +1,18 @@
 import { dnsSubdomainProblems, labelKeyProblems } from '#base/model';
-import { type CelType, Program } from '#embedded/cel';
+import { CelProgram, type CelType } from '#embedded/cel';
 import { checkMatch } from '../validate/admission-rules.ts';
-import type { Check } from '../validate/check.ts';
-import { compileExpression, type Scope, wantsBool, wantsText, wantsTextOrNothing } from './expressions.ts';
+import type { FieldCheck } from '../validate/check.ts';
+import {
+  compileExpression,
+  type PolicyScope,
+  wantsBool,
+  wantsText,
+  wantsTextOrNothing,
+} from './expressions.ts';
 import { typeOf } from './policy.ts';
 
 /** compat 3.13: what a policy must be; its expressions are compiled when it is written. */
-export function checkPolicy(object: Check): void {
+export function checkPolicy(object: FieldCheck): void {
   const spec = object.field('spec');
   spec.field('failurePolicy').oneOf(['Fail', 'Ignore']);
   const kind = spec.field('paramKind');
@@ -17,10 +23,10 @@ export function checkPolicy(object: Check): void {
     if (match.field('resourceRules').items().length === 0) match.field('resourceRules').lacking();
     checkMatch(match);
   }
-  const scope: Scope = { hasParams: kind.isSet };
+  const scope: PolicyScope = { hasParams: kind.isSet };
   checkConditions(spec.field('matchConditions'), scope);
   const types = checkVariables(spec.field('variables'), scope);
-  const within: Scope = { ...scope, variables: types };
+  const within: PolicyScope = { ...scope, variables: types };
   const [validations, annotations] = [spec.field('validations'), spec.field('auditAnnotations')];
   if (validations.items().length === 0 && annotations.items().length === 0) {
     const why = 'validations or auditAnnotations must contain at least one item';
@@ -33,7 +39,7 @@ export function checkPolicy(object: Check): void {
 }
 
 /** Conditions of policies and of webhooks. */
-export function checkConditions(conditions: Check, scope: Scope): void {
+export function checkConditions(conditions: FieldCheck, scope: PolicyScope): void {
   const seen = new Set<string>();
   for (const one of conditions.items()) {
     const [expression, name] = [one.field('expression'), one.field('name')];
@@ -46,9 +52,9 @@ export function checkConditions(conditions: Check, scope: Scope): void {
   }
 }
 
-function compiled(check: Check, scope: Scope, types?: readonly CelType[]) {
+function compiled(check: FieldCheck, scope: PolicyScope, types?: readonly CelType[]) {
   const program = compileExpression(check.text, scope, types);
-  if (!(program instanceof Program)) check.invalid(program.error);
+  if (!(program instanceof CelProgram)) check.invalid(program.error);
   return program;
 }
 
@@ -59,7 +65,7 @@ const reserved = new Set(
 );
 const isIdentifier = (name: string): boolean => /^[A-Za-z_]\w*$/.test(name) && !reserved.has(name);
 
-function checkVariables(variables: Check, scope: Scope): ReadonlyMap<string, CelType> {
+function checkVariables(variables: FieldCheck, scope: PolicyScope): ReadonlyMap<string, CelType> {
   const types = new Map<string, CelType>();
   for (const one of variables.items()) {
     const [name, expression] = [one.field('name'), one.field('expression')];
@@ -76,7 +82,7 @@ function checkVariables(variables: Check, scope: Scope): ReadonlyMap<string, Cel
   return types;
 }
 
-function checkValidation(one: Check, scope: Scope): void {
+function checkValidation(one: FieldCheck, scope: PolicyScope): void {
   const expression = one.field('expression');
   if (expression.text.trim() === '') expression.lacking('expression is not specified');
   else compiled(expression, scope, wantsBool);
@@ -87,7 +93,7 @@ function checkValidation(one: Check, scope: Scope): void {
   one.field('reason').oneOf(['Forbidden', 'Invalid', 'RequestEntityTooLarge']);
 }
 
-function checkMessage(message: Check, expression: string): void {
+function checkMessage(message: FieldCheck, expression: string): void {
   const trimmed = message.text.trim();
   if (message.text !== '' && trimmed === '') message.invalid('must be non-empty if specified');
   else if (trimmed.includes('\n')) message.invalid('must not contain line breaks');
@@ -95,7 +101,7 @@ function checkMessage(message: Check, expression: string): void {
     message.lacking('message must be specified if expression contains line breaks');
 }
 
-function checkAnnotation(one: Check, policy: string, scope: Scope): void {
+function checkAnnotation(one: FieldCheck, policy: string, scope: PolicyScope): void {
   const [key, value] = [one.field('key'), one.field('valueExpression')];
   const whole = `${policy}/${key.text}`;
   for (const problem of labelKeyProblems(whole)) key.invalid(problem, whole);
@@ -106,7 +112,7 @@ function checkAnnotation(one: Check, policy: string, scope: Scope): void {
 const actions = ['Audit', 'Deny', 'Warn'];
 
 /** compat 3.13: what a binding must be. */
-export function checkBinding(object: Check): void {
+export function checkBinding(object: FieldCheck): void {
   const spec = object.field('spec');
   const name = spec.field('policyName');
   if (name.isSet) name.problems(dnsSubdomainProblems(name.text));
@@ -116,7 +122,7 @@ export function checkBinding(object: Check): void {
   checkActions(spec.field('validationActions'));
 }
 
-function checkParamRef(ref: Check): void {
+function checkParamRef(ref: FieldCheck): void {
   const [name, selector, missing] = [
     ref.field('name'),
     ref.field('selector'),
@@ -129,7 +135,7 @@ function checkParamRef(ref: Check): void {
   else missing.oneOf(['Deny', 'Allow']);
 }
 
-function checkActions(list: Check): void {
+function checkActions(list: FieldCheck): void {
   const seen = new Set<string>();
   for (const action of list.items()) {
     if (!actions.includes(action.text)) action.unsupported(actions);

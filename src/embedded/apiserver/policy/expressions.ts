@@ -1,11 +1,11 @@
 import {
   authorizerType,
+  type CelProgram,
   CelSyntaxError,
   type CelType,
   compileCel,
   listOf,
   mapOf,
-  type Program,
   printType,
   simpleTypes,
 } from '#embedded/cel';
@@ -78,12 +78,12 @@ const namespaceType = objectOf('kubernetes.Namespace', {
 });
 
 /** What expressions of a policy can mention; `variables` only those declared before. */
-export type Scope = {
+export type PolicyScope = {
   readonly hasParams: boolean;
   readonly variables?: ReadonlyMap<string, CelType>;
 };
 
-function declarations({ hasParams, variables }: Scope): ReadonlyMap<string, CelType> {
+function declarations({ hasParams, variables }: PolicyScope): ReadonlyMap<string, CelType> {
   return new Map<string, CelType>([
     ['object', dyn],
     ['oldObject', dyn],
@@ -107,9 +107,9 @@ const typeName = (type: CelType): string =>
 /** The expression ready to run, or what is wrong with it, in the compiler's words. */
 export function compileExpression(
   source: string,
-  scope: Scope,
+  scope: PolicyScope,
   types?: readonly CelType[],
-): Program | { readonly error: string } {
+): CelProgram | { readonly error: string } {
   try {
     const program = compileCel(source, declarations(scope), 'policy');
     const got = typeName(program.type);

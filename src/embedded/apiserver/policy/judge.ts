@@ -1,10 +1,10 @@
-import { Authorizer, Fault, jsonValue, lazyObject, Program, type Value } from '#embedded/cel';
+import { Authorizer, CelError, CelProgram, type CelValue, jsonValue, lazyObject } from '#embedded/cel';
 import { convert } from '../convert.ts';
 import type { Item } from '../item.ts';
-import type { Resource } from '../kinds.ts';
+import type { ServedResource } from '../kinds.ts';
 import { type Attributes, requestView } from './attributes.ts';
-import type { Compiled, Policy } from './policy.ts';
-import type { World } from './world.ts';
+import type { AdmissionPolicy, Compiled } from './policy.ts';
+import type { AdmissionContext } from './world.ts';
 
 /** compat 3.15: what one expression, all conditions, and all validations of a policy may cost. */
 const perCall = 1_000_000;
@@ -16,11 +16,16 @@ const longestMessage = 5 * 1024;
 export type Violation = { readonly message: string; readonly reason: string };
 
 /** What expressions see of one request; made once, whatever looks at it. */
-export class View {
-  readonly values: Readonly<Record<string, Value>>;
+export class RequestView {
+  readonly values: Readonly<Record<string, CelValue>>;
 
-  constructor(world: World, attributes: Attributes, as: Resource, namespace: Item | undefined) {
-    const shown = (item: Item | undefined): Value => jsonValue(item && shownAs(item, attributes, as));
+  constructor(
+    world: AdmissionContext,
+    attributes: Attributes,
+    as: ServedResource,
+    namespace: Item | undefined,
+  ) {
+    const shown = (item: Item | undefined): CelValue => jsonValue(item && shownAs(item, attributes, as));
     this.values = {
       object: shown(attributes.object),
       oldObject: shown(attributes.old),
@@ -33,13 +38,13 @@ export class View {
 }
 
 /** compat 3.15: an object is shown in the version that the rule asked for. */
-export const shownAs = (item: Item, { kind, resource }: Attributes, as: Resource): Item =>
+export const shownAs = (item: Item, { kind, resource }: Attributes, as: ServedResource): Item =>
   as === resource || kind.kind !== resource.kind ? item : convert(item, as);
 
 function authorizerFor(
-  { access }: World,
+  { access }: AdmissionContext,
   { user, resource, subresource, namespace, name }: Attributes,
-): Value {
+): CelValue {
   const own = { group: resource.group, resource: resource.plural, subresource, namespace, name };
   return new Authorizer((verb, deed, account) => {
     const who = account
@@ -63,12 +68,12 @@ class Budget {
     this.left = left;
   }
 
-  run(program: Compiled['program'], values: Readonly<Record<string, Value>>): Value {
-    if (!(program instanceof Program)) return new Fault(program.error);
+  run(program: Compiled['program'], values: Readonly<Record<string, CelValue>>): CelValue {
+    if (!(program instanceof CelProgram)) return new CelError(program.error);
     const { value, cost, isOverLimit } = program.evaluate(values, Math.min(perCall, Math.max(0, this.left)));
     this.left -= cost;
     if (!isOverLimit) return value;
-    return new Fault(
+    return new CelError(
       this.left <= 0
         ? 'validation failed due to running out of cost budget, no further validation rules will be run'
         : 'operation cancelled: actual cost limit exceeded',
@@ -81,21 +86,21 @@ const failed = (source: string, why: string): string => `expression '${source}' 
 /** Whether all conditions hold; a text when that cannot be told. One that does not hold outweighs errors. */
 export function conditionsHold(
   conditions: readonly Compiled[],
-  values: Readonly<Record<string, Value>>,
+  values: Readonly<Record<string, CelValue>>,
 ): boolean | string {
   const budget = new Budget(forConditions);
   const errors: string[] = [];
   for (const { source, program } of conditions) {
     const value = budget.run(program, values);
     if (value === false) return false;
-    if (value instanceof Fault) errors.push(failed(source, value.message));
+    if (value instanceof CelError) errors.push(failed(source, value.message));
   }
   if (errors.length === 0) return true;
   return errors.length === 1 ? (errors[0] ?? '') : `[${errors.join(', ')}]`;
 }
 
 /** Everything a policy has against a request, with one set of parameters. */
-export function judge(policy: Policy, view: View, params: Item | undefined): Violation[] {
+export function judge(policy: AdmissionPolicy, view: RequestView, params: Item | undefined): Violation[] {
   const ownValues = { ...view.values, params: params ? jsonValue(params) : null };
   const isFatal = policy.spec.failurePolicy !== 'Ignore';
   const held = conditionsHold(policy.conditions, ownValues);
@@ -107,19 +112,23 @@ export function judge(policy: Policy, view: View, params: Item | undefined): Vio
     const { source, program, reason } = validation;
     const value = budget.run(program, values);
     if (value === true) return [];
-    if (!(value instanceof Fault)) return [{ message: messageFor(validation, values, budget), reason }];
+    if (!(value instanceof CelError)) return [{ message: messageFor(validation, values, budget), reason }];
     return isFatal ? [{ message: failed(source, value.message), reason: 'Invalid' }] : [];
   });
 }
 
-function variablesOf(policy: Policy, values: Readonly<Record<string, Value>>, budget: Budget): Value {
-  const fields = new Map<string, () => Value>();
+function variablesOf(
+  policy: AdmissionPolicy,
+  values: Readonly<Record<string, CelValue>>,
+  budget: Budget,
+): CelValue {
+  const fields = new Map<string, () => CelValue>();
   const variables = lazyObject(fields);
   for (const [name, { program }] of policy.variables) {
     fields.set(name, () => {
       const value = budget.run(program, { ...values, variables });
-      return value instanceof Fault
-        ? new Fault(`composited variable ${JSON.stringify(name)} fails to evaluate: ${value.message}`)
+      return value instanceof CelError
+        ? new CelError(`composited variable ${JSON.stringify(name)} fails to evaluate: ${value.message}`)
         : value;
     });
   }
@@ -127,8 +136,8 @@ function variablesOf(policy: Policy, values: Readonly<Record<string, Value>>, bu
 }
 
 function messageFor(
-  { source, message, messageProgram }: Policy['validations'][number],
-  values: Readonly<Record<string, Value>>,
+  { source, message, messageProgram }: AdmissionPolicy['validations'][number],
+  values: Readonly<Record<string, CelValue>>,
   budget: Budget,
 ): string {
   const made = messageProgram && budget.run(messageProgram, values);

@@ -1,10 +1,10 @@
 import { type LabelSelector, matches, selectorOf } from '#base/model';
 import type { Item } from '../item.ts';
-import type { Resource } from '../kinds.ts';
+import type { ServedResource } from '../kinds.ts';
 import type { Attributes } from './attributes.ts';
 
 /** One rule of a policy or a webhook. */
-export type ResourceRule = {
+export type AdmissionRule = {
   readonly operations?: readonly string[];
   readonly apiGroups?: readonly string[];
   readonly apiVersions?: readonly string[];
@@ -17,27 +17,27 @@ export type ResourceRule = {
 export type MatchResources = {
   readonly namespaceSelector?: LabelSelector;
   readonly objectSelector?: LabelSelector;
-  readonly resourceRules?: readonly ResourceRule[];
-  readonly excludeResourceRules?: readonly ResourceRule[];
+  readonly resourceRules?: readonly AdmissionRule[];
+  readonly excludeResourceRules?: readonly AdmissionRule[];
   readonly matchPolicy?: string;
 };
 
 /** What matching must look up. */
-export type Surroundings = {
+export type MatchContext = {
   namespace(name: string): Item | undefined;
   /** The same kind in all versions that are served. */
-  versionsOf(resource: Resource): readonly Resource[];
+  versionsOf(resource: ServedResource): readonly ServedResource[];
 };
 
 /** The version of the resource under which the request is wanted; undefined when it is not. */
 export function wanted(
   match: MatchResources,
   attributes: Attributes,
-  around: Surroundings,
-): Resource | undefined {
+  around: MatchContext,
+): ServedResource | undefined {
   if (!inNamespaces(match.namespaceSelector, attributes, around)) return undefined;
   if (!hasLabels(match.objectSelector, attributes)) return undefined;
-  const isListed = (rules: readonly ResourceRule[] | undefined, resource: Resource) =>
+  const isListed = (rules: readonly AdmissionRule[] | undefined, resource: ServedResource) =>
     (rules ?? []).some((rule) => ruleMatches(rule, attributes, resource));
   const candidates =
     match.matchPolicy === 'Exact' ? [attributes.resource] : equivalents(attributes.resource, around);
@@ -47,7 +47,7 @@ export function wanted(
   return candidates.find((resource) => isListed(match.resourceRules, resource));
 }
 
-const equivalents = (resource: Resource, around: Surroundings): Resource[] => [
+const equivalents = (resource: ServedResource, around: MatchContext): ServedResource[] => [
   resource,
   ...around.versionsOf(resource).filter((other) => other !== resource),
 ];
@@ -56,9 +56,9 @@ const has = (values: readonly string[] = [], value: string): boolean =>
   values.includes('*') || values.includes(value);
 
 function ruleMatches(
-  rule: ResourceRule,
+  rule: AdmissionRule,
   { operation, subresource, name }: Attributes,
-  as: Resource,
+  as: ServedResource,
 ): boolean {
   const { operations, apiGroups, apiVersions, resources = [], resourceNames = [], scope = '*' } = rule;
   if (!has(operations, operation) || !has(apiGroups, as.group) || !has(apiVersions, as.version)) return false;
@@ -79,7 +79,7 @@ function resourceMatches(pattern: string, plural: string, subresource: string): 
 function inNamespaces(
   selector: LabelSelector | undefined,
   { resource, namespace, object, old }: Attributes,
-  around: Surroundings,
+  around: MatchContext,
 ): boolean {
   if (!selector || isBlank(selector)) return true;
   const isNamespace = resource.shelf === '/namespaces';

@@ -1,13 +1,13 @@
 import { gvkOf, matches, selectorOf } from '#base/model';
 import { type Item, itemKey, namespaceOf } from '../item.ts';
-import type { Resource } from '../kinds.ts';
+import type { ServedResource } from '../kinds.ts';
 import type { State } from '../state.ts';
 import { policyDenied } from '../status.ts';
 import type { Attributes } from './attributes.ts';
-import { judge, View, type Violation } from './judge.ts';
-import { type Surroundings, wanted } from './match.ts';
-import { type BindingSpec, bindingSpec, compilePolicy, type Policy } from './policy.ts';
-import { namespaceNamed, type World } from './world.ts';
+import { judge, RequestView, type Violation } from './judge.ts';
+import { type MatchContext, wanted } from './match.ts';
+import { type AdmissionPolicy, type BindingSpec, bindingSpec, compilePolicy } from './policy.ts';
+import { type AdmissionContext, namespaceNamed } from './world.ts';
 
 const group = 'admissionregistration.k8s.io';
 const policyShelf = `${group}/validatingadmissionpolicies`;
@@ -25,14 +25,14 @@ const exempt = new Set(
   ].map((plural) => `${group}/${plural}`),
 );
 
-export const isExempt = ({ shelf }: Resource): boolean => exempt.has(shelf);
+export const isExempt = ({ shelf }: ServedResource): boolean => exempt.has(shelf);
 
 type Binding = { readonly name: string; readonly spec: BindingSpec };
 
 /** The validating admission policies of a cluster, compiled when first needed and again when they change. */
 export class Policies {
   readonly #state: State;
-  readonly #compiled = new Map<string, { readonly item: Item; readonly policy: Policy }>();
+  readonly #compiled = new Map<string, { readonly item: Item; readonly policy: AdmissionPolicy }>();
   #bindings: readonly Binding[] | undefined;
 
   constructor(state: State) {
@@ -49,7 +49,7 @@ export class Policies {
   }
 
   /** Throws StatusError when a policy that is bound denies the request. */
-  review(world: World, attributes: Attributes, warn: (message: string) => void): void {
+  review(world: AdmissionContext, attributes: Attributes, warn: (message: string) => void): void {
     if (isExempt(attributes.resource)) return;
     const denied = (this.#bindings ?? []).flatMap((binding) => {
       const policy = this.#policy(binding.spec.policyName ?? '');
@@ -68,7 +68,7 @@ export class Policies {
       .map(({ item }) => ({ name: item.metadata.name ?? '', spec: bindingSpec(item) }));
   }
 
-  #policy(name: string): Policy | undefined {
+  #policy(name: string): AdmissionPolicy | undefined {
     const item = this.#state.shelf(policyShelf).get(`/${name}`)?.item;
     if (!item) return undefined;
     const known = this.#compiled.get(name);
@@ -80,15 +80,20 @@ export class Policies {
 }
 
 /** What matching a request must look up in this cluster. */
-export const surroundings = (world: World): Surroundings => ({
+export const surroundings = (world: AdmissionContext): MatchContext => ({
   namespace: (name) => namespaceNamed(world, name),
   versionsOf: (resource) => world.kinds.versionsOf(resource.shelf),
 });
 
 /** What expressions see of a request. */
-export function viewOf(world: World, attributes: Attributes, as: Resource): View {
+export function viewOf(world: AdmissionContext, attributes: Attributes, as: ServedResource): RequestView {
   const { namespace, resource } = attributes;
-  return new View(world, attributes, as, resource.namespaced ? namespaceNamed(world, namespace) : undefined);
+  return new RequestView(
+    world,
+    attributes,
+    as,
+    resource.namespaced ? namespaceNamed(world, namespace) : undefined,
+  );
 }
 
 /** A violation; `isAlways`: it denies whatever the binding says, because the policy could not be asked at all. */
@@ -97,7 +102,7 @@ type Found = Violation & { readonly isAlways?: boolean };
 /** What becomes of violations: those that deny are returned, others are only told. */
 function denials(
   found: readonly Found[],
-  policy: Policy,
+  policy: AdmissionPolicy,
   { name, spec: { validationActions = [] } }: Binding,
   warn: (message: string) => void,
 ): Violation[] {
@@ -109,7 +114,12 @@ function denials(
   });
 }
 
-function violations(world: World, attributes: Attributes, policy: Policy, { spec }: Binding): Found[] {
+function violations(
+  world: AdmissionContext,
+  attributes: Attributes,
+  policy: AdmissionPolicy,
+  { spec }: Binding,
+): Found[] {
   const around = surroundings(world);
   const as = wanted(policy.spec.matchConstraints ?? {}, attributes, around);
   if (!as || (spec.matchResources && !wanted(spec.matchResources, attributes, around))) return [];
@@ -124,9 +134,9 @@ function violations(world: World, attributes: Attributes, policy: Policy, { spec
 
 /** The objects to judge with, each in turn; a text when that is not possible. */
 function paramsOf(
-  world: World,
+  world: AdmissionContext,
   attributes: Attributes,
-  { spec: { paramKind } }: Policy,
+  { spec: { paramKind } }: AdmissionPolicy,
   { paramRef }: BindingSpec,
 ): (Item | undefined)[] | string {
   if (!paramKind || !paramRef) return [undefined];
@@ -145,7 +155,7 @@ function paramsOf(
 }
 
 function paramNamespace(
-  resource: Resource,
+  resource: ServedResource,
   { namespace }: Attributes,
   asked: string,
 ): { readonly namespace: string } | { readonly error: string } {
@@ -158,8 +168,8 @@ function paramNamespace(
 }
 
 function chosen(
-  world: World,
-  resource: Resource,
+  world: AdmissionContext,
+  resource: ServedResource,
   namespace: string,
   { name, selector }: NonNullable<BindingSpec['paramRef']>,
 ): Item[] {

@@ -1,6 +1,6 @@
-import { type CelType, Program, simpleTypes } from '#embedded/cel';
+import { CelProgram, type CelType, simpleTypes } from '#embedded/cel';
 import { type Item, specOf } from '../item.ts';
-import { compileExpression, type Scope, wantsBool, wantsText } from './expressions.ts';
+import { compileExpression, type PolicyScope, wantsBool, wantsText } from './expressions.ts';
 import type { MatchResources } from './match.ts';
 
 /** The parts of a ValidatingAdmissionPolicy that running it needs; anything may be missing. */
@@ -8,7 +8,7 @@ type PolicySpec = {
   readonly failurePolicy?: string;
   readonly paramKind?: { readonly apiVersion?: string; readonly kind?: string };
   readonly matchConstraints?: MatchResources;
-  readonly matchConditions?: readonly Condition[];
+  readonly matchConditions?: readonly MatchCondition[];
   readonly variables?: readonly { readonly name?: string; readonly expression?: string }[];
   readonly validations?: readonly {
     readonly expression?: string;
@@ -18,7 +18,7 @@ type PolicySpec = {
   }[];
 };
 
-export type Condition = { readonly name?: string; readonly expression?: string };
+export type MatchCondition = { readonly name?: string; readonly expression?: string };
 
 /** The parts of a binding. */
 export type BindingSpec = {
@@ -34,16 +34,16 @@ export type BindingSpec = {
 };
 
 /** An expression with its text, which is how people know it. */
-export type Compiled = { readonly source: string; readonly program: Program | { readonly error: string } };
+export type Compiled = { readonly source: string; readonly program: CelProgram | { readonly error: string } };
 
 type Validation = Compiled & {
   readonly message: string;
-  readonly messageProgram: Program | undefined;
+  readonly messageProgram: CelProgram | undefined;
   readonly reason: string;
 };
 
 /** A policy ready to run. */
-export type Policy = {
+export type AdmissionPolicy = {
   readonly name: string;
   readonly spec: PolicySpec;
   readonly conditions: readonly Compiled[];
@@ -55,9 +55,9 @@ const policySpec = (item: Item): PolicySpec => specOf(item) as PolicySpec;
 export const bindingSpec = (item: Item): BindingSpec => specOf(item) as BindingSpec;
 
 /** Compiles all expressions; those that are wrong fail when they are run. */
-export function compilePolicy(item: Item): Policy {
+export function compilePolicy(item: Item): AdmissionPolicy {
   const spec = policySpec(item);
-  const scope: Scope = { hasParams: spec.paramKind !== undefined };
+  const scope: PolicyScope = { hasParams: spec.paramKind !== undefined };
   const variables = new Map<string, Compiled>();
   const types = new Map<string, CelType>();
   for (const { name = '', expression = '' } of spec.variables ?? []) {
@@ -82,19 +82,21 @@ export function compilePolicy(item: Item): Policy {
   };
 }
 
-export const compileConditions = (conditions: readonly Condition[] | undefined, scope: Scope): Compiled[] =>
-  (conditions ?? []).map(({ expression = '' }) => compiledOf(expression, scope, wantsBool));
+export const compileConditions = (
+  conditions: readonly MatchCondition[] | undefined,
+  scope: PolicyScope,
+): Compiled[] => (conditions ?? []).map(({ expression = '' }) => compiledOf(expression, scope, wantsBool));
 
-const compiledOf = (source: string, scope: Scope, types?: readonly CelType[]): Compiled => ({
+const compiledOf = (source: string, scope: PolicyScope, types?: readonly CelType[]): Compiled => ({
   source: source.trim(),
   program: compileExpression(source, scope, types),
 });
 
 /** What a variable is to those after it; one that does not compile may be anything. */
 export const typeOf = ({ program }: Pick<Compiled, 'program'>): CelType =>
-  program instanceof Program ? program.type : simpleTypes.dyn;
+  program instanceof CelProgram ? program.type : simpleTypes.dyn;
 
-function messageOf(source: string, scope: Scope): Program | undefined {
+function messageOf(source: string, scope: PolicyScope): CelProgram | undefined {
   const program = compileExpression(source, scope, wantsText);
-  return program instanceof Program ? program : undefined;
+  return program instanceof CelProgram ? program : undefined;
 }

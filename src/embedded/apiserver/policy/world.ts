@@ -1,11 +1,15 @@
 import type { Access } from '../access/access.ts';
 import { type Item, itemKey } from '../item.ts';
-import type { Kinds } from '../kinds.ts';
+import type { ServedKinds } from '../kinds.ts';
 import type { State } from '../state.ts';
 
 /** What admission looks at besides the request: what there is, which kinds are served, and who may do what. */
-export type World = { readonly state: State; readonly kinds: Kinds; readonly access: Access };
+export type AdmissionContext = {
+  readonly state: State;
+  readonly kinds: ServedKinds;
+  readonly access: Access;
+};
 
 /** A Namespace; undefined when there is none of this name. */
-export const namespaceNamed = ({ state }: World, name: string): Item | undefined =>
+export const namespaceNamed = ({ state }: AdmissionContext, name: string): Item | undefined =>
   state.shelf('/namespaces').get(itemKey('', name))?.item;

@@ -1,9 +1,9 @@
 import { printJson } from '#base/std';
 import type { Form } from '../accept.ts';
 import type { Core } from '../core.ts';
-import type { Resource } from '../kinds.ts';
-import type { ApiResponse } from '../request.ts';
-import type { Status } from '../status.ts';
+import type { ServedResource } from '../kinds.ts';
+import type { ServedResponse } from '../request.ts';
+import type { StatusBody } from '../status.ts';
 import { otherShape } from '../status.ts';
 import type { Stored } from '../stored.ts';
 import { tableText } from '../table.ts';
@@ -11,14 +11,14 @@ import { goName } from '../write/decode.ts';
 import { fullText, partialText } from './encode.ts';
 
 type How = {
-  readonly resource: Resource;
+  readonly resource: ServedResource;
   readonly form: Form;
   readonly status: number;
   readonly warnings?: readonly string[];
 };
 
 /** One object as an answer, in the form asked for. */
-export function objectAnswer(core: Core, stored: Stored, how: How): ApiResponse {
+export function objectAnswer(core: Core, stored: Stored, how: How): ServedResponse {
   const headers = { 'content-type': 'application/json', ...warningHeader(how.warnings ?? []) };
   return { status: how.status, headers, body: text(core, stored, how) };
 }
@@ -35,7 +35,10 @@ function text(core: Core, stored: Stored, { resource, form }: How): string {
 }
 
 /** compat 3.17: a Status that reports a plain success leaves its code out. */
-export function statusAnswer({ code, ...status }: Status, warnings: readonly string[] = []): ApiResponse {
+export function statusAnswer(
+  { code, ...status }: StatusBody,
+  warnings: readonly string[] = [],
+): ServedResponse {
   const headers = { 'content-type': 'application/json', ...warningHeader(warnings) };
   return {
     status: code,

@@ -1,4 +1,4 @@
-import type { Resource } from '../kinds.ts';
+import type { ServedResource } from '../kinds.ts';
 
 /** compat 3.20: kinds that Kubernetes advises against, whatever is done with them. */
 const advice: Readonly<Record<string, string>> = {
@@ -7,7 +7,7 @@ const advice: Readonly<Record<string, string>> = {
 };
 
 /** The warnings that every answer about this kind carries; a new list each time. */
-export function deprecations({ group, version, plural }: Resource): string[] {
+export function deprecations({ group, version, plural }: ServedResource): string[] {
   const warning = advice[`${group}/${version}/${plural}`];
   return warning === undefined ? [] : [warning];
 }

@@ -1,24 +1,24 @@
 import { printJson } from '#base/std';
 import { convert } from '../convert.ts';
 import type { Item } from '../item.ts';
-import { apiVersionOf, type Resource } from '../kinds.ts';
+import { apiVersionOf, type ServedResource } from '../kinds.ts';
 import { type Stored, tailOf } from '../stored.ts';
 
 /** The object in the asked version. */
-export function fullText(stored: Stored, resource: Resource): string {
+export function fullText(stored: Stored, resource: ServedResource): string {
   return headed(resource, tailText(stored, resource));
 }
 
-const headed = (resource: Resource, tail: string): string =>
+const headed = (resource: ServedResource, tail: string): string =>
   `{"kind":"${resource.kind}","apiVersion":"${apiVersionOf(resource)}",${tail}`;
 
 /** As an item of a list: compat 3.4, built-in kinds leave kind and apiVersion out there, custom ones do not. */
-export function listItemText(stored: Stored, resource: Resource): string {
+export function listItemText(stored: Stored, resource: ServedResource): string {
   const tail = tailText(stored, resource);
   return resource.custom ? headed(resource, tail) : `{${tail}`;
 }
 
-function tailText(stored: Stored, resource: Resource): string {
+function tailText(stored: Stored, resource: ServedResource): string {
   const apiVersion = apiVersionOf(resource);
   const isSame =
     stored.item.apiVersion === apiVersion || (resource.custom?.isUniform && !resource.custom.unconvertible);

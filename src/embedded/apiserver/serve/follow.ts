@@ -1,6 +1,6 @@
 import type { Core } from '../core.ts';
-import type { Match } from '../select.ts';
-import type { Shelf } from '../shelf.ts';
+import type { ObjectFilter } from '../select.ts';
+import type { ObjectTable } from '../shelf.ts';
 import { expired } from '../status.ts';
 import type { Stored } from '../stored.ts';
 import type { LogEvent, WatchLog } from '../watch-log.ts';
@@ -9,9 +9,9 @@ import type { LogEvent, WatchLog } from '../watch-log.ts';
 export type Seen = { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly stored: Stored };
 
 export type Follow = {
-  readonly shelf: Shelf;
+  readonly shelf: ObjectTable;
   readonly namespace: string;
-  readonly match: Match | undefined;
+  readonly match: ObjectFilter | undefined;
   readonly signal: AbortSignal;
   /** After which write to begin; undefined: with what there is. */
   readonly since: number | undefined;
@@ -20,7 +20,7 @@ export type Follow = {
 };
 
 /** `initial`: what there was at the beginning. `rv`: how far the stream has come. */
-export type Batch = { readonly events: readonly Seen[]; readonly initial: boolean; readonly rv: number };
+export type WatchBatch = { readonly events: readonly Seen[]; readonly initial: boolean; readonly rv: number };
 
 /**
  * What happens from now on (from the moment of this call, whenever reading begins), in batches, until the signal
@@ -31,7 +31,7 @@ export function follow(
   core: Core,
   what: Follow,
   onReady?: (nudge: () => void) => void,
-): AsyncGenerator<Batch> {
+): AsyncGenerator<WatchBatch> {
   const start = what.since ?? core.state.rv;
   const initial = what.since === undefined ? everything(what) : undefined;
   return run(core, what, { start, initial, cursor: what.shelf.log.cursorAfter(start), onReady });
@@ -44,7 +44,7 @@ type Beginning = {
   readonly onReady: ((nudge: () => void) => void) | undefined;
 };
 
-async function* run(core: Core, what: Follow, beginning: Beginning): AsyncGenerator<Batch> {
+async function* run(core: Core, what: Follow, beginning: Beginning): AsyncGenerator<WatchBatch> {
   const { start, initial } = beginning;
   const { log } = what.shelf;
   const pause = new Pause([what.signal, core.closing]);

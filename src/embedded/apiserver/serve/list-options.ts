@@ -1,13 +1,13 @@
-import type { Resource } from '../kinds.ts';
+import type { ServedResource } from '../kinds.ts';
 import { flag } from '../path.ts';
-import { type Match, matchOf, readSelectors } from '../select.ts';
+import { matchOf, type ObjectFilter, readSelectors } from '../select.ts';
 import { badRequest, expired, type FieldError, invalid, plainFailure, StatusError } from '../status.ts';
 import { unsignedProblem } from '../unsigned.ts';
 import { syntaxError } from '../write/go-json.ts';
 
 /** What a list or a watch was asked for, checked. */
-export type ListOptions = {
-  readonly match: Match | undefined;
+export type ServedListOptions = {
+  readonly match: ObjectFilter | undefined;
   readonly limit: number;
   readonly continue: ContinueToken | undefined;
   /** '' when none was given. */
@@ -23,7 +23,7 @@ export type ListOptions = {
 export type ContinueToken = { readonly rv: number; readonly start: string };
 
 /** Throws BadRequest or Invalid for what Kubernetes would not accept either. */
-export function parseListOptions(query: URLSearchParams, resource: Resource): ListOptions {
+export function parseListOptions(query: URLSearchParams, resource: ServedResource): ServedListOptions {
   const text = (name: string) => query.get(name) ?? '';
   const watch = flag(query, 'watch');
   // compat 3.4: everything is read, numbers first, before anything is looked at

@@ -1,18 +1,23 @@
 import { printJson, realClock } from '#base/std';
 import type { Form } from '../accept.ts';
 import { type Core, shelfOf } from '../core.ts';
-import { apiVersionOf, type Resource } from '../kinds.ts';
-import type { ApiResponse } from '../request.ts';
-import type { Match } from '../select.ts';
-import type { Shelf } from '../shelf.ts';
+import { apiVersionOf, type ServedResource } from '../kinds.ts';
+import type { ServedResponse } from '../request.ts';
+import type { ObjectFilter } from '../select.ts';
+import type { ObjectTable } from '../shelf.ts';
 import { expired, otherShape, tooLargeResourceVersion } from '../status.ts';
 import type { Stored } from '../stored.ts';
 import { tableText } from '../table.ts';
 import { goName } from '../write/decode.ts';
 import { listItemText, partialText } from './encode.ts';
-import { type ContinueToken, continueExpired, type ListOptions, printContinue } from './list-options.ts';
+import {
+  type ContinueToken,
+  continueExpired,
+  printContinue,
+  type ServedListOptions,
+} from './list-options.ts';
 
-export type Collection = { readonly resource: Resource; readonly namespace: string };
+export type ServedCollection = { readonly resource: ServedResource; readonly namespace: string };
 
 type Page = { readonly items: readonly Stored[]; readonly metadata: ListMeta };
 type ListMeta = { resourceVersion: string; continue?: string; remainingItemCount?: number };
@@ -20,10 +25,10 @@ type ListMeta = { resourceVersion: string; continue?: string; remainingItemCount
 /** A list of the collection: sorted, selected, cut into pages, in the form asked for. */
 export async function list(
   core: Core,
-  { resource, namespace }: Collection,
-  options: ListOptions,
+  { resource, namespace }: ServedCollection,
+  options: ServedListOptions,
   form: Form,
-): Promise<ApiResponse> {
+): Promise<ServedResponse> {
   await reach(core, options.resourceVersion);
   const page = pageOf(core, shelfOf(core, resource), namespace, options);
   const body = pageText(page, resource, form, core.clock.now().getTime());
@@ -40,19 +45,24 @@ export async function reach(core: Core, resourceVersion: string): Promise<void> 
   }
 }
 
-function pageOf(core: Core, shelf: Shelf, namespace: string, options: ListOptions): Page {
+function pageOf(core: Core, shelf: ObjectTable, namespace: string, options: ServedListOptions): Page {
   const token = options.continue;
   const rv = listVersion(core, options, token);
   const all = token ? itemsAfter(shelf, rv, namespace, token) : itemsAt(core, shelf, namespace, options);
   return cut(all, rv, options);
 }
 
-function listVersion(core: Core, options: ListOptions, token: ContinueToken | undefined): number {
+function listVersion(core: Core, options: ServedListOptions, token: ContinueToken | undefined): number {
   if (token && token.rv > 0) return token.rv;
   return options.exact ? Number(options.resourceVersion) : core.state.rv;
 }
 
-function itemsAt(core: Core, shelf: Shelf, namespace: string, options: ListOptions): readonly Stored[] {
+function itemsAt(
+  core: Core,
+  shelf: ObjectTable,
+  namespace: string,
+  options: ServedListOptions,
+): readonly Stored[] {
   const version = Number(options.resourceVersion);
   if (!options.exact || version === core.state.rv) return shelf.list(namespace);
   const past = shelf.asOf(version, namespace);
@@ -60,14 +70,19 @@ function itemsAt(core: Core, shelf: Shelf, namespace: string, options: ListOptio
   throw expired(`The resourceVersion for the provided list is too old.`);
 }
 
-function itemsAfter(shelf: Shelf, rv: number, namespace: string, token: ContinueToken): readonly Stored[] {
+function itemsAfter(
+  shelf: ObjectTable,
+  rv: number,
+  namespace: string,
+  token: ContinueToken,
+): readonly Stored[] {
   if (token.rv < 0) return shelf.listAfter(token.start, namespace);
   const past = shelf.asOf(rv, namespace);
   if (!past) throw continueExpired(token.start);
   return past.filter((stored) => stored.key > token.start);
 }
 
-function cut(all: readonly Stored[], rv: number, { limit, match }: ListOptions): Page {
+function cut(all: readonly Stored[], rv: number, { limit, match }: ServedListOptions): Page {
   const items: Stored[] = [];
   const metadata: ListMeta = { resourceVersion: String(rv) };
   for (const [index, stored] of all.entries()) {
@@ -82,9 +97,9 @@ function cut(all: readonly Stored[], rv: number, { limit, match }: ListOptions):
   return { items, metadata };
 }
 
-const isSelected = (stored: Stored, match: Match | undefined): boolean => !match || match(stored.item);
+const isSelected = (stored: Stored, match: ObjectFilter | undefined): boolean => !match || match(stored.item);
 
-function pageText({ items, metadata }: Page, resource: Resource, form: Form, now: number): string {
+function pageText({ items, metadata }: Page, resource: ServedResource, form: Form, now: number): string {
   if (form.as === 'table') return tableText({ resource, form, now }, items, metadata);
   if (form.as === 'partial') {
     const version = `meta.k8s.io/${form.version}`;
@@ -104,7 +119,7 @@ function listText(kind: string, apiVersion: string, metadata: ListMeta, items: r
 }
 
 /** The answer to a delete of a whole collection: the objects that were there. */
-export const listOf = (resource: Resource, rv: number, items: readonly Stored[]): string =>
+export const listOf = (resource: ServedResource, rv: number, items: readonly Stored[]): string =>
   listText(
     resource.listKind,
     apiVersionOf(resource),

@@ -1,7 +1,7 @@
 import { isObject } from '#kubernetes/schema';
 import { type Core, peek } from '../core.ts';
 import { flag } from '../path.ts';
-import type { ApiRequest, ApiResponse } from '../request.ts';
+import type { ServedRequest, ServedResponse } from '../request.ts';
 import { badRequest, notFound } from '../status.ts';
 
 /** Supplies the lines of a container's log; each string may hold any number of them. */
@@ -24,8 +24,8 @@ export function podLog(
   { core, podLogs }: { readonly core: Core; readonly podLogs: PodLogs | undefined },
   { namespace, name }: Where,
   query: URLSearchParams,
-  { signal }: ApiRequest,
-): ApiResponse {
+  { signal }: ServedRequest,
+): ServedResponse {
   const pod = peek(core, '/pods', namespace, name);
   if (!pod) throw notFound({ group: '', plural: 'pods', kind: 'Pod' }, name);
   const container = containerOf(pod.spec, name, query.get('container') ?? '');

@@ -1,9 +1,9 @@
 import { negotiate } from '../accept.ts';
-import type { User } from '../authorize.ts';
+import type { RequestUser } from '../authorize.ts';
 import { type Core, lookUp } from '../core.ts';
-import { isBuiltinGroup, type Resource } from '../kinds.ts';
+import { isBuiltinGroup, type ServedResource } from '../kinds.ts';
 import { flag, type ResourcePath } from '../path.ts';
-import type { ApiRequest, ApiResponse } from '../request.ts';
+import type { ServedRequest, ServedResponse } from '../request.ts';
 import {
   badRequest,
   methodNotAllowed,
@@ -14,7 +14,7 @@ import {
 } from '../status.ts';
 import { scaleStored } from '../write/scale.ts';
 import { objectAnswer, warningHeader } from './answer.ts';
-import { type Call, scaleResource } from './call.ts';
+import { type ServedCall, scaleResource } from './call.ts';
 import { deprecations } from './deprecated.ts';
 import { list } from './list.ts';
 import { checkedVersion, parseListOptions } from './list-options.ts';
@@ -22,20 +22,24 @@ import { type PodLogs, podLog } from './pod-log.ts';
 import { watch } from './watch.ts';
 import { writeCollection, writeObject } from './write.ts';
 
-export type Serving = { readonly core: Core; readonly podLogs: PodLogs | undefined; readonly user: User };
+export type Serving = {
+  readonly core: Core;
+  readonly podLogs: PodLogs | undefined;
+  readonly user: RequestUser;
+};
 
 /** Answers a request below a group version; undefined when nothing is served there. */
 export async function route(
   { core, podLogs, user }: Serving,
-  request: ApiRequest,
+  request: ServedRequest,
   path: ResourcePath,
   query: URLSearchParams,
-): Promise<ApiResponse | undefined> {
+): Promise<ServedResponse | undefined> {
   const resource = core.kinds.find(path.group, path.version, path.plural);
   if (!resource || !isPlausible(resource, path)) return unknownPlace(path);
   // compat 2.9: across namespaces one may look, and nothing else
   if (resource.namespaced && path.namespace === '' && request.method !== 'GET') throw methodNotAllowed();
-  const call: Call = { core, request, user, resource, path, query, warnings: deprecations(resource) };
+  const call: ServedCall = { core, request, user, resource, path, query, warnings: deprecations(resource) };
   try {
     const answer = await served(call, podLogs);
     if (!answer || call.warnings.length === 0) return answer;
@@ -51,7 +55,7 @@ function unknownPlace({ group }: ResourcePath): undefined {
   if (isBuiltinGroup(group)) throw noSuchResource();
 }
 
-async function served(call: Call, podLogs: PodLogs | undefined): Promise<ApiResponse | undefined> {
+async function served(call: ServedCall, podLogs: PodLogs | undefined): Promise<ServedResponse | undefined> {
   const { request, resource, path, query } = call;
   if (path.subresource !== '') return subresource(call, podLogs);
   const verb = verbOf(request.method, path, flag(query, 'watch'));
@@ -63,7 +67,7 @@ async function served(call: Call, podLogs: PodLogs | undefined): Promise<ApiResp
 }
 
 /** A namespaced object needs its namespace, a cluster-scoped one has none; lists may span all. */
-function isPlausible(resource: Resource, { namespace, name }: ResourcePath): boolean {
+function isPlausible(resource: ServedResource, { namespace, name }: ResourcePath): boolean {
   return resource.namespaced ? namespace !== '' || name === '' : namespace === '';
 }
 
@@ -87,7 +91,7 @@ function verbOf(method: string, { name, isWatched }: ResourcePath, asked: boolea
   return (name === '' ? collectionVerbs : itemVerbs)[method];
 }
 
-async function get({ core, request, resource, path, query }: Call): Promise<ApiResponse> {
+async function get({ core, request, resource, path, query }: ServedCall): Promise<ServedResponse> {
   const form = negotiate(request.headers.accept, query.get('includeObject'), { resource });
   checkedVersion(query.get('resourceVersion') ?? '', true);
   const found = lookUp(core, resource, path.namespace, path.name);
@@ -105,9 +109,9 @@ function watching(query: URLSearchParams, name: string): URLSearchParams {
 }
 
 async function collection(
-  { core, request, resource, path, query }: Call,
+  { core, request, resource, path, query }: ServedCall,
   verb: 'list' | 'watch',
-): Promise<ApiResponse> {
+): Promise<ServedResponse> {
   const form = negotiate(request.headers.accept, query.get('includeObject'), { resource, streamed: true });
   const options = parseListOptions(verb === 'watch' ? watching(query, path.name) : query, resource);
   const where = { resource, namespace: path.namespace };
@@ -115,7 +119,10 @@ async function collection(
   return watch(core, where, options, { form, signal: request.signal });
 }
 
-async function subresource(call: Call, podLogs: PodLogs | undefined): Promise<ApiResponse | undefined> {
+async function subresource(
+  call: ServedCall,
+  podLogs: PodLogs | undefined,
+): Promise<ServedResponse | undefined> {
   const { core, request, resource, path, query } = call;
   const known = resource.subresources.find((sub) => sub.name === path.subresource);
   if (!known || path.name === '') throw noSuchResource();

@@ -1,23 +1,23 @@
 import { deadline, parseJson, printJson, realClock } from '#base/std';
 import type { Form } from '../accept.ts';
 import { type Core, shelfOf } from '../core.ts';
-import { apiVersionOf, type Resource } from '../kinds.ts';
-import type { ApiResponse } from '../request.ts';
+import { apiVersionOf, type ServedResource } from '../kinds.ts';
+import type { ServedResponse } from '../request.ts';
 import { StatusError } from '../status.ts';
 import type { Stored } from '../stored.ts';
 import { tableText } from '../table.ts';
 import { fullText, partialText } from './encode.ts';
-import { type Batch, follow, type Seen } from './follow.ts';
-import { type Collection, reach } from './list.ts';
-import type { ListOptions } from './list-options.ts';
+import { follow, type Seen, type WatchBatch } from './follow.ts';
+import { reach, type ServedCollection } from './list.ts';
+import type { ServedListOptions } from './list-options.ts';
 
 /** A watch as a stream of lines. Headers go out at once: clients wait for them before they wait for events. */
 export async function watch(
   core: Core,
-  { resource, namespace }: Collection,
-  options: ListOptions,
+  { resource, namespace }: ServedCollection,
+  options: ServedListOptions,
   request: { readonly form: Form; readonly signal: AbortSignal },
-): Promise<ApiResponse> {
+): Promise<ServedResponse> {
   if (options.sendInitialEvents) await reach(core, options.resourceVersion);
   const seconds = options.timeoutSeconds || 1800 + core.ids.number(1800);
   const signal = AbortSignal.any([request.signal, deadline(seconds * 1000)]);
@@ -42,7 +42,10 @@ export async function watch(
 }
 
 /** compat 3.3: from what there is, unless a version is named or the beginning is not wanted. */
-function sinceOf({ state }: Core, { resourceVersion, sendInitialEvents }: ListOptions): number | undefined {
+function sinceOf(
+  { state }: Core,
+  { resourceVersion, sendInitialEvents }: ServedListOptions,
+): number | undefined {
   if (sendInitialEvents === true) return undefined;
   if (resourceVersion !== '' && resourceVersion !== '0') return Number(resourceVersion);
   return sendInitialEvents === false ? state.rv : undefined;
@@ -53,16 +56,16 @@ const piece = 256 * 1024;
 
 class Stream {
   readonly #core: Core;
-  readonly #options: ListOptions;
+  readonly #options: ServedListOptions;
   readonly #lines: Lines;
 
-  constructor(core: Core, options: ListOptions, lines: Lines) {
+  constructor(core: Core, options: ServedListOptions, lines: Lines) {
     this.#core = core;
     this.#options = options;
     this.#lines = lines;
   }
 
-  async *run(batches: AsyncIterable<Batch>, ticks: Ticks, client: AbortSignal): AsyncGenerator<string> {
+  async *run(batches: AsyncIterable<WatchBatch>, ticks: Ticks, client: AbortSignal): AsyncGenerator<string> {
     try {
       for await (const batch of batches) {
         yield* this.#texts(batch, ticks.taken());
@@ -77,7 +80,7 @@ class Stream {
   }
 
   /** In pieces: the state of a whole cluster as one text, for each watch that begins, would be too much memory. */
-  *#texts({ events, initial, rv }: Batch, isBookmarkDue: boolean): Generator<string> {
+  *#texts({ events, initial, rv }: WatchBatch, isBookmarkDue: boolean): Generator<string> {
     const { sendInitialEvents, bookmarks } = this.#options;
     let text = '';
     for (const seen of events) {
@@ -133,11 +136,11 @@ class Ticks {
 /** Events as the lines of one kind of watch; the text of an object is made once, whoever watches. */
 class Lines {
   readonly #core: Core;
-  readonly #resource: Resource;
+  readonly #resource: ServedResource;
   readonly #form: Form;
   #isHeaded = false;
 
-  constructor(core: Core, resource: Resource, form: Form) {
+  constructor(core: Core, resource: ServedResource, form: Form) {
     this.#core = core;
     this.#resource = resource;
     this.#form = form;

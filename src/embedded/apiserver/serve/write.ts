@@ -4,7 +4,7 @@ import { type Form, negotiate } from '../accept.ts';
 import { answerTokenRequest } from '../access/token-request.ts';
 import { lookUp, shelfOf } from '../core.ts';
 import { type Item, withMeta } from '../item.ts';
-import type { ApiResponse } from '../request.ts';
+import type { ServedResponse } from '../request.ts';
 import { answerReview } from '../reviews.ts';
 import { badRequest, deleted, notSupportedYet, StatusError } from '../status.ts';
 import { Stored } from '../stored.ts';
@@ -20,7 +20,7 @@ import {
   parseDeleteRequest,
   parseWriteOptions,
   refuseForce,
-  type WriteOptions,
+  type ServedWriteOptions,
 } from '../write/options.ts';
 import { type PatchBody, parsePatch, patch, patchType } from '../write/patch.ts';
 import { bind, evict } from '../write/pod-actions.ts';
@@ -30,7 +30,7 @@ import { scaleKind, writeScale } from '../write/scale.ts';
 import { update } from '../write/update.ts';
 import type { Writing, Written } from '../write/writing.ts';
 import { objectAnswer, statusAnswer, warningHeader } from './answer.ts';
-import { type Call, scaleResource } from './call.ts';
+import { type ServedCall, scaleResource } from './call.ts';
 import { listOf } from './list.ts';
 import { parseListOptions } from './list-options.ts';
 
@@ -39,7 +39,7 @@ type Verb = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'DeleteOptions'
 /** A write with the warnings it collects on its way. */
 type Begun = { readonly writing: Writing; readonly warnings: string[]; readonly form: Form };
 
-function begin({ core, request, user, resource, path, query, warnings }: Call, verb: Verb): Begun {
+function begin({ core, request, user, resource, path, query, warnings }: ServedCall, verb: Verb): Begun {
   const who = {
     agent: request.headers['user-agent'] ?? '',
     user,
@@ -53,11 +53,11 @@ function begin({ core, request, user, resource, path, query, warnings }: Call, v
 }
 
 /** POST to a collection, or DELETE of a whole one. */
-export async function writeCollection(call: Call): Promise<ApiResponse> {
+export async function writeCollection(call: ServedCall): Promise<ServedResponse> {
   return call.request.method === 'DELETE' ? deleteCollection(call) : createOne(call);
 }
 
-async function createOne(call: Call): Promise<ApiResponse> {
+async function createOne(call: ServedCall): Promise<ServedResponse> {
   const begun = begin(call, 'CreateOptions');
   const { writing } = begun;
   const item = bodyItem(call, writing);
@@ -67,24 +67,24 @@ async function createOne(call: Call): Promise<ApiResponse> {
 }
 
 /** Kinds that are posted and answered, never kept. */
-const isAskedOnly = ({ verbs }: Call['resource']): boolean => !verbs.includes('get');
+const isAskedOnly = ({ verbs }: ServedCall['resource']): boolean => !verbs.includes('get');
 
-function reviewed({ core, resource, user }: Call, writing: Writing, item: Item): Item {
+function reviewed({ core, resource, user }: ServedCall, writing: Writing, item: Item): Item {
   const managed = recordManager(writing, undefined, inNamespace(writing, item));
   const review = answerReview(core, managed, user);
   if (!review) throw notSupportedYet(`creating ${resource.plural}`);
   return review;
 }
 
-function bodyItem({ request, resource }: Call, writing: Writing): Item {
+function bodyItem({ request, resource }: ServedCall, writing: Writing): Item {
   return decode(readBody(request, resource.kind), resource, writing.options);
 }
 
 async function answered(
-  call: Call,
+  call: ServedCall,
   { form, warnings }: Begun,
   { stored, created }: Written,
-): Promise<ApiResponse> {
+): Promise<ServedResponse> {
   await call.core.state.durable();
   return objectAnswer(call.core, stored, {
     resource: call.resource,
@@ -95,7 +95,7 @@ async function answered(
 }
 
 /** PUT, PATCH, DELETE of one object, or a write below it. */
-export async function writeObject(call: Call): Promise<ApiResponse> {
+export async function writeObject(call: ServedCall): Promise<ServedResponse> {
   const { request, path } = call;
   if (path.subresource === 'scale') return writeScaleOf(call);
   if (request.method === 'POST') return act(call);
@@ -116,13 +116,13 @@ export async function writeObject(call: Call): Promise<ApiResponse> {
   return answered(call, begun, await hooked(applying, (own) => patch(own, path.name, change, options.force)));
 }
 
-function patchBody({ request, resource }: Call, options: WriteOptions): PatchBody {
+function patchBody({ request, resource }: ServedCall, options: ServedWriteOptions): PatchBody {
   const type = patchType(request.headers['content-type'] ?? '', resource);
   const text = textOf(request.body);
   return type === 'apply' ? { type, body: parseApplied(text, options) } : parsePatch(type, text);
 }
 
-async function writeScaleOf(call: Call): Promise<ApiResponse> {
+async function writeScaleOf(call: ServedCall): Promise<ServedResponse> {
   const { request, core, path, resource } = call;
   const begun = begin(call, request.method === 'PUT' ? 'UpdateOptions' : 'PatchOptions');
   const change = request.method === 'PUT' ? scaleBody(call, begun.writing) : scalePatch(call, begun.writing);
@@ -135,17 +135,17 @@ async function writeScaleOf(call: Call): Promise<ApiResponse> {
   });
 }
 
-const scaleBody = ({ request, resource }: Call, { options }: Writing): Item =>
+const scaleBody = ({ request, resource }: ServedCall, { options }: Writing): Item =>
   decode(readBody(request, 'Scale'), scaleKind(resource), options);
 
-function scalePatch(call: Call, { options }: Writing): PatchBody & { readonly force: boolean } {
+function scalePatch(call: ServedCall, { options }: Writing): PatchBody & { readonly force: boolean } {
   const change = patchBody({ ...call, resource: scaleKind(call.resource) }, options);
   const force = change.type === 'apply' && parseApplyOptions(call.query, options).force;
   return { ...change, force };
 }
 
 /** `pods/eviction` and `pods/binding`: POSTs that do something to a pod. */
-async function act(call: Call): Promise<ApiResponse> {
+async function act(call: ServedCall): Promise<ServedResponse> {
   const { writing, warnings } = begin(call, 'CreateOptions');
   const { value } = readBody(call.request);
   const kind = call.resource.subresources.find((sub) => sub.name === call.path.subresource)?.gvk;
@@ -161,14 +161,14 @@ async function act(call: Call): Promise<ApiResponse> {
   return statusAnswer(status, warnings);
 }
 
-async function tokenFor({ core, path }: Call, body: JsonObject): Promise<ApiResponse> {
+async function tokenFor({ core, path }: ServedCall, body: JsonObject): Promise<ServedResponse> {
   const answer = answerTokenRequest(core, path, body);
   await Promise.all([core.access.key.saved, core.state.durable()]);
   return { status: 201, headers: { 'content-type': 'application/json' }, body: `${printJson(answer)}\n` };
 }
 
 /** compat 3.7: options in a body are all the options there are; without one the query is read. */
-function beginDelete(call: Call): Begun & { readonly request: DeleteRequest } {
+function beginDelete(call: ServedCall): Begun & { readonly request: DeleteRequest } {
   const body = call.request.body?.length ? call.request : undefined;
   const query = body ? new URLSearchParams() : call.query;
   const begun = begin({ ...call, query }, 'DeleteOptions');
@@ -177,14 +177,14 @@ function beginDelete(call: Call): Begun & { readonly request: DeleteRequest } {
   return { ...begun, writing: { ...begun.writing, options }, request };
 }
 
-function deleteOptions(request: Call['request']): JsonObject {
+function deleteOptions(request: ServedCall['request']): JsonObject {
   const { value } = readBody(request);
   const { apiVersion = 'v1', kind = 'DeleteOptions' } = value as { apiVersion?: string; kind?: string };
   if (kind !== 'DeleteOptions') throw badRequest(notRegistered(apiVersion, kind));
   return value;
 }
 
-async function deleteOne(call: Call): Promise<ApiResponse> {
+async function deleteOne(call: ServedCall): Promise<ServedResponse> {
   const { core, path, resource } = call;
   const { writing, warnings, form, request } = beginDelete(call);
   const { stored, gone } = await hooked(writing, (own) => remove(own, path.name, request));
@@ -196,7 +196,7 @@ async function deleteOne(call: Call): Promise<ApiResponse> {
 }
 
 /** Only what ends gracefully has been seen ending. */
-function asItWas({ shelf }: Call['resource'], { key, item, rv }: Stored): Stored {
+function asItWas({ shelf }: ServedCall['resource'], { key, item, rv }: Stored): Stored {
   const alive = { deletionTimestamp: undefined, deletionGracePeriodSeconds: undefined };
   return new Stored(key, shelf === '/pods' ? item : withMeta(item, alive), rv);
 }
@@ -216,7 +216,7 @@ const answeredWhole = new Set([
   'storage.k8s.io/volumeattachments',
 ]);
 
-async function deleteCollection(call: Call): Promise<ApiResponse> {
+async function deleteCollection(call: ServedCall): Promise<ServedResponse> {
   const { core, path, resource, query } = call;
   const { writing, warnings, request } = beginDelete(call);
   const options = { ...request, isOneOfMany: true };

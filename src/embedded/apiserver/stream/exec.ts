@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from '#kubernetes/schema';
 import { type Core, peek } from '../core.ts';
 import type { Item } from '../item.ts';
 import { flag, parseUrl } from '../path.ts';
-import type { ApiRequest } from '../request.ts';
+import type { ServedRequest } from '../request.ts';
 import { badRequest, internalError, notFound, notSupportedYet } from '../status.ts';
 import { viewOf } from './container-view.ts';
 import { type Ended, run, runLine } from './shell.ts';
@@ -12,7 +12,7 @@ import { acceptSocket, WebSocketEnd } from './web-socket.ts';
 
 /** A connection that has asked to become something else than HTTP. */
 export type Upgrade = {
-  readonly request: ApiRequest;
+  readonly request: ServedRequest;
   readonly socket: Duplex;
   /** What came behind the request already. */
   readonly head: Uint8Array;
@@ -48,7 +48,7 @@ export async function serveStream(core: Core, { request, socket, head }: Upgrade
 }
 
 /** Only WebSockets: the older way (SPDY) is not spoken here. */
-function protocolOf({ headers }: ApiRequest): string {
+function protocolOf({ headers }: ServedRequest): string {
   if (headers.upgrade?.toLowerCase() !== 'websocket') {
     throw badRequest(
       'only WebSocket streams are served: use kubectl 1.31 or later, or set KUBECTL_REMOTE_COMMAND_WEBSOCKETS=true',

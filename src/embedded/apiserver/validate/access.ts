@@ -1,14 +1,14 @@
 import { equal } from '#base/std';
-import type { Check } from './check.ts';
+import type { FieldCheck } from './check.ts';
 import { checkSegment } from './network.ts';
 
 const group = 'rbac.authorization.k8s.io';
 
-export function checkRole(role: Check): void {
+export function checkRole(role: FieldCheck): void {
   for (const rule of role.field('rules').items()) checkRule(rule, true);
 }
 
-export function checkClusterRole(role: Check): void {
+export function checkClusterRole(role: FieldCheck): void {
   for (const rule of role.field('rules').items()) checkRule(rule, false);
   const aggregation = role.field('aggregationRule');
   const selectors = aggregation.field('clusterRoleSelectors');
@@ -17,7 +17,7 @@ export function checkClusterRole(role: Check): void {
   }
 }
 
-function checkRule(rule: Check, isNamespaced: boolean): void {
+function checkRule(rule: FieldCheck, isNamespaced: boolean): void {
   const has = (field: string) => rule.field(field).items().length > 0;
   if (!has('verbs')) rule.field('verbs').lacking('verbs must contain at least one value');
   const urls = rule.field('nonResourceURLs');
@@ -32,10 +32,10 @@ function checkRule(rule: Check, isNamespaced: boolean): void {
   if (!has('resources')) rule.field('resources').lacking('resource rules must supply at least one resource');
 }
 
-export const checkRoleBinding = (binding: Check): void => checkBinding(binding, ['Role', 'ClusterRole']);
-export const checkClusterRoleBinding = (binding: Check): void => checkBinding(binding, ['ClusterRole']);
+export const checkRoleBinding = (binding: FieldCheck): void => checkBinding(binding, ['Role', 'ClusterRole']);
+export const checkClusterRoleBinding = (binding: FieldCheck): void => checkBinding(binding, ['ClusterRole']);
 
-function checkBinding(binding: Check, kinds: readonly string[]): void {
+function checkBinding(binding: FieldCheck, kinds: readonly string[]): void {
   const role = binding.field('roleRef');
   if (role.field('apiGroup').value !== group) {
     role.field('apiGroup').unsupported([group], role.field('apiGroup').text);
@@ -46,7 +46,7 @@ function checkBinding(binding: Check, kinds: readonly string[]): void {
   for (const subject of binding.field('subjects').items()) checkSubject(subject, kinds.length === 1);
 }
 
-function checkSubject(subject: Check, isClusterWide: boolean): void {
+function checkSubject(subject: FieldCheck, isClusterWide: boolean): void {
   const { kind } = subject.object;
   if (!subject.field('name').isSet) subject.field('name').lacking();
   const api = subject.field('apiGroup');
@@ -58,7 +58,7 @@ function checkSubject(subject: Check, isClusterWide: boolean): void {
   } else subject.field('kind').unsupported(['ServiceAccount', 'User', 'Group']);
 }
 
-export function keepRoleRef(next: Check, live: Check): void {
+export function keepRoleRef(next: FieldCheck, live: FieldCheck): void {
   const role = next.field('roleRef');
   if (equal(role.value, live.field('roleRef').value)) return;
   const { apiGroup = '', kind = '', name = '' } = role.object;

@@ -1,10 +1,10 @@
-import type { Check } from './check.ts';
+import type { FieldCheck } from './check.ts';
 import { checkSelectorFields } from './selector.ts';
 
 const operations = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];
 
 /** compat 3.13: the rules that say which requests a webhook or a policy wants. */
-export function checkRule(rule: Check): void {
+export function checkRule(rule: FieldCheck): void {
   const asked = rule.field('operations');
   if (asked.items().length === 0) asked.lacking();
   for (const operation of asked.items()) {
@@ -22,13 +22,13 @@ export function checkRule(rule: Check): void {
   rule.field('scope').oneOf(['*', 'Cluster', 'Namespaced']);
 }
 
-function refuseMixed(list: Check, what: string): void {
+function refuseMixed(list: FieldCheck, what: string): void {
   const texts = list.items().map(({ text }) => text);
   if (texts.length > 1 && texts.includes('*'))
     list.invalid(`if '*' is present, must not specify other ${what}`);
 }
 
-function checkResources(list: Check): void {
+function checkResources(list: FieldCheck): void {
   const items = list.items();
   if (items.length === 0) list.lacking();
   refuseCovered(items);
@@ -38,7 +38,7 @@ function checkResources(list: Check): void {
 }
 
 /** A resource that one before it covers already. */
-function refuseCovered(items: readonly Check[]): void {
+function refuseCovered(items: readonly FieldCheck[]): void {
   const wholes = new Set<string>();
   const belows = new Set<string>();
   for (const item of items) {
@@ -52,7 +52,7 @@ function refuseCovered(items: readonly Check[]): void {
 }
 
 /** What a policy or a binding matches. */
-export function checkMatch(match: Check): void {
+export function checkMatch(match: FieldCheck): void {
   match.field('matchPolicy').oneOf(['Equivalent', 'Exact']);
   checkSelectorFields(match.field('namespaceSelector'));
   checkSelectorFields(match.field('objectSelector'));

@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '#kubernetes/schema';
 import type { FieldError } from '../status.ts';
 
 /** Collects what is wrong below one path; children share the list. */
-export class Check {
+export class FieldCheck {
   readonly path: string;
   readonly value: unknown;
   readonly #errors: FieldError[];
@@ -30,20 +30,20 @@ export class Check {
     return typeof this.value === 'string' ? this.value : '';
   }
 
-  field(name: string): Check {
+  field(name: string): FieldCheck {
     const path = this.path === '' ? name : `${this.path}.${name}`;
-    return new Check(path, this.object[name], this.#errors);
+    return new FieldCheck(path, this.object[name], this.#errors);
   }
 
   /** The same list of errors at a path that is no field, such as `data[key]`. */
-  at(suffix: string, value?: unknown): Check {
-    return new Check(`${this.path}${suffix}`, value, this.#errors);
+  at(suffix: string, value?: unknown): FieldCheck {
+    return new FieldCheck(`${this.path}${suffix}`, value, this.#errors);
   }
 
   /** Items of a list, each with its index in the path; nothing when there is no list. */
-  items(): Check[] {
+  items(): FieldCheck[] {
     if (!Array.isArray(this.value)) return [];
-    return this.value.map((item, index) => new Check(`${this.path}[${index}]`, item, this.#errors));
+    return this.value.map((item, index) => new FieldCheck(`${this.path}[${index}]`, item, this.#errors));
   }
 
   required(detail = ''): this {
@@ -99,8 +99,8 @@ export class Check {
   }
 
   /** The value of an item in a map, at `path[key]`. */
-  key(name: string): Check {
-    return new Check(`${this.path}[${name}]`, this.object[name], this.#errors);
+  key(name: string): FieldCheck {
+    return new FieldCheck(`${this.path}[${name}]`, this.object[name], this.#errors);
   }
 
   /** A whole number within bounds; absence is fine. */

@@ -6,12 +6,12 @@ import {
   quantityOf,
   scaledValue,
 } from '#base/model';
-import type { Check } from './check.ts';
+import type { FieldCheck } from './check.ts';
 
 const mostPriority = 1_000_000_000;
 const systemClasses = new Set(['system-cluster-critical', 'system-node-critical']);
 
-export function checkPriorityClass(object: Check): void {
+export function checkPriorityClass(object: FieldCheck): void {
   const name = object.field('metadata').field('name');
   const isSystem = name.text.startsWith('system-');
   if (isSystem && !systemClasses.has(name.text)) {
@@ -25,14 +25,14 @@ export function checkPriorityClass(object: Check): void {
   object.field('preemptionPolicy').oneOf(['PreemptLowerPriority', 'Never']);
 }
 
-export function keepPriorityClass(next: Check, live: Check): void {
+export function keepPriorityClass(next: FieldCheck, live: FieldCheck): void {
   if ((next.field('value').value ?? 0) !== (live.field('value').value ?? 0)) {
     next.field('value').forbidden('may not be changed in an update.');
   }
   next.field('preemptionPolicy').immutable(live.field('preemptionPolicy').value);
 }
 
-export function checkLease(lease: Check): void {
+export function checkLease(lease: FieldCheck): void {
   const spec = lease.field('spec');
   const { value } = spec.field('leaseDurationSeconds');
   if (typeof value === 'number' && value <= 0) {
@@ -41,7 +41,7 @@ export function checkLease(lease: Check): void {
   spec.field('leaseTransitions').notNegative();
 }
 
-export function checkEvent(event: Check): void {
+export function checkEvent(event: FieldCheck): void {
   const namespace = event.field('involvedObject').field('namespace');
   const own = event.field('metadata').field('namespace').text;
   // what is about nothing in a namespace is told in the default one
@@ -49,13 +49,13 @@ export function checkEvent(event: Check): void {
   if (!fits) namespace.invalid('does not match event.namespace', namespace.text);
 }
 
-export function checkRuntimeClass(object: Check): void {
+export function checkRuntimeClass(object: FieldCheck): void {
   const handler = object.field('handler');
   if (handler.isSet) handler.problems(dnsLabelProblems(handler.text));
   else handler.lacking();
 }
 
-export function keepRuntimeClass(next: Check, live: Check): void {
+export function keepRuntimeClass(next: FieldCheck, live: FieldCheck): void {
   next.field('handler').immutable(live.field('handler').value);
 }
 
@@ -95,18 +95,18 @@ const scopes = new Set([
   'VolumeAttributesClass',
 ]);
 
-export function checkQuota(object: Check): void {
+export function checkQuota(object: FieldCheck): void {
   const hard = object.field('spec').field('hard');
   for (const name of Object.keys(hard.object)) checkHard(hard.key(name), name);
   const wanted = object.field('spec').field('scopes');
   if (wanted.items().some((scope) => !scopes.has(scope.text))) wanted.invalid('unsupported scope');
 }
 
-export function keepQuota(next: Check, live: Check): void {
+export function keepQuota(next: FieldCheck, live: FieldCheck): void {
   next.field('spec').field('scopes').immutable(live.field('spec').field('scopes').value);
 }
 
-function checkHard(amount: Check, name: string): void {
+function checkHard(amount: FieldCheck, name: string): void {
   for (const problem of labelKeyProblems(name)) amount.invalid(problem, name);
   if (!name.includes('/') && !quotaNames.has(name) && !/^(?:requests\.)?hugepages-/.test(name)) {
     amount.invalid('must be a standard resource type or fully qualified', name);
@@ -122,7 +122,7 @@ function checkHard(amount: Check, name: string): void {
 
 const limitTypes = new Set(['Pod', 'Container', 'PersistentVolumeClaim']);
 
-export function checkLimitRange(object: Check): void {
+export function checkLimitRange(object: FieldCheck): void {
   for (const limit of object.field('spec').field('limits').items()) {
     const type = limit.field('type');
     for (const problem of labelKeyProblems(type.text)) type.invalid(problem, type.text);
@@ -134,20 +134,20 @@ export function checkLimitRange(object: Check): void {
   }
 }
 
-function refuseDefaults(limit: Check): void {
+function refuseDefaults(limit: FieldCheck): void {
   for (const field of ['default', 'defaultRequest']) {
     if (limit.field(field).isSet) limit.field(field).forbidden("may not be specified when `type` is 'Pod'");
   }
 }
 
-function checkLimits(limit: Check): void {
+function checkLimits(limit: FieldCheck): void {
   const names = new Set(
     ['min', 'max', 'default', 'defaultRequest'].flatMap((field) => Object.keys(limit.field(field).object)),
   );
   for (const name of names) checkLimitsOf(limit, name);
 }
 
-function checkLimitsOf(limit: Check, name: string): void {
+function checkLimitsOf(limit: FieldCheck, name: string): void {
   const at = (field: string) => quantityOf(limit.field(field).object[name]);
   const shown = (field: string) => String(limit.field(field).object[name]);
   const exceeds = (a: Quantity | undefined, b: Quantity | undefined) =>

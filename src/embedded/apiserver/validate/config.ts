@@ -1,11 +1,11 @@
 import { configKeyProblems } from '#base/model';
 import { equal } from '#base/std';
 import { syntaxError } from '../write/go-json.ts';
-import type { Check } from './check.ts';
+import type { FieldCheck } from './check.ts';
 
 const limit = 1024 * 1024;
 
-export function checkConfigMap(object: Check): void {
+export function checkConfigMap(object: FieldCheck): void {
   const [data, binary] = [object.field('data'), object.field('binaryData')];
   const size = checkKeys(data, (value) => Buffer.byteLength(value)) + checkKeys(binary, decodedLength);
   for (const key of Object.keys(data.object)) {
@@ -18,7 +18,7 @@ export function checkConfigMap(object: Check): void {
 }
 
 /** The weight of a map's values, whose keys are checked on the way. */
-function checkKeys(map: Check, weigh: (value: string) => number): number {
+function checkKeys(map: FieldCheck, weigh: (value: string) => number): number {
   let size = 0;
   for (const [key, value] of Object.entries(map.object)) {
     for (const problem of configKeyProblems(key)) map.key(key).invalid(problem, key);
@@ -29,7 +29,7 @@ function checkKeys(map: Check, weigh: (value: string) => number): number {
 
 const decodedLength = (text: string): number => Buffer.byteLength(text, 'base64');
 
-export function checkSecret(secret: Check): void {
+export function checkSecret(secret: FieldCheck): void {
   const data = secret.field('data');
   const size = checkKeys(data, decodedLength);
   if (size > limit)
@@ -38,7 +38,7 @@ export function checkSecret(secret: Check): void {
 }
 
 /** compat 3.13: what some types of secrets must hold. */
-const typeChecks: Readonly<Record<string, (secret: Check) => void>> = {
+const typeChecks: Readonly<Record<string, (secret: FieldCheck) => void>> = {
   'kubernetes.io/service-account-token': (secret) => {
     const name = secret.field('metadata').field('annotations').key('kubernetes.io/service-account.name');
     if (!name.isSet) name.lacking();
@@ -56,13 +56,13 @@ const typeChecks: Readonly<Record<string, (secret: Check) => void>> = {
   },
 };
 
-const has = (secret: Check, key: string): boolean => Object.hasOwn(secret.field('data').object, key);
+const has = (secret: FieldCheck, key: string): boolean => Object.hasOwn(secret.field('data').object, key);
 
-function demand(secret: Check, key: string): void {
+function demand(secret: FieldCheck, key: string): void {
   if (!has(secret, key)) secret.field('data').key(key).lacking();
 }
 
-function checkJson(secret: Check, key: string): void {
+function checkJson(secret: FieldCheck, key: string): void {
   const value = secret.field('data').key(key);
   if (!has(secret, key)) {
     value.lacking();
@@ -73,7 +73,7 @@ function checkJson(secret: Check, key: string): void {
 }
 
 /** compat 3.13 */
-export function keepImmutableData(next: Check, live: Check): void {
+export function keepImmutableData(next: FieldCheck, live: FieldCheck): void {
   if (live.field('immutable').value !== true) return;
   if (next.field('immutable').value !== true)
     next.field('immutable').forbidden('field is immutable when `immutable` is set');
@@ -84,7 +84,7 @@ export function keepImmutableData(next: Check, live: Check): void {
   }
 }
 
-export function keepSecret(next: Check, live: Check): void {
+export function keepSecret(next: FieldCheck, live: FieldCheck): void {
   next.field('type').immutable(live.field('type').value);
   keepImmutableData(next, live);
 }

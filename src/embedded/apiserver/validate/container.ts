@@ -1,5 +1,5 @@
 import { dnsLabelProblems, dnsSubdomainProblems, portNameProblems } from '#base/model';
-import type { Check } from './check.ts';
+import type { FieldCheck } from './check.ts';
 import { checkLifecycle, checkProbe } from './probe.ts';
 import { checkResources } from './resources.ts';
 
@@ -11,7 +11,7 @@ export type Setting = {
 };
 
 /** compat 3.13: the names of all containers are judged before anything else about them. */
-export function checkContainers(list: Check, setting: Setting): void {
+export function checkContainers(list: FieldCheck, setting: Setting): void {
   for (const container of list.items()) checkName(container, setting.names);
   for (const container of list.items()) {
     checkContent(container, setting);
@@ -21,7 +21,7 @@ export function checkContainers(list: Check, setting: Setting): void {
   }
 }
 
-export function checkInitContainers(list: Check, setting: Setting): void {
+export function checkInitContainers(list: FieldCheck, setting: Setting): void {
   for (const container of list.items()) {
     checkName(container, setting.names);
     checkContent(container, setting);
@@ -47,7 +47,7 @@ const notEphemeral = [
 ];
 
 /** compat 3.13: a container to look around with has nothing that others could rely on. */
-export function checkEphemeralContainers(list: Check, setting: Setting): void {
+export function checkEphemeralContainers(list: FieldCheck, setting: Setting): void {
   const others = new Set(setting.names);
   for (const container of list.items()) {
     checkName(container, setting.names);
@@ -62,7 +62,7 @@ export function checkEphemeralContainers(list: Check, setting: Setting): void {
   }
 }
 
-function checkName(container: Check, names: Set<string>): void {
+function checkName(container: FieldCheck, names: Set<string>): void {
   const name = container.field('name').required();
   if (!name.isSet) return;
   name.problems(dnsLabelProblems(name.text));
@@ -70,7 +70,7 @@ function checkName(container: Check, names: Set<string>): void {
   names.add(name.text);
 }
 
-function checkContent(container: Check, setting: Setting): void {
+function checkContent(container: FieldCheck, setting: Setting): void {
   const image = container.field('image').required();
   if (image.text !== image.text.trim()) image.invalid('must not have leading or trailing whitespace');
   checkLifecycle(container.field('lifecycle'));
@@ -87,7 +87,7 @@ function checkContent(container: Check, setting: Setting): void {
   checkSecurity(container.field('securityContext'));
 }
 
-function checkPorts(ports: Check, hostNetwork: boolean): void {
+function checkPorts(ports: FieldCheck, hostNetwork: boolean): void {
   const names = new Set<string>();
   for (const port of ports.items()) {
     checkPortName(port.field('name'), names);
@@ -96,14 +96,14 @@ function checkPorts(ports: Check, hostNetwork: boolean): void {
   }
 }
 
-function checkPortName(name: Check, names: Set<string>): void {
+function checkPortName(name: FieldCheck, names: Set<string>): void {
   if (!name.isSet) return;
   name.problems(portNameProblems(name.text));
   if (names.has(name.text)) name.duplicate();
   names.add(name.text);
 }
 
-function checkNumbers(port: Check, hostNetwork: boolean): void {
+function checkNumbers(port: FieldCheck, hostNetwork: boolean): void {
   const number = port.field('containerPort');
   if (number.value === undefined || number.value === 0) number.lacking();
   else number.port();
@@ -116,7 +116,7 @@ function checkNumbers(port: Check, hostNetwork: boolean): void {
 
 const sources = ['fieldRef', 'resourceFieldRef', 'configMapKeyRef', 'secretKeyRef', 'fileKeyRef'];
 
-function checkEnv(env: Check): void {
+function checkEnv(env: FieldCheck): void {
   const name = env.field('name').required();
   if (name.isSet && !/^[\x20-<>-~]+$/.test(name.text)) {
     name.invalid(
@@ -134,7 +134,7 @@ function checkEnv(env: Check): void {
   else if (given.length > 1) from.invalid('may not have more than one field specified at a time', '');
 }
 
-function checkSources(from: Check): void {
+function checkSources(from: FieldCheck): void {
   const path = from.field('fieldRef').field('fieldPath');
   if (from.field('fieldRef').isSet) {
     if (!path.isSet) path.lacking();
@@ -169,14 +169,14 @@ const isFieldPath = (path: string): boolean =>
     'status.podIPs',
   ].includes(path);
 
-function checkEnvFrom(source: Check): void {
+function checkEnvFrom(source: FieldCheck): void {
   const given = ['configMapRef', 'secretRef'].filter((kind) => source.field(kind).isSet);
   if (given.length === 0) source.invalid('must specify one of: `configMapRef` or `secretRef`', '');
   if (given.length > 1) source.invalid('may not have more than one field specified at a time', '');
   for (const kind of given) source.field(kind).field('name').required();
 }
 
-function checkMounts(container: Check, volumes: ReadonlySet<unknown>): void {
+function checkMounts(container: FieldCheck, volumes: ReadonlySet<unknown>): void {
   const paths = new Set<string>();
   for (const mount of container.field('volumeMounts').items()) {
     const name = mount.field('name').required();
@@ -193,7 +193,7 @@ function checkMounts(container: Check, volumes: ReadonlySet<unknown>): void {
 
 const most = 2147483647;
 
-function checkSecurity(context: Check): void {
+function checkSecurity(context: FieldCheck): void {
   for (const field of ['runAsUser', 'runAsGroup']) context.field(field).between(0, most);
   const { privileged, allowPrivilegeEscalation } = context.object;
   if (privileged === true && allowPrivilegeEscalation === false) {
@@ -201,7 +201,7 @@ function checkSecurity(context: Check): void {
   }
 }
 
-export function checkPodSecurity(context: Check): void {
+export function checkPodSecurity(context: FieldCheck): void {
   for (const field of ['fsGroup', 'runAsUser', 'runAsGroup']) context.field(field).between(0, most);
   context.field('seccompProfile').field('type').oneOf(['Localhost', 'RuntimeDefault', 'Unconfined']);
 }

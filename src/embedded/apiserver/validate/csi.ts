@@ -1,11 +1,11 @@
 import { dnsSubdomainProblems, labelKeyProblems, quantityOf } from '#base/model';
 import { equal } from '#base/std';
-import type { Check } from './check.ts';
+import type { FieldCheck } from './check.ts';
 
 const leastLifetime = 600;
 const mostLifetime = 2 ** 32;
 
-export function checkCsiDriver(object: Check): void {
+export function checkCsiDriver(object: FieldCheck): void {
   const spec = object.field('spec');
   // compat 3.13: that is how the real server spells it
   if (spec.field('attachRequired').value === undefined) spec.field('attachedRequired').lacking();
@@ -26,7 +26,7 @@ export function checkCsiDriver(object: Check): void {
   }
 }
 
-function checkTokenRequests(requests: Check): void {
+function checkTokenRequests(requests: FieldCheck): void {
   const seen = new Set<string>();
   for (const request of requests.items()) {
     const audience = request.field('audience');
@@ -42,7 +42,7 @@ function checkTokenRequests(requests: Check): void {
   }
 }
 
-export function keepCsiDriver(next: Check, live: Check): void {
+export function keepCsiDriver(next: FieldCheck, live: FieldCheck): void {
   const [spec, old] = [next.field('spec'), live.field('spec')];
   spec
     .at('.attachedRequired', spec.field('attachRequired').value)
@@ -50,7 +50,7 @@ export function keepCsiDriver(next: Check, live: Check): void {
   spec.field('volumeLifecycleModes').immutable(old.field('volumeLifecycleModes').value);
 }
 
-export function checkProvisioner(provisioner: Check): void {
+export function checkProvisioner(provisioner: FieldCheck): void {
   if (!provisioner.isSet) {
     provisioner.lacking();
     return;
@@ -59,7 +59,7 @@ export function checkProvisioner(provisioner: Check): void {
   for (const problem of labelKeyProblems(lower)) provisioner.invalid(problem, lower);
 }
 
-export function checkVolumeAttributesClass(object: Check): void {
+export function checkVolumeAttributesClass(object: FieldCheck): void {
   checkProvisioner(object.field('driverName'));
   const parameters = object.field('parameters');
   if (Object.hasOwn(parameters.object, '')) parameters.invalid('field can not be empty.', '');
@@ -68,7 +68,7 @@ export function checkVolumeAttributesClass(object: Check): void {
   }
 }
 
-export function keepVolumeAttributesClass(next: Check, live: Check): void {
+export function keepVolumeAttributesClass(next: FieldCheck, live: FieldCheck): void {
   for (const field of ['driverName', 'parameters']) {
     if (!equal(next.field(field).value, live.field(field).value)) {
       next.field(field).forbidden(`updates to ${field} are forbidden.`);
@@ -76,7 +76,7 @@ export function keepVolumeAttributesClass(next: Check, live: Check): void {
   }
 }
 
-export function checkVolumeAttachment(object: Check): void {
+export function checkVolumeAttachment(object: FieldCheck): void {
   const spec = object.field('spec');
   const attacher = spec.field('attacher');
   if (!attacher.isSet) attacher.lacking();
@@ -91,7 +91,7 @@ export function checkVolumeAttachment(object: Check): void {
   node.problems(dnsSubdomainProblems(node.text));
 }
 
-export function keepVolumeAttachment(next: Check, live: Check): void {
+export function keepVolumeAttachment(next: FieldCheck, live: FieldCheck): void {
   const spec = next.field('spec');
   if (equal(spec.value, live.field('spec').value)) return;
   const { attacher = '', nodeName = '' } = spec.object;

@@ -1,14 +1,14 @@
 import { dnsLabelProblems, dnsSubdomainProblems } from '#base/model';
-import type { Check } from './check.ts';
+import type { FieldCheck } from './check.ts';
 
 const lastPrecedence = 10_000;
 const mostQueues = 10_000_000;
 const verbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'proxy', 'update', 'watch'];
-const number = (check: Check): number => Number(check.value ?? 0);
-const texts = (list: Check): string[] => list.items().map(({ text }) => text);
+const number = (check: FieldCheck): number => Number(check.value ?? 0);
+const texts = (list: FieldCheck): string[] => list.items().map(({ text }) => text);
 
 /** compat 3.13: which requests go to which priority level. */
-export function checkFlowSchema(object: Check): void {
+export function checkFlowSchema(object: FieldCheck): void {
   const spec = object.field('spec');
   checkPrecedence(spec.field('matchingPrecedence'), object.field('metadata').field('name').text);
   const method = spec.field('distinguisherMethod');
@@ -21,7 +21,7 @@ export function checkFlowSchema(object: Check): void {
   for (const rule of spec.field('rules').items()) checkRules(rule);
 }
 
-function checkPrecedence(precedence: Check, name: string): void {
+function checkPrecedence(precedence: FieldCheck, name: string): void {
   const value = number(precedence);
   if (value <= 0) precedence.invalid('must be a positive value', value);
   if (value > lastPrecedence) precedence.invalid(`must not be greater than ${lastPrecedence}`);
@@ -30,7 +30,7 @@ function checkPrecedence(precedence: Check, name: string): void {
   }
 }
 
-function checkRules(rule: Check): void {
+function checkRules(rule: FieldCheck): void {
   const subjects = rule.field('subjects');
   if (subjects.items().length === 0) subjects.lacking('subjects must contain at least one value');
   for (const subject of subjects.items()) checkSubject(subject);
@@ -44,7 +44,7 @@ function checkRules(rule: Check): void {
 
 const subjectFields = { ServiceAccount: 'serviceAccount', User: 'user', Group: 'group' } as const;
 
-function checkSubject(subject: Check): void {
+function checkSubject(subject: FieldCheck): void {
   const kind = subject.field('kind');
   const wanted = Object.entries(subjectFields).find(([name]) => name === kind.text);
   if (!wanted) {
@@ -63,7 +63,7 @@ function checkSubject(subject: Check): void {
   }
 }
 
-function checkAccount(account: Check): void {
+function checkAccount(account: FieldCheck): void {
   const [name, namespace] = [account.field('name'), account.field('namespace')];
   if (!name.isSet) name.lacking();
   else if (name.value !== '*') name.problems(dnsSubdomainProblems(name.text));
@@ -72,20 +72,20 @@ function checkAccount(account: Check): void {
 }
 
 /** A star stands alone. */
-function checkStar(list: Check, what: string): void {
+function checkStar(list: FieldCheck, what: string): void {
   if (list.items().length > 1 && texts(list).includes('*')) {
     list.invalid(`if '*' is present, must not specify other ${what}`);
   }
 }
 
-function checkVerbs(list: Check): void {
+function checkVerbs(list: FieldCheck): void {
   if (list.items().length === 0) list.lacking('verbs must contain at least one value');
   checkStar(list, 'verbs');
   const given = texts(list);
   if (!given.includes('*') && given.some((verb) => !verbs.includes(verb))) list.unsupported(verbs);
 }
 
-function checkResourceRule(rule: Check): void {
+function checkResourceRule(rule: FieldCheck): void {
   checkVerbs(rule.field('verbs'));
   const [groups, resources] = [rule.field('apiGroups'), rule.field('resources')];
   if (groups.items().length === 0) groups.lacking('resource rules must supply at least one api group');
@@ -95,7 +95,7 @@ function checkResourceRule(rule: Check): void {
   checkNamespaces(rule.field('namespaces'), rule.field('clusterScope').value === true);
 }
 
-function checkNamespaces(namespaces: Check, isForCluster: boolean): void {
+function checkNamespaces(namespaces: FieldCheck, isForCluster: boolean): void {
   if (namespaces.items().length === 0 && !isForCluster) {
     namespaces.lacking('resource rules that are not cluster scoped must supply at least one namespace');
   }
@@ -108,7 +108,7 @@ function checkNamespaces(namespaces: Check, isForCluster: boolean): void {
   }
 }
 
-function checkOtherRule(rule: Check): void {
+function checkOtherRule(rule: FieldCheck): void {
   checkVerbs(rule.field('verbs'));
   const urls = rule.field('nonResourceURLs');
   if (urls.items().length === 0) urls.lacking('nonResourceURLs must contain at least one value');
@@ -133,7 +133,7 @@ function urlProblem(url: string): string | undefined {
 }
 
 /** compat 3.13: how many requests a priority level lets through at once. */
-export function checkPriorityLevel(object: Check): void {
+export function checkPriorityLevel(object: FieldCheck): void {
   const spec = object.field('spec');
   const type = spec.field('type');
   const isExempt = object.field('metadata').field('name').value === 'exempt';
@@ -151,7 +151,7 @@ export function checkPriorityLevel(object: Check): void {
   else type.lacking();
 }
 
-function checkLimited(limited: Check): void {
+function checkLimited(limited: FieldCheck): void {
   const shares = limited.field('nominalConcurrencyShares');
   if (number(shares) < 0) shares.invalid('must be a non-negative integer');
   checkResponse(limited.field('limitResponse'));
@@ -160,7 +160,7 @@ function checkLimited(limited: Check): void {
   if (number(borrowed) < 0) borrowed.invalid('if specified, must be a non-negative integer');
 }
 
-function checkResponse(response: Check): void {
+function checkResponse(response: FieldCheck): void {
   const [type, queuing] = [response.field('type'), response.field('queuing')];
   if (type.value === 'Reject') {
     if (queuing.isSet) queuing.forbidden('must be nil if limited.limitResponse.type is not Limited');
@@ -171,7 +171,7 @@ function checkResponse(response: Check): void {
   else type.lacking();
 }
 
-function checkQueuing(queuing: Check): void {
+function checkQueuing(queuing: FieldCheck): void {
   const length = queuing.field('queueLengthLimit');
   if (number(length) <= 0) length.invalid('must be positive');
   const queues = queuing.field('queues');

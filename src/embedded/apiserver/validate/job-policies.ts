@@ -1,17 +1,17 @@
 import { labelKeyProblems } from '#base/model';
-import type { Check } from './check.ts';
+import type { FieldCheck } from './check.ts';
 
 const actions = ['Count', 'FailIndex', 'FailJob', 'Ignore'];
 const listed = (values: readonly string[]): string =>
   `valid values: [${values.map((value) => JSON.stringify(value)).join(' ')}]`;
 
-function required(check: Check, values: readonly string[]): void {
+function required(check: FieldCheck, values: readonly string[]): void {
   if (!check.isSet) check.lacking(listed(values));
   else check.oneOf(values);
 }
 
 /** compat 3.13: what a Job does about pods that failed in a certain way. */
-export function checkFailurePolicy(spec: Check): void {
+export function checkFailurePolicy(spec: FieldCheck): void {
   const template = spec.field('template').field('spec');
   const names = ['containers', 'initContainers'].flatMap((list) =>
     template
@@ -24,7 +24,7 @@ export function checkFailurePolicy(spec: Check): void {
   }
 }
 
-function checkRule(rule: Check, names: readonly string[], isPerIndex: boolean): void {
+function checkRule(rule: FieldCheck, names: readonly string[], isPerIndex: boolean): void {
   const action = rule.field('action');
   if (action.value !== 'FailIndex') required(action, actions);
   else if (!isPerIndex) action.invalid('requires the backoffLimitPerIndex to be set');
@@ -40,13 +40,13 @@ function checkRule(rule: Check, names: readonly string[], isPerIndex: boolean): 
   }
 }
 
-function checkCondition(condition: Check): void {
+function checkCondition(condition: FieldCheck): void {
   const type = condition.field('type');
   for (const problem of labelKeyProblems(type.text)) type.invalid(problem, type.text);
   required(condition.field('status'), ['False', 'True', 'Unknown']);
 }
 
-function checkExitCodes(codes: Check, names: readonly string[]): void {
+function checkExitCodes(codes: FieldCheck, names: readonly string[]): void {
   const operator = codes.field('operator');
   required(operator, ['In', 'NotIn']);
   const name = codes.field('containerName');
@@ -65,7 +65,7 @@ function checkExitCodes(codes: Check, names: readonly string[]): void {
 }
 
 /** compat 3.13: which of its indexes make a Job a success. */
-export function checkSuccessPolicy(spec: Check): void {
+export function checkSuccessPolicy(spec: FieldCheck): void {
   const rules = spec.field('successPolicy').field('rules');
   const completions = Number(spec.field('completions').value ?? 0);
   if (rules.items().length === 0) {

@@ -1,13 +1,13 @@
 import { dnsLabelProblems, matches, selectorOf } from '#base/model';
 import { equal } from '#base/std';
 import { isObject, type JsonObject } from '#kubernetes/schema';
-import type { Check } from './check.ts';
+import type { FieldCheck } from './check.ts';
 import { scheduleProblem } from './cron.ts';
 import { checkFailurePolicy, checkSuccessPolicy } from './job-policies.ts';
 import { checkSelectorFields } from './selector.ts';
 import { checkPodTemplate } from './workloads.ts';
 
-export function checkJob(job: Check): void {
+export function checkJob(job: FieldCheck): void {
   const spec = job.field('spec');
   if (spec.field('manualSelector').value !== true) checkGenerated(job);
   checkJobSpec(spec);
@@ -22,7 +22,7 @@ export function checkJob(job: Check): void {
   }
 }
 
-function checkJobSpec(spec: Check): void {
+function checkJobSpec(spec: FieldCheck): void {
   const numbers = [
     'parallelism',
     'completions',
@@ -51,7 +51,7 @@ function checkJobSpec(spec: Check): void {
   }
 }
 
-function checkIndexes(spec: Check, isIndexed: boolean): void {
+function checkIndexes(spec: FieldCheck, isIndexed: boolean): void {
   const [completions, perIndex] = [spec.field('completions'), spec.field('backoffLimitPerIndex')];
   const most = spec.field('maxFailedIndexes');
   if (isIndexed) {
@@ -64,7 +64,7 @@ function checkIndexes(spec: Check, isIndexed: boolean): void {
   for (const field of [perIndex, most]) if (field.isSet) field.invalid('requires indexed completion mode');
 }
 
-function checkSelector(spec: Check): void {
+function checkSelector(spec: FieldCheck): void {
   const selector = spec.field('selector');
   const labels = spec.field('template').field('metadata').field('labels');
   if (selector.isSet) checkSelectorFields(selector);
@@ -75,7 +75,7 @@ function checkSelector(spec: Check): void {
 }
 
 /** compat 3.12: nobody else writes what the server makes itself. */
-function checkGenerated(job: Check): void {
+function checkGenerated(job: FieldCheck): void {
   const selector = job.field('spec').field('selector');
   if (!selector.isSet) return;
   const uid = 'batch.kubernetes.io/controller-uid';
@@ -84,7 +84,7 @@ function checkGenerated(job: Check): void {
   if (!isOwn) selector.invalid('`selector` not auto-generated');
 }
 
-function checkJobTemplate(spec: Check): void {
+function checkJobTemplate(spec: FieldCheck): void {
   const template = spec.field('template');
   checkPodTemplate(template);
   const policy = template.field('spec').field('restartPolicy');
@@ -96,7 +96,7 @@ function checkJobTemplate(spec: Check): void {
   }
 }
 
-export function checkCronJob(cronJob: Check): void {
+export function checkCronJob(cronJob: FieldCheck): void {
   const name = cronJob.field('metadata').field('name');
   if (name.text.length > 52) name.invalid('must be no more than 52 characters');
   const spec = cronJob.field('spec');
@@ -111,7 +111,7 @@ export function checkCronJob(cronJob: Check): void {
   spec.field('failedJobsHistoryLimit').notNegative();
 }
 
-function checkSchedule(schedule: Check): void {
+function checkSchedule(schedule: FieldCheck): void {
   if (!schedule.isSet) {
     schedule.lacking();
     return;
@@ -124,7 +124,7 @@ function checkSchedule(schedule: Check): void {
   if (problem !== undefined) schedule.invalid(problem);
 }
 
-function checkZone(zone: Check): void {
+function checkZone(zone: FieldCheck): void {
   if (zone.value === undefined) return;
   if (zone.value === '') zone.invalid('timeZone must be nil or non-empty string');
   else if (!isZone(zone.text)) zone.invalid(`unknown time zone ${zone.text}`);
@@ -139,7 +139,7 @@ function isZone(timeZone: string): boolean {
   }
 }
 
-export function keepJob(next: Check, live: Check): void {
+export function keepJob(next: FieldCheck, live: FieldCheck): void {
   const spec = next.field('spec');
   const old = live.field('spec');
   keepCompletions(spec, old);
@@ -157,7 +157,7 @@ export function keepJob(next: Check, live: Check): void {
   }
 }
 
-function keepCompletions(spec: Check, old: Check): void {
+function keepCompletions(spec: FieldCheck, old: FieldCheck): void {
   const completions = spec.field('completions');
   if (spec.field('completionMode').value !== 'Indexed') {
     completions.immutable(old.field('completions').value);
@@ -172,8 +172,8 @@ function keepCompletions(spec: Check, old: Check): void {
 const heldMayChange = new Set(['nodeSelector', 'tolerations', 'affinity', 'schedulingGates']);
 
 /** compat 3.13: while a Job waits, it may still be told where its pods go. */
-function keepHeldTemplate(next: Check, live: Check): void {
-  const fixed = (template: Check) =>
+function keepHeldTemplate(next: FieldCheck, live: FieldCheck): void {
+  const fixed = (template: FieldCheck) =>
     Object.entries(template.field('spec').object).filter(([key]) => !heldMayChange.has(key));
   if (!equal(withoutResources(fixed(next)), withoutResources(fixed(live)))) {
     next.field('spec').invalid('field is immutable');

@@ -7,14 +7,14 @@ import {
 } from '#base/model';
 import { equal } from '#base/std';
 import type { Item, Meta } from '../item.ts';
-import type { Resource } from '../kinds.ts';
+import type { ServedResource } from '../kinds.ts';
 import type { FieldError } from '../status.ts';
 
 const labelNamed = new Set(['/namespaces']);
 const segmentNamed = 'rbac.authorization.k8s.io/';
 
 /** compat 3.5: RBAC takes any path segment, namespaces one label, nearly everybody else a subdomain. */
-function nameProblems({ shelf }: Resource, name: string): string[] {
+function nameProblems({ shelf }: ServedResource, name: string): string[] {
   if (shelf.startsWith(segmentNamed)) return pathSegmentProblems(name);
   return labelNamed.has(shelf) || shelf === '/services' ? dnsLabelProblems(name) : dnsSubdomainProblems(name);
 }
@@ -31,7 +31,7 @@ export type MetaReport = {
 };
 
 /** Everything that is wrong with the metadata; `live`: what it is to replace. */
-export function reportMeta(resource: Resource, next: Item, live?: Item): MetaReport {
+export function reportMeta(resource: ServedResource, next: Item, live?: Item): MetaReport {
   const { labels = {}, annotations = {}, finalizers = [] } = next.metadata;
   const common = [
     ...labelErrors(labels),
@@ -89,7 +89,7 @@ const takesAnyFinalizer = new Set([
 ]);
 
 /** compat 3.5: most built-in kinds know the names that may go without a domain; others take any. */
-function unknownFinalizers({ custom, group }: Resource, finalizers: readonly string[]): FieldError[] {
+function unknownFinalizers({ custom, group }: ServedResource, finalizers: readonly string[]): FieldError[] {
   if (custom !== undefined || takesAnyFinalizer.has(group)) return [];
   const detail = 'name is neither a standard finalizer name nor is it fully qualified';
   return finalizers.flatMap((finalizer, index) =>
@@ -100,7 +100,7 @@ function unknownFinalizers({ custom, group }: Resource, finalizers: readonly str
 }
 
 /** compat 3.5: custom kinds are only told what would be better. */
-export function finalizerWarnings({ custom }: Resource, next: Item, live?: Item): string[] {
+export function finalizerWarnings({ custom }: ServedResource, next: Item, live?: Item): string[] {
   if (!custom) return [];
   const known = new Set([...standardFinalizers, ...(live?.metadata.finalizers ?? [])]);
   return (next.metadata.finalizers ?? [])

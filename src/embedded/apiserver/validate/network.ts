@@ -6,15 +6,15 @@ import {
   pathSegmentProblems,
   portNameProblems,
 } from '#base/model';
-import type { Check } from './check.ts';
+import type { FieldCheck } from './check.ts';
 import { checkSelectorFields } from './selector.ts';
 import { addressRule, atMostAll, checkPortion, isAddress } from './text.ts';
 
-const subdomain = (name: Check): void => {
+const subdomain = (name: FieldCheck): void => {
   if (name.isSet) name.problems(dnsSubdomainProblems(name.text));
 };
 
-export function checkIngress(ingress: Check): void {
+export function checkIngress(ingress: FieldCheck): void {
   const spec = ingress.field('spec');
   const fallback = spec.field('defaultBackend');
   if (spec.field('rules').items().length === 0 && !fallback.isSet) {
@@ -33,7 +33,7 @@ export function checkIngress(ingress: Check): void {
   }
 }
 
-function checkTls(tls: Check): void {
+function checkTls(tls: FieldCheck): void {
   for (const host of tls.field('hosts').items()) {
     if (host.value === '') host.problems(dnsSubdomainProblems(''));
     else checkHost(host);
@@ -43,7 +43,7 @@ function checkTls(tls: Check): void {
 
 const wildcard = /^\*\.[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 
-function checkHost(host: Check): void {
+function checkHost(host: FieldCheck): void {
   if (!host.isSet) return;
   if (isAddress(host.text)) host.invalid('must be a DNS name, not an IP address');
   else if (!host.text.includes('*')) subdomain(host);
@@ -54,7 +54,7 @@ function checkHost(host: Check): void {
   }
 }
 
-function checkRule(rule: Check): void {
+function checkRule(rule: FieldCheck): void {
   checkHost(rule.field('host'));
   const paths = rule.field('http').field('paths');
   if (rule.field('http').isSet && paths.items().length === 0) paths.lacking();
@@ -64,7 +64,7 @@ function checkRule(rule: Check): void {
 const broken = ['//', '/./', '/../', '%2f', '%2F'];
 const brokenEnds = ['/..', '/.'];
 
-function checkPath(path: Check): void {
+function checkPath(path: FieldCheck): void {
   const type = path.field('pathType');
   const value = path.field('path');
   if (!type.isSet) {
@@ -80,13 +80,13 @@ function checkPath(path: Check): void {
   checkBackend(path.field('backend'));
 }
 
-function checkPlainPath(value: Check): void {
+function checkPlainPath(value: FieldCheck): void {
   if (!value.text.startsWith('/')) value.invalid('must be an absolute path', value.text);
   for (const part of broken) if (value.text.includes(part)) value.invalid(`must not contain '${part}'`);
   for (const end of brokenEnds) if (value.text.endsWith(end)) value.invalid(`cannot end with '${end}'`);
 }
 
-function checkBackend(backend: Check): void {
+function checkBackend(backend: FieldCheck): void {
   const service = backend.field('service');
   const hasResource = backend.field('resource').isSet;
   if (hasResource && service.isSet) backend.invalid('cannot set both resource and service backends', '');
@@ -94,7 +94,7 @@ function checkBackend(backend: Check): void {
   else if (service.isSet) checkServiceBackend(backend, service);
 }
 
-function checkServiceBackend(backend: Check, service: Check): void {
+function checkServiceBackend(backend: FieldCheck, service: FieldCheck): void {
   const name = service.field('name');
   if (!name.isSet) name.lacking();
   else name.problems(dnsLabelProblems(name.text));
@@ -109,7 +109,7 @@ function checkServiceBackend(backend: Check, service: Check): void {
   else backend.lacking('port name or number is required');
 }
 
-export function checkIngressClass(object: Check): void {
+export function checkIngressClass(object: FieldCheck): void {
   const controller = object.field('spec').field('controller');
   if (!controller.isSet) controller.lacking();
   else if (!/^[^/]+\/.+$/.test(controller.text)) {
@@ -119,13 +119,13 @@ export function checkIngressClass(object: Check): void {
   if (parameters.isSet) checkParameters(parameters);
 }
 
-export function keepIngressClass(next: Check, live: Check): void {
+export function keepIngressClass(next: FieldCheck, live: FieldCheck): void {
   const { value } = live.field('spec').field('controller');
   const controller = next.field('spec').field('controller');
   if (controller.text !== value) controller.invalid('field is immutable', controller.text);
 }
 
-function checkParameters(parameters: Check): void {
+function checkParameters(parameters: FieldCheck): void {
   const group = parameters.field('apiGroup');
   if (group.value !== undefined) group.problems(dnsSubdomainProblems(group.text));
   for (const field of ['kind', 'name']) checkSegment(parameters.field(field));
@@ -139,12 +139,12 @@ function checkParameters(parameters: Check): void {
 }
 
 /** A name that must be there and must fit into a path. */
-export function checkSegment(name: Check): void {
+export function checkSegment(name: FieldCheck): void {
   if (name.isSet) name.problems(pathSegmentProblems(name.text));
   else name.lacking();
 }
 
-export function checkNetworkPolicy(object: Check): void {
+export function checkNetworkPolicy(object: FieldCheck): void {
   const spec = object.field('spec');
   checkSelectorFields(spec.field('podSelector'));
   for (const [direction, peers] of [
@@ -159,7 +159,7 @@ export function checkNetworkPolicy(object: Check): void {
   checkPolicyTypes(spec.field('policyTypes'));
 }
 
-function checkPolicyTypes(types: Check): void {
+function checkPolicyTypes(types: FieldCheck): void {
   const known = ['Ingress', 'Egress'];
   if (types.items().length > known.length) {
     types.invalid('may not specify more than two policyTypes');
@@ -168,7 +168,7 @@ function checkPolicyTypes(types: Check): void {
   for (const type of types.items()) if (!known.includes(type.text)) type.unsupported(known);
 }
 
-function checkPolicyPort(port: Check): void {
+function checkPolicyPort(port: FieldCheck): void {
   port.field('protocol').oneOf(['TCP', 'UDP', 'SCTP']);
   const number = port.field('port');
   const end = port.field('endPort');
@@ -186,7 +186,7 @@ function checkPolicyPort(port: Check): void {
   }
 }
 
-function checkPeer(peer: Check): void {
+function checkPeer(peer: FieldCheck): void {
   const selectors = ['podSelector', 'namespaceSelector'].filter((field) => peer.field(field).isSet);
   for (const field of selectors) checkSelectorFields(peer.field(field));
   const block = peer.field('ipBlock');
@@ -197,7 +197,7 @@ function checkPeer(peer: Check): void {
 
 const rangeRule = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)';
 
-function checkBlock(block: Check): void {
+function checkBlock(block: FieldCheck): void {
   const range = block.field('cidr');
   const outer = readRange(range.text);
   if (!range.isSet) range.lacking();
@@ -226,7 +226,7 @@ function isWithin(inner: Range, outer: Range): boolean {
   return list.check(inner.address, inner.family);
 }
 
-export function checkEndpointSlice(slice: Check): void {
+export function checkEndpointSlice(slice: FieldCheck): void {
   const type = slice.field('addressType');
   if (!type.isSet) type.lacking();
   else type.oneOf(['FQDN', 'IPv4', 'IPv6']);
@@ -234,7 +234,7 @@ export function checkEndpointSlice(slice: Check): void {
   for (const endpoint of slice.field('endpoints').items()) checkEndpoint(endpoint, type.text);
 }
 
-function checkSlicePorts(ports: Check): void {
+function checkSlicePorts(ports: FieldCheck): void {
   const names = new Set<string>();
   for (const port of ports.items()) {
     const name = port.field('name');
@@ -247,13 +247,13 @@ function checkSlicePorts(ports: Check): void {
   }
 }
 
-export function keepEndpointSlice(next: Check, live: Check): void {
+export function keepEndpointSlice(next: FieldCheck, live: FieldCheck): void {
   next.field('addressType').immutable(live.field('addressType').value);
 }
 
 const families: Readonly<Record<string, number>> = { IPv4: 4, IPv6: 6 };
 
-function checkEndpoint(endpoint: Check, type: string): void {
+function checkEndpoint(endpoint: FieldCheck, type: string): void {
   const addresses = endpoint.field('addresses');
   if (addresses.items().length === 0) addresses.lacking('must contain at least 1 address');
   const family = families[type];
@@ -270,7 +270,7 @@ function checkEndpoint(endpoint: Check, type: string): void {
   if (host.value !== undefined) host.problems(dnsLabelProblems(host.text));
 }
 
-export function checkEndpoints(object: Check): void {
+export function checkEndpoints(object: FieldCheck): void {
   for (const subset of object.field('subsets').items()) {
     for (const list of ['addresses', 'notReadyAddresses']) {
       for (const address of subset.field(list).items()) checkEndpointAddress(address.field('ip'));
@@ -283,18 +283,18 @@ export function checkEndpoints(object: Check): void {
   }
 }
 
-function checkEndpointAddress(ip: Check): void {
+function checkEndpointAddress(ip: FieldCheck): void {
   if (!isAddress(ip.text)) {
     ip.invalid(addressRule);
     ip.invalid('must be a valid IP address');
   } else refuseLoopback(ip);
 }
 
-function refuseLoopback(ip: Check): void {
+function refuseLoopback(ip: FieldCheck): void {
   if (/^127\.|^::1$/.test(ip.text)) ip.invalid('may not be in the loopback range (127.0.0.0/8, ::1/128)');
 }
 
-export function checkDisruptionBudget(object: Check): void {
+export function checkDisruptionBudget(object: FieldCheck): void {
   const spec = object.field('spec');
   const { minAvailable, maxUnavailable, selector, unhealthyPodEvictionPolicy } = spec.object;
   if (minAvailable !== undefined && maxUnavailable !== undefined) {

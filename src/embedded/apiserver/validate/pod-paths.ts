@@ -1,21 +1,21 @@
 import { equal } from '#base/std';
 import { isObject, type JsonObject } from '#kubernetes/schema';
 import { qualityOf } from '../write/quality.ts';
-import type { Check } from './check.ts';
+import type { FieldCheck } from './check.ts';
 import { checkEphemeralContainers } from './container.ts';
 import { checkPod } from './pod.ts';
 import { checkVolumes } from './volume.ts';
 
 /** compat 3.13: what makes a new pod new. */
-export function checkNewPod(pod: Check): void {
+export function checkNewPod(pod: FieldCheck): void {
   const added = pod.field('spec').field('ephemeralContainers');
   if (added.items().length > 0) added.forbidden('cannot be set on create');
 }
 
-const namesOf = (list: Check): string[] => list.items().map((item) => item.field('name').text);
+const namesOf = (list: FieldCheck): string[] => list.items().map((item) => item.field('name').text);
 
 /** compat 3.8: through `ephemeralcontainers` containers are added; those that are there stay as they are. */
-export function checkAddedContainers(next: Check, live: Check): void {
+export function checkAddedContainers(next: FieldCheck, live: FieldCheck): void {
   const [spec, old] = [next.field('spec'), live.field('spec')];
   const added = spec.field('ephemeralContainers');
   checkEphemeralContainers(added, {
@@ -33,7 +33,7 @@ export function checkAddedContainers(next: Check, live: Check): void {
 }
 
 /** compat 3.8: through `resize` a pod is given more or less processor and memory, and keeps its class. */
-export function checkResize(next: Check, live: Check): void {
+export function checkResize(next: FieldCheck, live: FieldCheck): void {
   const [spec, old] = [next.field('spec'), live.field('spec')];
   const before = spec.errors.length;
   checkPod(next);
@@ -53,7 +53,7 @@ export function checkResize(next: Check, live: Check): void {
   if (!isFixed) spec.forbidden('only cpu and memory resources are mutable');
 }
 
-function checkKept(resources: Check, old: Check): void {
+function checkKept(resources: FieldCheck, old: FieldCheck): void {
   for (const field of ['requests', 'limits']) {
     const [now, was] = [resources.field(field), old.field(field)];
     const isLost = Object.keys(was.object).some((name) => !Object.hasOwn(now.object, name));
@@ -62,7 +62,7 @@ function checkKept(resources: Check, old: Check): void {
 }
 
 /** What may not change: everything but processor and memory. */
-function othersOf(resources: Check | undefined): JsonObject {
+function othersOf(resources: FieldCheck | undefined): JsonObject {
   const { limits, requests, ...rest } = resources?.object ?? {};
   return { ...rest, limits: withoutMutable(limits), requests: withoutMutable(requests) };
 }

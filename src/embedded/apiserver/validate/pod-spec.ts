@@ -1,5 +1,5 @@
 import { dnsLabelProblems, dnsSubdomainProblems, labelKeyProblems } from '#base/model';
-import type { Check } from './check.ts';
+import type { FieldCheck } from './check.ts';
 import { checkContainers, checkInitContainers, checkPodSecurity } from './container.ts';
 import { checkAffinity, checkSpread, checkToleration } from './scheduling.ts';
 import { checkLabels } from './selector.ts';
@@ -7,7 +7,7 @@ import { addressRule, isAddress } from './text.ts';
 import { checkVolumes } from './volume.ts';
 
 /** The errors people meet in pods and pod templates (contract 3.13), in the order Kubernetes tells them. */
-export function checkPodSpec(spec: Check): void {
+export function checkPodSpec(spec: FieldCheck): void {
   const volumes = checkVolumes(spec.field('volumes'));
   const setting = {
     volumes,
@@ -22,7 +22,7 @@ export function checkPodSpec(spec: Check): void {
   checkPlace(spec);
 }
 
-function checkNames(spec: Check): void {
+function checkNames(spec: FieldCheck): void {
   spec.field('dnsPolicy').oneOf(['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None']);
   checkLabels(spec.field('nodeSelector'));
   checkPodSecurity(spec.field('securityContext'));
@@ -39,11 +39,11 @@ function checkNames(spec: Check): void {
   }
 }
 
-function subdomain(name: Check): void {
+function subdomain(name: FieldCheck): void {
   if (name.isSet) name.problems(dnsSubdomainProblems(name.text));
 }
 
-function checkPlace(spec: Check): void {
+function checkPlace(spec: FieldCheck): void {
   for (const toleration of spec.field('tolerations').items()) checkToleration(toleration);
   for (const alias of spec.field('hostAliases').items()) {
     if (!isAddress(alias.field('ip').text)) alias.field('ip').invalid(addressRule, alias.field('ip').text);

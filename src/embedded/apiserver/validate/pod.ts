@@ -1,12 +1,12 @@
 import { equal } from '#base/std';
 import { isObject, type JsonObject } from '#kubernetes/schema';
-import type { Check } from './check.ts';
+import type { FieldCheck } from './check.ts';
 import { checkPodSpec } from './pod-spec.ts';
 
-export const checkPod = (pod: Check): void => checkPodSpec(pod.field('spec'));
+export const checkPod = (pod: FieldCheck): void => checkPodSpec(pod.field('spec'));
 
 /** compat 3.8: of a pod little more than the images may change. */
-export function keepPod(next: Check, live: Check): void {
+export function keepPod(next: FieldCheck, live: FieldCheck): void {
   const [spec, old] = [next.field('spec'), live.field('spec')];
   for (const list of ['containers', 'initContainers']) {
     if (spec.field(list).items().length === old.field(list).items().length) continue;
@@ -27,7 +27,7 @@ export function keepPod(next: Check, live: Check): void {
   );
 }
 
-function keepsGrace(spec: Check, old: Check): boolean {
+function keepsGrace(spec: FieldCheck, old: FieldCheck): boolean {
   const [now, before] = [spec, old].map((one) => one.field('terminationGracePeriodSeconds').value);
   return now === before || (Number(before) < 0 && now === 1);
 }

@@ -1,10 +1,10 @@
 import { portNameProblems } from '#base/model';
-import type { Check } from './check.ts';
+import type { FieldCheck } from './check.ts';
 
 const handlers = ['exec', 'httpGet', 'tcpSocket', 'grpc', 'sleep'];
 
 /** `once`: liveness and startup succeed or they do not. */
-export function checkProbe(probe: Check, once: boolean): void {
+export function checkProbe(probe: FieldCheck, once: boolean): void {
   if (!probe.isSet) return;
   checkHandler(probe);
   for (const field of ['initialDelaySeconds', 'timeoutSeconds', 'periodSeconds']) {
@@ -15,14 +15,14 @@ export function checkProbe(probe: Check, once: boolean): void {
   if (once && typeof successes.value === 'number' && successes.value > 1) successes.invalid('must be 1');
 }
 
-export function checkLifecycle(lifecycle: Check): void {
+export function checkLifecycle(lifecycle: FieldCheck): void {
   for (const moment of ['postStart', 'preStop']) {
     if (lifecycle.field(moment).isSet) checkHandler(lifecycle.field(moment));
   }
 }
 
 /** compat 3.13: exactly one way, and its port; a port nobody gave has been read as 0. */
-function checkHandler(action: Check): void {
+function checkHandler(action: FieldCheck): void {
   const given = handlers.filter((handler) => action.field(handler).isSet);
   if (given.length === 0) action.lacking('must specify a handler type');
   for (const [index, handler] of given.entries()) {
@@ -34,7 +34,7 @@ function checkHandler(action: Check): void {
   }
 }
 
-function checkPort(port: Check): void {
+function checkPort(port: FieldCheck): void {
   if (typeof port.value === 'string') port.problems(portNameProblems(port.text));
   else port.port();
 }

@@ -1,5 +1,5 @@
 import { compareQuantities, labelKeyProblems, quantityOf, scaledValue } from '#base/model';
-import type { Check } from './check.ts';
+import type { FieldCheck } from './check.ts';
 
 const standard = new Set(['cpu', 'memory', 'ephemeral-storage']);
 const isHuge = (name: string): boolean => name.startsWith('hugepages-');
@@ -7,7 +7,7 @@ const isHuge = (name: string): boolean => name.startsWith('hugepages-');
 const isElastic = (name: string): boolean => standard.has(name);
 
 /** What a container asks for and may use: known names, whole numbers where they must be, no more than the limit. */
-export function checkResources(resources: Check): void {
+export function checkResources(resources: FieldCheck): void {
   const limits = resources.field('limits');
   const requests = resources.field('requests');
   for (const name of Object.keys(limits.object)) checkAmount(limits.key(name), name);
@@ -20,7 +20,7 @@ export function checkResources(resources: Check): void {
 }
 
 /** The name and the amount of one resource; `whole`: it cannot be cut. */
-function checkAmount(amount: Check, name: string): void {
+function checkAmount(amount: FieldCheck, name: string): void {
   const wrong = labelKeyProblems(name);
   for (const problem of wrong) amount.invalid(problem, name);
   if (!name.includes('/') && !standard.has(name) && !isHuge(name)) {
@@ -36,7 +36,7 @@ function checkAmount(amount: Check, name: string): void {
 }
 
 /** Whether the limit that this resource needs is missing. */
-function checkWithin(requests: Check, limit: unknown, name: string): boolean {
+function checkWithin(requests: FieldCheck, limit: unknown, name: string): boolean {
   const amount = requests.object[name];
   const [asked, most] = [quantityOf(amount), quantityOf(limit)];
   if (asked === undefined) return false;

@@ -6,7 +6,7 @@ import {
   checkRoleBinding,
   keepRoleRef,
 } from './access.ts';
-import type { Check } from './check.ts';
+import type { FieldCheck } from './check.ts';
 import {
   checkEvent,
   checkLease,
@@ -66,18 +66,18 @@ import {
 } from './workloads.ts';
 
 /** `always`: what an object must be; `kept`: what may not change; `status`: what its status must be. */
-export type Rule = {
-  readonly always?: (next: Check) => void;
-  readonly kept?: (next: Check, live: Check) => void;
-  readonly status?: (next: Check) => void;
+export type ObjectRule = {
+  readonly always?: (next: FieldCheck) => void;
+  readonly kept?: (next: FieldCheck, live: FieldCheck) => void;
+  readonly status?: (next: FieldCheck) => void;
   /** What only a new object must be. */
-  readonly fresh?: (next: Check) => void;
+  readonly fresh?: (next: FieldCheck) => void;
   /** What may be written through other paths below the object. */
-  readonly below?: Readonly<Record<string, (next: Check, live: Check) => void>>;
+  readonly below?: Readonly<Record<string, (next: FieldCheck, live: FieldCheck) => void>>;
 };
 
 /** What each built-in kind demands of itself, and of what replaces it. A kind that is missing demands nothing. */
-export const rules: Readonly<Record<string, Rule>> = {
+export const rules: Readonly<Record<string, ObjectRule>> = {
   '/pods': {
     always: checkPod,
     kept: keepPod,

@@ -1,5 +1,5 @@
 import { dnsLabelProblems } from '#base/model';
-import type { Check } from './check.ts';
+import type { FieldCheck } from './check.ts';
 import { isPositive } from './csi.ts';
 import { checkSegment } from './network.ts';
 
@@ -11,7 +11,7 @@ const sources: Readonly<Record<string, string>> = {
   Resource: 'resource',
 };
 
-export function checkAutoscaler(object: Check): void {
+export function checkAutoscaler(object: FieldCheck): void {
   const spec = object.field('spec');
   const { minReplicas = 1, maxReplicas = 0 } = spec.object as { minReplicas?: number; maxReplicas?: number };
   if (minReplicas < 1) spec.field('minReplicas').invalid('must be greater than or equal to 1');
@@ -32,14 +32,14 @@ export function checkAutoscaler(object: Check): void {
 }
 
 /** compat 3.12: version 1 has one metric, which it spells differently. */
-function v1Metric(spec: Check): Check[] {
+function v1Metric(spec: FieldCheck): FieldCheck[] {
   const averageUtilization = spec.object.targetCPUUtilizationPercentage;
   if (averageUtilization === undefined) return [];
   const resource = { name: 'cpu', target: { type: 'Utilization', averageUtilization } };
   return [spec.field('metrics').at('[0]', { type: 'Resource', resource })];
 }
 
-function checkTarget(target: Check, mayLackGroup = false): void {
+function checkTarget(target: FieldCheck, mayLackGroup = false): void {
   for (const field of ['kind', 'name']) checkSegment(target.field(field));
   const version = target.field('apiVersion');
   const parts = version.text.split('/');
@@ -52,7 +52,7 @@ function checkTarget(target: Check, mayLackGroup = false): void {
 /** compat 3.13: of the sources given, the first in this order is looked at. */
 const looked = ['object', 'external', 'pods', 'resource', 'containerResource'];
 
-function checkMetric(metric: Check): void {
+function checkMetric(metric: FieldCheck): void {
   const type = metric.field('type');
   const expected = sources[type.text];
   if (!type.isSet) type.lacking('must specify a metric source type');
@@ -70,7 +70,7 @@ function checkMetric(metric: Check): void {
   }
 }
 
-function checkSource(source: Check, field: string): void {
+function checkSource(source: FieldCheck, field: string): void {
   const target = source.field('target');
   if (field === 'resource' || field === 'containerResource') {
     checkResource(source, field);
@@ -86,7 +86,7 @@ function checkSource(source: Check, field: string): void {
   checkValue(target, field);
 }
 
-function checkShare(target: Check): void {
+function checkShare(target: FieldCheck): void {
   const { averageUtilization, averageValue } = target.object;
   if (averageUtilization === undefined && averageValue === undefined) {
     target.field('averageUtilization').lacking('must set either a target raw value or a target utilization');
@@ -96,7 +96,7 @@ function checkShare(target: Check): void {
   }
 }
 
-function checkValue(target: Check, field: string): void {
+function checkValue(target: FieldCheck, field: string): void {
   const { averageValue, value } = target.object;
   if (averageValue === undefined && (field === 'pods' || value === undefined)) {
     target.field('averageValue').lacking(unset[field]);
@@ -111,7 +111,7 @@ const unset: Readonly<Record<string, string>> = {
   pods: 'must specify a positive target averageValue',
 };
 
-function checkResource(source: Check, field: string): void {
+function checkResource(source: FieldCheck, field: string): void {
   const name = source.field('name');
   if (!name.isSet) name.lacking('must specify a resource name');
   else if (field === 'containerResource' && !isResource(name.text)) {
@@ -127,7 +127,7 @@ function checkResource(source: Check, field: string): void {
 const isResource = (name: string): boolean =>
   ['cpu', 'memory', 'ephemeral-storage'].includes(name) || /^hugepages-|\//.test(name);
 
-function checkAim(target: Check): void {
+function checkAim(target: FieldCheck): void {
   const type = target.field('type');
   if (!type.isSet) type.lacking('must specify a metric target type');
   if (!['Utilization', 'Value', 'AverageValue'].includes(type.text)) {
@@ -141,7 +141,7 @@ function checkAim(target: Check): void {
   if (typeof share.value === 'number' && share.value < 1) share.invalid('must be greater than 0');
 }
 
-function checkBehavior(rules: Check): void {
+function checkBehavior(rules: FieldCheck): void {
   if (!rules.isSet) return;
   const window = rules.field('stabilizationWindowSeconds');
   if (Number(window.value ?? 0) < 0) window.invalid('must be greater than or equal to zero');
@@ -152,7 +152,7 @@ function checkBehavior(rules: Check): void {
   for (const policy of policies.items()) checkPolicy(policy);
 }
 
-function checkPolicy(policy: Check): void {
+function checkPolicy(policy: FieldCheck): void {
   if (!['Percent', 'Pods'].includes(policy.field('type').text)) {
     policy.field('type').unsupported(['Percent', 'Pods'], policy.field('type').text);
   }

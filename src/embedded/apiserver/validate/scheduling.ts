@@ -1,8 +1,8 @@
 import { labelKeyProblems } from '#base/model';
-import type { Check } from './check.ts';
+import type { FieldCheck } from './check.ts';
 import { checkSelectorFields } from './selector.ts';
 
-export function checkAffinity(affinity: Check): void {
+export function checkAffinity(affinity: FieldCheck): void {
   const required = affinity.field('nodeAffinity').field('requiredDuringSchedulingIgnoredDuringExecution');
   const terms = required.field('nodeSelectorTerms');
   if (required.isSet && terms.items().length === 0) {
@@ -14,12 +14,12 @@ export function checkAffinity(affinity: Check): void {
   }
 }
 
-function checkTopologyKey(key: Check): void {
+function checkTopologyKey(key: FieldCheck): void {
   if (!key.isSet) key.lacking('can not be empty');
   for (const problem of labelKeyProblems(key.text)) key.invalid(problem, key.text);
 }
 
-export function checkSpread(constraint: Check): void {
+export function checkSpread(constraint: FieldCheck): void {
   const skew = constraint.field('maxSkew');
   if (Number(skew.value ?? 0) <= 0) skew.invalid('must be greater than zero', skew.value ?? 0);
   if (!constraint.field('topologyKey').isSet) constraint.field('topologyKey').lacking('can not be empty');
@@ -30,7 +30,7 @@ export function checkSpread(constraint: Check): void {
   checkSelectorFields(constraint.field('labelSelector'));
 }
 
-export function checkToleration(toleration: Check): void {
+export function checkToleration(toleration: FieldCheck): void {
   const key = toleration.field('key');
   const operator = toleration.field('operator');
   const effect = toleration.field('effect');

@@ -1,19 +1,19 @@
 import { labelKeyProblems, labelValueProblems } from '#base/model';
-import type { Check } from './check.ts';
+import type { FieldCheck } from './check.ts';
 
 /** The parts of a label selector, each told at its own place. */
-export function checkSelectorFields(selector: Check): void {
+export function checkSelectorFields(selector: FieldCheck): void {
   checkLabels(selector.field('matchLabels'));
   for (const one of selector.field('matchExpressions').items()) checkRequirement(one);
 }
 
-function checkRequirement(one: Check): void {
+function checkRequirement(one: FieldCheck): void {
   checkValues(one.field('operator'), one.field('values'));
   const key = one.field('key');
   for (const problem of labelKeyProblems(key.text)) key.invalid(problem, key.text);
 }
 
-function checkValues(operator: Check, values: Check): void {
+function checkValues(operator: FieldCheck, values: FieldCheck): void {
   const count = values.items().length;
   if (operator.value === 'In' || operator.value === 'NotIn') {
     if (count === 0) values.lacking("must be specified when `operator` is 'In' or 'NotIn'");
@@ -23,7 +23,7 @@ function checkValues(operator: Check, values: Check): void {
 }
 
 /** Keys and values of a set of labels, told at the set itself. */
-export function checkLabels(labels: Check): void {
+export function checkLabels(labels: FieldCheck): void {
   for (const [key, value] of Object.entries(labels.object)) {
     for (const problem of labelKeyProblems(key)) labels.invalid(problem, key);
     for (const problem of labelValueProblems(String(value))) labels.invalid(problem, value);

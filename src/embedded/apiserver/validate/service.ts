@@ -1,12 +1,12 @@
 import { dnsLabelProblems, dnsSubdomainProblems, portNameProblems } from '#base/model';
 import { equal } from '#base/std';
-import type { Check } from './check.ts';
+import type { FieldCheck } from './check.ts';
 import { checkLabels } from './selector.ts';
 import { addressRule, isAddress } from './text.ts';
 
 const types = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
 
-export function checkService(service: Check): void {
+export function checkService(service: FieldCheck): void {
   const spec = service.field('spec');
   const type = spec.field('type').text;
   const isHeadless = spec.field('clusterIP').value === 'None';
@@ -23,7 +23,7 @@ export function checkService(service: Check): void {
   checkExposure(spec, type);
 }
 
-function refuseHeadless(spec: Check, type: string): void {
+function refuseHeadless(spec: FieldCheck, type: string): void {
   const [first] = spec.field('clusterIPs').items();
   if (spec.field('clusterIP').value === 'None') {
     (first ?? spec.field('clusterIPs').at('[0]')).invalid(
@@ -33,13 +33,13 @@ function refuseHeadless(spec: Check, type: string): void {
   }
 }
 
-function checkExternalName(spec: Check): void {
+function checkExternalName(spec: FieldCheck): void {
   const name = spec.field('externalName');
   if (!name.isSet) name.lacking();
   else name.problems(dnsSubdomainProblems(name.text.replace(/\.$/, '')));
 }
 
-function checkPorts(spec: Check): void {
+function checkPorts(spec: FieldCheck): void {
   const ports = spec.field('ports').items();
   const names = new Set<string>();
   for (const port of ports) checkPort(port, ports.length > 1, names);
@@ -62,7 +62,7 @@ const bare = (protocol: string, port: number | undefined): unknown => ({
   NodePort: 0,
 });
 
-function checkPort(port: Check, isOneOfMany: boolean, names: Set<string>): void {
+function checkPort(port: FieldCheck, isOneOfMany: boolean, names: Set<string>): void {
   const name = port.field('name');
   if (!name.isSet) {
     if (isOneOfMany) name.lacking();
@@ -78,7 +78,7 @@ function checkPort(port: Check, isOneOfMany: boolean, names: Set<string>): void 
   else target.port();
 }
 
-function checkAffinity(spec: Check): void {
+function checkAffinity(spec: FieldCheck): void {
   spec.field('sessionAffinity').oneOf(['ClientIP', 'None']);
   if (spec.field('sessionAffinity').value !== 'ClientIP') return;
   const timeout = spec.field('sessionAffinityConfig').field('clientIP').field('timeoutSeconds');
@@ -87,7 +87,7 @@ function checkAffinity(spec: Check): void {
   }
 }
 
-function checkAddresses(spec: Check, type: string): void {
+function checkAddresses(spec: FieldCheck, type: string): void {
   for (const address of spec.field('clusterIPs').items()) {
     if (type !== 'ExternalName' && address.value !== 'None' && !isAddress(address.text)) {
       address.invalid(addressRule);
@@ -103,7 +103,7 @@ function checkAddresses(spec: Check, type: string): void {
 
 const isPublic = (type: string): boolean => type === 'NodePort' || type === 'LoadBalancer';
 
-function checkExposure(spec: Check, type: string): void {
+function checkExposure(spec: FieldCheck, type: string): void {
   for (const port of spec.field('ports').items()) {
     const node = port.field('nodePort');
     if (type === 'ClusterIP' && node.isSet && node.value !== 0) {
@@ -119,7 +119,7 @@ function checkExposure(spec: Check, type: string): void {
   checkExternal(spec, type);
 }
 
-function checkExternal(spec: Check, type: string): void {
+function checkExternal(spec: FieldCheck, type: string): void {
   const external = spec.field('externalTrafficPolicy');
   const hasExternalIps = spec.field('externalIPs').items().length > 0;
   if (external.isSet && !isPublic(type) && !(type === 'ClusterIP' && hasExternalIps)) {
@@ -132,7 +132,7 @@ function checkExternal(spec: Check, type: string): void {
 }
 
 /** compat 3.13: an address once given stays, unless the kind of Service gives it up. */
-export function keepService(next: Check, live: Check): void {
+export function keepService(next: FieldCheck, live: FieldCheck): void {
   const address = next.field('spec').field('clusterIPs');
   const before = live.field('spec').field('clusterIPs');
   const isExternal = [next, live].some((one) => one.field('spec').field('type').value === 'ExternalName');

@@ -1,13 +1,13 @@
 import { compareQuantities, dnsSubdomainProblems, quantityOf } from '#base/model';
 import { equal } from '#base/std';
 import { isObject, type JsonObject } from '#kubernetes/schema';
-import type { Check } from './check.ts';
+import type { FieldCheck } from './check.ts';
 import { checkProvisioner } from './csi.ts';
 import { goDiff } from './go-diff.ts';
 
 const modes = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
 
-function checkModes(list: Check, why: string): void {
+function checkModes(list: FieldCheck, why: string): void {
   const given = list.items();
   if (given.length === 0) list.lacking(why);
   for (const mode of given) if (!modes.includes(mode.text)) list.unsupported(modes, mode.value);
@@ -16,7 +16,7 @@ function checkModes(list: Check, why: string): void {
   }
 }
 
-export function checkClaim(claim: Check): void {
+export function checkClaim(claim: FieldCheck): void {
   const spec = claim.field('spec');
   checkModes(spec.field('accessModes'), 'at least 1 access mode is required');
   const storage = spec.field('resources').field('requests').object.storage;
@@ -28,9 +28,9 @@ export function checkClaim(claim: Check): void {
   spec.field('volumeMode').oneOf(['Block', 'Filesystem']);
 }
 
-export function keepClaim(next: Check, live: Check): void {
+export function keepClaim(next: FieldCheck, live: FieldCheck): void {
   const isBound = live.field('status').field('phase').value === 'Bound';
-  const fixed = (claim: Check) => {
+  const fixed = (claim: FieldCheck) => {
     const { resources, volumeAttributesClassName, volumeName, ...rest } = claim.field('spec').object;
     // a claim that is not bound yet may only be bound
     return isBound ? rest : { ...rest, resources, volumeAttributesClassName };
@@ -47,7 +47,7 @@ export function keepClaim(next: Check, live: Check): void {
 }
 
 /** A claim as Go's own struct spells it. */
-function inGo(claim: Check): JsonObject {
+function inGo(claim: FieldCheck): JsonObject {
   const { accessModes, selector, resources, volumeName, storageClassName, volumeMode, dataSource, ...rest } =
     claim.field('spec').object;
   const { limits, requests } = (isObject(resources) ? resources : {}) as JsonObject;
@@ -67,8 +67,8 @@ function inGo(claim: Check): JsonObject {
 const sorted = (amounts: unknown): unknown =>
   isObject(amounts) ? Object.fromEntries(Object.entries(amounts).sort(([a], [b]) => (a < b ? -1 : 1))) : null;
 
-function keepSize(next: Check, live: Check, isBound: boolean): void {
-  const size = (claim: Check) =>
+function keepSize(next: FieldCheck, live: FieldCheck, isBound: boolean): void {
+  const size = (claim: FieldCheck) =>
     quantityOf(claim.field('spec').field('resources').field('requests').object.storage) ?? 0;
   if (isBound && compareQuantities(size(next), size(live)) < 0) {
     next
@@ -92,12 +92,12 @@ const notSources = new Set([
   'volumeMode',
 ]);
 
-const sourcesOf = (volume: Check) =>
+const sourcesOf = (volume: FieldCheck) =>
   Object.entries(volume.field('spec').object).filter(
     ([key, value]) => !notSources.has(key) && isObject(value),
   );
 
-export function checkVolume(volume: Check): void {
+export function checkVolume(volume: FieldCheck): void {
   const spec = volume.field('spec');
   checkModes(spec.field('accessModes'), '');
   const capacity = spec.field('capacity');
@@ -115,7 +115,7 @@ export function checkVolume(volume: Check): void {
   if (path.text.split('/').includes('..')) path.invalid("must not contain '..'");
 }
 
-export function keepVolume(next: Check, live: Check): void {
+export function keepVolume(next: FieldCheck, live: FieldCheck): void {
   if (equal(sourcesOf(next), sourcesOf(live))) return;
   next
     .field('spec')
@@ -123,7 +123,7 @@ export function keepVolume(next: Check, live: Check): void {
     .forbidden('spec.persistentvolumesource is immutable after creation');
 }
 
-export function checkStorageClass(object: Check): void {
+export function checkStorageClass(object: FieldCheck): void {
   checkProvisioner(object.field('provisioner'));
   const parameters = object.field('parameters');
   if (Object.hasOwn(parameters.object, '')) parameters.invalid('field can not be empty.', '');
@@ -131,7 +131,7 @@ export function checkStorageClass(object: Check): void {
   object.field('volumeBindingMode').oneOf(['Immediate', 'WaitForFirstConsumer']);
 }
 
-export function keepStorageClass(next: Check, live: Check): void {
+export function keepStorageClass(next: FieldCheck, live: FieldCheck): void {
   for (const field of ['parameters', 'provisioner', 'reclaimPolicy', 'volumeBindingMode']) {
     next.field(field).immutable(live.field(field).value);
   }

@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
-import type { Check } from './check.ts';
+import type { FieldCheck } from './check.ts';
 
 /** compat 3.13: a percentage, or a whole number that is not negative. */
-export function checkPortion(amount: Check): void {
+export function checkPortion(amount: FieldCheck): void {
   const { value } = amount;
   if (typeof value === 'number') amount.notNegative();
   if (typeof value !== 'string') return;
@@ -13,7 +13,7 @@ export function checkPortion(amount: Check): void {
   }
 }
 
-export function atMostAll(amount: Check): void {
+export function atMostAll(amount: FieldCheck): void {
   const { value } = amount;
   if (typeof value === 'string' && /^\d+%$/.test(value) && Number(value.slice(0, -1)) > 100) {
     amount.invalid('must not be greater than 100%');

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { cases } from '../../../../test/cases.ts';
 import { talk } from '../../../../test/talk.ts';
-import { Kinds } from '../kinds.ts';
+import { ServedKinds } from '../kinds.ts';
 
 /** Each case is an object to create, or one to create and one to replace it by, and what the cluster says to the last. */
 type Verdict = { accepted: true } | { message: string };
 
-const kinds = new Kinds();
+const kinds = new ServedKinds();
 
 test.each(cases<Verdict>(new URL('./testdata/', import.meta.url)))(
   '$name',

@@ -1,5 +1,5 @@
 import { dnsLabelProblems } from '#base/model';
-import type { Check } from './check.ts';
+import type { FieldCheck } from './check.ts';
 
 /** What must be said of each kind of volume that people write by hand. */
 const demands: Readonly<Record<string, readonly string[]>> = {
@@ -12,7 +12,7 @@ const demands: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The names of a pod's volumes, which its containers may mount. */
-export function checkVolumes(list: Check): ReadonlySet<unknown> {
+export function checkVolumes(list: FieldCheck): ReadonlySet<unknown> {
   const names = new Set<unknown>();
   for (const volume of list.items()) {
     const name = volume.field('name').required();
@@ -28,7 +28,7 @@ export function checkVolumes(list: Check): ReadonlySet<unknown> {
 const order = ['emptyDir', 'hostPath', 'gitRepo', 'secret', 'nfs', 'persistentVolumeClaim', 'configMap'];
 const rank = (source: string): number => (order.includes(source) ? order.indexOf(source) : order.length);
 
-function checkSource(volume: Check): void {
+function checkSource(volume: FieldCheck): void {
   const sources = Object.keys(volume.object)
     .filter((key) => key !== 'name')
     .sort((a, b) => rank(a) - rank(b));

@@ -1,7 +1,7 @@
 import { equal } from '#base/std';
 import { isObject, type JsonObject } from '#kubernetes/schema';
 import type { Item } from '../item.ts';
-import type { Resource } from '../kinds.ts';
+import type { ServedResource } from '../kinds.ts';
 import { fractions, podWarnings } from './pod-warnings.ts';
 
 /** Where each kind keeps the pods it makes. */
@@ -19,7 +19,7 @@ const templates: Readonly<Record<string, string>> = {
 const named = new Set(['apps/deployments', 'apps/replicasets', 'batch/cronjobs', 'batch/jobs']);
 
 /** compat 3.14: what is taken and still worth a word. What was there before is not told again. */
-export function warningsOf({ shelf, custom }: Resource, next: Item, live?: Item): string[] {
+export function warningsOf({ shelf, custom }: ServedResource, next: Item, live?: Item): string[] {
   if (custom) return [];
   const spec = part(next, 'spec');
   if (live && (shelf === '/pods' || equal(spec, part(live, 'spec')))) return [];

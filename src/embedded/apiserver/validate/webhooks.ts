@@ -1,15 +1,15 @@
 import { checkConditions } from '../policy/check-policy.ts';
 import { checkRule } from './admission-rules.ts';
-import type { Check } from './check.ts';
+import type { FieldCheck } from './check.ts';
 
 const webhookVersions = ['v1', 'v1beta1'];
 
 /** compat 3.13: both kinds of webhook configurations. */
-export function checkWebhooks(object: Check): void {
+export function checkWebhooks(object: FieldCheck): void {
   for (const hook of object.field('webhooks').items()) checkWebhook(hook);
 }
 
-function checkWebhook(hook: Check): void {
+function checkWebhook(hook: FieldCheck): void {
   const name = hook.field('name');
   if (name.text.split('.').length < 3) {
     name.invalid('should be a domain with at least three segments separated by dots');
@@ -26,7 +26,7 @@ function checkWebhook(hook: Check): void {
   checkReviewVersions(hook.field('admissionReviewVersions'));
 }
 
-function checkTimeout(hook: Check): void {
+function checkTimeout(hook: FieldCheck): void {
   const { value: timeout } = hook.field('timeoutSeconds');
   if (typeof timeout === 'number' && (timeout < 1 || timeout > 30)) {
     hook.field('timeoutSeconds').invalid('the timeout value must be between 1 and 30 seconds');
@@ -34,7 +34,7 @@ function checkTimeout(hook: Check): void {
 }
 
 /** The versions of reviews that somebody reads. */
-export function checkReviewVersions(versions: Check): void {
+export function checkReviewVersions(versions: FieldCheck): void {
   const given = versions.items().map((version) => version.text);
   const known = webhookVersions.join(', ');
   if (given.length === 0) versions.lacking(`must specify one of ${known}`);
@@ -44,13 +44,13 @@ export function checkReviewVersions(versions: Check): void {
 }
 
 /** compat 3.13: where a webhook is. */
-export function checkWebhookClient(client: Check): void {
+export function checkWebhookClient(client: FieldCheck): void {
   const [url, service] = [client.field('url'), client.field('service')];
   if (url.isSet === service.isSet) client.lacking('exactly one of url or service is required');
   if (url.isSet) checkUrl(url);
 }
 
-function checkUrl(url: Check): void {
+function checkUrl(url: FieldCheck): void {
   const scheme = /^([a-z]+):/.exec(url.text)?.[1] ?? '';
   const desired = 'desired format: https://host[/path]';
   if (scheme !== 'https') {

@@ -1,6 +1,6 @@
 import { dnsLabelProblems, matches, type Selector, selectorOf } from '#base/model';
 import { equal, FairleadError, type JsonObject } from '#base/std';
-import type { Check } from './check.ts';
+import type { FieldCheck } from './check.ts';
 import { checkPodSpec } from './pod-spec.ts';
 import { checkLabels, checkSelectorFields } from './selector.ts';
 import { atMostAll, checkPortion, isZero } from './text.ts';
@@ -31,7 +31,7 @@ const kinds = {
   daemonSet: { word: 'daemonset', name: 'DaemonSet', needsSelector: false },
 } as const satisfies Record<string, Kind>;
 
-export function checkDeployment(object: Check): void {
+export function checkDeployment(object: FieldCheck): void {
   const spec = object.field('spec');
   spec.field('replicas').notNegative();
   checkTemplate(spec, kinds.deployment);
@@ -45,7 +45,7 @@ export function checkDeployment(object: Check): void {
   }
 }
 
-function checkStrategy(strategy: Check): void {
+function checkStrategy(strategy: FieldCheck): void {
   const type = strategy.field('type').text;
   const rolling = strategy.field('rollingUpdate');
   if (type === 'Recreate') {
@@ -56,7 +56,7 @@ function checkStrategy(strategy: Check): void {
 }
 
 /** A strategy as Go's own structs spell it. */
-function inGo(type: string, rolling: Check): JsonObject {
+function inGo(type: string, rolling: FieldCheck): JsonObject {
   const { maxUnavailable = 0, maxSurge = 0 } = rolling.object;
   return {
     Type: type,
@@ -64,7 +64,7 @@ function inGo(type: string, rolling: Check): JsonObject {
   };
 }
 
-function checkRolling(rolling: Check): void {
+function checkRolling(rolling: FieldCheck): void {
   const [unavailable, surge] = [rolling.field('maxUnavailable'), rolling.field('maxSurge')];
   checkPortion(unavailable);
   checkPortion(surge);
@@ -74,14 +74,14 @@ function checkRolling(rolling: Check): void {
   atMostAll(unavailable);
 }
 
-export function checkReplicaSet(object: Check): void {
+export function checkReplicaSet(object: FieldCheck): void {
   const spec = object.field('spec');
   spec.field('replicas').notNegative();
   spec.field('minReadySeconds').notNegative();
   checkTemplate(spec, kinds.replicaSet);
 }
 
-export function checkStatefulSet(object: Check): void {
+export function checkStatefulSet(object: FieldCheck): void {
   const spec = object.field('spec');
   const policy = spec.field('podManagementPolicy');
   if (!['OrderedReady', 'Parallel'].includes(policy.text)) {
@@ -96,7 +96,7 @@ export function checkStatefulSet(object: Check): void {
   checkTemplate(spec, kinds.statefulSet);
 }
 
-function checkSetUpdates(strategy: Check): void {
+function checkSetUpdates(strategy: FieldCheck): void {
   const { type, rollingUpdate } = strategy.object as { type?: string; rollingUpdate?: RollingSet };
   if (type === 'RollingUpdate') strategy.field('rollingUpdate').field('partition').notNegative();
   else if (type !== 'OnDelete') {
@@ -110,7 +110,7 @@ function checkSetUpdates(strategy: Check): void {
 
 type RollingSet = { partition?: number; maxUnavailable?: unknown };
 
-export function checkDaemonSet(object: Check): void {
+export function checkDaemonSet(object: FieldCheck): void {
   const spec = object.field('spec');
   checkTemplate(spec, kinds.daemonSet);
   spec.field('minReadySeconds').notNegative();
@@ -123,7 +123,7 @@ export function checkDaemonSet(object: Check): void {
   spec.field('revisionHistoryLimit').notNegative();
 }
 
-function checkDaemonRolling(rolling: Check): void {
+function checkDaemonRolling(rolling: FieldCheck): void {
   const [unavailable, surge] = [rolling.field('maxUnavailable'), rolling.field('maxSurge')];
   checkPortion(unavailable);
   checkPortion(surge);
@@ -133,7 +133,7 @@ function checkDaemonRolling(rolling: Check): void {
 }
 
 /** compat 3.13: a template is looked at only when it can be told which pods are meant. */
-function checkTemplate(spec: Check, kind: Kind): void {
+function checkTemplate(spec: FieldCheck, kind: Kind): void {
   const selector = spec.field('selector');
   const template = spec.field('template');
   checkSelector(selector, kind);
@@ -148,14 +148,14 @@ function checkTemplate(spec: Check, kind: Kind): void {
 }
 
 /** Pods that are replaced for ever restart for ever. */
-function checkLasting(spec: Check, kind: string): void {
+function checkLasting(spec: FieldCheck, kind: string): void {
   const policy = spec.field('restartPolicy');
   if (policy.isSet && policy.value !== 'Always') policy.unsupported(['Always']);
   const deadline = spec.field('activeDeadlineSeconds');
   if (deadline.isSet) deadline.forbidden(`activeDeadlineSeconds in ${kind} is not Supported`);
 }
 
-function checkSelector(selector: Check, { needsSelector, word }: Kind): void {
+function checkSelector(selector: FieldCheck, { needsSelector, word }: Kind): void {
   if (!selector.isSet) {
     if (needsSelector) selector.lacking();
     return;
@@ -164,7 +164,7 @@ function checkSelector(selector: Check, { needsSelector, word }: Kind): void {
   if (Object.keys(selector.object).length === 0) selector.invalid(`empty selector is invalid for ${word}`);
 }
 
-function readSelector(selector: Check, unreadable: string | undefined): Selector | undefined {
+function readSelector(selector: FieldCheck, unreadable: string | undefined): Selector | undefined {
   try {
     return selectorOf(selector.object);
   } catch (error) {
@@ -175,13 +175,13 @@ function readSelector(selector: Check, unreadable: string | undefined): Selector
 }
 
 /** What every pod template must be, whoever makes pods from it. */
-export function checkPodTemplate(template: Check): void {
+export function checkPodTemplate(template: FieldCheck): void {
   const { labels } = template.field('metadata').object;
   checkLabels(template.at('.labels', labels));
   checkPodSpec(template.field('spec'));
 }
 
-export function checkReplicationController(object: Check): void {
+export function checkReplicationController(object: FieldCheck): void {
   const spec = object.field('spec');
   const selector = spec.field('selector');
   spec.field('minReadySeconds').notNegative();
@@ -200,11 +200,11 @@ export function checkReplicationController(object: Check): void {
 }
 
 /** compat 3.13: Deployment, DaemonSet, ReplicaSet. */
-export function keepSelector(next: Check, live: Check): void {
+export function keepSelector(next: FieldCheck, live: FieldCheck): void {
   next.field('spec').field('selector').immutable(live.field('spec').field('selector').value);
 }
 
-export function checkControllerRevision(object: Check): void {
+export function checkControllerRevision(object: FieldCheck): void {
   if (!object.field('data').isSet) object.field('data').lacking('data is mandatory');
 }
 
@@ -218,8 +218,8 @@ const statefulSetMayChange = [
   'minReadySeconds',
 ];
 
-export function keepStatefulSet(next: Check, live: Check): void {
-  const fixed = (check: Check) =>
+export function keepStatefulSet(next: FieldCheck, live: FieldCheck): void {
+  const fixed = (check: FieldCheck) =>
     Object.fromEntries(
       Object.entries(check.field('spec').object).filter(([key]) => !statefulSetMayChange.includes(key)),
     );
@@ -230,7 +230,7 @@ export function keepStatefulSet(next: Check, live: Check): void {
 }
 
 /** compat 3.13: what a controller reports about its replicas must add up. */
-export function checkReplicaStatus(object: Check): void {
+export function checkReplicaStatus(object: FieldCheck): void {
   const status = object.field('status');
   const count = (field: string) => Number(status.field(field).value ?? 0);
   const all = ['replicas', 'updatedReplicas', 'readyReplicas', 'availableReplicas', 'unavailableReplicas'];

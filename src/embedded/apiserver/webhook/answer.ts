@@ -6,7 +6,10 @@ import { syntaxError } from '../write/go-json.ts';
 import { CallError } from './call.ts';
 
 /** What a webhook said about one request. */
-export type Verdict = { readonly warnings: readonly string[]; readonly patch: readonly JsonPatchOperation[] };
+export type WebhookAnswer = {
+  readonly warnings: readonly string[];
+  readonly patch: readonly JsonPatchOperation[];
+};
 
 /** An answer that is none: the failure policy decides what follows from it. */
 class BadAnswer extends CallError {}
@@ -14,7 +17,11 @@ class BadAnswer extends CallError {}
 const bad = (why: string): BadAnswer => new BadAnswer(`received invalid webhook response: ${why}`);
 
 /** Reads an AdmissionReview. Throws StatusError for a denial, CallError for what cannot be an answer. */
-export function readVerdict(text: string, uid: string, of: { name: string; mutates: boolean }): Verdict {
+export function readVerdict(
+  text: string,
+  uid: string,
+  of: { name: string; mutates: boolean },
+): WebhookAnswer {
   const { response } = reviewOf(text);
   if (!isObject(response)) throw bad('webhook response was absent');
   if (response.uid !== uid) {

@@ -1,22 +1,22 @@
 import type { Item } from '../item.ts';
-import type { Resource } from '../kinds.ts';
+import type { ServedResource } from '../kinds.ts';
 import type { Attributes } from '../policy/attributes.ts';
 import { conditionsHold } from '../policy/judge.ts';
-import { type MatchResources, type ResourceRule, wanted } from '../policy/match.ts';
+import { type AdmissionRule, type MatchResources, wanted } from '../policy/match.ts';
 import { isExempt, surroundings, viewOf } from '../policy/policies.ts';
-import { type Compiled, type Condition, compileConditions } from '../policy/policy.ts';
-import type { World } from '../policy/world.ts';
+import { type Compiled, compileConditions, type MatchCondition } from '../policy/policy.ts';
+import type { AdmissionContext } from '../policy/world.ts';
 import type { State } from '../state.ts';
 import type { ClientConfig } from './call.ts';
 
 type Spec = MatchResources & {
   readonly name?: string;
   readonly clientConfig?: ClientConfig;
-  readonly rules?: readonly ResourceRule[];
+  readonly rules?: readonly AdmissionRule[];
   readonly failurePolicy?: string;
   readonly timeoutSeconds?: number;
   readonly reinvocationPolicy?: string;
-  readonly matchConditions?: readonly Condition[];
+  readonly matchConditions?: readonly MatchCondition[];
 };
 
 /** One webhook, ready to be asked. */
@@ -54,7 +54,11 @@ export class Hooks {
   }
 
   /** The webhooks that want a request, in the order they are asked, each with the version it wants. */
-  wanting(world: World, phase: Phase, attributes: Attributes): { hook: Hook; as: Resource }[] {
+  wanting(
+    world: AdmissionContext,
+    phase: Phase,
+    attributes: Attributes,
+  ): { hook: Hook; as: ServedResource }[] {
     if (isExempt(attributes.resource)) return [];
     const around = surroundings(world);
     return this.#all()[phase].flatMap((hook) => {
@@ -86,7 +90,12 @@ const hooksOf = (item: Item, phase: Phase): Hook[] =>
   }));
 
 /** compat 3.15: a condition that cannot be told counts as the failure policy says. */
-function meets(world: World, { conditions, spec }: Hook, attributes: Attributes, as: Resource): boolean {
+function meets(
+  world: AdmissionContext,
+  { conditions, spec }: Hook,
+  attributes: Attributes,
+  as: ServedResource,
+): boolean {
   if (conditions.length === 0) return true;
   const held = conditionsHold(conditions, viewOf(world, attributes, as).values);
   return typeof held === 'string' ? spec.failurePolicy !== 'Ignore' : held;

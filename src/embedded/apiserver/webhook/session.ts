@@ -5,12 +5,12 @@ import { convert } from '../convert.ts';
 import { type Core, peek } from '../core.ts';
 import type { Ids } from '../ids.ts';
 import type { Item } from '../item.ts';
-import type { Resource } from '../kinds.ts';
+import type { ServedResource } from '../kinds.ts';
 import { type Attributes, requestView } from '../policy/attributes.ts';
 import { shownAs } from '../policy/judge.ts';
 import { internalError, StatusError } from '../status.ts';
 import type { Writing } from '../write/writing.ts';
-import { patched, readVerdict, type Verdict } from './answer.ts';
+import { patched, readVerdict, type WebhookAnswer } from './answer.ts';
 import { CallError, type HasService, post } from './call.ts';
 import type { Consultation } from './consultation.ts';
 import type { Hook, Phase } from './hooks.ts';
@@ -38,7 +38,7 @@ class Pending extends Error {
  * gave out on the way (uids, names, the time) it gives out again, and a question that has changed meanwhile is a new one.
  */
 class Session implements Consultation {
-  readonly #answers = new Map<string, Verdict | StatusError>();
+  readonly #answers = new Map<string, WebhookAnswer | StatusError>();
   readonly #given: (string | number)[] = [];
   #next = 0;
   #hasService: HasService = () => false;
@@ -75,7 +75,7 @@ class Session implements Consultation {
   mutated(core: Core, attributes: Attributes, read: (value: JsonObject) => Item): Attributes {
     let now = attributes;
     const seen = new Map<Hook, Item | undefined>();
-    const ask = ({ hook, as }: { hook: Hook; as: Resource }) => {
+    const ask = ({ hook, as }: { hook: Hook; as: ServedResource }) => {
       now = this.#through(now, hook, as, read);
       seen.set(hook, now.object);
     };
@@ -89,7 +89,12 @@ class Session implements Consultation {
     return now;
   }
 
-  #through(attributes: Attributes, hook: Hook, as: Resource, read: (value: JsonObject) => Item): Attributes {
+  #through(
+    attributes: Attributes,
+    hook: Hook,
+    as: ServedResource,
+    read: (value: JsonObject) => Item,
+  ): Attributes {
     const question = questionOf(hook, 'mutate', attributes, as);
     const { patch } = this.#answered([question])[0] ?? { patch: [] };
     const { object, resource } = attributes;
@@ -104,13 +109,13 @@ class Session implements Consultation {
     this.#answered(wanting.map(({ hook, as }) => questionOf(hook, 'validate', attributes, as)));
   }
 
-  #answered(questions: readonly Question[]): Verdict[] {
+  #answered(questions: readonly Question[]): WebhookAnswer[] {
     const open = questions.filter(({ key }) => !this.#answers.has(key));
     if (open.length > 0) throw new Pending(open);
     const answers = questions.map(({ key }) => this.#answers.get(key));
     const denial = answers.find((answer) => answer instanceof StatusError);
     if (denial) throw denial;
-    return answers as Verdict[];
+    return answers as WebhookAnswer[];
   }
 
   /** All that webhooks have said besides yes and no, in the order they were asked. */
@@ -122,7 +127,7 @@ class Session implements Consultation {
     this.#answers.set(key, await this.#verdict(hook, phase, request));
   }
 
-  async #verdict(hook: Hook, phase: Phase, request: JsonObject): Promise<Verdict | StatusError> {
+  async #verdict(hook: Hook, phase: Phase, request: JsonObject): Promise<WebhookAnswer | StatusError> {
     const { clientConfig = {}, timeoutSeconds = 10, failurePolicy } = hook.spec;
     const uid = randomUUID();
     const review = {
@@ -185,7 +190,7 @@ export function hooked<T>(writing: Writing, work: (writing: Writing) => T): T | 
 /** More than any chain of webhooks needs; an object that still changes then changes for ever. */
 const mostAttempts = 200;
 
-function questionOf(hook: Hook, phase: Phase, attributes: Attributes, as: Resource): Question {
+function questionOf(hook: Hook, phase: Phase, attributes: Attributes, as: ServedResource): Question {
   const { object, old } = attributes;
   const { dryRun, options, ...rest } = requestView(attributes, as);
   const request = {

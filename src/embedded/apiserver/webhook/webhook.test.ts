@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseJson, printJson, virtualClock } from '#base/std';
 import { memoryStore } from '#platform/store';
-import { type Cluster, createCluster } from '../cluster.ts';
+import { createCluster, type EmbeddedCluster } from '../cluster.ts';
 import { Authority } from '../issue.ts';
 
 type Review = { request: Record<string, unknown> & { uid: string; name?: string; object?: unknown } };
@@ -56,7 +56,7 @@ const authority = new Authority(new Date());
 const reviews: { path: string; review: Review }[] = [];
 let server: Server;
 let port = 0;
-let cluster: Cluster;
+let cluster: EmbeddedCluster;
 
 beforeAll(async () => {
   const { certificate, key } = authority.issue({ user: 'hook' }, { for: 'server', hosts: ['127.0.0.1'] });

@@ -2,7 +2,7 @@ import { FairleadError } from '#base/std';
 import { isObject, type JsonObject } from '#kubernetes/schema';
 import { convert } from '../convert.ts';
 import { type Item, withMeta } from '../item.ts';
-import { apiVersionOf, type Resource } from '../kinds.ts';
+import { apiVersionOf, type ServedResource } from '../kinds.ts';
 import { badRequest, conflict, notFound, plainFailure } from '../status.ts';
 import type { Stored } from '../stored.ts';
 import { jsonKind, readYaml } from './body.ts';
@@ -11,7 +11,7 @@ import { metaOnly } from './decode.ts';
 import { complete } from './default.ts';
 import { checkIdentity } from './identity.ts';
 import { applyAs } from './managers.ts';
-import type { WriteOptions } from './options.ts';
+import type { ServedWriteOptions } from './options.ts';
 import { restoreProblem } from './restore.ts';
 import { replace } from './update.ts';
 import type { Writing, Written } from './writing.ts';
@@ -55,7 +55,7 @@ export function applied(writing: Writing, before: Item | undefined, sent: Item, 
 const kindOf = ({ apiVersion = '', kind = '' }: JsonObject): string =>
   `${String(apiVersion).includes('/') ? '' : '/'}${String(apiVersion)}, Kind=${String(kind)}`;
 
-function restored(merged: Item, { custom, type }: Resource): Item {
+function restored(merged: Item, { custom, type }: ServedResource): Item {
   const why = custom
     ? restoreProblem({ metadata: merged.metadata }, metaOnly())
     : restoreProblem(merged, type);
@@ -68,7 +68,7 @@ function restored(merged: Item, { custom, type }: Resource): Item {
 }
 
 /** The configuration itself. Throws BadRequest when it is none of this kind. */
-export function appliedObject(body: unknown, resource: Resource): Item {
+export function appliedObject(body: unknown, resource: ServedResource): Item {
   const value = body ?? {};
   if (!isObject(value)) {
     throw badRequest(
@@ -82,7 +82,7 @@ export function appliedObject(body: unknown, resource: Resource): Item {
 }
 
 /** Reads an apply patch, which is YAML, JSON being a part of it. Throws BadRequest with the place of what is wrong. */
-export function parseApplied(text: string, { fieldValidation, warn }: WriteOptions): unknown {
+export function parseApplied(text: string, { fieldValidation, warn }: ServedWriteOptions): unknown {
   const { value, doubled } = readOrRefuse(text);
   if (doubled.length === 0 || fieldValidation === 'Ignore') return value;
   if (fieldValidation === 'Strict') {

@@ -2,7 +2,7 @@ import { gvkOf } from '#base/model';
 import { FairleadError, parseJson, printJson } from '#base/std';
 import { findType, isObject, type JsonObject } from '#kubernetes/schema';
 import { parse } from '#lang/yaml';
-import type { ApiRequest } from '../request.ts';
+import type { ServedRequest } from '../request.ts';
 import { badRequest, type StatusError, tooLarge, unsupportedMediaType } from '../status.ts';
 import { syntaxError } from './go-json.ts';
 import { openEnvelope, readMessage } from './protobuf.ts';
@@ -27,7 +27,7 @@ export type Body = {
   readonly doubled?: readonly string[];
 };
 
-type Sent = Pick<ApiRequest, 'body' | 'headers'>;
+type Sent = Pick<ServedRequest, 'body' | 'headers'>;
 
 /**
  * The body of a request as a JSON object. Three spellings are read: JSON, YAML, protobuf. `kind` is what it should be;

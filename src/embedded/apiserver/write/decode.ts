@@ -8,18 +8,18 @@ import {
   validateStrict,
 } from '#kubernetes/schema';
 import type { Item } from '../item.ts';
-import { apiVersionOf, type Resource } from '../kinds.ts';
+import { apiVersionOf, type ServedResource } from '../kinds.ts';
 import { badRequest, invalid } from '../status.ts';
 import { type Body, unrecognized } from './body.ts';
 import { complaintsOf, isPlainly } from './complaints.ts';
-import type { WriteOptions } from './options.ts';
+import type { ServedWriteOptions } from './options.ts';
 import { fractionProblem, unmarshalProblem } from './unmarshal.ts';
 
 /**
  * An object of the resource's kind out of decoded JSON. Mistyped fields are refused; unknown and doubled ones are
  * refused, reported or passed over as `fieldValidation` says (compat 3.14).
  */
-export function decode(body: Body, resource: Resource, options: WriteOptions): Item {
+export function decode(body: Body, resource: ServedResource, options: ServedWriteOptions): Item {
   const object = identified(body, resource);
   const why =
     problemOf(object, resource) ??
@@ -29,11 +29,11 @@ export function decode(body: Body, resource: Resource, options: WriteOptions): I
   return isObject(object.metadata) ? (object as Item) : ({ ...object, metadata: {} } as unknown as Item);
 }
 
-const handledAs = (kind: string, resource: Resource, version = resource.version): string =>
+const handledAs = (kind: string, resource: ServedResource, version = resource.version): string =>
   `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${resource.kind}`;
 
 /** Throws BadRequest unless the body is of the kind and version that the URL speaks of. */
-function identified({ value, text }: Body, resource: Resource): JsonObject {
+function identified({ value, text }: Body, resource: ServedResource): JsonObject {
   const { apiVersion = '', kind = '' } = value as { apiVersion?: string; kind?: string };
   const expected = apiVersionOf(resource);
   if (resource.custom) refuseOther({ value, text }, resource);
@@ -44,7 +44,7 @@ function identified({ value, text }: Body, resource: Resource): JsonObject {
 }
 
 /** compat 3.14: a custom object must say what it is. */
-function refuseOther({ value, text = '' }: Body, resource: Resource): void {
+function refuseOther({ value, text = '' }: Body, resource: ServedResource): void {
   const { apiVersion = '', kind = '' } = value as { apiVersion?: string; kind?: string };
   const expected = apiVersionOf(resource);
   if (kind === '') throw unrecognized(`Object 'Kind' is missing in '${text}'`, resource.kind, text);
@@ -59,7 +59,7 @@ function refuseOther({ value, text = '' }: Body, resource: Resource): void {
 const otherVersion = (found: string, expected: string): string =>
   `the API version in the data (${found}) does not match the expected API version (${expected})`;
 
-function mismatch(apiVersion: string, kind: string, resource: Resource): string {
+function mismatch(apiVersion: string, kind: string, resource: ServedResource): string {
   const found = gvkOf({ apiVersion, kind });
   const start = handledAs(kind, resource, found.version);
   if (!findType(found)) return `${start}: ${notRegistered(apiVersion, kind)}`;
@@ -74,7 +74,7 @@ export const notRegistered = (apiVersion: string, kind: string): string =>
   `no kind "${kind}" is registered for version "${apiVersion}" in scheme "pkg/runtime/scheme.go:111"`;
 
 /** What Go calls a kind of the resource's group inside Kubernetes. */
-export const goName = ({ group, custom }: Resource, kind: string): string => {
+export const goName = ({ group, custom }: ServedResource, kind: string): string => {
   if (!custom) return `*${goPackage(group)}.${kind}`;
   return kind.endsWith('List') ? '*unstructured.UnstructuredList' : '*unstructured.Unstructured';
 };
@@ -84,18 +84,18 @@ const goPackage = (group: string): string =>
   group === '' || group === 'events.k8s.io' ? 'core' : (group.split('.', 1)[0] ?? '');
 
 /** Of a custom kind only the metadata is decoded into Go; the rest is for its schema to judge (422, not 400). */
-function problemOf(object: JsonObject, { custom, type }: Resource): string | undefined {
+function problemOf(object: JsonObject, { custom, type }: ServedResource): string | undefined {
   if (!custom) return unmarshalProblem(object, type);
   const meta = metaOnly().fields.get('metadata')?.type;
   return meta?.kind === 'struct' ? unmarshalProblem(object.metadata, meta) : undefined;
 }
 
 /** YAML has no integers in other clothes: what is one by value is printed as one before it is decoded. */
-const fractionOf = ({ text, doubled }: Body, { custom, type }: Resource): string | undefined =>
+const fractionOf = ({ text, doubled }: Body, { custom, type }: ServedResource): string | undefined =>
   text === undefined || doubled || custom ? undefined : fractionProblem(text, type);
 
 /** What makes the object unacceptable because there is too much of it; warns of it where that is enough. */
-function excess(body: Body, resource: Resource, options: WriteOptions): string | undefined {
+function excess(body: Body, resource: ServedResource, options: ServedWriteOptions): string | undefined {
   if (options.fieldValidation === 'Ignore') return undefined;
   const complaints = complaintsAbout(body, resource);
   if (complaints.length === 0 && !body.doubled?.length) return undefined;
@@ -108,7 +108,7 @@ function excess(body: Body, resource: Resource, options: WriteOptions): string |
   return undefined;
 }
 
-function complaintsAbout({ value, text, doubled }: Body, resource: Resource): string[] {
+function complaintsAbout({ value, text, doubled }: Body, resource: ServedResource): string[] {
   const json = doubled ? undefined : text;
   if (json === undefined) return unknownFields(value, resource);
   const type = resource.custom ? anyType : resource.type;
@@ -117,7 +117,7 @@ function complaintsAbout({ value, text, doubled }: Body, resource: Resource): st
 }
 
 /** compat 3.14: where there is no text to go by, fields are told in the order of their names. */
-function unknownFields(value: JsonObject, { custom, type }: Resource): string[] {
+function unknownFields(value: JsonObject, { custom, type }: ServedResource): string[] {
   const meta = custom ? validateStrict({ metadata: value.metadata }, metaOnly()) : [];
   const all = validateStrict(value, type).filter(
     ({ path }) => !custom || !/^(?:metadata|apiVersion|kind)\b/.test(path),

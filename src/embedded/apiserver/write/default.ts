@@ -7,14 +7,14 @@ import {
   roundTrip,
 } from '#kubernetes/schema';
 import { type Item, withMeta } from '../item.ts';
-import type { Resource } from '../kinds.ts';
+import type { ServedResource } from '../kinds.ts';
 import { metaOnly } from './decode.ts';
 
 /**
  * The object as the server reads it: unknown fields gone, values in their canonical spelling, defaults filled in.
  * Doing it again changes nothing.
  */
-export function complete(item: Item, resource: Resource): Item {
+export function complete(item: Item, resource: ServedResource): Item {
   if (resource.custom) return completeCustom(item, resource);
   const read = roundTrip(item as JsonObject, resource.type);
   const defaulted = applyDefaults(read);
@@ -33,7 +33,7 @@ function withTemplateGeneration(item: Item, count: string): Item {
 }
 
 /** As complete, but an empty managedFields stays: it asks to forget all owners (compat 3.9). */
-export function completeTracked(item: Item, resource: Resource): Item {
+export function completeTracked(item: Item, resource: ServedResource): Item {
   const completed = complete(item, resource);
   const { managedFields } = item.metadata;
   const isReset = Array.isArray(managedFields) && managedFields.length === 0;
@@ -41,7 +41,7 @@ export function completeTracked(item: Item, resource: Resource): Item {
 }
 
 /** compat 3.15: prune, then default; metadata is standard metadata whatever the schema says. */
-function completeCustom(item: Item, resource: Resource): Item {
+function completeCustom(item: Item, resource: ServedResource): Item {
   const { apiVersion, kind, metadata, ...rest } = item;
   const { value } = prune(rest, resource.type);
   const defaulted = applySchemaDefaults(value, resource.type);
@@ -52,7 +52,7 @@ function completeCustom(item: Item, resource: Resource): Item {
 }
 
 /** A custom object with only what the schema of this version knows. */
-export function withoutUnknown(item: Item, resource: Resource): Item {
+export function withoutUnknown(item: Item, resource: ServedResource): Item {
   const { apiVersion, kind, metadata, ...rest } = item;
   const { value } = prune(rest, resource.type);
   return { ...(isObject(value) && value), apiVersion, kind, metadata };

@@ -1,6 +1,6 @@
 import { isObject } from '#kubernetes/schema';
 import { type Item, withField } from '../item.ts';
-import type { Resource } from '../kinds.ts';
+import type { ServedResource } from '../kinds.ts';
 
 /** Lists that are printed even when there is nothing in them. */
 const printed: Readonly<Record<string, readonly (readonly [string, string?])[]>> = {
@@ -11,7 +11,7 @@ const printed: Readonly<Record<string, readonly (readonly [string, string?])[]>>
 };
 
 /** compat 3.12: a list that is stored empty comes back as none at all. */
-export function withoutEmptyLists({ shelf }: Resource, item: Item): Item {
+export function withoutEmptyLists({ shelf }: ServedResource, item: Item): Item {
   let next = item;
   for (const [field, inner] of printed[shelf] ?? []) {
     const value = next[field];

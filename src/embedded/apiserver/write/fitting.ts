@@ -2,7 +2,7 @@ import { gvkOf } from '#base/model';
 import { printJson } from '#base/std';
 import { findType } from '#kubernetes/schema';
 import { type Item, nameOf, withMeta } from '../item.ts';
-import type { Resource } from '../kinds.ts';
+import type { ServedResource } from '../kinds.ts';
 import { plainFailure } from '../status.ts';
 import type { Stored } from '../stored.ts';
 import { lengthened, messageSize, varintSize } from './message-size.ts';
@@ -16,7 +16,7 @@ const largestMessage = 2 * 1024 * 1024;
 const addition = 17;
 
 /** Where an object is to be kept, and whether who owns what is part of the write. */
-type Keeping = { readonly resource: Resource; readonly namespace: string; readonly isApply?: boolean };
+type Keeping = { readonly resource: ServedResource; readonly namespace: string; readonly isApply?: boolean };
 
 /**
  * compat 3.2: an object as etcd would take it: as it is, or without its managedFields when only they make it too large.

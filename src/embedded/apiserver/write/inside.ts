@@ -1,16 +1,21 @@
 import { insider } from '../authorize.ts';
 import type { Core } from '../core.ts';
 import type { Item } from '../item.ts';
-import type { Resource } from '../kinds.ts';
+import type { ServedResource } from '../kinds.ts';
 import { noSuchResource } from '../status.ts';
-import type { DeleteRequest, WriteOptions } from './options.ts';
+import type { DeleteRequest, ServedWriteOptions } from './options.ts';
 import type { Writing } from './writing.ts';
 
 type Target = { readonly namespace?: string | undefined; readonly subresource?: string | undefined };
 
 /** A write that nobody asked for over the wire: by the cluster itself, or by a controller in the same process. */
-export function writingInside(core: Core, resource: Resource, manager: string, target: Target = {}): Writing {
-  const options: WriteOptions = {
+export function writingInside(
+  core: Core,
+  resource: ServedResource,
+  manager: string,
+  target: Target = {},
+): Writing {
+  const options: ServedWriteOptions = {
     manager,
     dryRun: false,
     fieldValidation: 'Strict',
@@ -22,7 +27,10 @@ export function writingInside(core: Core, resource: Resource, manager: string, t
 }
 
 /** The resource of a stored object, in the version it is kept in; throws NotFound when it is no longer served. */
-export function resourceFor(core: Core, { apiVersion, kind }: Pick<Item, 'apiVersion' | 'kind'>): Resource {
+export function resourceFor(
+  core: Core,
+  { apiVersion, kind }: Pick<Item, 'apiVersion' | 'kind'>,
+): ServedResource {
   const resource = core.kinds.findKind(apiVersion, kind);
   if (!resource) throw noSuchResource();
   return resource;

@@ -4,7 +4,7 @@ import { type JsonObject, roundTrip, type StructType } from '#kubernetes/schema'
 import { convert } from '../convert.ts';
 import { type Core, timestamp } from '../core.ts';
 import type { Item } from '../item.ts';
-import { apiVersionOf, hasSubresource, type Resource } from '../kinds.ts';
+import { apiVersionOf, hasSubresource, type ServedResource } from '../kinds.ts';
 import { applyConflict } from '../status.ts';
 import type { Writing } from './writing.ts';
 
@@ -27,7 +27,7 @@ export function applyAs(writing: Writing, live: Item | undefined, applied: Item,
 const blanks = new WeakMap<StructType, JsonObject>();
 
 /** compat 3.9: a new object is compared with an empty one of its kind, so that what Go always prints has no owner. */
-function blankOf(resource: Resource): JsonObject {
+function blankOf(resource: ServedResource): JsonObject {
   const { type, kind, custom } = resource;
   const known = blanks.get(type);
   if (known) return known;
@@ -54,7 +54,7 @@ function writer({ core, resource, subresource, options }: Writing) {
   };
 }
 
-function otherVersion(core: Core, resource: Resource, apiVersion: string): Resource | undefined {
+function otherVersion(core: Core, resource: ServedResource, apiVersion: string): ServedResource | undefined {
   if (apiVersion === apiVersionOf(resource)) return resource;
   return core.kinds.find(groupOf({ apiVersion }), versionOf({ apiVersion }), resource.plural);
 }
@@ -65,7 +65,7 @@ const spec = FieldSet.of([['spec']]);
 const specAndLabels = FieldSet.of([['spec'], ['metadata', 'labels']]);
 
 /** Fields that this endpoint puts back to what they were; nobody comes to own them through it. */
-function resetFields(resource: Resource, subresource: string): FieldSet {
+function resetFields(resource: ServedResource, subresource: string): FieldSet {
   if (subresource === 'status') return resource.shelf === 'apps/deployments' ? specAndLabels : spec;
   if (subresource === '' && hasSubresource(resource, 'status')) return status;
   return none;

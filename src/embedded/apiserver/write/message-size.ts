@@ -1,5 +1,11 @@
 import { printJson } from '#base/std';
-import { type Field, isObject, type ScalarKind, type StructType, type TypeNode } from '#kubernetes/schema';
+import {
+  isObject,
+  type ScalarKind,
+  type SchemaField,
+  type StructType,
+  type TypeNode,
+} from '#kubernetes/schema';
 import type { Item } from '../item.ts';
 
 /** How many bytes a number takes that is written in as few as it needs. */
@@ -33,7 +39,7 @@ function structSize(object: Readonly<Record<string, unknown>>, { fields }: Struc
   return size;
 }
 
-function fieldSize(value: unknown, { type, pointer, proto, name }: Field): number {
+function fieldSize(value: unknown, { type, pointer, proto, name }: SchemaField): number {
   if (proto.length === 0 || name === 'resourceVersion') return 0;
   // Go writes what it holds by value, zero or not
   if (value === undefined || value === null) return pointer || type.kind !== 'scalar' ? 0 : 2;

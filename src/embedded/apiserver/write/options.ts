@@ -1,31 +1,31 @@
-import type { User } from '../authorize.ts';
+import type { RequestUser } from '../authorize.ts';
 import { flag } from '../path.ts';
 import { badRequest, type FieldError, invalid } from '../status.ts';
 
 /** How a write is to be made, read from its query. */
-export type WriteOptions = {
+export type ServedWriteOptions = {
   readonly manager: string;
   readonly dryRun: boolean;
   readonly fieldValidation: 'Ignore' | 'Warn' | 'Strict';
-  readonly user: User;
+  readonly user: RequestUser;
   /** Takes a sentence that the client should show beside the answer. */
   readonly warn: (message: string) => void;
 };
 
-export type ApplyOptions = WriteOptions & { readonly force: boolean };
+export type ServedApplyOptions = ServedWriteOptions & { readonly force: boolean };
 
 type Verb = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'DeleteOptions';
 
 type Writer = {
   readonly agent: string;
-  readonly user: User;
+  readonly user: RequestUser;
   readonly warn: (message: string) => void;
   /** An apply must name its manager. */
   readonly applies?: boolean;
 };
 
 /** Throws Invalid for values Kubernetes refuses. `agent` names the manager when the query does not. */
-export function parseWriteOptions(query: URLSearchParams, verb: Verb, who: Writer): WriteOptions {
+export function parseWriteOptions(query: URLSearchParams, verb: Verb, who: Writer): ServedWriteOptions {
   const fieldManager = query.get('fieldManager') ?? '';
   const fieldValidation = query.get('fieldValidation') || 'Warn';
   const errors = [
@@ -38,7 +38,7 @@ export function parseWriteOptions(query: URLSearchParams, verb: Verb, who: Write
   return {
     manager: fieldManager || managerOf(who.agent),
     dryRun: query.getAll('dryRun').includes('All'),
-    fieldValidation: fieldValidation as WriteOptions['fieldValidation'],
+    fieldValidation: fieldValidation as ServedWriteOptions['fieldValidation'],
     user: who.user,
     warn: who.warn,
   };
@@ -51,7 +51,7 @@ const managerRequired: FieldError = {
 };
 
 /** compat 3.6: apply must name its manager, and nothing else may be forced. */
-export function parseApplyOptions(query: URLSearchParams, options: WriteOptions): ApplyOptions {
+export function parseApplyOptions(query: URLSearchParams, options: ServedWriteOptions): ServedApplyOptions {
   if (!query.get('fieldManager')) throw patchOptionsError(managerRequired);
   return { ...options, force: flag(query, 'force') };
 }

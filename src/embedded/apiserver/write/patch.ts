@@ -9,7 +9,7 @@ import {
 import { isObject, type JsonObject } from '#kubernetes/schema';
 import { convert } from '../convert.ts';
 import { type Item, itemKey } from '../item.ts';
-import type { Resource } from '../kinds.ts';
+import type { ServedResource } from '../kinds.ts';
 import {
   badRequest,
   invalid,
@@ -44,7 +44,7 @@ const mediaTypes: Readonly<Record<string, PatchType>> = {
 };
 
 /** Which patch language a Content-Type names. compat 3.6: custom kinds have no strategic merge. */
-export function patchType(contentType: string, resource: Resource): PatchType {
+export function patchType(contentType: string, resource: ServedResource): PatchType {
   const media = (contentType.split(';', 1)[0] ?? '').trim().toLowerCase();
   const type = mediaTypes[media];
   if (type && !(type === 'strategic' && resource.custom)) return type;
@@ -118,7 +118,7 @@ const notPatched = (shown: string, detail: string): StatusError =>
   invalid({ group: '', kind: '' }, '', [{ type: 'Invalid value', field: 'patch', value: shown, detail }]);
 
 /** The live object with the patch applied, as yet unchecked. */
-function patchedObject(resource: Resource, live: Item, { type, body }: PatchBody): JsonObject {
+function patchedObject(resource: ServedResource, live: Item, { type, body }: PatchBody): JsonObject {
   try {
     const result =
       type === 'json'

@@ -8,7 +8,7 @@ import {
   invalid,
   notFound,
   plainFailure,
-  type Status,
+  type StatusBody,
   tooManyDisruptions,
 } from '../status.ts';
 import { resourceFor, writingInside } from './inside.ts';
@@ -17,10 +17,10 @@ import { patch } from './patch.ts';
 import { remove } from './remove.ts';
 import { settle, shelfFor, type Writing } from './writing.ts';
 
-const done: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
+const done: StatusBody = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
 
 /** compat 3.7: a delete that asks the disruption budgets first; what has ended or waits disrupts nobody. */
-export function evict(writing: Writing, name: string, eviction: JsonObject): Status {
+export function evict(writing: Writing, name: string, eviction: JsonObject): StatusBody {
   const { metadata, deleteOptions } = eviction as {
     metadata?: { name?: string };
     deleteOptions?: JsonObject;
@@ -91,7 +91,7 @@ function spend(writing: Writing, budget: Item, pod: string): void {
  * Puts a pod on a node, as a scheduler does. compat 3.8: it is no change of what the pod should be, so its generation
  * stays, and nobody comes to own the name of the node.
  */
-export function bind(writing: Writing, name: string, binding: JsonObject): Status {
+export function bind(writing: Writing, name: string, binding: JsonObject): StatusBody {
   const { metadata, target } = binding as { metadata?: { name?: string }; target?: { name?: unknown } };
   if (metadata?.name !== name) throw badRequest('name in URL does not match name in Binding object');
   const node = target?.name;

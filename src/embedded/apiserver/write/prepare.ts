@@ -3,7 +3,7 @@ import { isObject, type JsonObject, roundTrip } from '#kubernetes/schema';
 import { timestamp } from '../core.ts';
 import { storedVersions, withStoredVersions } from '../crd/definition.ts';
 import { type Item, specOf, withField, withMeta } from '../item.ts';
-import { hasSubresource, type Resource } from '../kinds.ts';
+import { hasSubresource, type ServedResource } from '../kinds.ts';
 import { templateGeneration } from './default.ts';
 import { qualityOf } from './quality.ts';
 import type { Writing } from './writing.ts';
@@ -39,7 +39,7 @@ function withNamesOnly(account: Item): Item {
 const keepsStatus = new Set(['/nodes']);
 
 /** compat 3.12: Go prints a status held by value even when nothing is in it. */
-function blankStatus({ type, shelf, custom }: Resource, item: Item): unknown {
+function blankStatus({ type, shelf, custom }: ServedResource, item: Item): unknown {
   const status = type.fields.get('status')?.type;
   if (custom || status?.kind !== 'struct') return undefined;
   return roundTrip(initialStatus[shelf]?.(item) ?? {}, status);
@@ -84,7 +84,7 @@ export function prepareForUpdate({ resource, subresource }: Writing, live: Item,
 }
 
 /** compat 3.12: each new template of a DaemonSet counts one up, whatever the writer says. */
-function countTemplates({ shelf }: Resource, live: Item, next: Item): Item {
+function countTemplates({ shelf }: ServedResource, live: Item, next: Item): Item {
   if (shelf !== 'apps/daemonsets') return next;
   const count = Number(live.metadata.annotations?.[templateGeneration] ?? 1);
   const isNew = !equal(specOf(live).template, specOf(next).template);
@@ -95,7 +95,7 @@ function countTemplates({ shelf }: Resource, live: Item, next: Item): Item {
   return withMeta(next, { annotations });
 }
 
-function keepOthers(resource: Resource, subresource: string, live: Item, next: Item): Item {
+function keepOthers(resource: ServedResource, subresource: string, live: Item, next: Item): Item {
   if (subresource === 'status' || subresource === 'approval') return onlyStatus(resource, live, next);
   if (subresource in podPaths) return podPaths[subresource]?.(live, next) ?? next;
   if (subresource === 'finalize') {
@@ -132,7 +132,7 @@ function resized(live: unknown, next: unknown): unknown {
   );
 }
 
-function onlyStatus(resource: Resource, live: Item, next: Item): Item {
+function onlyStatus(resource: ServedResource, live: Item, next: Item): Item {
   const { managedFields } = next.metadata;
   if (resource.custom) return withField(withMeta(live, { managedFields }), 'status', next.status);
   const kept =
@@ -143,7 +143,7 @@ function onlyStatus(resource: Resource, live: Item, next: Item): Item {
 }
 
 /** compat 3.8: spec changes count, and a Deployment's annotations, which its ReplicaSets copy; for custom kinds everything but metadata and a separate status does. */
-function isNewGeneration(resource: Resource, live: Item, next: Item): boolean {
+function isNewGeneration(resource: ServedResource, live: Item, next: Item): boolean {
   if (resource.custom) return !equal(countedOf(resource, live), countedOf(resource, next));
   const fields = countedFields[resource.shelf] ?? ['spec'];
   if (fields.some((field) => !equal(live[field], next[field]))) return true;
@@ -159,7 +159,7 @@ const countedFields: Readonly<Record<string, readonly string[]>> = {
   'scheduling.k8s.io/priorityclasses': [],
 };
 
-function countedOf(resource: Resource, item: Item): unknown {
+function countedOf(resource: ServedResource, item: Item): unknown {
   const { metadata: _metadata, status, ...rest } = item;
   return hasSubresource(resource, 'status') ? rest : { ...rest, status };
 }

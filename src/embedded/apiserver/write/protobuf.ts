@@ -1,5 +1,5 @@
 import { parseJson } from '#base/std';
-import type { Field, JsonObject, ListType, ScalarKind, StructType, TypeNode } from '#kubernetes/schema';
+import type { JsonObject, ListType, ScalarKind, SchemaField, StructType, TypeNode } from '#kubernetes/schema';
 import { badRequest } from '../status.ts';
 
 /** What a protobuf body says it is, and its message, not yet read. */
@@ -93,7 +93,7 @@ const textOf = (value: Value | undefined): string => utf8.decode(bytesOf(value))
 const numberOf = (value: Value | undefined): number => Number(value ?? 0);
 
 /** Fields by number; Go embeds some structs, which are messages here and nothing in JSON. */
-type Numbers = Map<number, Field | Numbers>;
+type Numbers = Map<number, SchemaField | Numbers>;
 const tables = new WeakMap<StructType, Numbers>();
 
 function numbersOf(type: StructType): Numbers {
@@ -106,7 +106,7 @@ function numbersOf(type: StructType): Numbers {
   return table;
 }
 
-function enter(table: Numbers, field: Field): void {
+function enter(table: Numbers, field: SchemaField): void {
   let level = table;
   for (const number of field.proto.slice(0, -1)) {
     const inner = level.get(number);
@@ -133,7 +133,7 @@ function fill(object: JsonObject, reader: Reader, table: Numbers): void {
 }
 
 /** compat 2.4: Go writes every field it holds by value, zero or not; only a pointer's zero was meant. */
-function keep(object: JsonObject, field: Field, value: unknown): void {
+function keep(object: JsonObject, field: SchemaField, value: unknown): void {
   if (value === undefined || (!field.pointer && isZero(value))) return;
   object[field.name] = value;
 }

@@ -3,7 +3,7 @@ import { isObject } from '#kubernetes/schema';
 import { convert } from '../convert.ts';
 import { timestamp } from '../core.ts';
 import { type Item, itemKey, withField, withMeta } from '../item.ts';
-import type { Resource } from '../kinds.ts';
+import type { ServedResource } from '../kinds.ts';
 import { conflict, forbidden, notFound } from '../status.ts';
 import { Stored } from '../stored.ts';
 import type { DeleteRequest } from './options.ts';
@@ -48,7 +48,11 @@ const leftBehind =
 /** compat 3.16 */
 const permanent = new Set(['default', 'kube-system', 'kube-public']);
 
-function checkPreconditions({ group, kind }: Resource, live: Item, { preconditions }: DeleteRequest): void {
+function checkPreconditions(
+  { group, kind }: ServedResource,
+  live: Item,
+  { preconditions }: DeleteRequest,
+): void {
   const { uid, resourceVersion } = preconditions;
   const { name = '', uid: ownUid, resourceVersion: ownVersion } = live.metadata;
   const of = { group, kind, plural: kind };
@@ -89,7 +93,7 @@ function mark(writing: Writing, live: Item, request: DeleteRequest): Item {
   return writing.resource.shelf === '/namespaces' ? terminating(dying) : dying;
 }
 
-const isDefinition = ({ shelf }: Resource): boolean =>
+const isDefinition = ({ shelf }: ServedResource): boolean =>
   shelf === 'apiextensions.k8s.io/customresourcedefinitions';
 
 const later = ({ core }: Writing, grace: number): string =>
@@ -108,7 +112,7 @@ function terminating(item: Item): Item {
 }
 
 /** compat 3.7: only pods are given time, and only once they run somewhere. */
-function graceOf(resource: Resource, live: Item, { gracePeriodSeconds }: DeleteRequest): number {
+function graceOf(resource: ServedResource, live: Item, { gracePeriodSeconds }: DeleteRequest): number {
   if (resource.shelf !== '/pods') return 0;
   const { nodeName, terminationGracePeriodSeconds } = (live.spec ?? {}) as PodView['spec'];
   const { phase } = (live.status ?? {}) as PodView['status'];
@@ -119,7 +123,7 @@ function graceOf(resource: Resource, live: Item, { gracePeriodSeconds }: DeleteR
 }
 
 /** compat 3.15: a definition waits until the objects of its kind are gone. */
-const cleanup = (resource: Resource, { metadata }: Item): string[] =>
+const cleanup = (resource: ServedResource, { metadata }: Item): string[] =>
   isDefinition(resource) && metadata.deletionTimestamp === undefined
     ? ['customresourcecleanup.apiextensions.k8s.io']
     : [];
@@ -132,7 +136,7 @@ type PodView = {
 /** compat 3.7: these two leave their dependents behind unless told otherwise. */
 const orphaning = new Set(['batch/jobs', '/replicationcontrollers']);
 
-function finalizersFor(resource: Resource, live: Item, { propagationPolicy }: DeleteRequest): string[] {
+function finalizersFor(resource: ServedResource, live: Item, { propagationPolicy }: DeleteRequest): string[] {
   const now = live.metadata.finalizers ?? [];
   // compat 3.7: nothing is ever made for an event, so nobody looks after what it leaves behind
   const policy =
@@ -143,7 +147,7 @@ function finalizersFor(resource: Resource, live: Item, { propagationPolicy }: De
 }
 
 function currentPolicy(
-  resource: Resource,
+  resource: ServedResource,
   finalizers: readonly string[],
 ): DeleteRequest['propagationPolicy'] {
   if (finalizers.includes(orphanFinalizer)) return 'Orphan';

@@ -1,4 +1,4 @@
-import type { Gvk } from '#kubernetes/schema';
+import type { SchemaGvk } from '#kubernetes/schema';
 import type { Item } from '../item.ts';
 import type { Attributes } from '../policy/attributes.ts';
 import { decode } from './decode.ts';
@@ -6,7 +6,7 @@ import { complete } from './default.ts';
 import type { Writing } from './writing.ts';
 
 /** What is written, when that is not the object itself but something below it. */
-type Below = { readonly kind?: Gvk; readonly name?: string; readonly shownName?: string };
+type Below = { readonly kind?: SchemaGvk; readonly name?: string; readonly shownName?: string };
 
 /** Asks admission policies and validating webhooks about a write, where there are any. Throws StatusError. */
 export function askAdmission(

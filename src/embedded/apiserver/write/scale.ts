@@ -2,7 +2,7 @@ import { type LabelSelector, printSelector, selectorOf } from '#base/model';
 import { findType, isObject, type JsonObject } from '#kubernetes/schema';
 import { convert } from '../convert.ts';
 import { type Item, itemKey, withMeta } from '../item.ts';
-import { apiVersionOf, type Resource, type ScalePaths } from '../kinds.ts';
+import { apiVersionOf, type ScalePaths, type ServedResource } from '../kinds.ts';
 import { conflict, invalid, notFound } from '../status.ts';
 import { Stored } from '../stored.ts';
 import { applied, appliedObject } from './apply.ts';
@@ -17,10 +17,10 @@ import { shelfFor, type Writing } from './writing.ts';
 
 const builtinPaths: ScalePaths = { spec: 'spec.replicas', status: 'status.replicas', selector: undefined };
 
-const pathsOf = ({ custom }: Resource): ScalePaths => custom?.scale ?? builtinPaths;
+const pathsOf = ({ custom }: ServedResource): ScalePaths => custom?.scale ?? builtinPaths;
 
 /** The Scale of an object: how many are wanted, how many there are, and which. */
-function scaleOf(resource: Resource, live: Item): Item {
+function scaleOf(resource: ServedResource, live: Item): Item {
   const paths = pathsOf(resource);
   const selector = paths.selector === undefined ? selectorText(live) : at(live, paths.selector);
   const { name, namespace, uid, resourceVersion, creationTimestamp } = live.metadata;
@@ -36,11 +36,11 @@ function scaleOf(resource: Resource, live: Item): Item {
 const withoutZero = (replicas: unknown): JsonObject => (replicas ? { replicas } : {});
 
 /** Wraps a Scale like a stored object, so that it is answered like one. */
-export const scaleStored = (resource: Resource, { key, item, rv }: Stored): Stored =>
+export const scaleStored = (resource: ServedResource, { key, item, rv }: Stored): Stored =>
   new Stored(key, scaleOf(resource, item), rv);
 
 /** How a Scale is read, whatever it belongs to. */
-export function scaleKind(resource: Resource): Resource {
+export function scaleKind(resource: ServedResource): ServedResource {
   const { custom: _custom, ...rest } = resource;
   const gvk = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
   return { ...rest, ...gvk, type: findType(gvk) ?? rest.type };
@@ -75,7 +75,7 @@ export function writeScale(
   return scaleStored(resource, replace({ ...writing, subresource: '', isReviewed: true }, live, next));
 }
 
-function negative({ custom, group, kind }: Resource, name: string, value: unknown): Error {
+function negative({ custom, group, kind }: ServedResource, name: string, value: unknown): Error {
   const why = custom
     ? { field: '.spec.replicas', detail: 'should be a non-negative integer' }
     : { field: 'spec.replicas', detail: 'must be greater than or equal to 0' };

@@ -1,11 +1,11 @@
-import type { Resource } from '../kinds.ts';
+import type { ServedResource } from '../kinds.ts';
 
 /** The key under which a real server keeps an object: some of its refusals name it, and it counts in what they weigh. */
-export function storageKey(resource: Resource, namespace: string, name: string): string {
+export function storageKey(resource: ServedResource, namespace: string, name: string): string {
   return `/registry/${folderOf(resource)}/${namespace === '' ? '' : `${namespace}/`}${name}`;
 }
 
-function folderOf({ shelf, group, plural, custom }: Resource): string {
+function folderOf({ shelf, group, plural, custom }: ServedResource): string {
   if (custom) return `${group}/${plural}`;
   return oldFolders[shelf] ?? plural;
 }

@@ -1,7 +1,7 @@
 import { equal } from '#base/std';
 import { convert, toKept } from '../convert.ts';
 import { type Item, itemKey, withMeta } from '../item.ts';
-import type { Resource } from '../kinds.ts';
+import type { ServedResource } from '../kinds.ts';
 import { conflict, type FieldError, invalid, notFound, plainFailure } from '../status.ts';
 import { Stored } from '../stored.ts';
 import { unsignedProblem } from '../unsigned.ts';
@@ -74,7 +74,7 @@ function refuseOther({ resource, namespace }: Writing, live: Item, { metadata }:
   );
 }
 
-function refuseStale(resource: Resource, live: Item, next: Item): void {
+function refuseStale(resource: ServedResource, live: Item, next: Item): void {
   const { resourceVersion, name = '' } = next.metadata;
   const problem = resourceVersion ? unsignedProblem(resourceVersion) : undefined;
   if (problem !== undefined) throw plainFailure(problem);
@@ -104,7 +104,7 @@ const conditional = new Set([
   'admissionregistration.k8s.io/mutatingadmissionpolicies',
   'admissionregistration.k8s.io/mutatingadmissionpolicybindings',
 ]);
-const isConditional = (resource: Resource): boolean =>
+const isConditional = (resource: ServedResource): boolean =>
   resource.custom !== undefined || conditional.has(resource.shelf);
 
 /** compat 3.6: kinds whose PUT makes them when they are missing. */

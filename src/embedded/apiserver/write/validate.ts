@@ -2,9 +2,9 @@ import { equal } from '#base/std';
 import { definitionErrors, definitionUpdateErrors } from '../crd/definition.ts';
 import { customErrors } from '../crd/validate.ts';
 import { type Item, nameOf } from '../item.ts';
-import type { Resource } from '../kinds.ts';
+import type { ServedResource } from '../kinds.ts';
 import { type FieldError, invalid } from '../status.ts';
-import { Check } from '../validate/check.ts';
+import { FieldCheck } from '../validate/check.ts';
 import { finalizerWarnings, type MetaReport, reportMeta } from '../validate/meta.ts';
 import { rules } from '../validate/rules.ts';
 import { warningsOf } from '../validate/warnings.ts';
@@ -85,33 +85,33 @@ function builtinErrors(writing: Writing, { next, live, meta }: Change): FieldErr
   const { shelf } = writing.resource;
   if (shelf === definitions) return [...definitionUpdateErrors(live, next)];
   const errors: FieldError[] = [];
-  const check = () => new Check('', next, errors);
+  const check = () => new FieldCheck('', next, errors);
   for (const look of orders[shelf] ?? 'mck') {
     if (look === 'm') errors.push(...meta.ownKept);
     else if (look === 'f') errors.push(...meta.own);
     else if (look === 'c') rules[shelf]?.always?.(check());
-    else rules[shelf]?.kept?.(check(), new Check('', live));
+    else rules[shelf]?.kept?.(check(), new FieldCheck('', live));
   }
   return errors;
 }
 
-function orThrow(resource: Resource, item: Item, errors: readonly FieldError[]): Item {
+function orThrow(resource: ServedResource, item: Item, errors: readonly FieldError[]): Item {
   if (errors.length === 0) return item;
   throw invalid(resource, nameOf(item), errors);
 }
 
 function belowErrors({ resource, subresource }: Writing, next: Item, live: Item): readonly FieldError[] {
-  const check = new Check('', next);
+  const check = new FieldCheck('', next);
   const rule = rules[resource.shelf];
   if (subresource === 'status') rule?.status?.(check);
-  else if (subresource !== '') rule?.below?.[subresource]?.(check, new Check('', live));
+  else if (subresource !== '') rule?.below?.[subresource]?.(check, new FieldCheck('', live));
   return check.errors;
 }
 
 function contentErrors({ resource, options }: Writing, next: Item, live?: Item): readonly FieldError[] {
   if (resource.custom) return customErrors(resource.custom, next, live, options.warn);
   if (resource.shelf === definitions) return definitionErrors(next);
-  const check = new Check('', next);
+  const check = new FieldCheck('', next);
   rules[resource.shelf]?.always?.(check);
   if (!live) rules[resource.shelf]?.fresh?.(check);
   return check.errors;

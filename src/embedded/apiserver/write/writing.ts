@@ -1,20 +1,20 @@
 import type { Core } from '../core.ts';
 import { type Item, itemKey } from '../item.ts';
-import type { Resource } from '../kinds.ts';
-import type { Shelf } from '../shelf.ts';
+import type { ServedResource } from '../kinds.ts';
+import type { ObjectTable } from '../shelf.ts';
 import { Stored } from '../stored.ts';
 import type { Consultation } from '../webhook/consultation.ts';
 import { fitting } from './fitting.ts';
-import type { WriteOptions } from './options.ts';
+import type { ServedWriteOptions } from './options.ts';
 
 /** One write under way: where it goes, through which endpoint, and how. */
 export type Writing = {
   readonly core: Core;
-  readonly resource: Resource;
+  readonly resource: ServedResource;
   readonly namespace: string;
   /** '' for the object itself. */
   readonly subresource: string;
-  readonly options: WriteOptions;
+  readonly options: ServedWriteOptions;
   /** A server-side apply: who owns what is part of it. */
   readonly isApply?: boolean;
   /** Admission has been asked already, about what was really sent. */
@@ -23,7 +23,7 @@ export type Writing = {
   readonly session?: Consultation;
 };
 
-export const shelfFor = ({ core, resource }: Writing): Shelf => core.state.shelf(resource.shelf);
+export const shelfFor = ({ core, resource }: Writing): ObjectTable => core.state.shelf(resource.shelf);
 
 /** What came of a write. */
 export type Written = { readonly stored: Stored; readonly created: boolean };

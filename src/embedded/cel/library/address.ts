@@ -1,6 +1,6 @@
 import type { Charge, Rows } from '../function-table.ts';
 import { traversal } from '../meter.ts';
-import { Fault, noSuchOverload, Opaque, type Value } from '../value.ts';
+import { CelError, type CelValue, noSuchOverload, Opaque } from '../value.ts';
 
 /** An IP address: 32 or 128 bits. */
 export class Ip extends Opaque {
@@ -74,10 +74,10 @@ function groupOf(part: string, isLast: boolean): bigint[] {
   return typeof v4 === 'bigint' ? [v4 >> 16n, v4 & 0xffffn] : [-1n];
 }
 
-function parseIp(text: string): Ip | Fault {
-  const fail = (why: string): Fault => {
+function parseIp(text: string): Ip | CelError {
+  const fail = (why: string): CelError => {
     const quoted = JSON.stringify(text);
-    return new Fault(
+    return new CelError(
       `IP Address ${quoted} parse error during conversion from string: ParseAddr(${quoted}): ${why}`,
     );
   };
@@ -90,22 +90,23 @@ function parseIp(text: string): Ip | Fault {
   const bits = parseV6(plain);
   if (bits === undefined) return fail('unable to parse IP');
   if (zone !== undefined)
-    return new Fault(`IP address ${JSON.stringify(text)} with zone value is not allowed`);
+    return new CelError(`IP address ${JSON.stringify(text)} with zone value is not allowed`);
   if (bits >> 32n === 0xffffn)
-    return new Fault(`IPv4-mapped IPv6 address ${JSON.stringify(text)} is not allowed`);
+    return new CelError(`IPv4-mapped IPv6 address ${JSON.stringify(text)} is not allowed`);
   return new Ip(bits, 6);
 }
 
-function parseCidr(text: string): Cidr | Fault {
+function parseCidr(text: string): Cidr | CelError {
   const quoted = JSON.stringify(text);
   const prefix = 'network address parse error during conversion from string: ';
-  const fail = (why: string): Fault => new Fault(`${prefix}${prefix}netip.ParsePrefix(${quoted}): ${why}`);
+  const fail = (why: string): CelError =>
+    new CelError(`${prefix}${prefix}netip.ParsePrefix(${quoted}): ${why}`);
   const cut = text.lastIndexOf('/');
   if (cut < 0) return fail("no '/'");
   const ip = parseIp(text.slice(0, cut));
-  if (ip instanceof Fault) {
+  if (ip instanceof CelError) {
     if (ip.message.startsWith('IPv4-mapped'))
-      return new Fault(`${prefix}IPv4-mapped IPv6 address ${quoted} is not allowed`);
+      return new CelError(`${prefix}IPv4-mapped IPv6 address ${quoted} is not allowed`);
     if (ip.message.includes('zone')) return fail('IPv6 zones cannot be present in a prefix');
     return fail(ip.message.replace(/^.*conversion from string: /, ''));
   }
@@ -145,17 +146,17 @@ export const printCidr = ({ ip, length }: Cidr): string => `${printIp(ip)}/${len
 const width = (family: 4 | 6): number => (family === 4 ? 32 : 128);
 const shared = (ip: Ip, length: number): bigint => ip.bits >> BigInt(width(ip.family) - length);
 
-const containsIp = (net: Cidr, ip: Value): Value => {
+const containsIp = (net: Cidr, ip: CelValue): CelValue => {
   if (!(ip instanceof Ip)) return noSuchOverload;
   return ip.family === net.ip.family && shared(ip, net.length) === shared(net.ip, net.length);
 };
 
-const containsCidr = (net: Cidr, other: Value): Value => {
+const containsCidr = (net: Cidr, other: CelValue): CelValue => {
   if (!(other instanceof Cidr)) return noSuchOverload;
   return other.length >= net.length && containsIp(net, other.ip) === true;
 };
 
-function masked({ ip, length }: Cidr): Value {
+function masked({ ip, length }: Cidr): CelValue {
   const rest = BigInt(width(ip.family) - length);
   return new Cidr(new Ip((ip.bits >> rest) << rest, ip.family), length);
 }

@@ -1,6 +1,6 @@
 import { type CelType, opaque } from '../cel-type.ts';
 import type { Charge, Rows } from '../function-table.ts';
-import { Fault, Opaque, type Value } from '../value.ts';
+import { CelError, type CelValue, Opaque } from '../value.ts';
 
 /** What an expression asks about: a path, or a verb on a resource; `''` stands for what it did not say. */
 export type AskedDeed =
@@ -38,7 +38,7 @@ export class Authorizer extends Opaque {
     this.#request = request;
   }
 
-  override field(name: string): Value | undefined {
+  override field(name: string): CelValue | undefined {
     return name === 'requestResource' ? new Asked(names.resource, this.judge, this.#request) : undefined;
   }
 
@@ -84,17 +84,17 @@ class Decided extends Opaque {
 
 const blank = { group: '', resource: '', subresource: '', namespace: '', name: '' };
 
-function asAccount({ judge }: Authorizer, namespace: string, name: string): Value {
+function asAccount({ judge }: Authorizer, namespace: string, name: string): CelValue {
   const account = { namespace, name };
   return new Authorizer((verb, deed) => judge(verb, deed, account), blank);
 }
 
-function pathCheck({ judge }: Authorizer, path: string): Value {
-  if (path === '') return new Fault('path must not be empty');
+function pathCheck({ judge }: Authorizer, path: string): CelValue {
+  if (path === '') return new CelError('path must not be empty');
   return new Asked(names.path, judge, { path });
 }
 
-const decide = ({ judge, deed }: Asked, verb: string): Value => new Decided(judge(verb, deed));
+const decide = ({ judge, deed }: Asked, verb: string): CelValue => new Decided(judge(verb, deed));
 
 export const authorizerRows: Rows = {
   path: [[`${names.authorizer}.(string) -> ${names.path}`, pathCheck]],

@@ -3,8 +3,9 @@ import { traversal } from '../meter.ts';
 import { printFloat } from '../number-text.ts';
 import { dateOf, durationOf, printDuration, printTimestamp, timestampOf, zoneOffset } from '../time.ts';
 import {
+  CelError,
+  type CelValue,
   type Duration,
-  Fault,
   intOr,
   isInt64,
   isUint64,
@@ -14,22 +15,22 @@ import {
   typeNameOf,
   Uint,
   uintOr,
-  type Value,
 } from '../value.ts';
 
-const same = (value: Value): Value => value;
-const overflow = new Fault('integer overflow');
-const unsignedOverflow = new Fault('unsigned integer overflow');
+const same = (value: CelValue): CelValue => value;
+const overflow = new CelError('integer overflow');
+const unsignedOverflow = new CelError('unsigned integer overflow');
 
-const unconvertible = (type: string): Fault => new Fault(`type conversion error from 'string' to '${type}'`);
+const unconvertible = (type: string): CelError =>
+  new CelError(`type conversion error from 'string' to '${type}'`);
 
-function intOf(text: string): Value {
+function intOf(text: string): CelValue {
   if (!/^[+-]?\d+$/.test(text)) return unconvertible('int');
   const value = BigInt(text.replace(/^\+/, ''));
   return isInt64(value) ? value : unconvertible('int');
 }
 
-function uintOf(text: string): Value {
+function uintOf(text: string): CelValue {
   if (!/^\d+$/.test(text)) return unconvertible('uint');
   const value = BigInt(text);
   return isUint64(value) ? new Uint(value) : unconvertible('uint');
@@ -42,7 +43,7 @@ const special: Readonly<Record<string, number>> = {
   nan: Number.NaN,
 };
 
-function doubleOf(text: string): Value {
+function doubleOf(text: string): CelValue {
   const named = /^([+-]?)(inf|infinity|nan)$/i.exec(text);
   if (named) return (named[1] === '-' ? -1 : 1) * (special[(named[2] ?? '').toLowerCase()] ?? 0);
   if (!decimal.test(text)) return unconvertible('double');
@@ -50,7 +51,7 @@ function doubleOf(text: string): Value {
   return Number.isFinite(value) ? value : unconvertible('double');
 }
 
-function boolOf(text: string): Value {
+function boolOf(text: string): CelValue {
   if (['1', 't', 'T', 'TRUE', 'true', 'True'].includes(text)) return true;
   if (['0', 'f', 'F', 'FALSE', 'false', 'False'].includes(text)) return false;
   return unconvertible('bool');
@@ -59,9 +60,9 @@ function boolOf(text: string): Value {
 const whole = (
   value: number,
   fits: (n: bigint) => boolean,
-  wrong: Fault,
-  make: (n: bigint) => Value,
-): Value => {
+  wrong: CelError,
+  make: (n: bigint) => CelValue,
+): CelValue => {
   if (!Number.isFinite(value)) return wrong;
   const integer = BigInt(Math.trunc(value));
   return fits(integer) ? make(integer) : wrong;
@@ -70,11 +71,11 @@ const whole = (
 /** compat: a double at the very edge is refused, as its neighbours cannot be told apart. */
 const insideInt = (n: bigint): boolean => n > -(2n ** 63n) && n < 2n ** 63n;
 
-function textOf(bytes: Uint8Array): Value {
+function textOf(bytes: Uint8Array): CelValue {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    return new Fault('invalid UTF-8 in bytes, cannot convert to string');
+    return new CelError('invalid UTF-8 in bytes, cannot convert to string');
   }
 }
 
@@ -87,7 +88,7 @@ const part = (read: (date: Date, time: Timestamp) => number): Rows[string] => [
     'timestamp.(string) -> int',
     (time: Timestamp, zone: string) => {
       const offset = zoneOffset(zone, time);
-      if (offset === undefined) return new Fault(`unknown time zone ${zone}`);
+      if (offset === undefined) return new CelError(`unknown time zone ${zone}`);
       return BigInt(read(dateOf(time, offset), time));
     },
   ],
@@ -105,7 +106,7 @@ const milliseconds: Rows[string] = [['duration.() -> int', ({ nanos }: Duration)
 /** Conversions between types, and the parts of times. */
 export const conversionRows: Rows = {
   dyn: [['(A) -> dyn', same]],
-  type: [['(A) -> type(A)', (value: Value) => new TypeValue(typeNameOf(value))]],
+  type: [['(A) -> type(A)', (value: CelValue) => new TypeValue(typeNameOf(value))]],
   int: [
     ['(int) -> int', same],
     ['(uint) -> int', ({ value }: Uint) => intOr(value)],

@@ -2,8 +2,9 @@ import { compareText } from '../compare.ts';
 import { printFloat } from '../number-text.ts';
 import { printDuration, printTimestamp } from '../time.ts';
 import {
+  CelError,
+  type CelValue,
   Duration,
-  Fault,
   keyText,
   ListValue,
   MapValue,
@@ -11,7 +12,6 @@ import {
   TypeValue,
   typeNameOf,
   Uint,
-  type Value,
 } from '../value.ts';
 
 /** Which values a clause takes, by the names of their types, and how it refuses the rest. */
@@ -47,9 +47,9 @@ export function formatProblem(
 const clause = /%(?:%|(?:\.(\d+))?([a-zA-Z])?)/g;
 
 /** `"%s is %d".format([…])`, as the string extension of CEL does it. */
-export function format(text: string, args: readonly Value[]): Value {
+export function format(text: string, args: readonly CelValue[]): CelValue {
   let next = 0;
-  let wrong: Fault | undefined;
+  let wrong: CelError | undefined;
   const made = text.replaceAll(clause, (all, precision: string | undefined, verb: string | undefined) => {
     if (all === '%%' || wrong) return '%';
     const index = next;
@@ -65,22 +65,23 @@ export function format(text: string, args: readonly Value[]): Value {
 function one(
   verb: string | undefined,
   precision: string | undefined,
-  arg: Value | undefined,
+  arg: CelValue | undefined,
   index: number,
-): string | Fault {
-  if (verb === undefined) return new Fault('unexpected end of string');
+): string | CelError {
+  if (verb === undefined) return new CelError('unexpected end of string');
   const print = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined;
-  if (!print) return new Fault(`could not parse formatting clause: unrecognized formatting clause "${verb}"`);
-  if (arg === undefined) return new Fault(`index ${index} out of range`);
+  if (!print)
+    return new CelError(`could not parse formatting clause: unrecognized formatting clause "${verb}"`);
+  if (arg === undefined) return new CelError(`index ${index} out of range`);
   return print(arg, precision === undefined ? undefined : Number(precision));
 }
 
-type Verb = (arg: Value, precision: number | undefined) => string | Fault;
+type Verb = (arg: CelValue, precision: number | undefined) => string | CelError;
 
-const refused = (what: string, arg: Value): Fault =>
-  new Fault(`error during formatting: ${what}, was given ${typeNameOf(arg)}`);
+const refused = (what: string, arg: CelValue): CelError =>
+  new CelError(`error during formatting: ${what}, was given ${typeNameOf(arg)}`);
 
-const integerOf = (arg: Value): bigint | undefined =>
+const integerOf = (arg: CelValue): bigint | undefined =>
   typeof arg === 'bigint' ? arg : arg instanceof Uint ? arg.value : undefined;
 
 const verbs: Readonly<Record<string, Verb>> = {
@@ -130,12 +131,12 @@ function scientific(value: number): string {
 
 const special = (value: number): string => (Number.isNaN(value) ? 'NaN' : value > 0 ? '∞' : '-∞');
 
-function real(arg: Value, name: string, print: (value: number) => string, width = 0): string | Fault {
+function real(arg: CelValue, name: string, print: (value: number) => string, width = 0): string | CelError {
   if (typeof arg !== 'number') return refused(`${name} clause can only be used on doubles`, arg);
   return Number.isFinite(arg) ? print(arg) : special(arg).padStart(width);
 }
 
-function hex(arg: Value): string | Fault {
+function hex(arg: CelValue): string | CelError {
   const value = integerOf(arg);
   if (value !== undefined) return value.toString(16);
   const bytes = typeof arg === 'string' ? new TextEncoder().encode(arg) : arg;
@@ -148,7 +149,7 @@ function hex(arg: Value): string | Fault {
 const printable = 'strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps';
 
 /** Any value as text. */
-function printed(arg: Value): string | Fault {
+function printed(arg: CelValue): string | CelError {
   if (typeof arg === 'number') return printFloat(arg);
   if (typeof arg !== 'object' || arg === null) return String(arg);
   if (arg instanceof ListValue) return all(arg.items.map(printedInside), '[', ']');
@@ -157,12 +158,12 @@ function printed(arg: Value): string | Fault {
 }
 
 /** What stands in a list or a map. */
-function printedInside(arg: Value): string | Fault {
+function printedInside(arg: CelValue): string | CelError {
   if (typeof arg === 'string') return JSON.stringify(arg);
   return typeof arg === 'number' && Number.isFinite(arg) ? arg.toFixed(6) : printed(arg);
 }
 
-function printedAtom(arg: Value): string | undefined {
+function printedAtom(arg: CelValue): string | undefined {
   if (arg instanceof Uint) return String(arg.value);
   if (arg instanceof Uint8Array) return new TextDecoder().decode(arg);
   if (arg instanceof Timestamp) return printTimestamp(arg);
@@ -170,7 +171,7 @@ function printedAtom(arg: Value): string | undefined {
   return arg instanceof TypeValue ? arg.name : undefined;
 }
 
-function printedMap(map: MapValue): string | Fault {
+function printedMap(map: MapValue): string | CelError {
   const entries = [...map.entries.values()].sort(([a], [b]) =>
     compareText(keyText(a) ?? '', keyText(b) ?? ''),
   );
@@ -183,7 +184,7 @@ function printedMap(map: MapValue): string | Fault {
   return all(parts, '{', '}');
 }
 
-function all(parts: readonly (string | Fault)[], open: string, close: string): string | Fault {
-  const wrong = parts.find((part) => part instanceof Fault);
+function all(parts: readonly (string | CelError)[], open: string, close: string): string | CelError {
+  const wrong = parts.find((part) => part instanceof CelError);
   return wrong ?? `${open}${parts.join(', ')}${close}`;
 }

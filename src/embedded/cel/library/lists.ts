@@ -2,110 +2,112 @@ import { compareValues, equals } from '../compare.ts';
 import type { Charge, Rows } from '../function-table.ts';
 import { listWork, sizeOf } from '../meter.ts';
 import {
+  CelError,
+  type CelValue,
   Duration,
   durationOr,
-  Fault,
   intOr,
   ListValue,
   none,
   OptionalValue,
   Uint,
   uintOr,
-  type Value,
 } from '../value.ts';
 
 const sortable = ['int', 'uint', 'double', 'bool', 'duration', 'timestamp', 'string', 'bytes'];
 
-const noOverload = new Fault('no such overload');
+const noOverload = new CelError('no such overload');
 
-function isSorted({ items }: ListValue): Value {
+function isSorted({ items }: ListValue): CelValue {
   for (let i = 1; i < items.length; i++) {
-    if ((compareValues(items[i - 1] as Value, items[i] as Value) ?? 0) > 0) return false;
+    if ((compareValues(items[i - 1] as CelValue, items[i] as CelValue) ?? 0) > 0) return false;
   }
   return true;
 }
 
 const extreme =
   (name: string, sign: number) =>
-  ({ items }: ListValue): Value => {
+  ({ items }: ListValue): CelValue => {
     const [first, ...rest] = items;
-    if (first === undefined) return new Fault(`${name} called on empty list`);
-    return rest.reduce<Value>(
+    if (first === undefined) return new CelError(`${name} called on empty list`);
+    return rest.reduce<CelValue>(
       (best, item) => (Math.sign(compareValues(best, item) ?? 0) === sign ? item : best),
       first,
     );
   };
 
-const sums: Readonly<Record<string, readonly [initial: Value, add: (a: never, b: never) => Value]>> = {
+const sums: Readonly<Record<string, readonly [initial: CelValue, add: (a: never, b: never) => CelValue]>> = {
   int: [0n, (a: bigint, b: bigint) => intOr(a + b)],
   uint: [new Uint(0n), (a: Uint, b: Uint) => uintOr(a.value + b.value)],
   double: [0, (a: number, b: number) => a + b],
   duration: [new Duration(0n), (a: Duration, b: Duration) => durationOr(a.nanos + b.nanos)],
 };
 
-function sumRow(type: string): readonly [string, (list: ListValue) => Value] {
-  const [initial, add] = sums[type] as readonly [Value, (a: Value, b: Value) => Value];
-  const run = ({ items }: ListValue): Value => {
+function sumRow(type: string): readonly [string, (list: ListValue) => CelValue] {
+  const [initial, add] = sums[type] as readonly [CelValue, (a: CelValue, b: CelValue) => CelValue];
+  const run = ({ items }: ListValue): CelValue => {
     let total = initial;
     for (const item of items) {
       if (typeof item !== typeof initial) return noOverload;
       total = add(total, item);
-      if (total instanceof Fault) return total;
+      if (total instanceof CelError) return total;
     }
     return total;
   };
   return [`list(${type}).() -> ${type}`, run];
 }
 
-const each = (result: (type: string) => string, run: (list: ListValue) => Value): Rows[string] =>
+const each = (result: (type: string) => string, run: (list: ListValue) => CelValue): Rows[string] =>
   sortable.map((type) => [`list(${type}).() -> ${result(type)}`, run] as const);
 
-const indexIn = ({ items }: ListValue, item: Value): Value =>
+const indexIn = ({ items }: ListValue, item: CelValue): CelValue =>
   BigInt(items.findIndex((one) => equals(one, item)));
-const lastIndexIn = ({ items }: ListValue, item: Value): Value =>
+const lastIndexIn = ({ items }: ListValue, item: CelValue): CelValue =>
   BigInt(items.findLastIndex((one) => equals(one, item)));
 
-function slice({ items }: ListValue, start: bigint, end: bigint): Value {
+function slice({ items }: ListValue, start: bigint, end: bigint): CelValue {
   const size = BigInt(items.length);
   if (start < 0n || end < 0n)
-    return new Fault(`cannot slice(${start}, ${end}), negative indexes not supported`);
+    return new CelError(`cannot slice(${start}, ${end}), negative indexes not supported`);
   if (start > end)
-    return new Fault(`cannot slice(${start}, ${end}), start index must be less than or equal to end index`);
-  if (size < end) return new Fault(`cannot slice(${start}, ${end}), list is length ${size}`);
+    return new CelError(
+      `cannot slice(${start}, ${end}), start index must be less than or equal to end index`,
+    );
+  if (size < end) return new CelError(`cannot slice(${start}, ${end}), list is length ${size}`);
   return new ListValue(items.slice(Number(start), Number(end)));
 }
 
-function flatten(list: ListValue, depth: bigint): Value {
-  if (depth < 0n) return new Fault('level must be non-negative');
+function flatten(list: ListValue, depth: bigint): CelValue {
+  if (depth < 0n) return new CelError('level must be non-negative');
   return new ListValue(flat(list.items, Number(depth)));
 }
 
-function flat(items: readonly Value[], depth: number): Value[] {
+function flat(items: readonly CelValue[], depth: number): CelValue[] {
   return items.flatMap((item) =>
     item instanceof ListValue && depth > 0 ? flat(item.items, depth - 1) : [item],
   );
 }
 
-function distinct({ items }: ListValue): Value {
-  const kept: Value[] = [];
+function distinct({ items }: ListValue): CelValue {
+  const kept: CelValue[] = [];
   for (const item of items) if (!kept.some((one) => equals(one, item))) kept.push(item);
   return new ListValue(kept);
 }
 
 /** The items in the order of their keys; keys of different kinds have none. */
-function sortedBy({ items }: ListValue, { items: keys }: ListValue): Value {
+function sortedBy({ items }: ListValue, { items: keys }: ListValue): CelValue {
   if (keys.some((key) => typeof key !== typeof keys[0])) {
-    return new Fault('list elements must have the same type');
+    return new CelError('list elements must have the same type');
   }
   const order = items.map((_item, index) => index);
-  order.sort((a, b) => compareValues(keys[a] as Value, keys[b] as Value) ?? 0);
-  return new ListValue(order.map((index) => items[index] as Value));
+  order.sort((a, b) => compareValues(keys[a] as CelValue, keys[b] as CelValue) ?? 0);
+  return new ListValue(order.map((index) => items[index] as CelValue));
 }
 
 /** What a made list may hold at most; the cost limit is far below it. */
 const longest = 1_000_000n;
 
-function range(count: bigint): Value {
+function range(count: bigint): CelValue {
   if (count > longest) return new ListValue([], undefined);
   return new ListValue(
     Array.from({ length: Number(count < 0n ? 0n : count) }, (_none, index) => BigInt(index)),
@@ -115,7 +117,8 @@ function range(count: bigint): Value {
 const contains = (a: ListValue, b: ListValue): boolean =>
   b.items.every((item) => a.items.some((one) => equals(one, item)));
 
-const optional = (value: Value | undefined): Value => (value === undefined ? none : new OptionalValue(value));
+const optional = (value: CelValue | undefined): CelValue =>
+  value === undefined ? none : new OptionalValue(value);
 
 /** Lists: Kubernetes' own functions, the list extension, and sets. */
 export const listRows: Rows = {
@@ -151,7 +154,7 @@ export const listRows: Rows = {
   ],
 };
 
-const isText = (value: Value): boolean => typeof value === 'string' || value instanceof Uint8Array;
+const isText = (value: CelValue): boolean => typeof value === 'string' || value instanceof Uint8Array;
 
 /** Looking once at everything in a list, or at every character of a text. */
 const whole: Charge = ([value]) => {

@@ -1,7 +1,7 @@
 import type { Charge, Rows } from '../function-table.ts';
 import { matching, sizeOf } from '../meter.ts';
 import { parseTimestamp } from '../time.ts';
-import { ListValue, none, Opaque, OptionalValue, type Value } from '../value.ts';
+import { type CelValue, ListValue, none, Opaque, OptionalValue } from '../value.ts';
 import { uriProblem } from './url.ts';
 
 /** A named rule for texts. */
@@ -120,7 +120,7 @@ const formats = {
   datetime: new NamedFormat('datetime', 150, unless(isDateTime, 'invalid datetime')),
 } as const;
 
-function validate(format: NamedFormat, text: string): Value {
+function validate(format: NamedFormat, text: string): CelValue {
   const problems = format.problems(text);
   return problems.length === 0 ? none : new OptionalValue(new ListValue(problems));
 }

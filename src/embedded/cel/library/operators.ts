@@ -2,9 +2,10 @@ import { compareValues, equals, isNumber } from '../compare.ts';
 import type { Charge, Rows } from '../function-table.ts';
 import { comparison, sizeOf, traversal } from '../meter.ts';
 import {
+  CelError,
+  type CelValue,
   type Duration,
   durationOr,
-  Fault,
   intOr,
   isInt64,
   ListValue,
@@ -14,7 +15,6 @@ import {
   timestampOr,
   type Uint,
   uintOr,
-  type Value,
 } from '../value.ts';
 
 const ordered = ['bool', 'int', 'uint', 'double', 'string', 'bytes', 'timestamp', 'duration'];
@@ -31,10 +31,12 @@ const comparing = (holds: (order: number) => boolean) =>
     (signature) =>
       [
         signature,
-        (a: Value, b: Value): Value => {
+        (a: CelValue, b: CelValue): CelValue => {
           const order = compareValues(a, b);
           if (order !== undefined) return holds(order);
-          return isNumber(a) ? new Fault('NaN values cannot be ordered') : new Fault('no such overload');
+          return isNumber(a)
+            ? new CelError('NaN values cannot be ordered')
+            : new CelError('no such overload');
         },
       ] as const,
   );
@@ -47,14 +49,14 @@ function joined(a: ListValue, b: ListValue): ListValue {
     return new ListValue([...a.items, ...missing], a.kind);
   }
   const { keys } = a.kind;
-  const sameKeys = (x: Value, y: Value): boolean =>
+  const sameKeys = (x: CelValue, y: CelValue): boolean =>
     keys.every((key) => equals(keyOf(x, key) ?? null, keyOf(y, key) ?? null));
   const replaced = a.items.map((item) => b.items.find((other) => sameKeys(item, other)) ?? item);
   const missing = b.items.filter((item) => !a.items.some((one) => sameKeys(one, item)));
   return new ListValue([...replaced, ...missing], a.kind);
 }
 
-const keyOf = (item: Value, key: string): Value | undefined =>
+const keyOf = (item: CelValue, key: string): CelValue | undefined =>
   item instanceof MapValue ? item.get(key) : (item as ObjectValue).fields?.get(key);
 
 const concat = (a: Uint8Array, b: Uint8Array): Uint8Array => {
@@ -85,15 +87,15 @@ const minus: Rows[string] = [
   ['(duration, duration) -> duration', (a: Duration, b: Duration) => durationOr(a.nanos - b.nanos)],
 ];
 
-const byZero = new Fault('division by zero');
-const modZero = new Fault('modulus by zero');
+const byZero = new CelError('division by zero');
+const modZero = new CelError('modulus by zero');
 
-const isIn = (item: Value, list: ListValue): boolean => list.items.some((one) => equals(one, item));
+const isIn = (item: CelValue, list: ListValue): boolean => list.items.some((one) => equals(one, item));
 
 /** The operators of the language. */
 export const operatorRows: Rows = {
   '_==_': [['(A, A) -> bool', equals]],
-  '_!=_': [['(A, A) -> bool', (a: Value, b: Value) => !equals(a, b)]],
+  '_!=_': [['(A, A) -> bool', (a: CelValue, b: CelValue) => !equals(a, b)]],
   '_<_': comparing((order) => order < 0),
   '_<=_': comparing((order) => order <= 0),
   '_>_': comparing((order) => order > 0),
@@ -121,23 +123,23 @@ export const operatorRows: Rows = {
   '!_': [['(bool) -> bool', (a: boolean) => !a]],
   '_&&_': [['(bool, bool) -> bool', (a: boolean, b: boolean) => a && b]],
   '_||_': [['(bool, bool) -> bool', (a: boolean, b: boolean) => a || b]],
-  '_?_:_': [['(bool, A, A) -> A', (test: boolean, a: Value, b: Value) => (test ? a : b)]],
-  '@not_strictly_false': [['(bool) -> bool', (a: Value) => a !== false]],
+  '_?_:_': [['(bool, A, A) -> A', (test: boolean, a: CelValue, b: CelValue) => (test ? a : b)]],
+  '@not_strictly_false': [['(bool) -> bool', (a: CelValue) => a !== false]],
   '@in': [
     ['(A, list(A)) -> bool', isIn],
-    ['(A, map(A, B)) -> bool', (key: Value, map: MapValue) => map.get(key) !== undefined],
+    ['(A, map(A, B)) -> bool', (key: CelValue, map: MapValue) => map.get(key) !== undefined],
   ],
   '_[_]': [
-    ['(list(A), int) -> A', (list: ListValue, at: bigint) => list.items[Number(at)] as Value],
-    ['(map(A, B), A) -> B', (map: MapValue, key: Value) => map.get(key) as Value],
-    ['(optional(list(A)), int) -> optional(A)', (list: Value) => list],
-    ['(optional(map(A, B)), A) -> optional(B)', (map: Value) => map],
+    ['(list(A), int) -> A', (list: ListValue, at: bigint) => list.items[Number(at)] as CelValue],
+    ['(map(A, B), A) -> B', (map: MapValue, key: CelValue) => map.get(key) as CelValue],
+    ['(optional(list(A)), int) -> optional(A)', (list: CelValue) => list],
+    ['(optional(map(A, B)), A) -> optional(B)', (map: CelValue) => map],
   ],
   '_[?_]': [
-    ['(list(A), int) -> optional(A)', (list: Value) => list],
-    ['(optional(list(A)), int) -> optional(A)', (list: Value) => list],
-    ['(map(A, B), A) -> optional(B)', (map: Value) => map],
-    ['(optional(map(A, B)), A) -> optional(B)', (map: Value) => map],
+    ['(list(A), int) -> optional(A)', (list: CelValue) => list],
+    ['(optional(list(A)), int) -> optional(A)', (list: CelValue) => list],
+    ['(map(A, B), A) -> optional(B)', (map: CelValue) => map],
+    ['(optional(map(A, B)), A) -> optional(B)', (map: CelValue) => map],
   ],
   size: sizes(),
   'cel.@mapInsert': [
@@ -146,14 +148,14 @@ export const operatorRows: Rows = {
   ],
 };
 
-function remainder(a: bigint, b: bigint): Value {
+function remainder(a: bigint, b: bigint): CelValue {
   if (b === 0n) return modZero;
   // compat: the one quotient that does not fit makes its remainder an overflow too
-  return isInt64(a / b) ? a % b : new Fault('integer overflow');
+  return isInt64(a / b) ? a % b : new CelError('integer overflow');
 }
 
 function sizes(): Rows[string] {
-  const size = (value: Value): bigint => BigInt(sizeOf(value));
+  const size = (value: CelValue): bigint => BigInt(sizeOf(value));
   return ['string', 'bytes', 'list(A)', 'map(A, B)'].flatMap((type) => [
     [`(${type}) -> int`, size] as const,
     [`${type}.() -> int`, size] as const,
@@ -161,15 +163,15 @@ function sizes(): Rows[string] {
 }
 
 /** Adds to the map in place: it is being made and nobody else has seen it. */
-function inserted(map: MapValue, key: Value, value: Value): Value {
+function inserted(map: MapValue, key: CelValue, value: CelValue): CelValue {
   const text = MapValue.from([[key, value]]);
   return insertedAll(map, text);
 }
 
-function insertedAll(map: MapValue, added: MapValue): Value {
+function insertedAll(map: MapValue, added: MapValue): CelValue {
   for (const [text, entry] of added.entries) {
-    if (map.entries.has(text)) return new Fault(`insert failed: key ${String(entry[0])} already exists`);
-    (map.entries as Map<string, readonly [Value, Value]>).set(text, entry);
+    if (map.entries.has(text)) return new CelError(`insert failed: key ${String(entry[0])} already exists`);
+    (map.entries as Map<string, readonly [CelValue, CelValue]>).set(text, entry);
   }
   return map;
 }
@@ -186,5 +188,5 @@ export const operatorCharges: Readonly<Record<string, Charge>> = {
   '@in': ([, b]) => (b instanceof ListValue ? sizeOf(b) : 1),
 };
 
-const isText = (value: Value | undefined): boolean =>
+const isText = (value: CelValue | undefined): boolean =>
   typeof value === 'string' || value instanceof Uint8Array;

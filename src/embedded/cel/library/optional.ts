@@ -1,17 +1,17 @@
 import type { Rows } from '../function-table.ts';
 import {
+  CelError,
+  type CelValue,
   Duration,
-  Fault,
   ListValue,
   MapValue,
   none,
   OptionalValue,
   Timestamp,
   Uint,
-  type Value,
 } from '../value.ts';
 
-function isZero(value: Value): boolean {
+function isZero(value: CelValue): boolean {
   if (value instanceof ListValue) return value.items.length === 0;
   if (value instanceof MapValue) return value.entries.size === 0;
   if (value instanceof Uint8Array) return value.length === 0;
@@ -22,10 +22,10 @@ function isZero(value: Value): boolean {
 
 /** Values that may be missing. */
 export const optionalRows: Rows = {
-  'optional.of': [['(A) -> optional(A)', (value: Value) => new OptionalValue(value)]],
+  'optional.of': [['(A) -> optional(A)', (value: CelValue) => new OptionalValue(value)]],
   'optional.none': [['() -> optional(A)', () => none]],
   'optional.ofNonZeroValue': [
-    ['(A) -> optional(A)', (value: Value) => (isZero(value) ? none : new OptionalValue(value))],
+    ['(A) -> optional(A)', (value: CelValue) => (isZero(value) ? none : new OptionalValue(value))],
   ],
   'optional.unwrap': [['(list(optional(A))) -> list(A)', unwrap]],
   unwrapOpt: [['list(optional(A)).() -> list(A)', unwrap]],
@@ -33,14 +33,15 @@ export const optionalRows: Rows = {
   value: [
     [
       'optional(A).() -> A',
-      ({ value }: OptionalValue) => (value === undefined ? new Fault('optional.none() dereference') : value),
+      ({ value }: OptionalValue) =>
+        value === undefined ? new CelError('optional.none() dereference') : value,
     ],
   ],
   or: [['optional(A).(optional(A)) -> optional(A)', (a: OptionalValue) => a]],
-  orValue: [['optional(A).(A) -> A', (a: Value) => a]],
+  orValue: [['optional(A).(A) -> A', (a: CelValue) => a]],
 };
 
-function unwrap({ items }: ListValue): Value {
+function unwrap({ items }: ListValue): CelValue {
   return new ListValue(
     items.flatMap((item) => (item instanceof OptionalValue && item.value !== undefined ? [item.value] : [])),
   );

@@ -1,6 +1,6 @@
 import type { Charge, Rows } from '../function-table.ts';
 import { traversal } from '../meter.ts';
-import { Fault, isInt64, Opaque, type Value } from '../value.ts';
+import { CelError, type CelValue, isInt64, Opaque } from '../value.ts';
 
 const binary: Readonly<Record<string, bigint>> = { Ki: 10n, Mi: 20n, Gi: 30n, Ti: 40n, Pi: 50n, Ei: 60n };
 const decimal: Readonly<Record<string, number>> = {
@@ -61,7 +61,7 @@ function scaled(digits: bigint, fractionDigits: number, suffix: string): bigint 
 
 const divideUp = (a: bigint, b: bigint): bigint => (a + b - 1n) / b;
 
-const wrong = new Fault(
+const wrong = new CelError(
   "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
 );
 
@@ -72,8 +72,8 @@ const integer = ({ nanos, isPlain }: Quantity): bigint | undefined => {
   return isPlain && nanos % nano === 0n && isInt64(value) ? value : undefined;
 };
 
-const sum = (a: Quantity, b: Quantity): Value => new Quantity(a.nanos + b.nanos);
-const difference = (a: Quantity, b: Quantity): Value => new Quantity(a.nanos - b.nanos);
+const sum = (a: Quantity, b: Quantity): CelValue => new Quantity(a.nanos + b.nanos);
+const difference = (a: Quantity, b: Quantity): CelValue => new Quantity(a.nanos - b.nanos);
 const ofInt = (value: bigint): Quantity => new Quantity(value * nano);
 const type = 'kubernetes.Quantity';
 
@@ -88,7 +88,7 @@ export const quantityRows: Rows = {
   asInteger: [
     [
       `${type}.() -> int`,
-      (value: Quantity) => integer(value) ?? new Fault('cannot convert value to integer'),
+      (value: Quantity) => integer(value) ?? new CelError('cannot convert value to integer'),
     ],
   ],
   isInteger: [[`${type}.() -> bool`, (value: Quantity) => integer(value) !== undefined]],

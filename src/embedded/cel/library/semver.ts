@@ -1,6 +1,6 @@
 import type { Charge, Rows } from '../function-table.ts';
 import { traversal } from '../meter.ts';
-import { Fault, Opaque, type Value } from '../value.ts';
+import { CelError, type CelValue, Opaque } from '../value.ts';
 
 /** A version by the rules of semver.org; what follows `+` takes no part in the order. */
 export class Semver extends Opaque {
@@ -21,37 +21,39 @@ export class Semver extends Opaque {
   }
 }
 
-function parse(text: string): Semver | Fault {
-  if (text === '') return new Fault('Version string empty');
+function parse(text: string): Semver | CelError {
+  if (text === '') return new CelError('Version string empty');
   const parts = text.split('.');
-  if (parts.length < 3) return new Fault('No Major.Minor.Patch elements found');
+  if (parts.length < 3) return new CelError('No Major.Minor.Patch elements found');
   const found = /^(\d+)\.(\d+)\.(\d+)(?:-([^+]*))?(?:\+(.*))?$/s.exec(text);
-  if (!found) return new Fault(`Invalid character(s) found in version ${JSON.stringify(text)}`);
+  if (!found) return new CelError(`Invalid character(s) found in version ${JSON.stringify(text)}`);
   const numbers = found.slice(1, 4) as string[];
   const zero = numbers.find((part) => part.length > 1 && part.startsWith('0'));
   if (zero !== undefined)
-    return new Fault(`Version number must not contain leading zeroes ${JSON.stringify(zero)}`);
+    return new CelError(`Version number must not contain leading zeroes ${JSON.stringify(zero)}`);
   const pre = found[4]?.split('.') ?? [];
   const build = found[5]?.split('.') ?? [];
   const wrong = [...pre, ...build].find((part) => !/^[0-9A-Za-z-]+$/.test(part));
   if (wrong !== undefined)
-    return new Fault(`Invalid character(s) found in prerelease ${JSON.stringify(wrong)}`);
+    return new CelError(`Invalid character(s) found in prerelease ${JSON.stringify(wrong)}`);
   const padded = pre.find((part) => /^0\d+$/.test(part));
   if (padded !== undefined) {
-    return new Fault(`Numeric PreRelease version must not contain leading zeroes ${JSON.stringify(padded)}`);
+    return new CelError(
+      `Numeric PreRelease version must not contain leading zeroes ${JSON.stringify(padded)}`,
+    );
   }
   return new Semver(numbers.map(BigInt), pre, build);
 }
 
 /** Without `v`, with all three numbers, and no zeroes before them. */
-function normalised(text: string): string | Fault {
+function normalised(text: string): string | CelError {
   const parts = splitThree(text.replace(/^v/, '')).map((part) => {
     if (part.length <= 1) return part;
     const trimmed = part.replace(/^0+/, '');
     return /^\d/.test(trimmed) ? trimmed : `0${trimmed}`;
   });
   if (parts.length < 3 && /[+-]/.test(parts.at(-1) ?? '')) {
-    return new Fault('short version cannot contain PreRelease/Build meta data');
+    return new CelError('short version cannot contain PreRelease/Build meta data');
   }
   while (parts.length < 3) parts.push('0');
   return parts.join('.');
@@ -62,7 +64,7 @@ function splitThree(text: string): string[] {
   return parts.length <= 3 ? parts : [...parts.slice(0, 2), parts.slice(2).join('.')];
 }
 
-function read(text: string, normalise = false): Semver | Fault {
+function read(text: string, normalise = false): Semver | CelError {
   const plain = normalise ? normalised(text) : text;
   return typeof plain === 'string' ? parse(plain) : plain;
 }
@@ -87,7 +89,7 @@ function comparePart(a: string, b: string): number {
   return BigInt(a) < BigInt(b) ? -1 : BigInt(a) > BigInt(b) ? 1 : 0;
 }
 
-const number = (index: number) => (version: Semver) => version.numbers[index] as Value;
+const number = (index: number) => (version: Semver) => version.numbers[index] as CelValue;
 const type = 'kubernetes.Semver';
 
 export const semverRows: Rows = {
@@ -96,10 +98,10 @@ export const semverRows: Rows = {
     [`(string, bool) -> ${type}`, read],
   ],
   isSemver: [
-    ['(string) -> bool', (text: string) => !(read(text) instanceof Fault)],
+    ['(string) -> bool', (text: string) => !(read(text) instanceof CelError)],
     [
       '(string, bool) -> bool',
-      (text: string, normalise: boolean) => !(read(text, normalise) instanceof Fault),
+      (text: string, normalise: boolean) => !(read(text, normalise) instanceof CelError),
     ],
   ],
   isGreaterThan: [[`${type}.(${type}) -> bool`, (a: Semver, b: Semver) => compare(a, b) > 0]],

@@ -2,13 +2,13 @@ import { FairleadError } from '#base/std';
 import { compileRegex } from '#lang/regex';
 import type { Charge, Rows } from '../function-table.ts';
 import { CostExceeded, codePoints, matching, sizeOf, traversal } from '../meter.ts';
-import { Fault, ListValue, type Value } from '../value.ts';
+import { CelError, type CelValue, ListValue } from '../value.ts';
 import { format } from './format.ts';
 
-const outOfRange = (at: bigint | number): Fault => new Fault(`index out of range: ${at}`);
+const outOfRange = (at: bigint | number): CelError => new CelError(`index out of range: ${at}`);
 const chars = (text: string): string[] => [...text];
 
-function charAt(text: string, at: bigint): Value {
+function charAt(text: string, at: bigint): CelValue {
   const all = chars(text);
   if (at < 0n || at > BigInt(all.length)) return outOfRange(at);
   return all[Number(at)] ?? '';
@@ -20,7 +20,7 @@ const position = (text: string, unit: number): bigint =>
 /** The offset in units of a position in characters. */
 const unitsAt = (text: string, at: bigint): number => chars(text).slice(0, Number(at)).join('').length;
 
-function indexOf(text: string, part: string, from: bigint): Value {
+function indexOf(text: string, part: string, from: bigint): CelValue {
   if (from < 0n) return outOfRange(from);
   if (part === '') return from >= BigInt(codePoints(text)) && from !== 0n && text !== '' ? -1n : from;
   if (from >= BigInt(codePoints(text))) return -1n;
@@ -30,7 +30,7 @@ function indexOf(text: string, part: string, from: bigint): Value {
 /** A position behind every text. */
 const wholeText = 2n ** 40n;
 
-function lastIndexOf(text: string, part: string, from: bigint): Value {
+function lastIndexOf(text: string, part: string, from: bigint): CelValue {
   if (from < 0n) return outOfRange(from);
   const size = BigInt(codePoints(text));
   if (part === '') return from < size ? from : size;
@@ -38,10 +38,10 @@ function lastIndexOf(text: string, part: string, from: bigint): Value {
   return position(text, text.lastIndexOf(part, unitsAt(text, from)));
 }
 
-function substring(text: string, start: bigint, end: bigint): Value {
+function substring(text: string, start: bigint, end: bigint): CelValue {
   const all = chars(text);
   const size = BigInt(all.length);
-  if (start > end) return new Fault(`invalid substring range. start: ${start}, end: ${end}`);
+  if (start > end) return new CelError(`invalid substring range. start: ${start}, end: ${end}`);
   if (start < 0n || start > size) return outOfRange(start);
   if (end < 0n || end > size) return outOfRange(end);
   return all.slice(Number(start), Number(end)).join('');
@@ -50,7 +50,7 @@ function substring(text: string, start: bigint, end: bigint): Value {
 /** Characters of a text that is made: more than any budget pays for, and far less than would hurt. */
 const longest = 64 * 1024 * 1024;
 
-function replace(text: string, from: string, to: string, limit = -1n): Value {
+function replace(text: string, from: string, to: string, limit = -1n): CelValue {
   if (limit === 0n) return text;
   const pieces = from === '' ? chars(text) : text.split(from);
   const times = limit < 0n ? pieces.length + 1 : Math.min(Number(limit), pieces.length + 1);
@@ -69,7 +69,7 @@ function replaceEmpty(all: readonly string[], to: string, limit: bigint): string
   return times > all.length ? before + to : before;
 }
 
-function split(text: string, by: string, limit = -1n): Value {
+function split(text: string, by: string, limit = -1n): CelValue {
   if (limit === 0n) return new ListValue([]);
   if (limit === 1n) return new ListValue([text]);
   const pieces = by === '' ? chars(text) : text.split(by);
@@ -78,10 +78,10 @@ function split(text: string, by: string, limit = -1n): Value {
   return new ListValue([...pieces.slice(0, cut), pieces.slice(cut).join(by)]);
 }
 
-function join(list: ListValue, by = ''): Value {
+function join(list: ListValue, by = ''): CelValue {
   if (list.items.length * by.length > longest) throw new CostExceeded();
   const wrong = list.items.find((item) => typeof item !== 'string');
-  if (wrong !== undefined) return new Fault('no such overload');
+  if (wrong !== undefined) return new CelError('no such overload');
   return list.items.join(by);
 }
 
@@ -112,23 +112,23 @@ function regexProblem({ message }: FairleadError): string {
 /** compat: what a pattern that RE2 cannot run answers; it is found when the rule runs. */
 function tryRegex(
   pattern: string,
-  run: (regex: ReturnType<typeof compileRegex>) => Value,
+  run: (regex: ReturnType<typeof compileRegex>) => CelValue,
   prefix = '',
-): Value {
+): CelValue {
   try {
     return run(compileRegex(pattern));
   } catch (error) {
     if (!(error instanceof FairleadError)) throw error;
-    return new Fault(`${prefix}${regexProblem(error)}`);
+    return new CelError(`${prefix}${regexProblem(error)}`);
   }
 }
 
-const matches = (text: string, pattern: string): Value => tryRegex(pattern, (regex) => regex.test(text));
+const matches = (text: string, pattern: string): CelValue => tryRegex(pattern, (regex) => regex.test(text));
 
-const find = (text: string, pattern: string): Value =>
+const find = (text: string, pattern: string): CelValue =>
   tryRegex(pattern, (regex) => regex.exec(text)?.text ?? '', 'Illegal regex: ');
 
-const findAll = (text: string, pattern: string, limit = -1n): Value =>
+const findAll = (text: string, pattern: string, limit = -1n): CelValue =>
   tryRegex(
     pattern,
     (regex) => {
@@ -197,7 +197,7 @@ export const stringRows: Rows = {
   format: [['string.(list(dyn)) -> string', (text: string, args: ListValue) => format(text, args.items)]],
 };
 
-function tail(text: string, from: bigint): Value {
+function tail(text: string, from: bigint): CelValue {
   const size = BigInt(codePoints(text));
   return from < 0n || from > size ? outOfRange(from) : substring(text, from, size);
 }

@@ -1,6 +1,6 @@
 import type { Charge, Rows } from '../function-table.ts';
 import { traversal } from '../meter.ts';
-import { Fault, ListValue, MapValue, Opaque, type Value } from '../value.ts';
+import { CelError, type CelValue, ListValue, MapValue, Opaque } from '../value.ts';
 
 /** A URL cut as Go cuts it: nothing is resolved, lower-cased or added. */
 export class Url extends Opaque {
@@ -66,9 +66,9 @@ function hostProblem(authority: string): string | undefined {
 const portProblem = (port: string): string | undefined =>
   port === '' || /^:\d*$/.test(port) ? undefined : `invalid port ${JSON.stringify(port)} after host`;
 
-function parse(text: string): Url | Fault {
+function parse(text: string): Url | CelError {
   const why = uriProblem(text);
-  if (why !== undefined) return new Fault(`URL parse error during conversion from string: ${why}`);
+  if (why !== undefined) return new CelError(`URL parse error during conversion from string: ${why}`);
   const [plain = ''] = text.split('#', 1);
   const scheme = /^([a-zA-Z][a-zA-Z0-9+.-]*):/.exec(plain);
   const rest = plain.slice(scheme?.[0].length ?? 0);
@@ -95,7 +95,7 @@ const port = ({ host }: Url): string => /:(\d*)$/.exec(host.replace(/^\[.*\]/, '
 const escapedPath = ({ path }: Url): string =>
   path.replaceAll(/[^A-Za-z0-9\-_.~$&+,/:;=@%!'()*[\]]/gu, (char) => encodeURIComponent(char));
 
-function queryOf({ query }: Url): Value {
+function queryOf({ query }: Url): CelValue {
   const values = new Map<string, string[]>();
   for (const [key, value] of query.split('&').flatMap(pairOf)) {
     const known = values.get(key);
@@ -122,7 +122,7 @@ function decoded(text: string): string | undefined {
   }
 }
 
-const read = (part: (url: Url) => Value, type = 'string'): Rows[string] => [
+const read = (part: (url: Url) => CelValue, type = 'string'): Rows[string] => [
   [`kubernetes.URL.() -> ${type}`, part],
 ];
 

@@ -2,11 +2,11 @@ import { afterEach, expect, test } from 'vitest';
 import { memoryStore } from '#platform/store';
 import { isActive, isReady } from '../pod/view.ts';
 import type { ReplicaSet } from '../replica-set.ts';
-import { createStage, type Stage } from '../stage.ts';
+import { createStage, type VirtualCluster } from '../stage.ts';
 import { revisionOf } from './notes.ts';
 import type { Deployment } from './view.ts';
 
-let stage: Stage;
+let stage: VirtualCluster;
 afterEach(() => stage.stop());
 
 const deployment = (spec: object = {}, image = 'web:1', annotations = {}) => ({

@@ -2,7 +2,7 @@ import { conditionOf } from '#base/model';
 import { deploymentKind, podKind, replicaSetKind } from '../kinds.ts';
 import { phaseOf } from '../pod/view.ts';
 import { ownerKey, type ReplicaSet } from '../replica-set.ts';
-import type { Again, Controller, World } from '../world.ts';
+import type { Controller, NextPass, SimulationContext } from '../world.ts';
 import { change, controlled, isDeleting } from '../write.ts';
 import { hasDeadline, progress } from './conditions.ts';
 import { sizeNotes, wasToldAll, wasToldNothing } from './notes.ts';
@@ -16,7 +16,7 @@ import { type Deployment, everySet, existing, isRecreated, type Sets, wanted } f
 export const deploymentController: Controller = {
   type: deploymentKind,
   wakes: [{ type: replicaSetKind, keys: (_world, event) => ownerKey('Deployment', event) }],
-  async reconcile(world, object): Promise<Again | undefined> {
+  async reconcile(world, object): Promise<NextPass | undefined> {
     const deployment = object as Deployment;
     const sets = setsOf(world, deployment);
     if (isDeleting(deployment)) {
@@ -30,7 +30,7 @@ export const deploymentController: Controller = {
 };
 
 /** compat 5.2: pausing and resuming are said first, unless the deadline has passed: that is not talked over. */
-function sayPaused(world: World, deployment: Deployment): Promise<Deployment> {
+function sayPaused(world: SimulationContext, deployment: Deployment): Promise<Deployment> {
   const { spec = {}, status } = deployment;
   const reason = conditionOf(status?.conditions, 'Progressing')?.reason;
   const isSaid = reason === 'DeploymentPaused';
@@ -47,7 +47,7 @@ function sayPaused(world: World, deployment: Deployment): Promise<Deployment> {
 const wasScaled = (deployment: Deployment, sets: Sets): boolean =>
   everySet(sets).some((set) => wanted(set) > 0 && !wasToldNothing(set) && !wasToldAll(set, deployment));
 
-async function scale(world: World, deployment: Deployment, sets: Sets): Promise<undefined> {
+async function scale(world: SimulationContext, deployment: Deployment, sets: Sets): Promise<undefined> {
   const synced = await syncRevision(world, deployment, sets);
   await rescale(world, synced, scalingSteps(deployment, synced.sets));
   if (deployment.spec?.paused === true) await pruneHistory(world, deployment, synced.sets);
@@ -55,14 +55,22 @@ async function scale(world: World, deployment: Deployment, sets: Sets): Promise<
   return undefined;
 }
 
-async function roll(world: World, deployment: Deployment, sets: Sets): Promise<Again | undefined> {
+async function roll(
+  world: SimulationContext,
+  deployment: Deployment,
+  sets: Sets,
+): Promise<NextPass | undefined> {
   const synced = await ensureCurrent(world, deployment, sets);
   await rescale(world, synced, rollingSteps(deployment, synced.sets));
   return conclude(world, synced);
 }
 
 /** compat 5.2: nothing new before the last of the old pods is gone. */
-async function recreate(world: World, deployment: Deployment, sets: Sets): Promise<Again | undefined> {
+async function recreate(
+  world: SimulationContext,
+  deployment: Deployment,
+  sets: Sets,
+): Promise<NextPass | undefined> {
   const synced = await syncRevision(world, deployment, sets);
   const leaving = synced.sets.old.filter((set) => wanted(set) > 0).map((set) => ({ set, replicas: 0 }));
   await rescale(world, synced, leaving);
@@ -78,19 +86,26 @@ async function recreate(world: World, deployment: Deployment, sets: Sets): Promi
   return conclude(world, ready);
 }
 
-const hasOldPods = (world: World, { old }: Sets): boolean =>
+const hasOldPods = (world: SimulationContext, { old }: Sets): boolean =>
   old.some(
     (set) =>
       existing(set) > 0 ||
       controlled(world, set, podKind).some((pod) => !['Succeeded', 'Failed'].includes(phaseOf(pod))),
   );
 
-async function conclude(world: World, { deployment, sets }: Synced): Promise<Again | undefined> {
+async function conclude(
+  world: SimulationContext,
+  { deployment, sets }: Synced,
+): Promise<NextPass | undefined> {
   if (isComplete(deployment, deployment.status ?? {})) await pruneHistory(world, deployment, sets);
   return reportRollout(world, deployment, sets);
 }
 
-async function rescale(world: World, { deployment }: Synced, steps: readonly Rescale[]): Promise<void> {
+async function rescale(
+  world: SimulationContext,
+  { deployment }: Synced,
+  steps: readonly Rescale[],
+): Promise<void> {
   const latest = new Map<string, ReplicaSet>();
   for (const { set, replicas } of steps) {
     const { name } = set.metadata;

@@ -3,7 +3,7 @@ import { equal } from '#base/std';
 import { replicaSetKind } from '../kinds.ts';
 import type { PodTemplate } from '../pod/view.ts';
 import type { ReplicaSet } from '../replica-set.ts';
-import type { World } from '../world.ts';
+import type { SimulationContext } from '../world.ts';
 import {
   change,
   controlled,
@@ -24,7 +24,7 @@ import type { Deployment, Sets } from './view.ts';
 const hashLabel = 'pod-template-hash';
 
 /** The deployment's replica sets; the current one is recognised by its template, so going back finds an old one. */
-export function setsOf(world: World, deployment: Deployment): Sets {
+export function setsOf(world: SimulationContext, deployment: Deployment): Sets {
   const sets = (controlled(world, deployment, replicaSetKind) as ReplicaSet[]).sort(byAge);
   const template = plain(deployment.spec?.template);
   const current = sets.find((set) => equal(plain(set.spec?.template), template));
@@ -40,7 +40,11 @@ function plain(template: PodTemplate | undefined): PodTemplate {
 export type Synced = { readonly deployment: Deployment; readonly sets: Sets };
 
 /** The set for the current template is noted as the newest, on itself and then on the deployment. */
-export async function syncRevision(world: World, deployment: Deployment, sets: Sets): Promise<Synced> {
+export async function syncRevision(
+  world: SimulationContext,
+  deployment: Deployment,
+  sets: Sets,
+): Promise<Synced> {
   const { current } = sets;
   if (!current) return { deployment, sets };
   const revision = Math.max(0, ...sets.old.map(revisionOf)) + 1;
@@ -59,7 +63,11 @@ export async function syncRevision(world: World, deployment: Deployment, sets: S
 const noteFor = (revision: number) => ({ [revisionNote]: String(revision) });
 
 /** Makes the set for the current template if there is none. */
-export async function ensureCurrent(world: World, deployment: Deployment, sets: Sets): Promise<Synced> {
+export async function ensureCurrent(
+  world: SimulationContext,
+  deployment: Deployment,
+  sets: Sets,
+): Promise<Synced> {
   if (sets.current) return syncRevision(world, deployment, sets);
   const revision = Math.max(0, ...sets.old.map(revisionOf)) + 1;
   const current = (await create(world, deployment, sets, revision)) as ReplicaSet;
@@ -72,7 +80,7 @@ export async function ensureCurrent(world: World, deployment: Deployment, sets: 
 }
 
 async function create(
-  world: World,
+  world: SimulationContext,
   deployment: Deployment,
   sets: Sets,
   revision: number,
@@ -87,7 +95,7 @@ async function create(
   }
 }
 
-function newSet(world: World, deployment: Deployment, sets: Sets, revision: number): KubeObject {
+function newSet(world: SimulationContext, deployment: Deployment, sets: Sets, revision: number): KubeObject {
   const { template, selector, minReadySeconds = 0 } = deployment.spec ?? {};
   const hash = templateHash(world, deployment);
   const labels = { ...template?.metadata?.labels, [hashLabel]: hash };
@@ -105,13 +113,21 @@ function newSet(world: World, deployment: Deployment, sets: Sets, revision: numb
 }
 
 /** compat 5.2: the name is taken by another template; the next pass tries another one. */
-async function noteCollision(world: World, { metadata, status, ...rest }: Deployment): Promise<void> {
+async function noteCollision(
+  world: SimulationContext,
+  { metadata, status, ...rest }: Deployment,
+): Promise<void> {
   const ref = { ...rest, namespace: metadata.namespace, name: metadata.name };
   const collisionCount = (status?.collisionCount ?? 0) + 1;
   await world.objects.patchStatus(ref, { collisionCount }, controllerManager);
 }
 
-async function sayFailed(world: World, deployment: Deployment, set: KubeObject, error: Error): Promise<void> {
+async function sayFailed(
+  world: SimulationContext,
+  deployment: Deployment,
+  set: KubeObject,
+  error: Error,
+): Promise<void> {
   const reason = 'ReplicaSetCreateError';
   const message = `Failed to create new replica set "${set.metadata.name}": ${error.message}`;
   if (hasDeadline(deployment.spec ?? {}))
@@ -120,7 +136,7 @@ async function sayFailed(world: World, deployment: Deployment, set: KubeObject, 
 }
 
 /** Any stable function of the template will do; nobody may rely on its value. */
-function templateHash({ chance }: World, { spec, status }: Deployment): string {
+function templateHash({ chance }: SimulationContext, { spec, status }: Deployment): string {
   const text = JSON.stringify(plain(spec?.template), (_key, value) =>
     typeof value === 'bigint' ? value.toString() : value,
   );
@@ -128,7 +144,11 @@ function templateHash({ chance }: World, { spec, status }: Deployment): string {
 }
 
 /** compat 5.2: old sets without pods are kept for going back, but only so many. */
-export async function pruneHistory(world: World, deployment: Deployment, { old }: Sets): Promise<void> {
+export async function pruneHistory(
+  world: SimulationContext,
+  deployment: Deployment,
+  { old }: Sets,
+): Promise<void> {
   const limit = deployment.spec?.revisionHistoryLimit ?? 10;
   const alive = old.filter((set) => !isDeleting(set)).sort((a, b) => revisionOf(a) - revisionOf(b));
   const surplus = alive.slice(0, Math.max(0, alive.length - limit)).filter(isIdle);

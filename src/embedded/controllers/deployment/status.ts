@@ -1,7 +1,7 @@
 import { type Condition, conditionOf, parseTime } from '#base/model';
 import type { JsonObject } from '#kubernetes/schema';
 import { positive, type ReplicaSet } from '../replica-set.ts';
-import { type Again, nowOf, type World } from '../world.ts';
+import { type NextPass, nowOf, type SimulationContext } from '../world.ts';
 import { change, controllerManager, writeStatus } from '../write.ts';
 import { hasDeadline, progress, renewed, type Word, withoutWord, withWord } from './conditions.ts';
 import {
@@ -19,7 +19,7 @@ import {
 
 /** compat 5.2: the revision is noted together with the conditions that tell about it, through the status. */
 export async function say(
-  world: World,
+  world: SimulationContext,
   deployment: Deployment,
   words: readonly Word[],
   annotations: Record<string, string>,
@@ -33,16 +33,20 @@ export async function say(
 }
 
 /** compat 5.2: while paused, or right after scaling, only the counts are told. */
-export async function reportCounts(world: World, deployment: Deployment, sets: Sets): Promise<void> {
+export async function reportCounts(
+  world: SimulationContext,
+  deployment: Deployment,
+  sets: Sets,
+): Promise<void> {
   await writeStatus(world, deployment, counted(world, deployment, sets));
 }
 
 /** compat 5.2: counts and conditions of a deployment, as `kubectl rollout status` reads them. */
 export async function reportRollout(
-  world: World,
+  world: SimulationContext,
   deployment: Deployment,
   sets: Sets,
-): Promise<Again | undefined> {
+): Promise<NextPass | undefined> {
   const status = counted(world, deployment, sets);
   const conditions = withFailure(world, progressed(world, deployment, sets, status), sets);
   const next = { ...status, conditions };
@@ -50,7 +54,7 @@ export async function reportRollout(
   return patience(deployment, next, nowOf(world));
 }
 
-function counted(world: World, deployment: Deployment, sets: Sets): DeploymentStatus {
+function counted(world: SimulationContext, deployment: Deployment, sets: Sets): DeploymentStatus {
   const every = everySet(sets);
   const { spec = {}, status = {}, metadata } = deployment;
   const isAvailable = sum(every, available);
@@ -90,7 +94,7 @@ const availability = (isEnough: boolean): Word =>
       };
 
 function progressed(
-  world: World,
+  world: SimulationContext,
   deployment: Deployment,
   sets: Sets,
   status: DeploymentStatus,
@@ -148,7 +152,11 @@ function isLate(deployment: Deployment, before: Condition | undefined, now: numb
 }
 
 /** compat 5.2: of all trouble with making pods one case is passed on, of the current template if it has any. */
-function withFailure(world: World, conditions: readonly Condition[], sets: Sets): readonly Condition[] {
+function withFailure(
+  world: SimulationContext,
+  conditions: readonly Condition[],
+  sets: Sets,
+): readonly Condition[] {
   const failure = everySet(sets).toReversed().flatMap(failureOf)[0];
   return failure
     ? withWord(conditions, failure, world.clock.now())
@@ -165,7 +173,7 @@ function failureOf({ status }: ReplicaSet): Word[] {
 }
 
 /** When the deadline passes, if somebody is still waiting for it. */
-function patience(deployment: Deployment, status: DeploymentStatus, now: number): Again | undefined {
+function patience(deployment: Deployment, status: DeploymentStatus, now: number): NextPass | undefined {
   const last = conditionOf(status.conditions, 'Progressing');
   if (!last || !hasDeadline(deployment.spec ?? {}) || isComplete(deployment, status)) return undefined;
   if (last.reason === 'NewReplicaSetAvailable' || last.reason === 'ProgressDeadlineExceeded')

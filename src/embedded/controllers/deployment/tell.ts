@@ -1,11 +1,11 @@
-import type { World } from '../world.ts';
+import type { SimulationContext } from '../world.ts';
 import type { Deployment } from './view.ts';
 
 type Kind = { readonly type: 'Normal' | 'Warning'; readonly reason: string };
 
 /** Tells people what the controller did to a deployment. */
 export const tell = (
-  world: World,
+  world: SimulationContext,
   deployment: Deployment,
   message: string,
   kind: Kind = { type: 'Normal', reason: 'ScalingReplicaSet' },

@@ -1,7 +1,7 @@
 import type { KubeObject } from '#base/model';
 import { podKind } from '../kinds.ts';
 import { isActive, isReady, phaseOf } from '../pod/view.ts';
-import type { World } from '../world.ts';
+import type { SimulationContext } from '../world.ts';
 import { controlled, isDeleting } from '../write.ts';
 import { judgeFailure } from './failure-policy.ts';
 import { earlierFailures, laterOf } from './failures.ts';
@@ -27,7 +27,7 @@ type Indexes = {
   readonly replaced: ReadonlyMap<number, KubeObject>;
 };
 
-export function countPods(world: World, job: Job): Count {
+export function countPods(world: SimulationContext, job: Job): Count {
   const pods = controlled(world, job, podKind);
   const active = pods.filter(isActive);
   const { succeeded = [], failed = [] } = job.status?.uncountedTerminatedPods ?? {};

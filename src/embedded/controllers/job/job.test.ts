@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from 'vitest';
 import { memoryStore } from '#platform/store';
-import { createStage, type Stage } from '../stage.ts';
+import { createStage, type VirtualCluster } from '../stage.ts';
 import type { Job } from './view.ts';
 
-let stage: Stage;
+let stage: VirtualCluster;
 afterEach(() => stage.stop());
 
 const ref = { apiVersion: 'batch/v1', kind: 'Job', namespace: 'default', name: 'once' };

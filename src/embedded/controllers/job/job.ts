@@ -1,10 +1,10 @@
 import { type Condition, conditionOf, controllerOf, parseTime, printTime } from '#base/model';
 import { jobKind, podKind } from '../kinds.ts';
 import { ownerKey } from '../replica-set.ts';
-import { type Again, type Controller, nowOf, refOf, sooner, type World } from '../world.ts';
+import { type Controller, type NextPass, nowOf, refOf, type SimulationContext, sooner } from '../world.ts';
 import { all, controlled, controllerManager, isDeleting } from '../write.ts';
 import { type Count, countPods } from './count.ts';
-import { letGo, type Managed, managePods, removePods, tell } from './pods.ts';
+import { type JobPods, letGo, managePods, removePods, tell } from './pods.ts';
 import { dated, track } from './track.ts';
 import { completion, deadlineOf, judge } from './verdict.ts';
 import { endOf, isSuspended, isTracked, type Job } from './view.ts';
@@ -13,7 +13,7 @@ import { endOf, isSuspended, isTracked, type Job } from './view.ts';
 export const jobController: Controller = {
   type: jobKind,
   wakes: [{ type: podKind, keys: (_world, event) => ownerKey('Job', event) }],
-  async reconcile(world, object): Promise<Again | undefined> {
+  async reconcile(world, object): Promise<NextPass | undefined> {
     const job = object as Job;
     const { managedBy = 'kubernetes.io/job-controller' } = job.spec ?? {};
     if (managedBy !== 'kubernetes.io/job-controller') return undefined;
@@ -29,7 +29,7 @@ export const jobController: Controller = {
   },
 };
 
-async function sync(world: World, job: Job): Promise<Again | undefined> {
+async function sync(world: SimulationContext, job: Job): Promise<NextPass | undefined> {
   const now = printTime(world.clock.now());
   const started = isSuspended(job) ? job.status?.startTime : (job.status?.startTime ?? now);
   const running = { ...job, status: { ...job.status, startTime: started } };
@@ -46,7 +46,7 @@ async function sync(world: World, job: Job): Promise<Again | undefined> {
   return verdict ? undefined : sooner(managed.again, deadline === undefined ? undefined : { at: deadline });
 }
 
-function manage(world: World, job: Job, count: Count, isJudged: boolean): Promise<Managed> {
+function manage(world: SimulationContext, job: Job, count: Count, isJudged: boolean): Promise<JobPods> {
   if (isJudged) return removePods(world, job, count, count.active);
   if (isDeleting(job)) {
     const { active, ready, terminating } = count;
@@ -63,7 +63,11 @@ type Suspension = {
 };
 
 /** compat 5.4: suspending stops the clock, resuming starts it anew; what was never suspended is not said to go on. */
-function suspension(world: World, job: Job, before: readonly Condition[]): Suspension | undefined {
+function suspension(
+  world: SimulationContext,
+  job: Job,
+  before: readonly Condition[],
+): Suspension | undefined {
   const old = conditionOf(before, 'Suspended');
   const is = isSuspended(job);
   if ((old?.status === 'True') === is) return undefined;
@@ -80,7 +84,7 @@ function suspension(world: World, job: Job, before: readonly Condition[]): Suspe
 }
 
 /** compat 5.4: a finished job may be told to clean up after itself; its pods go first. */
-async function afterwards(world: World, job: Job): Promise<Again | undefined> {
+async function afterwards(world: SimulationContext, job: Job): Promise<NextPass | undefined> {
   const left = controlled(world, job, podKind).filter(isTracked);
   await Promise.all(left.map((pod) => letGo(world, pod)));
   const { ttlSecondsAfterFinished } = job.spec ?? {};

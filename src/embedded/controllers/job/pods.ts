@@ -1,7 +1,7 @@
 import type { KubeObject } from '#base/model';
 import { isReady, type PodTemplate } from '../pod/view.ts';
 import { firstToGo, podFrom, podName } from '../replicas.ts';
-import { type Again, nowOf, type World } from '../world.ts';
+import { type NextPass, nowOf, type SimulationContext } from '../world.ts';
 import { change, controllerManager, discard, isTerminating } from '../write.ts';
 import type { Count } from './count.ts';
 import { failureNotes, indexPauseUntil, pauseUntil } from './failures.ts';
@@ -18,17 +18,17 @@ import {
 } from './view.ts';
 
 /** What was done about the pods: how many are left, and what was asked to leave. */
-export type Managed = {
+export type JobPods = {
   readonly active: number;
   readonly ready: number;
   readonly terminating: number;
-  readonly again?: Again | undefined;
+  readonly again?: NextPass | undefined;
 };
 
 const mostAtOnce = 500;
 
 /** Makes what is missing and removes what is too much, one or the other in a pass. */
-export async function managePods(world: World, job: Job, count: Count): Promise<Managed> {
+export async function managePods(world: SimulationContext, job: Job, count: Count): Promise<JobPods> {
   const { active, ready, terminating } = count;
   const wanted = isSuspended(job) ? 0 : wantedActive(job, count);
   const surplus = surplusOf(job, active, active.length - wanted).slice(0, mostAtOnce);
@@ -53,11 +53,11 @@ export async function managePods(world: World, job: Job, count: Count): Promise<
 
 /** Asks pods to leave. They are still counted: they keep their finalizer unless it was taken before. */
 export async function removePods(
-  world: World,
+  world: SimulationContext,
   job: Job,
   { active, ready, terminating }: Count,
   leaving: readonly KubeObject[],
-): Promise<Managed> {
+): Promise<JobPods> {
   await Promise.all(leaving.map((pod) => discard(world, pod)));
   for (const { metadata } of leaving)
     await tell(world, job, 'SuccessfulDelete', `Deleted pod: ${metadata.name}`);
@@ -90,9 +90,9 @@ function surplusOf(job: Job, active: readonly KubeObject[], tooMany: number): re
   return [...misplaced, ...others.slice(0, tooMany - misplaced.length)];
 }
 
-type Next = { readonly indexes: readonly number[]; readonly again?: Again | undefined };
+type Next = { readonly indexes: readonly number[]; readonly again?: NextPass | undefined };
 
-function nextIndexes(world: World, job: Job, count: Count, missing: number): Next {
+function nextIndexes(world: SimulationContext, job: Job, count: Count, missing: number): Next {
   if (!count.indexes) return { indexes: [] };
   const { succeeded, failed = [], replaced } = count.indexes;
   const present = waitsForEnd(job) ? count.pods.filter(({ metadata }) => metadata.deletionTimestamp) : [];
@@ -111,7 +111,12 @@ function nextIndexes(world: World, job: Job, count: Count, missing: number): Nex
 type Place = { readonly ordinal: number; readonly index: number | undefined };
 
 /** False when the pod could not be made; people are told, and the next pass tries again. */
-async function addPod(world: World, job: Job, count: Count, { ordinal, index }: Place): Promise<boolean> {
+async function addPod(
+  world: SimulationContext,
+  job: Job,
+  count: Count,
+  { ordinal, index }: Place,
+): Promise<boolean> {
   const template = job.spec?.template ?? {};
   const base = index === undefined ? undefined : indexedBase(job.metadata.name, index);
   const name = podName(world, job, ordinal, base);
@@ -163,13 +168,13 @@ function withIndexVariable(template: PodTemplate): PodTemplate {
 }
 
 /** Takes the finalizer off a pod: it has been counted, or nobody counts any more. */
-export async function letGo(world: World, pod: KubeObject): Promise<void> {
+export async function letGo(world: SimulationContext, pod: KubeObject): Promise<void> {
   const left = (pod.metadata.finalizers ?? []).filter((one) => one !== trackingFinalizer);
   await change(world, pod, { metadata: { finalizers: left.length > 0 ? left : null } });
 }
 
 /** Tells people what the controller did to a job. */
-export const tell = (world: World, job: Job, reason: string, message: string): Promise<void> =>
+export const tell = (world: SimulationContext, job: Job, reason: string, message: string): Promise<void> =>
   world.events.tell(job, {
     type: normalReasons.has(reason) ? 'Normal' : 'Warning',
     reason,

@@ -1,12 +1,12 @@
 import { type Condition, type KubeObject, printTime } from '#base/model';
 import { jobKind } from '../kinds.ts';
 import { positive } from '../replica-set.ts';
-import { keyOfObject, type World } from '../world.ts';
+import { keyOfObject, type SimulationContext } from '../world.ts';
 import { isDeleting, look, writeStatus } from '../write.ts';
 import { type Count, isCounted } from './count.ts';
 import { printIntervals, totalOf } from './intervals.ts';
-import { letGo, type Managed, tell } from './pods.ts';
-import type { Verdict } from './verdict.ts';
+import { type JobPods, letGo, tell } from './pods.ts';
+import type { JobEnd } from './verdict.ts';
 import {
   hasFailed,
   hasSucceeded,
@@ -21,8 +21,8 @@ import {
 /** What a pass has found out and is going to write. */
 export type Findings = {
   readonly count: Count;
-  readonly managed: Managed;
-  readonly verdict: Verdict | undefined;
+  readonly managed: JobPods;
+  readonly verdict: JobEnd | undefined;
   readonly conditions: readonly Condition[];
   readonly startTime: string | undefined;
 };
@@ -31,7 +31,7 @@ export type Findings = {
  * compat 5.4: a finished pod is noted as uncounted, then loses its finalizer, then counts: whatever is interrupted
  * in between, no pod is ever counted twice or forgotten.
  */
-export async function track(world: World, job: Job, findings: Findings): Promise<void> {
+export async function track(world: SimulationContext, job: Job, findings: Findings): Promise<void> {
   const { verdict, conditions } = findings;
   const tracked = findings.count.pods.filter(isTracked);
   const held = new Set(tracked.map(uidOf));
@@ -88,7 +88,7 @@ function isReleasable(job: Job, { verdict, count }: Findings, pod: KubeObject): 
 }
 
 /** compat 5.4: when a job has failed, whatever still runs has failed with it. */
-function noteFresh(job: Job, tally: Tally, pods: readonly KubeObject[], verdict: Verdict | undefined): Tally {
+function noteFresh(job: Job, tally: Tally, pods: readonly KubeObject[], verdict: JobEnd | undefined): Tally {
   const { uncounted } = tally;
   const known = new Set([...uncounted.succeeded, ...uncounted.failed]);
   const fresh = pods.filter((pod) => !known.has(uidOf(pod)));
@@ -135,12 +135,12 @@ function statusFrom(
   };
 }
 
-const interimOf = (world: World, verdict: Verdict): Condition =>
+const interimOf = (world: SimulationContext, verdict: JobEnd): Condition =>
   dated(world, verdict.is === 'Complete' ? 'SuccessCriteriaMet' : 'FailureTarget', verdict);
 
 /** A condition of a job, as of now. */
 export function dated(
-  world: World,
+  world: SimulationContext,
   type: string,
   { reason, message, status = 'True' }: { reason: string; message: string; status?: string },
 ): Condition {
@@ -148,7 +148,7 @@ export function dated(
   return { type, status, lastProbeTime: now, lastTransitionTime: now, reason, message } as Condition;
 }
 
-async function tellEnd(world: World, job: Job, { is, reason, message }: Verdict): Promise<void> {
+async function tellEnd(world: SimulationContext, job: Job, { is, reason, message }: JobEnd): Promise<void> {
   if (is === 'Complete') await tell(world, job, 'Completed', 'Job completed');
   else await tell(world, job, reason, message);
 }

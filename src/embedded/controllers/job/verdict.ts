@@ -1,7 +1,7 @@
 import { conditionOf, type KubeObject, parseTime } from '#base/model';
 import type { Pod } from '../pod/view.ts';
 import { phaseOf } from '../pod/view.ts';
-import { nowOf, type World } from '../world.ts';
+import { nowOf, type SimulationContext } from '../world.ts';
 import type { Count } from './count.ts';
 import { judgeFailure } from './failure-policy.ts';
 import { totalOf } from './intervals.ts';
@@ -9,14 +9,14 @@ import { satisfiedRule } from './success-policy.ts';
 import { hasFailed, isSuspended, type Job } from './view.ts';
 
 /** How a job is going to end, and whether that is on record already. */
-export type Verdict = {
+export type JobEnd = {
   readonly is: 'Complete' | 'Failed';
   readonly reason: string;
   readonly message: string;
   readonly isRecorded: boolean;
 };
 
-const fresh = (is: Verdict['is'], reason: string, message: string): Verdict => ({
+const fresh = (is: JobEnd['is'], reason: string, message: string): JobEnd => ({
   is,
   reason,
   message,
@@ -24,7 +24,7 @@ const fresh = (is: Verdict['is'], reason: string, message: string): Verdict => (
 });
 
 /** compat 5.4: what is on record stands; then failures, then successes that are enough. */
-export function judge(world: World, job: Job, count: Count): Verdict | undefined {
+export function judge(world: SimulationContext, job: Job, count: Count): JobEnd | undefined {
   return (
     recorded(job, 'SuccessCriteriaMet', 'Complete') ??
     recorded(job, 'FailureTarget', 'Failed') ??
@@ -35,13 +35,13 @@ export function judge(world: World, job: Job, count: Count): Verdict | undefined
   );
 }
 
-function recorded(job: Job, type: string, is: Verdict['is']): Verdict | undefined {
+function recorded(job: Job, type: string, is: JobEnd['is']): JobEnd | undefined {
   const found = conditionOf(job.status?.conditions, type);
   if (found?.status !== 'True') return undefined;
   return { is, reason: found.reason ?? '', message: found.message ?? '', isRecorded: true };
 }
 
-function failedByPolicy(job: Job, pods: readonly KubeObject[]): Verdict | undefined {
+function failedByPolicy(job: Job, pods: readonly KubeObject[]): JobEnd | undefined {
   const policy = job.spec?.podFailurePolicy;
   if (!policy) return undefined;
   for (const pod of pods.filter((one) => hasFailed(job, one))) {
@@ -51,7 +51,7 @@ function failedByPolicy(job: Job, pods: readonly KubeObject[]): Verdict | undefi
   return undefined;
 }
 
-function overLimit(world: World, job: Job, { failed, pods }: Count): Verdict | undefined {
+function overLimit(world: SimulationContext, job: Job, { failed, pods }: Count): JobEnd | undefined {
   const limit = job.spec?.backoffLimit ?? 6;
   if (failed > limit || hasRestartedTooOften(job, pods, limit)) {
     return fresh('Failed', 'BackoffLimitExceeded', 'Job has reached the specified backoff limit');
@@ -79,7 +79,7 @@ function hasRestartedTooOften(job: Job, pods: readonly KubeObject[], limit: numb
   return limit === 0 ? restarts > 0 : restarts >= limit;
 }
 
-function failedIndexes(job: Job, { indexes }: Count): Verdict | undefined {
+function failedIndexes(job: Job, { indexes }: Count): JobEnd | undefined {
   const failed = totalOf(indexes?.failed ?? []);
   const { maxFailedIndexes, completions = 0 } = job.spec ?? {};
   if (!indexes?.failed || failed === 0) return undefined;
@@ -91,14 +91,14 @@ function failedIndexes(job: Job, { indexes }: Count): Verdict | undefined {
   return fresh('Failed', 'FailedIndexes', 'Job has failed indexes');
 }
 
-function enoughIndexes(job: Job, { indexes }: Count): Verdict | undefined {
+function enoughIndexes(job: Job, { indexes }: Count): JobEnd | undefined {
   const { successPolicy, completions = 0 } = job.spec ?? {};
   const message = indexes && satisfiedRule(successPolicy, completions, indexes.succeeded);
   return message === undefined ? undefined : fresh('Complete', 'SuccessPolicy', message);
 }
 
 /** compat 5.4: without a number of completions, one success and nobody left is enough. */
-export function completion(job: Job, succeeded: number, active: number): Verdict | undefined {
+export function completion(job: Job, succeeded: number, active: number): JobEnd | undefined {
   const { completions } = job.spec ?? {};
   const isEnough = completions === undefined ? succeeded > 0 : succeeded >= completions;
   if (!isEnough || active > 0) return undefined;

@@ -2,14 +2,14 @@ import { groupOf, type KubeObject } from '#base/model';
 import { equal } from '#base/std';
 import { StatusError } from '#embedded/apiserver';
 import { type JsonObject, roundTrip, type StructType } from '#kubernetes/schema';
-import { type Config, configFrom, unconfigured } from './config.ts';
+import { configFrom, type KnativeConfig, unconfigured } from './config.ts';
 import { undecodable } from './decode.ts';
 import { defaultRevisionSpec, defaultTemplate, defaultTraffic } from './defaults.ts';
 import { goTypes } from './go-types.ts';
 import { note } from './kinds.ts';
 import { problems } from './validate/object.ts';
 import { sentences } from './validate/problem.ts';
-import type { Revision, Route, ServiceSpec } from './view.ts';
+import type { KnativeRoute, Revision, ServiceSpec } from './view.ts';
 
 /** One write to an object, as admission webhooks are told of it. */
 type AdmissionRequest = {
@@ -41,7 +41,7 @@ export function admitKnative(asked: AdmissionRequest): KubeObject {
   return next;
 }
 
-function mutated(config: Config, request: AdmissionRequest, type: StructType): KubeObject {
+function mutated(config: KnativeConfig, request: AdmissionRequest, type: StructType): KubeObject {
   const { object, live } = request;
   const wrong = undecodable({ spec: object.spec }, type);
   if (wrong !== undefined) {
@@ -56,7 +56,7 @@ function decoded(object: KubeObject, type: StructType): KubeObject {
   return { ...object, spec };
 }
 
-function review(config: Config, { object, live, warn }: AdmissionRequest): void {
+function review(config: KnativeConfig, { object, live, warn }: AdmissionRequest): void {
   const found = problems(config, object, live);
   for (const warning of sentences(found.filter(({ isWarning }) => isWarning))) {
     // a header has one line for each warning
@@ -80,7 +80,7 @@ const refusal = (webhook: string, why: string): StatusError =>
 type Occasion = 'create' | 'update' | 'read';
 
 function withDefaults(
-  config: Config,
+  config: KnativeConfig,
   object: KubeObject,
   live: KubeObject | undefined,
   on: Occasion,
@@ -90,7 +90,7 @@ function withDefaults(
     case 'Configuration':
       return { ...object, spec: defaultOwner(config, object, live, on === 'create') };
     case 'Route':
-      return { ...object, spec: withTraffic((object as Route).spec ?? {}, false) };
+      return { ...object, spec: withTraffic((object as KnativeRoute).spec ?? {}, false) };
     case 'Revision':
       // compat 5.6: a revision's spec is for life
       return live
@@ -104,7 +104,7 @@ function withDefaults(
 }
 
 function defaultOwner(
-  config: Config,
+  config: KnativeConfig,
   object: KubeObject,
   live: KubeObject | undefined,
   isNew: boolean,
@@ -144,5 +144,5 @@ function signed({ live, user }: AdmissionRequest, object: KubeObject): KubeObjec
 const isOwned = ({ metadata }: KubeObject): boolean => metadata.ownerReferences !== undefined;
 
 /** The object with its defaults, as Knative's controllers read it, in case a cluster without webhooks has stored it. */
-export const completed = (object: KubeObject, config: Config = unconfigured): KubeObject =>
+export const completed = (object: KubeObject, config: KnativeConfig = unconfigured): KubeObject =>
   withDefaults(config, object, undefined, 'read');

@@ -1,13 +1,13 @@
 import { conditionOf } from '#base/model';
 import type { Deployment } from '../deployment/view.ts';
 import { deploymentKind } from '../kinds.ts';
-import { type Again, type Controller, keyOfObject, refOf, type World } from '../world.ts';
+import { type Controller, keyOfObject, type NextPass, refOf, type SimulationContext } from '../world.ts';
 import { isDeleting, look, ownedMeta, writeStatus } from '../write.ts';
 import { Conditions, livingSet } from './conditions.ts';
-import { type Config, configOf } from './config.ts';
+import { configOf, type KnativeConfig } from './config.ts';
 import { ensure } from './ensure.ts';
 import { autoscaler, metricKind, podAutoscalerKind, serverlessServiceKind } from './kinds.ts';
-import { type Bounds, boundsOf, type Decision, decide, windowMs } from './scale.ts';
+import { boundsOf, decide, type ScaleBounds, type ScaleDecision, windowMs } from './scale.ts';
 import { ensureServerless, revisionOf } from './serverless-service.ts';
 import { type PodAutoscaler, readyOf, type ServerlessService } from './view.ts';
 
@@ -21,7 +21,7 @@ export const podAutoscalerController: Controller = {
     { type: deploymentKind, keys: revisionOf },
     { type: serverlessServiceKind, keys: revisionOf },
   ],
-  async reconcile(world, object): Promise<Again | undefined> {
+  async reconcile(world, object): Promise<NextPass | undefined> {
     if (isDeleting(object)) return undefined;
     const scaler = object as PodAutoscaler;
     const conditions = new Conditions(conditionSet, scaler.status?.conditions, world.clock.now());
@@ -36,10 +36,10 @@ export const podAutoscalerController: Controller = {
   },
 };
 
-type Pass = { readonly fields: object; readonly again?: Again | undefined };
+type Pass = { readonly fields: object; readonly again?: NextPass | undefined };
 
 /** compat 5.6: before there are Services nothing is known but that requests would have to wait. */
-async function begun(world: World, scaler: PodAutoscaler, conditions: Conditions): Promise<Pass> {
+async function begun(world: SimulationContext, scaler: PodAutoscaler, conditions: Conditions): Promise<Pass> {
   await ensureServerless(world, scaler, leastActivators);
   conditions.markUnknown('SKSReady', 'NotReady', 'No Private Service Name');
   const bounds = boundsOf(configOf(world), scaler);
@@ -48,7 +48,7 @@ async function begun(world: World, scaler: PodAutoscaler, conditions: Conditions
 }
 
 async function scaled(
-  world: World,
+  world: SimulationContext,
   scaler: PodAutoscaler,
   metricsServiceName: string,
   conditions: Conditions,
@@ -75,7 +75,11 @@ const counts = ({ status }: PodAutoscaler, want: number, ready: number) => ({
   desiredScale: want === -1 && (status?.desiredScale ?? -1) >= 0 ? status?.desiredScale : want,
 });
 
-async function setScale(world: World, deployment: Deployment, { scale }: Decision): Promise<void> {
+async function setScale(
+  world: SimulationContext,
+  deployment: Deployment,
+  { scale }: ScaleDecision,
+): Promise<void> {
   if (scale === undefined || deployment.spec?.replicas === scale) return;
   const body = { spec: { replicas: scale } };
   const by = { ...autoscaler, subresource: 'scale' } as const;
@@ -87,7 +91,7 @@ const quiet = 'The target is not receiving traffic.';
 
 type Counted = { readonly want: number; readonly ready: number; readonly isServed: boolean };
 
-function judgeActive(conditions: Conditions, bounds: Bounds, { want, ready, isServed }: Counted): void {
+function judgeActive(conditions: Conditions, bounds: ScaleBounds, { want, ready, isServed }: Counted): void {
   const isInitialized = conditions.is('ScaleTargetInitialized', 'True');
   const least = Math.max(bounds.min, isInitialized ? 1 : bounds.initial);
   if (ready >= least && isServed) conditions.markTrue('ScaleTargetInitialized');
@@ -121,8 +125,8 @@ function activators(scaler: PodAutoscaler, ready: number): number {
 
 /** compat 5.6: what is to be measured; here nobody measures it, and it is well all the same. */
 async function ensureMetric(
-  world: World,
-  config: Config,
+  world: SimulationContext,
+  config: KnativeConfig,
   scaler: PodAutoscaler,
   scrapeTarget: string,
 ): Promise<void> {

@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from 'vitest';
 import { memoryStore } from '#platform/store';
-import { createStage, type Stage } from '../stage.ts';
+import { createStage, type VirtualCluster } from '../stage.ts';
 import { helloOn, helloService, ref } from './stage.ts';
 
-let stage: Stage;
+let stage: VirtualCluster;
 const { ksvc, deploy } = helloOn(() => stage);
 
 afterEach(() => stage.stop());

@@ -1,7 +1,7 @@
 import { type KubeObject, parseTime } from '#base/model';
-import { type Again, nowOf, type World } from '../world.ts';
+import { type NextPass, nowOf, type SimulationContext } from '../world.ts';
 import { controlled, discard, isDeleting } from '../write.ts';
-import { type Config, configOf, durationMs, wholeNumber } from './config.ts';
+import { configOf, durationMs, type KnativeConfig, wholeNumber } from './config.ts';
 import { knative, label, note, revisionKind } from './kinds.ts';
 import type { Configuration } from './view.ts';
 
@@ -16,7 +16,7 @@ type Retention = {
   readonly most: number;
 };
 
-function retentionOf(config: Config): Retention {
+function retentionOf(config: KnativeConfig): Retention {
   const isOff = (name: string) => config(settings)[name]?.toLowerCase() === 'disabled';
   const time = (name: string, otherwise: number) =>
     isOff(name) ? Number.POSITIVE_INFINITY : durationMs(config, settings, name, otherwise);
@@ -31,9 +31,9 @@ function retentionOf(config: Config): Retention {
 
 /** compat 5.6: lets go of revisions that nothing has pointed to for long, oldest first. Safe to repeat. */
 export async function collectRevisions(
-  world: World,
+  world: SimulationContext,
   configuration: Configuration,
-): Promise<Again | undefined> {
+): Promise<NextPass | undefined> {
   const retention = retentionOf(configOf(world));
   const all = controlled(world, configuration, revisionKind);
   if (all.length <= retention.least) return undefined;

@@ -1,47 +1,47 @@
 import { parseDuration } from '#base/model';
 import { configMapKind } from '../kinds.ts';
-import type { World } from '../world.ts';
+import type { SimulationContext } from '../world.ts';
 import { look } from '../write.ts';
 import { systemNamespace } from './kinds.ts';
 
 /** The data of one of Knative's ConfigMaps; empty when nobody has written it. */
-export type Config = (name: string) => Readonly<Record<string, string>>;
+export type KnativeConfig = (name: string) => Readonly<Record<string, string>>;
 
 type ReadData = (namespace: string, name: string) => Readonly<Record<string, string>> | undefined;
 
 export const configFrom =
-  (read: ReadData): Config =>
+  (read: ReadData): KnativeConfig =>
   (name) =>
     read(systemNamespace, name) ?? {};
 
 /** What Knative does on a cluster where nobody has configured it. */
-export const unconfigured: Config = () => ({});
+export const unconfigured: KnativeConfig = () => ({});
 
 /** compat 5.6: what config-features says nothing about is off, but for these. */
 const onByDefault = new Set(['multi-container', 'kubernetes.podspec-volumes-emptydir']);
 
 /** `enabled`, `allowed` (if an object asks for it), `disabled`, or a word of the feature's own. */
-export function flag(config: Config, feature: string): string {
+export function flag(config: KnativeConfig, feature: string): string {
   const asked = config('config-features')[feature]?.toLowerCase();
   return asked || (onByDefault.has(feature) ? 'enabled' : 'disabled');
 }
 
-export const isOn = (config: Config, feature: string): boolean => flag(config, feature) === 'enabled';
+export const isOn = (config: KnativeConfig, feature: string): boolean => flag(config, feature) === 'enabled';
 
 /** compat 5.6: containers that say nothing about their security are made safe. */
-export const isSecure = (config: Config): boolean =>
+export const isSecure = (config: KnativeConfig): boolean =>
   ['enabled', 'allowrootbounded'].includes(flag(config, 'secure-pod-defaults'));
 
-export function wholeNumber(config: Config, map: string, name: string, otherwise: number): number {
+export function wholeNumber(config: KnativeConfig, map: string, name: string, otherwise: number): number {
   const text = config(map)[name];
   return text !== undefined && /^[-+]?\d+$/.test(text) ? Number(text) : otherwise;
 }
 
-export const isTrue = (config: Config, map: string, name: string, otherwise: boolean): boolean =>
+export const isTrue = (config: KnativeConfig, map: string, name: string, otherwise: boolean): boolean =>
   (config(map)[name]?.toLowerCase() ?? String(otherwise)) === 'true';
 
 /** Milliseconds. A setting that cannot be read counts as not made. */
-export function durationMs(config: Config, map: string, name: string, otherwise: number): number {
+export function durationMs(config: KnativeConfig, map: string, name: string, otherwise: number): number {
   const text = config(map)[name];
   try {
     return text === undefined ? otherwise : parseDuration(text);
@@ -53,7 +53,7 @@ export function durationMs(config: Config, map: string, name: string, otherwise:
 type WithData = { readonly data?: Readonly<Record<string, string>> };
 
 /** As the cluster has it now. */
-export const configOf = (world: World): Config =>
+export const configOf = (world: SimulationContext): KnativeConfig =>
   configFrom(
     (namespace, name) => (look(world, configMapKind, { namespace, name }) as WithData | undefined)?.data,
   );

@@ -1,7 +1,7 @@
 import { type KubeObject, printTime } from '#base/model';
 import { equal } from '#base/std';
 import { ownerKey } from '../replica-set.ts';
-import { type Again, type Controller, keyOfObject, type World } from '../world.ts';
+import { type Controller, keyOfObject, type NextPass, type SimulationContext } from '../world.ts';
 import { controlled, isDeleting, isReason, look, ownedMeta, writeStatus } from '../write.ts';
 import { completed } from './admission.ts';
 import { collectRevisions } from './collect.ts';
@@ -18,7 +18,7 @@ const component = 'configuration-controller';
 export const configurationController: Controller = {
   type: configurationKind,
   wakes: [{ type: revisionKind, keys: (_world, event) => ownerKey('Configuration', event) }],
-  async reconcile(world, object): Promise<Again | undefined> {
+  async reconcile(world, object): Promise<NextPass | undefined> {
     if (isDeleting(object)) return undefined;
     const configuration = completed(object) as Configuration;
     const conditions = new Conditions(conditionSet, configuration.status?.conditions, world.clock.now());
@@ -36,7 +36,11 @@ export const configurationController: Controller = {
 
 type Names = { latestCreatedRevisionName?: string; latestReadyRevisionName?: string };
 
-async function follow(world: World, configuration: Configuration, conditions: Conditions): Promise<Names> {
+async function follow(
+  world: SimulationContext,
+  configuration: Configuration,
+  conditions: Conditions,
+): Promise<Names> {
   const taken = takenName(world, configuration);
   if (taken !== undefined) {
     const why = `revisions.serving.knative.dev "${taken}" already exists`;
@@ -66,7 +70,7 @@ async function follow(world: World, configuration: Configuration, conditions: Co
 }
 
 async function judge(
-  world: World,
+  world: SimulationContext,
   configuration: Configuration,
   created: Revision,
   conditions: Conditions,
@@ -100,7 +104,7 @@ const generationOf = ({ metadata }: KubeObject): number =>
   Number(metadata.labels?.[label.configurationGeneration] ?? 0);
 
 /** The revision of the current template: by the name it asks for, else by generation. */
-function latestCreated(world: World, configuration: Configuration): Revision | undefined {
+function latestCreated(world: SimulationContext, configuration: Configuration): Revision | undefined {
   const name = configuration.spec?.template?.metadata?.name;
   if (name) return look(world, revisionKind, { ...keyOfObject(configuration), name }) as Revision | undefined;
   return (controlled(world, configuration, revisionKind) as Revision[]).find(
@@ -109,7 +113,11 @@ function latestCreated(world: World, configuration: Configuration): Revision | u
 }
 
 /** The newest ready revision; a template that asks for a name puts that one before all others. */
-function latestReady(world: World, configuration: Configuration, created: Revision): string | undefined {
+function latestReady(
+  world: SimulationContext,
+  configuration: Configuration,
+  created: Revision,
+): string | undefined {
   const revisions = (controlled(world, configuration, revisionKind) as Revision[]).sort(
     (a, b) => generationOf(b) - generationOf(a),
   );
@@ -122,7 +130,7 @@ function latestReady(world: World, configuration: Configuration, created: Revisi
 }
 
 async function createRevision(
-  world: World,
+  world: SimulationContext,
   configuration: Configuration,
   conditions: Conditions,
 ): Promise<Revision | undefined> {
@@ -146,7 +154,7 @@ async function createRevision(
   }
 }
 
-function revisionFor(world: World, configuration: Configuration): KubeObject {
+function revisionFor(world: SimulationContext, configuration: Configuration): KubeObject {
   const { name, uid = '', generation = 1, labels = {}, annotations = {} } = configuration.metadata;
   const { metadata = {}, spec } = configuration.spec?.template ?? {};
   const routes = annotations[note.routes];

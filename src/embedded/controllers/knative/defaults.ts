@@ -1,5 +1,5 @@
 import type { JsonObject } from '#kubernetes/schema';
-import { type Config, flag, isSecure, isTrue, wholeNumber } from './config.ts';
+import { flag, isSecure, isTrue, type KnativeConfig, wholeNumber } from './config.ts';
 import { childName } from './names.ts';
 import type {
   RevisionContainer,
@@ -13,14 +13,14 @@ const settings = 'config-defaults';
 
 /** compat 5.6: what Knative's webhook fills into a template. Doing it again changes nothing. */
 export function defaultTemplate(
-  config: Config,
+  config: KnativeConfig,
   template: RevisionTemplate,
   isNew: boolean,
 ): RevisionTemplate {
   return template.spec ? { ...template, spec: defaultRevisionSpec(config, template.spec, isNew) } : template;
 }
 
-export function defaultRevisionSpec(config: Config, spec: RevisionSpec, isNew: boolean): RevisionSpec {
+export function defaultRevisionSpec(config: KnativeConfig, spec: RevisionSpec, isNew: boolean): RevisionSpec {
   const named = withNames(config, spec);
   const { containers, initContainers } = named;
   const links = config(settings)['enable-service-links'] ?? 'false';
@@ -41,7 +41,7 @@ export function defaultRevisionSpec(config: Config, spec: RevisionSpec, isNew: b
   };
 }
 
-function defaultTimeouts(config: Config, spec: RevisionSpec): Partial<RevisionSpec> {
+function defaultTimeouts(config: KnativeConfig, spec: RevisionSpec): Partial<RevisionSpec> {
   const usual = wholeNumber(config, settings, 'revision-timeout-seconds', 300);
   const timeoutSeconds = spec.timeoutSeconds || usual;
   const idle = wholeNumber(config, settings, 'revision-idle-timeout-seconds', 0);
@@ -55,7 +55,7 @@ function defaultTimeouts(config: Config, spec: RevisionSpec): Partial<RevisionSp
   };
 }
 
-function withNames(config: Config, spec: RevisionSpec): RevisionSpec {
+function withNames(config: KnativeConfig, spec: RevisionSpec): RevisionSpec {
   const { containers, initContainers } = spec;
   const taken = new Set([...(containers ?? []), ...(initContainers ?? [])].map(({ name }) => name ?? ''));
   const word = (name: string, otherwise: string): string => config(settings)[name] || otherwise;
@@ -86,7 +86,7 @@ function named(
 }
 
 function defaultContainer(
-  config: Config,
+  config: KnativeConfig,
   spec: RevisionSpec,
   container: RevisionContainer,
 ): RevisionContainer {
@@ -107,7 +107,7 @@ function defaultContainer(
 
 const amounts = ['cpu', 'memory', 'ephemeral-storage'];
 
-function defaultResources(config: Config, resources: RevisionContainer['resources'] = {}): JsonObject {
+function defaultResources(config: KnativeConfig, resources: RevisionContainer['resources'] = {}): JsonObject {
   const filled = (part: 'requests' | 'limits', word: string): JsonObject => {
     const given = resources[part] ?? {};
     const usual = amounts.flatMap((name) => {
@@ -149,7 +149,7 @@ function readOnly({ volumes = [] }: RevisionSpec, mount: JsonObject): JsonObject
 }
 
 /** compat 5.6: with secure-pod-defaults, what a container leaves open is closed. */
-function secured(config: Config, spec: RevisionSpec, container: RevisionContainer): RevisionContainer {
+function secured(config: KnativeConfig, spec: RevisionSpec, container: RevisionContainer): RevisionContainer {
   if (!isSecure(config)) return container;
   const pod = (spec.securityContext ?? {}) as JsonObject;
   const own = (container.securityContext ?? {}) as JsonObject;

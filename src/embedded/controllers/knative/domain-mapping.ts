@@ -1,5 +1,5 @@
 import { groupOf, type KubeObject } from '#base/model';
-import { type Again, type Controller, keyOfObject, type World } from '../world.ts';
+import { type Controller, keyOfObject, type NextPass, type SimulationContext } from '../world.ts';
 import { all, change, isDeleting, isReason, look, ownedMeta, writeStatus } from '../write.ts';
 import { Conditions, type KnativeCondition, livingSet } from './conditions.ts';
 import { configOf, isTrue } from './config.ts';
@@ -65,7 +65,7 @@ export const domainMappingController: Controller = {
           .map(({ name }) => ({ ...keyOfObject(object), name })),
     },
   ],
-  async reconcile(world, object): Promise<Again | undefined> {
+  async reconcile(world, object): Promise<NextPass | undefined> {
     if (isDeleting(object)) return release(world, object);
     const mapping = (await held(world, object)) as DomainMapping;
     const conditions = new Conditions(conditionSet, mapping.status?.conditions, world.clock.now());
@@ -79,7 +79,7 @@ export const domainMappingController: Controller = {
   },
 };
 
-async function held(world: World, mapping: KubeObject): Promise<KubeObject> {
+async function held(world: SimulationContext, mapping: KubeObject): Promise<KubeObject> {
   const { finalizers = [], name } = mapping.metadata;
   if (finalizers.includes(finalizer)) return mapping;
   const body = { metadata: { finalizers: [...finalizers, finalizer] } };
@@ -89,14 +89,14 @@ async function held(world: World, mapping: KubeObject): Promise<KubeObject> {
   return next;
 }
 
-const mayClaim = (world: World): boolean =>
+const mayClaim = (world: SimulationContext): boolean =>
   isTrue(configOf(world), 'config-network', 'autocreate-cluster-domain-claims', false);
 
 type Claim = KubeObject<{ readonly namespace?: string }>;
-const claimOf = (world: World, { metadata }: KubeObject): Claim | undefined =>
+const claimOf = (world: SimulationContext, { metadata }: KubeObject): Claim | undefined =>
   look(world, domainClaimKind, { namespace: '', name: metadata.name }) as Claim | undefined;
 
-async function release(world: World, mapping: KubeObject): Promise<undefined> {
+async function release(world: SimulationContext, mapping: KubeObject): Promise<undefined> {
   const { finalizers = [], namespace } = mapping.metadata;
   const claim = claimOf(world, mapping);
   if (mayClaim(world) && claim && claim.spec?.namespace === namespace) {
@@ -114,7 +114,7 @@ function unlessGone(error: unknown): void {
 
 /** Returns what stands in the way. */
 async function map(
-  world: World,
+  world: SimulationContext,
   mapping: DomainMapping,
   conditions: Conditions,
 ): Promise<string | undefined> {
@@ -144,7 +144,7 @@ async function map(
 }
 
 /** compat 5.6: a domain belongs to the namespace that an administrator, or the first mapping, has claimed it for. */
-async function claim(world: World, mapping: DomainMapping): Promise<string | undefined> {
+async function claim(world: SimulationContext, mapping: DomainMapping): Promise<string | undefined> {
   const { name, namespace = '' } = mapping.metadata;
   const live = claimOf(world, mapping);
   if (live) {
@@ -160,7 +160,7 @@ async function claim(world: World, mapping: DomainMapping): Promise<string | und
 
 type Resolution = { readonly host?: string; readonly failure?: string };
 
-function resolve(world: World, mapping: DomainMapping): Resolution {
+function resolve(world: SimulationContext, mapping: DomainMapping): Resolution {
   const { kind = '', apiVersion = '', name = '' } = mapping.spec?.ref ?? {};
   const { namespace = '' } = mapping.metadata;
   const target = look(world, { apiVersion, kind }, { namespace, name });
@@ -178,7 +178,11 @@ function resolve(world: World, mapping: DomainMapping): Resolution {
   return { host: new URL(address.url).host };
 }
 
-async function ensureIngress(world: World, mapping: DomainMapping, host: string): Promise<KnativeIngress> {
+async function ensureIngress(
+  world: SimulationContext,
+  mapping: DomainMapping,
+  host: string,
+): Promise<KnativeIngress> {
   const { name, namespace = '', uid = '', annotations = {}, labels } = mapping.metadata;
   const { [note.lastApplied]: _applied, ...notes } = annotations;
   const { secretName } = mapping.spec?.tls ?? {};

@@ -1,5 +1,5 @@
 import type { KubeObject } from '#base/model';
-import type { World } from '../world.ts';
+import type { SimulationContext } from '../world.ts';
 import { configOf } from './config.ts';
 import { label, systemNamespace } from './kinds.ts';
 import { childName } from './names.ts';
@@ -8,7 +8,7 @@ export const clusterDomain = 'svc.cluster.local';
 export const domainConfig = { namespace: systemNamespace, name: 'config-domain' };
 
 /** compat 5.6: of the domains of config-domain whose labels the route has, the one that asks for most. */
-export function domainOf(world: World, route: KubeObject): string {
+export function domainOf(world: SimulationContext, route: KubeObject): string {
   const { labels = {} } = route.metadata;
   if (labels[label.visibility] === 'cluster-local') return clusterDomain;
   const fitting = Object.entries(configOf(world)(domainConfig.name))

@@ -1,19 +1,19 @@
 import { controllerOf, type KubeObject } from '#base/model';
 import { equal } from '#base/std';
-import type { Writer } from '#embedded/apiserver';
-import { keyOfObject, refOf, type World } from '../world.ts';
+import type { StoreWriter } from '#embedded/apiserver';
+import { keyOfObject, refOf, type SimulationContext } from '../world.ts';
 import { isReason, look } from '../write.ts';
 import { knative } from './kinds.ts';
 
 /** Who tells of a new child, and who writes it. */
-type How = { readonly component?: string | undefined; readonly by?: Writer };
+type How = { readonly component?: string | undefined; readonly by?: StoreWriter };
 
 /**
  * Makes a child what its owner wants: spec, labels and annotations, and nothing else. Undefined when something of
  * that name belongs to another.
  */
 export async function ensure(
-  world: World,
+  world: SimulationContext,
   owner: KubeObject,
   wanted: KubeObject,
   { component, by = knative }: How = {},
@@ -32,7 +32,7 @@ export async function ensure(
 }
 
 async function made(
-  world: World,
+  world: SimulationContext,
   owner: KubeObject,
   wanted: KubeObject,
   { component, by = knative }: How,

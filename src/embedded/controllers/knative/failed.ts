@@ -1,10 +1,10 @@
 import type { KubeObject } from '#base/model';
 import { FairleadError } from '#base/std';
-import type { World } from '../world.ts';
+import type { SimulationContext } from '../world.ts';
 
 /** compat 5.6: what a pass could not do is told as an event, and the pass is tried again, later each time. */
 export async function failed(
-  world: World,
+  world: SimulationContext,
   object: KubeObject,
   component: string,
   message: string,

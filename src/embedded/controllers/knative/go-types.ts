@@ -1,7 +1,7 @@
 import {
-  type Field,
   findNamedType,
   type ScalarKind,
+  type SchemaField,
   type StructType,
   type TypeNode,
 } from '#kubernetes/schema';
@@ -10,7 +10,7 @@ import {
 
 type Shape = { readonly pointer?: boolean; readonly omitEmpty?: boolean };
 
-const field = (name: string, type: TypeNode, shape: Shape = {}): [string, Field] => {
+const field = (name: string, type: TypeNode, shape: Shape = {}): [string, SchemaField] => {
   const { pointer = false, omitEmpty = true } = shape;
   const rest = { required: false, patch: 'default', retainKeys: false, proto: [] } as const;
   return [name, { name, type, pointer, omitEmpty, ...rest }];
@@ -18,7 +18,7 @@ const field = (name: string, type: TypeNode, shape: Shape = {}): [string, Field]
 
 const scalar = (kind: ScalarKind): TypeNode => ({ kind: 'scalar', scalar: kind });
 const listOf = (items: TypeNode): TypeNode => ({ kind: 'list', items, merge: 'atomic', keys: [] });
-const struct = (name: string, fields: readonly (readonly [string, Field])[]): StructType => ({
+const struct = (name: string, fields: readonly (readonly [string, SchemaField])[]): StructType => ({
   kind: 'struct',
   name,
   fields: new Map(fields),
@@ -26,10 +26,11 @@ const struct = (name: string, fields: readonly (readonly [string, Field])[]): St
   open: false,
 });
 
-const text = (name: string): [string, Field] => field(name, scalar('string'));
-const optional = (name: string, kind: ScalarKind): [string, Field] =>
+const text = (name: string): [string, SchemaField] => field(name, scalar('string'));
+const optional = (name: string, kind: ScalarKind): [string, SchemaField] =>
   field(name, scalar(kind), { pointer: true });
-const always = (name: string, type: TypeNode): [string, Field] => field(name, type, { omitEmpty: false });
+const always = (name: string, type: TypeNode): [string, SchemaField] =>
+  field(name, type, { omitEmpty: false });
 
 function builtin(name: string): StructType {
   const found = findNamedType(name);

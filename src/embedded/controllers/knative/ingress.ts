@@ -1,22 +1,22 @@
 import type { KubeObject } from '#base/model';
 import type { JsonObject } from '#kubernetes/schema';
 import { serviceKind } from '../kinds.ts';
-import { type Again, type Controller, keyOfObject, nowOf, type World } from '../world.ts';
+import { type Controller, keyOfObject, type NextPass, nowOf, type SimulationContext } from '../world.ts';
 import { isDeleting, look, ownedMeta, writeStatus } from '../write.ts';
 import { Conditions, livingSet } from './conditions.ts';
 import { clusterDomain, domainOf, hostOf } from './domains.ts';
 import { ensure } from './ensure.ts';
 import { knative, knativeIngressKind, label, note } from './kinds.ts';
 import type { Direction, Share } from './rollout.ts';
-import { isCurrent, type KnativeIngress, type Route } from './view.ts';
+import { isCurrent, type KnativeIngress, type KnativeRoute } from './view.ts';
 
 const gatewayDomain = `embedded-gateway.knative-serving.${clusterDomain}`;
 export const ingressClass = 'embedded.ingress.networking.knative.dev';
 
 /** The ingress of a route, with these ways in and this state of the rollout. */
 export async function ensureIngress(
-  world: World,
-  route: Route,
+  world: SimulationContext,
+  route: KnativeRoute,
   directions: readonly Direction[],
   rollout: string,
 ): Promise<KnativeIngress> {
@@ -41,7 +41,11 @@ export async function ensureIngress(
 }
 
 /** compat 5.6: under which hosts each tag is found. */
-function tagNotes(world: World, route: Route, directions: readonly Direction[]): Record<string, string> {
+function tagNotes(
+  world: SimulationContext,
+  route: KnativeRoute,
+  directions: readonly Direction[],
+): Record<string, string> {
   const domains = [...new Set([clusterDomain, domainOf(world, route)])];
   const hosts = directions
     .filter(({ tag }) => tag !== '')
@@ -51,7 +55,7 @@ function tagNotes(world: World, route: Route, directions: readonly Direction[]):
 }
 
 /** Inside the cluster and outside. */
-function rules(world: World, route: Route, { tag, shares }: Direction): JsonObject[] {
+function rules(world: SimulationContext, route: KnativeRoute, { tag, shares }: Direction): JsonObject[] {
   const domain = domainOf(world, route);
   const inside = ['', '.svc', `.${clusterDomain}`].map(
     (end) => hostOf(route, tag, '').replace(/\.$/, '') + end,
@@ -62,7 +66,7 @@ function rules(world: World, route: Route, { tag, shares }: Direction): JsonObje
   return [local, { hosts: [hostOf(route, tag, domain)], http, visibility: 'ExternalIP' }];
 }
 
-function split(world: World, route: Route, { revisionName, percent }: Share): JsonObject {
+function split(world: SimulationContext, route: KnativeRoute, { revisionName, percent }: Share): JsonObject {
   const { namespace = '' } = route.metadata;
   const service = look(world, serviceKind, { namespace, name: revisionName });
   const ports = (service?.spec as { ports?: { port?: number }[] } | undefined)?.ports ?? [];
@@ -86,7 +90,7 @@ export function createKnativeIngressController(): Controller {
     gone: (_world, key) => {
       seen.delete(idOf(key));
     },
-    async reconcile(world, object): Promise<Again | undefined> {
+    async reconcile(world, object): Promise<NextPass | undefined> {
       if (isDeleting(object) || isCurrent(object)) return undefined;
       const { generation = 1 } = object.metadata;
       const id = idOf(keyOfObject(object));
@@ -103,7 +107,7 @@ export function createKnativeIngressController(): Controller {
 
 const networkMs = 10;
 
-async function configure(world: World, ingress: KubeObject): Promise<void> {
+async function configure(world: SimulationContext, ingress: KubeObject): Promise<void> {
   const before = (ingress as KnativeIngress).status?.conditions;
   const conditions = new Conditions(conditionSet, before, world.clock.now());
   conditions.markTrue('NetworkConfigured');

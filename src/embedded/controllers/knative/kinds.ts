@@ -1,4 +1,4 @@
-import type { Writer } from '#embedded/apiserver';
+import type { StoreWriter } from '#embedded/apiserver';
 
 const kind = (apiVersion: string, name: string) => ({ apiVersion, kind: name });
 
@@ -16,10 +16,10 @@ export const imageKind = kind('caching.internal.knative.dev/v1alpha1', 'Image');
 export const domainClaimKind = kind('networking.internal.knative.dev/v1alpha1', 'ClusterDomainClaim');
 
 /** The name Knative's controllers write under. */
-export const knative: Writer = { manager: 'controller' };
+export const knative: StoreWriter = { manager: 'controller' };
 
 /** Its autoscaler is a program of its own. */
-export const autoscaler: Writer = { manager: 'autoscaler' };
+export const autoscaler: StoreWriter = { manager: 'autoscaler' };
 
 /** Where Knative keeps its settings. */
 export const systemNamespace = 'knative-serving';

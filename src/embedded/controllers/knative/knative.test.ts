@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from 'vitest';
 import { memoryStore } from '#platform/store';
-import { createStage, type Stage } from '../stage.ts';
+import { createStage, type VirtualCluster } from '../stage.ts';
 import { helloOn, helloService, ref, type ServiceOptions, told } from './stage.ts';
 
-let stage: Stage;
+let stage: VirtualCluster;
 afterEach(() => stage.stop());
 
 const { ksvc, route, configuration, revision, deploy } = helloOn(() => stage);

@@ -1,18 +1,18 @@
 import { equal } from '#base/std';
 import { serviceKind } from '../kinds.ts';
-import { keyOfObject, type World } from '../world.ts';
+import { keyOfObject, type SimulationContext } from '../world.ts';
 import { controlled, discard, look, ownedMeta } from '../write.ts';
 import { clusterDomain, hostLabel } from './domains.ts';
 import { failed } from './failed.ts';
 import { knative, label } from './kinds.ts';
-import { isReadyNow, type KnativeIngress, type Route } from './view.ts';
+import { isReadyNow, type KnativeIngress, type KnativeRoute } from './view.ts';
 
 const component = 'route-controller';
 
 /** compat 5.6: a name in the cluster for the route and for each of its tags; those of tags that are gone go too. */
 export async function ensurePlaceholders(
-  world: World,
-  route: Route,
+  world: SimulationContext,
+  route: KnativeRoute,
   tags: readonly (string | undefined)[],
 ): Promise<void> {
   const names = namesOf(route, tags);
@@ -21,7 +21,7 @@ export async function ensurePlaceholders(
   await Promise.all(surplus.map((service) => discard(world, service, knative)));
 }
 
-const namesOf = (route: Route, tags: readonly (string | undefined)[]): ReadonlySet<string> =>
+const namesOf = (route: KnativeRoute, tags: readonly (string | undefined)[]): ReadonlySet<string> =>
   new Set(['', ...tags].map((tag) => hostLabel(route, tag)));
 
 const specFor = (externalName: string) => ({
@@ -31,7 +31,7 @@ const specFor = (externalName: string) => ({
   ports: [{ name: 'http2', port: 80, protocol: 'TCP', targetPort: 80, appProtocol: 'kubernetes.io/h2c' }],
 });
 
-async function ensurePlaceholder(world: World, route: Route, name: string): Promise<void> {
+async function ensurePlaceholder(world: SimulationContext, route: KnativeRoute, name: string): Promise<void> {
   const live = look(world, serviceKind, { ...keyOfObject(route), name });
   const { labels, annotations = {}, namespace = '', uid } = route.metadata;
   if (live) {
@@ -56,8 +56,8 @@ async function ensurePlaceholder(world: World, route: Route, name: string): Prom
 
 /** Once the ingress has a gateway, the names lead there. */
 export async function pointPlaceholders(
-  world: World,
-  route: Route,
+  world: SimulationContext,
+  route: KnativeRoute,
   tags: readonly (string | undefined)[],
   ingress: KnativeIngress,
 ): Promise<void> {

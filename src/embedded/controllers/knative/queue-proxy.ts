@@ -1,6 +1,6 @@
 import { canonicalQuantity, controllerOf } from '#base/model';
 import type { JsonObject } from '#kubernetes/schema';
-import { type Config, isOn } from './config.ts';
+import { isOn, type KnativeConfig } from './config.ts';
 import { label, systemNamespace } from './kinds.ts';
 import { isHttp2, type Revision, type RevisionContainer, userPort } from './view.ts';
 
@@ -13,7 +13,11 @@ const field = (name: string, fieldPath: string): Variable => ({
 });
 
 /** compat 5.6: the container beside the user's through which every request goes. */
-export function queueProxy(config: Config, revision: Revision, serving: RevisionContainer): JsonObject {
+export function queueProxy(
+  config: KnativeConfig,
+  revision: Revision,
+  serving: RevisionContainer,
+): JsonObject {
   const port = isHttp2(serving) ? 8013 : 8012;
   const {
     exec: _exec,
@@ -46,7 +50,7 @@ export function queueProxy(config: Config, revision: Revision, serving: Revision
 }
 
 function variables(
-  config: Config,
+  config: KnativeConfig,
   revision: Revision,
   serving: RevisionContainer,
   port: number,
@@ -125,7 +129,7 @@ const patienceOrder = [
 const timed = (probe: JsonObject): JsonObject =>
   Object.fromEntries(patienceOrder.flatMap((name) => (probe[name] ? [[name, probe[name]]] : [])));
 
-function resourcesOf(config: Config, { metadata }: Revision): JsonObject {
+function resourcesOf(config: KnativeConfig, { metadata }: Revision): JsonObject {
   const amounts = (part: 'request' | 'limit'): JsonObject =>
     Object.fromEntries(
       ['cpu', 'memory', 'ephemeral-storage'].flatMap((name) => {

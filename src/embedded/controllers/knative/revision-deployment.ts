@@ -4,7 +4,7 @@ import { printJson, sha256 } from '#base/std';
 import type { JsonObject } from '#kubernetes/schema';
 import { deploymentKind } from '../kinds.ts';
 import { ownedMeta } from '../write.ts';
-import { type Config, durationMs, wholeNumber } from './config.ts';
+import { durationMs, type KnativeConfig, wholeNumber } from './config.ts';
 import { revisionFields } from './go-types.ts';
 import { label, note } from './kinds.ts';
 import { deploymentName } from './names.ts';
@@ -45,7 +45,7 @@ export const protocolOf = (revision: Revision): 'h2c' | 'http1' =>
   isHttp2(servingContainer(revision.spec ?? {}) ?? {}) ? 'h2c' : 'http1';
 
 /** compat 5.6: a Deployment whose pods run the revision's containers with a queue-proxy beside them. */
-export function revisionDeployment(config: Config, revision: Revision): KubeObject {
+export function revisionDeployment(config: KnativeConfig, revision: Revision): KubeObject {
   const { name, uid = '' } = revision.metadata;
   const annotations = revisionNotes(revision, false);
   const labels = revisionLabels(revision);
@@ -81,7 +81,7 @@ function imageNote({ spec }: Revision): Record<string, string> {
 }
 
 /** compat 5.6: how many pods a revision begins with, before the autoscaler has its say. */
-export function firstScaleOf(config: Config, { metadata }: KubeObject): number {
+export function firstScaleOf(config: KnativeConfig, { metadata }: KubeObject): number {
   const asked = initialScaleNote(metadata.annotations)?.value;
   return asked === undefined
     ? wholeNumber(config, 'config-autoscaler', 'initial-scale', 1)
@@ -89,7 +89,7 @@ export function firstScaleOf(config: Config, { metadata }: KubeObject): number {
 }
 
 /** Milliseconds are of no account. */
-export function progressDeadlineOf(config: Config, { metadata }: KubeObject): number {
+export function progressDeadlineOf(config: KnativeConfig, { metadata }: KubeObject): number {
   const asked = metadata.annotations?.[note.progressDeadline];
   const ms = asked
     ? parseDuration(asked)
@@ -97,7 +97,7 @@ export function progressDeadlineOf(config: Config, { metadata }: KubeObject): nu
   return Math.trunc(ms / 1000);
 }
 
-function podSpec(config: Config, revision: Revision): JsonObject {
+function podSpec(config: KnativeConfig, revision: Revision): JsonObject {
   const { spec = {} } = revision;
   const serving = servingContainer(spec);
   const ofPod = Object.entries(spec).filter(([name]) => !revisionFields.includes(name));

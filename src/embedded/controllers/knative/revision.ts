@@ -5,10 +5,10 @@ import { deploymentKind, podKind, replicaSetKind } from '../kinds.ts';
 import { imageIdOf } from '../pod/image.ts';
 import type { Pod } from '../pod/view.ts';
 import { ownerKey } from '../replica-set.ts';
-import { type Again, type Controller, keyOfObject, nowOf, type World } from '../world.ts';
+import { type Controller, keyOfObject, type NextPass, nowOf, type SimulationContext } from '../world.ts';
 import { controlled, isDeleting, look, ownedMeta, writeStatus } from '../write.ts';
 import { Conditions, type KnativeCondition, livingSet } from './conditions.ts';
-import { type Config, configOf } from './config.ts';
+import { configOf, type KnativeConfig } from './config.ts';
 import { ensure } from './ensure.ts';
 import { imageKind, knative, label, podAutoscalerKind, revisionKind } from './kinds.ts';
 import { childName, deploymentName } from './names.ts';
@@ -27,7 +27,7 @@ const resources = 'ResourcesAvailable';
 const container = 'ContainerHealthy';
 
 /** The pods of a revision say in their labels which one it is; they tell it why it does not start. */
-function podKeys(_world: World, { object }: { object: KubeObject }) {
+function podKeys(_world: SimulationContext, { object }: { object: KubeObject }) {
   const name = object.metadata.labels?.[label.revision];
   return name === undefined ? [] : [{ namespace: object.metadata.namespace ?? '', name }];
 }
@@ -40,7 +40,7 @@ export const revisionController: Controller = {
     { type: podAutoscalerKind, keys: (_world, event) => ownerKey('Revision', event) },
     { type: podKind, keys: podKeys },
   ],
-  async reconcile(world, object): Promise<Again | undefined> {
+  async reconcile(world, object): Promise<NextPass | undefined> {
     if (isDeleting(object)) return undefined;
     const revision = object as Revision;
     const conditions = new Conditions(conditionSet, revision.status?.conditions, world.clock.now());
@@ -58,9 +58,13 @@ export const revisionController: Controller = {
   },
 };
 
-type Progress = { readonly fields: object; readonly again?: Again; readonly failure?: Error };
+type Progress = { readonly fields: object; readonly again?: NextPass; readonly failure?: Error };
 
-async function bringUp(world: World, revision: Revision, conditions: Conditions): Promise<Progress> {
+async function bringUp(
+  world: SimulationContext,
+  revision: Revision,
+  conditions: Conditions,
+): Promise<Progress> {
   if (revision.status?.containerStatuses === undefined) {
     if (revision.status?.observedGeneration === undefined) {
       conditions.markUnknown(resources, 'ResolvingDigests');
@@ -81,7 +85,7 @@ async function bringUp(world: World, revision: Revision, conditions: Conditions)
 const skipped = 'registries-skipping-tag-resolving';
 
 /** compat 5.6: an image of a registry that is not asked stays as it was written. */
-function digestOf(config: Config, image: string): string | undefined {
+function digestOf(config: KnativeConfig, image: string): string | undefined {
   const list = config('config-deployment')[skipped] ?? 'kind.local,ko.local,dev.local';
   const [host = ''] = image.split('/', 1);
   const registry = /[.:]/.test(host) && host !== image ? host : 'index.docker.io';
@@ -89,7 +93,7 @@ function digestOf(config: Config, image: string): string | undefined {
   return isKept ? undefined : imageIdOf(image);
 }
 
-function digests(config: Config, { spec }: Revision) {
+function digests(config: KnativeConfig, { spec }: Revision) {
   const of = (list: readonly RevisionContainer[]) =>
     list.map(({ name = '', image = '' }) => {
       const imageDigest = digestOf(config, image);
@@ -103,7 +107,7 @@ function digests(config: Config, { spec }: Revision) {
 }
 
 /** compat 5.6: a note for whoever fetches images ahead of time. */
-async function cacheImages(world: World, revision: Revision): Promise<void> {
+async function cacheImages(world: SimulationContext, revision: Revision): Promise<void> {
   const { containers = [], imagePullSecrets, serviceAccountName } = revision.spec ?? {};
   for (const [index, { name = '' }] of containers.entries()) {
     const digest = revision.status?.containerStatuses?.[index]?.imageDigest;
@@ -124,7 +128,11 @@ async function cacheImages(world: World, revision: Revision): Promise<void> {
 }
 
 /** compat 5.6: an image that the registry does not have fails the revision before anything is deployed. */
-async function unresolvable(world: World, revision: Revision, conditions: Conditions): Promise<boolean> {
+async function unresolvable(
+  world: SimulationContext,
+  revision: Revision,
+  conditions: Conditions,
+): Promise<boolean> {
   const isScripted = revision.metadata.annotations?.['simulate.fairlead.io/outcome'] === 'image-pull-error';
   const { containers = [] } = revision.spec ?? {};
   const bad = containers.find(
@@ -143,7 +151,7 @@ async function unresolvable(world: World, revision: Revision, conditions: Condit
 
 /** Returns what the cluster had against the Deployment; it is tried again and again, and people are told. */
 async function bringUpDeployment(
-  world: World,
+  world: SimulationContext,
   revision: Revision,
   conditions: Conditions,
 ): Promise<Error | undefined> {
@@ -175,7 +183,12 @@ function judgeDeployment({ status }: Deployment, conditions: Conditions): void {
 }
 
 /** compat 5.6: when nothing of a Deployment comes up, its first pod tells why. */
-function judgePods(world: World, revision: Revision, deployment: Deployment, conditions: Conditions): void {
+function judgePods(
+  world: SimulationContext,
+  revision: Revision,
+  deployment: Deployment,
+  conditions: Conditions,
+): void {
   const { spec, status } = deployment;
   if ((status?.availableReplicas ?? 0) > 0) {
     conditions.markTrue(container);
@@ -203,7 +216,7 @@ function judgePods(world: World, revision: Revision, deployment: Deployment, con
 const hasTimedOut = ({ status }: Deployment): boolean =>
   conditionOf(status?.conditions, 'Progressing')?.reason === 'ProgressDeadlineExceeded';
 
-function firstPod(world: World, deployment: Deployment): Pod | undefined {
+function firstPod(world: SimulationContext, deployment: Deployment): Pod | undefined {
   const sets = controlled(world, deployment, replicaSetKind);
   return sets.flatMap((set) => controlled(world, set, podKind)).find((pod) => !isDeleting(pod)) as
     | Pod
@@ -211,7 +224,7 @@ function firstPod(world: World, deployment: Deployment): Pod | undefined {
 }
 
 async function bringUpAutoscaler(
-  world: World,
+  world: SimulationContext,
   revision: Revision,
   conditions: Conditions,
 ): Promise<PodAutoscaler | undefined> {

@@ -1,5 +1,5 @@
 import { parseJson, printJson } from '#base/std';
-import type { Resolved } from './traffic.ts';
+import type { ResolvedTraffic } from './traffic.ts';
 
 /** compat 5.6: how far the latest revisions of a route have come; kept as an annotation of its ingress. */
 export type Rollout = { readonly configurations?: readonly ConfigurationRollout[] };
@@ -180,7 +180,7 @@ export function nextStepAt({ configurations = [] }: Rollout): number | undefined
   return times.length > 0 ? Math.min(...times) : undefined;
 }
 
-export type Floating = Resolved & { readonly configurationName?: string };
+export type Floating = ResolvedTraffic & { readonly configurationName?: string };
 
 /** The shares a target has under a tag ('': of the whole route) now; one that does not float has what it says. */
 export function sharesOf(rollout: Rollout, target: Floating, tag: string): readonly Share[] {

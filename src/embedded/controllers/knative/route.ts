@@ -1,7 +1,7 @@
 import { type KubeObject, parseDuration } from '#base/model';
 import { configMapKind } from '../kinds.ts';
 import { ownerKey } from '../replica-set.ts';
-import { type Again, type Controller, keyOfObject, nowOf, type World } from '../world.ts';
+import { type Controller, keyOfObject, type NextPass, nowOf, type SimulationContext } from '../world.ts';
 import { all, change, isDeleting, look, writeStatus } from '../write.ts';
 import { completed } from './admission.ts';
 import { Conditions, livingSet } from './conditions.ts';
@@ -32,9 +32,9 @@ import {
   step,
 } from './rollout.ts';
 import { markRouted, unmarkRouted } from './routing-state.ts';
-import { type Resolved, resolveTraffic } from './traffic.ts';
+import { type ResolvedTraffic, resolveTraffic } from './traffic.ts';
 import { rolloutNote } from './validate/annotations.ts';
-import { isCurrent, type KnativeIngress, type Route, readyOf, type TrafficTarget } from './view.ts';
+import { isCurrent, type KnativeIngress, type KnativeRoute, readyOf, type TrafficTarget } from './view.ts';
 
 const conditionSet = livingSet('AllTrafficAssigned', 'IngressReady', 'CertificateProvisioned');
 const finalizer = 'routes.serving.knative.dev';
@@ -55,9 +55,9 @@ export const routeController: Controller = {
           : [],
     },
   ],
-  async reconcile(world, object): Promise<Again | undefined> {
+  async reconcile(world, object): Promise<NextPass | undefined> {
     if (isDeleting(object)) return release(world, object);
-    const route = completed(await held(world, object)) as Route;
+    const route = completed(await held(world, object)) as KnativeRoute;
     const conditions = new Conditions(conditionSet, route.status?.conditions, world.clock.now());
     const { fields, again } = await assign(world, route, conditions);
     const { generation: observedGeneration } = route.metadata;
@@ -73,20 +73,20 @@ export const routeController: Controller = {
 };
 
 /** Routes that may care: those of the namespace that name the configuration or the revision. */
-function routesTo(world: World, { kind, metadata }: KubeObject) {
+function routesTo(world: SimulationContext, { kind, metadata }: KubeObject) {
   const { name, namespace = '', labels = {} } = metadata;
   const configuration = kind === 'Configuration' ? name : labels[label.configuration];
   const own =
     configuration === undefined ? undefined : look(world, routeKind, { namespace, name: configuration });
-  const named = (all(world, routeKind, namespace) as Route[]).filter(({ spec }) =>
+  const named = (all(world, routeKind, namespace) as KnativeRoute[]).filter(({ spec }) =>
     spec?.traffic?.some(
       (target) => target.configurationName === configuration || target.revisionName === name,
     ),
   );
-  return [...new Set([...(own ? [own as Route] : []), ...named])].map(keyOfObject);
+  return [...new Set([...(own ? [own as KnativeRoute] : []), ...named])].map(keyOfObject);
 }
 
-async function held(world: World, route: KubeObject): Promise<KubeObject> {
+async function held(world: SimulationContext, route: KubeObject): Promise<KubeObject> {
   const { finalizers = [] } = route.metadata;
   if (finalizers.includes(finalizer)) return route;
   const next = await change(world, route, { metadata: { finalizers: [...finalizers, finalizer] } }, knative);
@@ -95,8 +95,8 @@ async function held(world: World, route: KubeObject): Promise<KubeObject> {
   return next;
 }
 
-async function release(world: World, route: KubeObject): Promise<undefined> {
-  await unmarkRouted(world, route as Route);
+async function release(world: SimulationContext, route: KubeObject): Promise<undefined> {
+  await unmarkRouted(world, route as KnativeRoute);
   const left = (route.metadata.finalizers ?? []).filter((one) => one !== finalizer);
   await change(world, route, { metadata: { finalizers: left.length > 0 ? left : null } }, knative);
   return undefined;
@@ -107,9 +107,13 @@ type Fields = {
   readonly address?: { readonly url: string };
   readonly traffic?: readonly TrafficTarget[];
 };
-type Assigned = { readonly fields: Fields; readonly again?: Again | undefined };
+type Assigned = { readonly fields: Fields; readonly again?: NextPass | undefined };
 
-async function assign(world: World, route: Route, conditions: Conditions): Promise<Assigned> {
+async function assign(
+  world: SimulationContext,
+  route: KnativeRoute,
+  conditions: Conditions,
+): Promise<Assigned> {
   const domain = domainOf(world, route);
   const url = `http://${hostOf(route, undefined, domain)}`;
   if (conditions.get('IngressReady')?.reason === undefined && !conditions.is('IngressReady', 'True')) {
@@ -132,7 +136,7 @@ async function assign(world: World, route: Route, conditions: Conditions): Promi
 const ingressPending = 'Ingress has not yet been reconciled.';
 
 /** Seconds. compat cluster 5.6: an annotation of zero counts as none, and the cluster's setting is a whole number. */
-function durationOf(world: World, { metadata }: Route): number {
+function durationOf(world: SimulationContext, { metadata }: KnativeRoute): number {
   const text = rolloutNote(metadata.annotations)?.value;
   const own = text ? Math.floor(parseDuration(text) / 1000) : 0;
   if (own !== 0) return own;
@@ -144,14 +148,14 @@ function durationOf(world: World, { metadata }: Route): number {
 type Directed = {
   readonly traffic: readonly TrafficTarget[];
   readonly ingress: KnativeIngress;
-  readonly again?: Again | undefined;
+  readonly again?: NextPass | undefined;
 };
 
 /** Brings the ingress to the shares that are due now. */
 async function direct(
-  world: World,
-  route: Route,
-  targets: readonly Resolved[],
+  world: SimulationContext,
+  route: KnativeRoute,
+  targets: readonly ResolvedTraffic[],
   conditions: Conditions,
 ): Promise<Directed> {
   const floating = withConfigurations(route, targets);
@@ -173,7 +177,7 @@ async function direct(
   return { traffic, ingress, again: next === undefined ? undefined : { at: next } };
 }
 
-const withConfigurations = ({ spec }: Route, targets: readonly Resolved[]): Floating[] =>
+const withConfigurations = ({ spec }: KnativeRoute, targets: readonly ResolvedTraffic[]): Floating[] =>
   targets.map((target, index) => {
     const { configurationName } = spec?.traffic?.[index] ?? {};
     return configurationName ? { ...target, configurationName } : target;

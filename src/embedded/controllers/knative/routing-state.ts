@@ -1,16 +1,16 @@
 import { type KubeObject, printTime } from '#base/model';
-import { keyOfObject, type World } from '../world.ts';
+import { keyOfObject, type SimulationContext } from '../world.ts';
 import { all, change, isDeleting, look } from '../write.ts';
 import { configurationKind, knative, label, note, revisionKind } from './kinds.ts';
-import { type Configuration, isCurrent, type Route, type TrafficTarget } from './view.ts';
+import { type Configuration, isCurrent, type KnativeRoute, type TrafficTarget } from './view.ts';
 
 /**
  * compat 5.6: revisions know whether a route uses them. Used are those it sends traffic to and, of the configurations
  * it follows, the latest created and the latest ready; the others are kept in reserve.
  */
 export async function markRouted(
-  world: World,
-  route: Route,
+  world: SimulationContext,
+  route: KnativeRoute,
   traffic: readonly TrafficTarget[],
 ): Promise<void> {
   const { namespace, name } = keyOfObject(route);
@@ -29,7 +29,7 @@ export async function markRouted(
 }
 
 /** compat 5.6: a route that goes is forgotten by what it pointed to. */
-export async function unmarkRouted(world: World, route: Route): Promise<void> {
+export async function unmarkRouted(world: SimulationContext, route: KnativeRoute): Promise<void> {
   const { namespace, name } = keyOfObject(route);
   await markConfigurations(world, route, new Set());
   for (const revision of all(world, revisionKind, namespace)) {
@@ -49,7 +49,11 @@ const withName = (routes: readonly string[], name: string): readonly string[] =>
 const without = (routes: readonly string[], name: string): readonly string[] =>
   routes.filter((one) => one !== name);
 
-async function markConfigurations(world: World, route: Route, followed: ReadonlySet<string>): Promise<void> {
+async function markConfigurations(
+  world: SimulationContext,
+  route: KnativeRoute,
+  followed: ReadonlySet<string>,
+): Promise<void> {
   const { namespace, name } = keyOfObject(route);
   // only a route that has just changed, or goes, may have left a configuration
   const mayHaveLeft = !isCurrent(route) || isDeleting(route);
@@ -69,7 +73,7 @@ async function markConfigurations(world: World, route: Route, followed: Readonly
 }
 
 /** A configuration's newest revision counts from its first moment, before the configuration has said its name. */
-function newestGenerations(world: World, route: Route): ReadonlyMap<string, string> {
+function newestGenerations(world: SimulationContext, route: KnativeRoute): ReadonlyMap<string, string> {
   const { namespace } = keyOfObject(route);
   const names = (route.spec?.traffic ?? []).flatMap(({ configurationName }) => configurationName ?? []);
   return new Map(
@@ -80,7 +84,11 @@ function newestGenerations(world: World, route: Route): ReadonlyMap<string, stri
   );
 }
 
-function usedBy(world: World, route: Route, traffic: readonly TrafficTarget[]): ReadonlySet<string> {
+function usedBy(
+  world: SimulationContext,
+  route: KnativeRoute,
+  traffic: readonly TrafficTarget[],
+): ReadonlySet<string> {
   const { namespace } = keyOfObject(route);
   const used = new Set<string>();
   for (const { revisionName, configurationName } of [...traffic, ...(route.spec?.traffic ?? [])]) {
@@ -95,7 +103,11 @@ function usedBy(world: World, route: Route, traffic: readonly TrafficTarget[]): 
   return used;
 }
 
-async function setRoutes(world: World, revision: KubeObject, routes: readonly string[]): Promise<void> {
+async function setRoutes(
+  world: SimulationContext,
+  revision: KubeObject,
+  routes: readonly string[],
+): Promise<void> {
   const { annotations = {}, labels = {} } = revision.metadata;
   const state =
     routes.length > 0 ? 'active' : labels[label.routingState] === 'pending' ? 'pending' : 'reserve';

@@ -1,7 +1,7 @@
 import { conditionOf, parseDuration, parseTime } from '#base/model';
-import { type Again, nowOf, type World } from '../world.ts';
+import { type NextPass, nowOf, type SimulationContext } from '../world.ts';
 import type { Conditions } from './conditions.ts';
-import { type Config, durationMs, isTrue, wholeNumber } from './config.ts';
+import { durationMs, isTrue, type KnativeConfig, wholeNumber } from './config.ts';
 import { firstScaleOf, progressDeadlineOf } from './revision-deployment.ts';
 import { maxScaleNote, minScaleNote } from './validate/annotations.ts';
 import type { PodAutoscaler, ServerlessService } from './view.ts';
@@ -9,10 +9,10 @@ import type { PodAutoscaler, ServerlessService } from './view.ts';
 const settings = 'config-autoscaler';
 
 /** Between how many pods a revision may have; no `max` is 0. `initial` is what it must reach to begin with. */
-export type Bounds = { readonly min: number; readonly max: number; readonly initial: number };
+export type ScaleBounds = { readonly min: number; readonly max: number; readonly initial: number };
 
 /** compat 5.6: what nothing points to need not keep its pods. */
-export function boundsOf(config: Config, scaler: PodAutoscaler): Bounds {
+export function boundsOf(config: KnativeConfig, scaler: PodAutoscaler): ScaleBounds {
   const { annotations } = scaler.metadata;
   const isReachable = scaler.spec?.reachability !== 'Unreachable';
   const min = Number(minScaleNote(annotations)?.value ?? wholeNumber(config, settings, 'min-scale', 0));
@@ -22,8 +22,8 @@ export function boundsOf(config: Config, scaler: PodAutoscaler): Bounds {
 
 /** For how long a revision is watched before it counts as idle. */
 export function windowMs(
-  config: Config,
-  { settings: own }: Pick<World, 'settings'>,
+  config: KnativeConfig,
+  { settings: own }: Pick<SimulationContext, 'settings'>,
   scaler: PodAutoscaler,
 ): number {
   const asked = scaler.metadata.annotations?.['autoscaling.knative.dev/window'];
@@ -32,19 +32,19 @@ export function windowMs(
 }
 
 /** `want` is told (-1: not known), `scale` is done. */
-export type Decision = { readonly want: number; readonly scale?: number; readonly again?: Again };
+export type ScaleDecision = { readonly want: number; readonly scale?: number; readonly again?: NextPass };
 
 type Situation = {
-  readonly world: World;
-  readonly config: Config;
+  readonly world: SimulationContext;
+  readonly config: KnativeConfig;
   readonly scaler: PodAutoscaler;
   readonly serverless: ServerlessService | undefined;
   readonly conditions: Conditions;
-  readonly bounds: Bounds;
+  readonly bounds: ScaleBounds;
 };
 
 /** compat 5.6: how many pods there should be, when there are no requests but the first that made it ready. */
-export function decide(situation: Situation): Decision {
+export function decide(situation: Situation): ScaleDecision {
   const { world, config, conditions, bounds, scaler } = situation;
   const isInitialized = conditions.is('ScaleTargetInitialized', 'True');
   const isReachable = scaler.spec?.reachability !== 'Unreachable';
@@ -65,13 +65,13 @@ const since = ({ world, conditions }: Situation, type: string): number =>
 /** How much longer than its deadline a revision may take. */
 const patienceMs = 10_000;
 
-function activating(situation: Situation): Decision {
+function activating(situation: Situation): ScaleDecision {
   const { world, config, scaler } = situation;
   const end = since(situation, 'Active') + progressDeadlineOf(config, scaler) * 1000 + patienceMs;
   return nowOf(world) >= end ? { want: 0, scale: 0 } : { want: -1, again: { at: end } };
 }
 
-function active(situation: Situation): Decision {
+function active(situation: Situation): ScaleDecision {
   const { world, config, scaler } = situation;
   const end = since(situation, 'Active') + windowMs(config, world, scaler);
   const now = nowOf(world);
@@ -79,7 +79,7 @@ function active(situation: Situation): Decision {
 }
 
 /** compat 5.6: pods go once requests have been led through the activator for the grace period. */
-function inactive(situation: Situation): Decision {
+function inactive(situation: Situation): ScaleDecision {
   const { world, config, scaler, serverless } = situation;
   const now = nowOf(world);
   const grace = durationMs(config, settings, 'scale-to-zero-grace-period', 30_000);
@@ -91,7 +91,7 @@ function inactive(situation: Situation): Decision {
   return now >= end ? { want: 0, scale: 0 } : { want: 0, again: { at: end } };
 }
 
-function retentionMs(config: Config, { metadata }: PodAutoscaler): number {
+function retentionMs(config: KnativeConfig, { metadata }: PodAutoscaler): number {
   const name = 'scale-to-zero-pod-retention-period';
   const asked = metadata.annotations?.[`autoscaling.knative.dev/${name}`];
   return asked ? parseDuration(asked) : durationMs(config, settings, name, 0);

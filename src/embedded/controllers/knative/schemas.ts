@@ -3,7 +3,6 @@ import { containerSchema, volumeSchema } from './pod-schemas.ts';
 import {
   atom,
   either,
-  type Fields,
   flag,
   int32,
   int64,
@@ -13,6 +12,7 @@ import {
   object,
   open,
   reference,
+  type StructuralFields,
   text,
   whole,
 } from './structural.ts';
@@ -83,7 +83,7 @@ const condition = object(
   { lastTransitionTime: text, message: text, reason: text, severity: text, status: text, type: text },
   ['status', 'type'],
 );
-const status = (fields: Fields = {}): JsonObject =>
+const status = (fields: StructuralFields = {}): JsonObject =>
   object({ annotations: mapOf(text), conditions: listOf(condition), observedGeneration: int64, ...fields });
 
 const address = object({ CACerts: text, audience: text, name: text, url: text });

@@ -1,7 +1,7 @@
 import type { KubeObject } from '#base/model';
 import type { Deployment } from '../deployment/view.ts';
 import { deploymentKind, serviceKind } from '../kinds.ts';
-import { type Again, type Controller, keyOfObject, nowOf, type World } from '../world.ts';
+import { type Controller, keyOfObject, type NextPass, nowOf, type SimulationContext } from '../world.ts';
 import { isDeleting, look, ownedMeta, writeStatus } from '../write.ts';
 import { Conditions, livingSet } from './conditions.ts';
 import { ensure } from './ensure.ts';
@@ -14,7 +14,7 @@ const notReady = 'K8s Service is not ready';
 
 /** What an autoscaler wants of its ServerlessService; made by it and brought up to date. */
 export async function ensureServerless(
-  world: World,
+  world: SimulationContext,
   scaler: PodAutoscaler,
   numActivators: number,
 ): Promise<ServerlessService | undefined> {
@@ -33,7 +33,7 @@ export async function ensureServerless(
   return (await ensure(world, scaler, wanted, { by: autoscaler })) as ServerlessService | undefined;
 }
 
-export const revisionOf = (_world: World, { object }: { object: KubeObject }) => {
+export const revisionOf = (_world: SimulationContext, { object }: { object: KubeObject }) => {
   const name = object.metadata.labels?.[label.revision];
   return name === undefined ? [] : [{ namespace: object.metadata.namespace ?? '', name }];
 };
@@ -42,7 +42,7 @@ export const revisionOf = (_world: World, { object }: { object: KubeObject }) =>
 export const serverlessServiceController: Controller = {
   type: serverlessServiceKind,
   wakes: [{ type: deploymentKind, keys: revisionOf }],
-  async reconcile(world, object): Promise<Again | undefined> {
+  async reconcile(world, object): Promise<NextPass | undefined> {
     if (isDeleting(object)) return undefined;
     const serverless = object as ServerlessService;
     const isNew = await bringUp(world, serverless);
@@ -72,7 +72,7 @@ function judge(conditions: Conditions, isNew: boolean, isServed: boolean): void 
   conditions.markTrue(proxied, proxied, 'Revision is backed by Activator');
 }
 
-function hasBackends(world: World, serverless: ServerlessService): boolean {
+function hasBackends(world: SimulationContext, serverless: ServerlessService): boolean {
   const { name = '' } = serverless.spec?.objectRef ?? {};
   const target = look(world, deploymentKind, { ...keyOfObject(serverless), name }) as Deployment | undefined;
   return (target?.status?.readyReplicas ?? 0) > 0;
@@ -81,7 +81,7 @@ function hasBackends(world: World, serverless: ServerlessService): boolean {
 const privateName = ({ metadata }: KubeObject): string => childName(metadata.name, '-private');
 
 /** True when they were not there. */
-async function bringUp(world: World, serverless: ServerlessService): Promise<boolean> {
+async function bringUp(world: SimulationContext, serverless: ServerlessService): Promise<boolean> {
   const missing = servicesFor(serverless).filter(
     (service) => !look(world, serviceKind, keyOfObject(service)),
   );

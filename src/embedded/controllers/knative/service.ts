@@ -1,7 +1,7 @@
 import type { KubeObject } from '#base/model';
 import type { JsonObject } from '#kubernetes/schema';
 import { ownerKey } from '../replica-set.ts';
-import { type Again, type Controller, keyOfObject, type World } from '../world.ts';
+import { type Controller, keyOfObject, type NextPass, type SimulationContext } from '../world.ts';
 import { isDeleting, look, ownedMeta, writeStatus } from '../write.ts';
 import { completed } from './admission.ts';
 import { Conditions, livingSet } from './conditions.ts';
@@ -13,8 +13,8 @@ import { takenName } from './taken-name.ts';
 import {
   type Configuration,
   isCurrent,
+  type KnativeRoute,
   type KnativeService,
-  type Route,
   readyOf,
   type TrafficTarget,
 } from './view.ts';
@@ -27,9 +27,9 @@ export const knativeServiceController: Controller = {
   type: knativeServiceKind,
   wakes: [configurationKind, routeKind].map((type) => ({
     type,
-    keys: (_world: World, event: { object: KubeObject }) => ownerKey('Service', event),
+    keys: (_world: SimulationContext, event: { object: KubeObject }) => ownerKey('Service', event),
   })),
-  async reconcile(world, object): Promise<Again | undefined> {
+  async reconcile(world, object): Promise<NextPass | undefined> {
     if (isDeleting(object)) return undefined;
     const service = completed(object) as KnativeService;
     const conditions = new Conditions(conditionSet, service.status?.conditions, world.clock.now());
@@ -49,7 +49,11 @@ export const knativeServiceController: Controller = {
 /** What the status says beside its conditions; `failure` is told as an event, and tried again. */
 type Aligned = JsonObject & { readonly failure?: string };
 
-async function align(world: World, service: KnativeService, conditions: Conditions): Promise<Aligned> {
+async function align(
+  world: SimulationContext,
+  service: KnativeService,
+  conditions: Conditions,
+): Promise<Aligned> {
   const { name } = service.metadata;
   const configuration = await ensureConfiguration(world, service, conditions);
   if (!configuration) return { failure: `service: "${name}" does not own configuration: "${name}"` };
@@ -78,7 +82,7 @@ function followConfiguration(configuration: Configuration, conditions: Condition
   return { latestCreatedRevisionName, latestReadyRevisionName };
 }
 
-function followRoute(configuration: Configuration, route: Route, conditions: Conditions): JsonObject {
+function followRoute(configuration: Configuration, route: KnativeRoute, conditions: Conditions): JsonObject {
   if (!isCurrent(route)) {
     const message = 'The Route is still working to reflect the latest desired specification.';
     conditions.markUnknown('RoutesReady', 'OutOfDate', message);
@@ -93,7 +97,7 @@ function followRoute(configuration: Configuration, route: Route, conditions: Con
   return { url, address, traffic };
 }
 
-function hasMigrated({ metadata, status }: Configuration, route: Route): boolean {
+function hasMigrated({ metadata, status }: Configuration, route: KnativeRoute): boolean {
   const want = route.spec?.traffic ?? [];
   const got = route.status?.traffic ?? [];
   return (
@@ -119,7 +123,7 @@ const without = (
   Object.fromEntries(Object.entries(annotations).filter(([name]) => !names.includes(name)));
 
 async function ensureConfiguration(
-  world: World,
+  world: SimulationContext,
   service: KnativeService,
   conditions: Conditions,
 ): Promise<Configuration | undefined> {
@@ -146,10 +150,10 @@ async function ensureConfiguration(
 }
 
 async function ensureRoute(
-  world: World,
+  world: SimulationContext,
   service: KnativeService,
   conditions: Conditions,
-): Promise<Route | undefined> {
+): Promise<KnativeRoute | undefined> {
   const { name, labels, annotations } = service.metadata;
   const traffic = (service.spec?.traffic ?? []).map(
     (target): TrafficTarget => (target.revisionName ? target : { ...target, configurationName: name }),
@@ -164,7 +168,7 @@ async function ensureRoute(
     spec: { traffic },
   };
   const found = await ensure(world, service, wanted, { component });
-  if (found) return found as Route;
+  if (found) return found as KnativeRoute;
   conditions.markFalse('RoutesReady', 'NotOwned', `There is an existing Route "${name}" that we do not own.`);
   return undefined;
 }

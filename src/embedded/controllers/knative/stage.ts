@@ -1,6 +1,6 @@
-import type { ObjectRef } from '#embedded/apiserver';
-import type { Stage } from '../stage.ts';
-import type { Configuration, KnativeService, Revision, Route } from './view.ts';
+import type { StoredRef } from '#embedded/apiserver';
+import type { VirtualCluster } from '../stage.ts';
+import type { Configuration, KnativeRoute, KnativeService, Revision } from './view.ts';
 
 /** What the tests of this folder vary of one Knative Service, `hello`. */
 export type ServiceOptions = {
@@ -33,7 +33,7 @@ export const helloService = (options: ServiceOptions = {}) => {
   };
 };
 
-export const ref = (kind: string, name = 'hello'): ObjectRef => ({
+export const ref = (kind: string, name = 'hello'): StoredRef => ({
   apiVersion: 'serving.knative.dev/v1',
   kind,
   namespace: 'default',
@@ -41,9 +41,9 @@ export const ref = (kind: string, name = 'hello'): ObjectRef => ({
 });
 
 /** The service on a stage and what hangs on it, as they are now. */
-export const helloOn = (stage: () => Stage) => ({
+export const helloOn = (stage: () => VirtualCluster) => ({
   ksvc: () => stage().read<KnativeService>(ref('Service')),
-  route: () => stage().read<Route>(ref('Route')),
+  route: () => stage().read<KnativeRoute>(ref('Route')),
   configuration: () => stage().read<Configuration>(ref('Configuration')),
   revision: (name: string) => stage().read<Revision>(ref('Revision', name)),
   deploy: (image: string) => {

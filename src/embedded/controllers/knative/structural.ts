@@ -1,7 +1,7 @@
 import type { JsonObject } from '#kubernetes/schema';
 
 /** Small words for the structural schemas of custom kinds. */
-export type Fields = Readonly<Record<string, JsonObject>>;
+export type StructuralFields = Readonly<Record<string, JsonObject>>;
 
 export const text: JsonObject = { type: 'string' };
 export const flag: JsonObject = { type: 'boolean' };
@@ -15,7 +15,7 @@ export const either: JsonObject = {
 /** Anything may be in it. */
 export const open: JsonObject = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
 
-export const object = (properties: Fields, required?: readonly string[]): JsonObject => ({
+export const object = (properties: StructuralFields, required?: readonly string[]): JsonObject => ({
   type: 'object',
   properties,
   ...(required && { required: [...required] }),

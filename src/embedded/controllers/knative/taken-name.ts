@@ -1,11 +1,11 @@
 import { equal } from '#base/std';
-import { keyOfObject, type World } from '../world.ts';
+import { keyOfObject, type SimulationContext } from '../world.ts';
 import { look } from '../write.ts';
 import { label, revisionKind } from './kinds.ts';
 import type { Configuration, Revision } from './view.ts';
 
 /** compat 5.6: the name of a revision that the template asks for and that another template has already. */
-export function takenName(world: World, configuration: Configuration): string | undefined {
+export function takenName(world: SimulationContext, configuration: Configuration): string | undefined {
   const { template } = configuration.spec ?? {};
   const name = template?.metadata?.name;
   if (!name) return undefined;

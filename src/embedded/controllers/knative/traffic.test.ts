@@ -1,10 +1,10 @@
 import { afterEach, expect, test } from 'vitest';
 import type { KubeObject } from '#base/model';
 import { memoryStore } from '#platform/store';
-import { createStage, type Stage } from '../stage.ts';
+import { createStage, type VirtualCluster } from '../stage.ts';
 import { helloOn, helloService, ref, type ServiceOptions, told } from './stage.ts';
 
-let stage: Stage;
+let stage: VirtualCluster;
 afterEach(() => stage.stop());
 
 const { ksvc, route, revision, deploy } = helloOn(() => stage);

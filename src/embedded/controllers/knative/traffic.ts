@@ -1,18 +1,18 @@
-import { keyOfObject, type World } from '../world.ts';
+import { keyOfObject, type SimulationContext } from '../world.ts';
 import { look } from '../write.ts';
 import type { Conditions } from './conditions.ts';
 import { configurationKind, revisionKind } from './kinds.ts';
 import {
   type Configuration,
   isReadyNow,
+  type KnativeRoute,
   type Revision,
-  type Route,
   readyOf,
   type TrafficTarget,
 } from './view.ts';
 
 /** A target whose revision is known. */
-export type Resolved = TrafficTarget & { readonly revisionName: string };
+export type ResolvedTraffic = TrafficTarget & { readonly revisionName: string };
 
 type Trouble = { readonly isFailure: boolean; readonly reason: string; readonly message: string };
 
@@ -20,8 +20,12 @@ type Trouble = { readonly isFailure: boolean; readonly reason: string; readonly 
  * compat 5.6: the revisions behind a route's targets, in their order. Undefined when one of them cannot take
  * traffic; then `conditions` says which and why, and traffic stays where it is.
  */
-export function resolveTraffic(world: World, route: Route, conditions: Conditions): Resolved[] | undefined {
-  const resolved: Resolved[] = [];
+export function resolveTraffic(
+  world: SimulationContext,
+  route: KnativeRoute,
+  conditions: Conditions,
+): ResolvedTraffic[] | undefined {
+  const resolved: ResolvedTraffic[] = [];
   let trouble: Trouble | undefined;
   for (const target of route.spec?.traffic ?? []) {
     const found = target.configurationName
@@ -46,11 +50,11 @@ const missing = (kind: string, name: string): Trouble => ({
 });
 
 function fromConfiguration(
-  world: World,
-  route: Route,
+  world: SimulationContext,
+  route: KnativeRoute,
   target: TrafficTarget,
   name: string,
-): Resolved | Trouble {
+): ResolvedTraffic | Trouble {
   const found = look(world, configurationKind, { ...keyOfObject(route), name }) as Configuration | undefined;
   if (!found) return missing('Configuration', name);
   const { latestReadyRevisionName } = found.status ?? {};
@@ -65,7 +69,11 @@ function fromConfiguration(
   return { isFailure, reason: 'RevisionMissing', message };
 }
 
-function fromRevision(world: World, route: Route, target: TrafficTarget): Resolved | Trouble {
+function fromRevision(
+  world: SimulationContext,
+  route: KnativeRoute,
+  target: TrafficTarget,
+): ResolvedTraffic | Trouble {
   const name = target.revisionName ?? '';
   const found = look(world, revisionKind, { ...keyOfObject(route), name }) as Revision | undefined;
   if (!found) return missing('Revision', name);

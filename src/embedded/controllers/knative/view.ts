@@ -71,7 +71,7 @@ export type Configuration = KubeObject<
   { readonly template?: RevisionTemplate },
   Common & ConfigurationFields
 >;
-export type Route = KubeObject<{ readonly traffic?: readonly TrafficTarget[] }, Common & RouteFields>;
+export type KnativeRoute = KubeObject<{ readonly traffic?: readonly TrafficTarget[] }, Common & RouteFields>;
 export type Revision = KubeObject<
   RevisionSpec,
   Common & {

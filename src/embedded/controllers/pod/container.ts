@@ -1,15 +1,15 @@
 import { printTime } from '#base/model';
 import { sha256 } from '#base/std';
-import type { Again, World } from '../world.ts';
+import type { NextPass, SimulationContext } from '../world.ts';
 import { imageIdOf } from './image.ts';
 import { fullName } from './news.ts';
-import { type Outcome, outcomeOf, type Script } from './outcome.ts';
+import { type ContainerOutcome, outcomeOf, type Script } from './outcome.ts';
 import { missingForContainer } from './references.ts';
 import type { Container, ContainerStatus, Pod, Terminated } from './view.ts';
 
 /** One pod at one moment. */
 export type Scene = {
-  readonly world: World;
+  readonly world: SimulationContext;
   readonly pod: Pod;
   readonly script: Script;
   readonly now: number;
@@ -25,7 +25,7 @@ export type Rules = {
   readonly endsAfterMs: number | undefined;
 };
 
-export type ContainerStep = { readonly status: ContainerStatus; readonly again?: Again | undefined };
+export type ContainerStep = { readonly status: ContainerStatus; readonly again?: NextPass | undefined };
 
 /** The next state of a container; the very same status when nothing is due. */
 export function nextContainer(
@@ -115,7 +115,7 @@ function started(
   return { status: running, again: { at: scene.now } };
 }
 
-type Life = { readonly outcome: Outcome; readonly rules: Rules };
+type Life = { readonly outcome: ContainerOutcome; readonly rules: Rules };
 
 /** Crashing containers of a server do so at once; what is meant to end takes its usual time. */
 const crashMs = 100;

@@ -4,7 +4,7 @@ import type { Key } from '../world.ts';
  * What the kubelet remembers to be exact and quick. Losing it costs nothing but precision: objects record times in
  * whole seconds, and after a restart every pod is looked at anyway.
  */
-export class Notes {
+export class PodNotes {
   readonly #begun = new Map<string, Map<string, number>>();
   readonly #waiting = new Map<string, Map<string, Key>>();
 

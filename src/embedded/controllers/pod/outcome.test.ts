@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from 'vitest';
 import { memoryStore } from '#platform/store';
-import { createStage, type Stage } from '../stage.ts';
+import { createStage, type VirtualCluster } from '../stage.ts';
 import { isReady, type Pod } from './view.ts';
 
-let stage: Stage;
+let stage: VirtualCluster;
 afterEach(() => stage.stop());
 
 const ref = { apiVersion: 'v1', kind: 'Pod', namespace: 'default', name: 'p' };

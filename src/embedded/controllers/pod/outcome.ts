@@ -1,12 +1,12 @@
 import { controllerOf, type KubeObject, parseDuration } from '#base/model';
-import { keyOfObject, type World } from '../world.ts';
+import { keyOfObject, type SimulationContext } from '../world.ts';
 import { look } from '../write.ts';
 import type { Container, Pod } from './view.ts';
 
 const prefix = 'simulate.fairlead.io/';
 
 /** What becomes of a container, as its image, its command or an annotation says. */
-export type Outcome =
+export type ContainerOutcome =
   | {
       readonly is: 'healthy';
       readonly readyAfterMs: number | undefined;
@@ -34,7 +34,7 @@ export type Script = {
   readonly failures: number;
 };
 
-export function scriptOf(world: World, pod: KubeObject): Script {
+export function scriptOf(world: SimulationContext, pod: KubeObject): Script {
   const chain = ownersOf(world, pod);
   const word = (name: string) =>
     chain.map(({ metadata }) => metadata.annotations?.[prefix + name]).find((value) => value !== undefined);
@@ -55,7 +55,7 @@ function failuresBefore({ metadata }: KubeObject, owner: KubeObject | undefined)
 
 const deepest = 6;
 
-function ownersOf(world: World, pod: KubeObject): readonly KubeObject[] {
+function ownersOf(world: SimulationContext, pod: KubeObject): readonly KubeObject[] {
   const chain = [pod];
   for (let owner = controllerOf(pod); owner && chain.length < deepest; ) {
     const found = look(world, owner, { ...keyOfObject(pod), name: owner.name });
@@ -77,7 +77,12 @@ function duration(text: string | undefined): number | undefined {
 }
 
 /** An annotation speaks for the first container, an image or a command for its own. */
-export function outcomeOf(pod: Pod, container: Container, script: Script, restarts: number): Outcome {
+export function outcomeOf(
+  pod: Pod,
+  container: Container,
+  script: Script,
+  restarts: number,
+): ContainerOutcome {
   const isFirst = pod.spec?.containers?.[0]?.name === container.name;
   const { readyAfterMs, runForMs, periodMs } = isFirst ? script : silent;
   const scripted =
@@ -98,21 +103,21 @@ const silent = { readyAfterMs: undefined, runForMs: undefined, periodMs: undefin
 
 type Times = { readonly runForMs: number | undefined; readonly periodMs: number | undefined };
 
-const exits = (code: number, { runForMs }: Times): Outcome => ({ is: 'exits', code, runForMs });
-const outOfMemory = ({ runForMs }: Times): Outcome => ({
+const exits = (code: number, { runForMs }: Times): ContainerOutcome => ({ is: 'exits', code, runForMs });
+const outOfMemory = ({ runForMs }: Times): ContainerOutcome => ({
   is: 'exits',
   code: 137,
   reason: 'OOMKilled',
   runForMs,
 });
-const flapping = ({ runForMs, periodMs = 10_000 }: Times): Outcome => ({
+const flapping = ({ runForMs, periodMs = 10_000 }: Times): ContainerOutcome => ({
   is: 'healthy',
   readyAfterMs: undefined,
   runForMs,
   flapMs: Math.max(1, periodMs),
 });
 
-const imageOutcomes: readonly { word: string; outcome(times: Times): Outcome }[] = [
+const imageOutcomes: readonly { word: string; outcome(times: Times): ContainerOutcome }[] = [
   { word: 'image-pull-error', outcome: () => ({ is: 'image-pull-error' }) },
   { word: 'crash-loop', outcome: (times) => exits(1, times) },
   { word: 'job-fail', outcome: (times) => exits(1, times) },
@@ -123,7 +128,7 @@ const imageOutcomes: readonly { word: string; outcome(times: Times): Outcome }[]
 ];
 
 /** A word nobody knows says nothing. */
-function named(script: Script, attempts: number): Outcome | undefined {
+function named(script: Script, attempts: number): ContainerOutcome | undefined {
   const [outcome = '', detail] = (script.outcome ?? '').split(':');
   switch (outcome) {
     case 'image-pull-error':
@@ -148,7 +153,7 @@ function named(script: Script, attempts: number): Outcome | undefined {
 }
 
 /** Always, or only the first so many times. */
-function fails(script: Script, times: string | undefined, attempts: number): Outcome {
+function fails(script: Script, times: string | undefined, attempts: number): ContainerOutcome {
   if (times === undefined || attempts < Number(times)) return exits(1, script);
   return { is: 'healthy', readyAfterMs: script.readyAfterMs, runForMs: script.runForMs };
 }

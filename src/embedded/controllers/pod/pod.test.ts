@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from 'vitest';
 import { memoryStore } from '#platform/store';
-import { createStage, type Stage } from '../stage.ts';
+import { createStage, type VirtualCluster } from '../stage.ts';
 import type { Pod } from './view.ts';
 
-let stage: Stage;
+let stage: VirtualCluster;
 afterEach(() => stage.stop());
 
 type Options = { image?: string; annotations?: Record<string, string>; spec?: object; container?: object };

@@ -1,14 +1,22 @@
 import { type KubeObject, parseTime, printTime } from '#base/model';
-import type { WatchEvent } from '#embedded/apiserver';
+import type { StoredEvent } from '#embedded/apiserver';
 import type { Happening } from '../happening.ts';
 import { claimKind, configMapKind, podKind, secretKind } from '../kinds.ts';
-import type { Range } from '../options.ts';
-import { type Again, type Controller, type Key, keyOfObject, nowOf, sooner, type World } from '../world.ts';
+import type { DelayRange } from '../options.ts';
+import {
+  type Controller,
+  type Key,
+  keyOfObject,
+  type NextPass,
+  nowOf,
+  type SimulationContext,
+  sooner,
+} from '../world.ts';
 import { discard, isDeleting, writeStatus } from '../write.ts';
 import { Addresses } from './addresses.ts';
 import { creating, endedWith, nextContainer, type Rules, type Scene } from './container.ts';
 import { newsOf, stopNews } from './news.ts';
-import { Notes } from './notes.ts';
+import { PodNotes } from './notes.ts';
 import { scriptOf } from './outcome.ts';
 import { missingForVolumes } from './references.ts';
 import { nodeAddress, schedule } from './schedule.ts';
@@ -19,9 +27,10 @@ const kubelet = { manager: 'kubelet' };
 
 /** Scheduler and kubelet in one: pods are placed, started, kept running or failing as their script says, and ended. */
 export function createPodController(): Controller {
-  const notes = new Notes();
+  const notes = new PodNotes();
   const addresses = new Addresses();
-  const waiting = (_world: World, { object }: WatchEvent) => notes.waitingIn(object.metadata.namespace ?? '');
+  const waiting = (_world: SimulationContext, { object }: StoredEvent) =>
+    notes.waitingIn(object.metadata.namespace ?? '');
   return {
     type: podKind,
     wakes: [configMapKind, secretKind, claimKind].map((type) => ({ type, keys: waiting })),
@@ -33,16 +42,16 @@ export function createPodController(): Controller {
   };
 }
 
-type Memory = { readonly notes: Notes; readonly addresses: Addresses };
+type Memory = { readonly notes: PodNotes; readonly addresses: Addresses };
 
 class PodPass {
-  readonly #world: World;
+  readonly #world: SimulationContext;
   readonly #pod: Pod;
   readonly #key: Key;
   readonly #memory: Memory;
   readonly #now: number;
 
-  constructor(world: World, pod: Pod, memory: Memory) {
+  constructor(world: SimulationContext, pod: Pod, memory: Memory) {
     this.#world = world;
     this.#pod = pod;
     this.#key = keyOfObject(pod);
@@ -52,7 +61,7 @@ class PodPass {
       memory.addresses.keep(this.#key, pod.status.podIP);
   }
 
-  run(): Promise<Again | undefined> {
+  run(): Promise<NextPass | undefined> {
     this.#memory.notes.resolved(this.#key);
     if (isDeleting(this.#pod)) return this.#stop();
     if (isOver(this.#pod)) return Promise.resolve(undefined);
@@ -60,14 +69,14 @@ class PodPass {
     return this.#pod.status?.startTime === undefined ? this.#begin() : this.#live();
   }
 
-  async #place(): Promise<Again | undefined> {
+  async #place(): Promise<NextPass | undefined> {
     const placed = await schedule(this.#world, this.#pod);
     if (!placed) this.#memory.notes.waits(this.#key);
     return undefined;
   }
 
   /** The pod has arrived on its node. */
-  async #begin(): Promise<Again | undefined> {
+  async #begin(): Promise<NextPass | undefined> {
     const { containers = [], initContainers = [] } = this.#pod.spec ?? {};
     const main = containers.map((one) =>
       creating(one, initContainers.length > 0 ? 'PodInitializing' : undefined),
@@ -111,7 +120,7 @@ class PodPass {
     return seconds === undefined || started === undefined ? undefined : started + seconds * 1000;
   }
 
-  async #live(): Promise<Again | undefined> {
+  async #live(): Promise<NextPass | undefined> {
     const deadline = this.#deadline();
     if (deadline !== undefined && this.#now >= deadline) return this.#overrun();
     const again = await this.#advance();
@@ -124,7 +133,7 @@ class PodPass {
     return undefined;
   }
 
-  async #advance(): Promise<Again | undefined> {
+  async #advance(): Promise<NextPass | undefined> {
     const startAt = this.#startAt();
     if (this.#now < startAt && this.#pod.status?.podIP === undefined) return { at: startAt };
     if (missingForVolumes(this.#world, this.#pod)) {
@@ -158,7 +167,7 @@ class PodPass {
   #runAll(scene: Scene, field: 'initContainers' | 'containers'): Progress {
     const containers = this.#pod.spec?.[field] ?? [];
     const statuses: ContainerStatus[] = [];
-    let again: Again | undefined;
+    let again: NextPass | undefined;
     let isDone = true;
     for (const container of containers) {
       const current = this.#current(field, container);
@@ -210,7 +219,7 @@ class PodPass {
   }
 
   /** Asked to end: the containers do so within their grace, then the pod is taken away. */
-  async #stop(): Promise<Again | undefined> {
+  async #stop(): Promise<NextPass | undefined> {
     const grace = (this.#pod.metadata.deletionGracePeriodSeconds ?? 0) * 1000;
     const patience = between(this.#world, this.#world.settings.podStopMs, `stop ${this.#id()}`);
     const end = this.#since('stop', undefined) + Math.min(grace, patience);
@@ -251,7 +260,7 @@ class PodPass {
 
 type Progress = {
   readonly statuses: readonly ContainerStatus[];
-  readonly again: Again | undefined;
+  readonly again: NextPass | undefined;
   readonly isDone: boolean;
 };
 
@@ -263,6 +272,6 @@ const hasConfigError = ({ containerStatuses = [] }: PodStatus): boolean =>
 const isOver = (pod: KubeObject): boolean =>
   ['Succeeded', 'Failed'].includes((pod as Pod).status?.phase ?? '');
 
-function between({ chance }: World, { min, max }: Range, what: string): number {
+function between({ chance }: SimulationContext, { min, max }: DelayRange, what: string): number {
   return Math.round(min + chance.number(what) * (max - min));
 }

@@ -1,14 +1,18 @@
 import { type KubeObject, viewOf } from '#base/model';
 import type { TypeRef } from '#embedded/apiserver';
 import { claimKind, configMapKind, secretKind } from '../kinds.ts';
-import { keyOfObject, type World } from '../world.ts';
+import { keyOfObject, type SimulationContext } from '../world.ts';
 import { look } from '../write.ts';
 import type { Container, Pod, Reference } from './view.ts';
 
 type Data = { data: Record<string, string>; binaryData: Record<string, string> };
 
 /** compat 5.1: what keeps a container from being created, in the kubelet's words; undefined when all is there. */
-export function missingForContainer(world: World, pod: Pod, container: Container): string | undefined {
+export function missingForContainer(
+  world: SimulationContext,
+  pod: Pod,
+  container: Container,
+): string | undefined {
   for (const { valueFrom } of container.env ?? []) {
     const missing =
       missingKey(world, pod, configMapKind, valueFrom?.configMapKeyRef) ??
@@ -25,7 +29,7 @@ export function missingForContainer(world: World, pod: Pod, container: Container
 }
 
 /** What keeps a volume from being mounted; undefined when all is there. */
-export function missingForVolumes(world: World, pod: Pod): string | undefined {
+export function missingForVolumes(world: SimulationContext, pod: Pod): string | undefined {
   for (const { name = '', configMap, secret } of pod.spec?.volumes ?? []) {
     const secretRef = secret && { ...secret, name: secret.secretName ?? '' };
     const missing =
@@ -36,7 +40,7 @@ export function missingForVolumes(world: World, pod: Pod): string | undefined {
 }
 
 /** Why a pod cannot be placed because of its claims, in the scheduler's words. */
-export function missingClaim(world: World, pod: Pod): string | undefined {
+export function missingClaim(world: SimulationContext, pod: Pod): string | undefined {
   for (const { persistentVolumeClaim } of pod.spec?.volumes ?? []) {
     const name = persistentVolumeClaim?.claimName;
     if (name === undefined) continue;
@@ -53,7 +57,7 @@ export function missingClaim(world: World, pod: Pod): string | undefined {
 const word = ({ kind }: TypeRef): string => kind.toLowerCase();
 
 function missingObject(
-  world: World,
+  world: SimulationContext,
   pod: Pod,
   type: TypeRef,
   ref: Reference | undefined,
@@ -62,7 +66,12 @@ function missingObject(
   return `${word(type)} "${ref.name}" not found`;
 }
 
-function missingKey(world: World, pod: Pod, type: TypeRef, ref: Reference | undefined): string | undefined {
+function missingKey(
+  world: SimulationContext,
+  pod: Pod,
+  type: TypeRef,
+  ref: Reference | undefined,
+): string | undefined {
   if (!ref?.name || ref.optional === true) return undefined;
   const found = find(world, pod, type, ref.name);
   if (!found) return `${word(type)} "${ref.name}" not found`;
@@ -71,5 +80,5 @@ function missingKey(world: World, pod: Pod, type: TypeRef, ref: Reference | unde
   return `couldn't find key ${ref.key} in ${type.kind} ${keyOfObject(pod).namespace}/${ref.name}`;
 }
 
-const find = (world: World, pod: Pod, type: TypeRef, name: string): KubeObject | undefined =>
+const find = (world: SimulationContext, pod: Pod, type: TypeRef, name: string): KubeObject | undefined =>
   look(world, type, { ...keyOfObject(pod), name });

@@ -1,6 +1,6 @@
 import type { KubeObject } from '#base/model';
 import { nodeKind } from '../kinds.ts';
-import { nowOf, refOf, type World } from '../world.ts';
+import { nowOf, refOf, type SimulationContext } from '../world.ts';
 import { all, look, writeStatus } from '../write.ts';
 import { scriptOf } from './outcome.ts';
 import { missingClaim } from './references.ts';
@@ -13,7 +13,7 @@ const scheduler = { manager: 'kube-scheduler' };
  * Puts a pod on a node, or says why not. Nodes of an embedded cluster take any number of pods and satisfy any
  * selector: what a manifest asks of a real cluster's nodes cannot be rehearsed here.
  */
-export async function schedule(world: World, pod: Pod): Promise<boolean> {
+export async function schedule(world: SimulationContext, pod: Pod): Promise<boolean> {
   if (!isOurs(pod)) return false;
   const why = obstacle(world, pod);
   if (why) {
@@ -45,7 +45,7 @@ function isOurs({ spec }: Pod): boolean {
 
 type Obstacle = { readonly reason: string; readonly message: string };
 
-function obstacle(world: World, pod: Pod): Obstacle | undefined {
+function obstacle(world: SimulationContext, pod: Pod): Obstacle | undefined {
   if ((pod.spec?.schedulingGates ?? []).length > 0) {
     return { reason: 'SchedulingGated', message: 'Scheduling is blocked due to non-empty scheduling gates' };
   }
@@ -69,7 +69,7 @@ function obstacle(world: World, pod: Pod): Obstacle | undefined {
   return claim === undefined ? undefined : none(`${claim}.`);
 }
 
-async function refuse(world: World, pod: Pod, { reason, message }: Obstacle): Promise<void> {
+async function refuse(world: SimulationContext, pod: Pod, { reason, message }: Obstacle): Promise<void> {
   const known = pod.status?.conditions?.find(({ type }) => type === 'PodScheduled');
   const judged = withConditions(pod, nowOf(world), {
     PodScheduled: { status: 'False', reason, message },
@@ -87,11 +87,11 @@ async function refuse(world: World, pod: Pod, { reason, message }: Obstacle): Pr
 
 type Node = KubeObject<{ unschedulable?: boolean }, { addresses?: { type: string; address: string }[] }>;
 
-const usableNodes = (world: World): readonly KubeObject[] =>
+const usableNodes = (world: SimulationContext): readonly KubeObject[] =>
   all(world, nodeKind).filter((node) => (node as Node).spec?.unschedulable !== true);
 
 /** Where a node can be reached. */
-export function nodeAddress(world: World, name: string): string {
+export function nodeAddress(world: SimulationContext, name: string): string {
   const node = look(world, nodeKind, { namespace: '', name }) as Node | undefined;
   return node?.status?.addresses?.find(({ type }) => type === 'InternalIP')?.address ?? '192.0.2.1';
 }

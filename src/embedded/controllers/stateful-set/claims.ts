@@ -1,7 +1,7 @@
 import { controllerReference, type KubeObject } from '#base/model';
 import { claimKind } from '../kinds.ts';
 import type { Volume } from '../pod/view.ts';
-import { keyOfObject, type World } from '../world.ts';
+import { keyOfObject, type SimulationContext } from '../world.ts';
 import { change, controllerManager, look } from '../write.ts';
 import { tell } from './tell.ts';
 import { ordinalOf, type StatefulSet } from './view.ts';
@@ -10,7 +10,11 @@ const claimName = (set: StatefulSet, template: string | undefined, ordinal: numb
   `${template}-${set.metadata.name}-${ordinal}`;
 
 /** One claim per template and pod, `<template>-<pod>`. It outlives the pod, and the set unless told otherwise. */
-export async function ensureClaims(world: World, set: StatefulSet, ordinal: number): Promise<Volume[]> {
+export async function ensureClaims(
+  world: SimulationContext,
+  set: StatefulSet,
+  ordinal: number,
+): Promise<Volume[]> {
   const { namespace } = keyOfObject(set);
   const { persistentVolumeClaimRetentionPolicy: policy, selector } = set.spec ?? {};
   const volumes: Volume[] = [];
@@ -34,7 +38,11 @@ export async function ensureClaims(world: World, set: StatefulSet, ordinal: numb
 }
 
 /** compat 5.3: where claims do not outlive scaling down, they follow the pod they were made for. */
-export async function releaseClaims(world: World, set: StatefulSet, pod: KubeObject): Promise<void> {
+export async function releaseClaims(
+  world: SimulationContext,
+  set: StatefulSet,
+  pod: KubeObject,
+): Promise<void> {
   if (set.spec?.persistentVolumeClaimRetentionPolicy?.whenScaled !== 'Delete') return;
   const { namespace } = keyOfObject(set);
   for (const { metadata } of set.spec.volumeClaimTemplates ?? []) {

@@ -1,14 +1,14 @@
 import type { KubeObject } from '#base/model';
 import { recordedTemplate, revisionLabel } from '../controller-revision.ts';
 import { podFrom } from '../replicas.ts';
-import type { World } from '../world.ts';
+import type { SimulationContext } from '../world.ts';
 import { controllerManager, discard } from '../write.ts';
 import { ensureClaims, releaseClaims } from './claims.ts';
 import { tell } from './tell.ts';
 import { type Plan, partitionOf, type StatefulSet } from './view.ts';
 
 /** Makes the pod of an ordinal: of the old revision below the partition, of the new one from there on. */
-export async function addPod(world: World, plan: Plan, ordinal: number): Promise<void> {
+export async function addPod(world: SimulationContext, plan: Plan, ordinal: number): Promise<void> {
   const { set, current, update } = plan;
   const name = `${set.metadata.name}-${ordinal}`;
   const revision = ordinal < partitionOf(set) ? current : update;
@@ -34,7 +34,11 @@ type Making = {
   readonly claims: Awaited<ReturnType<typeof ensureClaims>>;
 };
 
-function podOf(world: World, set: StatefulSet, { ordinal, revision, claims }: Making): KubeObject {
+function podOf(
+  world: SimulationContext,
+  set: StatefulSet,
+  { ordinal, revision, claims }: Making,
+): KubeObject {
   const name = `${set.metadata.name}-${ordinal}`;
   const { serviceName } = set.spec ?? {};
   const template = recordedTemplate(world, set, revision) ?? set.spec?.template ?? {};
@@ -57,7 +61,7 @@ function podOf(world: World, set: StatefulSet, { ordinal, revision, claims }: Ma
 
 /** Asks a pod to leave; one that is not coming back may take its claims along. */
 export async function removePod(
-  world: World,
+  world: SimulationContext,
   set: StatefulSet,
   pod: KubeObject,
   isForGood = false,

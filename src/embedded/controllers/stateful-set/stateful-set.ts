@@ -4,7 +4,7 @@ import { podKind, statefulSetKind } from '../kinds.ts';
 import { isActive, phaseOf } from '../pod/view.ts';
 import { ownerKey, positive } from '../replica-set.ts';
 import { isAvailable, readinessOf } from '../replicas.ts';
-import { type Again, type Controller, keyOfObject, type World } from '../world.ts';
+import { type Controller, keyOfObject, type NextPass, type SimulationContext } from '../world.ts';
 import { controlled, isDeleting, look, writeStatus } from '../write.ts';
 import { addPod, removePod } from './pods.ts';
 import {
@@ -21,7 +21,7 @@ import {
 export const statefulSetController: Controller = {
   type: statefulSetKind,
   wakes: [{ type: podKind, keys: (_world, event) => ownerKey('StatefulSet', event) }],
-  async reconcile(world, object): Promise<Again | undefined> {
+  async reconcile(world, object): Promise<NextPass | undefined> {
     const set = object as StatefulSet;
     const update = isDeleting(set) ? '' : await recordRevision(world, set, set.spec?.template ?? {});
     const plan = planOf(world, set, update);
@@ -33,7 +33,7 @@ export const statefulSetController: Controller = {
   },
 };
 
-function planOf(world: World, set: StatefulSet, update: string): Plan {
+function planOf(world: SimulationContext, set: StatefulSet, update: string): Plan {
   const { replicas = 1, ordinals } = set.spec ?? {};
   const start = ordinals?.start ?? 0;
   const pods = controlled(world, set, podKind).sort((a, b) => ordinalOf(a) - ordinalOf(b));
@@ -48,7 +48,7 @@ function planOf(world: World, set: StatefulSet, update: string): Plan {
 }
 
 /** Returns how many pods were sent away to be replaced. */
-async function takeStep(world: World, plan: Plan): Promise<number> {
+async function takeStep(world: SimulationContext, plan: Plan): Promise<number> {
   if (!(await fillGaps(world, plan))) return 0;
   const { set, ordinals, pods } = plan;
   const wanted = new Set(ordinals);
@@ -63,7 +63,7 @@ async function takeStep(world: World, plan: Plan): Promise<number> {
  * compat 5.3: lower numbers first; the next only when all before it are ready, unless they may come at once. False
  * while there is something to wait for.
  */
-async function fillGaps(world: World, plan: Plan): Promise<boolean> {
+async function fillGaps(world: SimulationContext, plan: Plan): Promise<boolean> {
   const { set, ordinals, pods } = plan;
   const byOrdinal = new Map(pods.map((pod) => [ordinalOf(pod), pod]));
   for (const ordinal of ordinals) {
@@ -77,7 +77,10 @@ async function fillGaps(world: World, plan: Plan): Promise<boolean> {
 }
 
 /** compat 5.3: highest first, one at a time, none below the partition. */
-async function replaceOutdated(world: World, { set, pods, ordinals, update }: Plan): Promise<number> {
+async function replaceOutdated(
+  world: SimulationContext,
+  { set, pods, ordinals, update }: Plan,
+): Promise<number> {
   const wanted = new Set(ordinals);
   for (const pod of pods.filter((one) => wanted.has(ordinalOf(one))).toReversed()) {
     if (ordinalOf(pod) < partitionOf(set) || isDeleting(pod)) return 0;
@@ -91,7 +94,7 @@ async function replaceOutdated(world: World, { set, pods, ordinals, update }: Pl
 }
 
 /** compat 5.3: tells what was there before the step; pods that are leaving still count as there and ready. */
-async function report(world: World, plan: Plan, replaced: number): Promise<Again | undefined> {
+async function report(world: SimulationContext, plan: Plan, replaced: number): Promise<NextPass | undefined> {
   const set = look(world, statefulSetKind, keyOfObject(plan.set)) as StatefulSet | undefined;
   if (!set) return undefined;
   const { current, update, pods } = plan;

@@ -1,8 +1,13 @@
-import type { World } from '../world.ts';
+import type { SimulationContext } from '../world.ts';
 import type { StatefulSet } from './view.ts';
 
 /** Tells people what the controller did to a stateful set. */
-export const tell = (world: World, set: StatefulSet, reason: string, message: string): Promise<void> =>
+export const tell = (
+  world: SimulationContext,
+  set: StatefulSet,
+  reason: string,
+  message: string,
+): Promise<void> =>
   world.events.tell(set, {
     type: reason.startsWith('Successful') ? 'Normal' : 'Warning',
     reason,

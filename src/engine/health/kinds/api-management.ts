@@ -1,9 +1,9 @@
 import type { Health, KubeObject } from '#base/model';
-import { type Clause, check, conditions, on, phases, type Rule, told } from '../rules.ts';
+import { type ConditionRule, check, conditions, type HealthRule, on, phases, told } from '../rules.ts';
 import { type Checks, conditionOf, degraded, healthy, progressing, suspended, unknown } from '../verdict.ts';
 
-const bad = (...types: readonly string[]): Clause[] => types.map((type) => on(type, 'True', degraded));
-const good = (type: string): Clause => on(type, 'True', healthy);
+const bad = (...types: readonly string[]): ConditionRule[] => types.map((type) => on(type, 'True', degraded));
+const good = (type: string): ConditionRule => on(type, 'True', healthy);
 
 type ManagerView = KubeObject<
   unknown,
@@ -11,15 +11,15 @@ type ManagerView = KubeObject<
 >;
 
 /** The lists of deployments decide only when all of them are ready; otherwise the conditions are asked. */
-const deployments: Rule = (object) => {
+const deployments: HealthRule = (object) => {
   const found = (object as ManagerView).status?.deployments;
   return found?.ready && !found.starting && !found.stopped ? healthy() : undefined;
 };
 
-const unready: Rule = (object) =>
+const unready: HealthRule = (object) =>
   (object as ManagerView).status?.deployments ? progressing('some deployments are not ready') : undefined;
 
-const available: Rule = conditions(on('Available', 'True', healthy), (condition) =>
+const available: HealthRule = conditions(on('Available', 'True', healthy), (condition) =>
   condition.type === 'Available' && condition.reason ? degraded(told(condition)) : undefined,
 );
 
@@ -35,7 +35,7 @@ function tenantHealth(object: KubeObject): Health | undefined {
 }
 
 /** An application that the provider has registered already is only on its way when it is not ready. */
-const registered: Rule = conditions(on('Ready', 'True', healthy), (condition, object) =>
+const registered: HealthRule = conditions(on('Ready', 'True', healthy), (condition, object) =>
   condition.type === 'Ready' && !isId((object as IdsView).status?.adminId)
     ? degraded(told(condition))
     : undefined,

@@ -1,5 +1,5 @@
-import { check, conditions, on, phases, type Rule, settledBy, unless } from '../rules.ts';
-import { type Check, type Checks, degraded, healthy, progressing } from '../verdict.ts';
+import { check, conditions, type HealthRule, on, phases, settledBy, unless } from '../rules.ts';
+import { type Checks, degraded, type HealthCheck, healthy, progressing } from '../verdict.ts';
 
 const ready = check(settledBy('Ready'));
 
@@ -7,14 +7,14 @@ const ready = check(settledBy('Ready'));
 const issuing = conditions(on('Issuing', 'True', progressing));
 
 const refused = conditions(on('Denied', 'True', degraded), on('InvalidRequest', 'True', degraded));
-const request: Rule = conditions(
+const request: HealthRule = conditions(
   on('Ready', 'True', healthy),
   on('Ready', 'False', progressing, ['Pending']),
   on('Ready', 'Unknown', progressing, ['Pending']),
   unless('Ready', 'True', degraded),
 );
 
-const acme: Check = check(
+const acme: HealthCheck = check(
   phases(
     'status.state',
     { valid: healthy, invalid: degraded, expired: degraded, errored: degraded },

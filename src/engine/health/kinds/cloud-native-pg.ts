@@ -1,5 +1,5 @@
 import type { Health, KubeObject } from '#base/model';
-import { check, phases, type Rule, reader } from '../rules.ts';
+import { check, type HealthRule, phases, reader } from '../rules.ts';
 import {
   type Checks,
   conditionOf,
@@ -37,19 +37,19 @@ const clusterPhases = {
   'Cluster is unrecoverable and needs manual intervention': suspended,
 };
 
-const halted: Rule = ({ metadata }) =>
+const halted: HealthRule = ({ metadata }) =>
   metadata.annotations?.['cnpg.io/reconciliationLoop'] === 'disabled'
     ? suspended('reconciliation is switched off by annotation')
     : undefined;
 
 /** A cluster on its way into or out of hibernation does not serve. */
-const hibernating: Rule = (object) => {
+const hibernating: HealthRule = (object) => {
   const condition = conditionOf(object, 'cnpg.io/hibernation');
   if (!condition) return undefined;
   return condition.status === 'True' ? suspended(say(condition)) : degraded(say(condition));
 };
 
-const unphased: Rule = (object) =>
+const unphased: HealthRule = (object) =>
   conditionsOf(object).length > 0 ? unknown('no phase is reported') : undefined;
 
 const applied = reader('status.applied');

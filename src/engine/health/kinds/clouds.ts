@@ -13,9 +13,9 @@ import {
   unobserved,
 } from '../rules.ts';
 import {
-  type Check,
   type Checks,
   degraded,
+  type HealthCheck,
   healthy,
   progressing,
   suspended,
@@ -34,7 +34,7 @@ function connectorHealth(object: KubeObject): Health | undefined {
 }
 
 /** Google Config Connector: any kind of a group that ends in `.cnrm.cloud.google.com`. */
-export const configConnectorHealth: Check = check(
+export const configConnectorHealth: HealthCheck = check(
   outdated,
   connectorHealth,
   conditions(
@@ -46,7 +46,7 @@ export const configConnectorHealth: Check = check(
 );
 
 /** AWS Controllers for Kubernetes: any kind of a group that ends in `.services.k8s.aws`. */
-export const ackHealth: Check = check(
+export const ackHealth: HealthCheck = check(
   conditions(
     on('ACK.Terminal', 'True', degraded),
     on('Ready', 'False', progressing),

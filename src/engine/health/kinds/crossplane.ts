@@ -1,12 +1,12 @@
 import type { Health, KubeObject } from '#base/model';
 import { isObject } from '#base/std';
-import { check, conditions, on, type Rule, sameFor, told, unconditioned } from '../rules.ts';
+import { check, conditions, type HealthRule, on, sameFor, told, unconditioned } from '../rules.ts';
 import {
-  type Check,
   type Checks,
   conditionOf,
   conditionsOf,
   degraded,
+  type HealthCheck,
   healthy,
   progressing,
   suspended,
@@ -30,7 +30,7 @@ const upboundConfiguration: ReadonlySet<string> = new Set(
 );
 
 /** compat §5.7: configuration that has no conditions is Healthy; any other kind without them is yet to be reconciled. */
-function unmanaged(kinds: ReadonlySet<string>): Rule {
+function unmanaged(kinds: ReadonlySet<string>): HealthRule {
   return (object) => {
     if (conditionsOf(object).length > 0 || !kinds.has(object.kind)) return undefined;
     const { status } = object;
@@ -39,20 +39,20 @@ function unmanaged(kinds: ReadonlySet<string>): Rule {
 }
 
 const failed = conditions(on('LastAsyncOperation', 'False', degraded), on('Synced', 'False', degraded));
-const reached = (types: readonly string[]): Rule =>
+const reached = (types: readonly string[]): HealthRule =>
   conditions((condition) =>
     types.includes(condition.type) && condition.status === 'True' ? healthy(told(condition)) : undefined,
   );
 
 /** Any kind of a group that ends in `.crossplane.io`. */
-export const crossplaneHealth: Check = check(
+export const crossplaneHealth: HealthCheck = check(
   unmanaged(configuration),
   failed,
   reached(['Ready', 'Healthy', 'Offered', 'Established', 'ValidPipeline', 'RevisionHealthy']),
 );
 
 /** Any kind of a group that ends in `.upbound.io`. */
-export const upboundHealth: Check = check(unmanaged(upboundConfiguration), failed, reached(['Ready']));
+export const upboundHealth: HealthCheck = check(unmanaged(upboundConfiguration), failed, reached(['Ready']));
 
 /** The classic AWS provider pauses by a reason of Synced. */
 function awsManaged(object: KubeObject): Health {

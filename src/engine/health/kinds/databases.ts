@@ -1,20 +1,30 @@
 import type { Health, KubeObject } from '#base/model';
-import { check, conditions, on, otherwise, phases, type Rule, reader, sameFor, told } from '../rules.ts';
 import {
-  type Check,
+  check,
+  conditions,
+  type HealthRule,
+  on,
+  otherwise,
+  phases,
+  reader,
+  sameFor,
+  told,
+} from '../rules.ts';
+import {
   type Checks,
   conditionOf,
   conditionsOf,
   degraded,
+  type HealthCheck,
+  type HealthOf,
   healthy,
   progressing,
   suspended,
   unknown,
-  type Verdict,
 } from '../verdict.ts';
 
 /** MariaDB's operator lists one condition per concern; the first that is False tells how bad it is. */
-const mariadb = (failed: Rule): Check =>
+const mariadb = (failed: HealthRule): HealthCheck =>
   check(
     failed,
     conditions((condition) => (condition.status === 'False' ? progressing(told(condition)) : undefined)),
@@ -26,7 +36,7 @@ const backupFailed = firstFalse(
   ({ reason, message }) => reason === 'CronJobScheduled' && message === 'Failed',
 );
 
-function firstFalse(isFailure: (condition: { reason?: string; message?: string }) => boolean): Rule {
+function firstFalse(isFailure: (condition: { reason?: string; message?: string }) => boolean): HealthRule {
   return (object) => {
     const first = conditionsOf(object).find(({ status }) => status === 'False');
     return first && isFailure(first) ? degraded(told(first)) : undefined;
@@ -82,7 +92,7 @@ function zookeeperHealth(object: KubeObject): Health | undefined {
 }
 
 /** Atlas: Ready that is not True is work as long as the given field says so. */
-const atlas = (isWork: (ready: { reason?: string; message?: string }) => boolean): Check =>
+const atlas = (isWork: (ready: { reason?: string; message?: string }) => boolean): HealthCheck =>
   check((object) => {
     const ready = conditionOf(object, 'Ready');
     if (!ready) return undefined;
@@ -132,7 +142,9 @@ function beatHealth(object: KubeObject): Health {
       ? undefined
       : `${availableNodes ?? 0} of ${expectedNodes} nodes are available`;
   if (health === undefined) return progressing(nodes);
-  const verdict: Verdict = Object.hasOwn(colours, health) ? colours[health as keyof typeof colours] : unknown;
+  const verdict: HealthOf = Object.hasOwn(colours, health)
+    ? colours[health as keyof typeof colours]
+    : unknown;
   return verdict(nodes);
 }
 

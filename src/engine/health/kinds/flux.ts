@@ -1,11 +1,11 @@
 import type { Health, KubeObject } from '#base/model';
-import { check, type Rule, resting, sameFor, told, unconditioned, where } from '../rules.ts';
+import { check, type HealthRule, resting, sameFor, told, unconditioned, where } from '../rules.ts';
 import {
-  type Check,
   type Checks,
   conditionOf,
   conditionsOf,
   degraded,
+  type HealthCheck,
   healthy,
   progressing,
   say,
@@ -22,7 +22,7 @@ type Flux = {
 };
 
 /** compat §5.7: Ready and Reconciling together say Progressing; a Ready that is not True is Degraded without it. */
-function reconciled({ busy, reasons, also }: Flux): Rule {
+function reconciled({ busy, reasons, also }: Flux): HealthRule {
   return (object) => {
     const ready = conditionOf(object, 'Ready');
     if (busy && ready?.status === busy && isReconciling(object, reasons)) return progressing(say(ready));
@@ -42,7 +42,8 @@ function isReconciling(object: KubeObject, reasons: readonly string[] | undefine
   return condition?.status === 'True' && (!reasons || reasons.includes(condition.reason ?? ''));
 }
 
-const flux = (...rules: readonly Rule[]): Check => check(resting('spec.suspend', suspended), ...rules);
+const flux = (...rules: readonly HealthRule[]): HealthCheck =>
+  check(resting('spec.suspend', suspended), ...rules);
 
 const applied = flux(unconditioned, reconciled({ busy: 'Unknown' }));
 const fetched = [unconditioned, reconciled({ busy: 'Unknown', also: ['ArtifactInStorage'] })];

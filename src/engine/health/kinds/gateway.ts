@@ -1,10 +1,10 @@
 import type { Condition, Health, KubeObject } from '#base/model';
 import { check, conditions, firstAnswer, fresh, isOutdated, on, sameFor, told, unless } from '../rules.ts';
 import {
-  type Check,
   type Checks,
   conditionsOf,
   degraded,
+  type HealthCheck,
   healthy,
   progressing,
   waitingForSpec,
@@ -114,7 +114,7 @@ function firstOf(parts: readonly Part[], judge: (part: Part) => Health | undefin
 }
 
 /** Airlock Microgateway: its policies are judged like any other, the rest only configures. */
-export const airlockHealth: Check = (object) =>
+export const airlockHealth: HealthCheck = (object) =>
   object.kind.endsWith('Policy') ? airlockPolicy(object) : healthy();
 
 const airlockPolicy = check(

@@ -1,12 +1,20 @@
 import type { Condition, Health, KubeObject } from '#base/model';
-import { check, outdated, type Rule, unobserved } from '../rules.ts';
-import { type Check, conditionOf, conditionsOf, degraded, healthy, progressing, say } from '../verdict.ts';
+import { check, type HealthRule, outdated, unobserved } from '../rules.ts';
+import {
+  conditionOf,
+  conditionsOf,
+  degraded,
+  type HealthCheck,
+  healthy,
+  progressing,
+  say,
+} from '../verdict.ts';
 
 type Traffic = { revisionName?: string; percent?: number; tag?: string };
 type KnativeView = KubeObject<{ mode?: string }, { traffic?: Traffic[] }>;
 
 /** A stale Ready=True must never release the next wave, so the generation is asked before any condition. */
-const knativeCheck = (...rules: readonly Rule[]): Check => check(unobserved, ...rules, readiness);
+const knativeCheck = (...rules: readonly HealthRule[]): HealthCheck => check(unobserved, ...rules, readiness);
 
 function readiness(object: KubeObject): Health {
   const ready = conditionOf(object, 'Ready');
@@ -63,7 +71,7 @@ function proxied(object: KubeObject): Health | undefined {
 }
 
 /** compat §5.7: the operator's own objects are Degraded only once everything that can still move has settled. */
-function operatorHealth(tracked: readonly string[], moving: readonly string[]): Check {
+function operatorHealth(tracked: readonly string[], moving: readonly string[]): HealthCheck {
   return check(outdated, (object) => {
     const list = conditionsOf(object);
     if (list.length === 0) return undefined;
@@ -79,7 +87,7 @@ function operatorHealth(tracked: readonly string[], moving: readonly string[]): 
 }
 
 /** Kinds with rules of their own. Undefined: they configure, nothing reconciles them, so no condition ever appears. */
-export const knative: Readonly<Record<string, Check | undefined>> = {
+export const knative: Readonly<Record<string, HealthCheck | undefined>> = {
   'autoscaling.internal.knative.dev/Metric': undefined,
   'autoscaling.internal.knative.dev/PodAutoscaler': knativeCheck(autoscalerAtRest),
   'eventing.knative.dev/EventType': undefined,
@@ -97,7 +105,7 @@ const ready = knativeCheck();
 
 // caching.internal.knative.dev is missing on purpose: an Image reports nothing
 /** H-30: every other kind of these groups reports through Ready. */
-export const knativeGroups: readonly (readonly [string, Check])[] = [
+export const knativeGroups: readonly (readonly [string, HealthCheck])[] = [
   ['autoscaling.internal.knative.dev', ready],
   ['bindings.knative.dev', ready],
   ['eventing.knative.dev', ready],

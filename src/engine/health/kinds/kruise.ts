@@ -1,5 +1,5 @@
 import type { Health, KubeObject } from '#base/model';
-import { check, type Rule, unobserved } from '../rules.ts';
+import { check, type HealthRule, unobserved } from '../rules.ts';
 import { type Checks, degraded, healthy, progressing, suspended, unknown } from '../verdict.ts';
 
 type Update = { paused?: boolean; partition?: number | string; rollingUpdate?: Update };
@@ -133,7 +133,8 @@ function gameServerSetHealth(object: KubeObject): Health | undefined {
   return progressing(`${readyReplicas} of ${replicas} replicas are ready`);
 }
 
-const started: Rule = (object) => (object.status ? undefined : progressing('waiting for the first status'));
+const started: HealthRule = (object) =>
+  object.status ? undefined : progressing('waiting for the first status');
 
 /** OpenKruise. */
 export const kruise: Checks = {

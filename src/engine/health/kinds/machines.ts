@@ -2,10 +2,10 @@ import type { Health, KubeObject } from '#base/model';
 import {
   check,
   conditions,
+  type HealthRule,
   on,
   outdated,
   phases,
-  type Rule,
   resting,
   silent,
   told,
@@ -16,7 +16,7 @@ import { type Checks, conditionsOf, degraded, healthy, progressing, suspended, u
 type Severe = { severity?: string };
 
 /** Cluster API grades its conditions: a Ready that is False for information only is no trouble. */
-const clusterNotReady: Rule = conditions((condition, object) =>
+const clusterNotReady: HealthRule = conditions((condition, object) =>
   (condition as Severe).severity === 'Info' ? undefined : on('Ready', 'False', degraded)(condition, object),
 );
 
@@ -31,12 +31,12 @@ function healthCheckHealth(object: KubeObject): Health | undefined {
 
 type ControlPlaneView = KubeObject<unknown, { failureMessage?: string }>;
 
-const controlPlaneFailed: Rule = (object) => {
+const controlPlaneFailed: HealthRule = (object) => {
   const { failureMessage } = (object as ControlPlaneView).status ?? {};
   return failureMessage ? degraded(failureMessage) : undefined;
 };
 
-const severeErrors: Rule = (object) => {
+const severeErrors: HealthRule = (object) => {
   const errors = conditionsOf(object).filter(
     (c) => c.status === 'False' && (c as Severe).severity === 'Error',
   );
@@ -49,7 +49,7 @@ type MachineView = KubeObject<
 >;
 
 /** A machine that is declared stopped is where it should be. */
-const declaredStopped: Rule = (object) => {
+const declaredStopped: HealthRule = (object) => {
   const { spec, status } = object as MachineView;
   const isHalted = spec?.running === false || spec?.runStrategy === 'Halted';
   return isHalted && !status?.created ? healthy('stopped, as declared') : undefined;

@@ -1,5 +1,5 @@
 import type { Health, KubeObject } from '#base/model';
-import { check, conditions, on, phases, type Rule, sameFor, told } from '../rules.ts';
+import { check, conditions, type HealthRule, on, phases, sameFor, told } from '../rules.ts';
 import { type Checks, conditionOf, degraded, healthy, progressing, suspended, unknown } from '../verdict.ts';
 
 const strimziParts = [
@@ -67,7 +67,7 @@ function rabbitHealth(object: KubeObject): Health | undefined {
 }
 
 /** compat §5.6: the topology operator answers in one of two ways, or not at all. */
-const topology: Rule = conditions(
+const topology: HealthRule = conditions(
   on('Ready', 'True', healthy, ['SuccessfulCreateOrUpdate']),
   on('Ready', 'False', degraded, ['FailedCreateOrUpdate']),
 );

@@ -1,11 +1,19 @@
 import type { KubeObject } from '#base/model';
-import { check, conditions, on, otherwise, type Rule, unobserved, where } from '../rules.ts';
-import { type Check, type Checks, conditionOf, degraded, healthy, progressing, unknown } from '../verdict.ts';
+import { check, conditions, type HealthRule, on, otherwise, unobserved, where } from '../rules.ts';
+import {
+  type Checks,
+  conditionOf,
+  degraded,
+  type HealthCheck,
+  healthy,
+  progressing,
+  unknown,
+} from '../verdict.ts';
 
 type RolloutView = KubeObject<unknown, { phase?: string; upgradeInProgress?: string }>;
 
 /** An upgrade is on its way until it has succeeded or is known to have failed. */
-const upgrading: Rule = (object) => {
+const upgrading: HealthRule = (object) => {
   const { phase, upgradeInProgress } = (object as RolloutView).status ?? {};
   if (!upgradeInProgress && phase !== 'Pending') return undefined;
   const failed = conditionOf(object, 'ProgressiveUpgradeSucceeded')?.status === 'False';
@@ -13,7 +21,7 @@ const upgrading: Rule = (object) => {
 };
 
 /** `child` is the reason that says that what it made has failed, without it any reason does; `paused` says that it rests. */
-const rollout = (child?: string, paused?: string): Check =>
+const rollout = (child?: string, paused?: string): HealthCheck =>
   check(
     (object) => (object.status ? unobserved(object) : progressing('waiting for the first status')),
     upgrading,

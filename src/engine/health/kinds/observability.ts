@@ -1,9 +1,9 @@
 import type { Health, KubeObject } from '#base/model';
 import { check, conditions, on, otherwise, outdated, phases, sameFor, settledBy, told } from '../rules.ts';
 import {
-  type Check,
   type Checks,
   degraded,
+  type HealthCheck,
   healthy,
   missing,
   progressing,
@@ -76,7 +76,7 @@ const metric = check(
 );
 
 /** Any kind of VictoriaMetrics' operator. */
-export const victoriaMetricsHealth: Check = check(
+export const victoriaMetricsHealth: HealthCheck = check(
   outdated,
   phases(
     'status.updateStatus',
@@ -86,7 +86,7 @@ export const victoriaMetricsHealth: Check = check(
 );
 
 /** Any kind of the Grafana organisation operator. */
-export const grafanaOrganisationHealth: Check = check(settledBy('Ready'));
+export const grafanaOrganisationHealth: HealthCheck = check(settledBy('Ready'));
 
 const humioStates = { Exists: healthy, NotFound: missing, ConfigError: degraded, Unknown: unknown };
 

@@ -1,5 +1,5 @@
 import type { Condition, Health, KubeObject } from '#base/model';
-import { check, conditions, on, outdated, phases, type Rule, silent, told, unless } from '../rules.ts';
+import { check, conditions, type HealthRule, on, outdated, phases, silent, told, unless } from '../rules.ts';
 import {
   type Checks,
   conditionOf,
@@ -100,7 +100,7 @@ const isOffender = ({ compliant }: { compliant?: string }): boolean => compliant
 
 type EvaluatedView = KubeObject<unknown, { compliant?: string; lastEvaluatedGeneration?: number }>;
 
-const unevaluated: Rule = (object) => {
+const unevaluated: HealthRule = (object) => {
   const { status, metadata } = object as EvaluatedView;
   return status?.compliant !== undefined && status.lastEvaluatedGeneration !== metadata.generation
     ? progressing('waiting for the new spec to be evaluated')

@@ -3,9 +3,9 @@ import { isObject } from '#base/std';
 import {
   check,
   conditions,
+  type HealthRule,
   on,
   outdated,
-  type Rule,
   reader,
   resting,
   sameFor,
@@ -14,9 +14,9 @@ import {
   unconditioned,
 } from '../rules.ts';
 import {
-  type Check,
   type Checks,
   degraded,
+  type HealthCheck,
   healthy,
   progressing,
   suspended,
@@ -47,7 +47,7 @@ function celPolicyHealth(object: KubeObject): Health | undefined {
   return degraded(bad ? told(bad) : 'the policy is not ready');
 }
 
-const exhausted: Rule = ({ status }) => {
+const exhausted: HealthRule = ({ status }) => {
   const { exhaustions } = isObject(status) ? status : {};
   const names = isObject(exhaustions) ? Object.keys(exhaustions).sort() : [];
   return names.length > 0 ? degraded(`exhausted: ${names.join(', ')}`) : undefined;
@@ -84,7 +84,7 @@ const kroInstance: ReadonlySet<string> = new Set([
 const kroState = reader('status.state');
 
 /** Any kind that kro made: its conditions count for this generation, and the state says how bad a False one is. */
-export const kroHealth: Check = check(
+export const kroHealth: HealthCheck = check(
   conditions((condition, object) => {
     if (!isCurrent(condition, object)) return undefined;
     if (condition.type === 'Ready' && condition.status === 'True') return healthy();

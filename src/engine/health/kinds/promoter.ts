@@ -1,10 +1,19 @@
 import type { Health, KubeObject } from '#base/model';
-import { type Clause, check, conditions, isOutdated, on, otherwise, type Rule, sameFor } from '../rules.ts';
 import {
-  type Check,
+  type ConditionRule,
+  check,
+  conditions,
+  type HealthRule,
+  isOutdated,
+  on,
+  otherwise,
+  sameFor,
+} from '../rules.ts';
+import {
   type Checks,
   conditionsOf,
   degraded,
+  type HealthCheck,
   healthy,
   progressing,
   waitingForSpec,
@@ -13,7 +22,7 @@ import {
 const group = 'promoter.argoproj.io';
 
 /** A condition of the reconciliation that is stale or failed decides; without one nothing is known yet. */
-function reconciled(types: readonly string[], ...more: readonly Clause[]): Rule {
+function reconciled(types: readonly string[], ...more: readonly ConditionRule[]): HealthRule {
   const failed = conditions(
     (condition, object) =>
       types.includes(condition.type) && isOutdated(condition, object)
@@ -128,7 +137,7 @@ function selection(object: KubeObject): Health {
   return count > 0 ? healthy(`${count} applications are followed`) : degraded('no application is selected');
 }
 
-const settled: Check = check(readyForSure, otherwise(healthy));
+const settled: HealthCheck = check(readyForSure, otherwise(healthy));
 
 /** GitOps Promoter. */
 export const promoter: Checks = {

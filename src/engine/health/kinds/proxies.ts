@@ -1,6 +1,14 @@
 import type { Health, KubeObject } from '#base/model';
 import { check, conditions, on, phases, sameFor, told } from '../rules.ts';
-import { type Checks, degraded, healthy, progressing, suspended, unknown, type Verdict } from '../verdict.ts';
+import {
+  type Checks,
+  degraded,
+  type HealthOf,
+  healthy,
+  progressing,
+  suspended,
+  unknown,
+} from '../verdict.ts';
 
 type ProxyView = KubeObject<{ includes?: unknown }>;
 
@@ -27,7 +35,7 @@ type GlooStatus = { state?: string | number; reason?: string };
 type GlooView = KubeObject<unknown, GlooStatus & { statuses?: Record<string, GlooStatus> }>;
 
 // old releases wrote the number of the state, new ones its name
-const glooStates: ReadonlyMap<string, Verdict> = new Map([
+const glooStates: ReadonlyMap<string, HealthOf> = new Map([
   ['Pending', suspended],
   ['0', suspended],
   ['Accepted', healthy],

@@ -2,12 +2,12 @@ import type { Health, KubeObject } from '#base/model';
 import {
   conditionsOf,
   degraded,
+  type HealthOf,
   healthy,
   progressing,
   say,
   suspended,
   unknown,
-  type Verdict,
   waitingForSpec,
 } from '../verdict.ts';
 
@@ -29,7 +29,7 @@ type Status = {
 };
 type RolloutView = KubeObject<Spec, Status>;
 
-const phases: ReadonlyMap<string, Verdict> = new Map([
+const phases: ReadonlyMap<string, HealthOf> = new Map([
   ['Healthy', healthy],
   ['Progressing', progressing],
   ['Degraded', degraded],

@@ -1,5 +1,5 @@
 import type { Health, KubeObject } from '#base/model';
-import { check, conditions, on, otherwise, phases, type Rule, sameFor } from '../rules.ts';
+import { check, conditions, type HealthRule, on, otherwise, phases, sameFor } from '../rules.ts';
 import { type Checks, degraded, healthy, progressing, suspended, unknown } from '../verdict.ts';
 
 type SnapshotView = KubeObject<unknown, { readyToUse?: boolean; error?: { message?: string } }>;
@@ -77,7 +77,7 @@ function tridentBackend(object: KubeObject): Health | undefined {
 }
 
 /** MinIO tells its state in sentences; these are the ones that need a person. */
-const minioTrouble: Rule = phases('status.currentState', {
+const minioTrouble: HealthRule = phases('status.currentState', {
   Initialized: healthy,
   'Statefulset not controlled by operator': degraded,
   'Another MinIO Tenant already exists in the namespace': degraded,
@@ -85,7 +85,7 @@ const minioTrouble: Rule = phases('status.currentState', {
   'Different versions across MinIO Pools': degraded,
   'Pool Decommissioning Not Allowed': degraded,
 });
-const minioState: Rule = phases('status.currentState', {}, progressing);
+const minioState: HealthRule = phases('status.currentState', {}, progressing);
 
 const astraRun = check(phases('status.state', { Completed: healthy, Running: progressing }, degraded));
 

@@ -3,22 +3,22 @@ import {
   check,
   conditions,
   firstAnswer,
+  type HealthRule,
   on,
   otherwise,
   outdated,
   phases,
-  type Rule,
   sameFor,
   settledBy,
   told,
   unobserved,
 } from '../rules.ts';
 import {
-  type Check,
   type Checks,
   conditionOf,
   conditionsOf,
   degraded,
+  type HealthCheck,
   healthy,
   progressing,
   suspended,
@@ -82,7 +82,7 @@ const hasFailed = ({ reason, message = '' }: { reason?: string; message?: string
   reason === 'ProgressDeadlineExceeded' || /timeout|failed/i.test(message);
 
 /** Numaflow: everything that is False counts, and so does a trial that numaplane calls failed. */
-function numaflow(rest: readonly string[]): Check {
+function numaflow(rest: readonly string[]): HealthCheck {
   const running = Object.fromEntries(['Running', ...rest].map((word) => [word, healthy]));
   return check(
     (object) => (object.status ? unobserved(object) : progressing(waitingForSpec)),
@@ -93,7 +93,7 @@ function numaflow(rest: readonly string[]): Check {
   );
 }
 
-const trialFailed: Rule = ({ metadata }) =>
+const trialFailed: HealthRule = ({ metadata }) =>
   metadata.labels?.['numaplane.numaproj.io/progressive-result-state'] === 'failed'
     ? degraded('the progressive upgrade failed')
     : undefined;
@@ -102,7 +102,7 @@ type Aggregated = { clusterName?: string; health?: string; applied?: boolean; ap
 type BindingView = KubeObject<{ clusters?: unknown[] }, { aggregatedStatus?: Aggregated[] }>;
 
 /** Karmada: one line per member cluster, and a line for each. */
-function bindingHealth(needsClusters: boolean): Rule {
+function bindingHealth(needsClusters: boolean): HealthRule {
   return (object) => {
     const { spec, status } = object as BindingView;
     if (!status) return undefined;
@@ -126,7 +126,7 @@ function membersOf(lines: readonly Aggregated[]): Health {
 
 type SpotView = KubeObject<unknown, { phase?: string }>;
 
-const spotHealth: Rule = (object) => {
+const spotHealth: HealthRule = (object) => {
   if (conditionsOf(object).length === 0) return undefined;
   const stuck = conditions(
     (condition) => (condition.type === 'InvalidSpec' ? degraded(told(condition)) : undefined),
@@ -159,7 +159,7 @@ function metricHealth(object: KubeObject): Health | undefined {
 }
 
 /** Keycloak keeps its history in the conditions, in no order: the oldest that decides is the one it acted on. */
-const keycloak: Rule = (object) =>
+const keycloak: HealthRule = (object) =>
   firstAnswer(
     [...conditionsOf(object)].sort(
       (a, b) =>

@@ -10,7 +10,7 @@ import {
 import { askPlugin, type PluginCredentials } from './exec-plugin.ts';
 
 /** Who we are at this moment: headers for each request, key material for each connection. */
-export type Identity = {
+export type ClientIdentity = {
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly ca: string | undefined;
   readonly certificate: string | undefined;
@@ -26,8 +26,8 @@ const earlyMs = 10_000;
 export class IdentitySource {
   readonly #access: ClusterAccess;
   readonly #environment: Readonly<Record<string, string>>;
-  readonly #flight = new SingleFlight<Identity>();
-  #held: { identity: Identity; until: number } | undefined;
+  readonly #flight = new SingleFlight<ClientIdentity>();
+  #held: { identity: ClientIdentity; until: number } | undefined;
   #plugin: { credentials: PluginCredentials; until: number } | undefined;
 
   constructor(access: ClusterAccess, environment: Readonly<Record<string, string>>) {
@@ -35,14 +35,14 @@ export class IdentitySource {
     this.#environment = environment;
   }
 
-  async current(ctx: Ctx): Promise<Identity> {
+  async current(ctx: Ctx): Promise<ClientIdentity> {
     const held = this.#held;
     if (held && ctx.clock.now().getTime() < held.until) return held.identity;
     return this.#flight.run(ctx, 'identity', (inner) => this.#renew(inner));
   }
 
   /** The server refused this identity. True when a newer one may be had; asks for it at the next `current`. */
-  refused(identity: Identity): boolean {
+  refused(identity: ClientIdentity): boolean {
     const { user } = this.#access;
     if (!user.exec && !user.tokenFile) return false;
     if (this.#held?.identity === identity) {
@@ -53,7 +53,7 @@ export class IdentitySource {
   }
 
   /** A file caught half-way through its rotation is no reason to stop: what it held a minute ago may do. */
-  async #renew(ctx: Ctx): Promise<Identity> {
+  async #renew(ctx: Ctx): Promise<ClientIdentity> {
     const held = this.#held;
     try {
       return await this.#load(ctx);
@@ -65,14 +65,14 @@ export class IdentitySource {
     }
   }
 
-  async #load(ctx: Ctx): Promise<Identity> {
+  async #load(ctx: Ctx): Promise<ClientIdentity> {
     const { tls, user } = this.#access;
     const now = ctx.clock.now().getTime();
     const ca = await textOf(tls.ca, 'certificate authority');
     const asked = user.exec && (await this.#askedPlugin(ctx, user.exec, ca));
     const files = [tls.ca, user.certificate, user.key].some((pem) => pem && 'file' in pem) || user.tokenFile;
     const token = asked?.token ?? (await tokenOf(ctx, user));
-    const identity: Identity = {
+    const identity: ClientIdentity = {
       headers: this.#headers(token),
       ca,
       certificate: asked?.certificate ?? (await textOf(user.certificate, 'client certificate')),

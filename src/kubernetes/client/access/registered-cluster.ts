@@ -1,4 +1,4 @@
-import type { Cluster, ClusterConfig } from '#base/model';
+import type { ClusterConfig, RegisteredCluster } from '#base/model';
 import { FairleadError } from '#base/std';
 import {
   type ClusterAccess,
@@ -14,7 +14,10 @@ const v1beta1 = 'client.authentication.k8s.io/v1beta1';
  * Access to a cluster as its Secret registers it (server.md 1.7): an AWS identity before an exec plugin before static
  * credentials. The in-cluster entry without credentials of its own is not for here: see `inClusterAccess`.
  */
-export function registeredAccess({ server, config }: Pick<Cluster, 'server' | 'config'>): ClusterAccess {
+export function registeredAccess({
+  server,
+  config,
+}: Pick<RegisteredCluster, 'server' | 'config'>): ClusterAccess {
   const { tlsClientConfig: tls = {}, proxyUrl, disableCompression } = config;
   const ca = decoded(tls.caData, 'caData');
   return checkAccess({

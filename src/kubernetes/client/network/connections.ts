@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { type Ctx, FairleadError, SingleFlight } from '#base/std';
 import type { KubeResponse } from '../transport.ts';
-import { dial, type Endpoint, speaksHttp2 } from './dial.ts';
+import { type DialTarget, dial, speaksHttp2 } from './dial.ts';
 import type { WireRequest } from './exchange.ts';
 import { unreachable } from './explain.ts';
 import { Http1Link } from './http1-link.ts';
@@ -14,7 +14,7 @@ const maxTries = 3;
  * limit on concurrent requests allows, else HTTP/1.1.
  */
 export class Connections {
-  readonly #endpoint: Endpoint;
+  readonly #endpoint: DialTarget;
   readonly #opening = new SingleFlight<void>();
   readonly #http1: Http1Link;
   #links: Http2Link[] = [];
@@ -23,7 +23,7 @@ export class Connections {
   /** A connection made to learn what the server speaks, waiting for its first request. */
   #spare: Socket | undefined;
 
-  constructor(endpoint: Endpoint) {
+  constructor(endpoint: DialTarget) {
     this.#endpoint = endpoint;
     this.#http2 = endpoint.url.protocol === 'https:' ? undefined : false;
     this.#http1 = new Http1Link(endpoint.url, () => this.#dialHttp1());

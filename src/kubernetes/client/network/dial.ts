@@ -7,7 +7,7 @@ import { FairleadError } from '#base/std';
 import { bounded } from '../bounded.ts';
 
 /** One end of a connection to be. */
-export type Endpoint = {
+export type DialTarget = {
   readonly url: URL;
   readonly proxy: URL | undefined;
   readonly serverName: string | undefined;
@@ -22,7 +22,7 @@ const keepAliveMs = 30_000;
 
 /** A connection to the server, through its proxy if it has one, encrypted if its URL says so. */
 export async function dial(
-  endpoint: Endpoint,
+  endpoint: DialTarget,
   protocols: readonly string[],
   signal: AbortSignal,
 ): Promise<Socket> {
@@ -48,7 +48,7 @@ async function direct(url: URL, signal: AbortSignal): Promise<Socket> {
 
 async function encrypted(
   socket: Socket,
-  endpoint: Endpoint,
+  endpoint: DialTarget,
   protocols: readonly string[],
   signal: AbortSignal,
 ): Promise<Socket> {
@@ -60,7 +60,7 @@ async function encrypted(
   }
 }
 
-function secured(socket: Socket, endpoint: Endpoint, protocols: readonly string[]): TLSSocket {
+function secured(socket: Socket, endpoint: DialTarget, protocols: readonly string[]): TLSSocket {
   const { url, serverName, insecure, ca, certificate, key } = endpoint;
   const name = serverName ?? hostOf(url);
   try {

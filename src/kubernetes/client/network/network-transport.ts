@@ -1,6 +1,6 @@
 import { type Clock, type Ctx, type Logger, realClock, silent } from '#base/std';
 import { type ClusterAccess, checkAccess, proxyUrl, serverUrl } from '../access/cluster-access.ts';
-import { type Identity, IdentitySource } from '../access/identity.ts';
+import { type ClientIdentity, IdentitySource } from '../access/identity.ts';
 import { discard } from '../body.ts';
 import type { KubeRequest, KubeResponse, Transport } from '../transport.ts';
 import { Connections } from './connections.ts';
@@ -24,7 +24,7 @@ export function networkTransport(access: ClusterAccess, options: NetworkOptions 
   const prefix = serverUrl(access).pathname.replace(/\/+$/, '');
   const gzip = !access.disableCompression;
 
-  async function once(ctx: Ctx, identity: Identity, request: KubeRequest): Promise<KubeResponse> {
+  async function once(ctx: Ctx, identity: ClientIdentity, request: KubeRequest): Promise<KubeResponse> {
     return lines.with(identity).exchange(ctx, wireRequest(identity, request, { prefix, gzip }));
   }
 
@@ -43,13 +43,13 @@ export function networkTransport(access: ClusterAccess, options: NetworkOptions 
 /** Connections are bound to the keys they were made with; new keys make new ones, and the old may finish. */
 class Lines {
   readonly #access: ClusterAccess;
-  #current: { readonly identity: Identity; readonly connections: Connections } | undefined;
+  #current: { readonly identity: ClientIdentity; readonly connections: Connections } | undefined;
 
   constructor(access: ClusterAccess) {
     this.#access = access;
   }
 
-  with(identity: Identity): Connections {
+  with(identity: ClientIdentity): Connections {
     const { ca, certificate, key } = identity;
     if (this.#current && hasSameKeys(this.#current.identity, identity)) return this.#current.connections;
     this.#current?.connections.retire();
@@ -73,13 +73,17 @@ class Lines {
   }
 }
 
-function hasSameKeys(a: Identity, b: Identity): boolean {
+function hasSameKeys(a: ClientIdentity, b: ClientIdentity): boolean {
   return a === b || (a.ca === b.ca && a.certificate === b.certificate && a.key === b.key);
 }
 
 type Habits = { readonly prefix: string; readonly gzip: boolean };
 
-function wireRequest({ headers }: Identity, request: KubeRequest, { prefix, gzip }: Habits): WireRequest {
+function wireRequest(
+  { headers }: ClientIdentity,
+  request: KubeRequest,
+  { prefix, gzip }: Habits,
+): WireRequest {
   return {
     method: request.method,
     path: prefix + request.path,

@@ -1,10 +1,10 @@
-import { identityOf, type Managed } from './entries.ts';
-import type { Owner } from './ownership.ts';
+import { type FieldOwners, identityOf } from './entries.ts';
+import type { FieldOwner } from './ownership.ts';
 
 const mostUpdaters = 10;
 
 /** compat 3.9: at most ten updaters are remembered; the oldest of a version are merged into `ancient-changes`. */
-export function capUpdaters(managed: Managed): Managed {
+export function capUpdaters(managed: FieldOwners): FieldOwners {
   if (managed.owners.size <= mostUpdaters) return managed;
   const updaters = [...managed.owners].filter(([, { applied }]) => !applied).map(([id]) => id);
   if (updaters.length <= mostUpdaters) return managed;
@@ -28,8 +28,8 @@ export function capUpdaters(managed: Managed): Managed {
   return { owners, times };
 }
 
-type Ledger = { readonly owners: Map<string, Owner>; readonly times: Map<string, string> };
-type Old = { readonly id: string; readonly owner: Owner; readonly first: string };
+type Ledger = { readonly owners: Map<string, FieldOwner>; readonly times: Map<string, string> };
+type Old = { readonly id: string; readonly owner: FieldOwner; readonly first: string };
 
 function absorb({ owners, times }: Ledger, { id, owner, first }: Old): void {
   const bucket = identityOf({

@@ -2,7 +2,7 @@ import { equal } from '#base/std';
 import { anyType, isObject, type JsonObject, type TypeNode } from '#kubernetes/schema';
 import { type Element, fieldElement } from './element.ts';
 import { type FieldSet, FieldSetBuilder } from './field-set.ts';
-import { childType, itemElement, type OwnedList, type Shape, shapeOf } from './shape.ts';
+import { childType, itemElement, type OwnedList, type OwnershipShape, shapeOf } from './shape.ts';
 
 export type FieldComparison = {
   readonly added: FieldSet;
@@ -41,13 +41,13 @@ class Comparison {
   }
 
   /** A value of unknown type may have changed its kind: then each side is looked at as what it is. */
-  #formerShape(before: unknown, after: unknown, type: TypeNode): Shape | undefined {
+  #formerShape(before: unknown, after: unknown, type: TypeNode): OwnershipShape | undefined {
     if (type.kind !== 'any' || before === undefined || after === undefined) return undefined;
     const former = shapeOf(type, before);
     return former.kind === shapeOf(type, after).kind ? undefined : former;
   }
 
-  #compareAs(shape: Shape, before: unknown, after: unknown): boolean {
+  #compareAs(shape: OwnershipShape, before: unknown, after: unknown): boolean {
     if (shape.kind === 'list') return this.#compareLists(before, after, shape.list);
     if (shape.kind === 'map') return this.#compareMaps(before, after, shape.type);
     return this.#compareLeaves(before, after);

@@ -2,12 +2,12 @@ import { compareBytes, type ManagedFieldsEntry } from '#base/model';
 import { FairleadError, Lru } from '#base/std';
 import { isObject, type JsonObject } from '#kubernetes/schema';
 import { FieldSet } from './field-set.ts';
-import type { Owner, Owners } from './ownership.ts';
+import type { FieldOwner, Owners } from './ownership.ts';
 
 /** Everybody's fields and when each last took one. Times outlive the order of the list. */
-export type Managed = { readonly owners: Owners; readonly times: ReadonlyMap<string, string> };
+export type FieldOwners = { readonly owners: Owners; readonly times: ReadonlyMap<string, string> };
 
-export const unmanaged: Managed = { owners: new Map(), times: new Map() };
+export const unmanaged: FieldOwners = { owners: new Map(), times: new Map() };
 
 type Operation = 'Apply' | 'Update';
 type Identity = {
@@ -50,7 +50,7 @@ export function describeOwner(id: string): string {
 
 const refuse = (message: string): FairleadError => new FairleadError('InvalidSpec', message);
 
-function readOwner(entry: ManagedFieldsEntry, index: number): Owner {
+function readOwner(entry: ManagedFieldsEntry, index: number): FieldOwner {
   const { operation, apiVersion = '', fieldsType = '' } = entry;
   if (operation !== 'Apply' && operation !== 'Update') throw refuse('operation must be `Apply` or `Update`');
   if (apiVersion === '') throw refuse('apiVersion must not be empty');
@@ -62,8 +62,8 @@ function readOwner(entry: ManagedFieldsEntry, index: number): Owner {
 }
 
 /** Reads metadata.managedFields. Throws InvalidSpec when an entry makes no sense. */
-export function readManaged(entries: readonly ManagedFieldsEntry[]): Managed {
-  const owners = new Map<string, Owner>();
+export function readManaged(entries: readonly ManagedFieldsEntry[]): FieldOwners {
+  const owners = new Map<string, FieldOwner>();
   const times = new Map<string, string>();
   for (const [index, entry] of entries.entries()) {
     const id = identityOf(entry);
@@ -87,7 +87,7 @@ function compareEntries(a: ManagedFieldsEntry, b: ManagedFieldsEntry): number {
 }
 
 /** Prints metadata.managedFields; [] when nobody owns anything. */
-export function printManaged({ owners, times }: Managed): ManagedFieldsEntry[] {
+export function printManaged({ owners, times }: FieldOwners): ManagedFieldsEntry[] {
   const entries = [...owners].map(([id, { set, apiVersion, applied }]): ManagedFieldsEntry => {
     const { manager = '', operation, subresource } = readIdentity(id);
     const time = times.get(id);

@@ -6,8 +6,8 @@ import type { Conflict } from './conflict.ts';
 import {
   describeOwner,
   entriesOf,
+  type FieldOwners,
   identityOf,
-  type Managed,
   printManaged,
   readManaged,
   unmanaged,
@@ -17,16 +17,16 @@ import { FieldSet } from './field-set.ts';
 import { fieldsOfClientApply, refreshLastApplied } from './last-applied.ts';
 import {
   applyConfiguration,
-  type Frame,
-  type Owner,
+  type FieldOwner,
   type Owners,
   ownersAfterUpdate,
+  type VersionFrame,
   type Versions,
 } from './ownership.ts';
 import { problemsOf } from './validate.ts';
 
 /** Who writes, through which endpoint, when (RFC 3339, seconds). */
-export type Writer = {
+export type ManagerWrite = {
   readonly manager: string;
   readonly subresource?: string;
   readonly time: string;
@@ -36,7 +36,7 @@ export type Writer = {
   readonly versions?: Versions;
 };
 
-export type ApplyOptions = Writer & {
+export type ManagedApplyOptions = ManagerWrite & {
   readonly force: boolean;
   /** An object of the kind with nothing in it, as it would be printed: nobody owns what even that has. */
   readonly blank?: JsonObject;
@@ -66,14 +66,14 @@ const serverFields = FieldSet.of([
 
 const apiVersionOf = (object: JsonObject): string => String(object.apiVersion ?? '');
 
-const frameOf = (writer: Writer, apiVersion: string): Frame => ({
+const frameOf = (writer: ManagerWrite, apiVersion: string): VersionFrame => ({
   apiVersion,
   type: writer.type,
   ignored: writer.resetFields ?? FieldSet.empty,
   versions: writer.versions,
 });
 
-function writerId(writer: Writer, operation: 'Apply' | 'Update', apiVersion: string): string {
+function writerId(writer: ManagerWrite, operation: 'Apply' | 'Update', apiVersion: string): string {
   const manager = writer.manager === '' ? 'unknown' : writer.manager;
   return identityOf({ manager, operation, apiVersion, subresource: writer.subresource ?? '' });
 }
@@ -83,7 +83,7 @@ function uidOf({ metadata }: JsonObject): unknown {
 }
 
 /** compat 3.9: `[]` or `[{}]` in a request forgets everything; a list that cannot be read is as good as none. */
-function managedBefore(live: JsonObject, next: JsonObject, writer: Writer): Managed {
+function managedBefore(live: JsonObject, next: JsonObject, writer: ManagerWrite): FieldOwners {
   const sent = writer.subresource === undefined ? entriesOf(next) : undefined;
   if (sent !== undefined && isReset(sent)) return unmanaged;
   const fromRequest = readable(sent ?? []);
@@ -93,7 +93,7 @@ function managedBefore(live: JsonObject, next: JsonObject, writer: Writer): Mana
 const isReset = (entries: readonly ManagedFieldsEntry[]): boolean =>
   entries.length < 2 && entries.every((entry) => Object.keys(entry).length === 0);
 
-function readable(entries: readonly ManagedFieldsEntry[]): Managed {
+function readable(entries: readonly ManagedFieldsEntry[]): FieldOwners {
   if (entries.length === 0) return unmanaged;
   try {
     return readManaged(entries);
@@ -104,7 +104,7 @@ function readable(entries: readonly ManagedFieldsEntry[]): Managed {
 }
 
 /** Takes the server's own fields from one owner; an owner of nothing is forgotten. */
-function withoutServerFields(managed: Managed, id: string): Managed {
+function withoutServerFields(managed: FieldOwners, id: string): FieldOwners {
   const owner = managed.owners.get(id);
   if (owner === undefined) return managed;
   const owners = new Map(managed.owners);
@@ -117,7 +117,12 @@ function withoutServerFields(managed: Managed, id: string): Managed {
 const passing = 'current-operation';
 
 /** What this write alone took is added to what its manager had, and only then does its time move. */
-function afterUpdate(live: JsonObject, next: JsonObject, managed: Managed, writer: Writer): Managed {
+function afterUpdate(
+  live: JsonObject,
+  next: JsonObject,
+  managed: FieldOwners,
+  writer: ManagerWrite,
+): FieldOwners {
   const apiVersion = apiVersionOf(next);
   const at = { self: passing, frame: frameOf(writer, apiVersion) };
   const owners = new Map(ownersAfterUpdate(live, next, managed.owners, at));
@@ -134,7 +139,7 @@ function afterUpdate(live: JsonObject, next: JsonObject, managed: Managed, write
  * Ownership after any other write: `next` (defaulted, admitted) with its metadata.managedFields brought up to date.
  * `live` is the stored object, or an empty one without a uid on create: what it has already gets no owner.
  */
-export function recordUpdate(live: JsonObject, next: JsonObject, writer: Writer): JsonObject {
+export function recordUpdate(live: JsonObject, next: JsonObject, writer: ManagerWrite): JsonObject {
   const managed = managedBefore(live, next, writer);
   const [before, after] = [withEntries(live, []), withEntries(next, [])];
   // compat 3.9: an object that exists and is not tracked stays so until somebody applies it
@@ -168,7 +173,7 @@ function named({ apiVersion, kind, metadata }: JsonObject): string {
 }
 
 /** compat 3.9: whatever stood in an untracked object before the first apply was put there by somebody. */
-function managedForApply(live: JsonObject, bare: JsonObject, writer: ApplyOptions): Managed {
+function managedForApply(live: JsonObject, bare: JsonObject, writer: ManagedApplyOptions): FieldOwners {
   const managed = readManaged(entriesOf(live) ?? []);
   if (managed.owners.size > 0 || uidOf(live) === undefined) return managed;
   const empty = writer.blank ?? { apiVersion: bare.apiVersion, kind: bare.kind };
@@ -180,7 +185,11 @@ function managedForApply(live: JsonObject, bare: JsonObject, writer: ApplyOption
  * without a uid. Defaulting the result is the caller's next step.
  * Throws InvalidSpec for a configuration that does not fit the type.
  */
-export function applyServerSide(live: JsonObject, applied: JsonObject, options: ApplyOptions): ApplyResult {
+export function applyServerSide(
+  live: JsonObject,
+  applied: JsonObject,
+  options: ManagedApplyOptions,
+): ApplyResult {
   refuseUnapplicable(applied, options.type);
   const bare = withEntries(live, []);
   const managed = managedForApply(live, bare, options);
@@ -194,10 +203,17 @@ export function applyServerSide(live: JsonObject, applied: JsonObject, options: 
   return finished(forced, applied, options);
 }
 
-type Attempt = { readonly object: JsonObject; readonly managed: Managed } | { readonly conflicts: Conflicts };
+type Attempt =
+  | { readonly object: JsonObject; readonly managed: FieldOwners }
+  | { readonly conflicts: Conflicts };
 type Conflicts = ReadonlyMap<string, FieldSet>;
 
-function attempt(live: JsonObject, applied: JsonObject, managed: Managed, options: ApplyOptions): Attempt {
+function attempt(
+  live: JsonObject,
+  applied: JsonObject,
+  managed: FieldOwners,
+  options: ManagedApplyOptions,
+): Attempt {
   const frame = frameOf(options, apiVersionOf(applied));
   const self = writerId(options, 'Apply', frame.apiVersion);
   const result = applyConfiguration(live, applied, managed.owners, { self, frame, force: options.force });
@@ -209,7 +225,7 @@ function attempt(live: JsonObject, applied: JsonObject, managed: Managed, option
 
 /** Sets that did not change stay the objects they were: they are known in print already. */
 function settled(after: Owners, before: Owners): Owners {
-  const kept = [...after].map(([id, owner]): [string, Owner] => {
+  const kept = [...after].map(([id, owner]): [string, FieldOwner] => {
     const former = before.get(id);
     return [id, former?.set.equals(owner.set) ? { ...owner, set: former.set } : owner];
   });
@@ -219,13 +235,13 @@ function settled(after: Owners, before: Owners): Owners {
 function finished(
   { object, managed }: Exclude<Attempt, { conflicts: Conflicts }>,
   applied: JsonObject,
-  { manager }: ApplyOptions,
+  { manager }: ManagedApplyOptions,
 ): ApplyResult {
   const annotated = manager === 'kubectl' ? refreshLastApplied(object, applied) : object;
   return { outcome: 'applied', object: withEntries(annotated, printManaged(managed)) };
 }
 
-function minusClientApply(conflicts: Conflicts, live: JsonObject, { type }: ApplyOptions): Conflicts {
+function minusClientApply(conflicts: Conflicts, live: JsonObject, { type }: ManagedApplyOptions): Conflicts {
   const allowed = fieldsOfClientApply(live, type);
   const left = [...conflicts].map(([id, set]) => [id, set.subtract(allowed)] as const);
   return new Map(left.filter(([, set]) => !set.isEmpty));

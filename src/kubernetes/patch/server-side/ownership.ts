@@ -8,10 +8,10 @@ import { reconcile, withNamedFields } from './named-fields.ts';
 import { removeFields } from './remove.ts';
 
 /** What one manager owns, and the version of the kind it was written in. */
-export type Owner = { readonly set: FieldSet; readonly apiVersion: string; readonly applied: boolean };
+export type FieldOwner = { readonly set: FieldSet; readonly apiVersion: string; readonly applied: boolean };
 
 /** Owners by identity. A new map is made for every change. */
-export type Owners = ReadonlyMap<string, Owner>;
+export type Owners = ReadonlyMap<string, FieldOwner>;
 
 /** How field sets recorded in other versions of the same kind are read. Leave out when there is one version. */
 export type Versions = {
@@ -21,7 +21,7 @@ export type Versions = {
 };
 
 /** The version at hand, and how to look at others. `ignored` fields are never owned through this endpoint. */
-export type Frame = {
+export type VersionFrame = {
   readonly apiVersion: string;
   readonly type: TypeNode;
   readonly ignored: FieldSet;
@@ -31,14 +31,14 @@ export type Frame = {
 type Typed = { readonly value: JsonObject; readonly type: TypeNode };
 
 /** The object in another version; undefined when that version is no longer served. */
-function viewed(value: JsonObject, apiVersion: string, frame: Frame): Typed | undefined {
+function viewed(value: JsonObject, apiVersion: string, frame: VersionFrame): Typed | undefined {
   if (apiVersion === frame.apiVersion || frame.versions === undefined) return { value, type: frame.type };
   const type = frame.versions.typeOf(apiVersion);
   return type === undefined ? undefined : { value: frame.versions.convert(value, apiVersion), type };
 }
 
-function reconciled(owners: Owners, frame: Frame): Map<string, Owner> {
-  const kept = new Map<string, Owner>();
+function reconciled(owners: Owners, frame: VersionFrame): Map<string, FieldOwner> {
+  const kept = new Map<string, FieldOwner>();
   for (const [id, owner] of owners) {
     const type = owner.apiVersion === frame.apiVersion ? frame.type : typeIn(owner.apiVersion, frame);
     if (type !== undefined) kept.set(id, { ...owner, set: reconcile(owner.set, type) });
@@ -46,17 +46,17 @@ function reconciled(owners: Owners, frame: Frame): Map<string, Owner> {
   return kept;
 }
 
-const typeIn = (apiVersion: string, { versions, type }: Frame): TypeNode | undefined =>
+const typeIn = (apiVersion: string, { versions, type }: VersionFrame): TypeNode | undefined =>
   versions === undefined ? type : versions.typeOf(apiVersion);
 
 /** Compares two objects once per version that somebody's fields are recorded in. */
 class Comparisons {
   readonly #before: JsonObject;
   readonly #after: JsonObject;
-  readonly #frame: Frame;
+  readonly #frame: VersionFrame;
   readonly #known = new Map<string, FieldComparison | undefined>();
 
-  constructor(before: JsonObject, after: JsonObject, frame: Frame) {
+  constructor(before: JsonObject, after: JsonObject, frame: VersionFrame) {
     this.#before = before;
     this.#after = after;
     this.#frame = frame;
@@ -95,8 +95,8 @@ function touched(owners: Owners, self: string, comparisons: Comparisons): Map<st
 }
 
 /** Owners after a change by `self`: what it touched or removed leaves everybody else. */
-function displaced(owners: Owners, self: string, comparisons: Comparisons): Map<string, Owner> {
-  const kept = new Map<string, Owner>();
+function displaced(owners: Owners, self: string, comparisons: Comparisons): Map<string, FieldOwner> {
+  const kept = new Map<string, FieldOwner>();
   for (const [id, owner] of owners) {
     const comparison = comparisons.in(owner.apiVersion);
     const change = id === self ? FieldSet.empty : comparison && allOf(comparison);
@@ -111,7 +111,12 @@ const allOf = ({ added, removed, modified }: FieldComparison): FieldSet =>
   modified.union(added).union(removed);
 
 /** Ownership after a write that was not an apply: `self` owns what it changed, and nobody else does. */
-export function ownersAfterUpdate(live: JsonObject, next: JsonObject, owners: Owners, at: At): Owners {
+export function ownersAfterUpdate(
+  live: JsonObject,
+  next: JsonObject,
+  owners: Owners,
+  at: ManagerAtVersion,
+): Owners {
   const { self, frame } = at;
   const comparisons = new Comparisons(live, next, frame);
   const result = displaced(reconciled(owners, frame), self, comparisons);
@@ -125,9 +130,9 @@ export function ownersAfterUpdate(live: JsonObject, next: JsonObject, owners: Ow
 }
 
 /** Who acts, seen from which version. */
-export type At = { readonly self: string; readonly frame: Frame };
+export type ManagerAtVersion = { readonly self: string; readonly frame: VersionFrame };
 
-export type Applied =
+export type OwnershipResult =
   | { readonly object: JsonObject; readonly changed: boolean; readonly owners: Owners }
   | { readonly conflicts: ReadonlyMap<string, FieldSet> };
 
@@ -136,8 +141,8 @@ export function applyConfiguration(
   live: JsonObject,
   applied: JsonObject,
   owners: Owners,
-  at: At & { readonly force: boolean },
-): Applied {
+  at: ManagerAtVersion & { readonly force: boolean },
+): OwnershipResult {
   const { self, frame, force } = at;
   const before = reconciled(owners, frame);
   const last = before.get(self);
@@ -152,13 +157,13 @@ export function applyConfiguration(
 }
 
 /** The usual case: all that was applied before is applied again, so there is nothing to remove. */
-const givesUpNothing = (last: Owner | undefined, set: FieldSet, { apiVersion }: Frame): boolean =>
+const givesUpNothing = (last: FieldOwner | undefined, set: FieldSet, { apiVersion }: VersionFrame): boolean =>
   last === undefined || (last.apiVersion === apiVersion && last.set.subtract(set).isEmpty);
 
-type Claims = { readonly owners: Owners; readonly frame: Frame };
+type Claims = { readonly owners: Owners; readonly frame: VersionFrame };
 
 /** Removes what `last` says this applier set before, unless somebody (itself included) still claims it. */
-function pruned(merged: JsonObject, last: Owner | undefined, claims: Claims): JsonObject {
+function pruned(merged: JsonObject, last: FieldOwner | undefined, claims: Claims): JsonObject {
   const { frame } = claims;
   const then = last === undefined || last.set.isEmpty ? undefined : viewed(merged, last.apiVersion, frame);
   if (last === undefined || then === undefined) return merged;
@@ -171,7 +176,7 @@ function pruned(merged: JsonObject, last: Owner | undefined, claims: Claims): Js
 
 const named = (value: unknown, type: TypeNode): FieldSet => withNamedFields(fieldSetOf(value, type), type);
 
-function inFrame(value: JsonObject, apiVersion: string, frame: Frame): JsonObject {
+function inFrame(value: JsonObject, apiVersion: string, frame: VersionFrame): JsonObject {
   const isForeign = apiVersion !== frame.apiVersion && frame.versions !== undefined;
   return isForeign ? (frame.versions?.convert(value, frame.apiVersion) ?? value) : value;
 }
@@ -196,6 +201,6 @@ function keepClaimed(merged: Typed & { apiVersion: string }, gone: JsonObject, c
   return moved(kept.value, [kept.apiVersion, merged.apiVersion], frame);
 }
 
-function moved(value: JsonObject, [from, to]: [string, string], { versions }: Frame): JsonObject {
+function moved(value: JsonObject, [from, to]: [string, string], { versions }: VersionFrame): JsonObject {
   return from === to || versions === undefined ? value : versions.convert(value, to);
 }

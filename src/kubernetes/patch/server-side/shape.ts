@@ -16,15 +16,15 @@ export type OwnedList = ListType & { readonly merge: 'set' | 'keyed' };
  * How ownership treats a value of a type. A leaf has one owner: scalars, and whatever is atomic. Nothing known about a
  * value means its own kind decides, and its lists are atomic.
  */
-export type Shape =
+export type OwnershipShape =
   | { readonly kind: 'leaf' }
   | { readonly kind: 'list'; readonly list: OwnedList }
   | { readonly kind: 'map'; readonly type: TypeNode };
 
-const leaf: Shape = { kind: 'leaf' };
-const shapes = new WeakMap<TypeNode, Shape>();
+const leaf: OwnershipShape = { kind: 'leaf' };
+const shapes = new WeakMap<TypeNode, OwnershipShape>();
 
-export function shapeOf(type: TypeNode, value: unknown): Shape {
+export function shapeOf(type: TypeNode, value: unknown): OwnershipShape {
   if (type.kind === 'any') return shapeOfAny(type.atomic, value);
   const known = shapes.get(type);
   if (known !== undefined) return known;
@@ -33,12 +33,12 @@ export function shapeOf(type: TypeNode, value: unknown): Shape {
   return shape;
 }
 
-function shapeOfAny(atomic: boolean, value: unknown): Shape {
+function shapeOfAny(atomic: boolean, value: unknown): OwnershipShape {
   const isMap = value === null || isObject(value);
   return isMap && !atomic ? { kind: 'map', type: anyType } : leaf;
 }
 
-function shapeOfType(type: Exclude<TypeNode, { kind: 'any' }>): Shape {
+function shapeOfType(type: Exclude<TypeNode, { kind: 'any' }>): OwnershipShape {
   if (type.kind === 'scalar') return leaf;
   if (type.kind === 'list') return type.merge === 'atomic' ? leaf : { kind: 'list', list: type as OwnedList };
   return type.atomic ? leaf : { kind: 'map', type };

@@ -1,7 +1,7 @@
 import { equal } from '#base/std';
 import { isObject, type JsonObject, type TypeNode } from '#kubernetes/schema';
 import { put } from '../fields.ts';
-import { directive, holdsObjects, keyValue, type Rule, ruleFor } from './directives.ts';
+import { directive, holdsObjects, keyValue, type PatchRule, ruleFor } from './directives.ts';
 import { identityBy, positions, sortedBy } from './order.ts';
 
 /** Which half of the difference is wanted: a three-way patch takes one from each of two comparisons. */
@@ -53,13 +53,13 @@ function compareField(patch: JsonObject, name: string, [from, to]: Sides, diff: 
 }
 
 /** compat 3.11: an object whose strategy is to be replaced is always sent, changed or not. */
-const isWorthSending = (from: unknown, to: unknown, rule: Rule): boolean =>
+const isWorthSending = (from: unknown, to: unknown, rule: PatchRule): boolean =>
   (rule.strategy === 'replace' && isObject(from) && isObject(to)) || !equal(from, to);
 
 type Lists = {
   readonly from: readonly unknown[];
   readonly to: readonly unknown[];
-  readonly rule: Rule;
+  readonly rule: PatchRule;
   readonly diff: Diff;
 };
 

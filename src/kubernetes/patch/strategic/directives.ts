@@ -1,5 +1,5 @@
 import { FairleadError } from '#base/std';
-import { anyType, type Field, isObject, type TypeNode } from '#kubernetes/schema';
+import { anyType, isObject, type SchemaField, type TypeNode } from '#kubernetes/schema';
 
 /** Keys of a strategic merge patch that say how, not what. */
 export const directive = {
@@ -10,14 +10,14 @@ export const directive = {
 } as const;
 
 /** How one field of an object is patched. `type` is its own type, or its items' if it is a list. */
-export type Rule = {
+export type PatchRule = {
   readonly type: TypeNode;
-  readonly strategy: Field['patch'];
+  readonly strategy: SchemaField['patch'];
   readonly mergeKey: string | undefined;
   readonly retainKeys: boolean;
 };
 
-const plainRule = (type: TypeNode): Rule => ({
+const plainRule = (type: TypeNode): PatchRule => ({
   type,
   strategy: 'default',
   mergeKey: undefined,
@@ -27,7 +27,7 @@ const plainRule = (type: TypeNode): Rule => ({
 const unwrapped = (type: TypeNode): TypeNode => (type.kind === 'list' ? type.items : type);
 
 /** Fields nobody declared are patched by default: objects merge, lists are replaced. */
-export function ruleFor(type: TypeNode, name: string): Rule {
+export function ruleFor(type: TypeNode, name: string): PatchRule {
   if (type.kind === 'map') return plainRule(unwrapped(type.values));
   const field = type.kind === 'struct' ? type.fields.get(name) : undefined;
   if (field === undefined) return plainRule(anyType);

@@ -9,8 +9,8 @@ import {
   holdsObjects,
   keyValue,
   listOf,
+  type PatchRule,
   patchOf,
-  type Rule,
   ruleFor,
   withoutPatchMaps,
 } from './directives.ts';
@@ -95,7 +95,7 @@ function mergeOrdered(work: Work, name: string): void {
   delete work.patch[field];
 }
 
-type ListRule = { readonly rule: Rule; readonly onto: Onto };
+type ListRule = { readonly rule: PatchRule; readonly onto: Onto };
 
 function mergedList(live: unknown[] | undefined, changes: unknown[], list: ListRule): unknown[] {
   if (live === undefined) return newValue(changes, list.onto) as unknown[];

@@ -1,15 +1,15 @@
 import { keyValue, patchOf } from './directives.ts';
 
 /** By what an item is known in its list: its merge key's value, or itself when it is a scalar. */
-export type Identity = (item: unknown) => unknown;
+export type ItemIdentity = (item: unknown) => unknown;
 
 export const identityBy =
-  (mergeKey: string | undefined): Identity =>
+  (mergeKey: string | undefined): ItemIdentity =>
   (item) =>
     mergeKey === undefined ? item : keyValue(item, mergeKey);
 
 /** Where each identity first stands. */
-export function positions(items: readonly unknown[], identity: Identity): Map<unknown, number> {
+export function positions(items: readonly unknown[], identity: ItemIdentity): Map<unknown, number> {
   const found = new Map<unknown, number>();
   for (const [index, item] of items.entries()) {
     const known = identity(item);
@@ -22,7 +22,7 @@ export function positions(items: readonly unknown[], identity: Identity): Map<un
 export function sortedBy(
   items: readonly unknown[],
   order: Map<unknown, number>,
-  identity: Identity,
+  identity: ItemIdentity,
 ): unknown[] {
   const place = (item: unknown): number => order.get(identity(item)) ?? Number.MAX_SAFE_INTEGER;
   const kept = items.filter((item) => patchOf(item) !== 'delete');
@@ -37,7 +37,7 @@ export type Orders = { readonly patch: readonly unknown[]; readonly live: readon
  * compat 3.11: the patch decides the order of what it names; what only the server has is woven in where it stood
  * relative to its neighbours.
  */
-export function arrange(merged: readonly unknown[], orders: Orders, identity: Identity): unknown[] {
+export function arrange(merged: readonly unknown[], orders: Orders, identity: ItemIdentity): unknown[] {
   const patchOrder = positions(orders.patch, identity);
   const liveOrder = positions(orders.live, identity);
   const isNamed = (item: unknown): boolean => patchOrder.has(identity(item));

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../type-node.ts';
-import { fill, inside, insideAlways, type Step, steps } from './fill.ts';
+import { type DefaultingStep, fill, inside, insideAlways, steps } from './fill.ts';
 
 const doubling = { type: 'Percent', value: 100, periodSeconds: 15 };
 
@@ -12,7 +12,7 @@ const scaleUp: JsonObject = {
 const scaleDown: JsonObject = { selectPolicy: 'Max', policies: [doubling] };
 
 /** compat 3.12: behaviour is completed only where the user began to describe it. */
-const behavior: Step = steps(
+const behavior: DefaultingStep = steps(
   (part) => insideAlways(part, 'scaleUp', (rules) => fill(rules, scaleUp)),
   (part) => insideAlways(part, 'scaleDown', (rules) => fill(rules, scaleDown)),
 );
@@ -22,7 +22,7 @@ const cpuAtEighty = {
   resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 80 } },
 };
 
-const specV2: Step = steps(
+const specV2: DefaultingStep = steps(
   (spec) => fill(spec, { minReplicas: 1 }),
   (spec) =>
     Array.isArray(spec.metrics) && spec.metrics.length > 0 ? spec : { ...spec, metrics: [cpuAtEighty] },
@@ -37,7 +37,7 @@ function specV1(object: JsonObject): JsonObject {
   return insideAlways(object, 'spec', (spec) => fill(spec, { minReplicas: 1, ...goal }));
 }
 
-export const autoscalingDefaults: Record<string, Step> = {
+export const autoscalingDefaults: Record<string, DefaultingStep> = {
   'autoscaling/v2/HorizontalPodAutoscaler': (object) => insideAlways(object, 'spec', specV2),
   'autoscaling/v1/HorizontalPodAutoscaler': specV1,
 };

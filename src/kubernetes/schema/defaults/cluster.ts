@@ -1,21 +1,21 @@
 import { encodeBase64Text } from '#base/model';
 import { isObject, type JsonObject } from '../type-node.ts';
-import { each, fill, fillZeros, inside, insideAlways, type Step, steps } from './fill.ts';
+import { type DefaultingStep, each, fill, fillZeros, inside, insideAlways, steps } from './fill.ts';
 import { roundUp } from './resources.ts';
 import { defaultSources } from './volumes.ts';
 import { defaultClaim } from './workloads.ts';
 
 const rbacGroup = 'rbac.authorization.k8s.io';
 
-const subject: Step = (part) =>
+const subject: DefaultingStep = (part) =>
   part.kind === 'User' || part.kind === 'Group' ? fill(part, { apiGroup: rbacGroup }) : part;
 
-const binding: Step = steps(
+const binding: DefaultingStep = steps(
   (object) => inside(object, 'roleRef', (reference) => fill(reference, { apiGroup: rbacGroup })),
   (object) => each(object, 'subjects', subject),
 );
 
-const persistentVolume: Step = steps(
+const persistentVolume: DefaultingStep = steps(
   (object) => insideAlways(object, 'status', (status) => fill(status, { phase: 'Pending' })),
   (object) =>
     insideAlways(object, 'spec', (spec) =>
@@ -57,7 +57,7 @@ function complete(item: JsonObject, name: string, from: unknown): JsonObject {
   return { ...item, [name]: { ...from, ...present } };
 }
 
-const csiDriver: Step = (spec) =>
+const csiDriver: DefaultingStep = (spec) =>
   fill(spec, {
     attachRequired: true,
     fsGroupPolicy: 'ReadWriteOnceWithFSType',
@@ -70,17 +70,17 @@ const csiDriver: Step = (spec) =>
       : { volumeLifecycleModes: ['Persistent'] }),
   });
 
-const exactly: Step = (request) => {
+const exactly: DefaultingStep = (request) => {
   const moded = fill(request, { allocationMode: 'ExactCount' });
   return moded.allocationMode === 'ExactCount' ? fillZeros(moded, { count: 1 }) : moded;
 };
 
-const deviceRequest: Step = steps(
+const deviceRequest: DefaultingStep = steps(
   (request) => inside(request, 'exactly', exactly),
   (request) => each(request, 'firstAvailable', exactly),
 );
 
-const claimSpec: Step = (spec) =>
+const claimSpec: DefaultingStep = (spec) =>
   inside(spec, 'devices', (devices) => each(devices, 'requests', deviceRequest));
 
 /** compat 3.12: the wire has both spellings, the store only one. */
@@ -94,9 +94,9 @@ function secret(object: JsonObject): JsonObject {
   return { ...rest, data: { ...(isObject(rest.data) ? rest.data : {}), ...Object.fromEntries(folded) } };
 }
 
-const queuing: Step = (part) => fillZeros(part, { queues: 64, handSize: 8, queueLengthLimit: 50 });
+const queuing: DefaultingStep = (part) => fillZeros(part, { queues: 64, handSize: 8, queueLengthLimit: 50 });
 
-const priorityLevel: Step = steps(
+const priorityLevel: DefaultingStep = steps(
   (spec) =>
     inside(spec, 'limited', (part) => fill(part, { nominalConcurrencyShares: 30, lendablePercent: 0 })),
   (spec) =>
@@ -106,15 +106,15 @@ const priorityLevel: Step = steps(
   (spec) => inside(spec, 'exempt', (part) => fill(part, { nominalConcurrencyShares: 0, lendablePercent: 0 })),
 );
 
-const nodeStatus: Step = steps(roundUp('capacity'), roundUp('allocatable'), (status) =>
+const nodeStatus: DefaultingStep = steps(roundUp('capacity'), roundUp('allocatable'), (status) =>
   isObject(status.capacity) ? fill(status, { allocatable: status.capacity }) : status,
 );
 
 /** compat 3.12: the first of a node's address ranges is said twice. */
-const nodeSpec: Step = (spec) =>
+const nodeSpec: DefaultingStep = (spec) =>
   spec.podCIDR && spec.podCIDRs === undefined ? { ...spec, podCIDRs: [spec.podCIDR] } : spec;
 
-export const clusterDefaults: Record<string, Step> = {
+export const clusterDefaults: Record<string, DefaultingStep> = {
   'v1/Namespace': namespace,
   'v1/Node': (object) => inside(inside(object, 'status', nodeStatus), 'spec', nodeSpec),
   'v1/Secret': secret,

@@ -2,12 +2,12 @@ import type { JsonObject } from '../type-node.ts';
 import { autoscalingDefaults } from './autoscaling.ts';
 import { clusterDefaults } from './cluster.ts';
 import { extensionDefaults } from './extension.ts';
-import type { Step } from './fill.ts';
+import type { DefaultingStep } from './fill.ts';
 import { networkDefaults } from './network.ts';
 import { defaultPod } from './pod.ts';
 import { workloadDefaults } from './workloads.ts';
 
-const byKind: ReadonlyMap<string, Step> = new Map(
+const byKind: ReadonlyMap<string, DefaultingStep> = new Map(
   Object.entries({
     'v1/Pod': defaultPod,
     ...workloadDefaults,

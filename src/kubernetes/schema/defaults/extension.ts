@@ -1,10 +1,11 @@
 import type { JsonObject } from '../type-node.ts';
-import { each, fill, inside, insideAlways, type Step, steps } from './fill.ts';
+import { type DefaultingStep, each, fill, inside, insideAlways, steps } from './fill.ts';
 
-const httpsService: Step = (part) => inside(part, 'service', (service) => fill(service, { port: 443 }));
-const anyScope: Step = (rule) => fill(rule, { scope: '*' });
+const httpsService: DefaultingStep = (part) =>
+  inside(part, 'service', (service) => fill(service, { port: 443 }));
+const anyScope: DefaultingStep = (rule) => fill(rule, { scope: '*' });
 
-const webhook: Step = steps(
+const webhook: DefaultingStep = steps(
   (part) =>
     fill(part, {
       failurePolicy: 'Fail',
@@ -17,43 +18,43 @@ const webhook: Step = steps(
   (part) => inside(part, 'clientConfig', httpsService),
 );
 
-const mutating: Step = (part) => webhook(fill(part, { reinvocationPolicy: 'Never' }));
+const mutating: DefaultingStep = (part) => webhook(fill(part, { reinvocationPolicy: 'Never' }));
 
 /** What admission policies match: the same shape in a policy and in its binding. */
-const matchResources: Step = steps(
+const matchResources: DefaultingStep = steps(
   (part) => fill(part, { matchPolicy: 'Equivalent', namespaceSelector: {}, objectSelector: {} }),
   (part) => each(part, 'resourceRules', anyScope),
   (part) => each(part, 'excludeResourceRules', anyScope),
 );
 
-const policySpec: Step = steps(
+const policySpec: DefaultingStep = steps(
   (spec) => fill(spec, { failurePolicy: 'Fail' }),
   (spec) => inside(spec, 'matchConstraints', matchResources),
 );
 
-const bindingSpec: Step = (spec) => inside(spec, 'matchResources', matchResources);
+const bindingSpec: DefaultingStep = (spec) => inside(spec, 'matchResources', matchResources);
 
 function names(part: JsonObject): JsonObject {
   const kind = String(part.kind ?? '');
   return kind === '' ? part : fill(part, { singular: kind.toLowerCase(), listKind: `${kind}List` });
 }
 
-const conversion: Step = (part) =>
+const conversion: DefaultingStep = (part) =>
   inside(fill(part, { strategy: 'None' }), 'webhook', (hook) => inside(hook, 'clientConfig', httpsService));
 
-const crdSpec: Step = steps(
+const crdSpec: DefaultingStep = steps(
   (spec) => inside(spec, 'names', names),
   (spec) => insideAlways(spec, 'conversion', conversion),
 );
 
 const withSpec =
-  (step: Step): Step =>
+  (step: DefaultingStep): DefaultingStep =>
   (object) =>
     insideAlways(object, 'spec', step);
 
 const admission = 'admissionregistration.k8s.io/v1';
 
-export const extensionDefaults: Record<string, Step> = {
+export const extensionDefaults: Record<string, DefaultingStep> = {
   [`${admission}/MutatingWebhookConfiguration`]: (object) => each(object, 'webhooks', mutating),
   [`${admission}/ValidatingWebhookConfiguration`]: (object) => each(object, 'webhooks', webhook),
   [`${admission}/ValidatingAdmissionPolicy`]: withSpec(policySpec),

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../type-node.ts';
 
 /** One step of defaulting: a part of an object in, the same part or a fuller copy out. */
-export type Step = (part: JsonObject) => JsonObject;
+export type DefaultingStep = (part: JsonObject) => JsonObject;
 
 /** What Go calls unset in a field that is not a pointer to a number or a boolean. */
 const isUnset = (value: unknown): boolean => value === undefined || value === null || value === '';
@@ -19,7 +19,7 @@ export function fillZeros(part: JsonObject, defaults: Record<string, number>): J
 }
 
 /** Changes a field that holds an object; anything else is left alone. */
-export function inside(part: JsonObject, name: string, step: Step): JsonObject {
+export function inside(part: JsonObject, name: string, step: DefaultingStep): JsonObject {
   const value = part[name];
   if (!isObject(value)) return part;
   const next = step(value);
@@ -27,12 +27,12 @@ export function inside(part: JsonObject, name: string, step: Step): JsonObject {
 }
 
 /** Changes a field as if it held `{}` when it is unset. */
-export function insideAlways(part: JsonObject, name: string, step: Step): JsonObject {
+export function insideAlways(part: JsonObject, name: string, step: DefaultingStep): JsonObject {
   return isUnset(part[name]) ? { ...part, [name]: step({}) } : inside(part, name, step);
 }
 
 /** Changes every object in a list field. */
-export function each(part: JsonObject, name: string, step: Step): JsonObject {
+export function each(part: JsonObject, name: string, step: DefaultingStep): JsonObject {
   const items = part[name];
   if (!Array.isArray(items)) return part;
   const next = items.map((item) => (isObject(item) ? step(item) : item));
@@ -49,6 +49,6 @@ export function eachValue(part: JsonObject, name: string, change: (value: unknow
 
 /** Several steps, one after the other. */
 export const steps =
-  (...all: readonly Step[]): Step =>
+  (...all: readonly DefaultingStep[]): DefaultingStep =>
   (part) =>
     all.reduce((state, step) => step(state), part);

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../type-node.ts';
-import { each, fill, inside, insideAlways, type Step, steps } from './fill.ts';
+import { type DefaultingStep, each, fill, inside, insideAlways, steps } from './fill.ts';
 
-const tcp: Step = (port) => fill(port, { protocol: 'TCP' });
+const tcp: DefaultingStep = (port) => fill(port, { protocol: 'TCP' });
 
 function servicePort(port: JsonObject): JsonObject {
   const isUnset = port.targetPort === undefined || port.targetPort === 0 || port.targetPort === '';
@@ -31,14 +31,14 @@ function trafficPolicies(spec: JsonObject): JsonObject {
   });
 }
 
-const serviceSpec: Step = steps(
+const serviceSpec: DefaultingStep = steps(
   sessionAffinity,
   (spec) => fill(spec, { type: 'ClusterIP' }),
   (spec) => each(spec, 'ports', servicePort),
   trafficPolicies,
 );
 
-const networkPolicySpec: Step = steps(
+const networkPolicySpec: DefaultingStep = steps(
   (spec) => {
     const hasEgress = Array.isArray(spec.egress) && spec.egress.length > 0;
     const isUnset = !Array.isArray(spec.policyTypes) || spec.policyTypes.length === 0;
@@ -48,9 +48,9 @@ const networkPolicySpec: Step = steps(
   (spec) => each(spec, 'egress', (rule) => each(rule, 'ports', tcp)),
 );
 
-const slicePort: Step = (port) => tcp(port.name === undefined ? { ...port, name: '' } : port);
+const slicePort: DefaultingStep = (port) => tcp(port.name === undefined ? { ...port, name: '' } : port);
 
-export const networkDefaults: Record<string, Step> = {
+export const networkDefaults: Record<string, DefaultingStep> = {
   'v1/Service': (object) => insideAlways(object, 'spec', serviceSpec),
   'v1/Endpoints': (object) => each(object, 'subsets', (subset) => each(subset, 'ports', tcp)),
   'discovery.k8s.io/v1/EndpointSlice': (object) => each(object, 'ports', slicePort),

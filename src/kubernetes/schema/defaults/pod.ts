@@ -1,29 +1,29 @@
 import type { JsonObject } from '../type-node.ts';
-import { each, fill, fillZeros, inside, insideAlways, type Step, steps } from './fill.ts';
+import { type DefaultingStep, each, fill, fillZeros, inside, insideAlways, steps } from './fill.ts';
 import { requestLimits, roundUp, roundUpResources } from './resources.ts';
 import { defaultVolume, pullPolicyOf } from './volumes.ts';
 
-const httpGet: Step = (handler) =>
+const httpGet: DefaultingStep = (handler) =>
   inside(handler, 'httpGet', (get) => fill(get, { path: '/', scheme: 'HTTP' }));
 
-const probe: Step = steps(
+const probe: DefaultingStep = steps(
   (part) =>
     fillZeros(part, { timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 3 }),
   httpGet,
   (part) => inside(part, 'grpc', (grpc) => ({ ...grpc, service: grpc.service ?? '' })),
 );
 
-const lifecycle: Step = steps(
+const lifecycle: DefaultingStep = steps(
   (part) => inside(part, 'postStart', httpGet),
   (part) => inside(part, 'preStop', httpGet),
 );
 
-const environment: Step = (variable) =>
+const environment: DefaultingStep = (variable) =>
   inside(variable, 'valueFrom', (source) =>
     inside(source, 'fieldRef', (reference) => fill(reference, { apiVersion: 'v1' })),
   );
 
-const container: Step = steps(
+const container: DefaultingStep = steps(
   (part) =>
     fill(part, {
       imagePullPolicy: pullPolicyOf(part.image),
@@ -48,7 +48,7 @@ function mirrorServiceAccount(spec: JsonObject): JsonObject {
 }
 
 /** What pods and templates get alike. */
-const defaultPodSpec: Step = steps(
+const defaultPodSpec: DefaultingStep = steps(
   (spec) =>
     fill(spec, {
       restartPolicy: 'Always',
@@ -67,23 +67,23 @@ const defaultPodSpec: Step = steps(
 );
 
 /** A pod template, wherever it stands. */
-export const defaultTemplate: Step = (template) => insideAlways(template, 'spec', defaultPodSpec);
+export const defaultTemplate: DefaultingStep = (template) => insideAlways(template, 'spec', defaultPodSpec);
 
-const hostPorts: Step = (part) =>
+const hostPorts: DefaultingStep = (part) =>
   each(part, 'ports', (port) => fillZeros(port, { hostPort: Number(port.containerPort ?? 0) }));
 
 const containerLists = ['containers', 'initContainers'];
 
 const eachContainer =
-  (step: Step): Step =>
+  (step: DefaultingStep): DefaultingStep =>
   (spec) =>
     containerLists.reduce((state, name) => each(state, name, step), spec);
 
 /** What only pods themselves get. */
-const podOnly: Step = steps(
+const podOnly: DefaultingStep = steps(
   (spec) => fill(spec, { enableServiceLinks: true }),
   eachContainer((part) => inside(part, 'resources', requestLimits)),
   (spec) => (spec.hostNetwork === true ? eachContainer(hostPorts)(spec) : spec),
 );
 
-export const defaultPod: Step = (pod) => insideAlways(pod, 'spec', steps(podOnly, defaultPodSpec));
+export const defaultPod: DefaultingStep = (pod) => insideAlways(pod, 'spec', steps(podOnly, defaultPodSpec));

@@ -1,10 +1,10 @@
 import { canonicalQuantity, quantityOf, roundUpQuantity } from '#base/model';
 import { isObject, type JsonObject } from '../type-node.ts';
-import { eachValue, type Step, steps } from './fill.ts';
+import { type DefaultingStep, eachValue, steps } from './fill.ts';
 
 /** compat 3.12: resource lists are kept to thousandths, rounded up. */
 export const roundUp =
-  (name: string): Step =>
+  (name: string): DefaultingStep =>
   (part) =>
     eachValue(part, name, (value) => {
       const quantity = quantityOf(value);
@@ -14,7 +14,7 @@ export const roundUp =
 const milli = -3;
 
 /** Both lists of a `resources` field. */
-export const roundUpResources: Step = steps(roundUp('limits'), roundUp('requests'));
+export const roundUpResources: DefaultingStep = steps(roundUp('limits'), roundUp('requests'));
 
 /** compat 3.12: a pod (never a template) that limits something requests as much, unless it says otherwise. */
 export function requestLimits(resources: JsonObject): JsonObject {

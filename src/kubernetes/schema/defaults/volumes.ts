@@ -1,12 +1,13 @@
 import type { JsonObject } from '../type-node.ts';
-import { each, fill, inside, type Step, steps } from './fill.ts';
+import { type DefaultingStep, each, fill, inside, steps } from './fill.ts';
 import { roundUpResources } from './resources.ts';
 
 /** 0644, as JSON writes it. */
 const readable = { defaultMode: 420 };
 
-const fieldRefs: Step = (part) => each(part, 'items', (item) => inside(item, 'fieldRef', apiVersionV1));
-const apiVersionV1: Step = (fieldRef) => fill(fieldRef, { apiVersion: 'v1' });
+const fieldRefs: DefaultingStep = (part) =>
+  each(part, 'items', (item) => inside(item, 'fieldRef', apiVersionV1));
+const apiVersionV1: DefaultingStep = (fieldRef) => fill(fieldRef, { apiVersion: 'v1' });
 
 /** compat 3.12: an image without a tag is `latest`, one pinned by digest has no tag at all. */
 const reference =
@@ -23,7 +24,7 @@ export function pullPolicyOf(image: unknown): string {
 }
 
 /** compat 3.12: what a volume source of each type gets. */
-const sources: Record<string, Step> = {
+const sources: Record<string, DefaultingStep> = {
   secret: (source) => fill(source, readable),
   configMap: (source) => fill(source, readable),
   downwardAPI: (source) => fieldRefs(fill(source, readable)),
@@ -48,7 +49,7 @@ function defaultProjection(projection: JsonObject): JsonObject {
 }
 
 /** The spec of a claim, its own or inside a template. */
-export const defaultClaimSpec: Step = steps(
+export const defaultClaimSpec: DefaultingStep = steps(
   (spec) => fill(spec, { volumeMode: 'Filesystem' }),
   (spec) => inside(spec, 'resources', roundUpResources),
 );

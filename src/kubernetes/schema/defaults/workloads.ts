@@ -1,27 +1,27 @@
 import { isObject, type JsonObject } from '../type-node.ts';
-import { each, fill, inside, insideAlways, type Step, steps } from './fill.ts';
+import { type DefaultingStep, each, fill, inside, insideAlways, steps } from './fill.ts';
 import { defaultTemplate } from './pod.ts';
 import { roundUp } from './resources.ts';
 import { defaultClaimSpec } from './volumes.ts';
 
-const template: Step = (spec) => insideAlways(spec, 'template', defaultTemplate);
+const template: DefaultingStep = (spec) => insideAlways(spec, 'template', defaultTemplate);
 
 /** Fills `rollingUpdate` where the strategy is (or becomes) RollingUpdate. */
 const rolling =
-  (defaults: JsonObject): Step =>
+  (defaults: JsonObject): DefaultingStep =>
   (strategy) => {
     const typed = fill(strategy, { type: 'RollingUpdate' });
     if (typed.type !== 'RollingUpdate') return typed;
     return insideAlways(typed, 'rollingUpdate', (update) => fill(update, defaults));
   };
 
-const deploymentSpec: Step = steps(
+const deploymentSpec: DefaultingStep = steps(
   (spec) => fill(spec, { replicas: 1, revisionHistoryLimit: 10, progressDeadlineSeconds: 600 }),
   (spec) => insideAlways(spec, 'strategy', rolling({ maxUnavailable: '25%', maxSurge: '25%' })),
   template,
 );
 
-const daemonSetSpec: Step = steps(
+const daemonSetSpec: DefaultingStep = steps(
   (spec) => fill(spec, { revisionHistoryLimit: 10 }),
   (spec) => insideAlways(spec, 'updateStrategy', rolling({ maxUnavailable: 1, maxSurge: 0 })),
   template,
@@ -35,13 +35,13 @@ function statefulUpdate(strategy: JsonObject): JsonObject {
 }
 
 /** A claim as it stands in volumeClaimTemplates or on its own. */
-export const defaultClaim: Step = steps(
+export const defaultClaim: DefaultingStep = steps(
   (claim) => insideAlways(claim, 'spec', defaultClaimSpec),
   (claim) => insideAlways(claim, 'status', (status) => fill(status, { phase: 'Pending' })),
   (claim) => inside(claim, 'status', steps(roundUp('capacity'), roundUp('allocatedResources'))),
 );
 
-const statefulSetSpec: Step = steps(
+const statefulSetSpec: DefaultingStep = steps(
   (spec) => fill(spec, { replicas: 1, revisionHistoryLimit: 10, podManagementPolicy: 'OrderedReady' }),
   (spec) => insideAlways(spec, 'updateStrategy', statefulUpdate),
   (spec) =>
@@ -56,12 +56,12 @@ const statefulSetSpec: Step = steps(
 );
 
 /** Its template may be missing, and then is. */
-const replicationControllerSpec: Step = steps(
+const replicationControllerSpec: DefaultingStep = steps(
   (spec) => fill(spec, { replicas: 1 }),
   (spec) => inside(spec, 'template', defaultTemplate),
 );
 
-const replicaSetSpec: Step = steps((spec) => fill(spec, { replicas: 1 }), template);
+const replicaSetSpec: DefaultingStep = steps((spec) => fill(spec, { replicas: 1 }), template);
 
 function completions(spec: JsonObject): JsonObject {
   const isOneShot = spec.completions === undefined && spec.parallelism === undefined;
@@ -72,12 +72,12 @@ function completions(spec: JsonObject): JsonObject {
 const backoffLimitOf = (spec: JsonObject): number =>
   spec.backoffLimitPerIndex === undefined ? 6 : 2147483647;
 
-const failurePolicy: Step = (policy) =>
+const failurePolicy: DefaultingStep = (policy) =>
   each(policy, 'rules', (rule) =>
     each(rule, 'onPodConditions', (pattern) => fill(pattern, { status: 'True' })),
   );
 
-const jobSpec: Step = steps(
+const jobSpec: DefaultingStep = steps(
   completions,
   (spec) =>
     fill(spec, {
@@ -91,7 +91,7 @@ const jobSpec: Step = steps(
   template,
 );
 
-const cronJobSpec: Step = steps(
+const cronJobSpec: DefaultingStep = steps(
   (spec) =>
     fill(spec, {
       concurrencyPolicy: 'Allow',
@@ -135,11 +135,11 @@ function inheritSelector(object: JsonObject): JsonObject {
 }
 
 const withSpec =
-  (step: Step): Step =>
+  (step: DefaultingStep): DefaultingStep =>
   (object) =>
     insideAlways(object, 'spec', step);
 
-export const workloadDefaults: Record<string, Step> = {
+export const workloadDefaults: Record<string, DefaultingStep> = {
   'apps/v1/Deployment': withSpec(deploymentSpec),
   'apps/v1/DaemonSet': withSpec(daemonSetSpec),
   'apps/v1/StatefulSet': withSpec(statefulSetSpec),

@@ -14,9 +14,9 @@
  */
 import {
   anyType,
-  type Field,
   type ListType,
   type ScalarKind,
+  type SchemaField,
   type StructType,
   type TypeNode,
 } from '../type-node.ts';
@@ -79,7 +79,7 @@ function withTopology(type: TypeNode, topology: string | undefined): TypeNode {
   return type.kind === 'struct' ? structAs(type, topology !== '+') : type;
 }
 
-type PatchFacts = Pick<Field, 'patch' | 'retainKeys'> & { mergeKey?: string };
+type PatchFacts = Pick<SchemaField, 'patch' | 'retainKeys'> & { mergeKey?: string };
 
 function patchOf(token: string | undefined): PatchFacts {
   if (token === undefined) return { patch: 'default', retainKeys: false };
@@ -98,14 +98,14 @@ const zeros: Partial<Record<ScalarKind, string | number | boolean>> = {
 };
 
 /** Kubernetes publishes the zero value as the default of a required scalar. */
-function keyDefaultOf(type: TypeNode, required: boolean, written: string | undefined): Partial<Field> {
+function keyDefaultOf(type: TypeNode, required: boolean, written: string | undefined): Partial<SchemaField> {
   if (type.kind !== 'scalar') return {};
   if (written !== undefined && type.scalar === 'string') return { keyDefault: written };
   const zero = zeros[type.scalar];
   return required && zero !== undefined ? { keyDefault: zero } : {};
 }
 
-function readField(token: string, home: string, resolve: Resolve): Field {
+function readField(token: string, home: string, resolve: Resolve): SchemaField {
   const [, name = '', type = '', flags = '', proto, topology, patch, written] =
     fieldPattern.exec(token) ?? [];
   const node = withTopology(typeOf(type, home, resolve), topology);
@@ -123,8 +123,8 @@ function readField(token: string, home: string, resolve: Resolve): Field {
 }
 
 /** The fields of one line; `home` is the package the line stands under, where bare names are looked up. */
-export function readFields(text: string, home: string, resolve: Resolve): ReadonlyMap<string, Field> {
-  const fields = new Map<string, Field>();
+export function readFields(text: string, home: string, resolve: Resolve): ReadonlyMap<string, SchemaField> {
+  const fields = new Map<string, SchemaField>();
   for (const token of text.split(' ')) {
     if (token === '') continue;
     const field = readField(token, home, resolve);

@@ -4,22 +4,22 @@ import { article } from '../step.ts';
 import type { JsonValue } from '../value.ts';
 
 /** Makes the filter of a call from the filters of its arguments. */
-export type Native = (args: readonly Filter[]) => Filter;
+export type JqBuiltin = (args: readonly Filter[]) => Filter;
 
 /** Functions by name and number of arguments, as in `has/1`. */
-export type Natives = Readonly<Record<string, Native>>;
+export type Natives = Readonly<Record<string, JqBuiltin>>;
 
 export const nothing: Filter = many(() => []);
 
 /** A function of the input alone. */
 export const ofInput =
-  (compute: (run: Run, input: JsonValue) => JsonValue): Native =>
+  (compute: (run: Run, input: JsonValue) => JsonValue): JqBuiltin =>
   () =>
     native(compute);
 
 /** A function of the input and one evaluated argument. */
 export const ofOne =
-  (compute: (run: Run, input: JsonValue, arg: JsonValue) => JsonValue): Native =>
+  (compute: (run: Run, input: JsonValue, arg: JsonValue) => JsonValue): JqBuiltin =>
   (args) =>
     apply(args, (run, input, [arg = null]) => compute(run, input, arg));
 

@@ -1,6 +1,6 @@
 import { FairleadError } from '#base/std';
-import { compileRegex, cutAt, type Match, type Regex } from '#lang/regex';
-import { type Env, type Filter, many, native, valuesOf, withValues } from '../filter.ts';
+import { compileRegex, cutAt, type Regex, type RegexMatch } from '#lang/regex';
+import { type Filter, type JqBindings, many, native, valuesOf, withValues } from '../filter.ts';
 import { plus } from '../operators.ts';
 import { atValue, JqError, type Run } from '../run.ts';
 import { article } from '../step.ts';
@@ -35,7 +35,7 @@ function prepare(
   return { text, regex };
 }
 
-function* findAll(run: Run, input: JsonValue, pattern: JsonValue, flags: JsonValue): Generator<Match> {
+function* findAll(run: Run, input: JsonValue, pattern: JsonValue, flags: JsonValue): Generator<RegexMatch> {
   const { text, regex } = prepare(run, input, pattern, flags);
   if (typeof flags === 'string' && flags.includes('g')) {
     for (const match of regex.matches(text)) {
@@ -49,7 +49,7 @@ function* findAll(run: Run, input: JsonValue, pattern: JsonValue, flags: JsonVal
   if (match) yield match;
 }
 
-function describe(match: Match, offsetOf: (unit: number) => number): JsonMap {
+function describe(match: RegexMatch, offsetOf: (unit: number) => number): JsonMap {
   const place = ({ start, end, text }: { start: number; end: number; text: string | undefined }) => {
     if (text === undefined) return { offset: -1, length: 0, string: null };
     const offset = offsetOf(start);
@@ -59,7 +59,7 @@ function describe(match: Match, offsetOf: (unit: number) => number): JsonMap {
   return { ...place(match), captures };
 }
 
-function captureOf(match: Match): JsonMap {
+function captureOf(match: RegexMatch): JsonMap {
   const captured: JsonMap = {};
   for (const { name, text } of match.groups) {
     if (name !== undefined) put(captured, name, text ?? null);
@@ -70,7 +70,7 @@ function captureOf(match: Match): JsonMap {
 /** Functions of a pattern and flags, in their two spellings; one result for each match. */
 function ofMatches(
   name: string,
-  show: (match: Match, offsetOf: (unit: number) => number) => JsonValue,
+  show: (match: RegexMatch, offsetOf: (unit: number) => number) => JsonValue,
   extra: string | null = null,
 ): Natives {
   const find = (args: readonly Filter[]): Filter =>
@@ -83,7 +83,7 @@ function ofMatches(
   return { [`${name}/1`]: find, [`${name}/2`]: find };
 }
 
-const scanned = ({ text, groups }: Match): JsonValue =>
+const scanned = ({ text, groups }: RegexMatch): JsonValue =>
   groups.length === 0 ? text : groups.map((group) => group.text ?? null);
 
 const test = (args: readonly Filter[]): Filter =>
@@ -109,9 +109,9 @@ const splits = (args: readonly Filter[]): Filter =>
 
 type Replacing = {
   readonly text: string;
-  readonly matches: readonly Match[];
+  readonly matches: readonly RegexMatch[];
   readonly by: Filter;
-  env: Env;
+  env: JqBindings;
   run: Run;
 };
 

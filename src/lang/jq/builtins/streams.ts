@@ -1,9 +1,9 @@
 import { compare } from '../compare.ts';
 import { choose } from '../compile-flow.ts';
 import { iterate } from '../compile-path.ts';
-import { type Env, type Filter, many, native, pipe, single, valuesOf, withValues } from '../filter.ts';
+import { type Filter, type JqBindings, many, native, pipe, single, valuesOf, withValues } from '../filter.ts';
 import { add, type Numeric } from '../number.ts';
-import { type At, atValue, JqError, type Run } from '../run.ts';
+import { atValue, JqError, type JqPosition, type Run } from '../run.ts';
 import { article } from '../step.ts';
 import { isNumber, isTruthy, type JsonValue } from '../value.ts';
 import { type Natives, nothing } from './native.ts';
@@ -17,7 +17,11 @@ export const select = (test: Filter): Filter =>
   );
 
 /** Depth first without a stack of generators: however deep, each result costs the same. */
-function* unfold(first: Iterable<At>, next: (at: At) => Iterable<At>, run: Run): Generator<At> {
+function* unfold(
+  first: Iterable<JqPosition>,
+  next: (at: JqPosition) => Iterable<JqPosition>,
+  run: Run,
+): Generator<JqPosition> {
   const open = [first[Symbol.iterator]()];
   for (let current = open.at(-1); current; current = open.at(-1)) {
     run.step();
@@ -41,7 +45,7 @@ export const recurseAll: Filter = many(function* (at, _env, run) {
   }
 });
 
-function pushChildren(waiting: At[], at: At, run: Run): void {
+function pushChildren(waiting: JqPosition[], at: JqPosition, run: Run): void {
   run.step();
   if (typeof at.value !== 'object' || at.value === null) return;
   const children = iterate(at, run);
@@ -52,7 +56,7 @@ function pushChildren(waiting: At[], at: At, run: Run): void {
 const recurse = (step: Filter): Filter =>
   many((at, env, run) => unfold([at], (found) => step.each(found, env, run), run));
 
-type Turn = { readonly done: boolean; readonly at: At };
+type Turn = { readonly done: boolean; readonly at: JqPosition };
 
 /** compat gojq: the condition may have several results; each one that does not hold goes on. */
 const until = (test: Filter, step: Filter): Filter => {
@@ -69,7 +73,7 @@ const until = (test: Filter, step: Filter): Filter => {
     });
   }
   return many(function* (at, env, run) {
-    const turns = (from: At): Iterator<Turn> =>
+    const turns = (from: JqPosition): Iterator<Turn> =>
       turnsOf(from, test, (here) => step.each(here, env, run), { env, run });
     const open = [turns(at)];
     for (let current = open.at(-1); current; current = open.at(-1)) {
@@ -85,12 +89,12 @@ const until = (test: Filter, step: Filter): Filter => {
   });
 };
 
-type Place = { readonly env: Env; readonly run: Run };
+type Place = { readonly env: JqBindings; readonly run: Run };
 
 function* turnsOf(
-  at: At,
+  at: JqPosition,
   test: Filter,
-  next: (at: At) => Iterable<At>,
+  next: (at: JqPosition) => Iterable<JqPosition>,
   { env, run }: Place,
 ): Generator<Turn> {
   for (const verdict of valuesOf(test, at.value, env, run)) {
@@ -137,12 +141,12 @@ const firstOf = (source: Filter): Filter =>
 /** compat gojq: the last result is no path, unless it is the input itself. */
 const lastOf = (source: Filter): Filter =>
   many(function* (at, env, run) {
-    let last: At | undefined;
+    let last: JqPosition | undefined;
     for (const found of source.each(at, env, run)) last = found;
     if (last) yield { value: last.value, trail: at.trail };
   });
 
-type Slice = (count: number, source: () => Iterable<At>) => Iterable<At>;
+type Slice = (count: number, source: () => Iterable<JqPosition>) => Iterable<JqPosition>;
 
 function counted(name: string, args: readonly Filter[], slice: Slice): Filter {
   const [count = nothing, source = nothing] = args;
@@ -158,7 +162,7 @@ function countOf(run: Run, name: string, value: JsonValue): number {
   return Number(value);
 }
 
-function* limit(count: number, source: () => Iterable<At>): Generator<At> {
+function* limit(count: number, source: () => Iterable<JqPosition>): Generator<JqPosition> {
   if (count <= 0) return;
   let left = count;
   for (const at of source()) {
@@ -168,7 +172,7 @@ function* limit(count: number, source: () => Iterable<At>): Generator<At> {
   }
 }
 
-function* skip(count: number, source: () => Iterable<At>): Generator<At> {
+function* skip(count: number, source: () => Iterable<JqPosition>): Generator<JqPosition> {
   let left = count;
   for (const at of source()) {
     left -= 1;
@@ -187,7 +191,7 @@ function finds(
   filter: Filter,
   wanted: boolean,
   value: JsonValue,
-  { env, run }: { env: Env; run: Run },
+  { env, run }: { env: JqBindings; run: Run },
 ): boolean {
   for (const verdict of valuesOf(filter, value, env, run)) {
     run.step();

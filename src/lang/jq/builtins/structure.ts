@@ -1,18 +1,28 @@
 import { compare } from '../compare.ts';
 import { collectPaths, constantIndex, iterate, modify, pathFunctions, pathsOf } from '../compile-path.ts';
-import { Edit } from '../edit.ts';
-import { apply, collect, constant, type Env, type Filter, many, pipe, single, valuesOf } from '../filter.ts';
+import { JqEdit } from '../edit.ts';
+import {
+  apply,
+  collect,
+  constant,
+  type Filter,
+  type JqBindings,
+  many,
+  pipe,
+  single,
+  valuesOf,
+} from '../filter.ts';
 import { toText } from '../json-text.ts';
 import { Halt, JqError, type Run } from '../run.ts';
 import { article, readPath, readStep } from '../step.ts';
-import { isMap, type JsonMap, type JsonValue, put, sortedKeys, type TypeName, typeOf } from '../value.ts';
+import { isMap, type JqTypeName, type JsonMap, type JsonValue, put, sortedKeys, typeOf } from '../value.ts';
 import { listFor, type Natives, nothing, ofInput, ofOne } from './native.ts';
 import { recurseAll, select } from './streams.ts';
 
 const items = many((at, _env, run) => iterate(at, run));
 
 /** Keeps values of certain types, as `strings` and its siblings do. */
-const ofTypes = (...types: TypeName[]) => {
+const ofTypes = (...types: JqTypeName[]) => {
   const test = ofInput((_run, value) => types.includes(typeOf(value)))([]);
   return () => select(test);
 };
@@ -20,12 +30,12 @@ const ofTypes = (...types: TypeName[]) => {
 const input = single((at) => at);
 
 /** Every value is rebuilt from what its parts became, innermost first. */
-function* walk(filter: Filter, value: JsonValue, env: Env, run: Run): Generator<JsonValue> {
+function* walk(filter: Filter, value: JsonValue, env: JqBindings, run: Run): Generator<JsonValue> {
   run.step(4);
   yield* valuesOf(filter, rebuilt(filter, value, env, run), env, run);
 }
 
-function rebuilt(filter: Filter, value: JsonValue, env: Env, run: Run): JsonValue {
+function rebuilt(filter: Filter, value: JsonValue, env: JqBindings, run: Run): JsonValue {
   if (Array.isArray(value)) {
     run.take(8 * value.length);
     return value.flatMap((item) => [...walk(filter, item, env, run)]);
@@ -42,8 +52,8 @@ function rebuilt(filter: Filter, value: JsonValue, env: Env, run: Run): JsonValu
   return map;
 }
 
-function pick(filter: Filter, value: JsonValue, env: Env, run: Run): JsonValue {
-  const edit = new Edit(run, null);
+function pick(filter: Filter, value: JsonValue, env: JqBindings, run: Run): JsonValue {
+  const edit = new JqEdit(run, null);
   for (const path of pathsOf(filter, value, env, run)) edit.set(path, readPath(run, value, path));
   return edit.value;
 }
@@ -62,7 +72,7 @@ function* toStream(run: Run, value: JsonValue, path: readonly JsonValue[]): Gene
 }
 
 function* fromStream(run: Run, events: Iterable<JsonValue>): Generator<JsonValue> {
-  let edit = new Edit(run, null);
+  let edit = new JqEdit(run, null);
   for (const event of events) {
     const [path = null, ...leaf] = listFor('fromstream', event);
     const depth = listFor('fromstream', path).length;
@@ -70,7 +80,7 @@ function* fromStream(run: Run, events: Iterable<JsonValue>): Generator<JsonValue
     if (value !== undefined) edit.set(path, value);
     if (depth !== (value === undefined ? 1 : 0)) continue;
     yield edit.value;
-    edit = new Edit(run, null);
+    edit = new JqEdit(run, null);
   }
 }
 
@@ -91,7 +101,7 @@ function indexRows(
   rows: Filter,
   key: Filter,
   value: JsonValue,
-  { env, run }: { env: Env; run: Run },
+  { env, run }: { env: JqBindings; run: Run },
 ): JsonMap {
   const index: JsonMap = {};
   for (const row of valuesOf(rows, value, env, run)) {

@@ -3,7 +3,7 @@ import { JqError } from '../run.ts';
 import { collectionFunctions } from './collections.ts';
 import { dateFunctions } from './dates.ts';
 import { mathFunctions } from './math.ts';
-import { type Native, type Natives, nothing, ofInput } from './native.ts';
+import { type JqBuiltin, type Natives, nothing, ofInput } from './native.ts';
 import { patternFunctions } from './patterns.ts';
 import { select, streamFunctions } from './streams.ts';
 import { stringFunctions } from './strings.ts';
@@ -35,7 +35,7 @@ const natives: Natives = {
 };
 
 /** A function of the language, by name and number of arguments. */
-export const findNative = (name: string, arity: number): Native | undefined => {
+export const findNative = (name: string, arity: number): JqBuiltin | undefined => {
   const signature = `${name}/${arity}`;
   return Object.hasOwn(natives, signature) ? natives[signature] : undefined;
 };

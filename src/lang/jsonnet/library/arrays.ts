@@ -1,24 +1,43 @@
 import { charsOf } from '../code-points.ts';
-import { Fault } from '../fault.ts';
+import { JsonnetError } from '../fault.ts';
 import { compare, isEqual, sliced } from '../operators.ts';
-import { call, type Fn, force, isList, type Lazy, type List, later, type Value, type Vm } from '../value.ts';
-import { absent, asBoolean, asFunction, asInteger, asList, asNumber, asText, type Native } from './define.ts';
+import {
+  call,
+  type Fn,
+  force,
+  isList,
+  type JsonnetValue,
+  type Lazy,
+  type List,
+  later,
+  type Vm,
+} from '../value.ts';
+import {
+  absent,
+  asBoolean,
+  asFunction,
+  asInteger,
+  asList,
+  asNumber,
+  asText,
+  type JsonnetBuiltin,
+} from './define.ts';
 
-const list = (value: Value): List => asList(value, 'the list');
-const fn = (value: Value): Fn => asFunction(value, 'the function');
+const list = (value: JsonnetValue): List => asList(value, 'the list');
+const fn = (value: JsonnetValue): Fn => asFunction(value, 'the function');
 
 /** An array, or the characters of a string. */
-function items(value: Value): List {
+function items(value: JsonnetValue): List {
   return typeof value === 'string' ? charsOf(value) : asList(value, 'the list');
 }
 
-function makeArray(vm: Vm, size: number, item: (i: number) => Value): Value {
+function makeArray(vm: Vm, size: number, item: (i: number) => JsonnetValue): JsonnetValue {
   if (size < 0) return [];
   vm.meter.step(size);
   return Array.from({ length: size }, (_, i) => later(vm, () => item(i)));
 }
 
-function flatMap(vm: Vm, func: Fn, over: Value): Value {
+function flatMap(vm: Vm, func: Fn, over: JsonnetValue): JsonnetValue {
   if (typeof over === 'string') {
     const parts = charsOf(over).map((char) => asText(call(vm, func, char), 'what the function returns'));
     return parts.join('');
@@ -29,21 +48,26 @@ function flatMap(vm: Vm, func: Fn, over: Value): Value {
     vm.meter.step(more.length);
     for (const one of more) all.push(one);
   }
-  return all as Value;
+  return all as JsonnetValue;
 }
 
-function range(vm: Vm, from: number, to: number): Value {
+function range(vm: Vm, from: number, to: number): JsonnetValue {
   vm.meter.step(Math.max(0, to - from + 1));
   return Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => from + i);
 }
 
-function flattened(vm: Vm, value: Value): Lazy[] {
+function flattened(vm: Vm, value: JsonnetValue): Lazy[] {
   if (!isList(value)) return [value];
   vm.meter.step(value.length);
   return value.flatMap((item) => flattened(vm, force(item)));
 }
 
-function fold(vm: Vm, over: List, init: Value, step: (running: Value, item: Lazy) => Value): Value {
+function fold(
+  vm: Vm,
+  over: List,
+  init: JsonnetValue,
+  step: (running: JsonnetValue, item: Lazy) => JsonnetValue,
+): JsonnetValue {
   let running = init;
   for (const item of over) running = step(running, item);
   vm.meter.step(over.length);
@@ -53,11 +77,11 @@ function fold(vm: Vm, over: List, init: Value, step: (running: Value, item: Lazy
 const kept = (vm: Vm, func: Fn, over: List): List =>
   over.filter((item) => asBoolean(call(vm, func, item), 'what the function returns'));
 
-function indexOf(vm: Vm, over: List, wanted: Value): number {
+function indexOf(vm: Vm, over: List, wanted: JsonnetValue): number {
   return over.findIndex((item) => isEqual(vm, force(item), wanted));
 }
 
-function isMember(vm: Vm, over: Value, wanted: Value): boolean {
+function isMember(vm: Vm, over: JsonnetValue, wanted: JsonnetValue): boolean {
   if (typeof over === 'string') return over.includes(asText(wanted, 'what is looked for'));
   return indexOf(vm, list(over), wanted) >= 0;
 }
@@ -72,20 +96,20 @@ function sum(over: List): number {
 }
 
 function avg(over: List): number {
-  if (over.length === 0) throw new Fault('an empty array has no average');
+  if (over.length === 0) throw new JsonnetError('an empty array has no average');
   return sum(over) / over.length;
 }
 
-type Extreme = { readonly over: List; readonly keyF: Value; readonly onEmpty: Value };
+type Extreme = { readonly over: List; readonly keyF: JsonnetValue; readonly onEmpty: JsonnetValue };
 
 /** The first item whose key no other beats. */
-function extreme(vm: Vm, { over, keyF, onEmpty }: Extreme, beats: (order: number) => boolean): Value {
+function extreme(vm: Vm, { over, keyF, onEmpty }: Extreme, beats: (order: number) => boolean): JsonnetValue {
   const [first, ...rest] = over;
   if (first === undefined) {
-    if (onEmpty === absent) throw new Fault('an empty array has no smallest or largest item');
+    if (onEmpty === absent) throw new JsonnetError('an empty array has no smallest or largest item');
     return onEmpty;
   }
-  const key = (item: Lazy): Value => (keyF === absent ? force(item) : call(vm, fn(keyF), item));
+  const key = (item: Lazy): JsonnetValue => (keyF === absent ? force(item) : call(vm, fn(keyF), item));
   let best = first;
   let bestKey = key(first);
   for (const item of rest) {
@@ -97,16 +121,17 @@ function extreme(vm: Vm, { over, keyF, onEmpty }: Extreme, beats: (order: number
   return force(best);
 }
 
-function without(over: List, at: number): Value {
+function without(over: List, at: number): JsonnetValue {
   return at < 0 ? over : [...over.slice(0, at), ...over.slice(at + 1)];
 }
 
-function removeAt(over: List, at: number): Value {
-  if (at < 0 || at >= over.length) throw new Fault(`index ${at} is out of bounds: there are ${over.length}`);
+function removeAt(over: List, at: number): JsonnetValue {
+  if (at < 0 || at >= over.length)
+    throw new JsonnetError(`index ${at} is out of bounds: there are ${over.length}`);
   return without(over, at);
 }
 
-export const arrays: readonly Native[] = [
+export const arrays: readonly JsonnetBuiltin[] = [
   [
     'makeArray(sz, func)',
     (vm, size = null, func = null) => {
@@ -183,10 +208,10 @@ export const arrays: readonly Native[] = [
     (vm, arrs = null) => {
       const parts = list(arrs).map((part) => asList(force(part), 'each item'));
       for (const part of parts) vm.meter.step(part.length);
-      return parts.flat() as Value;
+      return parts.flat() as JsonnetValue;
     },
   ],
-  ['flattenDeepArray(value)', (vm, value = null) => flattened(vm, value) as Value],
+  ['flattenDeepArray(value)', (vm, value = null) => flattened(vm, value) as JsonnetValue],
   ['any(arr)', (vm, arr = null) => some(vm, list(arr), true)],
   ['all(arr)', (vm, arr = null) => !some(vm, list(arr), false)],
   ['sum(arr)', (_vm, arr = null) => sum(list(arr))],

@@ -1,24 +1,30 @@
-import { Fault } from '../fault.ts';
+import { JsonnetError } from '../fault.ts';
 import {
   type Args,
   type FieldDef,
   Fn,
-  Frame,
   force,
   isList,
+  JsonnetFrame,
+  type JsonnetValue,
   type Lazy,
   type List,
   Obj,
   typeOf,
-  type Value,
   type Visibility,
   type Vm,
 } from '../value.ts';
 
 /** A function of the library: its parameters as they are written, and what it does with forced arguments. */
-export type Native = readonly [signature: string, run: (vm: Vm, ...args: Value[]) => Value];
+export type JsonnetBuiltin = readonly [
+  signature: string,
+  run: (vm: Vm, ...args: JsonnetValue[]) => JsonnetValue,
+];
 /** The same with arguments as they come; undefined stands for one that was left out. */
-export type LazyNative = readonly [signature: string, run: (vm: Vm, ...args: (Lazy | undefined)[]) => Value];
+export type LazyNative = readonly [
+  signature: string,
+  run: (vm: Vm, ...args: (Lazy | undefined)[]) => JsonnetValue,
+];
 
 /** `name(a, b, c=…)`: a parameter with `=` may be left out, and is then what the literal after it says. */
 function parseSignature(signature: string) {
@@ -32,13 +38,13 @@ function parseSignature(signature: string) {
     }),
     fallbacks: params.map((text) => {
       const fallback = text.split('=')[1];
-      return fallback === undefined || fallback === '' ? undefined : (JSON.parse(fallback) as Value);
+      return fallback === undefined || fallback === '' ? undefined : (JSON.parse(fallback) as JsonnetValue);
     }),
   };
 }
 
 /** A function whose arguments are worked out before it runs. */
-export function native([signature, run]: Native): [string, Fn] {
+export function native([signature, run]: JsonnetBuiltin): [string, Fn] {
   return lazyNative([
     signature,
     (vm, ...args) => run(vm, ...args.map((arg) => (arg === undefined ? absent : force(arg)))),
@@ -48,7 +54,7 @@ export function native([signature, run]: Native): [string, Fn] {
 /** A function that looks at its arguments when it likes. */
 export function lazyNative([signature, run]: LazyNative): [string, Fn] {
   const { name, params, fallbacks } = parseSignature(signature);
-  const invoke = (vm: Vm, args: Args): Value =>
+  const invoke = (vm: Vm, args: Args): JsonnetValue =>
     run(vm, ...params.map((_, i) => (args[i] === undefined ? fallbacks[i] : args[i])));
   return [name, new Fn(params, invoke, true)];
 }
@@ -56,41 +62,41 @@ export function lazyNative([signature, run]: LazyNative): [string, Fn] {
 /** What an optional argument is when it was left out and has no default. */
 export const absent = new Fn([], () => null);
 
-const notA = (type: string, value: Value, what: string): Fault =>
-  new Fault(`${what} must be ${type}, got ${typeOf(value)}`);
+const notA = (type: string, value: JsonnetValue, what: string): JsonnetError =>
+  new JsonnetError(`${what} must be ${type}, got ${typeOf(value)}`);
 
-export function asText(value: Value, what: string): string {
+export function asText(value: JsonnetValue, what: string): string {
   if (typeof value === 'string') return value;
   throw notA('a string', value, what);
 }
 
-export function asNumber(value: Value, what: string): number {
+export function asNumber(value: JsonnetValue, what: string): number {
   if (typeof value === 'number') return value;
   throw notA('a number', value, what);
 }
 
-export function asInteger(value: Value, what: string): number {
+export function asInteger(value: JsonnetValue, what: string): number {
   const number = asNumber(value, what);
   if (Number.isInteger(number)) return number;
-  throw new Fault(`${what} must be an integer, got ${number}`);
+  throw new JsonnetError(`${what} must be an integer, got ${number}`);
 }
 
-export function asBoolean(value: Value, what: string): boolean {
+export function asBoolean(value: JsonnetValue, what: string): boolean {
   if (typeof value === 'boolean') return value;
   throw notA('true or false', value, what);
 }
 
-export function asList(value: Value, what: string): List {
+export function asList(value: JsonnetValue, what: string): List {
   if (isList(value)) return value;
   throw notA('an array', value, what);
 }
 
-export function asObject(value: Value, what: string): Obj {
+export function asObject(value: JsonnetValue, what: string): Obj {
   if (value instanceof Obj) return value;
   throw notA('an object', value, what);
 }
 
-export function asFunction(value: Value, what: string): Fn {
+export function asFunction(value: JsonnetValue, what: string): Fn {
   if (value instanceof Fn) return value;
   throw notA('a function', value, what);
 }
@@ -103,5 +109,7 @@ export function plainObject(
 ): Obj {
   const defs = new Map<string, FieldDef>();
   for (const [name, value] of fields) defs.set(name, { visibility, value: { code: () => force(value) } });
-  return new Obj([{ fields: defs, scope: (self, layer) => new Frame(undefined, [], vm, { self, layer }) }]);
+  return new Obj([
+    { fields: defs, scope: (self, layer) => new JsonnetFrame(undefined, [], vm, { self, layer }) },
+  ]);
 }

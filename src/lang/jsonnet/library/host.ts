@@ -1,22 +1,22 @@
-import { Fault } from '../fault.ts';
+import { JsonnetError } from '../fault.ts';
 import { fieldOf } from '../print-json.ts';
-import { force, type Lazy, type Value, type Vm } from '../value.ts';
-import { asBoolean, asObject, asText, type LazyNative, type Native, plainObject } from './define.ts';
+import { force, type JsonnetValue, type Lazy, type Vm } from '../value.ts';
+import { asBoolean, asObject, asText, type JsonnetBuiltin, type LazyNative, plainObject } from './define.ts';
 
 /** Plain data, as a parser gives it, as a value. Numbers are doubles here, however long they were. */
-function fromJson(vm: Vm, data: unknown): Value {
+function fromJson(vm: Vm, data: unknown): JsonnetValue {
   vm.meter.step();
   if (typeof data === 'bigint') return Number(data);
-  if (typeof data === 'number' && !Number.isFinite(data)) throw new Fault('a number is too large');
+  if (typeof data === 'number' && !Number.isFinite(data)) throw new JsonnetError('a number is too large');
   if (Array.isArray(data)) return data.map((item) => fromJson(vm, item));
-  if (typeof data !== 'object' || data === null) return data as Value;
+  if (typeof data !== 'object' || data === null) return data as JsonnetValue;
   return plainObject(
     vm,
     Object.entries(data).map(([name, value]) => [name, fromJson(vm, value)] as const),
   );
 }
 
-function parseJson(vm: Vm, text: string): Value {
+function parseJson(vm: Vm, text: string): JsonnetValue {
   return fromJson(
     vm,
     parsed(() => JSON.parse(text), 'JSON'),
@@ -29,14 +29,14 @@ function parsed(parse: () => unknown, language: string): unknown {
   } catch (error) {
     // what a parser says may quote the text, which may be a secret
     const reason = error instanceof Error && language === 'YAML' ? `: ${error.message}` : '';
-    throw new Fault(`the text is not ${language}${reason}`);
+    throw new JsonnetError(`the text is not ${language}${reason}`);
   }
 }
 
 /** compat JSN-4: the text is an array of documents as soon as a line of three dashes stands in it. */
-function parseYaml(vm: Vm, text: string): Value {
+function parseYaml(vm: Vm, text: string): JsonnetValue {
   const { yaml } = vm;
-  if (!yaml) throw new Fault('YAML cannot be read here');
+  if (!yaml) throw new JsonnetError('YAML cannot be read here');
   const chunks = text.split(/^---[ \t\r]*$\n?/m);
   const documents = (chunks.length > 1 ? chunks.filter((chunk) => chunk.trim() !== '') : chunks).map(
     (chunk) =>
@@ -52,7 +52,7 @@ function parseYaml(vm: Vm, text: string): Value {
 const resolvePath = (file: string, relative: string): string =>
   file.slice(0, file.lastIndexOf('/') + 1) + relative;
 
-export const host: readonly Native[] = [
+export const host: readonly JsonnetBuiltin[] = [
   ['id(x)', (_vm, x = null) => x],
   [
     'extVar(x)',
@@ -60,7 +60,7 @@ export const host: readonly Native[] = [
       const name = asText(x, 'the name of an external variable');
       const value = vm.extVar(name);
       if (value === undefined)
-        throw new Fault(`no external variable is named ${name}: add it to directory.jsonnet.extVars`);
+        throw new JsonnetError(`no external variable is named ${name}: add it to directory.jsonnet.extVars`);
       return value;
     },
   ],
@@ -86,7 +86,7 @@ export const host: readonly Native[] = [
   ],
 ];
 
-const forced = (lazy: Lazy | undefined): Value => force(lazy ?? null);
+const forced = (lazy: Lazy | undefined): JsonnetValue => force(lazy ?? null);
 
 export const lazyHost: readonly LazyNative[] = [
   [

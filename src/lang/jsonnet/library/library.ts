@@ -1,4 +1,12 @@
-import { type FieldDef, Frame, type Layer, type Lazy, Obj, type Value, type Vm } from '../value.ts';
+import {
+  type FieldDef,
+  JsonnetFrame,
+  type JsonnetValue,
+  type Layer,
+  type Lazy,
+  Obj,
+  type Vm,
+} from '../value.ts';
 import { arrays } from './arrays.ts';
 import { lazyNative, native } from './define.ts';
 import { encodings } from './encodings.ts';
@@ -10,7 +18,7 @@ import { sets } from './sets.ts';
 import { strings } from './strings.ts';
 
 const groups = [objects, arrays, sets, strings, numbers, encodings, printing, host];
-const hidden = (value: Value): FieldDef => ({ visibility: 'hidden', value: { code: () => value } });
+const hidden = (value: JsonnetValue): FieldDef => ({ visibility: 'hidden', value: { code: () => value } });
 
 const fields: ReadonlyMap<string, FieldDef> = new Map<string, FieldDef>([
   ...groups.flat().map((one): [string, FieldDef] => {
@@ -26,7 +34,8 @@ const fields: ReadonlyMap<string, FieldDef> = new Map<string, FieldDef>([
 
 /** The object `std` as the file at `path` sees it. */
 export function libraryFor(vm: Vm, path: string): Obj {
-  const scope: Layer['scope'] = (self, layer) => new Frame(undefined, [] as Lazy[], vm, { self, layer });
+  const scope: Layer['scope'] = (self, layer) =>
+    new JsonnetFrame(undefined, [] as Lazy[], vm, { self, layer });
   return new Obj([
     { fields, scope },
     { fields: new Map([['thisFile', hidden(path)]]), scope },

@@ -1,13 +1,13 @@
-import { Fault } from '../fault.ts';
+import { JsonnetError } from '../fault.ts';
 import { format } from '../format.ts';
 import { finite, modulo } from '../operators.ts';
-import type { Value } from '../value.ts';
-import { asBoolean, asNumber, asText, type Native } from './define.ts';
+import type { JsonnetValue } from '../value.ts';
+import { asBoolean, asNumber, asText, type JsonnetBuiltin } from './define.ts';
 
-const of = (value: Value): number => asNumber(value, 'the argument');
+const of = (value: JsonnetValue): number => asNumber(value, 'the argument');
 
 /** A function of one number. */
-const unary = (signature: string, run: (x: number) => number | boolean): Native => [
+const unary = (signature: string, run: (x: number) => number | boolean): JsonnetBuiltin => [
   signature,
   (_vm, x = null) => {
     const result = run(of(x));
@@ -15,7 +15,7 @@ const unary = (signature: string, run: (x: number) => number | boolean): Native 
   },
 ];
 
-const binary = (signature: string, run: (x: number, y: number) => number): Native => [
+const binary = (signature: string, run: (x: number, y: number) => number): JsonnetBuiltin => [
   signature,
   (_vm, x = null, y = null) => finite(run(of(x), of(y))),
 ];
@@ -42,7 +42,7 @@ function parts(x: number): { fraction: number; exponent: number } {
 function integer(text: string): number {
   const whole = /^[-+]?[0-9]+$/.test(text) ? BigInt(text.replace('+', '')) : undefined;
   if (whole === undefined || BigInt.asIntN(64, whole) !== whole) {
-    throw new Fault(`${JSON.stringify(text)} is not a whole number of 64 bits`);
+    throw new JsonnetError(`${JSON.stringify(text)} is not a whole number of 64 bits`);
   }
   return Number(whole);
 }
@@ -50,13 +50,13 @@ function integer(text: string): number {
 function digits(text: string, radix: 8 | 16): number {
   const pattern = radix === 8 ? /^[0-7]+$/ : /^[0-9a-fA-F]+$/;
   if (!pattern.test(text))
-    throw new Fault(`${JSON.stringify(text)} is not a whole number to the base ${radix}`);
+    throw new JsonnetError(`${JSON.stringify(text)} is not a whole number to the base ${radix}`);
   let value = 0;
   for (const digit of text) value = value * radix + Number.parseInt(digit, radix);
   return value;
 }
 
-export const numbers: readonly Native[] = [
+export const numbers: readonly JsonnetBuiltin[] = [
   unary('abs(n)', (n) => (n > 0 ? n : -n)),
   unary('sign(n)', (n) => Math.sign(n) + 0),
   binary('max(a, b)', Math.max),

@@ -1,5 +1,5 @@
 import { compareText, lengthOf } from '../code-points.ts';
-import { Fault } from '../fault.ts';
+import { JsonnetError } from '../fault.ts';
 import { isEqual } from '../operators.ts';
 import { fieldOf, textOf, visibleNames } from '../print-json.ts';
 import {
@@ -7,17 +7,17 @@ import {
   Fn,
   force,
   isList,
+  type JsonnetTypeName,
+  type JsonnetValue,
   type Lazy,
   later,
   Obj,
-  type TypeName,
   typeOf,
-  type Value,
   type Vm,
 } from '../value.ts';
-import { asBoolean, asFunction, asObject, asText, type Native, plainObject } from './define.ts';
+import { asBoolean, asFunction, asObject, asText, type JsonnetBuiltin, plainObject } from './define.ts';
 
-const object = (value: Value): Obj => asObject(value, 'the object');
+const object = (value: JsonnetValue): Obj => asObject(value, 'the object');
 
 const names = (from: Obj, hidden: boolean): string[] =>
   hidden ? [...from.fields().keys()].sort(compareText) : visibleNames(from);
@@ -25,18 +25,18 @@ const names = (from: Obj, hidden: boolean): string[] =>
 const has = (from: Obj, name: string, hidden: boolean): boolean =>
   hidden ? from.has(name) : from.fields().get(name) === true;
 
-function length(value: Value): number {
+function length(value: JsonnetValue): number {
   if (typeof value === 'string') return lengthOf(value);
   if (isList(value)) return value.length;
   if (value instanceof Obj) return visibleNames(value).length;
   if (value instanceof Fn) return value.params.filter(({ optional }) => !optional).length;
-  throw new Fault(`a value of type ${typeOf(value)} has no length`);
+  throw new JsonnetError(`a value of type ${typeOf(value)} has no length`);
 }
 
 const values = (vm: Vm, from: Obj, hidden: boolean): Lazy[] =>
   names(from, hidden).map((name) => later(vm, () => fieldOf(from, name)));
 
-const pairs = (vm: Vm, from: Obj, hidden: boolean): Value =>
+const pairs = (vm: Vm, from: Obj, hidden: boolean): JsonnetValue =>
   names(from, hidden).map((name) =>
     plainObject(vm, [
       ['key', name],
@@ -45,7 +45,7 @@ const pairs = (vm: Vm, from: Obj, hidden: boolean): Value =>
   );
 
 /** RFC 7386, on values that may not be worked out yet. */
-function mergePatch(vm: Vm, target: Value, patch: Value): Value {
+function mergePatch(vm: Vm, target: JsonnetValue, patch: JsonnetValue): JsonnetValue {
   if (!(patch instanceof Obj)) return patch;
   const base = target instanceof Obj ? target : plainObject(vm, []);
   const patched = new Set(visibleNames(patch));
@@ -66,13 +66,13 @@ function mergePatch(vm: Vm, target: Value, patch: Value): Value {
   );
 }
 
-function isContent(value: Value): boolean {
+function isContent(value: JsonnetValue): boolean {
   if (isList(value)) return value.length > 0;
   return value instanceof Obj ? visibleNames(value).length > 0 : value !== null;
 }
 
 /** Without nulls and without what is empty, all the way down. */
-function prune(vm: Vm, value: Value): Value {
+function prune(vm: Vm, value: JsonnetValue): JsonnetValue {
   if (isList(value)) {
     vm.meter.step(value.length);
     return value.map((item) => prune(vm, force(item))).filter(isContent);
@@ -96,25 +96,26 @@ function removeKey(from: Obj, key: string): Obj {
   return new Obj(layers);
 }
 
-function primitiveEquals(vm: Vm, a: Value, b: Value): boolean {
+function primitiveEquals(vm: Vm, a: JsonnetValue, b: JsonnetValue): boolean {
   if (typeOf(a) !== typeOf(b)) return false;
-  if (typeof a === 'object' && a !== null) throw new Fault(`values of type ${typeOf(a)} are not primitive`);
+  if (typeof a === 'object' && a !== null)
+    throw new JsonnetError(`values of type ${typeOf(a)} are not primitive`);
   return isEqual(vm, a, b);
 }
 
-const isA = (name: string, type: TypeName): Native => [
+const isA = (name: string, type: JsonnetTypeName): JsonnetBuiltin => [
   `${name}(v)`,
   (_vm, value = null) => typeOf(value) === type,
 ];
-const field = (value: Value): string => asText(value, 'the name of a field');
+const field = (value: JsonnetValue): string => asText(value, 'the name of a field');
 
 /** Two functions, one that sees visible fields and one that sees all. */
-const both = (name: string, run: (vm: Vm, from: Obj, hidden: boolean) => Value): Native[] => [
+const both = (name: string, run: (vm: Vm, from: Obj, hidden: boolean) => JsonnetValue): JsonnetBuiltin[] => [
   [`${name}(o)`, (vm, from = null) => run(vm, object(from), false)],
   [`${name}All(o)`, (vm, from = null) => run(vm, object(from), true)],
 ];
 
-export const objects: readonly Native[] = [
+export const objects: readonly JsonnetBuiltin[] = [
   ['type(x)', (_vm, x = null) => typeOf(x)],
   ['length(x)', (_vm, x = null) => length(x)],
   isA('isString', 'string'),
@@ -124,7 +125,7 @@ export const objects: readonly Native[] = [
   isA('isArray', 'array'),
   isA('isFunction', 'function'),
   ...both('objectFields', (_vm, from, hidden) => names(from, hidden)),
-  ...both('objectValues', (vm, from, hidden) => values(vm, from, hidden) as Value),
+  ...both('objectValues', (vm, from, hidden) => values(vm, from, hidden) as JsonnetValue),
   ...both('objectKeysValues', pairs),
   [
     'objectFieldsEx(obj, hidden)',
@@ -168,7 +169,7 @@ export const objects: readonly Native[] = [
     'assertEqual(a, b)',
     (vm, a = null, b = null) => {
       if (isEqual(vm, a, b)) return true;
-      throw new Fault(`an assertion does not hold: ${textOf(vm, a)} is not ${textOf(vm, b)}`);
+      throw new JsonnetError(`an assertion does not hold: ${textOf(vm, a)} is not ${textOf(vm, b)}`);
     },
   ],
 ];

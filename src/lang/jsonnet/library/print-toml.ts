@@ -1,14 +1,14 @@
-import { Fault } from '../fault.ts';
+import { JsonnetError } from '../fault.ts';
 import { numberText } from '../number-text.ts';
 import { fieldOf, quoted, visibleNames } from '../print-json.ts';
-import { Fn, force, isList, type List, Obj, typeOf, type Value, type Vm } from '../value.ts';
+import { Fn, force, isList, type JsonnetValue, type List, Obj, typeOf, type Vm } from '../value.ts';
 
 type Place = { readonly path: readonly string[]; readonly margin: string };
 type Printer = { readonly vm: Vm; readonly indent: string };
 
 /** compat JSN-4: TOML as std.manifestTomlEx writes it. */
-export function printToml(vm: Vm, value: Value, indent: string): string {
-  if (!(value instanceof Obj)) throw new Fault(`TOML is made from an object, got ${typeOf(value)}`);
+export function printToml(vm: Vm, value: JsonnetValue, indent: string): string {
+  if (!(value instanceof Obj)) throw new JsonnetError(`TOML is made from an object, got ${typeOf(value)}`);
   return table({ vm, indent }, value, { path: [], margin: '' });
 }
 
@@ -42,13 +42,13 @@ function section(
 
 const isTables = (list: List): boolean => list.length > 0 && list.every((item) => force(item) instanceof Obj);
 
-function printValue(printer: Printer, value: Value, inline: boolean): string {
+function printValue(printer: Printer, value: JsonnetValue, inline: boolean): string {
   printer.vm.meter.step();
   if (typeof value === 'boolean') return String(value);
   if (typeof value === 'number') return numberText(value);
   if (typeof value === 'string') return quoted(value);
   if (isList(value)) return printList(printer, value, inline);
-  if (value === null || value instanceof Fn) throw new Fault(`TOML has no ${typeOf(value)}`);
+  if (value === null || value instanceof Fn) throw new JsonnetError(`TOML has no ${typeOf(value)}`);
   const fields = visibleNames(value).map(
     (name) => `${key(name)} = ${printValue(printer, fieldOf(value, name), true)}`,
   );

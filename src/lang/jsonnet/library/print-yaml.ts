@@ -1,18 +1,18 @@
-import { Fault } from '../fault.ts';
+import { JsonnetError } from '../fault.ts';
 import { plainNumberText } from '../number-text.ts';
 import { fieldOf, quoted, visibleNames } from '../print-json.ts';
-import { Fn, force, isList, type List, Obj, type Value, type Vm } from '../value.ts';
+import { Fn, force, isList, type JsonnetValue, type List, Obj, type Vm } from '../value.ts';
 
 export type YamlLook = { readonly indentArrays: boolean; readonly quoteKeys: boolean };
 
 const indent = '  ';
 
 /** compat JSN-4: YAML as std.manifestYamlDoc writes it; strings are always quoted or blocks. */
-export function printYaml(vm: Vm, value: Value, look: YamlLook, margin = ''): string {
+export function printYaml(vm: Vm, value: JsonnetValue, look: YamlLook, margin = ''): string {
   vm.meter.step();
   if (typeof value === 'string') return yamlString(value, margin);
   if (typeof value === 'number') return plainNumberText(value);
-  if (value instanceof Fn) throw new Fault('a function cannot be shown as YAML');
+  if (value instanceof Fn) throw new JsonnetError('a function cannot be shown as YAML');
   if (isList(value)) return yamlList(vm, value, look, margin);
   return value instanceof Obj ? yamlObject(vm, value, look, margin) : String(value);
 }
@@ -46,7 +46,7 @@ function yamlObject(vm: Vm, object: Obj, look: YamlLook, margin: string): string
 }
 
 /** What follows the colon: collections with something in them start on the next line. */
-function fieldText(vm: Vm, value: Value, look: YamlLook, margin: string): string {
+function fieldText(vm: Vm, value: JsonnetValue, look: YamlLook, margin: string): string {
   const deeper = margin + indent;
   if (isList(value) && value.length > 0) {
     const inner = look.indentArrays ? deeper : margin;

@@ -1,8 +1,8 @@
-import { Fault } from '../fault.ts';
+import { JsonnetError } from '../fault.ts';
 import { numberText, plainNumberText } from '../number-text.ts';
 import { fieldOf, quoted, textOf, visibleNames } from '../print-json.ts';
-import { Fn, force, isList, Obj, typeOf, type Value, type Vm } from '../value.ts';
-import { asBoolean, asList, asObject, asText, type Native } from './define.ts';
+import { Fn, force, isList, type JsonnetValue, Obj, typeOf, type Vm } from '../value.ts';
+import { asBoolean, asList, asObject, asText, type JsonnetBuiltin } from './define.ts';
 import { printToml } from './print-toml.ts';
 import { printYaml, type YamlLook } from './print-yaml.ts';
 
@@ -12,11 +12,11 @@ type JsonLook = { readonly indent: string; readonly newline: string; readonly co
 const goString = (text: string): string =>
   JSON.stringify(text).replace(/[\u2028\u2029]/g, (char) => `\\u${char.charCodeAt(0).toString(16)}`);
 
-function printJson(vm: Vm, value: Value, look: JsonLook, margin = ''): string {
+function printJson(vm: Vm, value: JsonnetValue, look: JsonLook, margin = ''): string {
   vm.meter.step();
   if (typeof value === 'string') return goString(value);
   if (typeof value === 'number') return plainNumberText(value);
-  if (value instanceof Fn) throw new Fault('a function cannot be shown as JSON');
+  if (value instanceof Fn) throw new JsonnetError('a function cannot be shown as JSON');
   const inner = margin + look.indent;
   const within = (open: string, lines: readonly string[], close: string): string =>
     `${open}${look.newline}${lines.map((line) => inner + line).join(`,${look.newline}`)}${look.newline}${margin}${close}`;
@@ -34,14 +34,14 @@ function printJson(vm: Vm, value: Value, look: JsonLook, margin = ''): string {
   return within('{', lines, '}');
 }
 
-function printPython(vm: Vm, value: Value): string {
+function printPython(vm: Vm, value: JsonnetValue): string {
   vm.meter.step();
   if (typeof value === 'string') return quoted(value);
   if (typeof value === 'number') return numberText(value);
   if (typeof value === 'boolean') return value ? 'True' : 'False';
   if (value === null) return 'None';
   if (isList(value)) return `[${value.map((item) => printPython(vm, force(item))).join(', ')}]`;
-  if (value instanceof Fn) throw new Fault('a function cannot be shown as Python');
+  if (value instanceof Fn) throw new JsonnetError('a function cannot be shown as Python');
   return `{${visibleNames(value)
     .map((name) => `${quoted(name)}: ${printPython(vm, fieldOf(value, name))}`)
     .join(', ')}}`;
@@ -64,7 +64,7 @@ function printIni(vm: Vm, ini: Obj): string {
   const main = ini.fields().get('main') === true ? iniLines(vm, asObject(fieldOf(ini, 'main'), 'main')) : [];
   ini.check();
   const sections = ini.get('sections');
-  if (sections === undefined) throw new Fault('an ini file needs the field "sections"');
+  if (sections === undefined) throw new JsonnetError('an ini file needs the field "sections"');
   const all = asObject(sections, 'sections');
   const rest = visibleNames(all).flatMap((name) => [
     `[${name}]\n`,
@@ -74,7 +74,7 @@ function printIni(vm: Vm, ini: Obj): string {
 }
 
 /** JsonML: `["tag", {attributes}, …children]`. Texts are not escaped. */
-function printXml(vm: Vm, value: Value): string {
+function printXml(vm: Vm, value: JsonnetValue): string {
   vm.meter.step();
   if (typeof value === 'string') return value;
   const [first, ...rest] = asList(value, 'an element').map(force);
@@ -87,15 +87,16 @@ function printXml(vm: Vm, value: Value): string {
   return `<${tag}${shown.join('')}>${children.map((child) => printXml(vm, child)).join('')}</${tag}>`;
 }
 
-function yamlLook(indentArrays: Value, quoteKeys: Value): YamlLook {
+function yamlLook(indentArrays: JsonnetValue, quoteKeys: JsonnetValue): YamlLook {
   return {
     indentArrays: asBoolean(indentArrays, 'indent_array_in_object'),
     quoteKeys: asBoolean(quoteKeys, 'quote_keys'),
   };
 }
 
-function yamlStream(vm: Vm, documents: Value, look: YamlLook, end: boolean): string {
-  if (!isList(documents)) throw new Fault(`a YAML stream is made from an array, got ${typeOf(documents)}`);
+function yamlStream(vm: Vm, documents: JsonnetValue, look: YamlLook, end: boolean): string {
+  if (!isList(documents))
+    throw new JsonnetError(`a YAML stream is made from an array, got ${typeOf(documents)}`);
   const printed = documents.map((item) => printYaml(vm, force(item), look));
   return `---\n${printed.join('\n---\n')}${end ? '\n...\n' : '\n'}`;
 }
@@ -106,7 +107,7 @@ const counted = (vm: Vm, text: string): string => {
   return text;
 };
 
-export const printing: readonly Native[] = [
+export const printing: readonly JsonnetBuiltin[] = [
   [
     'manifestJsonEx(value, indent, newline="\\n", key_val_sep=": ")',
     (vm, ...[value = null, indent = null, newline = null, colon = null]) =>

@@ -1,10 +1,10 @@
 import { compare, isEqual } from '../operators.ts';
-import { call, force, type Lazy, type List, type Value, type Vm } from '../value.ts';
-import { absent, asFunction, asList, type Native } from './define.ts';
+import { call, force, type JsonnetValue, type Lazy, type List, type Vm } from '../value.ts';
+import { absent, asFunction, asList, type JsonnetBuiltin } from './define.ts';
 
-type Keyed = { readonly item: Lazy; readonly key: Value };
+type Keyed = { readonly item: Lazy; readonly key: JsonnetValue };
 
-function keyed(vm: Vm, arr: Value, keyF: Value): Keyed[] {
+function keyed(vm: Vm, arr: JsonnetValue, keyF: JsonnetValue): Keyed[] {
   const list = asList(arr, 'a set');
   vm.meter.step(list.length);
   if (keyF === absent) return list.map((item) => ({ item, key: force(item) }));
@@ -14,7 +14,7 @@ function keyed(vm: Vm, arr: Value, keyF: Value): Keyed[] {
 
 const plain = (list: readonly Keyed[]): List => list.map(({ item }) => item);
 
-const sorted = (vm: Vm, arr: Value, keyF: Value): Keyed[] =>
+const sorted = (vm: Vm, arr: JsonnetValue, keyF: JsonnetValue): Keyed[] =>
   keyed(vm, arr, keyF).sort((a, b) => {
     vm.meter.step();
     return compare(a.key, b.key);
@@ -56,7 +56,7 @@ function sideOf(left: Keyed | undefined, right: Keyed | undefined): keyof Choice
 }
 
 /** compat JSN-4: a binary search, which finds nothing reliably where the list is not sorted. */
-function isMember(vm: Vm, wanted: Value, list: readonly Keyed[]): boolean {
+function isMember(vm: Vm, wanted: JsonnetValue, list: readonly Keyed[]): boolean {
   let low = 0;
   let high = list.length;
   while (low < high) {
@@ -70,17 +70,17 @@ function isMember(vm: Vm, wanted: Value, list: readonly Keyed[]): boolean {
   return false;
 }
 
-const combining = (name: string, take: Choice): Native => [
+const combining = (name: string, take: Choice): JsonnetBuiltin => [
   `${name}(a, b, keyF=)`,
   (vm, a = null, b = null, keyF = null) => merged(keyed(vm, a, keyF), keyed(vm, b, keyF), take),
 ];
 
-const ordered = (name: string, holds: (order: number) => boolean): Native => [
+const ordered = (name: string, holds: (order: number) => boolean): JsonnetBuiltin => [
   `${name}(arr1, arr2)`,
   (_vm, a = null, b = null) => holds(compare(asList(a, 'the first array'), asList(b, 'the second array'))),
 ];
 
-export const sets: readonly Native[] = [
+export const sets: readonly JsonnetBuiltin[] = [
   ['__compare(v1, v2)', (_vm, a = null, b = null) => Math.sign(compare(a, b))],
   ['__compare_array(arr1, arr2)', (_vm, a = null, b = null) => Math.sign(compare(a, b))],
   ordered('__array_less', (order) => order < 0),

@@ -1,32 +1,36 @@
 import { charsOf, lengthOf, sliceOf } from '../code-points.ts';
-import { Fault } from '../fault.ts';
+import { JsonnetError } from '../fault.ts';
 import { codePoint, format } from '../format.ts';
 import { quoted, textOf } from '../print-json.ts';
-import { force, isList, type List, typeOf, type Value, type Vm } from '../value.ts';
-import { asInteger, asList, asNumber, asText, type Native } from './define.ts';
+import { force, isList, type JsonnetValue, type List, typeOf, type Vm } from '../value.ts';
+import { asInteger, asList, asNumber, asText, type JsonnetBuiltin } from './define.ts';
 
-const text = (value: Value): string => asText(value, 'the argument');
+const text = (value: JsonnetValue): string => asText(value, 'the argument');
 
-function substr(vm: Vm, str: Value, from: Value, length: Value): string {
+function substr(vm: Vm, str: JsonnetValue, from: JsonnetValue, length: JsonnetValue): string {
   const start = asInteger(from, 'the start of a substring');
   const count = asInteger(length, 'the length of a substring');
-  if (start < 0) throw new Fault(`the start of a substring must not be below zero, got ${start}`);
-  if (count < 0) throw new Fault(`the length of a substring must not be below zero, got ${count}`);
+  if (start < 0) throw new JsonnetError(`the start of a substring must not be below zero, got ${start}`);
+  if (count < 0) throw new JsonnetError(`the length of a substring must not be below zero, got ${count}`);
   const whole = asText(str, 'what a substring is taken of');
   vm.meter.text(Math.min(count, whole.length));
   return sliceOf(whole, start, start + count);
 }
 
 /** The separator and the most cuts of a split; -1 is any number. */
-function splitting(str: Value, c: Value, most: Value): { whole: string; by: string; cuts: number } {
+function splitting(
+  str: JsonnetValue,
+  c: JsonnetValue,
+  most: JsonnetValue,
+): { whole: string; by: string; cuts: number } {
   const by = asText(c, 'the separator');
   const cuts = asInteger(most, 'the number of cuts');
-  if (by === '') throw new Fault('the separator of a split must not be empty');
-  if (cuts < -1) throw new Fault(`the number of cuts must be -1 or more, got ${cuts}`);
+  if (by === '') throw new JsonnetError('the separator of a split must not be empty');
+  if (cuts < -1) throw new JsonnetError(`the number of cuts must be -1 or more, got ${cuts}`);
   return { whole: asText(str, 'what is split'), by, cuts };
 }
 
-function split(vm: Vm, str: Value, c: Value, most: Value): Value {
+function split(vm: Vm, str: JsonnetValue, c: JsonnetValue, most: JsonnetValue): JsonnetValue {
   const { whole, by, cuts } = splitting(str, c, most);
   const parts = whole.split(by);
   vm.meter.step(parts.length);
@@ -34,7 +38,7 @@ function split(vm: Vm, str: Value, c: Value, most: Value): Value {
   return [...parts.slice(0, cuts), parts.slice(cuts).join(by)];
 }
 
-function splitFromRight(vm: Vm, str: Value, c: Value, most: Value): Value {
+function splitFromRight(vm: Vm, str: JsonnetValue, c: JsonnetValue, most: JsonnetValue): JsonnetValue {
   const { whole, by, cuts } = splitting(str, c, most);
   const parts: string[] = [];
   let end = whole.length;
@@ -49,7 +53,7 @@ function splitFromRight(vm: Vm, str: Value, c: Value, most: Value): Value {
 }
 
 /** What is taken off: the characters of a string, or the strings of a list. */
-function stripped(str: Value, chars: Value, ends: { left?: boolean; right?: boolean }): string {
+function stripped(str: JsonnetValue, chars: JsonnetValue, ends: { left?: boolean; right?: boolean }): string {
   const all = charsOf(asText(str, 'what is stripped'));
   const off = new Set<unknown>(
     isList(chars) ? chars.map(force) : charsOf(asText(chars, 'what is stripped off')),
@@ -65,7 +69,7 @@ const space = '[\\t-\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202
 const outer = new RegExp(`^${space}|${space}$`, 'g');
 
 function replaced(vm: Vm, whole: string, from: string, to: string): string {
-  if (from === '') throw new Fault('what is replaced must not be empty');
+  if (from === '') throw new JsonnetError('what is replaced must not be empty');
   const parts = whole.split(from);
   vm.meter.text(whole.length + (parts.length - 1) * to.length);
   return parts.join(to);
@@ -83,23 +87,23 @@ function findSubstr(vm: Vm, pattern: string, whole: string): number[] {
 }
 
 /** Joins strings or arrays; null is passed over. */
-function joined(vm: Vm, separator: Value, list: List): Value {
+function joined(vm: Vm, separator: JsonnetValue, list: List): JsonnetValue {
   const parts = list.map(force).filter((item) => item !== null);
   vm.meter.step(parts.length);
   if (typeof separator === 'string') return joinedText(vm, separator, parts);
   if (!isList(separator))
-    throw new Fault(`what stands between must be a string or an array, got ${typeOf(separator)}`);
-  const all: Value[] = [];
+    throw new JsonnetError(`what stands between must be a string or an array, got ${typeOf(separator)}`);
+  const all: JsonnetValue[] = [];
   parts.forEach((part, i) => {
     const items = asList(part, 'what is joined');
     vm.meter.step(items.length + separator.length);
-    if (i > 0) for (const item of separator) all.push(item as Value);
-    for (const item of items) all.push(item as Value);
+    if (i > 0) for (const item of separator) all.push(item as JsonnetValue);
+    for (const item of items) all.push(item as JsonnetValue);
   });
   return all;
 }
 
-function joinedText(vm: Vm, separator: string, parts: readonly Value[]): string {
+function joinedText(vm: Vm, separator: string, parts: readonly JsonnetValue[]): string {
   let length = 0;
   const texts = parts.map((part) => asText(part, 'what is joined'));
   for (const part of texts) length += part.length + separator.length;
@@ -107,7 +111,7 @@ function joinedText(vm: Vm, separator: string, parts: readonly Value[]): string 
   return texts.join(separator);
 }
 
-function deepJoined(vm: Vm, value: Value): string {
+function deepJoined(vm: Vm, value: JsonnetValue): string {
   if (typeof value === 'string') return value;
   const list = asList(value, 'what is joined');
   vm.meter.step(list.length);
@@ -118,14 +122,14 @@ function deepJoined(vm: Vm, value: Value): string {
   );
 }
 
-function repeated(vm: Vm, what: Value, times: number): Value {
+function repeated(vm: Vm, what: JsonnetValue, times: number): JsonnetValue {
   if (typeof what === 'string') {
     vm.meter.text(what.length * times);
     return what.repeat(times);
   }
   const list = asList(what, 'what is repeated');
   vm.meter.step(list.length * times);
-  return Array.from({ length: times }, () => list).flat() as Value;
+  return Array.from({ length: times }, () => list).flat() as JsonnetValue;
 }
 
 const inXml: Readonly<Record<string, string>> = {
@@ -148,7 +152,7 @@ const lower = asciiCase(/[A-Z]+/g, (chars) => chars.toLowerCase());
 const isSameIgnoringCase = (a: string, b: string): boolean =>
   a.toLowerCase() === b.toLowerCase() || a.toUpperCase() === b.toUpperCase();
 
-export const strings: readonly Native[] = [
+export const strings: readonly JsonnetBuiltin[] = [
   ['toString(a)', (vm, a = null) => textOf(vm, a)],
   ['substr(str, from, len)', (vm, str = null, from = null, length = null) => substr(vm, str, from, length)],
   ['startsWith(a, b)', (_vm, a = null, b = null) => text(a).startsWith(text(b))],
@@ -157,7 +161,8 @@ export const strings: readonly Native[] = [
   [
     'codepoint(str)',
     (_vm, str = null) => {
-      if (lengthOf(text(str)) !== 1) throw new Fault(`one character is needed, got ${lengthOf(text(str))}`);
+      if (lengthOf(text(str)) !== 1)
+        throw new JsonnetError(`one character is needed, got ${lengthOf(text(str))}`);
       return text(str).codePointAt(0) ?? 0;
     },
   ],

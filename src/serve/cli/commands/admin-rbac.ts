@@ -5,9 +5,9 @@ import { FairleadError, isObject, realClock, silent } from '#base/std';
 import {
   actionProblem,
   Enforcer,
-  type Policy,
   printRule,
   type RbacConfig,
+  type RbacPolicy,
   type RbacProblem,
   rbacWarnings,
   readRbacConfig,
@@ -34,7 +34,7 @@ type CanArguments = [
   flags: CanFlags,
 ];
 
-const nothingBuiltIn: Policy = { rules: [], grants: [] };
+const nothingBuiltIn: RbacPolicy = { rules: [], grants: [] };
 const ofProjects = ['applications', 'applicationsets', 'logs', 'exec', 'clusters', 'repositories'];
 
 /** compat server §8.6: what a policy would decide, asked of a file or of the cluster, never of a server. */

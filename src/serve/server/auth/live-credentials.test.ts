@@ -2,7 +2,7 @@ import { hash, verify } from '@node-rs/bcrypt';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Ctx, realClock, runAll, silent } from '#base/std';
 import { SecretValues, SettingsWatch } from '#control/live';
-import { type Cluster, createCluster } from '#embedded';
+import { createCluster, type EmbeddedCluster } from '#embedded';
 import { createKubeClient, type KubeClient } from '#kubernetes/client';
 import { memoryStore } from '#platform/store';
 import { LiveCredentials } from './live-credentials.ts';
@@ -11,7 +11,7 @@ import { Revocations } from './revocations.ts';
 import { Sessions } from './sessions.ts';
 
 const ref = (name: string) => ({ apiVersion: 'v1', kind: 'Secret', namespace: 'default', name });
-let cluster: Cluster;
+let cluster: EmbeddedCluster;
 let kube: KubeClient;
 let stop: AbortController;
 let ctx: Ctx;

@@ -3,7 +3,7 @@ import { type Ctx, FairleadError, onAbort } from '#base/std';
 import type { LiveCredentials } from './live-credentials.ts';
 import type { Accounts } from './login.ts';
 import type { Revocations } from './revocations.ts';
-import { issueToken, type User, verifyToken } from './tokens.ts';
+import { issueToken, type SessionUser, verifyToken } from './tokens.ts';
 
 /** The settings as they are now, and as they change. */
 export type LiveSettings = {
@@ -36,7 +36,7 @@ export class Sessions implements Accounts {
   }
 
   /** The user of a token. Throws Auth when it does not count. */
-  async verify(ctx: Ctx, token: string): Promise<User> {
+  async verify(ctx: Ctx, token: string): Promise<SessionUser> {
     await this.#whenReady(ctx);
     const { credentials } = this.#deps;
     const ends = credentials.ends(); // before anything is awaited: a change that comes meanwhile ends it
@@ -47,7 +47,7 @@ export class Sessions implements Accounts {
   }
 
   /** Resolves when the user's token no longer counts, or when `ctx` stops. For streams, which outlive their verification. */
-  async untilEnd(ctx: Ctx, user: User): Promise<void> {
+  async untilEnd(ctx: Ctx, user: SessionUser): Promise<void> {
     while (!ctx.signal.aborted && !user.ends?.aborted) {
       const changed = this.#changed.signal; // before the check: a change that comes meanwhile is not missed
       const now = ctx.clock.now();
@@ -58,7 +58,7 @@ export class Sessions implements Accounts {
   }
 
   /** Ends the user's session, on every replica and for good. */
-  async revoke(ctx: Ctx, { token }: User): Promise<void> {
+  async revoke(ctx: Ctx, { token }: SessionUser): Promise<void> {
     if (!token) return;
     const written = this.#deps.revocations.revoke(ctx, token);
     this.#turn();
@@ -103,7 +103,7 @@ export class Sessions implements Accounts {
     );
   }
 
-  #problemOf(user: User, now: Date): string | undefined {
+  #problemOf(user: SessionUser, now: Date): string | undefined {
     const { username, token } = user;
     if (!this.#isEnabled(username)) return `account ${username} is disabled`;
     if (token && this.#deps.revocations.isRevoked(token)) return 'the session was signed out: log in again';
@@ -111,7 +111,7 @@ export class Sessions implements Accounts {
   }
 
   /** A session duration that was shortened counts for sessions that began before. */
-  #endOf({ token }: User): number {
+  #endOf({ token }: SessionUser): number {
     if (!token) return Number.POSITIVE_INFINITY;
     const { sessionMs } = this.#deps.settings.current.server;
     const byAge = sessionMs > 0 ? token.issued * 1000 + sessionMs : Number.POSITIVE_INFINITY;

@@ -4,7 +4,7 @@ import { FairleadError } from '#base/std';
 import type { Credentials } from './accounts.ts';
 
 /** The user of a request, as a verified token names them. */
-export type User = {
+export type SessionUser = {
   readonly username: string;
   readonly issuer: string;
   /** The token's id, and when it was issued and expires, in seconds. */
@@ -35,7 +35,7 @@ export async function issueToken(
 }
 
 /** Throws Auth unless the token is ours, in time, for a login of an account that exists, and younger than its password. */
-export async function verifyToken(credentials: Credentials, token: string, now: Date): Promise<User> {
+export async function verifyToken(credentials: Credentials, token: string, now: Date): Promise<SessionUser> {
   const { sub, iat, exp, jti } = await claims(credentials, token, now);
   const [username, capability, ...more] = (sub ?? '').split(':');
   if (username !== 'admin' || capability !== 'login' || more.length > 0) throw refused();

@@ -12,16 +12,16 @@ import {
 import { type Ctx, realClock, silent } from '#base/std';
 import { ClusterCache, Clusters, type LiveCluster } from '#control/live';
 import { createScripts, type Scripts } from '#control/scripts';
-import { type Cluster, createCluster } from '#embedded';
+import { createCluster, type EmbeddedCluster } from '#embedded';
 import { defaultTracking } from '#engine';
 import { createKubeClient, type KubeClient } from '#kubernetes/client';
 import { memoryStore } from '#platform/store';
 import type { ActionRequest } from '#serve/api';
-import type { Call } from '../rest/request.ts';
+import type { MethodCall } from '../rest/request.ts';
 import { actions, runAction, runActionWith } from './actions.ts';
 import type { MethodDeps } from './deps.ts';
 
-let cluster: Cluster;
+let cluster: EmbeddedCluster;
 let kube: KubeClient;
 let cache: ClusterCache;
 let scripts: Scripts;
@@ -135,7 +135,7 @@ const at = (kind: string, more = {}) => ({
   resourceName: 'one',
   ...more,
 });
-const asked = (kind: string): Call => ({
+const asked = (kind: string): MethodCall => ({
   params: { name: 'app' },
   query: new URLSearchParams(at(kind)),
   body: undefined,
@@ -146,7 +146,7 @@ const asking = (
   kind: string,
   action: string,
   parameters: Record<string, string> = {},
-): Call<ActionRequest> => ({
+): MethodCall<ActionRequest> => ({
   ...asked(kind),
   query: new URLSearchParams(),
   body: {

@@ -1,6 +1,6 @@
 import { groupOf, gvkOf, type KubeObject } from '#base/model';
 import { type Ctx, FairleadError } from '#base/std';
-import { type Place, scopeIn } from '#control/comparison';
+import { type AppDestination, scopeIn } from '#control/comparison';
 import {
   type ActionChange,
   type ActionStep,
@@ -13,15 +13,15 @@ import {
 } from '#engine';
 import { hasReason, type KubeClient, refOf } from '#kubernetes/client';
 import type { ActionRequest, ResourceAction } from '#serve/api';
-import type { Call } from '../rest/request.ts';
+import type { MethodCall } from '../rest/request.ts';
 import type { MethodDeps } from './deps.ts';
-import { type Coordinates, coordinatesIn, type Found, findObject } from './tree.ts';
+import { type Coordinates, coordinatesIn, type FoundObject, findObject } from './tree.ts';
 
 /** What may be done to an object: what ships for its kind, or what `resource.customizations.actions` says (H-32). */
 export async function actions(
   ctx: Ctx,
   deps: MethodDeps,
-  call: Call,
+  call: MethodCall,
 ): Promise<{ actions: readonly ResourceAction[] }> {
   const { live } = await findObject(ctx, deps, call, coordinatesIn(call.query));
   const found = discoverActions(live, configuredFor(deps, live));
@@ -30,7 +30,11 @@ export async function actions(
 }
 
 /** compat server §2.8: the older form, with the action's name as the whole body and no parameters. */
-export function runAction(ctx: Ctx, deps: MethodDeps, call: Call<string>): Promise<Record<string, never>> {
+export function runAction(
+  ctx: Ctx,
+  deps: MethodDeps,
+  call: MethodCall<string>,
+): Promise<Record<string, never>> {
   const at = coordinatesIn(call.query);
   return run(ctx, deps, call, { at, name: call.body, parameters: {} });
 }
@@ -38,7 +42,7 @@ export function runAction(ctx: Ctx, deps: MethodDeps, call: Call<string>): Promi
 export function runActionWith(
   ctx: Ctx,
   deps: MethodDeps,
-  call: Call<ActionRequest>,
+  call: MethodCall<ActionRequest>,
 ): Promise<Record<string, never>> {
   const { group = '', kind, namespace = '', resourceName, action, appNamespace } = call.body;
   const query = new URLSearchParams(call.query);
@@ -65,7 +69,7 @@ type Wanted = {
 async function run(
   ctx: Ctx,
   deps: MethodDeps,
-  call: Call,
+  call: MethodCall,
   { at, name, parameters }: Wanted,
 ): Promise<Record<string, never>> {
   const found = await findObject(ctx, deps, call, at);
@@ -97,7 +101,7 @@ function configuredFor({ world }: MethodDeps, object: KubeObject): string | unde
 }
 
 /** compat H-35: all of them, before the first is written. What nobody knows the scope of is taken as it says itself. */
-function requirePermission({ denies, cluster }: Place, changes: readonly ActionChange[]): void {
+function requirePermission({ denies, cluster }: AppDestination, changes: readonly ActionChange[]): void {
   const scope = scopeIn(cluster);
   for (const { resource } of changes) {
     const namespaced = scope(gvkOf(resource)) ?? (resource.metadata.namespace ?? '') !== '';
@@ -112,7 +116,7 @@ const written = { fieldManager };
 async function take(
   ctx: Ctx,
   kube: Pick<KubeClient, 'create' | 'patch'>,
-  { place }: Found,
+  { place }: FoundObject,
   step: ActionStep,
 ): Promise<void> {
   const merge = (body: object, subresource?: string) =>

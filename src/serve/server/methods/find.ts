@@ -1,8 +1,8 @@
 import { type Application, keyFrom, type ResourceStatus } from '#base/model';
 import { type Ctx, FairleadError } from '#base/std';
-import { judge, type Place, placeOf } from '#control/comparison';
+import { type AppDestination, resolveDestination, runHealthScripts } from '#control/comparison';
 import { health } from '#engine';
-import type { Call } from '../rest/request.ts';
+import type { MethodCall } from '../rest/request.ts';
 import type { MethodDeps } from './deps.ts';
 
 export const applicationRef = ({ metadata }: Pick<Application, 'metadata'>) => ({
@@ -13,7 +13,7 @@ export const applicationRef = ({ metadata }: Pick<Application, 'metadata'>) => (
 });
 
 /** The application a call names. Throws NotFound in the peer's words. */
-export function findApplication({ apps, world }: MethodDeps, { params, query }: Call): Application {
+export function findApplication({ apps, world }: MethodDeps, { params, query }: MethodCall): Application {
   const name = params.name ?? '';
   const namespace = query.get('appNamespace') || world.namespace;
   const found = apps.get(namespace, name);
@@ -25,8 +25,8 @@ export function findApplication({ apps, world }: MethodDeps, { params, query }: 
 }
 
 /** Where an application goes. Throws InvalidSpec with every reason why it cannot. */
-export function placeOrRefuse({ world }: MethodDeps, app: Application): Place {
-  const placed = placeOf(world, app);
+export function placeOrRefuse({ world }: MethodDeps, app: Application): AppDestination {
+  const placed = resolveDestination(world, app);
   if ('place' in placed) return placed.place;
   throw new FairleadError('InvalidSpec', placed.conditions.map(({ message }) => message).join('; '));
 }
@@ -41,7 +41,7 @@ export async function withHealth(ctx: Ctx, { world }: MethodDeps, app: Applicati
     const { group = '', kind, namespace, name } = row;
     return { row, live: cache.get(keyFrom({ group, kind, name, ...(namespace && { namespace }) })) };
   });
-  const options = await judge(
+  const options = await runHealthScripts(
     ctx,
     world,
     rows.flatMap(({ live }) => live ?? []),

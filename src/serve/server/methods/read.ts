@@ -9,15 +9,15 @@ import {
   sameRepo,
 } from '#base/model';
 import { type Ctx, FairleadError, printJson } from '#base/std';
-import { look } from '#control/comparison';
+import { compareApplication } from '#control/comparison';
 import { redact } from '#engine';
-import type { ApplicationEvent, ApplicationList, ManagedResource, RevisionMetadata } from '#serve/api';
-import type { Call } from '../rest/request.ts';
+import type { ApplicationList, ApplicationWatchEvent, ManagedResource, RevisionMetadata } from '#serve/api';
+import type { MethodCall } from '../rest/request.ts';
 import type { MethodDeps } from './deps.ts';
 import { findApplication, placeOrRefuse, withHealth } from './find.ts';
 
 /** Complete and sorted by name; there is no paging (compat server §2.6). */
-export async function list(_ctx: Ctx, deps: MethodDeps, { query }: Call): Promise<ApplicationList> {
+export async function list(_ctx: Ctx, deps: MethodDeps, { query }: MethodCall): Promise<ApplicationList> {
   const items = deps.apps.list().filter(filterOf(query)).sort(byName);
   return { metadata: {}, items };
 }
@@ -37,7 +37,11 @@ function filterOf(query: URLSearchParams): (app: Application) => boolean {
 }
 
 /** Everything the filter lets through, then its changes (compat server §2.5). */
-export async function* watch(ctx: Ctx, deps: MethodDeps, { query }: Call): AsyncGenerator<ApplicationEvent> {
+export async function* watch(
+  ctx: Ctx,
+  deps: MethodDeps,
+  { query }: MethodCall,
+): AsyncGenerator<ApplicationWatchEvent> {
   const isWanted = filterOf(query);
   const changes = deps.apps.changes(ctx);
   const isResumed = !query.get('name') && query.get('resourceVersion');
@@ -55,14 +59,14 @@ export async function* watch(ctx: Ctx, deps: MethodDeps, { query }: Call): Async
 export async function managedResources(
   ctx: Ctx,
   deps: MethodDeps,
-  call: Call,
+  call: MethodCall,
 ): Promise<Iterable<ManagedResource>> {
   const app = findApplication(deps, call);
   const place = placeOrRefuse(deps, app);
   const { revision, revisions } = app.status?.sync ?? {};
   const recorded = revisions ?? (revision ? [revision] : undefined);
   const options = { ...(recorded && { revisions: recorded }), resolve: 'cached' as const, hard: false };
-  const { comparison } = await look(ctx, deps.world, { app, place }, options);
+  const { comparison } = await compareApplication(ctx, deps.world, { app, place }, options);
   const { sensitiveAnnotations } = deps.world.settings().resources;
   return shownOf(comparison.resources.filter(wantedBy(call.query)), sensitiveAnnotations);
 }
@@ -71,7 +75,7 @@ const asItIs = <T>(value: T): T => value;
 const isApplication = ({ group, kind }: { readonly group?: string; readonly kind: string }): boolean =>
   kind === 'Application' && group === 'argoproj.io';
 
-type Compared = Awaited<ReturnType<typeof look>>['comparison']['resources'][number];
+type Compared = Awaited<ReturnType<typeof compareApplication>>['comparison']['resources'][number];
 
 function wantedBy(query: URLSearchParams): (resource: Compared) => boolean {
   const asked = (['group', 'kind', 'namespace', 'name'] as const).flatMap((field) => {
@@ -120,7 +124,7 @@ function statesOf({ target, live, diff, status }: Compared, sensitiveAnnotations
 }
 
 /** Who made a revision, when and why. */
-export async function revision(ctx: Ctx, deps: MethodDeps, call: Call): Promise<RevisionMetadata> {
+export async function revision(ctx: Ctx, deps: MethodDeps, call: MethodCall): Promise<RevisionMetadata> {
   const app = findApplication(deps, call);
   const source = app.spec.source ?? app.spec.sources?.[Number(call.query.get('sourceIndex') ?? 0)];
   if (!source) throw new FairleadError('NotFound', `application ${app.metadata.name} has no such source`);

@@ -1,8 +1,8 @@
 import { type Ctx, FairleadError } from '#base/std';
-import type { ServerSettings, UserInfo, Version } from '#serve/api';
+import type { ServerSettings, ServerVersion, UserInfo } from '#serve/api';
 import type { Auth } from '../auth/open-auth.ts';
 import type { Client } from '../rest/client.ts';
-import type { Call } from '../rest/request.ts';
+import type { MethodCall } from '../rest/request.ts';
 
 type SessionDeps = {
   readonly logins: Auth['logins'];
@@ -18,7 +18,7 @@ const cookieOf = (value: string, { isSecure }: Client): string =>
 export async function createSession(
   ctx: Ctx,
   { logins, onLogin }: SessionDeps,
-  { body, client }: Call<Credentials>,
+  { body, client }: MethodCall<Credentials>,
 ) {
   const { username, password } = body;
   if (!username) throw new FairleadError('Auth', 'Invalid username or password');
@@ -35,19 +35,19 @@ export async function createSession(
 export async function deleteSession(
   ctx: Ctx,
   sessions: Pick<Auth['sessions'], 'revoke'>,
-  { user, client }: Call,
+  { user, client }: MethodCall,
 ) {
   if (user) await sessions.revoke(ctx, user);
   const headers = { 'set-cookie': `${cookieOf('', client)}; Max-Age=0` };
   return { value: {} as Record<string, never>, headers };
 }
 
-export async function userInfo(_ctx: Ctx, { user }: Call): Promise<{ value: UserInfo }> {
+export async function userInfo(_ctx: Ctx, { user }: MethodCall): Promise<{ value: UserInfo }> {
   if (!user) return { value: { loggedIn: false } };
   return { value: { loggedIn: true, username: user.username, iss: user.issuer } };
 }
 
-export const versionOf = (version: string) => async (): Promise<{ value: Version }> => ({
+export const versionOf = (version: string) => async (): Promise<{ value: ServerVersion }> => ({
   value: { Version: `v${version}`, Platform: `${process.platform}/${process.arch}` },
 });
 

@@ -9,14 +9,14 @@ import {
   inClusterServer,
   type SyncWindow,
 } from '#base/model';
-import { type Ctx, type Fields, realClock, silent, virtualClock } from '#base/std';
+import { type Ctx, type LogFields, realClock, silent, virtualClock } from '#base/std';
 import { Clusters, Informer, type LiveCluster } from '#control/live';
-import { type Cluster, createCluster } from '#embedded';
+import { createCluster, type EmbeddedCluster } from '#embedded';
 import { createKubeClient, type KubeClient } from '#kubernetes/client';
 import { parse } from '#lang/yaml';
 import { memoryStore } from '#platform/store';
 import type { SyncRequest } from '#serve/api';
-import type { Call } from '../rest/request.ts';
+import type { MethodCall } from '../rest/request.ts';
 import type { MethodDeps } from './deps.ts';
 import { windows } from './windows.ts';
 import { create, sync } from './write.ts';
@@ -26,16 +26,19 @@ const nightly: SyncWindow = { kind: 'deny', schedule: '0 0 * * *', duration: '1h
 const override = 'fairlead.io/sync-window-override';
 const clock = virtualClock({ start: new Date('2026-06-01T00:20:00Z') });
 
-let cluster: Cluster;
+let cluster: EmbeddedCluster;
 let kube: KubeClient;
-let told: { message: string; fields?: Fields | undefined }[];
+let told: { message: string; fields?: LogFields | undefined }[];
 let ctx: Ctx;
 
 beforeEach(async () => {
   cluster = await createCluster({ store: memoryStore(), clock: realClock });
   kube = createKubeClient({ transport: (request) => cluster.handle(request) });
   told = [];
-  const log = { ...silent, warn: (message: string, fields?: Fields) => void told.push({ message, fields }) };
+  const log = {
+    ...silent,
+    warn: (message: string, fields?: LogFields) => void told.push({ message, fields }),
+  };
   ctx = { signal: new AbortController().signal, log, clock };
   const text = readFileSync('deploy/crds/application.yaml', 'utf8');
   await kube.apply(ctx, asKubeObject(parse(text), 'crd'), { fieldManager: 'test', force: true });
@@ -61,11 +64,11 @@ function depsWith(...syncWindows: SyncWindow[]): MethodDeps {
   } as unknown as MethodDeps;
 }
 
-const call = <Body>(body: Body): Call<Body> => ({
+const call = <Body>(body: Body): MethodCall<Body> => ({
   params: { name: 'app' },
   query: new URLSearchParams(),
   body,
-  user: { username: 'jane' } as NonNullable<Call['user']>,
+  user: { username: 'jane' } as NonNullable<MethodCall['user']>,
   client: { address: '192.0.2.1', isSecure: false },
 });
 

@@ -1,27 +1,34 @@
 import { type Application, type KubeObject, keyFrom, maskerOf } from '#base/model';
 import { type Ctx, FairleadError, printJson } from '#base/std';
-import { concernsOf, hostsIn, type Place, placeOf, recordedIn, treeOf } from '#control/comparison';
+import {
+  type AppDestination,
+  hostsIn,
+  recordedIn,
+  requiredKinds,
+  resolveDestination,
+  treeOf,
+} from '#control/comparison';
 import { redact } from '#engine';
 import type { ResourceTree } from '#serve/api';
-import type { Call } from '../rest/request.ts';
+import type { MethodCall } from '../rest/request.ts';
 import type { MethodDeps } from './deps.ts';
 import { findApplication, placeOrRefuse } from './find.ts';
 
 /** What is on record as managed, and everything below it as it is now. */
-export async function tree(ctx: Ctx, deps: MethodDeps, call: Call): Promise<ResourceTree> {
+export async function tree(ctx: Ctx, deps: MethodDeps, call: MethodCall): Promise<ResourceTree> {
   const app = findApplication(deps, call);
-  const placed = placeOf(deps.world, app);
+  const placed = resolveDestination(deps.world, app);
   if (!('place' in placed)) return { nodes: [], orphanedNodes: [] };
   const { place } = placed;
   const { cache } = place.cluster;
-  await cache.whenSynced(ctx, concernsOf(app));
+  await cache.whenSynced(ctx, requiredKinds(app));
   const grown = await treeOf(ctx, deps.world, { app, place }, recordedIn(app));
   const hosts = hostsIn(cache, grown, deps.world.settings().server.allowedNodeLabels);
   return hosts.length > 0 ? { ...grown, hosts } : grown;
 }
 
 /** The tree again whenever something in the cluster may have changed it, at most ten times a second. */
-export async function* watchTree(ctx: Ctx, deps: MethodDeps, call: Call): AsyncGenerator<ResourceTree> {
+export async function* watchTree(ctx: Ctx, deps: MethodDeps, call: MethodCall): AsyncGenerator<ResourceTree> {
   const app = findApplication(deps, call);
   const { cache } = deps.world.clusters.resolve(app.spec.destination);
   let told = '';
@@ -71,15 +78,19 @@ export const coordinatesIn = (query: URLSearchParams): Coordinates => ({
   name: query.get('resourceName') ?? '',
 });
 
-export type Found = { readonly app: Application; readonly place: Place; readonly live: KubeObject };
+export type FoundObject = {
+  readonly app: Application;
+  readonly place: AppDestination;
+  readonly live: KubeObject;
+};
 
 /** A live object of an application's tree. Throws NotFound for any other, whoever's it is. */
 export async function findObject(
   ctx: Ctx,
   deps: MethodDeps,
-  call: Call,
+  call: MethodCall,
   { group, kind, namespace, name }: Coordinates,
-): Promise<Found> {
+): Promise<FoundObject> {
   const app = findApplication(deps, call);
   const place = placeOrRefuse(deps, app);
   const { nodes, orphanedNodes = [] } = await tree(ctx, deps, call);
@@ -96,7 +107,7 @@ export async function findObject(
 }
 
 /** One live object of an application's tree, as it is, with secrets masked. */
-export async function resource(ctx: Ctx, deps: MethodDeps, call: Call): Promise<{ manifest: string }> {
+export async function resource(ctx: Ctx, deps: MethodDeps, call: MethodCall): Promise<{ manifest: string }> {
   const { live } = await findObject(ctx, deps, call, coordinatesIn(call.query));
   const { sensitiveAnnotations } = deps.world.settings().resources;
   const shown = redact({ live }, { sensitiveAnnotations }).live;

@@ -1,9 +1,9 @@
 import type { SyncWindow } from '#base/model';
 import type { Ctx } from '#base/std';
-import { placeOf } from '#control/comparison';
+import { resolveDestination } from '#control/comparison';
 import { previewWindows } from '#engine';
 import type { SyncWindows } from '#serve/api';
-import type { Call } from '../rest/request.ts';
+import type { MethodCall } from '../rest/request.ts';
 import type { MethodDeps } from './deps.ts';
 import { findApplication } from './find.ts';
 
@@ -11,9 +11,9 @@ import { findApplication } from './find.ts';
  * The windows that concern an application and what they come to now. Of one that has no project or no place to go to there
  * is nothing to say: its conditions tell why.
  */
-export async function windows({ clock }: Ctx, deps: MethodDeps, call: Call): Promise<SyncWindows> {
+export async function windows({ clock }: Ctx, deps: MethodDeps, call: MethodCall): Promise<SyncWindows> {
   const app = findApplication(deps, call);
-  const placed = placeOf(deps.world, app);
+  const placed = resolveDestination(deps.world, app);
   if ('conditions' in placed) return {};
   const { syncWindows } = placed.place.project.spec;
   const { windows: assigned, automated, manual } = previewWindows(syncWindows, app, clock.now());

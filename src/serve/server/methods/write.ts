@@ -9,7 +9,7 @@ import {
   unmasked,
 } from '#base/model';
 import { type Ctx, equal, FairleadError } from '#base/std';
-import { placeOf } from '#control/comparison';
+import { resolveDestination } from '#control/comparison';
 import {
   admissionProblems,
   denyLocalManifests,
@@ -22,14 +22,14 @@ import {
 } from '#engine';
 import { hasReason } from '#kubernetes/client';
 import type { SyncRequest } from '#serve/api';
-import type { Call } from '../rest/request.ts';
+import type { MethodCall } from '../rest/request.ts';
 import type { MethodDeps } from './deps.ts';
 import { applicationRef, findApplication, withHealth } from './find.ts';
 
 const invalid = (message: string): FairleadError => new FairleadError('InvalidSpec', message);
 
 /** The application; with `refresh` only once the controller has looked again. */
-export async function get(ctx: Ctx, deps: MethodDeps, call: Call): Promise<Application> {
+export async function get(ctx: Ctx, deps: MethodDeps, call: MethodCall): Promise<Application> {
   const app = findApplication(deps, call);
   const refresh = call.query.get('refresh');
   if (!refresh) return withHealth(ctx, deps, app);
@@ -49,7 +49,7 @@ export async function get(ctx: Ctx, deps: MethodDeps, call: Call): Promise<Appli
 export async function create(
   ctx: Ctx,
   deps: MethodDeps,
-  { body, query }: Call<Application>,
+  { body, query }: MethodCall<Application>,
 ): Promise<Application> {
   // compat server §2.8: the path says what is created, so the peer's clients leave its type out
   const typed = { ...body, apiVersion: 'argoproj.io/v1alpha1', kind: 'Application' } as const;
@@ -66,7 +66,7 @@ export async function create(
     return replace(ctx, deps, { existing, wanted: { ...app, spec }, isUpsert });
   }
   if (query.get('validate') !== 'false') {
-    const placed = placeOf(deps.world, app);
+    const placed = resolveDestination(deps.world, app);
     if ('conditions' in placed) throw invalid(placed.conditions.map(({ message }) => message).join('; '));
   }
   const created = (await deps.kube.create(ctx, app)) as Application;
@@ -91,7 +91,7 @@ async function replace(
 }
 
 /** compat A-29: cascades unless told not to. */
-export async function remove(ctx: Ctx, deps: MethodDeps, call: Call): Promise<Record<string, never>> {
+export async function remove(ctx: Ctx, deps: MethodDeps, call: MethodCall): Promise<Record<string, never>> {
   const app = findApplication(deps, call);
   const cascade = call.query.get('cascade') !== 'false';
   const policy = call.query.get('propagationPolicy') ?? '';
@@ -110,7 +110,7 @@ export async function remove(ctx: Ctx, deps: MethodDeps, call: Call): Promise<Re
 }
 
 /** Asks the controller to sync; answers before it has begun. */
-export async function sync(ctx: Ctx, deps: MethodDeps, call: Call<SyncRequest>): Promise<Application> {
+export async function sync(ctx: Ctx, deps: MethodDeps, call: MethodCall<SyncRequest>): Promise<Application> {
   const app = findApplication(deps, call);
   const { body } = call;
   const override = requireOpenWindow(ctx, deps, app, call);
@@ -136,7 +136,7 @@ export async function sync(ctx: Ctx, deps: MethodDeps, call: Call<SyncRequest>):
 /** compat R-46: why the request is refused, whoever sends it; undefined: nothing is in the way. */
 function problemOf({ world }: MethodDeps, app: Application, body: SyncRequest): string | undefined {
   const manifests = body.manifests ?? [];
-  const placed = placeOf(world, app);
+  const placed = resolveDestination(world, app);
   const problem = syncProblem(
     app,
     {
@@ -162,9 +162,9 @@ function requireOpenWindow(
   ctx: Ctx,
   { world }: MethodDeps,
   app: Application,
-  { user, body }: Call<SyncRequest>,
+  { user, body }: MethodCall<SyncRequest>,
 ): Date | undefined {
-  const placed = placeOf(world, app);
+  const placed = resolveDestination(world, app);
   if ('conditions' in placed) return undefined; // the operation itself will say what is wrong
   // until there are permissions, whoever is signed in holds them all
   const mayOverride = user !== undefined;
@@ -225,7 +225,7 @@ function defined<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], un
 export async function rollback(
   ctx: Ctx,
   deps: MethodDeps,
-  call: Call<{ id: number; dryRun?: boolean | undefined; prune?: boolean | undefined }>,
+  call: MethodCall<{ id: number; dryRun?: boolean | undefined; prune?: boolean | undefined }>,
 ): Promise<Application> {
   const app = findApplication(deps, call);
   const { id, dryRun, prune } = call.body;
@@ -254,7 +254,11 @@ async function start(
 }
 
 /** compat R-41 */
-export async function terminate(ctx: Ctx, deps: MethodDeps, call: Call): Promise<Record<string, never>> {
+export async function terminate(
+  ctx: Ctx,
+  deps: MethodDeps,
+  call: MethodCall,
+): Promise<Record<string, never>> {
   const app = findApplication(deps, call);
   const fresh = (await deps.kube.get(ctx, applicationRef(app))) as Application;
   const state = requestTermination(fresh);

@@ -1,16 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import { FairleadError, parseJson } from '#base/std';
 import type { PathParams } from '#serve/api';
-import type { User } from '../auth/tokens.ts';
+import type { SessionUser } from '../auth/tokens.ts';
 import type { Client } from './client.ts';
 
 /** One call of one method: everything a method may know about the request. */
-export type Call<Body = unknown> = {
+export type MethodCall<Body = unknown> = {
   readonly params: PathParams;
   readonly query: URLSearchParams;
   readonly body: Body;
   /** Undefined where a method needs no session. */
-  readonly user: User | undefined;
+  readonly user: SessionUser | undefined;
   readonly client: Client;
 };
 

@@ -1,6 +1,6 @@
 import type { Ctx } from '#base/std';
 import type { Endpoint } from '#serve/api';
-import type { Call } from './request.ts';
+import type { MethodCall } from './request.ts';
 
 type Result =
   | { readonly kind: 'one'; readonly value: unknown; readonly headers?: Record<string, string> }
@@ -16,29 +16,29 @@ type Result =
     };
 
 /** An endpoint of the api table, joined to the method that serves it. */
-export type Route = {
+export type RestRoute = {
   readonly endpoint: Endpoint<unknown, unknown>;
   readonly isPublic: boolean;
-  run(ctx: Ctx, call: Call): Promise<Result>;
+  run(ctx: Ctx, call: MethodCall): Promise<Result>;
 };
 
 /** A method that answers once; callers must be signed in. */
 export function one<Body, Out>(
   endpoint: Endpoint<Body, Out>,
-  method: (ctx: Ctx, call: Call<Body>) => Promise<Out>,
-): Route {
+  method: (ctx: Ctx, call: MethodCall<Body>) => Promise<Out>,
+): RestRoute {
   return {
     endpoint: endpoint as Endpoint<unknown, unknown>,
     isPublic: false,
-    run: async (ctx, call) => ({ kind: 'one', value: await method(ctx, call as Call<Body>) }),
+    run: async (ctx, call) => ({ kind: 'one', value: await method(ctx, call as MethodCall<Body>) }),
   };
 }
 
 /** A method whose answer is a list too large to be held at once: its items are made as they are sent. */
 export function listed<Item>(
   endpoint: Endpoint<undefined, { readonly items: readonly Item[] }>,
-  method: (ctx: Ctx, call: Call) => Promise<Iterable<Item>>,
-): Route {
+  method: (ctx: Ctx, call: MethodCall) => Promise<Iterable<Item>>,
+): RestRoute {
   return {
     endpoint: endpoint as Endpoint<unknown, unknown>,
     isPublic: false,
@@ -49,8 +49,8 @@ export function listed<Item>(
 /** A method whose answers keep coming. */
 export function many<Out>(
   endpoint: Endpoint<undefined, Out>,
-  method: (ctx: Ctx, call: Call) => AsyncIterable<Out>,
-): Route {
+  method: (ctx: Ctx, call: MethodCall) => AsyncIterable<Out>,
+): RestRoute {
   return {
     endpoint: endpoint as Endpoint<unknown, unknown>,
     isPublic: false,
@@ -61,11 +61,11 @@ export function many<Out>(
 /** For those who are not signed in, too. May set headers. */
 export function open<Body, Out>(
   endpoint: Endpoint<Body, Out>,
-  method: (ctx: Ctx, call: Call<Body>) => Promise<{ value: Out; headers?: Record<string, string> }>,
-): Route {
+  method: (ctx: Ctx, call: MethodCall<Body>) => Promise<{ value: Out; headers?: Record<string, string> }>,
+): RestRoute {
   return {
     endpoint: endpoint as Endpoint<unknown, unknown>,
     isPublic: true,
-    run: async (ctx, call) => ({ kind: 'one', ...(await method(ctx, call as Call<Body>)) }),
+    run: async (ctx, call) => ({ kind: 'one', ...(await method(ctx, call as MethodCall<Body>)) }),
   };
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Ctx, FairleadError, joined, printJson } from '#base/std';
 import { slices } from '#platform/workers';
 import { matchPath, type PathParams } from '#serve/api';
-import type { User } from '../auth/tokens.ts';
+import type { SessionUser } from '../auth/tokens.ts';
 import { refusalOf } from '../errors.ts';
 import { clientOf } from './client.ts';
 import { isForeign } from './origin.ts';
@@ -15,23 +15,23 @@ import {
   readBody,
   tokenIn,
 } from './request.ts';
-import type { Route } from './routes.ts';
+import type { RestRoute } from './routes.ts';
 import { sendStream, write } from './stream.ts';
 import { unknownRoute } from './unknown-route.ts';
 
 export type RestOptions = {
-  readonly routes: readonly Route[];
+  readonly routes: readonly RestRoute[];
   readonly sessions: {
     /** Throws Auth for a token that does not count. */
-    verify(ctx: Ctx, token: string): Promise<User>;
+    verify(ctx: Ctx, token: string): Promise<SessionUser>;
     /** Resolves when the user's token no longer counts, or `ctx` stops. */
-    untilEnd(ctx: Ctx, user: User): Promise<void>;
+    untilEnd(ctx: Ctx, user: SessionUser): Promise<void>;
   };
   /** As the settings are now: addresses whose X-Forwarded headers are believed, and the origins we are reached at. */
   reached(): { readonly trustedProxies: readonly string[]; readonly origins: readonly string[] };
 };
 type Exchange = { readonly request: IncomingMessage; readonly response: ServerResponse };
-type Found = { readonly route: Route; readonly params: PathParams };
+type Found = { readonly route: RestRoute; readonly params: PathParams };
 
 /** Answers one request under /api. Never throws: what goes wrong is the answer. */
 export async function serveRest(ctx: Ctx, options: RestOptions, exchange: Exchange): Promise<void> {
@@ -82,7 +82,7 @@ async function answer(ctx: Ctx, options: RestOptions, exchange: Exchange): Promi
 
 /** With its cookie a browser may change something, or follow a stream, for our own pages only. */
 function requireOwnPage(
-  { endpoint }: Route,
+  { endpoint }: RestRoute,
   request: IncomingMessage,
   { query, origins }: { readonly query: URLSearchParams; readonly origins: readonly string[] },
 ): void {
@@ -92,7 +92,7 @@ function requireOwnPage(
     throw new FairleadError('PermissionDenied', 'refused: a page of another site made the browser send this');
 }
 
-type Stream = { readonly user: User | undefined; readonly exchange: Exchange };
+type Stream = { readonly user: SessionUser | undefined; readonly exchange: Exchange };
 
 /** A stream is cut off in the moment its reader's token no longer counts; opening it again tells why. */
 async function sendUntilEnd(
@@ -115,7 +115,7 @@ async function sendUntilEnd(
   }
 }
 
-function find(routes: readonly Route[], request: IncomingMessage): Found | 404 | 405 {
+function find(routes: readonly RestRoute[], request: IncomingMessage): Found | 404 | 405 {
   const path = pathOf(request.url ?? '/');
   let status: 404 | 405 = 404;
   for (const route of routes) {
@@ -127,7 +127,7 @@ function find(routes: readonly Route[], request: IncomingMessage): Found | 404 |
   return status;
 }
 
-async function userOf(ctx: Ctx, { sessions }: RestOptions, request: IncomingMessage): Promise<User> {
+async function userOf(ctx: Ctx, { sessions }: RestOptions, request: IncomingMessage): Promise<SessionUser> {
   const token = tokenIn(request);
   if (!token) throw new FairleadError('Auth', 'no session information');
   return sessions.verify(ctx, token);
@@ -137,11 +137,11 @@ async function userIfAny(
   ctx: Ctx,
   options: RestOptions,
   request: IncomingMessage,
-): Promise<User | undefined> {
+): Promise<SessionUser | undefined> {
   return tokenIn(request) ? userOf(ctx, options, request).catch(() => undefined) : undefined;
 }
 
-function checked({ endpoint }: Route, body: unknown): unknown {
+function checked({ endpoint }: RestRoute, body: unknown): unknown {
   if (!endpoint.body) return undefined;
   const parsed = endpoint.body.safeParse(body ?? {});
   if (parsed.success) return parsed.data;

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Ctx } from '#base/std';
 import type { Payload } from './payload.ts';
 import {
+  type DeliveredPushes,
   fromAzureDevOps,
   fromBitbucket,
   fromBitbucketServer,
@@ -10,7 +11,6 @@ import {
   fromGitHub,
   fromGitLab,
   fromHarbor,
-  type Reading,
 } from './pushes.ts';
 
 /** A value of `argocd-secret`; undefined or empty: the host's deliveries are not verified. */
@@ -34,7 +34,7 @@ export type Host = {
   sends(headers: IncomingHttpHeaders, secret: SecretOf): boolean;
   /** Called only where a secret is set. */
   isGenuine(delivery: Delivery, secret: SecretOf): boolean;
-  read(headers: IncomingHttpHeaders, payload: Payload): Reading;
+  read(headers: IncomingHttpHeaders, payload: Payload): DeliveredPushes;
 };
 
 /** compat server §2.7: the first that matches is the sender. Gogs also sends GitHub's headers. */

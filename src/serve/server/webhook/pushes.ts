@@ -2,13 +2,13 @@ import type { Push } from '#engine';
 import type { Payload } from './payload.ts';
 
 /** The pushes that a delivery reports; undefined: an event that Fairlead does not use; `ignored`: one that needs no action. */
-export type Reading = readonly Push[] | undefined | 'ignored';
+export type DeliveredPushes = readonly Push[] | undefined | 'ignored';
 
 /** Deliveries that a host sends to try the hook, or about things that move no branch. */
 const nothing = 'ignored';
 
 /** compat server §2.7, R-11: Gogs and Gitea tell it as GitHub does. */
-export function fromGitHub(event: string, payload: Payload): Reading {
+export function fromGitHub(event: string, payload: Payload): DeliveredPushes {
   if (event === 'ping') return nothing;
   if (event !== 'push') return undefined;
   const repository = payload.at('repository');
@@ -20,7 +20,7 @@ export function fromGitHub(event: string, payload: Payload): Reading {
   });
 }
 
-export function fromGitLab(event: string, payload: Payload): Reading {
+export function fromGitLab(event: string, payload: Payload): DeliveredPushes {
   const kind = event === 'System Hook' ? payload.at('event_name').text : event;
   if (event === 'System Hook' && !['push', 'tag_push'].includes(kind)) return nothing;
   if (!['Push Hook', 'Tag Push Hook', 'push', 'tag_push'].includes(kind)) return undefined;
@@ -34,7 +34,7 @@ export function fromGitLab(event: string, payload: Payload): Reading {
 }
 
 /** Which branch is the default one, and which files changed, Bitbucket does not say. */
-export function fromBitbucket(event: string, payload: Payload): Reading {
+export function fromBitbucket(event: string, payload: Payload): DeliveredPushes {
   if (event !== 'repo:push') return undefined;
   const webUrl = payload.at('repository', 'links', 'html', 'href').text;
   const changes = payload.at('push', 'changes').list;
@@ -43,7 +43,7 @@ export function fromBitbucket(event: string, payload: Payload): Reading {
 }
 
 /** A repository has an address for each protocol, and no page that is any of them. */
-export function fromBitbucketServer(event: string, payload: Payload): Reading {
+export function fromBitbucketServer(event: string, payload: Payload): DeliveredPushes {
   if (event === 'diagnostics:ping') return nothing;
   if (event !== 'repo:refs_changed') return undefined;
   const addresses = payload.at('repository', 'links', 'clone').list.map((link) => link.at('href').text);
@@ -53,7 +53,7 @@ export function fromBitbucketServer(event: string, payload: Payload): Reading {
   return addresses.flatMap((address) => refs.flatMap((ref) => moved(address, ref)));
 }
 
-export function fromAzureDevOps(payload: Payload): Reading {
+export function fromAzureDevOps(payload: Payload): DeliveredPushes {
   if (payload.at('eventType').text !== 'git.push') return undefined;
   const repository = payload.at('resource', 'repository');
   const head = repository.at('defaultBranch').text;
@@ -65,7 +65,7 @@ export function fromAzureDevOps(payload: Payload): Reading {
 }
 
 /** compat server §2.7: a container package that was published with a tag. */
-export function fromContainerRegistry(payload: Payload): Reading {
+export function fromContainerRegistry(payload: Payload): DeliveredPushes {
   const item = payload.at('package');
   const isContainer = item.at('package_type').text.toLowerCase() === 'container';
   if (payload.at('action').text !== 'published' || !isContainer) return nothing;
@@ -76,7 +76,7 @@ export function fromContainerRegistry(payload: Payload): Reading {
 }
 
 /** compat server §2.7: the first artifact with a tag. Its address is that of the registry, `host/project/repository:tag`. */
-export function fromHarbor(payload: Payload): Reading {
+export function fromHarbor(payload: Payload): DeliveredPushes {
   if (payload.at('type').text !== 'PUSH_ARTIFACT') return undefined;
   const pushedArtifact = payload.at('event_data', 'resources').list.find((one) => one.at('tag').text !== '');
   if (!pushedArtifact) return nothing;

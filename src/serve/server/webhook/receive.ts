@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { withoutUserInfo } from '#base/model';
-import { type Ctx, FairleadError, type Fields, joined } from '#base/std';
+import { type Ctx, FairleadError, joined, type LogFields } from '#base/std';
 import type { Push } from '#engine';
 import { eventOf, type Host, isVerified, type SecretOf, senderOf, speaksFor } from './hosts.ts';
 import { Payload } from './payload.ts';
@@ -31,7 +31,7 @@ const failed = refused('Webhook processing failed');
  * `POST /api/webhook` (compat server §2.7): a Git host tells that a repository moved. Anyone may call, so nothing is
  * done here but to look: what follows is a refresh, which a thousand deliveries ask for no more than one does.
  */
-export class Webhooks {
+export class WebhookReceiver {
   readonly #deps: WebhookDeps;
   readonly #reported = new Set<string>();
   readonly #warned = new Map<string, number>();
@@ -126,7 +126,7 @@ export class Webhooks {
   }
 
   /** Anyone may send what is refused: each kind of refusal is logged at most once a minute. */
-  #warn(ctx: Ctx, message: string, fields: { readonly provider: string } & Fields): void {
+  #warn(ctx: Ctx, message: string, fields: { readonly provider: string } & LogFields): void {
     const key = `${message} ${fields.provider}`;
     const now = ctx.clock.now().getTime();
     if (now - (this.#warned.get(key) ?? Number.NEGATIVE_INFINITY) < 60_000) return;

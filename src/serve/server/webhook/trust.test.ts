@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Logger, realClock, silent } from '#base/std';
 import type { Push } from '#engine';
-import { Webhooks } from './receive.ts';
+import { WebhookReceiver } from './receive.ts';
 
 let said: [string, unknown][] = [];
 const log: Logger = { ...silent, warn: (text, fields) => void said.push([text, fields]) };
@@ -11,7 +11,7 @@ const ctx = { signal: new AbortController().signal, log, clock: realClock };
 let secrets: Record<string, string> = {};
 let pushes: Push[] = [];
 const createWebhooks = () =>
-  new Webhooks({
+  new WebhookReceiver({
     secret: (key) => secrets[key],
     maxBytes: () => 10_000,
     pushed: async (_ctx, push) => pushes.push(push) > 0,

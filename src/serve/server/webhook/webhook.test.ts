@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Logger, realClock, silent, virtualClock } from '#base/std';
 import type { Push } from '#engine';
 import { tellUnverified } from './hosts.ts';
-import { Webhooks } from './receive.ts';
+import { WebhookReceiver } from './receive.ts';
 
 let said: [string, unknown][] = [];
 const log: Logger = { ...silent, warn: (text, fields) => void said.push([text, fields]) };
@@ -15,7 +15,7 @@ let secrets: Record<string, string> = {};
 let pushes: Push[] = [];
 let room = 100;
 const createWebhooks = () =>
-  new Webhooks({
+  new WebhookReceiver({
     secret: (key) => secrets[key],
     maxBytes: () => 10_000,
     pushed: async (_ctx, push) => pushes.push(push) <= room,

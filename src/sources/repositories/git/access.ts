@@ -3,11 +3,15 @@ import { parseRemote, type Remote } from '../repository-url.ts';
 import { httpRoute, webWay } from './http-route.ts';
 import { reachableFolder } from './local-reach.ts';
 import type { GitRepository } from './repository.ts';
-import type { Reach, Route, Surroundings, WebWay } from './route.ts';
+import type { GitEnvironment, GitRoute, Reach, WebWay } from './route.ts';
 import { sshRoute } from './ssh-route.ts';
 
 /** Checks that the repository may be reached and says how. Throws PermissionDenied, InvalidSpec, Auth or Unavailable. */
-export async function routeTo(ctx: Ctx, repository: GitRepository, around: Surroundings): Promise<Route> {
+export async function routeTo(
+  ctx: Ctx,
+  repository: GitRepository,
+  around: GitEnvironment,
+): Promise<GitRoute> {
   const remote = parseRemote(repository.url);
   if (repository.problem) {
     throw new FairleadError('InvalidSpec', `the Secret of repository ${remote.shown}: ${repository.problem}`);
@@ -24,7 +28,7 @@ export async function routeTo(ctx: Ctx, repository: GitRepository, around: Surro
 export async function webWayTo(
   ctx: Ctx,
   repository: GitRepository,
-  around: Surroundings,
+  around: GitEnvironment,
 ): Promise<WebWay | undefined> {
   const remote = parseRemote(repository.url);
   if (remote.kind !== 'http' || remote.url.search !== '' || repository.problem) return undefined;
@@ -32,7 +36,7 @@ export async function webWayTo(
 }
 
 /** Decided when the route is made, and again whenever it is used: a link may have been put in its place meanwhile. */
-async function localRoute(remote: Remote & { kind: 'local' }, reach: Reach): Promise<Route> {
+async function localRoute(remote: Remote & { kind: 'local' }, reach: Reach): Promise<GitRoute> {
   const location = await reachableFolder(remote, reach);
   return {
     location,

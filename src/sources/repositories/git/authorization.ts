@@ -1,7 +1,7 @@
 import type { Ctx } from '#base/std';
-import type { Login, Remote } from '../repository-url.ts';
+import type { Remote, UrlCredentials } from '../repository-url.ts';
 import type { GitRepository } from './repository.ts';
-import type { Surroundings } from './route.ts';
+import type { GitEnvironment } from './route.ts';
 
 /**
  * The header by which we say who we are at a host of the web; undefined: as nobody. Kinds of credentials are taken in
@@ -11,7 +11,7 @@ export async function authorization(
   ctx: Ctx,
   repository: GitRepository,
   remote: Remote & { kind: 'http' },
-  around: Surroundings,
+  around: GitEnvironment,
 ): Promise<string | undefined> {
   const { credentials = {} } = repository;
   const { username, password, bearerToken } = credentials;
@@ -31,7 +31,7 @@ export async function authorization(
   return fromUrl(remote.login);
 }
 
-const fromUrl = (login: Login | undefined): string | undefined =>
+const fromUrl = (login: UrlCredentials | undefined): string | undefined =>
   login ? basic(login.username || 'x-access-token', login.password) : undefined;
 
 const basic = (username: string, password: string): string => `Basic ${base64(`${username}:${password}`)}`;

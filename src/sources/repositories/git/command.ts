@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { type Ctx, FairleadError } from '#base/std';
-import { type Command, type Outcome, run } from '#platform/exec';
+import { type Command, type ProgramResult, run } from '#platform/exec';
 import { mayPass } from './retry.ts';
 
 /** The git program, the empty folder it believes to be at home in, and the memory it may have. */
@@ -88,7 +88,7 @@ function configEnv(config: GitAccess['config']): Record<string, string> {
  * Runs git to its end. A non-zero code is for the caller to read; running too long is Unavailable, and wanting more
  * memory than it may have is LimitExceeded.
  */
-export async function runGit(ctx: Ctx, program: GitProgram, call: GitCall): Promise<Outcome> {
+export async function runGit(ctx: Ctx, program: GitProgram, call: GitCall): Promise<ProgramResult> {
   try {
     const outcome = await run(ctx, {
       ...gitCommand(program, call),
@@ -106,7 +106,7 @@ export async function runGit(ctx: Ctx, program: GitProgram, call: GitCall): Prom
 }
 
 /** What the other side says of itself is marked as such; that of a local repository is a child of ours. */
-const ownWords = ({ access }: GitCall, { stderr }: Outcome): string =>
+const ownWords = ({ access }: GitCall, { stderr }: ProgramResult): string =>
   access?.protocols.includes('file') ? stderr : stderr.replace(/^remote:.*$/gm, '');
 
 /** A complaint that there was no more memory to be had. */

@@ -6,7 +6,7 @@ import { gitFailure, isDamage, isPassing, isUnadvertised } from './failure.ts';
 import type { HostLimit } from './host-limit.ts';
 import type { Mirror } from './mirror.ts';
 import { retried } from './retry.ts';
-import type { Route } from './route.ts';
+import type { GitRoute } from './route.ts';
 
 export type FetchLimits = {
   /** How long one fetch may take (GIT-12). */
@@ -61,7 +61,7 @@ export class Fetcher {
    * Brings one commit with all it needs, and nothing else. Servers that give no commit by its hash are asked for
    * the ref, then for everything (GIT-8). Throws NotFound when the repository does not have it.
    */
-  async fetchCommit(ctx: Ctx, route: Route, wanted: Wanted): Promise<void> {
+  async fetchCommit(ctx: Ctx, route: GitRoute, wanted: Wanted): Promise<void> {
     await this.#mirror.alone(async () => {
       const asks = [[`+${wanted.commit}:${keptAs(wanted.ref ?? wanted.commit)}`]];
       if (wanted.ref) asks.push([`+${wanted.ref}:${keptAs(wanted.ref)}`]);
@@ -79,11 +79,11 @@ export class Fetcher {
   }
 
   /** Brings all branches and tags. */
-  async fetchAll(ctx: Ctx, route: Route): Promise<void> {
+  async fetchAll(ctx: Ctx, route: GitRoute): Promise<void> {
     await this.#mirror.alone(() => this.#fetch(ctx, route, everything, 0));
   }
 
-  async #fetch(ctx: Ctx, route: Route, refspecs: readonly string[], depth = 0): Promise<void> {
+  async #fetch(ctx: Ctx, route: GitRoute, refspecs: readonly string[], depth = 0): Promise<void> {
     const stderr = await this.#attempt(ctx, route, refspecs, depth);
     if (stderr === undefined || isUnadvertised(stderr)) return;
     if (!isDamage(stderr)) throw gitFailure(this.#shown, stderr);
@@ -96,7 +96,7 @@ export class Fetcher {
   /** Undefined when it went well, else what git said. */
   async #attempt(
     ctx: Ctx,
-    { location, use }: Route,
+    { location, use }: GitRoute,
     refspecs: readonly string[],
     depth: number,
   ): Promise<string | undefined> {

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import type { Ctx } from '#base/std';
 import { checkedAddresses, refuseForbidden } from '../egress.ts';
 import type { Remote } from '../repository-url.ts';
-import { bracketed, proxyFor, type Target, targetOf } from '../web/proxy.ts';
-import { authoritiesOf, clientCertificate, type Machine } from '../web/trust.ts';
+import { bracketed, type ProxyTarget, proxyFor, targetOf } from '../web/proxy.ts';
+import { authoritiesOf, clientCertificate, type SystemTrust } from '../web/trust.ts';
 import { authorization } from './authorization.ts';
 import type { GitAccess } from './command.ts';
 import { withPrivateFiles } from './private-files.ts';
 import type { GitRepository } from './repository.ts';
-import type { Route, Surroundings, WebWay } from './route.ts';
+import type { GitEnvironment, GitRoute, WebWay } from './route.ts';
 import { cannotPin } from './version.ts';
 
 type Settings = GitAccess['config'];
@@ -20,8 +20,8 @@ export async function httpRoute(
   ctx: Ctx,
   remote: Remote & { kind: 'http' },
   repository: GitRepository,
-  around: Surroundings,
-): Promise<Route> {
+  around: GitEnvironment,
+): Promise<GitRoute> {
   const { url } = remote;
   const forHost = (name: string): string => `http.${url.origin}/.${name}`;
   const header = await authorization(ctx, repository, remote, around);
@@ -37,7 +37,7 @@ export async function httpRoute(
   if (Object.keys(files).length === 0) {
     return { location, use: (work) => work({ protocols, config, env: {} }) };
   }
-  const use: Route['use'] = (work) =>
+  const use: GitRoute['use'] = (work) =>
     withPrivateFiles(
       around.home,
       () => files,
@@ -55,7 +55,7 @@ export async function webWay(
   ctx: Ctx,
   remote: Remote & { kind: 'http' },
   repository: GitRepository,
-  around: Surroundings,
+  around: GitEnvironment,
 ): Promise<WebWay> {
   const { credentials = {}, insecure, proxy, noProxy } = repository;
   return {
@@ -67,7 +67,7 @@ export async function webWay(
 }
 
 /** Git does not see our environment: what it says about the machine's list is told. */
-const machineSettings = ({ file, folder }: Machine = {}): Settings => [
+const machineSettings = ({ file, folder }: SystemTrust = {}): Settings => [
   ...(file === undefined ? [] : [['http.sslCAInfo', file] as const]),
   ...(folder === undefined ? [] : [['http.sslCAPath', folder] as const]),
 ];
@@ -84,7 +84,7 @@ type TlsFiles = {
 function filesFor(
   { url, shown }: Remote & { kind: 'http' },
   { credentials = {} }: GitRepository,
-  { trust }: Surroundings,
+  { trust }: GitEnvironment,
 ): TlsFiles {
   const authorities = authoritiesOf(trust(), targetOf(url).host);
   const certificate = clientCertificate(credentials, shown);
@@ -106,9 +106,9 @@ function fileSettings(files: TlsFiles, dir: string): [string, string][] {
 /** Straight to addresses that were checked, or through a proxy whose address was. */
 async function connection(
   ctx: Ctx,
-  target: Target,
+  target: ProxyTarget,
   repository: GitRepository,
-  around: Surroundings,
+  around: GitEnvironment,
 ): Promise<Settings> {
   const proxy = proxyFor(target, repository, around.proxy);
   if (!proxy) return pinned(ctx, target, around);
@@ -122,7 +122,7 @@ async function connection(
 async function pinned(
   ctx: Ctx,
   { host, port }: { readonly host: string; readonly port: number },
-  { reach, pins }: Surroundings,
+  { reach, pins }: GitEnvironment,
 ): Promise<Settings> {
   const addresses = await checkedAddresses(ctx, { host, port }, reach);
   if (isIP(host)) return [];

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { decodeText } from '#base/model';
 import { type Ctx, FairleadError, Lru } from '#base/std';
 import { personIn } from './commit.ts';
-import type { Library, Place } from './library.ts';
-import { Keyring, type Verdict, verdict } from './openpgp/keyring.ts';
+import type { Library, MirrorAccess } from './library.ts';
+import { Keyring, type SignatureVerdict, verdict } from './openpgp/keyring.ts';
 import { signedCommit, signedTag } from './signed-object.ts';
 
 /** What a project demands of a revision: how much of its history, and by whose keys (INT-1). */
@@ -18,7 +18,7 @@ export type Demand = {
 /** What to verify. `tag` is the hash of the annotated tag it was found by. */
 export type SignedRevision = { readonly commit: string; readonly tag?: string | undefined };
 
-type Checked = Verdict & {
+type Checked = SignatureVerdict & {
   readonly revision: string;
   readonly by: string;
   readonly parents: readonly string[];
@@ -42,7 +42,7 @@ export class Integrity {
   /** What keeps a revision from being trusted, in sentences for its user; empty: nothing does. */
   async problems(
     ctx: Ctx,
-    place: Place,
+    place: MirrorAccess,
     revision: SignedRevision,
     demand: Demand,
   ): Promise<readonly string[]> {
@@ -62,7 +62,12 @@ export class Integrity {
   }
 
   /** What a server says a tag points to is not signed; what the tag itself says is. */
-  async #tag(ctx: Ctx, place: Place, { commit, tag = '' }: SignedRevision, judge: Judge): Promise<Checked> {
+  async #tag(
+    ctx: Ctx,
+    place: MirrorAccess,
+    { commit, tag = '' }: SignedRevision,
+    judge: Judge,
+  ): Promise<Checked> {
     const found = await this.#library.commit(ctx, place, tag);
     if (found.commit === commit) return judge(tag);
     throw new FairleadError(
@@ -71,7 +76,7 @@ export class Integrity {
     );
   }
 
-  #judge(ctx: Ctx, { mirror }: Place, { keyring }: Demand): Judge {
+  #judge(ctx: Ctx, { mirror }: MirrorAccess, { keyring }: Demand): Judge {
     const now = Math.floor(ctx.clock.now().getTime() / 1000);
     const ringId = createHash('sha256').update(JSON.stringify(keyring)).digest('hex');
     const ring = this.#keyrings.get(ringId) ?? new Keyring(keyring);
@@ -167,7 +172,7 @@ function told(checked: readonly Checked[], demand: Demand): string[] {
 }
 
 /** compat INT-5. A project may name the key that signed or the one it belongs to: their owner is the same. */
-function isAllowed({ result, keyId, primaryId }: Verdict, { keys }: Demand): boolean {
+function isAllowed({ result, keyId, primaryId }: SignatureVerdict, { keys }: Demand): boolean {
   if (result !== 'signed') return false;
   return keys.some((key) => {
     const id = key.replace(/^0x/i, '').slice(-16).toUpperCase();

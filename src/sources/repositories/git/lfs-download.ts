@@ -1,7 +1,7 @@
 import { type Ctx, FairleadError, isObject, type JsonObject } from '#base/std';
 import { jsonAnswer } from '../web/json-answer.ts';
 import { askWeb, type Outside, type Terms } from '../web/request.ts';
-import type { Pointer } from './lfs-pointer.ts';
+import type { LfsPointer } from './lfs-pointer.ts';
 import type { SourceLimits } from './limits.ts';
 
 /** Where the large files of a repository are asked for, and as whom. */
@@ -16,7 +16,7 @@ export type LfsServer = {
 type Place = { readonly url: URL; readonly headers: Readonly<Record<string, string>> };
 type Wanted = {
   readonly server: LfsServer;
-  readonly pointer: Pointer;
+  readonly pointer: LfsPointer;
   readonly limits: Pick<SourceLimits, 'listMs' | 'fetchMs'>;
 };
 
@@ -60,7 +60,7 @@ async function locate(ctx: Ctx, outside: Outside, { server, pointer, limits }: W
 }
 
 /** Where the batch answer says the content is; our own credentials go along only to the server they are for. */
-function placeIn(answer: JsonObject, { oid }: Pointer, server: LfsServer): Place | undefined {
+function placeIn(answer: JsonObject, { oid }: LfsPointer, server: LfsServer): Place | undefined {
   const objects = Array.isArray(answer.objects) ? (answer.objects as unknown[]) : [];
   const object = objects.find((each) => isObject(each) && each.oid === oid);
   const actions = isObject(object) && isObject(object.actions) ? object.actions : {};

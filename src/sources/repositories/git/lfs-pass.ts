@@ -1,10 +1,10 @@
 import { type Ctx, FairleadError } from '#base/std';
-import { type Outcome, run } from '#platform/exec';
+import { type ProgramResult, run } from '#platform/exec';
 import type { SshRemote } from '../repository-url.ts';
 import { jsonAnswer } from '../web/json-answer.ts';
 import { gitFailure } from './failure.ts';
 import { headersIn, isWebUrl } from './lfs-download.ts';
-import type { Route } from './route.ts';
+import type { GitRoute } from './route.ts';
 
 /** What a host gives to whom it knows over ssh: where its large files are, and what to show there. */
 export type Pass = {
@@ -17,7 +17,7 @@ const heldMs = 5 * 60_000;
 const marginMs = 30_000;
 
 /** Asks the host as git lfs does. Throws InvalidSpec when it knows no such thing. */
-export async function askPass(ctx: Ctx, remote: SshRemote, route: Route): Promise<Pass> {
+export async function askPass(ctx: Ctx, remote: SshRemote, route: GitRoute): Promise<Pass> {
   const { code, stdout, stderr } = await route.use(({ sshConfig = '' }) => ask(ctx, remote, sshConfig));
   if (code === 255) throw gitFailure(remote.shown, stderr); // ssh's own failures have this code
   const { href, header, expires_in: seconds } = code === 0 ? jsonAnswer(stdout) : {};
@@ -32,7 +32,7 @@ export async function askPass(ctx: Ctx, remote: SshRemote, route: Route): Promis
   return { url: new URL(href), headers: headersIn(header), until: now + Math.min(lives, heldMs) };
 }
 
-function ask(ctx: Ctx, { host, location }: SshRemote, config: string): Promise<Outcome> {
+function ask(ctx: Ctx, { host, location }: SshRemote, config: string): Promise<ProgramResult> {
   const path = location.replace(/^ssh:\/\/[^/]*\/|^[^:]*(?:\[[^\]]*\])?:/, '');
   const word = `'${path.replaceAll("'", "'\\''")}'`; // the other side gives it to a shell
   return run(ctx, {

@@ -1,7 +1,7 @@
 import { decodeText } from '#base/model';
 
 /** What a large file is committed as: the hash and the size of its content. */
-export type Pointer = { readonly oid: string; readonly size: number };
+export type LfsPointer = { readonly oid: string; readonly size: number };
 
 /** Git LFS writes no longer ones, and no shorter. */
 const longest = 1023;
@@ -11,7 +11,7 @@ const shortest = 100;
 export const mayBePointer = (size: number): boolean => size >= shortest && size <= longest;
 
 /** Undefined: an ordinary file. */
-export function parsePointer(bytes: Uint8Array): Pointer | undefined {
+export function parsePointer(bytes: Uint8Array): LfsPointer | undefined {
   if (!mayBePointer(bytes.length)) return undefined;
   const text = decodeText(bytes);
   if (!/^version https:\/\/(git-lfs\.github\.com\/spec|hawser\.github\.com\/spec)\/v1\n/.test(text))

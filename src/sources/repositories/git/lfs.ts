@@ -8,12 +8,12 @@ import { clientCertificate } from '../web/trust.ts';
 import { authorization } from './authorization.ts';
 import { download, type LfsServer } from './lfs-download.ts';
 import { askPass, type Pass } from './lfs-pass.ts';
-import { mayBePointer, type Pointer, parsePointer } from './lfs-pointer.ts';
-import type { Library, Place } from './library.ts';
+import { type LfsPointer, mayBePointer, parsePointer } from './lfs-pointer.ts';
+import type { Library, MirrorAccess } from './library.ts';
 import type { SourceLimits } from './limits.ts';
 import { isReachable } from './local-reach.ts';
 import type { GitRepository } from './repository.ts';
-import type { Surroundings } from './route.ts';
+import type { GitEnvironment } from './route.ts';
 import type { Entry, Folder, ReadBlob } from './tree.ts';
 
 const largestAttributes = 1024 * 1024;
@@ -23,20 +23,20 @@ const mostProbed = 2_000;
 /** Brings the content of large files that a repository holds pointers to, one file at a time, when it is read. */
 export class Lfs {
   readonly #library: Library;
-  readonly #around: Surroundings;
+  readonly #around: GitEnvironment;
   readonly #limits: SourceLimits;
   readonly #flights = new SingleFlight<Uint8Array>();
   readonly #passes = new Lru<Pass>({ capacity: 1_000 });
   readonly #warnings = new Lru<readonly string[]>({ capacity: 1_000 });
 
-  constructor(library: Library, around: Surroundings, limits: SourceLimits) {
+  constructor(library: Library, around: GitEnvironment, limits: SourceLimits) {
     this.#library = library;
     this.#around = around;
     this.#limits = limits;
   }
 
   /** Reads files, with content in the place of pointers (LFS-1). One tree may bring so much and no more. */
-  reader(place: Place): ReadBlob {
+  reader(place: MirrorAccess): ReadBlob {
     let left = this.#limits.lfsBytes;
     return async (hash) => {
       const bytes = await place.mirror.trees.read(hash);
@@ -53,7 +53,7 @@ export class Lfs {
   }
 
   /** What to tell when a tree holds pointers and its repository does not fetch what they point to. */
-  async unfetched(place: Place, root: Folder): Promise<readonly string[]> {
+  async unfetched(place: MirrorAccess, root: Folder): Promise<readonly string[]> {
     const attributes = root.entries.get('.gitattributes');
     if (attributes?.kind !== 'file' || (attributes.size ?? 0) > largestAttributes) return [];
     const known = this.#warnings.get(root.hash);
@@ -69,7 +69,11 @@ export class Lfs {
     return warnings;
   }
 
-  async #firstPointer({ mirror }: Place, root: Folder, attributes: Entry): Promise<string | undefined> {
+  async #firstPointer(
+    { mirror }: MirrorAccess,
+    root: Folder,
+    attributes: Entry,
+  ): Promise<string | undefined> {
     if (!/filter=lfs/.test(decodeText(await mirror.trees.read(attributes.hash)))) return undefined;
     let probed = 0;
     for (const { path, entry } of filesOf(root, '')) {
@@ -81,7 +85,7 @@ export class Lfs {
   }
 
   /** Kept beside the mirror, so that it goes when the mirror does. What is kept is checked like what arrives. */
-  async #content(ctx: Ctx, place: Place, pointer: Pointer): Promise<Uint8Array> {
+  async #content(ctx: Ctx, place: MirrorAccess, pointer: LfsPointer): Promise<Uint8Array> {
     const file = join(place.mirror.dir, 'lfs', objectPath(pointer.oid));
     const kept = await readFile(file).catch(() => undefined);
     if (kept && isWhole(kept, pointer)) return kept;
@@ -99,7 +103,7 @@ export class Lfs {
     return bytes;
   }
 
-  async #fetched(ctx: Ctx, place: Place, pointer: Pointer): Promise<Uint8Array | undefined> {
+  async #fetched(ctx: Ctx, place: MirrorAccess, pointer: LfsPointer): Promise<Uint8Array | undefined> {
     const { remote, repository } = place;
     if (remote.kind === 'local') {
       const { location } = await this.#library.route(ctx, repository);
@@ -138,7 +142,7 @@ export class Lfs {
   }
 
   /** Who may in over ssh is given a pass for the web by the host, which is good for some minutes. */
-  async #overSsh(ctx: Ctx, { repository, identity }: Place, remote: SshRemote): Promise<LfsServer> {
+  async #overSsh(ctx: Ctx, { repository, identity }: MirrorAccess, remote: SshRemote): Promise<LfsServer> {
     const now = ctx.clock.now().getTime();
     const held = this.#passes.get(identity);
     const pass =
@@ -151,7 +155,7 @@ export class Lfs {
     return { shown: remote.shown, url: pass.url, headers: pass.headers, terms: { insecure, ...web } };
   }
 
-  #tooMuch({ remote }: Place, { size }: Pointer): FairleadError {
+  #tooMuch({ remote }: MirrorAccess, { size }: LfsPointer): FairleadError {
     const { fileBytes, lfsBytes } = this.#limits;
     return new FairleadError(
       'LimitExceeded',
@@ -163,7 +167,7 @@ export class Lfs {
 const objectPath = (oid: string): string => join(oid.slice(0, 2), oid.slice(2, 4), oid);
 
 /** compat LFS-2: both the size and the hash must be what the pointer says. */
-const isWhole = (bytes: Uint8Array, { oid, size }: Pointer): boolean =>
+const isWhole = (bytes: Uint8Array, { oid, size }: LfsPointer): boolean =>
   bytes.length === size && createHash('sha256').update(bytes).digest('hex') === oid;
 
 function* filesOf(folder: Folder, dir: string): Generator<{ path: string; entry: Entry }> {

@@ -17,12 +17,12 @@ import { ReaderPool } from './reader-pool.ts';
 import { isFullHash, type Refs } from './refs.ts';
 import { type RefAge, RemoteRefs } from './remote-refs.ts';
 import type { GitRepository } from './repository.ts';
-import type { Route, Surroundings } from './route.ts';
+import type { GitEnvironment, GitRoute } from './route.ts';
 import { sweep } from './sweep.ts';
 import type { Folder } from './tree.ts';
 
 /** A repository as somebody sees it. */
-export type Place = {
+export type MirrorAccess = {
   readonly repository: GitRepository;
   readonly remote: Remote;
   /** Names the repository and who asks. */
@@ -30,12 +30,12 @@ export type Place = {
   readonly mirror: Mirror;
 };
 
-type Named = Pick<Place, 'remote' | 'identity'> & { readonly dir: string };
+type Named = Pick<MirrorAccess, 'remote' | 'identity'> & { readonly dir: string };
 
 export type LibraryConfig = {
   readonly cacheDir: string;
   readonly command: string;
-  readonly around: Surroundings;
+  readonly around: GitEnvironment;
   readonly limits: SourceLimits;
   readonly observe?: SourceObserver | undefined;
 };
@@ -44,7 +44,7 @@ export type LibraryConfig = {
 export class Library {
   readonly #program: GitProgram;
   readonly #cacheDir: string;
-  readonly #around: Surroundings;
+  readonly #around: GitEnvironment;
   readonly #limits: SourceLimits;
   readonly #observe: SourceObserver | undefined;
   readonly #refs: RemoteRefs;
@@ -76,7 +76,7 @@ export class Library {
   }
 
   /** Opens the mirror of a repository. Nobody is asked anything yet. */
-  async place(ctx: Ctx, repository: GitRepository): Promise<Place> {
+  async place(ctx: Ctx, repository: GitRepository): Promise<MirrorAccess> {
     this.#home ??= this.#moveIn();
     await this.#home;
     const { dir, ...named } = this.#name(repository);
@@ -85,9 +85,9 @@ export class Library {
     return { repository, mirror, ...named };
   }
 
-  async list(ctx: Ctx, place: Place, age: RefAge): Promise<Refs> {
+  async list(ctx: Ctx, place: MirrorAccess, age: RefAge): Promise<Refs> {
     const { remote, identity } = place;
-    const route = (shared: Ctx): Promise<Route> => this.route(shared, place.repository);
+    const route = (shared: Ctx): Promise<GitRoute> => this.route(shared, place.repository);
     const web = (shared: Ctx) => webWayTo(shared, place.repository, this.#around);
     const asked = { shown: remote.shown, host: hostOf(remote), route, web, ...age };
     const refs = await this.#refs.list(ctx, identity, asked);
@@ -96,12 +96,12 @@ export class Library {
   }
 
   /** How git gets at a repository; throws when it may not be reached. */
-  route(ctx: Ctx, repository: GitRepository): Promise<Route> {
+  route(ctx: Ctx, repository: GitRepository): Promise<GitRoute> {
     return routeTo(ctx, repository, this.#around);
   }
 
   /** A commit, fetched when it is not here. Throws NotFound when the repository does not have it. */
-  async commit(ctx: Ctx, place: Place, commit: string): Promise<Commit> {
+  async commit(ctx: Ctx, place: MirrorAccess, commit: string): Promise<Commit> {
     if (!isFullHash(commit)) {
       throw new FairleadError(
         'InvalidSpec',
@@ -121,7 +121,7 @@ export class Library {
   }
 
   /** The root folder of a commit. A mirror that turns out torn is made anew, once. */
-  async folder(ctx: Ctx, place: Place, commit: string): Promise<Folder> {
+  async folder(ctx: Ctx, place: MirrorAccess, commit: string): Promise<Folder> {
     const { tree } = await this.commit(ctx, place, commit);
     const { trees } = place.mirror;
     try {
@@ -134,7 +134,7 @@ export class Library {
   }
 
   /** The commits whose hash begins so; all branches and tags are fetched when none is here yet. */
-  async commitsBeginning(ctx: Ctx, place: Place, prefix: string): Promise<readonly string[]> {
+  async commitsBeginning(ctx: Ctx, place: MirrorAccess, prefix: string): Promise<readonly string[]> {
     const here = await this.#commitsHere(ctx, place, prefix);
     if (here.length > 0) return here;
     await this.#waited(place, async () =>
@@ -144,7 +144,7 @@ export class Library {
   }
 
   /** Runs git on a mirror, without any way out of it. */
-  async inspect(ctx: Ctx, { mirror }: Place, args: readonly string[]): Promise<string> {
+  async inspect(ctx: Ctx, { mirror }: MirrorAccess, args: readonly string[]): Promise<string> {
     const { code, stdout } = await runGit(ctx, this.#program, { gitDir: mirror.dir, args, ms: 30_000 });
     return code === 0 ? decodeText(stdout) : '';
   }
@@ -203,7 +203,7 @@ export class Library {
   }
 
   /** Mirrors are shared; the right to read one is not. Each identity shows once that the other side lets it in. */
-  async #prove(ctx: Ctx, place: Place, revision: string): Promise<void> {
+  async #prove(ctx: Ctx, place: MirrorAccess, revision: string): Promise<void> {
     if (this.#proven.has(place.identity)) return;
     const asked = { repo: place.remote.shown, type: 'ls-remote', revision } as const;
     if (place.remote.kind === 'local') await this.route(ctx, place.repository);
@@ -212,7 +212,7 @@ export class Library {
   }
 
   /** A commit is here and its files are not: a crash tore the mirror, and a fetch would not see what is missing. */
-  async #mend(ctx: Ctx, { mirror, remote }: Place): Promise<void> {
+  async #mend(ctx: Ctx, { mirror, remote }: MirrorAccess): Promise<void> {
     if (!mirror.trees.isTorn) return;
     await mirror.alone(async () => {
       if (!mirror.trees.isTorn) return;
@@ -221,7 +221,7 @@ export class Library {
     });
   }
 
-  async #fetch(ctx: Ctx, place: Place, commit: string): Promise<void> {
+  async #fetch(ctx: Ctx, place: MirrorAccess, commit: string): Promise<void> {
     const ref = refOf(this.#refs.known(place.identity), commit);
     const { repository, remote } = place;
     const asked = { repo: remote.shown, type: 'fetch', revision: commit } as const;
@@ -232,7 +232,7 @@ export class Library {
   }
 
   /** compat server §7.2: the peer's requests wait for the lock of a repository; here only those do that want something fetched. */
-  async #waited({ remote }: Place, work: () => Promise<void>): Promise<void> {
+  async #waited({ remote }: MirrorAccess, work: () => Promise<void>): Promise<void> {
     const end = this.#observe?.waiting(remote.shown);
     try {
       await work();
@@ -241,7 +241,7 @@ export class Library {
     }
   }
 
-  #fetcher({ remote, mirror }: Place): Fetcher {
+  #fetcher({ remote, mirror }: MirrorAccess): Fetcher {
     const { shown } = remote;
     return new Fetcher({
       program: this.#program,
@@ -254,7 +254,7 @@ export class Library {
     });
   }
 
-  async #commitsHere(ctx: Ctx, place: Place, prefix: string): Promise<string[]> {
+  async #commitsHere(ctx: Ctx, place: MirrorAccess, prefix: string): Promise<string[]> {
     const found = await this.inspect(ctx, place, ['rev-parse', `--disambiguate=${prefix}`]);
     const hashes = found.split('\n').filter(isFullHash);
     const types = await Promise.all(hashes.map((hash) => place.mirror.sizes.read(hash)));

@@ -55,7 +55,7 @@ const wrongHash = (shown: string): FairleadError =>
   );
 
 /** What a revision named: a commit with the ref that gave it, or an abbreviated hash still to be completed. */
-export type Match =
+export type RefMatch =
   | { readonly kind: 'commit'; readonly commit: string; readonly ref: string; readonly warning?: string }
   | { readonly kind: 'abbreviated'; readonly prefix: string };
 
@@ -65,7 +65,7 @@ const abbreviated = /^[0-9a-f]{7,39}$/i;
 export const isFullHash = (revision: string): boolean => fullHash.test(revision);
 
 /** Finds what a revision names among the refs (1.4.2, steps 3 to 6); undefined when it names nothing. */
-export function matchRevision(refs: Refs, revision: string, tagPrefix = ''): Match | undefined {
+export function matchRevision(refs: Refs, revision: string, tagPrefix = ''): RefMatch | undefined {
   const wanted = bySemver(refs, revision || 'HEAD', tagPrefix) ?? (revision || 'HEAD');
   const found = byRefName(refs, wanted);
   if (found) return found;
@@ -92,7 +92,7 @@ function tagNames(refs: Refs): string[] {
 }
 
 /** dev DEV-3: of several refs with one short name the tag wins, then the branch, and a warning names both. */
-function byRefName(refs: Refs, wanted: string): Match | undefined {
+function byRefName(refs: Refs, wanted: string): RefMatch | undefined {
   const candidates =
     wanted === 'HEAD'
       ? ['HEAD', refs.head ?? '']

@@ -7,7 +7,7 @@ import { HostLimit } from './host-limit.ts';
 import { QuickRefs } from './quick-refs.ts';
 import { parseRefs, type Refs } from './refs.ts';
 import { retried } from './retry.ts';
-import type { Route, WebWay } from './route.ts';
+import type { GitRoute, WebWay } from './route.ts';
 
 /**
  * How old a list of refs may be. `fresh` wants one that is asked for after the call, whatever is known; `since` one that was
@@ -22,7 +22,7 @@ type Asked = {
   readonly shown: string;
   /** Undefined: a folder of this machine, which does not hang. */
   readonly host: string | undefined;
-  readonly route: (ctx: Ctx) => Promise<Route>;
+  readonly route: (ctx: Ctx) => Promise<GitRoute>;
   readonly web: (ctx: Ctx) => Promise<WebWay | undefined>;
 };
 
@@ -101,7 +101,7 @@ export class RemoteRefs {
     }
   }
 
-  async #list(ctx: Ctx, shown: string, { location, use }: Route): Promise<Refs> {
+  async #list(ctx: Ctx, shown: string, { location, use }: GitRoute): Promise<Refs> {
     const args = ['ls-remote', '--quiet', '--symref', '--end-of-options', location];
     return retried(ctx, this.#limits.attempts, async () => {
       const call = { args, ms: this.#limits.listMs, stdoutBytes: mostBytes };

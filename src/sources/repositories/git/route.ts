@@ -10,7 +10,7 @@ import type { Tokens } from './tokens.ts';
 export type Reach = Egress & LocalReach;
 
 /** What every way to a repository needs of the house. */
-export type Surroundings = {
+export type GitEnvironment = {
   readonly reach: Reach;
   /** Whom to believe at this moment. */
   readonly trust: () => Trust;
@@ -26,7 +26,7 @@ export type Surroundings = {
  * How git gets at one repository. `location` is what it is given on the command line; it holds no secret. `use` makes
  * ready what the run needs and clears it away afterwards: keys lie on the disk only within it.
  */
-export type Route = {
+export type GitRoute = {
   readonly location: string;
   use<Value>(work: (access: GitAccess) => Promise<Value>): Promise<Value>;
 };

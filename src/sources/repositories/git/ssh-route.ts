@@ -9,7 +9,7 @@ import type { GitAccess } from './command.ts';
 import { hostKeyAlgorithms, hostName } from './known-hosts.ts';
 import { withPrivateFiles } from './private-files.ts';
 import type { GitRepository } from './repository.ts';
-import type { Route, Surroundings } from './route.ts';
+import type { GitEnvironment, GitRoute } from './route.ts';
 
 /** compat CRED-9: the key exchanges Argo CD agrees to. */
 const keyExchanges = [
@@ -55,8 +55,8 @@ export async function sshRoute(
   ctx: Ctx,
   remote: SshRemote,
   repository: GitRepository,
-  around: Surroundings,
-): Promise<Route> {
+  around: GitEnvironment,
+): Promise<GitRoute> {
   const { shown, host, port, location } = remote;
   const key = repository.credentials?.sshPrivateKey;
   if (!key) {

@@ -1,6 +1,6 @@
 import { type Ctx, FairleadError, Lru } from '#base/std';
 import { type Graft, grafted } from './graft.ts';
-import type { Library, Place } from './library.ts';
+import type { Library, MirrorAccess } from './library.ts';
 import type { SourceLimits } from './limits.ts';
 import { submoduleRepository } from './submodule-url.ts';
 import type { Folder, Gitlink, ReadBlob } from './tree.ts';
@@ -14,10 +14,10 @@ type Module = { readonly url: string; readonly isWanted: boolean };
 export class Submodules {
   readonly #library: Library;
   readonly #limits: SourceLimits;
-  readonly #readerOf: (place: Place) => ReadBlob;
+  readonly #readerOf: (place: MirrorAccess) => ReadBlob;
   readonly #modules = new Lru<ReadonlyMap<string, Module>>({ capacity: 500 });
 
-  constructor(library: Library, limits: SourceLimits, readerOf: (place: Place) => ReadBlob) {
+  constructor(library: Library, limits: SourceLimits, readerOf: (place: MirrorAccess) => ReadBlob) {
     this.#library = library;
     this.#limits = limits;
     this.#readerOf = readerOf;
@@ -27,7 +27,7 @@ export class Submodules {
    * The folder with every submodule filled, those within submodules too. One that cannot be brought fails the whole
    * (SUB-2), because a render without it would delete what it declares.
    */
-  async fill(ctx: Ctx, place: Place, root: Folder): Promise<Folder> {
+  async fill(ctx: Ctx, place: MirrorAccess, root: Folder): Promise<Folder> {
     const filled = await this.#fill(ctx, place, root, { depth: 0, left: { count: this.#limits.submodules } });
     if (filled.expanse > this.#limits.treeEntries) {
       throw new FairleadError(
@@ -38,7 +38,7 @@ export class Submodules {
     return filled;
   }
 
-  async #fill(ctx: Ctx, place: Place, root: Folder, level: Level): Promise<Folder> {
+  async #fill(ctx: Ctx, place: MirrorAccess, root: Folder, level: Level): Promise<Folder> {
     if (root.gitlinks.length === 0) return root;
     const modules = await this.#modulesOf(ctx, place, root);
     const wanted = root.gitlinks.filter(({ path }) => modules.get(path)?.isWanted ?? true);
@@ -62,7 +62,7 @@ export class Submodules {
 
   async #graft(
     ctx: Ctx,
-    parent: Place,
+    parent: MirrorAccess,
     { path, commit }: Gitlink,
     { url, level }: { url: string | undefined; level: Level },
   ): Promise<Graft> {
@@ -88,7 +88,7 @@ export class Submodules {
   }
 
   /** Git reads its own file format; nothing in the file is run or followed. */
-  async #modulesOf(ctx: Ctx, place: Place, root: Folder): Promise<ReadonlyMap<string, Module>> {
+  async #modulesOf(ctx: Ctx, place: MirrorAccess, root: Folder): Promise<ReadonlyMap<string, Module>> {
     const file = root.entries.get('.gitmodules');
     if (file?.kind !== 'file') return new Map();
     const known = this.#modules.get(file.hash);
@@ -99,7 +99,7 @@ export class Submodules {
     return modules;
   }
 
-  #tooMany({ remote }: Place): FairleadError {
+  #tooMany({ remote }: MirrorAccess): FairleadError {
     const { submodules, submoduleDepth } = this.#limits;
     return new FairleadError(
       'LimitExceeded',

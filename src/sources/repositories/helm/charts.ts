@@ -7,7 +7,7 @@ import { newestWithin, versionNamed } from '../choose-version.ts';
 import type { RefAge } from '../git/remote-refs.ts';
 import { retried } from '../git/retry.ts';
 import { parseVersion } from '../semver.ts';
-import { type SourceRepository, type Standing, standingAt } from '../source-repository.ts';
+import { type HostAccess, type SourceRepository, standingAt } from '../source-repository.ts';
 import type { Outside } from '../web/request.ts';
 import { refusal, visit } from '../web/visit.ts';
 import type { IndexEntry } from './index-entry.ts';
@@ -22,7 +22,7 @@ export type ShelfDeps = {
 };
 
 /** A revision made exact: a version or a digest, why this one, and what a user should know. */
-export type Resolved = {
+export type ResolvedChart = {
   readonly commit: string;
   readonly why?: string;
   readonly warnings: readonly string[];
@@ -31,8 +31,8 @@ export type Resolved = {
 export type ShelfOptions = { readonly links?: 'inside' | 'any'; readonly fresh?: boolean };
 
 /** Where sources come from that are no Git repositories. All three kinds look alike from outside. */
-export type Shelf = {
-  resolve(ctx: Ctx, wanted: SourceRepository, revision: string, age: RefAge): Promise<Resolved>;
+export type ChartSource = {
+  resolve(ctx: Ctx, wanted: SourceRepository, revision: string, age: RefAge): Promise<ResolvedChart>;
   open(ctx: Ctx, wanted: SourceRepository, revision: string, options: ShelfOptions): Promise<FileTree>;
 };
 
@@ -43,7 +43,7 @@ export type PackedChart = { readonly digest: Digest; readonly version: string };
 const chartFolder = (chart: string): string => chart.split('/').at(-1) ?? chart;
 
 /** Charts of repositories that have an index (1.7). */
-export class Charts implements Shelf {
+export class Charts implements ChartSource {
   readonly #deps: ShelfDeps;
   readonly #indexes: Indexes;
   readonly #packs: PackedCharts;
@@ -55,7 +55,7 @@ export class Charts implements Shelf {
   }
 
   /** compat HRP-2: a version is taken by its word, without looking into the index. */
-  async resolve(ctx: Ctx, wanted: SourceRepository, revision: string, age: RefAge): Promise<Resolved> {
+  async resolve(ctx: Ctx, wanted: SourceRepository, revision: string, age: RefAge): Promise<ResolvedChart> {
     const { chart, at } = placeOf(wanted);
     if (isExact(revision)) return { commit: revision, warnings: [] };
     const entries = await this.#indexes.entries(ctx, at, chart, age);
@@ -91,7 +91,7 @@ export class Charts implements Shelf {
   /** What the index says about a version; asked for anew when the one we know does not have it. */
   async #entry(
     ctx: Ctx,
-    at: Standing,
+    at: HostAccess,
     chart: string,
     { version, fresh }: { readonly version: string; readonly fresh: boolean },
   ): Promise<IndexEntry> {
@@ -108,7 +108,7 @@ export class Charts implements Shelf {
     throw entries.length === 0 ? absent(chart, at) : noneWithin(chart, version, at.shown);
   }
 
-  async #download(ctx: Ctx, wanted: SourceRepository, at: Standing, entry: IndexEntry): Promise<Digest> {
+  async #download(ctx: Ctx, wanted: SourceRepository, at: HostAccess, entry: IndexEntry): Promise<Digest> {
     const what = `chart ${wanted.chart} ${entry.version} of ${at.shown}`;
     const url = archiveUrl(at.url, entry.urls[0], what);
     // compat HRP-3: who we are is for the repository, and for others only where the source says so
@@ -133,7 +133,7 @@ export class Charts implements Shelf {
   }
 }
 
-function placeOf(wanted: SourceRepository): { chart: string; at: Standing } {
+function placeOf(wanted: SourceRepository): { chart: string; at: HostAccess } {
   return { chart: wanted.chart ?? '', at: standingAt(wanted.url, wanted) };
 }
 
@@ -147,7 +147,7 @@ export function isExact(revision: string): boolean {
 }
 
 /** compat HRP-2. */
-const absent = (chart: string, { shown }: Standing): FairleadError =>
+const absent = (chart: string, { shown }: HostAccess): FairleadError =>
   new FairleadError('NotFound', `chart '${chart}' not found in index of ${shown}: check chart and repoURL`);
 
 export const noneWithin = (chart: string, revision: string, shown: string): FairleadError =>

@@ -4,7 +4,7 @@ import type { ArchiveLimits } from '../archive/limits.ts';
 import type { RefAge } from '../git/remote-refs.ts';
 import { retried } from '../git/retry.ts';
 import { Remembered } from '../remembered.ts';
-import type { Standing } from '../source-repository.ts';
+import type { HostAccess } from '../source-repository.ts';
 import type { Outside } from '../web/request.ts';
 import { refusal, visit } from '../web/visit.ts';
 import { type IndexEntry, readEntries } from './index-entry.ts';
@@ -34,7 +34,7 @@ export class Indexes {
   }
 
   /** The versions of a chart, in the order of the index; none when the index does not have the chart. */
-  async entries(ctx: Ctx, at: Standing, chart: string, age: RefAge): Promise<readonly IndexEntry[]> {
+  async entries(ctx: Ctx, at: HostAccess, chart: string, age: RefAge): Promise<readonly IndexEntry[]> {
     const index = await this.#index(ctx, at, age);
     const name = `${index.digest} ${chart}`;
     const known = this.#entries.get(name) ?? (await this.#read(index, at, chart));
@@ -42,13 +42,13 @@ export class Indexes {
     return known;
   }
 
-  #index(ctx: Ctx, at: Standing, age: RefAge): Promise<Seen> {
+  #index(ctx: Ctx, at: HostAccess, age: RefAge): Promise<Seen> {
     return this.#seen.get(ctx, at.identity, age, (shared, last) =>
       retried(shared, this.#deps.limits.attempts, () => this.#fetch(shared, at, last)),
     );
   }
 
-  async #fetch(ctx: Ctx, at: Standing, known: Seen | undefined): Promise<Seen> {
+  async #fetch(ctx: Ctx, at: HostAccess, known: Seen | undefined): Promise<Seen> {
     const { blobs, outside, limits } = this.#deps;
     const answer = await visit(ctx, outside(), {
       url: indexUrl(at.url),
@@ -72,7 +72,7 @@ export class Indexes {
     return { digest, table: reader.table(), etag: typeof etag === 'string' ? etag : undefined };
   }
 
-  async #read({ digest, table }: Seen, at: Standing, chart: string): Promise<IndexEntry[]> {
+  async #read({ digest, table }: Seen, at: HostAccess, chart: string): Promise<IndexEntry[]> {
     const part = table?.get(chart);
     if (table && !part) return [];
     const content = await this.#deps.blobs.open(digest, part);

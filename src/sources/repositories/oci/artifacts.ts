@@ -5,10 +5,10 @@ import { lower } from '../archive/limits.ts';
 import { newestWithin } from '../choose-version.ts';
 import type { RefAge } from '../git/remote-refs.ts';
 import {
+  type ChartSource,
   named,
-  type Resolved,
+  type ResolvedChart,
   refuseEscape,
-  type Shelf,
   type ShelfDeps,
   type ShelfOptions,
 } from '../helm/charts.ts';
@@ -105,7 +105,7 @@ export class RegistryShelf {
 const noteName = (place: RegistryPlace, digest: Digest): string => `manifest ${place.identity} ${digest}`;
 
 /** Artifacts of registries that are sources as they are (1.8). A revision is the digest of a manifest. */
-export class Artifacts implements Shelf {
+export class Artifacts implements ChartSource {
   readonly #deps: ShelfDeps;
   readonly #shelf: RegistryShelf;
 
@@ -115,7 +115,7 @@ export class Artifacts implements Shelf {
   }
 
   /** compat OCI-1: a digest, else a tag, else the newest tag within a range. Nothing at all is the tag `latest`. */
-  async resolve(ctx: Ctx, wanted: SourceRepository, revision: string, age: RefAge): Promise<Resolved> {
+  async resolve(ctx: Ctx, wanted: SourceRepository, revision: string, age: RefAge): Promise<ResolvedChart> {
     const place = registryPlace(wanted);
     const text = revision.trim() || 'latest';
     if (isDigest(text)) return { commit: text, warnings: [] };

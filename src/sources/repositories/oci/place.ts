@@ -1,8 +1,8 @@
 import { FairleadError } from '#base/std';
-import { type SourceRepository, type Standing, standingAt } from '../source-repository.ts';
+import { type HostAccess, type SourceRepository, standingAt } from '../source-repository.ts';
 
 /** A repository of a registry, and who we are there. */
-export type RegistryPlace = Standing & {
+export type RegistryPlace = HostAccess & {
   /** Where the registry's interface is. */
   readonly origin: string;
   /** The repository's name within it. */

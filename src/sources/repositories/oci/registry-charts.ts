@@ -3,13 +3,13 @@ import { type Ctx, FairleadError } from '#base/std';
 import { newestWithin, versionNamed } from '../choose-version.ts';
 import type { RefAge } from '../git/remote-refs.ts';
 import {
+  type ChartSource,
   chartTree,
   isExact,
   noneWithin,
   type PackedChart,
   PackedCharts,
-  type Resolved,
-  type Shelf,
+  type ResolvedChart,
   type ShelfDeps,
   type ShelfOptions,
 } from '../helm/charts.ts';
@@ -18,7 +18,7 @@ import type { RegistryShelf } from './artifacts.ts';
 import { type RegistryPlace, registryPlace, tagOf, versionOf } from './place.ts';
 
 /** Charts that registries keep (HOC-1). A revision is a version, as it is for a repository with an index. */
-export class RegistryCharts implements Shelf {
+export class RegistryCharts implements ChartSource {
   readonly #deps: ShelfDeps;
   readonly #shelf: RegistryShelf;
   readonly #packs: PackedCharts;
@@ -29,7 +29,7 @@ export class RegistryCharts implements Shelf {
     this.#shelf = shelf;
   }
 
-  async resolve(ctx: Ctx, wanted: SourceRepository, revision: string, age: RefAge): Promise<Resolved> {
+  async resolve(ctx: Ctx, wanted: SourceRepository, revision: string, age: RefAge): Promise<ResolvedChart> {
     const place = registryPlace(wanted);
     const warnings = hints(wanted);
     if (isExact(revision)) return { commit: revision, warnings };

@@ -9,7 +9,7 @@ import { type IssuedCertificates, issueCertificates } from '../../../../test/cer
 import { temporaryFolder } from '../../../../test/git-repository.ts';
 import { machineTrust } from './machine.ts';
 import { askWeb, type Terms } from './request.ts';
-import { type Machine, noTrust, type Trust } from './trust.ts';
+import { noTrust, type SystemTrust, type Trust } from './trust.ts';
 
 const ctx: Ctx = { signal: new AbortController().signal, log: silent, clock: realClock };
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -36,7 +36,7 @@ afterAll(async () => {
 });
 
 /** What a host says to somebody whose machine believes such a list. */
-async function ask(machine: Machine, server = open, terms: Terms = {}, trust: Partial<Trust> = {}) {
+async function ask(machine: SystemTrust, server = open, terms: Terms = {}, trust: Partial<Trust> = {}) {
   const url = new URL(`https://127.0.0.1:${(server.address() as AddressInfo).port}/`);
   const outside = { egress: { loopback: true }, trust: { ...noTrust, machine, ...trust }, proxy: {} };
   const { body } = await askWeb(ctx, outside, { url, most: 1000, ms: 10_000, terms });

@@ -3,7 +3,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import { FairleadError, Lru } from '#base/std';
-import { type ClientCertificate, certificatesIn, type Machine } from './trust.ts';
+import { type ClientCertificate, certificatesIn, type SystemTrust } from './trust.ts';
 
 /** Where machines keep the authorities they believe; of these the first that is there counts, as for programs in Go. */
 const usual = [
@@ -28,7 +28,7 @@ const contexts = new Lru<Promise<SecureContext>>({ capacity: 16 });
  * is read anew. Throws InvalidSpec when the file that the environment names is of no use.
  */
 export async function machineTrust(
-  machine: Machine = {},
+  machine: SystemTrust = {},
   certificate?: ClientCertificate,
 ): Promise<MachineTrust> {
   const places = await placesOf(machine);
@@ -58,7 +58,7 @@ const useless = (): FairleadError =>
     'the file that SSL_CERT_FILE names is not there, or holds no certificate: name one with the authorities to believe, or none',
   );
 
-async function placesOf({ file, folder, extra }: Machine): Promise<Place[]> {
+async function placesOf({ file, folder, extra }: SystemTrust): Promise<Place[]> {
   const list = file === undefined ? await firstOf(usual) : await placeAt(file);
   if (file !== undefined && list === undefined) throw useless();
   const folders = await Promise.all(folder?.split(':').filter(Boolean).map(placeAt) ?? []);

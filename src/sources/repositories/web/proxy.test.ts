@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { isExempt, proxyFor, type Target } from './proxy.ts';
+import { isExempt, type ProxyTarget, proxyFor } from './proxy.ts';
 
-const to = (host: string, port = 443): Target => ({ scheme: 'https', host, port });
+const to = (host: string, port = 443): ProxyTarget => ({ scheme: 'https', host, port });
 
 describe('exceptions from a proxy, in the grammar of Go (PRX-1)', () => {
   test.each([

@@ -9,7 +9,7 @@ export type ProxySettings = { readonly http?: string; readonly https?: string; r
 export type ProxyChoice = { readonly proxy?: string | undefined; readonly noProxy?: string | undefined };
 
 /** Who is to be reached. `host` is without brackets. */
-export type Target = {
+export type ProxyTarget = {
   readonly scheme: 'http' | 'https' | 'ssh';
   readonly host: string;
   readonly port: number;
@@ -31,7 +31,7 @@ const defaultPorts: Readonly<Record<string, number>> = { http: 80, https: 443, s
  * exceptions count (PRX-1). Throws InvalidSpec for a proxy that is no URL of a kind we speak.
  */
 export function proxyFor(
-  target: Target,
+  target: ProxyTarget,
   choice: ProxyChoice,
   settings: ProxySettings,
 ): ProxyAddress | undefined {
@@ -42,7 +42,7 @@ export function proxyFor(
 }
 
 /** The target of a URL of the web. */
-export function targetOf({ protocol, hostname, port }: URL): Target {
+export function targetOf({ protocol, hostname, port }: URL): ProxyTarget {
   const scheme = protocol === 'http:' ? 'http' : 'https';
   return { scheme, host: bareHost(hostname), port: Number(port) || (scheme === 'http' ? 80 : 443) };
 }
@@ -54,7 +54,7 @@ const bareHost = (host: string): string => host.replace(/^\[|\]$/g, '');
 export const bracketed = (host: string): string => (isIP(host) === 6 ? `[${host}]` : host);
 
 /** The proxies of an installation are for the web, as they are elsewhere. */
-function serverProxy({ scheme }: Target, { http, https }: ProxySettings): string | undefined {
+function serverProxy({ scheme }: ProxyTarget, { http, https }: ProxySettings): string | undefined {
   if (scheme === 'ssh') return undefined;
   return scheme === 'http' ? http : https;
 }
@@ -96,7 +96,7 @@ loopback.addAddress('::1', 'ipv6');
  * compat PRX-1: Go's grammar of exceptions. `*` is everything, `.x.y` what is below x.y, `x.y` that and what is below it,
  * an address or a range of addresses itself; each may end in a port. This machine is always an exception.
  */
-export function isExempt(target: Target, noProxy: string): boolean {
+export function isExempt(target: ProxyTarget, noProxy: string): boolean {
   const host = target.host.toLowerCase();
   if (host === 'localhost' || inRange(loopback, host)) return true;
   return noProxy.split(',').some((entry) => matchesEntry(entry.trim().toLowerCase(), host, target.port));

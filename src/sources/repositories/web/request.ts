@@ -7,7 +7,7 @@ import { checkedAddresses, refuseForbidden } from '../egress.ts';
 import { type Around, dialThrough } from './dial.ts';
 import type { KeptConnections } from './kept.ts';
 import { machineTrust } from './machine.ts';
-import { type ProxyChoice, type ProxySettings, proxyFor, type Target, targetOf } from './proxy.ts';
+import { type ProxyChoice, type ProxySettings, type ProxyTarget, proxyFor, targetOf } from './proxy.ts';
 import { authoritiesOf, type ClientCertificate, type Trust } from './trust.ts';
 
 /** What every conversation of this process with the outside goes by. */
@@ -152,7 +152,7 @@ type Security = Pick<Connection, 'rejectUnauthorized' | 'secureContext' | 'ca' |
 };
 
 /** compat TLS-1: the authorities of the host, or else the machine's. */
-async function securityOf(trust: Trust, { scheme, host }: Target, terms: Terms): Promise<Security> {
+async function securityOf(trust: Trust, { scheme, host }: ProxyTarget, terms: Terms): Promise<Security> {
   const security = { rejectUnauthorized: !terms.insecure, ...terms.certificate };
   if (terms.insecure || scheme !== 'https') return security;
   const ca = authoritiesOf(trust, host);

@@ -3,7 +3,7 @@ import type { RepositoryCredentials } from '#base/model';
 import { FairleadError, Lru } from '#base/std';
 
 /** What the environment says about the machine's own list of authorities. */
-export type Machine = {
+export type SystemTrust = {
   /** SSL_CERT_FILE: the list, instead of the file where machines usually keep it. */
   readonly file?: string;
   /** SSL_CERT_DIR: folders with more, separated by colons. */
@@ -19,7 +19,7 @@ export type Trust = {
   /** The keys of ssh hosts, in OpenSSH's format (SSH-1). */
   readonly knownHosts: string;
   /** Left out: the machine's list is where it usually is. */
-  readonly machine?: Machine;
+  readonly machine?: SystemTrust;
 };
 
 /** Believes only what the machine believes, and no ssh host. */

@@ -1,9 +1,9 @@
 import { parseDuration, parseQuantity } from '#base/model';
-import { type Config, isTrue, wholeNumber } from '../config.ts';
+import { isTrue, type KnativeConfig, wholeNumber } from '../config.ts';
 import { maxInt32 } from './probe.ts';
-import { explained, invalid, outOfBounds, type Problem, said } from './problem.ts';
+import { explained, invalid, type KnativeProblem, outOfBounds, said } from './problem.ts';
 
-export type Notes = Readonly<Record<string, string>>;
+export type AnnotationMap = Readonly<Record<string, string>>;
 
 const scaling = 'autoscaling.knative.dev/';
 const settings = 'config-autoscaler';
@@ -11,21 +11,21 @@ const settings = 'config-autoscaler';
 type Found = { readonly key: string; readonly value: string };
 
 /** compat 5.6: many annotations have an older spelling, which counts when the newer one is missing. */
-function find(notes: Notes, prefix: string, ...names: string[]): Found | undefined {
+function find(notes: AnnotationMap, prefix: string, ...names: string[]): Found | undefined {
   const key = names.map((name) => prefix + name).find((name) => notes[name] !== undefined);
   return key === undefined ? undefined : { key, value: notes[key] ?? '' };
 }
 
-const scale = (notes: Notes, ...names: string[]): Found | undefined => find(notes, scaling, ...names);
+const scale = (notes: AnnotationMap, ...names: string[]): Found | undefined => find(notes, scaling, ...names);
 
-export const minScaleNote = (notes: Notes = {}) => scale(notes, 'min-scale', 'minScale');
-export const maxScaleNote = (notes: Notes = {}) => scale(notes, 'max-scale', 'maxScale');
-export const initialScaleNote = (notes: Notes = {}) => scale(notes, 'initial-scale', 'initialScale');
-export const rolloutNote = (notes: Notes = {}) =>
+export const minScaleNote = (notes: AnnotationMap = {}) => scale(notes, 'min-scale', 'minScale');
+export const maxScaleNote = (notes: AnnotationMap = {}) => scale(notes, 'max-scale', 'maxScale');
+export const initialScaleNote = (notes: AnnotationMap = {}) => scale(notes, 'initial-scale', 'initialScale');
+export const rolloutNote = (notes: AnnotationMap = {}) =>
   find(notes, 'serving.knative.dev/', 'rollout-duration', 'rolloutDuration');
 
 /** What the autoscaler is told. */
-export function ofScaling(config: Config, notes: Notes): Problem[] {
+export function ofScaling(config: KnativeConfig, notes: AnnotationMap): KnativeProblem[] {
   return [
     ...ofClass(notes),
     ...ofScales(config, notes),
@@ -41,19 +41,19 @@ export function ofScaling(config: Config, notes: Notes): Problem[] {
 const kpa = 'kpa.autoscaling.knative.dev';
 const hpa = 'hpa.autoscaling.knative.dev';
 
-function ofClass(notes: Notes): Problem[] {
+function ofClass(notes: AnnotationMap): KnativeProblem[] {
   const { key, value } = scale(notes, 'class') ?? { key: '', value: '' };
   return value.endsWith('.knative.dev') && ![kpa, hpa].includes(value) ? [invalid(value, key)] : [];
 }
 
 const wholeShape = /^[-+]?\d+$/;
 
-function ofCount({ key, value }: Found): Problem[] {
+function ofCount({ key, value }: Found): KnativeProblem[] {
   if (!wholeShape.test(value)) return [invalid(value, key)];
   return Number(value) < 0 || Number(value) > maxInt32 ? [outOfBounds(value, 0, maxInt32, key)] : [];
 }
 
-function ofScales(config: Config, notes: Notes): Problem[] {
+function ofScales(config: KnativeConfig, notes: AnnotationMap): KnativeProblem[] {
   const count = (found: Found | undefined) =>
     found && ofCount(found).length === 0 ? Number(found.value) : 0;
   const [least, most] = [minScaleNote(notes), maxScaleNote(notes)];
@@ -66,14 +66,14 @@ function ofScales(config: Config, notes: Notes): Problem[] {
   return [...found, ...ofScaleLimit(config, most, max), ...ofActivation(notes, min, max)];
 }
 
-function ofScaleLimit(config: Config, note: Found | undefined, max: number): Problem[] {
+function ofScaleLimit(config: KnativeConfig, note: Found | undefined, max: number): KnativeProblem[] {
   const limit = wholeNumber(config, settings, 'max-scale-limit', 0);
   if (!note || limit === 0) return [];
   if (max > limit) return [outOfBounds(max, 1, limit, note.key)];
   return max === 0 ? [said(`max-scale=0 (unlimited), must be less than ${limit}`, note.key)] : [];
 }
 
-function ofActivation(notes: Notes, min: number, max: number): Problem[] {
+function ofActivation(notes: AnnotationMap, min: number, max: number): KnativeProblem[] {
   const { key, value } = scale(notes, 'activation-scale') ?? { key: '', value: '' };
   if (key === '') return [];
   if (!wholeShape.test(value)) return [invalid(value, key)];
@@ -85,17 +85,17 @@ function ofActivation(notes: Notes, min: number, max: number): Problem[] {
 
 const isNumber = (text: string): boolean => text.trim() !== '' && Number.isFinite(Number(text));
 
-function ofAmounts(notes: Notes): Problem[] {
+function ofAmounts(notes: AnnotationMap): KnativeProblem[] {
   const judged = (
     found: Found | undefined,
-    judge: (amount: number, found: Found) => Problem[],
-  ): Problem[] => {
+    judge: (amount: number, found: Found) => KnativeProblem[],
+  ): KnativeProblem[] => {
     if (!found) return [];
     return isNumber(found.value) ? judge(Number(found.value), found) : [invalid(found.value, found.key)];
   };
   const within =
     (least: number, most: number) =>
-    (amount: number, { key, value }: Found): Problem[] =>
+    (amount: number, { key, value }: Found): KnativeProblem[] =>
       amount < least || amount > most ? [outOfBounds(value, least, most, key)] : [];
   const utilization = ['target-utilization-percentage', 'targetUtilizationPercentage'];
   return [
@@ -122,9 +122,9 @@ function durationOf(text: string): number | undefined {
 
 const hour = 3_600_000;
 const isFine = (ms: number): boolean => ms % 1000 !== 0;
-const tooFine = (key: string): Problem => said('must be specified with at most second precision', key);
+const tooFine = (key: string): KnativeProblem => said('must be specified with at most second precision', key);
 
-function ofWindow(notes: Notes): Problem[] {
+function ofWindow(notes: AnnotationMap): KnativeProblem[] {
   const found = scale(notes, 'window');
   if (!found) return [];
   const { key, value } = found;
@@ -134,8 +134,8 @@ function ofWindow(notes: Notes): Problem[] {
   return isFine(ms) ? [tooFine(key)] : [];
 }
 
-function ofDurations(notes: Notes): Problem[] {
-  const judge = (found: Found | undefined, isWhole: boolean): Problem[] => {
+function ofDurations(notes: AnnotationMap): KnativeProblem[] {
+  const judge = (found: Found | undefined, isWhole: boolean): KnativeProblem[] => {
     if (!found) return [];
     const { key, value } = found;
     const ms = durationOf(value);
@@ -150,7 +150,7 @@ function ofDurations(notes: Notes): Problem[] {
   ];
 }
 
-function ofMetric(config: Config, notes: Notes): Problem[] {
+function ofMetric(config: KnativeConfig, notes: AnnotationMap): KnativeProblem[] {
   const metric = scale(notes, 'metric');
   if (!metric) return [];
   const { key, value } = metric;
@@ -160,7 +160,7 @@ function ofMetric(config: Config, notes: Notes): Problem[] {
   return isWrong ? [invalid(value, key)] : [];
 }
 
-function ofAlgorithm(notes: Notes): Problem[] {
+function ofAlgorithm(notes: AnnotationMap): KnativeProblem[] {
   if (scale(notes, 'class')?.value !== kpa) return [];
   const { key, value } = scale(notes, 'metric-aggregation-algorithm', 'metricAggregationAlgorithm') ?? {
     key: '',
@@ -170,7 +170,7 @@ function ofAlgorithm(notes: Notes): Problem[] {
   return known.includes(value) ? [] : [invalid(value, key)];
 }
 
-function ofInitialScale(config: Config, notes: Notes): Problem[] {
+function ofInitialScale(config: KnativeConfig, notes: AnnotationMap): KnativeProblem[] {
   const found = initialScaleNote(notes);
   if (!found) return [];
   const { key, value } = found;
@@ -190,7 +190,7 @@ const networking = new Set(
     .map((name) => `networking.knative.dev/${name}`),
 );
 
-export const ofNetworking = (notes: Notes): Problem[] =>
+export const ofNetworking = (notes: AnnotationMap): KnativeProblem[] =>
   Object.keys(notes)
     .filter((key) => key.startsWith('networking.knative.dev') && !networking.has(key))
     .map((key) => said(`invalid key name "${key}"`, ''));
@@ -198,7 +198,7 @@ export const ofNetworking = (notes: Notes): Problem[] =>
 const misplaced = 'autoscaling annotations must be put under "spec.template.metadata.annotations" to work';
 
 /** compat 5.6: on the Service itself they would do nothing, so they are refused. */
-export const withoutScaling = (notes: Notes): Problem[] =>
+export const withoutScaling = (notes: AnnotationMap): KnativeProblem[] =>
   Object.keys(notes)
     .filter((key) => key.startsWith('autoscaling.knative.dev'))
     .map((key) => explained(said(`invalid key name "${key}"`, ''), misplaced));
@@ -208,7 +208,7 @@ const deprecated =
   'Queue proxy resource percentage annotation is deprecated. Please use the available annotations to explicitly set resource values per service';
 
 /** What the queue-proxy may use. */
-export function ofSidecarResources(notes: Notes): Problem[] {
+export function ofSidecarResources(notes: AnnotationMap): KnativeProblem[] {
   const amounts = ['cpu', 'memory', 'ephemeral-storage'].flatMap((name) => [
     find(notes, sidecar, `${name}-resource-request`),
     find(notes, sidecar, `${name}-resource-limit`),
@@ -220,10 +220,10 @@ export function ofSidecarResources(notes: Notes): Problem[] {
   ];
 }
 
-function ofShare(found: Found | undefined): Problem[] {
+function ofShare(found: Found | undefined): KnativeProblem[] {
   if (!found) return [];
   const { key, value } = found;
-  const warning: Problem = { ...said(deprecated), isWarning: true };
+  const warning: KnativeProblem = { ...said(deprecated), isWarning: true };
   if (!isNumber(value)) return [warning, invalid(value, `[${key}]`)];
   const share = Number(value);
   return share < 0.1 || share > 100 ? [warning, outOfBounds(share, 0.1, 100, `[${key}]`)] : [warning];
@@ -238,7 +238,7 @@ function isQuantity(text: string): boolean {
   }
 }
 
-function ofWholeSeconds(found: Found | undefined, word: string): Problem[] {
+function ofWholeSeconds(found: Found | undefined, word: string): KnativeProblem[] {
   if (!found || found.value === '') return [];
   const { key, value } = found;
   const ms = durationOf(value);
@@ -247,7 +247,8 @@ function ofWholeSeconds(found: Found | undefined, word: string): Problem[] {
   return ms < 0 ? [said(`${word}=${value} must be positive`, key)] : [];
 }
 
-export const ofRollout = (notes: Notes): Problem[] => ofWholeSeconds(rolloutNote(notes), 'rollout-duration');
+export const ofRollout = (notes: AnnotationMap): KnativeProblem[] =>
+  ofWholeSeconds(rolloutNote(notes), 'rollout-duration');
 
-export const ofProgressDeadline = (notes: Notes): Problem[] =>
+export const ofProgressDeadline = (notes: AnnotationMap): KnativeProblem[] =>
   ofWholeSeconds(find(notes, 'serving.knative.dev/', 'progress-deadline'), 'progress-deadline');

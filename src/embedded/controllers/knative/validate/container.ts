@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import type { JsonObject } from '#kubernetes/schema';
-import { type Config, flag, isOn, isSecure } from '../config.ts';
+import { flag, isOn, isSecure, type KnativeConfig } from '../config.ts';
 import type { RevisionContainer } from '../view.ts';
 import { isImageReference } from './image-reference.ts';
 import { maxInt32 } from './probe.ts';
@@ -9,10 +9,10 @@ import {
   each,
   explained,
   invalid,
+  type KnativeProblem,
   missing,
   neither,
   outOfBounds,
-  type Problem,
   said,
   under,
   unmasked,
@@ -31,11 +31,11 @@ const fields = new Set(
 
 /** compat 5.6: everything about a container but its probes. */
 export function ofContainer(
-  config: Config,
+  config: KnativeConfig,
   container: RevisionContainer,
   role: Role,
   volumes: VolumesByName,
-): Problem[] {
+): KnativeProblem[] {
   const { name = '', terminationMessagePolicy: policy = '' } = container;
   const named = name === 'queue-proxy' ? [said(`"${name}" is a reserved container name`, 'name')] : [];
   const policies = ['', 'File', 'FallbackToLogsOnError'];
@@ -57,7 +57,7 @@ const isAmount = (field: string): boolean => field === 'limits' || field === 're
 
 const reservedVariables = ['K_SERVICE', 'K_CONFIGURATION', 'K_REVISION'];
 
-function ofEnv(config: Config, { env }: RevisionContainer, role: Role): Problem[] {
+function ofEnv(config: KnativeConfig, { env }: RevisionContainer, role: Role): KnativeProblem[] {
   const reserved = role === 'serving' ? ['PORT', ...reservedVariables] : reservedVariables;
   const mayRefer = flag(config, 'kubernetes.podspec-fieldref') !== 'disabled';
   const allowed = ['configMapKeyRef', 'secretKeyRef', ...(mayRefer ? ['fieldRef', 'resourceFieldRef'] : [])];
@@ -71,14 +71,14 @@ function ofEnv(config: Config, { env }: RevisionContainer, role: Role): Problem[
   ]);
 }
 
-function ofEnvFrom({ envFrom = [] }: RevisionContainer): Problem[] {
+function ofEnvFrom({ envFrom = [] }: RevisionContainer): KnativeProblem[] {
   return envFrom.flatMap(({ configMapRef, secretRef }) => {
     if (configMapRef && secretRef) return [both('configMapRef', 'secretRef')];
     return configMapRef || secretRef ? [] : [neither('configMapRef', 'secretRef')];
   });
 }
 
-function ofImage(image: string): Problem[] {
+function ofImage(image: string): KnativeProblem[] {
   if (image === '') return [missing('image')];
   if (isImageReference(image)) return [];
   const details = `image: "${image}", error: could not parse reference: ${image}`;
@@ -87,7 +87,7 @@ function ofImage(image: string): Problem[] {
 
 const reservedPorts = new Set([8008, 8012, 8013, 8022, 9090, 9091]);
 
-function ofPorts({ ports = [] }: RevisionContainer, role: Role): Problem[] {
+function ofPorts({ ports = [] }: RevisionContainer, role: Role): KnativeProblem[] {
   const [first] = ports;
   if (!first) return [];
   if (role === 'init') return ports.flatMap((port) => ofPortNumber(port.containerPort ?? 0));
@@ -102,7 +102,7 @@ function ofPorts({ ports = [] }: RevisionContainer, role: Role): Problem[] {
   ];
 }
 
-function ofPortNumber(port: number): Problem[] {
+function ofPortNumber(port: number): KnativeProblem[] {
   if (port < 0 || port > 65_535) return [outOfBounds(port, 0, 65_535, 'containerPort')];
   if (!reservedPorts.has(port)) return [];
   const text = `${port} is a reserved port`;
@@ -116,7 +116,7 @@ const securityFields = new Set(
   ).split(' '),
 );
 
-function ofSecurity(config: Config, context: JsonObject | undefined): Problem[] {
+function ofSecurity(config: KnativeConfig, context: JsonObject | undefined): KnativeProblem[] {
   const { capabilities, privileged } = (context ?? {}) as { capabilities?: JsonObject; privileged?: boolean };
   const mayAdd =
     isOn(config, 'kubernetes.containerspec-addcapabilities') ||
@@ -135,7 +135,7 @@ function ofSecurity(config: Config, context: JsonObject | undefined): Problem[] 
 }
 
 /** Users and groups fit into 32 bits. */
-export function ofIds(context: JsonObject | undefined, names: readonly string[]): Problem[] {
+export function ofIds(context: JsonObject | undefined, names: readonly string[]): KnativeProblem[] {
   return names.flatMap((name) => {
     const id = Number(context?.[name] ?? 0);
     return id < 0 || id > maxInt32 ? [outOfBounds(id, 0, maxInt32, name)] : [];
@@ -151,7 +151,11 @@ type Mount = {
 
 const mountFields = new Set(['name', 'readOnly', 'mountPath', 'subPath']);
 
-function ofMounts(config: Config, { volumeMounts }: RevisionContainer, volumes: VolumesByName): Problem[] {
+function ofMounts(
+  config: KnativeConfig,
+  { volumeMounts }: RevisionContainer,
+  volumes: VolumesByName,
+): KnativeProblem[] {
   const seen = new Set<string>();
   const feature = 'kubernetes.podspec-volumes-mount-propagation';
   const isKnown = (field: string): boolean =>
@@ -172,7 +176,7 @@ function ofMounts(config: Config, { volumeMounts }: RevisionContainer, volumes: 
 
 const cleanPath = (path: string): string => posix.normalize(path).replace(/(?<=.)\/$/, '');
 
-function ofMountPath(path: string, seen: ReadonlySet<string>): Problem[] {
+function ofMountPath(path: string, seen: ReadonlySet<string>): KnativeProblem[] {
   if (path === '') return [missing('mountPath')];
   const clean = cleanPath(path);
   if (['/', '/dev', '/dev/log'].includes(clean))
@@ -181,7 +185,7 @@ function ofMountPath(path: string, seen: ReadonlySet<string>): Problem[] {
   return seen.has(clean) ? [invalid(`"${path}" must be unique`, 'mountPath')] : [];
 }
 
-function ofReadOnly({ name = '', readOnly = false }: Mount, volumes: VolumesByName): Problem[] {
+function ofReadOnly({ name = '', readOnly = false }: Mount, volumes: VolumesByName): KnativeProblem[] {
   const volume = volumes.get(name) ?? {};
   const isWritable = ['emptyDir', 'persistentVolumeClaim', 'ephemeral'].some((kind) => volume[kind]);
   if (!isWritable && !readOnly)
@@ -190,7 +194,7 @@ function ofReadOnly({ name = '', readOnly = false }: Mount, volumes: VolumesByNa
   return claim?.readOnly && !readOnly ? [said('volume is readOnly but volume mount is not', 'readOnly')] : [];
 }
 
-function ofPropagation({ name, mountPropagation: way }: Mount, isAllowed: boolean): Problem[] {
+function ofPropagation({ name, mountPropagation: way }: Mount, isAllowed: boolean): KnativeProblem[] {
   if (way === undefined) return [];
   const off = `Volume Mount Propagation support is disabled, but found volume mount ${name} with mount propagation`;
   const wrong = said('mount propagation should be set to None or HostToContainer', 'mountPropagation');
@@ -198,7 +202,7 @@ function ofPropagation({ name, mountPropagation: way }: Mount, isAllowed: boolea
 }
 
 /** compat 5.6: probes and lifecycle have no meaning before the pod runs. */
-export const ofInitFields = (container: RevisionContainer): Problem[] =>
+export const ofInitFields = (container: RevisionContainer): KnativeProblem[] =>
   ['livenessProbe', 'readinessProbe', 'startupProbe', 'lifecycle']
     .filter((field) => (container as JsonObject)[field] !== undefined)
     .map((field) => said('field not allowed in an init container', field));
@@ -207,8 +211,8 @@ const insecure =
   'Kubernetes default value is insecure, Knative may default this to secure in a future release';
 
 /** compat 5.6: what Kubernetes leaves open and Knative would rather see closed. */
-export function securityWarnings(context: JsonObject = {}, pod: JsonObject = {}): Problem[] {
-  const warn = (path: string): Problem => ({ ...said(insecure, path), isWarning: true });
+export function securityWarnings(context: JsonObject = {}, pod: JsonObject = {}): KnativeProblem[] {
+  const warn = (path: string): KnativeProblem => ({ ...said(insecure, path), isWarning: true });
   const isSet = (field: string): boolean => context[field] !== undefined || pod[field] !== undefined;
   const typeOf = (of: JsonObject) => (of.seccompProfile as { type?: string } | undefined)?.type;
   const seccomp = !isSet('seccompProfile')
@@ -226,8 +230,8 @@ export function securityWarnings(context: JsonObject = {}, pod: JsonObject = {})
 
 function capabilityWarnings(
   capabilities: JsonObject | undefined,
-  warn: (path: string) => Problem,
-): Problem[] {
+  warn: (path: string) => KnativeProblem,
+): KnativeProblem[] {
   if (capabilities === undefined) return [warn('capabilities')];
   const { drop } = capabilities as { drop?: readonly string[] };
   if (drop === undefined) return [warn('capabilities.drop')];

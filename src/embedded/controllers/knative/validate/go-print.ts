@@ -1,5 +1,11 @@
 import { parseQuantity } from '#base/model';
-import { type Field, isObject, type JsonObject, type StructType, type TypeNode } from '#kubernetes/schema';
+import {
+  isObject,
+  type JsonObject,
+  type SchemaField,
+  type StructType,
+  type TypeNode,
+} from '#kubernetes/schema';
 import { embeddedIn, shortName } from '../go-types.ts';
 
 /** compat 5.6: a value as Go prints it for people; what is missing is printed as the empty value of its type. */
@@ -33,7 +39,7 @@ export function printedItem(type: TypeNode, value: unknown): string {
   return `{${fields.join(' ')}}`;
 }
 
-function held({ name, pointer, type }: Field, value: JsonObject): string {
+function held({ name, pointer, type }: SchemaField, value: JsonObject): string {
   const found = value[name];
   return pointer && found === undefined ? 'nil' : printed(type, found);
 }
@@ -53,7 +59,7 @@ function inFull(type: StructType, value: JsonObject): string {
   return `${shortName(type)}{${texts.join('')}}`;
 }
 
-function heldInFull({ pointer, type }: Field, value: unknown): string {
+function heldInFull({ pointer, type }: SchemaField, value: unknown): string {
   if (value === undefined && pointer) return 'nil';
   if (type.kind === 'scalar' && pointer) return `*${printed(type, value)}`;
   if (type.kind === 'list' && type.items.kind === 'struct') {

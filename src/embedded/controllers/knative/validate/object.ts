@@ -1,10 +1,10 @@
 import { dns1035LabelProblems, dnsLabelProblems, type KubeObject } from '#base/model';
 import { equal } from '#base/std';
-import type { Config } from '../config.ts';
+import type { KnativeConfig } from '../config.ts';
 import { label, note } from '../kinds.ts';
-import type { Revision, RevisionTemplate, Route, ServiceSpec } from '../view.ts';
+import type { KnativeRoute, Revision, RevisionTemplate, ServiceSpec } from '../view.ts';
 import {
-  type Notes,
+  type AnnotationMap,
   ofNetworking,
   ofProgressDeadline,
   ofRollout,
@@ -14,10 +14,10 @@ import {
 } from './annotations.ts';
 import { revisionChanges, templateChanges } from './change.ts';
 import { ofRevisionSpec } from './pod-spec.ts';
-import { disallowed, explained, invalid, missing, type Problem, said, under } from './problem.ts';
+import { disallowed, explained, invalid, type KnativeProblem, missing, said, under } from './problem.ts';
 import { ofTraffic } from './traffic.ts';
 
-type Judge = (config: Config, object: KubeObject, live: KubeObject | undefined) => Problem[];
+type Judge = (config: KnativeConfig, object: KubeObject, live: KubeObject | undefined) => KnativeProblem[];
 
 /** compat 5.6: what Knative's validating webhook has to say, warnings among it. */
 export const problems: Judge = (config, object, live) => judges[object.kind]?.(config, object, live) ?? [];
@@ -48,7 +48,7 @@ const judges: Readonly<Record<string, Judge>> = {
       ...ofOwner(object, label.service, 'Service'),
       ...under('annotations', ofRollout(notesOf(object))),
     ]),
-    ...under('spec.traffic', ofTraffic((object as Route).spec?.traffic ?? [], false)),
+    ...under('spec.traffic', ofTraffic((object as KnativeRoute).spec?.traffic ?? [], false)),
     ...(object.metadata.ownerReferences ? [] : ofSignatures(object, live)),
   ],
   Revision: (config, object, live) => ofRevision(config, object as Revision, live as Revision | undefined),
@@ -59,26 +59,26 @@ const judges: Readonly<Record<string, Judge>> = {
   ],
 };
 
-const notesOf = ({ metadata }: KubeObject): Notes => metadata.annotations ?? {};
+const notesOf = ({ metadata }: KubeObject): AnnotationMap => metadata.annotations ?? {};
 
-function ofMeta(object: KubeObject): Problem[] {
+function ofMeta(object: KubeObject): KnativeProblem[] {
   return [...ofObjectName(object), ...under('annotations', withoutScaling(notesOf(object)))];
 }
 
-function ofObjectName({ metadata }: KubeObject): Problem[] {
+function ofObjectName({ metadata }: KubeObject): KnativeProblem[] {
   const why = dns1035LabelProblems(metadata.name ?? '');
   return why.length > 0 ? [said(`not a DNS 1035 label: [${why.join(' ')}]`, 'name')] : [];
 }
 
 /** compat 5.6: who says that something belongs to another must be owned by it. */
-function ofOwner({ metadata }: KubeObject, key: string, kind: string): Problem[] {
+function ofOwner({ metadata }: KubeObject, key: string, kind: string): KnativeProblem[] {
   const name = metadata.labels?.[key];
   if (name === undefined) return [];
   const isOwned = (metadata.ownerReferences ?? []).some((ref) => ref.kind === kind && ref.name === name);
   return isOwned ? [] : [missing(`labels.${key}`)];
 }
 
-function ofTemplate(config: Config, object: KubeObject, template: RevisionTemplate): Problem[] {
+function ofTemplate(config: KnativeConfig, object: KubeObject, template: RevisionTemplate): KnativeProblem[] {
   const notes = template.metadata?.annotations ?? {};
   return [
     ...under('spec', ofRevisionSpec(config, template.spec ?? {})),
@@ -88,7 +88,7 @@ function ofTemplate(config: Config, object: KubeObject, template: RevisionTempla
   ];
 }
 
-function ofRevisionName({ metadata }: KubeObject, name: string): Problem[] {
+function ofRevisionName({ metadata }: KubeObject, name: string): KnativeProblem[] {
   if (name === '') return [];
   const path = 'metadata.name';
   const why = dns1035LabelProblems(name);
@@ -98,7 +98,7 @@ function ofRevisionName({ metadata }: KubeObject, name: string): Problem[] {
 }
 
 /** compat 5.6: the creator is for life, and the last modifier changes only with the spec. */
-function ofSignatures(object: KubeObject, live: KubeObject | undefined): Problem[] {
+function ofSignatures(object: KubeObject, live: KubeObject | undefined): KnativeProblem[] {
   if (!live) return [];
   const [before, after] = [notesOf(live), notesOf(object)];
   const { [note.creator]: creator, [note.lastModifier]: modifier } = after;
@@ -112,7 +112,7 @@ function ofSignatures(object: KubeObject, live: KubeObject | undefined): Problem
 }
 
 /** compat 5.6: a template that brings its revision's name must bring another for another revision. */
-function unnamedChange(next: RevisionTemplate, live: KubeObject | undefined): Problem[] {
+function unnamedChange(next: RevisionTemplate, live: KubeObject | undefined): KnativeProblem[] {
   const before = (live?.spec as ServiceSpec | undefined)?.template;
   const name = next.metadata?.name;
   if (!before || !name || name !== before.metadata?.name || equal(next, before)) return [];
@@ -120,7 +120,7 @@ function unnamedChange(next: RevisionTemplate, live: KubeObject | undefined): Pr
   return [explained(said(message, 'spec.template.metadata.name'), templateChanges(before, next))];
 }
 
-function ofRevision(config: Config, next: Revision, live: Revision | undefined): Problem[] {
+function ofRevision(config: KnativeConfig, next: Revision, live: Revision | undefined): KnativeProblem[] {
   const { spec = {} } = next;
   if (live && !equal(spec, live.spec)) {
     const message = 'Immutable fields changed (-old +new)';
@@ -138,7 +138,7 @@ function ofRevision(config: Config, next: Revision, live: Revision | undefined):
 
 const clusterDomain = 'cluster.local';
 
-function ofDomain({ metadata }: KubeObject): Problem[] {
+function ofDomain({ metadata }: KubeObject): KnativeProblem[] {
   const { name = '', generateName } = metadata;
   const why = domainProblem(name);
   const message = why === undefined ? undefined : `name: Invalid value: "${name}": ${why}`;
@@ -159,7 +159,7 @@ function domainProblem(name: string): string | undefined {
 
 type Reference = Readonly<Record<'kind' | 'name' | 'apiVersion' | 'group' | 'namespace', string | undefined>>;
 
-function ofReference({ spec, metadata }: KubeObject): Problem[] {
+function ofReference({ spec, metadata }: KubeObject): KnativeProblem[] {
   const ref = ((spec as { ref?: Reference } | undefined)?.ref ?? {}) as Reference;
   const absent = (['name', 'apiVersion', 'kind'] as const).filter((field) => !ref[field]);
   const { namespace = '' } = metadata;

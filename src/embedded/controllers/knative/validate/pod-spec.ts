@@ -1,11 +1,20 @@
 import { dnsSubdomainProblems } from '#base/model';
 import type { JsonObject } from '#kubernetes/schema';
-import { type Config, flag, isOn, isSecure, isTrue, wholeNumber } from '../config.ts';
+import { flag, isOn, isSecure, isTrue, type KnativeConfig, wholeNumber } from '../config.ts';
 import { revisionFields } from '../go-types.ts';
 import type { RevisionContainer, RevisionSpec } from '../view.ts';
 import { ofContainer, ofIds, ofInitFields, securityWarnings } from './container.ts';
 import { ofProbe, ofReadiness, ofSidecarProbe } from './probe.ts';
-import { explained, invalid, missing, outOfBounds, type Problem, said, under, unmasked } from './problem.ts';
+import {
+  explained,
+  invalid,
+  type KnativeProblem,
+  missing,
+  outOfBounds,
+  said,
+  under,
+  unmasked,
+} from './problem.ts';
 import { ofVolumes, type VolumesByName } from './volume.ts';
 
 /** compat 5.6: the parts of a pod that a user decides. */
@@ -40,7 +49,7 @@ const gated = new Set([
 const featureOf = (field: string): string => `kubernetes.podspec-${field.toLowerCase()}`;
 const initFeature = 'kubernetes.podspec-init-containers';
 
-export function ofRevisionSpec(config: Config, spec: RevisionSpec): Problem[] {
+export function ofRevisionSpec(config: KnativeConfig, spec: RevisionSpec): KnativeProblem[] {
   const { containers = [], initContainers = [], volumes = [] } = spec;
   const all = [...initContainers, ...containers];
   const mounted = new Set(
@@ -60,7 +69,7 @@ export function ofRevisionSpec(config: Config, spec: RevisionSpec): Problem[] {
   ];
 }
 
-function mayBeSet(config: Config, spec: RevisionSpec, field: string): boolean {
+function mayBeSet(config: KnativeConfig, spec: RevisionSpec, field: string): boolean {
   if (field === 'automountServiceAccountToken') return spec.automountServiceAccountToken === false;
   if (field === 'initContainers') return flag(config, initFeature) !== 'disabled';
   if (field === 'securityContext' && flag(config, 'secure-pod-defaults') !== 'disabled') return true;
@@ -76,7 +85,7 @@ const podSecurityFields = [
   'seccompProfile',
 ];
 
-function ofPodSecurity(config: Config, context: JsonObject | undefined): Problem[] {
+function ofPodSecurity(config: KnativeConfig, context: JsonObject | undefined): KnativeProblem[] {
   const isFree = flag(config, featureOf('securityContext')) !== 'disabled';
   const profile = (context?.seccompProfile as { type?: string } | undefined)?.type ?? '';
   const hasPlainProfile = isSecure(config) && ['RuntimeDefault', 'Unconfined'].includes(profile);
@@ -92,9 +101,12 @@ function ofPodSecurity(config: Config, context: JsonObject | undefined): Problem
   ];
 }
 
-function warnings(config: Config, { containers, initContainers, securityContext }: RevisionSpec): Problem[] {
+function warnings(
+  config: KnativeConfig,
+  { containers, initContainers, securityContext }: RevisionSpec,
+): KnativeProblem[] {
   if (isSecure(config)) return [];
-  const of = (list: readonly RevisionContainer[] | undefined, name: string): Problem[] =>
+  const of = (list: readonly RevisionContainer[] | undefined, name: string): KnativeProblem[] =>
     (list ?? []).flatMap((one, index) =>
       under(`${name}[${index}].securityContext`, securityWarnings(one.securityContext, securityContext)),
     );
@@ -102,10 +114,10 @@ function warnings(config: Config, { containers, initContainers, securityContext 
 }
 
 function ofInitContainers(
-  config: Config,
+  config: KnativeConfig,
   { initContainers = [], containers = [] }: RevisionSpec,
   volumes: VolumesByName,
-): Problem[] {
+): KnativeProblem[] {
   if (initContainers.length === 0) return [];
   if (!isOn(config, initFeature)) {
     const count = initContainers.length;
@@ -122,7 +134,7 @@ function ofInitContainers(
   );
 }
 
-function ofContainerPorts(containers: readonly RevisionContainer[]): Problem[] {
+function ofContainerPorts(containers: readonly RevisionContainer[]): KnativeProblem[] {
   const count = containers.reduce((sum, { ports = [] }) => sum + ports.length, 0);
   if (count === 0) return containers.length > 1 ? [missing('ports')] : [];
   if (count === 1) return [];
@@ -131,16 +143,16 @@ function ofContainerPorts(containers: readonly RevisionContainer[]): Problem[] {
 }
 
 function ofContainers(
-  config: Config,
+  config: KnativeConfig,
   containers: readonly RevisionContainer[],
   volumes: VolumesByName,
-): Problem[] {
+): KnativeProblem[] {
   if (containers.length === 0) return [missing('containers')];
   if (containers.length > 1 && !isOn(config, 'multi-container'))
     return [said(`multi-container is off, but found ${containers.length} containers`)];
   const portName = containers.findLast(({ ports = [] }) => ports.length > 0)?.ports?.[0]?.name || 'http';
   const names = new Set<string>();
-  let found: Problem[] = [];
+  let found: KnativeProblem[] = [];
   for (const [index, one] of containers.entries()) {
     const at = `containers[${index}]`;
     const { name = '' } = one;
@@ -157,7 +169,7 @@ function ofContainers(
 function ofServing(
   { livenessProbe, readinessProbe, startupProbe }: RevisionContainer,
   port: string,
-): Problem[] {
+): KnativeProblem[] {
   return [
     ...under('livenessProbe', ofProbe(livenessProbe, port)),
     ...under('readinessProbe', [...ofProbe(readinessProbe, port), ...ofReadiness(readinessProbe)]),
@@ -166,9 +178,9 @@ function ofServing(
 }
 
 function ofSidecar(
-  config: Config,
+  config: KnativeConfig,
   { livenessProbe, readinessProbe, startupProbe }: RevisionContainer,
-): Problem[] {
+): KnativeProblem[] {
   const isAllowed = isOn(config, 'multi-container-probing');
   return [
     ...under('livenessProbe', ofSidecarProbe(livenessProbe, isAllowed)),
@@ -180,12 +192,15 @@ function ofSidecar(
   ];
 }
 
-const ofAccount = (name: string): Problem[] =>
+const ofAccount = (name: string): KnativeProblem[] =>
   name === ''
     ? []
     : dnsSubdomainProblems(name).map((why) => explained(invalid(name, 'serviceAccountName'), why));
 
-function ofLimits(config: Config, { timeoutSeconds = 0, containerConcurrency }: RevisionSpec): Problem[] {
+function ofLimits(
+  config: KnativeConfig,
+  { timeoutSeconds = 0, containerConcurrency }: RevisionSpec,
+): KnativeProblem[] {
   const map = 'config-defaults';
   const longest = wholeNumber(config, map, 'max-revision-timeout-seconds', 600);
   const most = wholeNumber(config, map, 'container-concurrency-max-limit', 1000);

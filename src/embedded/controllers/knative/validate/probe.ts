@@ -4,9 +4,9 @@ import {
   both,
   explained,
   invalid,
+  type KnativeProblem,
   neither,
   outOfBounds,
-  type Problem,
   said,
   under,
   unmasked,
@@ -18,18 +18,18 @@ export const maxInt32 = 2_147_483_647;
 const handlers = { httpGet: 'httpGet', tcpSocket: 'tcpSocket', exec: 'exec', grpc: 'gRPC' } as const;
 
 /** A probe of the container that takes the requests; it may name only that container's port. */
-export function ofProbe(probe: RevisionProbe | undefined, portName: string): Problem[] {
+export function ofProbe(probe: RevisionProbe | undefined, portName: string): KnativeProblem[] {
   return probe ? ofHandlers(probe, (port) => mismatch(port, portName)) : [];
 }
 
 /** A probe of a container beside it, where those are allowed at all. */
-export function ofSidecarProbe(probe: RevisionProbe | undefined, isAllowed: boolean): Problem[] {
+export function ofSidecarProbe(probe: RevisionProbe | undefined, isAllowed: boolean): KnativeProblem[] {
   if (!probe) return [];
   return isAllowed ? ofHandlers(probe, unspecified) : forbidden(probe);
 }
 
 /** compat 5.6: the handler is embedded in the probe, so it is complained about under no name of its own. */
-function forbidden(probe: RevisionProbe): Problem[] {
+function forbidden(probe: RevisionProbe): KnativeProblem[] {
   const names = Object.keys(handlers);
   return unmasked(probe, () => false).map((problem) => ({
     ...problem,
@@ -45,8 +45,8 @@ const mismatch = (port: unknown, name: string): string | undefined =>
 const unspecified = (port: unknown): string | undefined =>
   port === '' || port === 0 || port === undefined ? 'Probe port must be specified' : undefined;
 
-function ofHandlers(probe: RevisionProbe, wrong: (port: unknown) => string | undefined): Problem[] {
-  let found: Problem[] = [];
+function ofHandlers(probe: RevisionProbe, wrong: (port: unknown) => string | undefined): KnativeProblem[] {
+  let found: KnativeProblem[] = [];
   const set: string[] = [];
   for (const [field, name] of Object.entries(handlers)) {
     const handler = probe[field] as JsonObject | undefined;
@@ -62,10 +62,10 @@ function ofHandlers(probe: RevisionProbe, wrong: (port: unknown) => string | und
 }
 
 /** compat 5.6: a readiness probe without a period is Knative's own, and knows no patience to set. */
-export function ofReadiness(probe: RevisionProbe | undefined): Problem[] {
+export function ofReadiness(probe: RevisionProbe | undefined): KnativeProblem[] {
   if (!probe) return [];
   const number = (field: string): number => Number(probe[field] ?? 0);
-  const atLeast = (least: number, field: string): Problem[] =>
+  const atLeast = (least: number, field: string): KnativeProblem[] =>
     number(field) < least ? [outOfBounds(number(field), least, maxInt32, field)] : [];
   const found = [
     ...atLeast(0, 'periodSeconds'),

@@ -1,5 +1,5 @@
 /** One sentence of Knative's webhook, with the fields it is about. */
-export type Problem = {
+export type KnativeProblem = {
   readonly message: string;
   readonly paths: readonly string[];
   readonly details?: string;
@@ -7,20 +7,25 @@ export type Problem = {
   readonly isWarning?: boolean;
 };
 
-export const said = (message: string, ...paths: string[]): Problem => ({ message, paths });
-export const missing = (...paths: string[]): Problem => said('missing field(s)', ...paths);
-export const disallowed = (...paths: string[]): Problem => said('must not set the field(s)', ...paths);
-export const neither = (...paths: string[]): Problem => said('expected exactly one, got neither', ...paths);
-export const both = (...paths: string[]): Problem => said('expected exactly one, got both', ...paths);
-export const invalid = (value: unknown, path: string): Problem => said(`invalid value: ${value}`, path);
+export const said = (message: string, ...paths: string[]): KnativeProblem => ({ message, paths });
+export const missing = (...paths: string[]): KnativeProblem => said('missing field(s)', ...paths);
+export const disallowed = (...paths: string[]): KnativeProblem => said('must not set the field(s)', ...paths);
+export const neither = (...paths: string[]): KnativeProblem =>
+  said('expected exactly one, got neither', ...paths);
+export const both = (...paths: string[]): KnativeProblem => said('expected exactly one, got both', ...paths);
+export const invalid = (value: unknown, path: string): KnativeProblem =>
+  said(`invalid value: ${value}`, path);
 
-export const outOfBounds = (value: unknown, lower: unknown, upper: unknown, path: string): Problem =>
+export const outOfBounds = (value: unknown, lower: unknown, upper: unknown, path: string): KnativeProblem =>
   said(`expected ${lower} <= ${value} <= ${upper}`, path);
 
-export const explained = (problem: Problem, details: string): Problem => ({ ...problem, details });
+export const explained = (problem: KnativeProblem, details: string): KnativeProblem => ({
+  ...problem,
+  details,
+});
 
 /** The same problems seen from further out. */
-export const under = (prefix: string, problems: readonly Problem[]): Problem[] =>
+export const under = (prefix: string, problems: readonly KnativeProblem[]): KnativeProblem[] =>
   problems.map((problem) => ({ ...problem, paths: problem.paths.map((path) => joined(prefix, path)) }));
 
 /** compat 5.6: an empty path is the field itself, and an index clings to what is before it. */
@@ -29,12 +34,14 @@ function joined(prefix: string, path: string): string {
   return /^\[[^.]*\]/.test(path) ? prefix + path : `${prefix}.${path}`;
 }
 
-export const each = <T>(items: readonly T[] | undefined, judge: (item: T, index: number) => Problem[]) =>
-  (items ?? []).flatMap((item, index) => under(`[${index}]`, judge(item, index)));
+export const each = <T>(
+  items: readonly T[] | undefined,
+  judge: (item: T, index: number) => KnativeProblem[],
+) => (items ?? []).flatMap((item, index) => under(`[${index}]`, judge(item, index)));
 
 /** compat 5.6: what is said of several fields is said once; the sentences are in alphabetical order. */
-export function sentences(problems: readonly Problem[]): string[] {
-  const merged = new Map<string, Problem>();
+export function sentences(problems: readonly KnativeProblem[]): string[] {
+  const merged = new Map<string, KnativeProblem>();
   for (const found of problems) {
     const key = `${found.message}\0${found.details ?? ''}`;
     const known = merged.get(key);
@@ -46,13 +53,13 @@ export function sentences(problems: readonly Problem[]): string[] {
     .map(sentence);
 }
 
-function sentence({ message, paths, details }: Problem): string {
+function sentence({ message, paths, details }: KnativeProblem): string {
   const fields = [...new Set(paths)].sort().join(', ');
   return `${message}: ${fields}${details ? `\n${details}` : ''}`;
 }
 
 /** Every field that is set although it may not be; as Go sees it, so an empty list or text counts as not set. */
-export function unmasked(value: object | undefined, mayBeSet: (field: string) => boolean): Problem[] {
+export function unmasked(value: object | undefined, mayBeSet: (field: string) => boolean): KnativeProblem[] {
   const wrong = Object.keys(value ?? {}).filter((field) => !mayBeSet(field));
   return wrong.length > 0 ? [disallowed(...wrong)] : [];
 }

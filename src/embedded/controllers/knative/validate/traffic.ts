@@ -6,14 +6,14 @@ import {
   each,
   explained,
   invalid,
+  type KnativeProblem,
   neither,
   outOfBounds,
-  type Problem,
   said,
 } from './problem.ts';
 
 /** Of a Service, whose targets are its own revisions, or of a Route. */
-export function ofTraffic(traffic: readonly TrafficTarget[], isService: boolean): Problem[] {
+export function ofTraffic(traffic: readonly TrafficTarget[], isService: boolean): KnativeProblem[] {
   const sum = traffic.reduce((total, { percent = 0 }) => total + percent, 0);
   return [
     ...each(traffic, (target) => ofTarget(target, isService)),
@@ -22,7 +22,7 @@ export function ofTraffic(traffic: readonly TrafficTarget[], isService: boolean)
   ];
 }
 
-function ofTags(traffic: readonly TrafficTarget[]): Problem[] {
+function ofTags(traffic: readonly TrafficTarget[]): KnativeProblem[] {
   const first = new Map<string, number>();
   return traffic.flatMap(({ tag }, index) => {
     if (!tag) return [];
@@ -39,7 +39,7 @@ function ofTags(traffic: readonly TrafficTarget[]): Problem[] {
   });
 }
 
-function ofTarget(target: TrafficTarget, isService: boolean): Problem[] {
+function ofTarget(target: TrafficTarget, isService: boolean): KnativeProblem[] {
   const { percent = 0, revisionName = '', latestRevision, url, tag } = target;
   const isContradiction = latestRevision !== undefined && latestRevision === (revisionName !== '');
   const message = `may not set revisionName "${revisionName}" when latestRevision is ${latestRevision}`;
@@ -51,7 +51,7 @@ function ofTarget(target: TrafficTarget, isService: boolean): Problem[] {
   ];
 }
 
-function ofNames({ revisionName, configurationName }: TrafficTarget, isService: boolean): Problem[] {
+function ofNames({ revisionName, configurationName }: TrafficTarget, isService: boolean): KnativeProblem[] {
   if (isService && configurationName) return [disallowed('configurationName')];
   if (revisionName && configurationName) return [both('revisionName', 'configurationName')];
   if (revisionName) return ofName(revisionName, 'revisionName');
@@ -59,7 +59,7 @@ function ofNames({ revisionName, configurationName }: TrafficTarget, isService: 
   return isService ? [] : [neither('revisionName', 'configurationName')];
 }
 
-function ofName(name: string, path: string): Problem[] {
+function ofName(name: string, path: string): KnativeProblem[] {
   const why = labelKeyProblems(name);
   return why.length > 0 ? [explained(said(`invalid key name "${name}"`, path), why.join(', '))] : [];
 }

@@ -1,7 +1,17 @@
 import { dnsLabelProblems, parseQuantity } from '#base/model';
 import type { JsonObject } from '#kubernetes/schema';
-import { type Config, flag, isOn } from '../config.ts';
-import { both, each, invalid, missing, neither, type Problem, said, under, unmasked } from './problem.ts';
+import { flag, isOn, type KnativeConfig } from '../config.ts';
+import {
+  both,
+  each,
+  invalid,
+  type KnativeProblem,
+  missing,
+  neither,
+  said,
+  under,
+  unmasked,
+} from './problem.ts';
 
 type VolumeFields = JsonObject & { readonly name?: string };
 export type VolumesByName = ReadonlyMap<string, JsonObject>;
@@ -32,10 +42,10 @@ const featureOf = (field: string): string | undefined =>
   field === 'persistentVolumeClaim' ? claimFeature : optional.find((one) => one.field === field)?.feature;
 
 export function ofVolumes(
-  config: Config,
+  config: KnativeConfig,
   volumes: readonly JsonObject[],
   mounted: ReadonlySet<string>,
-): Problem[] {
+): KnativeProblem[] {
   const seen = new Set<string>();
   return each(volumes as readonly VolumeFields[], (volume) => {
     const { name = '' } = volume;
@@ -49,7 +59,7 @@ export function ofVolumes(
   });
 }
 
-function ofVolume(config: Config, volume: VolumeFields): Problem[] {
+function ofVolume(config: KnativeConfig, volume: VolumeFields): KnativeProblem[] {
   const isAllowed = (field: string): boolean => {
     const feature = featureOf(field);
     return feature === undefined || flag(config, feature) !== 'disabled';
@@ -65,7 +75,7 @@ function ofVolume(config: Config, volume: VolumeFields): Problem[] {
   ];
 }
 
-function switchedOff(config: Config, volume: VolumeFields): Problem[] {
+function switchedOff(config: KnativeConfig, volume: VolumeFields): KnativeProblem[] {
   const { name, persistentVolumeClaim: claim } = volume;
   const off = optional.filter(({ field, feature }) => volume[field] !== undefined && !isOn(config, feature));
   return [
@@ -76,7 +86,7 @@ function switchedOff(config: Config, volume: VolumeFields): Problem[] {
 
 type ClaimSource = { readonly claimName?: string; readonly readOnly?: boolean };
 
-function ofClaim(config: Config, { claimName = '', readOnly = false }: ClaimSource): Problem[] {
+function ofClaim(config: KnativeConfig, { claimName = '', readOnly = false }: ClaimSource): KnativeProblem[] {
   const found = `but found persistent volume claim ${claimName}`;
   const mayWrite = isOn(config, 'kubernetes.podspec-persistent-volume-write');
   return [
@@ -97,7 +107,7 @@ type Source = {
   readonly sizeLimit?: string | number;
 };
 
-function ofSource(config: Config, source: JsonObject): Problem[] {
+function ofSource(config: KnativeConfig, source: JsonObject): KnativeProblem[] {
   const set = sources.filter((field) => source[field] !== undefined);
   const { secret, configMap, projected, emptyDir } = source as Readonly<Record<string, Source | undefined>>;
   const found = [
@@ -115,13 +125,13 @@ function ofSource(config: Config, source: JsonObject): Problem[] {
   return [...found, neither(...offered)];
 }
 
-const ofItems = (items: readonly Item[] | undefined): Problem[] =>
+const ofItems = (items: readonly Item[] | undefined): KnativeProblem[] =>
   under(
     'items',
     each(items, ({ key, path }) => [...(key ? [] : [missing('key')]), ...(path ? [] : [missing('path')])]),
   );
 
-function ofEmptyDir({ medium = '', sizeLimit }: Source): Problem[] {
+function ofEmptyDir({ medium = '', sizeLimit }: Source): KnativeProblem[] {
   const isNegative = sizeLimit !== undefined && parseQuantity(sizeLimit).mantissa < 0n;
   return [
     ...(medium === '' || medium === 'Memory' ? [] : [invalid(medium, 'medium')]),
@@ -131,20 +141,20 @@ function ofEmptyDir({ medium = '', sizeLimit }: Source): Problem[] {
 
 const projections = ['secret', 'configMap', 'serviceAccountToken', 'downwardAPI'];
 
-function ofProjection(projection: JsonObject): Problem[] {
+function ofProjection(projection: JsonObject): KnativeProblem[] {
   const set = projections.filter((field) => projection[field] !== undefined);
   const found = set.flatMap((field) => under(field, ofPart(field, projection[field] as Source)));
   if (set.length === 0) return [neither(...projections)];
   return set.length > 1 ? [...found, both(...set)] : found;
 }
 
-function ofPart(kind: string, part: Source): Problem[] {
+function ofPart(kind: string, part: Source): KnativeProblem[] {
   if (kind === 'serviceAccountToken') return part.path ? [] : [missing('path')];
   if (kind === 'downwardAPI') return under('items', each(part.items as readonly JsonObject[], ofDownward));
   return [...(part.name ? [] : [missing('name')]), ...ofItems(part.items)];
 }
 
-function ofDownward({ fieldRef, resourceFieldRef, path }: JsonObject): Problem[] {
+function ofDownward({ fieldRef, resourceFieldRef, path }: JsonObject): KnativeProblem[] {
   const refs =
     fieldRef && resourceFieldRef
       ? [said('Within a single item, cannot set both', 'resourceFieldRef', 'fieldRef')]

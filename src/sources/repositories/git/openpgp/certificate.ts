@@ -2,10 +2,10 @@ import { FairleadError } from '#base/std';
 import { fourBytes } from './bytes.ts';
 import { type Packet, readPackets, tag } from './packets.ts';
 import { type PublicKey, readPublicKey } from './public-key.ts';
-import { readSignature, type Signature, signatureType } from './signature.ts';
+import { type PgpSignature, readSignature, signatureType } from './signature.ts';
 
 /** A key that may sign, and what its owner has said about it. */
-export type SigningKey = {
+export type PgpSigningKey = {
   readonly key: PublicKey;
   /** The key it belongs to, by the digits of its id; its own for a primary key. */
   readonly primaryId: string;
@@ -15,7 +15,7 @@ export type SigningKey = {
 };
 
 /** A key or user id with the signatures that follow it. */
-type Part = { readonly packet: Packet; readonly signatures: readonly Signature[] };
+type Part = { readonly packet: Packet; readonly signatures: readonly PgpSignature[] };
 
 const maySign = 0x02;
 
@@ -23,7 +23,7 @@ const maySign = 0x02;
  * The signing keys of one certificate or several in a row. What its owner did not sign is not believed: a subkey
  * counts only when the primary key binds it and it says so itself. Keys of kinds we do not know are left out.
  */
-export function readCertificates(stream: Uint8Array): SigningKey[] {
+export function readCertificates(stream: Uint8Array): PgpSigningKey[] {
   const certificates: Part[][] = [];
   for (const part of partsOf(readPackets(stream))) {
     if (part.packet.tag === tag.publicKey) certificates.push([part]);
@@ -33,7 +33,7 @@ export function readCertificates(stream: Uint8Array): SigningKey[] {
 }
 
 function partsOf(packets: readonly Packet[]): Part[] {
-  const parts: { packet: Packet; signatures: Signature[] }[] = [];
+  const parts: { packet: Packet; signatures: PgpSignature[] }[] = [];
   for (const packet of packets) {
     if (packet.tag !== tag.signature) parts.push({ packet, signatures: [] });
     else parts.at(-1)?.signatures.push(...attempt(() => [readSignature(packet.body)], []));
@@ -51,7 +51,7 @@ function attempt<Value>(read: () => Value, otherwise: Value): Value {
   }
 }
 
-function signingKeys([own, ...others]: readonly Part[]): SigningKey[] {
+function signingKeys([own, ...others]: readonly Part[]): PgpSigningKey[] {
   const primary = own && attempt(() => readPublicKey(own.packet.body), undefined);
   if (!own || !primary) return [];
   const about = selfSignatures(primary, own, others);
@@ -61,7 +61,7 @@ function signingKeys([own, ...others]: readonly Part[]): SigningKey[] {
     (signature) =>
       signature.type === signatureType.keyRevocation && primary.proves(signature, [primary.hashed]),
   );
-  const whole: SigningKey = {
+  const whole: PgpSigningKey = {
     key: primary,
     primaryId: primary.id,
     expires: expiry(primary, latest),
@@ -74,7 +74,7 @@ function signingKeys([own, ...others]: readonly Part[]): SigningKey[] {
 }
 
 /** What the owner has said about the key itself, and about the key under each of its names. */
-function selfSignatures(primary: PublicKey, own: Part, others: readonly Part[]): Signature[] {
+function selfSignatures(primary: PublicKey, own: Part, others: readonly Part[]): PgpSignature[] {
   const direct = own.signatures.filter(
     (signature) => signature.type === signatureType.directKey && primary.proves(signature, [primary.hashed]),
   );
@@ -90,7 +90,7 @@ function selfSignatures(primary: PublicKey, own: Part, others: readonly Part[]):
   return [...direct, ...named];
 }
 
-function subkeyOf(primary: SigningKey, { packet, signatures }: Part): SigningKey[] {
+function subkeyOf(primary: PgpSigningKey, { packet, signatures }: Part): PgpSigningKey[] {
   const key = readPublicKey(packet.body);
   const data = [primary.key.hashed, key.hashed];
   const proven = signatures.filter((signature) => primary.key.proves(signature, data));
@@ -109,14 +109,14 @@ function subkeyOf(primary: SigningKey, { packet, signatures }: Part): SigningKey
 }
 
 /** Without the subkey's own word anybody could bind a stranger's key to his and claim what it signed. */
-function isClaimed({ embedded }: Signature, key: PublicKey, data: readonly Uint8Array[]): boolean {
+function isClaimed({ embedded }: PgpSignature, key: PublicKey, data: readonly Uint8Array[]): boolean {
   if (!embedded) return false;
   const signature = readSignature(embedded);
   return signature.type === signatureType.primaryBinding && key.proves(signature, data);
 }
 
 /** A key that does not say what it is for is for everything. */
-const signs = ({ keyFlags }: Signature): boolean => keyFlags === undefined || (keyFlags & maySign) !== 0;
+const signs = ({ keyFlags }: PgpSignature): boolean => keyFlags === undefined || (keyFlags & maySign) !== 0;
 
-const expiry = ({ created }: PublicKey, { keyLifetime }: Signature): number | undefined =>
+const expiry = ({ created }: PublicKey, { keyLifetime }: PgpSignature): number | undefined =>
   keyLifetime === 0 ? undefined : created + keyLifetime;

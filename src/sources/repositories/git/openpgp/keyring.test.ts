@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { cases } from '../../../../../test/cases.ts';
 import { dearmor } from './armor.ts';
-import { Keyring, type Verdict } from './keyring.ts';
+import { Keyring, type SignatureVerdict } from './keyring.ts';
 import { type Packet, readPackets, tag } from './packets.ts';
 
 type Input = { key: string; data: string; signature: string; now: string };
-const all = cases<Verdict>(new URL('./testdata/', import.meta.url));
+const all = cases<SignatureVerdict>(new URL('./testdata/', import.meta.url));
 const inputOf = (name: string): Input => all.find((one) => one.name === name)?.input[0] as Input;
 
-const judge = ({ key, data, signature, now }: Input): Verdict =>
+const judge = ({ key, data, signature, now }: Input): SignatureVerdict =>
   new Keyring([key]).judge(signature, new TextEncoder().encode(data), Date.parse(now) / 1000);
 
 describe('a signature is judged as gpg judges it (INT-5, INT-9)', () => {

@@ -1,8 +1,8 @@
 import { FairleadError } from '#base/std';
 import { dearmor } from './armor.ts';
-import { readCertificates, type SigningKey } from './certificate.ts';
+import { type PgpSigningKey, readCertificates } from './certificate.ts';
 import { readPackets, tag } from './packets.ts';
-import { readSignature, type Signature, signatureType } from './signature.ts';
+import { type PgpSignature, readSignature, signatureType } from './signature.ts';
 
 /** compat INT-5: what there is to say about a signature. */
 export type SignatureResult =
@@ -15,7 +15,7 @@ export type SignatureResult =
   | 'unsigned';
 
 /** `keyId` is the key that signed, `primaryId` the one it belongs to; both empty where nobody can be named. */
-export type Verdict = {
+export type SignatureVerdict = {
   readonly result: SignatureResult;
   readonly keyId: string;
   readonly primaryId: string;
@@ -26,7 +26,7 @@ const unsafe = 'sha1';
 
 /** The keys that are trusted to sign. All of them: which may sign what is for policies to say. */
 export class Keyring {
-  readonly #keys = new Map<string, SigningKey>();
+  readonly #keys = new Map<string, PgpSigningKey>();
 
   /** Reads armoured keys. A text that holds none that we can use adds none. */
   constructor(armored: readonly string[]) {
@@ -36,7 +36,7 @@ export class Keyring {
   }
 
   /** Judges a detached signature over some data, `now` being in seconds. */
-  judge(armored: string, data: Uint8Array, now: number): Verdict {
+  judge(armored: string, data: Uint8Array, now: number): SignatureVerdict {
     const signature = onlySignature(armored);
     if (!signature) return verdict('bad signature');
     const found = this.#keys.get(signature.issuer ?? '');
@@ -45,9 +45,13 @@ export class Keyring {
   }
 }
 
-export const verdict = (result: SignatureResult, keyId = ''): Verdict => ({ result, keyId, primaryId: '' });
+export const verdict = (result: SignatureResult, keyId = ''): SignatureVerdict => ({
+  result,
+  keyId,
+  primaryId: '',
+});
 
-function usableKeys(text: string): SigningKey[] {
+function usableKeys(text: string): PgpSigningKey[] {
   try {
     return dearmor(text, 'PUBLIC KEY BLOCK').flatMap(readCertificates);
   } catch (error) {
@@ -57,7 +61,7 @@ function usableKeys(text: string): SigningKey[] {
 }
 
 /** Two signatures in one place leave open which of them counts; neither does. */
-function onlySignature(armored: string): Signature | undefined {
+function onlySignature(armored: string): PgpSignature | undefined {
   try {
     const packets = dearmor(armored, 'SIGNATURE').flatMap(readPackets);
     const [packet] = packets;
@@ -70,8 +74,8 @@ function onlySignature(armored: string): Signature | undefined {
 
 /** In gpg's order: what is wrong with the proof, with its age, with the key. */
 function resultOf(
-  signature: Signature,
-  { key, expires, isRevoked }: SigningKey,
+  signature: PgpSignature,
+  { key, expires, isRevoked }: PgpSigningKey,
   data: Uint8Array,
   now: number,
 ): SignatureResult {
@@ -82,7 +86,7 @@ function resultOf(
   return isRevoked ? 'signed with revoked key' : 'signed';
 }
 
-function signedData({ type, hash }: Signature, data: Uint8Array): Uint8Array | undefined {
+function signedData({ type, hash }: PgpSignature, data: Uint8Array): Uint8Array | undefined {
   if (hash === unsafe) return undefined;
   if (type === signatureType.binary) return data;
   if (type !== signatureType.text) return undefined;

@@ -1,7 +1,7 @@
 import { createHash, createPublicKey, type JsonWebKey, type KeyObject, verify } from 'node:crypto';
 import { FairleadError } from '#base/std';
 import { Bytes, padded } from './bytes.ts';
-import type { Signature } from './signature.ts';
+import type { PgpSignature } from './signature.ts';
 
 /** A key or subkey as it stands in a certificate. `id` is its sixteen upper-case digits. */
 export type PublicKey = {
@@ -12,10 +12,10 @@ export type PublicKey = {
   /** What is hashed where the key itself is signed. */
   readonly hashed: Uint8Array;
   /** Whether the numbers of a signature are its own, over the data and the trailer. */
-  proves(signature: Signature, data: readonly Uint8Array[]): boolean;
+  proves(signature: PgpSignature, data: readonly Uint8Array[]): boolean;
 };
 
-type Check = (signature: Signature, message: Uint8Array) => boolean;
+type Check = (signature: PgpSignature, message: Uint8Array) => boolean;
 
 /** Reads a key of version 4 (RFC 9580, 5.5.2). Throws InvalidSpec for a kind of key we do not know. */
 export function readPublicKey(body: Uint8Array): PublicKey {

@@ -2,7 +2,7 @@ import { FairleadError } from '#base/std';
 import { Bytes, fourBytes } from './bytes.ts';
 
 /** A signature of version 4, with what of it we use. Times are in seconds. */
-export type Signature = {
+export type PgpSignature = {
   readonly type: number;
   readonly keyAlgorithm: number;
   readonly hash: string;
@@ -47,7 +47,7 @@ const ignorable: ReadonlySet<number> = new Set([
 ]);
 
 /** Reads a signature (RFC 9580, 5.2.3). Throws InvalidSpec for another version or what we cannot judge. */
-export function readSignature(body: Uint8Array): Signature {
+export function readSignature(body: Uint8Array): PgpSignature {
   const bytes = new Bytes(body);
   const version = bytes.byte();
   if (version !== 4) throw unusable(`is of version ${version}, and only 4 is known`);
