@@ -14,12 +14,12 @@ import { forwardPushes } from '#serve/server';
 import { isWithin } from '#sources/repositories';
 import type { Config } from './config.ts';
 import { type Knowledge, openKnowledge } from './knowledge.ts';
+import { tellController } from './notify-controller.ts';
 import type { Observers } from './observers.ts';
 import type { GitTool } from './open-sources.ts';
-import { reaches } from './reaches.ts';
+import { reaches } from './probe-repository.ts';
 import { replicaName } from './replica-name.ts';
 import { reportIgnored } from './report-ignored.ts';
-import { tellController } from './tell-controller.ts';
 
 /** The control plane on one cluster: what it knows, who acts on it and what there is to measure. */
 export type ControlPlane = {

@@ -4,7 +4,7 @@ import { type Fairlead, forget, startFairlead } from '../e2e/fairlead.ts';
 // Attack 24: secrets that are not in Secrets: passwords in the URL of a repository, Helm parameters and values, variables of plugins, in an
 // Application and in one that another Application deploys. They are planted as markers and searched for in what the API
 // answers. (Tests of what the controllers write, into conditions, operations, events and the log, are beside
-// src/control/controllers/application/masking.ts.)
+// src/control/controllers/application/status/mask-secrets.ts.)
 
 const markers = [
   'marker-in-url',

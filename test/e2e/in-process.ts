@@ -16,7 +16,7 @@ import { isWithin } from '#sources/repositories';
 import { bootstrap } from '../../src/main/bootstrap.ts';
 import { readConfig, shipped } from '../../src/main/config.ts';
 import { openKnowledge } from '../../src/main/knowledge.ts';
-import { reaches } from '../../src/main/reaches.ts';
+import { reaches } from '../../src/main/probe-repository.ts';
 import { type GitRepositoryFixture, gitRepository, temporaryFolder } from '../git-repository.ts';
 
 /** Real time in which the programs that we start get their work done, and what passes meanwhile where nobody waits for them. */

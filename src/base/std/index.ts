@@ -9,12 +9,12 @@
  * (5) equal() and clone() treat `__proto__` as an ordinary key; no call can change a prototype.
  */
 export { abridge } from './abridge.ts';
-export { atOnce } from './at-once.ts';
 export { type Backoff, delayOf } from './backoff.ts';
 export { fromBase64, toBase64 } from './base64.ts';
 export { Budget } from './budget.ts';
 export { type Clock, realClock } from './clock.ts';
 export { clone } from './clone.ts';
+export { atOnce } from './concurrency.ts';
 export { type Ctx, deadline, within } from './ctx.ts';
 export { equal } from './equal.ts';
 export { type ErrorCode, FairleadError } from './errors.ts';

@@ -6,7 +6,7 @@ import { createCluster, type EmbeddedCluster } from '#embedded';
 import { defaultTracking, diff, fieldManager, ignoreRules } from '#engine';
 import { createKubeClient, type KubeClient } from '#kubernetes/client';
 import { memoryStore } from '#platform/store';
-import { customTypesIn } from './described.ts';
+import { customTypesIn } from './custom-types.ts';
 import { runDryRuns } from './dry-runs.ts';
 
 let cluster: EmbeddedCluster;

@@ -1,8 +1,8 @@
 import type { HealthCode, KubeObject } from '#base/model';
 import type { Ctx } from '#base/std';
 import { type HealthOptions, healthScriptFor } from '#engine';
+import type { ComparisonDeps } from './comparison-deps.ts';
 import { podsIn } from './pods.ts';
-import type { ComparisonDeps } from './world.ts';
 
 /** How objects are judged: by the scripts that ran for them, else by the checks we ship. */
 export type HealthJudgement = HealthOptions;

@@ -10,15 +10,21 @@
  *     everything below it.
  * (5) A tree costs what changed in it: a node is drawn once for each state of its object.
  */
-export { customTypesIn } from './described.ts';
+
+export {
+  type ApplicationComparison,
+  compareApplication,
+  requiredKinds,
+  scopeIn,
+} from './compare-application.ts';
+export type { ComparisonDeps } from './comparison-deps.ts';
+export { currentHealth } from './current-health.ts';
+export { customTypesIn } from './custom-types.ts';
+export { type AppDestination, type DestinationResult, resolveDestination } from './destination.ts';
 export { isUnreachable, stageOf } from './failures.ts';
 export { runHealthScripts, shippedHealthOnly } from './health.ts';
-export { currentHealth } from './health-now.ts';
-export { trackedLiveObjects } from './held.ts';
 export { hostsIn } from './hosts.ts';
-export { type ApplicationComparison, compareApplication, requiredKinds, scopeIn } from './look.ts';
-export { type AppDestination, type DestinationResult, resolveDestination } from './place.ts';
 export type { ComparisonOptions } from './request.ts';
+export { trackedLiveObjects } from './tracked-live-objects.ts';
 export { recordedIn, treeOf } from './tree.ts';
 export { isUnchanged } from './unchanged.ts';
-export type { ComparisonDeps } from './world.ts';

@@ -10,9 +10,9 @@ import {
 import { type Ctx, realClock, silent } from '#base/std';
 import { effectiveProject } from '#engine';
 import { turnsDuring } from '../../../test/turns.ts';
-import { compareApplication } from './look.ts';
-import type { AppDestination } from './place.ts';
-import type { ComparisonDeps } from './world.ts';
+import { compareApplication } from './compare-application.ts';
+import type { ComparisonDeps } from './comparison-deps.ts';
+import type { AppDestination } from './destination.ts';
 
 const ctx: Ctx = { signal: new AbortController().signal, log: silent, clock: realClock };
 const app: Application = {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { type Application, defaultSettings } from '#base/model';
 import type { LiveCluster } from '#control/live';
-import type { AppDestination } from './place.ts';
+import type { ComparisonDeps } from './comparison-deps.ts';
+import type { AppDestination } from './destination.ts';
 import { type ComparisonOptions, requestFor } from './request.ts';
-import type { ComparisonDeps } from './world.ts';
 
 const app: Application = {
   apiVersion: 'argoproj.io/v1alpha1',

@@ -1,8 +1,8 @@
 import { type Application, annotation, hasMultipleSources, projectName, type Source } from '#base/model';
 import { denySource, integrityOf, localManifests, mayHaveChanges, ownerOf, sourcesOf } from '#engine';
 import type { ManifestRequest } from '#sources/manifests';
-import type { AppDestination } from './place.ts';
-import type { ComparisonDeps } from './world.ts';
+import type { ComparisonDeps } from './comparison-deps.ts';
+import type { AppDestination } from './destination.ts';
 
 export type ComparisonOptions = {
   /** Other sources than the spec's, as an operation may pin them. */

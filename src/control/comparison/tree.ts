@@ -12,9 +12,9 @@ import {
   resourceTree,
   trackedBy,
 } from '#engine';
+import type { ComparisonDeps } from './comparison-deps.ts';
+import type { AppDestination } from './destination.ts';
 import { type HealthJudgement, hasScripts, runHealthScripts } from './health.ts';
-import type { AppDestination } from './place.ts';
-import type { ComparisonDeps } from './world.ts';
 
 type Managed = { readonly key: ResourceKey; readonly target?: KubeObject; readonly live?: KubeObject };
 type Cache = Pick<ClusterCache, 'get' | 'ownedBy' | 'inNamespace'>;

@@ -1,8 +1,8 @@
 import type { Application } from '#base/model';
 import type { Ctx } from '#base/std';
-import type { AppDestination } from './place.ts';
+import type { ComparisonDeps } from './comparison-deps.ts';
+import type { AppDestination } from './destination.ts';
 import { requestFor } from './request.ts';
-import type { ComparisonDeps } from './world.ts';
 
 /**
  * Whether the sources say now, object for object, what they said at the revisions on record: what a push did not touch.

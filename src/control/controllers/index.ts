@@ -16,8 +16,8 @@ export {
   type ApplicationControllerDeps,
   applicationController,
 } from './application/controller.ts';
-export { createEventRecorder, type EventRecorder } from './application/events.ts';
-export type { Observer } from './application/observe.ts';
+export { createEventRecorder, type EventRecorder } from './application/status/event-recorder.ts';
+export type { Observer } from './application/status/observer.ts';
 export { type ApplicationSetControllerDeps, applicationSetController } from './application-set/controller.ts';
 export { type ProjectControllerDeps, projectController } from './project/controller.ts';
 export { defaultProject } from './project/default-project.ts';

@@ -11,10 +11,10 @@ import {
 } from '#kubernetes/client';
 import { slices } from '#platform/workers';
 import { Batches, type OnBatch } from './batches.ts';
+import { Feed } from './change-feed.ts';
 import { ClusterIndex } from './cluster-index.ts';
-import { Feed } from './feed.ts';
-import { ReadyGate } from './gate.ts';
-import { type ObjectChange, ObjectStore } from './held.ts';
+import { type ObjectChange, ObjectStore } from './object-store.ts';
+import { ReadyGate } from './ready-gate.ts';
 import {
   apiVersionsOf,
   definitions,
@@ -25,8 +25,8 @@ import {
   versionOf,
   within,
 } from './served.ts';
-import { WatchHealth } from './sight.ts';
 import { isSlim, slimmed } from './slim.ts';
+import { WatchHealth } from './watch-health.ts';
 import { type NeedsKind, type WatchedKind, type WatchScope, whenKnown } from './watched.ts';
 
 export type ClusterCacheOptions = {

@@ -1,6 +1,6 @@
 import { type KubeObject, parseKey, type ResourceKey } from '#base/model';
 import { parentNames, type Tracking, trackedBy } from '#engine';
-import type { ObjectChange } from './held.ts';
+import type { ObjectChange } from './object-store.ts';
 
 /** Finds held objects by who owns them, who tracks them and where they are, kept up to date change by change. */
 export class ClusterIndex {

@@ -11,11 +11,11 @@ import {
 } from '#base/model';
 import { type Ctx, equal, FairleadError, onAbort, Tasks } from '#base/std';
 import type { KubeClient } from '#kubernetes/client';
+import { Feed } from './change-feed.ts';
 import type { ClusterCache, ClusterChange } from './cluster-cache.ts';
-import { Feed } from './feed.ts';
 import { beat } from './heartbeat.ts';
 import { Informer } from './informer.ts';
-import { outageMs } from './sight.ts';
+import { outageMs } from './watch-health.ts';
 
 /** A cluster we can read from memory and write to. */
 export type LiveCluster = {

@@ -1,9 +1,9 @@
 import { type KubeObject, keyFrom } from '#base/model';
 import { type Ctx, joined } from '#base/std';
 import { type Collection, type KubeClient, listWatch } from '#kubernetes/client';
-import { Feed } from './feed.ts';
-import { ReadyGate } from './gate.ts';
-import { type ObjectChange, ObjectStore } from './held.ts';
+import { Feed } from './change-feed.ts';
+import { type ObjectChange, ObjectStore } from './object-store.ts';
+import { ReadyGate } from './ready-gate.ts';
 
 export type InformerOptions = Collection & {
   readonly labelSelector?: string;

@@ -1,7 +1,7 @@
 import { type KnownRepository, type KubeObject, label, RepositoryBook } from '#base/model';
 import type { Ctx } from '#base/std';
 import type { KubeClient } from '#kubernetes/client';
-import { Feed } from './feed.ts';
+import { Feed } from './change-feed.ts';
 import { Informer } from './informer.ts';
 
 /** The repositories as they were and as they are. */

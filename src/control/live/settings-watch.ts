@@ -9,7 +9,7 @@ import { type Ctx, equal } from '#base/std';
 import { namespaceProblems } from '#engine';
 import type { KubeClient } from '#kubernetes/client';
 import { parse } from '#lang/yaml';
-import { Feed } from './feed.ts';
+import { Feed } from './change-feed.ts';
 import { Informer } from './informer.ts';
 
 type ConfigMap = KubeObject & ConfigMapFields;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Ctx, FairleadError, realClock, silent } from '#base/std';
 import { type ApiResource, createKubeClient } from '#kubernetes/client';
-import { ReadyGate } from './gate.ts';
+import { ReadyGate } from './ready-gate.ts';
 import { type WatchedKind, whenKnown } from './watched.ts';
 
 const ctx: Ctx = { signal: new AbortController().signal, log: silent, clock: realClock };

@@ -1,7 +1,7 @@
 import type { GroupKind } from '#base/model';
 import type { Ctx } from '#base/std';
 import { type ApiResource, hasReason } from '#kubernetes/client';
-import type { ReadyGate } from './gate.ts';
+import type { ReadyGate } from './ready-gate.ts';
 
 /** Whether somebody cannot do without knowing what there is of a kind. */
 export type NeedsKind = (kind: GroupKind) => boolean;

@@ -1,7 +1,7 @@
 import { type Backoff, type Clock, type Ctx, delayOf, FairleadError } from '#base/std';
-import { LinkedQueue } from './lane.ts';
-import { DueHeap } from './schedule.ts';
-import { SteadyTime } from './steady-time.ts';
+import { DueHeap } from './due-heap.ts';
+import { LinkedQueue } from './linked-queue.ts';
+import { SteadyTime } from './monotonic-time.ts';
 import { WaitingRoom } from './waiting-room.ts';
 
 /** `prompt`: somebody is waiting for this. `bulk`: it must happen, but not before those. */

@@ -4,7 +4,7 @@ import type { Chores } from './chores.ts';
 import { dated } from './conditions.ts';
 import { type Core, peek } from './core.ts';
 import { type Item, nameOf, namespaceOf } from './item.ts';
-import type { ObjectTable } from './shelf.ts';
+import type { ObjectTable } from './object-table.ts';
 import { create } from './write/create.ts';
 import { plainDelete, resourceFor, writingInside } from './write/inside.ts';
 import { patch } from './write/patch.ts';

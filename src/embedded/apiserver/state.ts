@@ -2,7 +2,7 @@ import { type Clock, FairleadError, type Logger, realClock } from '#base/std';
 import { json, type Store, type StoreChange, type Table } from '#platform/store';
 import { History, type HistoryLimits } from './history.ts';
 import { type Item, withMeta } from './item.ts';
-import { ObjectTable } from './shelf.ts';
+import { ObjectTable } from './object-table.ts';
 import { internalError } from './status.ts';
 import { Stored, storedJson } from './stored.ts';
 

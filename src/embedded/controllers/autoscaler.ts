@@ -1,6 +1,12 @@
 import { type Condition, type KubeObject, printTime, setCondition } from '#base/model';
 import { autoscalerKind, deploymentKind, replicaSetKind, statefulSetKind } from './kinds.ts';
-import { type Controller, keyOfObject, type NextPass, refOf, type SimulationContext } from './world.ts';
+import {
+  type Controller,
+  keyOfObject,
+  type NextPass,
+  refOf,
+  type SimulationContext,
+} from './simulation-context.ts';
 import { all, controllerManager, isDeleting, look, writeStatus } from './write.ts';
 
 type Target = { readonly apiVersion?: string; readonly kind?: string; readonly name?: string };

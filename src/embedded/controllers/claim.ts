@@ -3,7 +3,7 @@ import type { JsonObject } from '#kubernetes/schema';
 import type { Happening } from './happening.ts';
 import { claimKind, podKind, storageClassKind, volumeKind } from './kinds.ts';
 import type { Pod } from './pod/view.ts';
-import { type Controller, keyOfObject, type NextPass, type SimulationContext } from './world.ts';
+import { type Controller, keyOfObject, type NextPass, type SimulationContext } from './simulation-context.ts';
 import { all, change, controllerManager, discard, isDeleting, isReason, look, writeStatus } from './write.ts';
 
 type Claim = KubeObject<

@@ -2,7 +2,7 @@ import type { KubeObject } from '#base/model';
 import { equal } from '#base/std';
 import { controllerRevisionKind } from './kinds.ts';
 import type { PodTemplate } from './pod/view.ts';
-import { keyOfObject, type SimulationContext } from './world.ts';
+import { keyOfObject, type SimulationContext } from './simulation-context.ts';
 import { change, controlled, controllerManager, discard, isReason, look, ownedMeta } from './write.ts';
 
 type ControllerRevision = KubeObject & { readonly revision?: number; readonly data?: unknown };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { KubeObject } from '#base/model';
 import { memoryStore } from '#platform/store';
-import { createStage, type VirtualCluster } from './stage.ts';
+import { createStage, type VirtualCluster } from './virtual-cluster.ts';
 
 const metadata = { name: 'x', namespace: 'default' };
 const pod = { containers: [{ name: 'c', image: 'c:1' }] };

@@ -3,7 +3,13 @@ import { nextTime, parseCron } from './cron.ts';
 import { endOf, type Job } from './job/view.ts';
 import { cronJobKind, jobKind } from './kinds.ts';
 import { ownerKey } from './replica-set.ts';
-import { type Controller, keyOfObject, type NextPass, nowOf, type SimulationContext } from './world.ts';
+import {
+  type Controller,
+  keyOfObject,
+  type NextPass,
+  nowOf,
+  type SimulationContext,
+} from './simulation-context.ts';
 import {
   controlled,
   controllerManager,

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import type { KubeObject } from '#base/model';
 import { memoryStore } from '#platform/store';
 import type { Pod } from './pod/view.ts';
-import { createStage, type VirtualCluster } from './stage.ts';
+import { createStage, type VirtualCluster } from './virtual-cluster.ts';
 
 let stage: VirtualCluster;
 afterEach(() => stage.stop());

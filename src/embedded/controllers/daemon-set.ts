@@ -5,7 +5,7 @@ import { daemonSetKind, nodeKind, podKind } from './kinds.ts';
 import { isActive, type PodTemplate, phaseOf, targetNode } from './pod/view.ts';
 import { ownerKey, positive } from './replica-set.ts';
 import { isAvailable, podFrom, podName, readinessOf } from './replicas.ts';
-import { type Controller, keyOfObject, type NextPass, type SimulationContext } from './world.ts';
+import { type Controller, keyOfObject, type NextPass, type SimulationContext } from './simulation-context.ts';
 import { all, controlled, controllerManager, discard, isDeleting, writeStatus } from './write.ts';
 
 type DaemonSet = KubeObject<{

@@ -4,7 +4,14 @@ import { type Backoff, type Ctx, delayOf, FairleadError, runAll } from '#base/st
 import type { StoredEvent, TypeRef } from '#embedded/apiserver';
 import { StatusError } from '#embedded/apiserver';
 import { KeyedQueue } from './keyed-queue.ts';
-import { type Controller, type Key, keyOfObject, nowOf, type SimulationContext, type Wake } from './world.ts';
+import {
+  type Controller,
+  type Key,
+  keyOfObject,
+  nowOf,
+  type SimulationContext,
+  type Wake,
+} from './simulation-context.ts';
 import { all, isTerminating, look } from './write.ts';
 
 /** A write is heard of within a turn or two of the event loop; a few more make sure. */

@@ -10,7 +10,7 @@ import {
 import { amount } from './deployment/view.ts';
 import { disruptionBudgetKind, podKind } from './kinds.ts';
 import { isActive, isReady } from './pod/view.ts';
-import { type Controller, keyOfObject, type NextPass, type SimulationContext } from './world.ts';
+import { type Controller, keyOfObject, type NextPass, type SimulationContext } from './simulation-context.ts';
 import { all, isDeleting, look, writeStatus } from './write.ts';
 
 type Budget = KubeObject<

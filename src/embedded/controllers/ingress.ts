@@ -1,7 +1,13 @@
 import type { KubeObject } from '#base/model';
 import { ingressClassKind, ingressKind } from './kinds.ts';
 import { isKeptWaiting, madeAt, outsideAddress } from './service.ts';
-import { type Controller, keyOfObject, type NextPass, nowOf, type SimulationContext } from './world.ts';
+import {
+  type Controller,
+  keyOfObject,
+  type NextPass,
+  nowOf,
+  type SimulationContext,
+} from './simulation-context.ts';
 import { all, isDeleting, look, writeStatus } from './write.ts';
 
 type Ingress = KubeObject<

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import type { KubeObject } from '#base/model';
 import { memoryStore } from '#platform/store';
-import { createStage, type VirtualCluster } from './stage.ts';
+import { createStage, type VirtualCluster } from './virtual-cluster.ts';
 
 let stage: VirtualCluster;
 afterEach(() => stage.stop());

@@ -15,7 +15,7 @@ import {
   statefulSetKind,
 } from './kinds.ts';
 import { isActive, type Pod } from './pod/view.ts';
-import { type Controller, keyOfObject, type SimulationContext } from './world.ts';
+import { type Controller, keyOfObject, type SimulationContext } from './simulation-context.ts';
 import { all, isDeleting, writeStatus } from './write.ts';
 
 type Quota = KubeObject<{

@@ -3,7 +3,7 @@ import { controllerOf } from '#base/model';
 import { memoryStore } from '#platform/store';
 import { isReady } from './pod/view.ts';
 import type { ReplicaSet } from './replica-set.ts';
-import { createStage, type VirtualCluster } from './stage.ts';
+import { createStage, type VirtualCluster } from './virtual-cluster.ts';
 
 let stage: VirtualCluster;
 afterEach(() => stage.stop());

@@ -20,7 +20,7 @@ import {
   nowOf,
   type SimulationContext,
   sooner,
-} from './world.ts';
+} from './simulation-context.ts';
 import {
   controlled,
   controllerManager,

@@ -1,7 +1,7 @@
 import { controllerOf, type KubeObject, matches, parseTime, type Selector } from '#base/model';
 import { podKind } from './kinds.ts';
 import { isActive, isReady, type Pod, type PodTemplate, phaseOf } from './pod/view.ts';
-import { keyOfObject, type NextPass, nowOf, type SimulationContext, sooner } from './world.ts';
+import { keyOfObject, type NextPass, nowOf, type SimulationContext, sooner } from './simulation-context.ts';
 import { all, change, controllerManager, ownedMeta } from './write.ts';
 
 /** How many of some pods are ready, and how many have been for long enough to count on. */

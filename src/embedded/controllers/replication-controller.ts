@@ -1,7 +1,7 @@
 import type { KubeObject } from '#base/model';
 import { podKind, replicationControllerKind } from './kinds.ts';
 import { ownerKey, type ReplicaSet, syncReplicas } from './replica-set.ts';
-import type { Controller } from './world.ts';
+import type { Controller } from './simulation-context.ts';
 
 type ReplicationController = KubeObject<
   Omit<NonNullable<ReplicaSet['spec']>, 'selector'> & { readonly selector?: Readonly<Record<string, string>> }

@@ -1,6 +1,6 @@
 import type { KubeObject } from '#base/model';
 import { serviceKind } from './kinds.ts';
-import type { Key, SimulationContext } from './world.ts';
+import type { Key, SimulationContext } from './simulation-context.ts';
 import { all } from './write.ts';
 
 type Selector = Readonly<Record<string, string>>;

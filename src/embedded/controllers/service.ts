@@ -5,7 +5,13 @@ import type { JsonObject } from '#kubernetes/schema';
 import { endpointSliceKind, endpointsKind, podKind, serviceKind } from './kinds.ts';
 import { isReady, type Pod, phaseOf } from './pod/view.ts';
 import { SelectorIndex } from './selector-index.ts';
-import { type Controller, keyOfObject, type NextPass, nowOf, type SimulationContext } from './world.ts';
+import {
+  type Controller,
+  keyOfObject,
+  type NextPass,
+  nowOf,
+  type SimulationContext,
+} from './simulation-context.ts';
 import { change, controlled, controllerManager, isDeleting, look, ownedMeta, writeStatus } from './write.ts';
 
 type Service = KubeObject<

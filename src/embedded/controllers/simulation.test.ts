@@ -3,7 +3,7 @@ import type { KubeObject } from '#base/model';
 import { memoryStore } from '#platform/store';
 import type { SimulationOptions } from './options.ts';
 import { isReady } from './pod/view.ts';
-import { createStage, type VirtualCluster } from './stage.ts';
+import { createStage, type VirtualCluster } from './virtual-cluster.ts';
 
 let stage: VirtualCluster;
 afterEach(() => stage.stop());

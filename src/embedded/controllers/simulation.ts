@@ -26,8 +26,8 @@ import { quotaController } from './quota.ts';
 import { replicaSetController } from './replica-set.ts';
 import { replicationController } from './replication-controller.ts';
 import { createServiceController } from './service.ts';
+import type { Controller, SimulationContext } from './simulation-context.ts';
 import { statefulSetController } from './stateful-set/stateful-set.ts';
-import type { Controller, SimulationContext } from './world.ts';
 
 /** The controllers of a cluster. */
 export type Simulation = {

@@ -3,7 +3,7 @@ import type { StoreWriter, TypeRef } from '#embedded/apiserver';
 import { StatusError } from '#embedded/apiserver';
 import { isObject, type JsonObject } from '#kubernetes/schema';
 import { difference } from './merge-patch.ts';
-import { at, type Key, keyOfObject, refOf, type SimulationContext } from './world.ts';
+import { at, type Key, keyOfObject, refOf, type SimulationContext } from './simulation-context.ts';
 
 export const controllerManager: StoreWriter = { manager: 'kube-controller-manager' };
 

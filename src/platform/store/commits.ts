@@ -1,6 +1,6 @@
 import type { Database, RootDatabase } from 'lmdb';
 import { FairleadError } from '#base/std';
-import type { DiskReserve } from './room.ts';
+import type { DiskReserve } from './disk-reserve.ts';
 
 /** A change as it goes to the disk; without a value the key is removed. */
 export type Encoded = {

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import type { Database, RootDatabase } from 'lmdb';
 import { FairleadError } from '#base/std';
 import { Commits, type Encoded } from './commits.ts';
+import { DiskReserve } from './disk-reserve.ts';
 import { damage, inspect } from './inspect.ts';
 import { acquire, type Release } from './lock.ts';
-import { DiskReserve } from './room.ts';
 import { type Codec, checkedKey, type KeyRange, type Store, type StoreChange, type Table } from './table.ts';
 
 type Raw = Database<Uint8Array, string>;

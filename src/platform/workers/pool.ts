@@ -1,7 +1,7 @@
 import { type Ctx, FairleadError, realClock } from '#base/std';
-import { type WorkerSlot, WorkerSlots } from './seats.ts';
 import type { WorkerCall } from './wire.ts';
 import { WorkerProcess } from './worker-process.ts';
+import { type WorkerSlot, WorkerSlots } from './worker-slots.ts';
 
 /** The shape of a worker module's export `functions`. */
 export type Functions = Readonly<Record<string, (...args: never[]) => unknown>>;

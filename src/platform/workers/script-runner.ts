@@ -2,10 +2,10 @@ import { type Ctx, FairleadError } from '#base/std';
 import { luaLimits } from '#lang/lua';
 import { createPool, type Pool } from './pool.ts';
 import { batchMs, type ScriptBatch, type ScriptOutcome } from './script-batch.ts';
+import { ScriptQuarantine } from './script-quarantine.ts';
 import type { functions } from './script-worker.ts';
-import { WorkerSlots } from './seats.ts';
-import { ScriptQuarantine } from './set-aside.ts';
 import { besideThis } from './worker-process.ts';
+import { WorkerSlots } from './worker-slots.ts';
 
 /** A script and the global variables it sees. */
 export type ScriptJob = {

@@ -7,7 +7,7 @@ import { bytes, json, openStore, type Store } from '#platform/store';
 import { configMap, type ManifestsFixture, manifestsFixture } from '../../../test/manifests.ts';
 import { Failures } from './failures.ts';
 import { createManifests, type ManifestLimits, type Manifests } from './index.ts';
-import { changedPart, renderKeyOf, storedParts } from './question.ts';
+import { changedPart, renderKeyOf, storedParts } from './render-key.ts';
 
 // On the real store, because what it must survive is a real disk.
 let the: ManifestsFixture;

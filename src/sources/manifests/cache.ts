@@ -3,8 +3,8 @@ import { type Ctx, FairleadError, freeze, Lru, printJson } from '#base/std';
 import type { Store } from '#platform/store';
 import { inSteps } from '#platform/workers';
 import type { Output } from './output.ts';
-import { changedPart, type RenderKey, storedParts } from './question.ts';
-import { type CacheLimits, RenderStore } from './shelf.ts';
+import { changedPart, type RenderKey, storedParts } from './render-key.ts';
+import { type CacheLimits, RenderStore } from './render-store.ts';
 import { difference, pointersOf, type RemotePointer, rootsOf, type Trace, type Trees } from './trace.ts';
 
 /** A render that was done: what it saw and what came of it, objects or a failure that would come again. */

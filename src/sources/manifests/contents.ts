@@ -3,7 +3,7 @@ import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FileTree } from '#base/model';
 import { Lru } from '#base/std';
-import { sumOf } from './question.ts';
+import { sumOf } from './render-key.ts';
 
 export type ContentLimits = {
   /** Bytes, and files, of contents that lie ready on the disk for the next run of an engine. */

@@ -10,7 +10,7 @@ import { type ContentLimits, Contents, copying, type Placing } from './contents.
 import { networkIsolation, processIsolation } from './isolation.ts';
 import { type MaterializeLimits, materialize, type Parts } from './materialize.ts';
 import type { RecordedTree } from './output.ts';
-import { type OnAcquire, Semaphore } from './turns.ts';
+import { type OnAcquire, Semaphore } from './semaphore.ts';
 
 /** Where engines are looked for; see `findTool`. */
 export type EngineTools = {

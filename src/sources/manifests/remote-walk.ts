@@ -2,8 +2,8 @@ import { relative } from 'node:path/posix';
 import { type FileTree, joinPath, parentPath } from '#base/model';
 import { type Ctx, FairleadError } from '#base/std';
 import { type KustomizeClosure, kustomizeClosure, type RemoteMention, withPlaces } from '#sources/render';
-import type { RemoteTree } from './elsewhere.ts';
 import type { RecordedTree } from './output.ts';
+import type { RemoteTree } from './remote-tree.ts';
 import type { RemotePointer } from './trace.ts';
 
 /** A tree of the build: the source's own, or that of a remote base. */

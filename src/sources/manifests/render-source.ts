@@ -23,12 +23,12 @@ import {
   unknownVariable,
   withOverrides,
 } from '#sources/render';
-import type { RemoteTree } from './elsewhere.ts';
 import type { Engines } from './engine.ts';
-import { isNetworkError } from './from-outside.ts';
+import { isNetworkError } from './network-error.ts';
 import type { Output, RecordedTree } from './output.ts';
-import { optionParts, type RenderKey, renderKeyOf } from './question.ts';
+import type { RemoteTree } from './remote-tree.ts';
 import { renderHelm } from './render-helm.ts';
+import { optionParts, type RenderKey, renderKeyOf } from './render-key.ts';
 import { renderKustomize } from './render-kustomize.ts';
 import { pluginFor, renderPlugin } from './render-plugin.ts';
 import type { ManifestRequest, RenderSettings } from './request.ts';

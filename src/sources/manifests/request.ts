@@ -1,6 +1,6 @@
 import type { FileTree, KubeObject, Settings, Source, SourceType } from '#base/model';
 import type { Demand, RefAge, SourceRepository } from '#sources/repositories';
-import type { Since } from './since.ts';
+import type { Since } from './changed-since.ts';
 import type { Input } from './trace.ts';
 
 /** The settings that decide how sources are rendered. */

@@ -2,8 +2,8 @@ import { decodeText, type FileTree, sameRepo, withoutUserInfo } from '#base/mode
 import { type Ctx, FairleadError } from '#base/std';
 import type { MissingDependency } from '#sources/render';
 import type { ChartArchive, SourceRepository, Sources } from '#sources/repositories';
-import { isPermitted, notPermitted, openRemoteTree, type RemoteTree } from './elsewhere.ts';
-import { markNetworkError } from './from-outside.ts';
+import { markNetworkError } from './network-error.ts';
+import { isPermitted, notPermitted, openRemoteTree, type RemoteTree } from './remote-tree.ts';
 import type { ManifestRequest } from './request.ts';
 import type { RemotePointer } from './trace.ts';
 

@@ -41,6 +41,7 @@
  */
 
 export type { ArchiveLimits, ArchiveRules } from './archive/limits.ts';
+export type { ChartArchive } from './chart-sources.ts';
 export { isWithin } from './choose-version.ts';
 export type { WorkloadIdentity } from './git/cloud-token.ts';
 export type { CommitDetails } from './git/commit.ts';
@@ -61,7 +62,6 @@ export {
   type Sources,
   type SourcesConfig,
 } from './resolve.ts';
-export type { ChartArchive } from './shelves.ts';
 export type { SourceRepository } from './source-repository.ts';
 export { machineTrust } from './web/machine.ts';
 export type { ProxySettings } from './web/proxy.ts';

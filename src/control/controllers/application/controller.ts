@@ -24,27 +24,23 @@ import {
   timerDelay,
 } from '#engine';
 import type { KubeClient } from '#kubernetes/client';
-import type { EventRecorder } from './events.ts';
-import { finalize } from './finalize.ts';
+import { createApplications, keyOfApp, keyOfInstance } from './applications.ts';
+import { finalize } from './deletion/finalize.ts';
+import { HookBackoff } from './deletion/hook-backoff.ts';
+import { HookFinalizers } from './deletion/hook-finalizers.ts';
 import { followLocal } from './follow-local.ts';
-import { OtherControllers } from './foreign.ts';
-import { RepositoryGrace } from './grace.ts';
-import { ConcurrencyLimits, type PassDependencies } from './in-its-turn.ts';
-import { reportRefreshWaiting, reportSyncWaiting } from './in-line.ts';
-import { withoutSecrets } from './masking.ts';
-import type { Observer } from './observe.ts';
-import { operate } from './operate.ts';
-import { OrphanWatch } from './orphan-watch.ts';
-import { Outages, type ProbeRepository } from './outages.ts';
-import { WavePauses } from './pauses.ts';
-import { isUnaffectedByPush, touchesPathsOf } from './pushed.ts';
-import { isSourceUnavailable, reconcile } from './reconcile.ts';
-import { RefreshRequests, remainingRequest, requestedSince } from './requests.ts';
-import { HookBackoff } from './setbacks.ts';
-import { sourceLimitKeys } from './source-needs.ts';
-import { createApplications, keyOfApp, keyOfInstance } from './store.ts';
-import { HookFinalizers } from './stray-hooks.ts';
-import { EnvironmentWatch } from './surroundings.ts';
+import { ConcurrencyLimits, type PassDependencies } from './pacing/concurrency-limits.ts';
+import { Outages, type ProbeRepository } from './pacing/outages.ts';
+import { RepositoryGrace } from './pacing/repository-grace.ts';
+import { sourceLimitKeys } from './pacing/source-limit-keys.ts';
+import { WavePauses } from './pacing/wave-pauses.ts';
+import { isSourceUnavailable, reconcile } from './reconcile/reconcile.ts';
+import type { EventRecorder } from './status/event-recorder.ts';
+import { withoutSecrets } from './status/mask-secrets.ts';
+import type { Observer } from './status/observer.ts';
+import { reportRefreshWaiting, reportSyncWaiting } from './status/report-waiting.ts';
+import { operate } from './sync/operate.ts';
+import { EnvironmentWatch } from './triggers/environment-watch.ts';
 import {
   applicationsAbove,
   applicationsDeclaring,
@@ -52,7 +48,11 @@ import {
   mayOperate,
   requestedBy,
   reworded,
-} from './wake.ts';
+} from './triggers/object-changes.ts';
+import { OrphanWatch } from './triggers/orphan-watch.ts';
+import { OtherControllers } from './triggers/other-controllers.ts';
+import { isUnaffectedByPush, touchesPathsOf } from './triggers/push.ts';
+import { RefreshRequests, remainingRequest, requestedSince } from './triggers/refresh-requests.ts';
 
 export type ApplicationControllerDeps = {
   readonly kube: Pick<KubeClient, 'find' | 'patch'>;

@@ -22,11 +22,11 @@ import { createKubeClient, type KubeClient } from '#kubernetes/client';
 import { parse } from '#lang/yaml';
 import { memoryStore } from '#platform/store';
 import { configMap, manifestsFixture } from '../../../../test/manifests.ts';
-import type { EventRecorder } from './events.ts';
-import { RepositoryGrace } from './grace.ts';
-import { operate } from './operate.ts';
-import { reconcile } from './reconcile.ts';
-import { type Applications, createApplications } from './store.ts';
+import { type Applications, createApplications } from './applications.ts';
+import { RepositoryGrace } from './pacing/repository-grace.ts';
+import { reconcile } from './reconcile/reconcile.ts';
+import type { EventRecorder } from './status/event-recorder.ts';
+import { operate } from './sync/operate.ts';
 
 const ref = { apiVersion: 'argoproj.io/v1alpha1', kind: 'Application', namespace: 'argocd', name: 'app' };
 const nightly = { kind: 'deny' as const, schedule: '0 0 * * *', duration: '1h', applications: ['*'] };

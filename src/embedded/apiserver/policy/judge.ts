@@ -2,9 +2,9 @@ import { Authorizer, CelError, CelProgram, type CelValue, jsonValue, lazyObject 
 import { convert } from '../convert.ts';
 import type { Item } from '../item.ts';
 import type { ServedResource } from '../kinds.ts';
+import type { AdmissionContext } from './admission-context.ts';
 import { type Attributes, requestView } from './attributes.ts';
 import type { AdmissionPolicy, Compiled } from './policy.ts';
-import type { AdmissionContext } from './world.ts';
 
 /** compat 3.15: what one expression, all conditions, and all validations of a policy may cost. */
 const perCall = 1_000_000;

@@ -3,11 +3,11 @@ import { type Item, itemKey, namespaceOf } from '../item.ts';
 import type { ServedResource } from '../kinds.ts';
 import type { State } from '../state.ts';
 import { policyDenied } from '../status.ts';
+import { type AdmissionContext, namespaceNamed } from './admission-context.ts';
 import type { Attributes } from './attributes.ts';
 import { judge, RequestView, type Violation } from './judge.ts';
 import { type MatchContext, wanted } from './match.ts';
 import { type AdmissionPolicy, type BindingSpec, bindingSpec, compilePolicy } from './policy.ts';
-import { type AdmissionContext, namespaceNamed } from './world.ts';
 
 const group = 'admissionregistration.k8s.io';
 const policyShelf = `${group}/validatingadmissionpolicies`;

@@ -1,6 +1,6 @@
 import type { Core } from '../core.ts';
+import type { ObjectTable } from '../object-table.ts';
 import type { ObjectFilter } from '../select.ts';
-import type { ObjectTable } from '../shelf.ts';
 import { expired } from '../status.ts';
 import type { Stored } from '../stored.ts';
 import type { LogEvent, WatchLog } from '../watch-log.ts';

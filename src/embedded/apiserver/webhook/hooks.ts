@@ -1,11 +1,11 @@
 import type { Item } from '../item.ts';
 import type { ServedResource } from '../kinds.ts';
+import type { AdmissionContext } from '../policy/admission-context.ts';
 import type { Attributes } from '../policy/attributes.ts';
 import { conditionsHold } from '../policy/judge.ts';
 import { type AdmissionRule, type MatchResources, wanted } from '../policy/match.ts';
 import { isExempt, surroundings, viewOf } from '../policy/policies.ts';
 import { type Compiled, compileConditions, type MatchCondition } from '../policy/policy.ts';
-import type { AdmissionContext } from '../policy/world.ts';
 import type { State } from '../state.ts';
 import type { ClientConfig } from './call.ts';
 

@@ -1,7 +1,7 @@
 import type { Core } from '../core.ts';
 import { type Item, itemKey } from '../item.ts';
 import type { ServedResource } from '../kinds.ts';
-import type { ObjectTable } from '../shelf.ts';
+import type { ObjectTable } from '../object-table.ts';
 import { Stored } from '../stored.ts';
 import type { Consultation } from '../webhook/consultation.ts';
 import { fitting } from './fitting.ts';

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import { memoryStore } from '#platform/store';
 import { isActive, isReady } from '../pod/view.ts';
 import type { ReplicaSet } from '../replica-set.ts';
-import { createStage, type VirtualCluster } from '../stage.ts';
+import { createStage, type VirtualCluster } from '../virtual-cluster.ts';
 import { revisionOf } from './notes.ts';
 import type { Deployment } from './view.ts';
 

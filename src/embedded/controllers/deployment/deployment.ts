@@ -2,7 +2,7 @@ import { conditionOf } from '#base/model';
 import { deploymentKind, podKind, replicaSetKind } from '../kinds.ts';
 import { phaseOf } from '../pod/view.ts';
 import { ownerKey, type ReplicaSet } from '../replica-set.ts';
-import type { Controller, NextPass, SimulationContext } from '../world.ts';
+import type { Controller, NextPass, SimulationContext } from '../simulation-context.ts';
 import { change, controlled, isDeleting } from '../write.ts';
 import { hasDeadline, progress } from './conditions.ts';
 import { sizeNotes, wasToldAll, wasToldNothing } from './notes.ts';

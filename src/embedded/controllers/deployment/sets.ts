@@ -3,7 +3,7 @@ import { equal } from '#base/std';
 import { replicaSetKind } from '../kinds.ts';
 import type { PodTemplate } from '../pod/view.ts';
 import type { ReplicaSet } from '../replica-set.ts';
-import type { SimulationContext } from '../world.ts';
+import type { SimulationContext } from '../simulation-context.ts';
 import {
   change,
   controlled,

@@ -1,7 +1,7 @@
 import { type Condition, conditionOf, parseTime } from '#base/model';
 import type { JsonObject } from '#kubernetes/schema';
 import { positive, type ReplicaSet } from '../replica-set.ts';
-import { type NextPass, nowOf, type SimulationContext } from '../world.ts';
+import { type NextPass, nowOf, type SimulationContext } from '../simulation-context.ts';
 import { change, controllerManager, writeStatus } from '../write.ts';
 import { hasDeadline, progress, renewed, type Word, withoutWord, withWord } from './conditions.ts';
 import {

@@ -1,4 +1,4 @@
-import type { SimulationContext } from '../world.ts';
+import type { SimulationContext } from '../simulation-context.ts';
 import type { Deployment } from './view.ts';
 
 type Kind = { readonly type: 'Normal' | 'Warning'; readonly reason: string };

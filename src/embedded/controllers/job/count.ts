@@ -1,7 +1,7 @@
 import type { KubeObject } from '#base/model';
 import { podKind } from '../kinds.ts';
 import { isActive, isReady, phaseOf } from '../pod/view.ts';
-import type { SimulationContext } from '../world.ts';
+import type { SimulationContext } from '../simulation-context.ts';
 import { controlled, isDeleting } from '../write.ts';
 import { judgeFailure } from './failure-policy.ts';
 import { earlierFailures, laterOf } from './failures.ts';

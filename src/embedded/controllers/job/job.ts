@@ -1,7 +1,14 @@
 import { type Condition, conditionOf, controllerOf, parseTime, printTime } from '#base/model';
 import { jobKind, podKind } from '../kinds.ts';
 import { ownerKey } from '../replica-set.ts';
-import { type Controller, type NextPass, nowOf, refOf, type SimulationContext, sooner } from '../world.ts';
+import {
+  type Controller,
+  type NextPass,
+  nowOf,
+  refOf,
+  type SimulationContext,
+  sooner,
+} from '../simulation-context.ts';
 import { all, controlled, controllerManager, isDeleting } from '../write.ts';
 import { type Count, countPods } from './count.ts';
 import { type JobPods, letGo, managePods, removePods, tell } from './pods.ts';

@@ -1,7 +1,7 @@
 import type { KubeObject } from '#base/model';
 import { isReady, type PodTemplate } from '../pod/view.ts';
 import { firstToGo, podFrom, podName } from '../replicas.ts';
-import { type NextPass, nowOf, type SimulationContext } from '../world.ts';
+import { type NextPass, nowOf, type SimulationContext } from '../simulation-context.ts';
 import { change, controllerManager, discard, isTerminating } from '../write.ts';
 import type { Count } from './count.ts';
 import { failureNotes, indexPauseUntil, pauseUntil } from './failures.ts';

@@ -1,7 +1,7 @@
 import { type Condition, type KubeObject, printTime } from '#base/model';
 import { jobKind } from '../kinds.ts';
 import { positive } from '../replica-set.ts';
-import { keyOfObject, type SimulationContext } from '../world.ts';
+import { keyOfObject, type SimulationContext } from '../simulation-context.ts';
 import { isDeleting, look, writeStatus } from '../write.ts';
 import { type Count, isCounted } from './count.ts';
 import { printIntervals, totalOf } from './intervals.ts';

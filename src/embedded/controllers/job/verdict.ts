@@ -1,7 +1,7 @@
 import { conditionOf, type KubeObject, parseTime } from '#base/model';
 import type { Pod } from '../pod/view.ts';
 import { phaseOf } from '../pod/view.ts';
-import { nowOf, type SimulationContext } from '../world.ts';
+import { nowOf, type SimulationContext } from '../simulation-context.ts';
 import type { Count } from './count.ts';
 import { judgeFailure } from './failure-policy.ts';
 import { totalOf } from './intervals.ts';

@@ -1,7 +1,13 @@
 import { conditionOf } from '#base/model';
 import type { Deployment } from '../deployment/view.ts';
 import { deploymentKind } from '../kinds.ts';
-import { type Controller, keyOfObject, type NextPass, refOf, type SimulationContext } from '../world.ts';
+import {
+  type Controller,
+  keyOfObject,
+  type NextPass,
+  refOf,
+  type SimulationContext,
+} from '../simulation-context.ts';
 import { isDeleting, look, ownedMeta, writeStatus } from '../write.ts';
 import { Conditions, livingSet } from './conditions.ts';
 import { configOf, type KnativeConfig } from './config.ts';

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { memoryStore } from '#platform/store';
-import { createStage, type VirtualCluster } from '../stage.ts';
+import { createStage, type VirtualCluster } from '../virtual-cluster.ts';
 import { helloOn, helloService, ref } from './stage.ts';
 
 let stage: VirtualCluster;

@@ -1,5 +1,5 @@
 import { type KubeObject, parseTime } from '#base/model';
-import { type NextPass, nowOf, type SimulationContext } from '../world.ts';
+import { type NextPass, nowOf, type SimulationContext } from '../simulation-context.ts';
 import { controlled, discard, isDeleting } from '../write.ts';
 import { configOf, durationMs, type KnativeConfig, wholeNumber } from './config.ts';
 import { knative, label, note, revisionKind } from './kinds.ts';

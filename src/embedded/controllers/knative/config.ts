@@ -1,6 +1,6 @@
 import { parseDuration } from '#base/model';
 import { configMapKind } from '../kinds.ts';
-import type { SimulationContext } from '../world.ts';
+import type { SimulationContext } from '../simulation-context.ts';
 import { look } from '../write.ts';
 import { systemNamespace } from './kinds.ts';
 

@@ -1,7 +1,12 @@
 import { type KubeObject, printTime } from '#base/model';
 import { equal } from '#base/std';
 import { ownerKey } from '../replica-set.ts';
-import { type Controller, keyOfObject, type NextPass, type SimulationContext } from '../world.ts';
+import {
+  type Controller,
+  keyOfObject,
+  type NextPass,
+  type SimulationContext,
+} from '../simulation-context.ts';
 import { controlled, isDeleting, isReason, look, ownedMeta, writeStatus } from '../write.ts';
 import { completed } from './admission.ts';
 import { collectRevisions } from './collect.ts';

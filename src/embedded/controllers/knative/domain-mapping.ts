@@ -1,5 +1,10 @@
 import { groupOf, type KubeObject } from '#base/model';
-import { type Controller, keyOfObject, type NextPass, type SimulationContext } from '../world.ts';
+import {
+  type Controller,
+  keyOfObject,
+  type NextPass,
+  type SimulationContext,
+} from '../simulation-context.ts';
 import { all, change, isDeleting, isReason, look, ownedMeta, writeStatus } from '../write.ts';
 import { Conditions, type KnativeCondition, livingSet } from './conditions.ts';
 import { configOf, isTrue } from './config.ts';

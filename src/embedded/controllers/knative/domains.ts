@@ -1,5 +1,5 @@
 import type { KubeObject } from '#base/model';
-import type { SimulationContext } from '../world.ts';
+import type { SimulationContext } from '../simulation-context.ts';
 import { configOf } from './config.ts';
 import { label, systemNamespace } from './kinds.ts';
 import { childName } from './names.ts';

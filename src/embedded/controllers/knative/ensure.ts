@@ -1,7 +1,7 @@
 import { controllerOf, type KubeObject } from '#base/model';
 import { equal } from '#base/std';
 import type { StoreWriter } from '#embedded/apiserver';
-import { keyOfObject, refOf, type SimulationContext } from '../world.ts';
+import { keyOfObject, refOf, type SimulationContext } from '../simulation-context.ts';
 import { isReason, look } from '../write.ts';
 import { knative } from './kinds.ts';
 

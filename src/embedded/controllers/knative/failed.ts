@@ -1,6 +1,6 @@
 import type { KubeObject } from '#base/model';
 import { FairleadError } from '#base/std';
-import type { SimulationContext } from '../world.ts';
+import type { SimulationContext } from '../simulation-context.ts';
 
 /** compat 5.6: what a pass could not do is told as an event, and the pass is tried again, later each time. */
 export async function failed(

@@ -1,6 +1,6 @@
 import { equal } from '#base/std';
 import { serviceKind } from '../kinds.ts';
-import { keyOfObject, type SimulationContext } from '../world.ts';
+import { keyOfObject, type SimulationContext } from '../simulation-context.ts';
 import { controlled, discard, look, ownedMeta } from '../write.ts';
 import { clusterDomain, hostLabel } from './domains.ts';
 import { failed } from './failed.ts';

@@ -5,7 +5,13 @@ import { deploymentKind, podKind, replicaSetKind } from '../kinds.ts';
 import { imageIdOf } from '../pod/image.ts';
 import type { Pod } from '../pod/view.ts';
 import { ownerKey } from '../replica-set.ts';
-import { type Controller, keyOfObject, type NextPass, nowOf, type SimulationContext } from '../world.ts';
+import {
+  type Controller,
+  keyOfObject,
+  type NextPass,
+  nowOf,
+  type SimulationContext,
+} from '../simulation-context.ts';
 import { controlled, isDeleting, look, ownedMeta, writeStatus } from '../write.ts';
 import { Conditions, type KnativeCondition, livingSet } from './conditions.ts';
 import { configOf, type KnativeConfig } from './config.ts';

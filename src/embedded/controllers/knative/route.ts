@@ -1,7 +1,13 @@
 import { type KubeObject, parseDuration } from '#base/model';
 import { configMapKind } from '../kinds.ts';
 import { ownerKey } from '../replica-set.ts';
-import { type Controller, keyOfObject, type NextPass, nowOf, type SimulationContext } from '../world.ts';
+import {
+  type Controller,
+  keyOfObject,
+  type NextPass,
+  nowOf,
+  type SimulationContext,
+} from '../simulation-context.ts';
 import { all, change, isDeleting, look, writeStatus } from '../write.ts';
 import { completed } from './admission.ts';
 import { Conditions, livingSet } from './conditions.ts';

@@ -1,5 +1,5 @@
 import { type KubeObject, printTime } from '#base/model';
-import { keyOfObject, type SimulationContext } from '../world.ts';
+import { keyOfObject, type SimulationContext } from '../simulation-context.ts';
 import { all, change, isDeleting, look } from '../write.ts';
 import { configurationKind, knative, label, note, revisionKind } from './kinds.ts';
 import { type Configuration, isCurrent, type KnativeRoute, type TrafficTarget } from './view.ts';

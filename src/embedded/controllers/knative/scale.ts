@@ -1,5 +1,5 @@
 import { conditionOf, parseDuration, parseTime } from '#base/model';
-import { type NextPass, nowOf, type SimulationContext } from '../world.ts';
+import { type NextPass, nowOf, type SimulationContext } from '../simulation-context.ts';
 import type { Conditions } from './conditions.ts';
 import { durationMs, isTrue, type KnativeConfig, wholeNumber } from './config.ts';
 import { firstScaleOf, progressDeadlineOf } from './revision-deployment.ts';

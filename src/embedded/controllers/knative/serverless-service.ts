@@ -1,7 +1,13 @@
 import type { KubeObject } from '#base/model';
 import type { Deployment } from '../deployment/view.ts';
 import { deploymentKind, serviceKind } from '../kinds.ts';
-import { type Controller, keyOfObject, type NextPass, nowOf, type SimulationContext } from '../world.ts';
+import {
+  type Controller,
+  keyOfObject,
+  type NextPass,
+  nowOf,
+  type SimulationContext,
+} from '../simulation-context.ts';
 import { isDeleting, look, ownedMeta, writeStatus } from '../write.ts';
 import { Conditions, livingSet } from './conditions.ts';
 import { ensure } from './ensure.ts';

@@ -1,7 +1,12 @@
 import type { KubeObject } from '#base/model';
 import type { JsonObject } from '#kubernetes/schema';
 import { ownerKey } from '../replica-set.ts';
-import { type Controller, keyOfObject, type NextPass, type SimulationContext } from '../world.ts';
+import {
+  type Controller,
+  keyOfObject,
+  type NextPass,
+  type SimulationContext,
+} from '../simulation-context.ts';
 import { isDeleting, look, ownedMeta, writeStatus } from '../write.ts';
 import { completed } from './admission.ts';
 import { Conditions, livingSet } from './conditions.ts';

@@ -1,5 +1,5 @@
 import type { StoredRef } from '#embedded/apiserver';
-import type { VirtualCluster } from '../stage.ts';
+import type { VirtualCluster } from '../virtual-cluster.ts';
 import type { Configuration, KnativeRoute, KnativeService, Revision } from './view.ts';
 
 /** What the tests of this folder vary of one Knative Service, `hello`. */

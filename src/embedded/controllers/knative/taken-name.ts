@@ -1,5 +1,5 @@
 import { equal } from '#base/std';
-import { keyOfObject, type SimulationContext } from '../world.ts';
+import { keyOfObject, type SimulationContext } from '../simulation-context.ts';
 import { look } from '../write.ts';
 import { label, revisionKind } from './kinds.ts';
 import type { Configuration, Revision } from './view.ts';

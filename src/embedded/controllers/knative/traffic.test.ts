@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import type { KubeObject } from '#base/model';
 import { memoryStore } from '#platform/store';
-import { createStage, type VirtualCluster } from '../stage.ts';
+import { createStage, type VirtualCluster } from '../virtual-cluster.ts';
 import { helloOn, helloService, ref, type ServiceOptions, told } from './stage.ts';
 
 let stage: VirtualCluster;

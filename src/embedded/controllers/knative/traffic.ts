@@ -1,4 +1,4 @@
-import { keyOfObject, type SimulationContext } from '../world.ts';
+import { keyOfObject, type SimulationContext } from '../simulation-context.ts';
 import { look } from '../write.ts';
 import type { Conditions } from './conditions.ts';
 import { configurationKind, revisionKind } from './kinds.ts';

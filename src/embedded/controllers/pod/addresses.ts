@@ -1,4 +1,4 @@
-import type { Key } from '../world.ts';
+import type { Key } from '../simulation-context.ts';
 
 const first = 10 * 2 ** 24 + 244 * 2 ** 16 + 10;
 const count = 2 ** 16 - 20;

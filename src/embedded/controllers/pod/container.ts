@@ -1,6 +1,6 @@
 import { printTime } from '#base/model';
 import { sha256 } from '#base/std';
-import type { NextPass, SimulationContext } from '../world.ts';
+import type { NextPass, SimulationContext } from '../simulation-context.ts';
 import { imageIdOf } from './image.ts';
 import { fullName } from './news.ts';
 import { type ContainerOutcome, outcomeOf, type Script } from './outcome.ts';

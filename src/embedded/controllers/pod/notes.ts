@@ -1,4 +1,4 @@
-import type { Key } from '../world.ts';
+import type { Key } from '../simulation-context.ts';
 
 /**
  * What the kubelet remembers to be exact and quick. Losing it costs nothing but precision: objects record times in

@@ -1,5 +1,5 @@
 import { controllerOf, type KubeObject, parseDuration } from '#base/model';
-import { keyOfObject, type SimulationContext } from '../world.ts';
+import { keyOfObject, type SimulationContext } from '../simulation-context.ts';
 import { look } from '../write.ts';
 import type { Container, Pod } from './view.ts';
 

@@ -11,7 +11,7 @@ import {
   nowOf,
   type SimulationContext,
   sooner,
-} from '../world.ts';
+} from '../simulation-context.ts';
 import { discard, isDeleting, writeStatus } from '../write.ts';
 import { Addresses } from './addresses.ts';
 import { creating, endedWith, nextContainer, type Rules, type Scene } from './container.ts';

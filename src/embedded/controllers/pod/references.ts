@@ -1,7 +1,7 @@
 import { type KubeObject, viewOf } from '#base/model';
 import type { TypeRef } from '#embedded/apiserver';
 import { claimKind, configMapKind, secretKind } from '../kinds.ts';
-import { keyOfObject, type SimulationContext } from '../world.ts';
+import { keyOfObject, type SimulationContext } from '../simulation-context.ts';
 import { look } from '../write.ts';
 import type { Container, Pod, Reference } from './view.ts';
 

@@ -1,6 +1,6 @@
 import type { KubeObject } from '#base/model';
 import { nodeKind } from '../kinds.ts';
-import { nowOf, refOf, type SimulationContext } from '../world.ts';
+import { nowOf, refOf, type SimulationContext } from '../simulation-context.ts';
 import { all, look, writeStatus } from '../write.ts';
 import { scriptOf } from './outcome.ts';
 import { missingClaim } from './references.ts';

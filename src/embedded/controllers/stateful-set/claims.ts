@@ -1,7 +1,7 @@
 import { controllerReference, type KubeObject } from '#base/model';
 import { claimKind } from '../kinds.ts';
 import type { Volume } from '../pod/view.ts';
-import { keyOfObject, type SimulationContext } from '../world.ts';
+import { keyOfObject, type SimulationContext } from '../simulation-context.ts';
 import { change, controllerManager, look } from '../write.ts';
 import { tell } from './tell.ts';
 import { ordinalOf, type StatefulSet } from './view.ts';

@@ -1,7 +1,7 @@
 import type { KubeObject } from '#base/model';
 import { recordedTemplate, revisionLabel } from '../controller-revision.ts';
 import { podFrom } from '../replicas.ts';
-import type { SimulationContext } from '../world.ts';
+import type { SimulationContext } from '../simulation-context.ts';
 import { controllerManager, discard } from '../write.ts';
 import { ensureClaims, releaseClaims } from './claims.ts';
 import { tell } from './tell.ts';

@@ -4,7 +4,12 @@ import { podKind, statefulSetKind } from '../kinds.ts';
 import { isActive, phaseOf } from '../pod/view.ts';
 import { ownerKey, positive } from '../replica-set.ts';
 import { isAvailable, readinessOf } from '../replicas.ts';
-import { type Controller, keyOfObject, type NextPass, type SimulationContext } from '../world.ts';
+import {
+  type Controller,
+  keyOfObject,
+  type NextPass,
+  type SimulationContext,
+} from '../simulation-context.ts';
 import { controlled, isDeleting, look, writeStatus } from '../write.ts';
 import { addPod, removePod } from './pods.ts';
 import {

@@ -1,4 +1,4 @@
-import type { SimulationContext } from '../world.ts';
+import type { SimulationContext } from '../simulation-context.ts';
 import type { StatefulSet } from './view.ts';
 
 /** Tells people what the controller did to a stateful set. */

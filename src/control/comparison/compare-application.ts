@@ -1,0 +1,222 @@
+import {
+  type Application,
+  type GroupKind,
+  isKind,
+  type KubeObject,
+  keyOf,
+  printTime,
+  type ResourceKey,
+  type Source,
+} from '#base/model';
+import { atOnce, type Ctx, FairleadError } from '#base/std';
+import {
+  atDeclaredVersions,
+  definedOnly,
+  findUnwatched,
+  isSlim,
+  type LiveCluster,
+  type NeedsKind,
+  type Outage,
+} from '#control/live';
+import {
+  type ApplicationTarget,
+  type CompareOptions,
+  type Comparison,
+  canReuse,
+  comparing,
+  diffCacheOf,
+  doubtsOf,
+  dryRunsFor,
+  excludedBy,
+  ownerOf,
+  prepareTarget,
+  reachProblem,
+  serverSideDiffWanted,
+  sourcesOf,
+} from '#engine';
+import { inSteps } from '#platform/workers';
+import type { GeneratedManifests } from '#sources/manifests';
+import type { ComparisonDeps } from './comparison-deps.ts';
+import { customTypesIn } from './custom-types.ts';
+import type { AppDestination } from './destination.ts';
+import { clusterDiffCache } from './diff-cache.ts';
+import { runDryRuns } from './dry-runs.ts';
+import { withoutManifests } from './failures.ts';
+import { type HealthJudgement, runHealthScripts } from './health.ts';
+import { type ComparisonOptions, requestFor } from './request.ts';
+import { trackedLiveObjects } from './tracked-live-objects.ts';
+
+/** One application seen whole: what Git says, what the cluster has, and how the two compare. */
+export type ApplicationComparison = {
+  readonly generated: GeneratedManifests;
+  readonly target: ApplicationTarget;
+  readonly live: readonly KubeObject[];
+  readonly comparison: Comparison;
+  /** How the live objects are judged, their scripts included; for whoever looks at them further. */
+  readonly health: HealthJudgement;
+};
+
+/** Reads, renders and compares; changes nothing. Throws what keeps it from seeing. */
+export async function compareApplication(
+  ctx: Ctx,
+  world: ComparisonDeps,
+  { app, place }: { app: Application; place: AppDestination },
+  options: ComparisonOptions,
+): Promise<ApplicationComparison> {
+  const { cluster } = place;
+  await readable(ctx, cluster, requiredKinds(app));
+  const sources = options.sources ?? sourcesOf(app);
+  const owner = ownerOf(app, world.namespace);
+  const generating = world.manifests.generate(
+    ctx,
+    requestFor(world, { app, place }, { ...options, sources }),
+  );
+  const generated = await generating.catch((error: unknown) => {
+    throw ctx.signal.aborted ? error : withoutManifests(error);
+  });
+  await readable(ctx, cluster, requiredKinds(app, generated.objects)); // once more: settings that changed meanwhile may have changed what is watched
+  const settings = world.settings();
+  const target = prepareTarget(generated.objects, {
+    owner,
+    tracking: settings.tracking,
+    isNamespaced: scopeIn(cluster),
+    excludedBy: (kind) => excludedBy(kind, cluster.server, settings.resources),
+  });
+  const unreachable = reachProblem(target.objects, cluster.record, scopeIn(cluster));
+  if (unreachable) throw new FairleadError('InvalidSpec', unreachable);
+  const held = await wholly(ctx, cluster, trackedLiveObjects(world, cluster, owner.instance, target.objects));
+  const live = [
+    ...(await atDeclaredVersions(ctx, cluster, held, target.objects)),
+    ...(await findUnwatched(ctx, cluster, target.objects)),
+  ];
+  const health = await runHealthScripts(ctx, world, live, cluster.cache);
+  const seen = { app, place, generated, target, live, health };
+  const comparison = await compared(ctx, world, seen, { ...options, sources });
+  return { generated, target, live, comparison, health };
+}
+
+/** Questions at a time for what is held slim: adopting a thousand objects is no reason to flood a cluster. */
+const width = 10;
+
+/** compat T-12: what is compared is seen whole; what is gone when we ask for it is not among them. */
+async function wholly(
+  ctx: Ctx,
+  { cache }: LiveCluster,
+  live: readonly KubeObject[],
+): Promise<readonly KubeObject[]> {
+  if (!live.some(isSlim)) return live;
+  const whole = (object: KubeObject) => cache.whole(ctx, keyOf(object), true);
+  const slim = live.filter(isSlim);
+  const found = await atOnce(width, slim, whole);
+  const wholeOf = new Map(slim.map((object, index) => [object, found[index]]));
+  return live.flatMap((object) => (wholeOf.has(object) ? (wholeOf.get(object) ?? []) : object));
+}
+
+type Seen = Omit<ApplicationComparison, 'comparison'> & {
+  readonly app: Application;
+  readonly place: AppDestination;
+};
+
+/** compat D-23, D-31: what is known already is used again, and the server is asked about the rest if it is to be asked. */
+async function compared(
+  ctx: Ctx,
+  world: ComparisonDeps,
+  { app, place, generated, target, live, health }: Seen,
+  { hard, sources }: ComparisonOptions & { readonly sources: readonly Source[] },
+): Promise<Comparison> {
+  const { tracking, resources, controller } = world.settings();
+  const { cluster } = place;
+  const findings = clusterDiffCache(cluster);
+  const instance = ownerOf(app, world.namespace).instance;
+  const serverSideDiff = serverSideDiffWanted(app, controller);
+  const known = canReuse(app, { hard, serverSideDiff, sources, revisions: generated.revisions })
+    ? findings.get(instance)
+    : undefined;
+  const sides = { target, live };
+  const options: CompareOptions = {
+    controlPlaneNamespace: world.namespace,
+    tracking,
+    resources,
+    isNamespaced: scopeIn(cluster),
+    denies: place.denies,
+    typeOf: customTypesIn(cluster),
+    jqTimeoutMs: controller.jqTimeoutMs,
+    health,
+    ...(known && { cache: known }),
+  };
+  // compat P-27: a rehearsed write is a write
+  const dryRuns =
+    serverSideDiff && (await runDryRuns(ctx, { kube: place.writer() }, dryRunsFor(app, sides, options)));
+  const asked = dryRuns ? { ...options, dryRuns } : options;
+  const predicted = await inSteps(comparing(app, sides, asked));
+  const comparison = await confirmed(ctx, place, { app, sides, predicted }, asked);
+  findings.set(instance, diffCacheOf(app, comparison, asked));
+  return comparison;
+}
+
+type Predicted = {
+  readonly app: Application;
+  readonly sides: Pick<ApplicationComparison, 'target' | 'live'>;
+  readonly predicted: Comparison;
+};
+
+/** The comparison without differences that the server would put back itself. Throws Unavailable when it does not answer. */
+async function confirmed(
+  ctx: Ctx,
+  place: AppDestination,
+  { app, sides, predicted }: Predicted,
+  options: CompareOptions,
+): Promise<Comparison> {
+  const doubts = doubtsOf(app, predicted, options);
+  if (doubts.length === 0) return predicted;
+  const answers = await runDryRuns(ctx, { kube: place.writer() }, doubts);
+  const confirmations = new Map<ResourceKey, KubeObject>();
+  for (const [key, answer] of answers) {
+    // what the server refuses stays as predicted: the sync will show the refusal
+    if (!(answer instanceof FairleadError)) confirmations.set(key, answer);
+    else if (answer.code === 'Unavailable') throw answer;
+  }
+  const cache = diffCacheOf(app, predicted, options);
+  return inSteps(comparing(app, sides, { ...options, cache, confirmations }));
+}
+
+/** dev: an application cannot do without the kinds it has, or is to have; what else a cluster cannot tell is no matter. */
+export function requiredKinds({ status }: Application, targets: readonly KubeObject[] = []): NeedsKind {
+  return ({ group, kind }) =>
+    targets.some((target) => isKind(target, group, kind)) ||
+    (status?.resources ?? []).some((one) => one.kind === kind && (one.group ?? '') === group);
+}
+
+/** Resolves when what concerns us in the cluster is known. Throws which cluster it is that cannot be read, and why. */
+async function readable(ctx: Ctx, cluster: LiveCluster, concerns: NeedsKind): Promise<void> {
+  const { cache, name, server } = cluster;
+  const outage = cache.outage(ctx);
+  if (outage) throw new FairleadError('Unavailable', `diff failure: ${outageText(cluster, outage)}`);
+  try {
+    await cache.whenSynced(ctx, concerns);
+  } catch (error) {
+    if (ctx.signal.aborted) throw error;
+    const { code, message } = FairleadError.from(error);
+    const told = `diff failure: cluster ${name || server} cannot be read: ${message}`;
+    const fix = fixes[code];
+    throw new FairleadError(code, fix ? `${told}; ${fix}` : told, error);
+  }
+}
+
+/** compat engine R-19: what cannot be loaded is unknown. In the same words for as long as it lasts. */
+export function outageText({ name, server }: Pick<LiveCluster, 'name' | 'server'>, outage: Outage): string {
+  const { since, error } = outage;
+  const why = error ? `: ${error.message}` : '';
+  return `cluster ${name || server} is unreachable since ${printTime(since)}${why}`;
+}
+
+const fixes: Partial<Record<FairleadError['code'], string>> = {
+  Auth: 'look at the credentials in its Secret',
+  PermissionDenied:
+    'let us list it, or set resource.respectRBAC in argocd-cm to normal, and what we may not list is left out',
+};
+
+/** Whether a kind lives in namespaces, as far as the cluster knows it. */
+export function scopeIn({ cache }: LiveCluster): (kind: GroupKind) => boolean | undefined {
+  return (kind) => (cache.resource(kind.group, kind.kind) ?? definedOnly(cache, kind))?.namespaced;
+}

@@ -1,0 +1,43 @@
+import type { Application } from '#base/model';
+import type { Ctx } from '#base/std';
+import { type AggregateHealth, aggregateHealth, isOwnObject } from '#engine';
+import { outageText } from './compare-application.ts';
+import type { ComparisonDeps } from './comparison-deps.ts';
+import { resolveDestination } from './destination.ts';
+import { runHealthScripts } from './health.ts';
+import { recordedIn } from './tree.ts';
+
+/**
+ * compat §2.5 step 13: how what the last comparison found stands in the cluster now, for whoever has nothing to compare it
+ * with. Undefined where nothing is on record, or nobody can tell.
+ */
+export async function currentHealth(
+  ctx: Ctx,
+  world: ComparisonDeps,
+  app: Application,
+): Promise<AggregateHealth | undefined> {
+  const recorded = recordedIn(app);
+  const placed = resolveDestination(world, app);
+  if (recorded.length === 0 || 'conditions' in placed) return undefined;
+  const { cache } = placed.place.cluster;
+  const outage = cache.outage(ctx);
+  if (outage) return lost(outageText(placed.place.cluster, { since: outage.since }));
+  const pairs = recorded.map((pair) => {
+    const live = cache.get(pair.key);
+    return live ? { ...pair, live } : pair;
+  });
+  const options = await runHealthScripts(
+    ctx,
+    world,
+    pairs.flatMap(({ live }) => live ?? []),
+    cache,
+  );
+  return aggregateHealth(pairs, { ...options, isSelf: (object) => isOwnObject(app, object) });
+}
+
+/** Nothing is known of what a cluster holds that does not answer. */
+const lost = (message: string): AggregateHealth => ({
+  health: { status: 'Unknown', message },
+  byKey: new Map(),
+  errors: [],
+});

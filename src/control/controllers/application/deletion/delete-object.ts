@@ -1,0 +1,81 @@
+import { finalizer, type KubeObject } from '#base/model';
+import type { Ctx } from '#base/std';
+import type { ClusterCache } from '#control/live';
+import { fieldManager } from '#engine';
+import { type DeleteOptions, hasReason, type KubeClient, refOf } from '#kubernetes/client';
+import { untilObserved } from '../pacing/write-each.ts';
+
+/** What becomes of what an object owns, as options say it and as the API server wants it. */
+const policies = { foreground: 'Foreground', background: 'Background', orphan: 'Orphan' } as const;
+type Propagation = NonNullable<DeleteOptions['propagationPolicy']>;
+type From<Verbs extends keyof KubeClient> = {
+  readonly kube: Pick<KubeClient, Verbs>;
+  readonly cache: Pick<ClusterCache, 'put' | 'drop' | 'owes' | 'ownedBy'>;
+};
+
+/**
+ * Deletes the very object that was seen. What is left of it while somebody holds it; undefined: it is gone. Throws Conflict
+ * where another stands in its place by now.
+ */
+export async function deleteObserved(
+  ctx: Ctx,
+  kube: Pick<KubeClient, 'delete'>,
+  live: KubeObject,
+  propagationPolicy: Propagation,
+): Promise<KubeObject | undefined> {
+  const { uid } = live.metadata;
+  const options = { propagationPolicy, ...(uid && { preconditions: { uid } }) };
+  return kube.delete(ctx, refOf(live), options).catch((error: unknown) => {
+    if (hasReason(error, 'NotFound')) return undefined;
+    throw error;
+  });
+}
+
+/** The same for what has only to be gone, whoever deleted it and whatever took its name since. Safe to repeat. */
+export async function deleteIfPresent(
+  ctx: Ctx,
+  { kube, cache }: From<'delete'>,
+  live: KubeObject,
+  propagation: keyof typeof policies,
+): Promise<void> {
+  const policy = propagation === 'foreground' && ownsNothing(cache, live) ? 'background' : propagation;
+  const left = await deleteObserved(ctx, kube, live, policies[policy]).catch(unlessGone);
+  if (left) cache.put(left);
+  await untilObserved(ctx, cache, left ?? live, !left);
+  // the next pass would otherwise delete it once more while its watch event is late
+  if (!left) cache.drop(live);
+}
+
+const plain: ReadonlySet<string> = new Set(['ConfigMap', 'Secret']);
+
+/**
+ * dev A-28, S-39: there is nothing that would have to go first, and no controller that is about to make it. In the foreground
+ * the server would write it, tell everybody, and have it written again by its garbage collector, before it goes.
+ */
+function ownsNothing(
+  cache: Pick<ClusterCache, 'ownedBy'>,
+  { apiVersion, kind, metadata }: KubeObject,
+): boolean {
+  return apiVersion === 'v1' && plain.has(kind) && cache.ownedBy(metadata.uid ?? '').length === 0;
+}
+
+/** Takes our finalizer off a hook (S-10), so that nothing stands in the way of its deletion. Safe to repeat. */
+export async function removeHookFinalizer(
+  ctx: Ctx,
+  { kube, cache }: From<'patch'>,
+  live: KubeObject,
+): Promise<void> {
+  const { uid } = live.metadata;
+  const finalizers = (live.metadata.finalizers ?? []).filter((name) => name !== finalizer.hook);
+  const body = { metadata: { uid, finalizers } };
+  const released = await kube
+    .patch(ctx, refOf(live), { type: 'merge', body }, { fieldManager })
+    .catch(unlessGone);
+  if (released) cache.put(released);
+}
+
+function unlessGone(error: unknown): undefined {
+  // another object under the same name means that the one we meant is gone
+  if (hasReason(error, 'NotFound') || hasReason(error, 'Conflict')) return undefined;
+  throw error;
+}

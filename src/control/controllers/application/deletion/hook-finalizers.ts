@@ -1,0 +1,89 @@
+import { type Application, instanceName, type KubeObject } from '#base/model';
+import type { Clock, Ctx } from '#base/std';
+import type { ComparisonDeps } from '#control/comparison';
+import type { Clusters, Informer, LiveCluster, ObjectChange } from '#control/live';
+import { runWorkers, WorkQueue } from '#control/runtime';
+import { isHeldHook } from '#engine';
+import { type Applications, keyOfInstance } from '../applications.ts';
+import { mayOperate } from '../triggers/object-changes.ts';
+import { removeHookFinalizer } from './delete-object.ts';
+
+type Deps = {
+  readonly clock: Clock;
+  readonly world: Pick<ComparisonDeps, 'namespace'>;
+  readonly clusters: Pick<Clusters, 'all'>;
+  readonly informer: Pick<Informer<Application>, 'whenSynced'>;
+  readonly apps: Pick<Applications, 'get' | 'fetch'>;
+  /** Whether an application is nobody's to touch now, or another's. */
+  isLeft(ctx: Ctx, app: Application): boolean;
+};
+
+const workers = 2;
+
+/**
+ * dev S-10: hooks that no operation waits for any more, as when their Application was deleted without its resources in the
+ * middle of a sync. They stay, as everything else of it does, but our finalizer comes off: nobody else would take it off, and
+ * it would hold them and their Namespace for ever. Heard of when it happens; what happened while nobody listened is found at
+ * the start, and in each cluster as it is read.
+ */
+export class HookFinalizers {
+  readonly #deps: Deps;
+  readonly #queue: WorkQueue;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+    this.#queue = new WorkQueue({ clock: deps.clock });
+  }
+
+  async run(ctx: Ctx): Promise<void> {
+    const { informer, clusters } = this.#deps;
+    await informer.whenSynced(ctx);
+    for (const { cache } of clusters.all()) {
+      for (const instance of cache.instances())
+        for (const object of cache.trackedBy(instance)) this.meet(instance, object);
+    }
+    await runWorkers(ctx, this.#queue, this.release, { workers });
+  }
+
+  /** A change of an Application: where it, or its operation, is gone, nothing may be left of the operation. */
+  hear(change: ObjectChange): void {
+    const { before, after } = change as { before?: Application; after?: Application };
+    if (!before || !mayOperate(before) || (after && mayOperate(after))) return;
+    this.#queue.add(instanceName(before, this.#deps.world.namespace), 'bulk');
+  }
+
+  /** An object that an application has by now. */
+  meet(instance: string, object: KubeObject): void {
+    if (isHeldHook(object) && !this.#isAwaited(instance)) this.#queue.add(instance, 'bulk');
+  }
+
+  /** One pass over an application of which hooks may be left. */
+  readonly release = async (ctx: Ctx, instance: string): Promise<void> => {
+    const { apps, isLeft } = this.#deps;
+    // before anybody is asked: an operation that begins meanwhile makes hooks of its own
+    const held = this.#heldOf(instance);
+    if (held.length === 0 || this.#isAwaited(instance)) return;
+    const app = await apps.fetch(ctx, this.#keyOf(instance));
+    if (app && (mayOperate(app) || isLeft(ctx, app))) return;
+    for (const { cluster, hook } of held) await removeHookFinalizer(ctx, cluster, hook);
+    const hooks = held.map(({ hook: { kind, metadata } }) => `${kind} ${metadata.name}`);
+    ctx.log.info('hooks that no operation waits for are released', { app: instance, hooks });
+  };
+
+  #heldOf(instance: string): { readonly cluster: LiveCluster; readonly hook: KubeObject }[] {
+    const clusters = this.#deps.clusters.all().filter(({ record }) => !record.skipReconcile);
+    return clusters.flatMap((cluster) => {
+      const hooks = cluster.cache.trackedBy(instance).filter(isHeldHook);
+      return hooks.map((hook) => ({ cluster, hook }));
+    });
+  }
+
+  #isAwaited(instance: string): boolean {
+    const app = this.#deps.apps.get(this.#keyOf(instance));
+    return app !== undefined && mayOperate(app);
+  }
+
+  #keyOf(instance: string): string {
+    return keyOfInstance(instance, this.#deps.world.namespace);
+  }
+}

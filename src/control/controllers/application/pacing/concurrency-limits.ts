@@ -1,0 +1,102 @@
+import { printTime } from '#base/model';
+import type { Ctx } from '#base/std';
+import type { ComparisonDeps } from '#control/comparison';
+import type { Requeue } from '#control/runtime';
+import { KeyedSemaphore } from './keyed-semaphore.ts';
+
+/** What a pass may have to wait for. */
+export type PassDependencies = { readonly cluster: string; readonly repositories: readonly string[] };
+
+type Pass = {
+  readonly key: string;
+  readonly needs: PassDependencies;
+  readonly world: ComparisonDeps;
+  run(world: ComparisonDeps): Promise<Requeue | undefined>;
+};
+
+type LineOptions = {
+  readonly clock: Ctx['clock'];
+  /** Passes under way at a time that need one thing. */
+  most?(thing: string): number;
+  again(key: string): void;
+  /** Tells on an application why it has to wait. */
+  tell(ctx: Ctx, key: string, why: string): Promise<void>;
+};
+
+/** By the first word of what is needed. One host, or one project, is less than the workers there are (main/control-plane.ts). */
+const mostOf: Readonly<Record<string, number>> = { cluster: 40, host: 32, project: 500 };
+const atOnce = (thing: string): number => mostOf[thing.slice(0, thing.indexOf(' '))] ?? 8;
+
+/** Manifests that take longer than this wait for a repository: meanwhile the cluster is for others. */
+const slowMs = 250;
+
+/** A cluster that nobody has been through with for this long does not answer. */
+const stillMs = 30_000;
+
+/**
+ * Runs passes when there is room for them; one that finds none will be called again. A pass has its cluster to the end, but not
+ * while it waits for repositories, and its repositories until they have given what they have: a cluster that hangs would
+ * otherwise keep waiting everybody whose manifests come from the same place, and a repository that hangs everybody who is
+ * deployed to the same cluster. Who waits for a cluster behind others that it does not answer is told so, once.
+ */
+export class ConcurrencyLimits {
+  readonly #turns: KeyedSemaphore;
+  readonly #options: LineOptions;
+  readonly #told = new Set<string>();
+
+  constructor(options: LineOptions) {
+    const { most = atOnce, again, clock } = options;
+    this.#options = options;
+    this.#turns = new KeyedSemaphore({ most, again, now: () => clock.now().getTime() });
+  }
+
+  async run(ctx: Ctx, { key, needs, world, run }: Pass): Promise<Requeue | undefined> {
+    const { cluster, repositories } = needs;
+    if (!this.#turns.enter(key, [cluster, ...repositories])) return this.#wait(ctx, key, cluster);
+    this.#told.delete(key);
+    let hasThem = true;
+    const giveBack = (): void => {
+      if (hasThem) this.#turns.leave(repositories);
+      hasThem = false;
+    };
+    const generate: ComparisonDeps['manifests']['generate'] = (inner, request) =>
+      this.#withoutCluster(cluster, () => world.manifests.generate(inner, request)).finally(giveBack);
+    try {
+      return await run({ ...world, manifests: { ...world.manifests, generate } });
+    } finally {
+      giveBack();
+      this.#turns.leave([cluster]);
+    }
+  }
+
+  /** Repositories that hang would otherwise occupy a cluster that answers, and with it everybody who is deployed there. */
+  async #withoutCluster<Value>(cluster: string, work: () => Promise<Value>): Promise<Value> {
+    const done = new AbortController();
+    let isHeld = true;
+    const release = (): void => {
+      isHeld = false;
+      this.#turns.leave([cluster]);
+    };
+    this.#options.clock.sleep(slowMs, done.signal).then(release, () => {});
+    try {
+      return await work();
+    } finally {
+      done.abort();
+      if (!isHeld) this.#turns.retake(cluster);
+    }
+  }
+
+  async #wait(ctx: Ctx, key: string, cluster: string): Promise<Requeue | undefined> {
+    const since = this.#turns.stillSince(cluster);
+    if (since === undefined) return undefined; // a repository: its outages are told elsewhere
+    const left = since + stillMs - this.#options.clock.now().getTime();
+    if (left > 0) return { requeueAfter: left };
+    if (!this.#told.has(key)) {
+      this.#told.add(key);
+      const at = printTime(new Date(since));
+      const why = `waiting for its turn: ${cluster} has not answered since ${at}, and others wait for it already`;
+      await this.#options.tell(ctx, key, why);
+    }
+    return { requeueAfter: stillMs };
+  }
+}

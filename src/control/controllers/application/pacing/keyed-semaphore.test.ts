@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { KeyedSemaphore } from './keyed-semaphore.ts';
+
+test('what depends on a thing that is busy is called when it is its turn, and holds nothing meanwhile', () => {
+  const called: string[] = [];
+  const turns = new KeyedSemaphore({ most: () => 2, again: (key) => called.push(key) });
+  expect(['a', 'b', 'c', 'd'].map((key) => turns.enter(key, ['hung']))).toEqual([true, true, false, false]);
+  expect(turns.enter('e', ['other'])).toBe(true);
+  turns.leave(['hung']);
+  expect(called).toEqual(['c']);
+  expect([turns.enter('c', ['hung']), turns.enter('f', ['hung'])]).toEqual([true, false]);
+  turns.leave(['hung']);
+  turns.leave(['hung']);
+  expect(called).toEqual(['c', 'd', 'f']);
+});
+
+test('since when nobody was through with something is known while it has no room', () => {
+  let now = 1;
+  const turns = new KeyedSemaphore({ most: () => 2, again: () => {}, now: () => now });
+  turns.enter('a', ['hung']);
+  expect(turns.stillSince('hung')).toBeUndefined();
+  now = 2;
+  turns.enter('b', ['hung']);
+  now = 3;
+  expect([turns.enter('c', ['hung']), turns.stillSince('hung')]).toEqual([false, 2]);
+  turns.leave(['hung']);
+  expect([turns.stillSince('hung'), turns.enter('c', ['hung']), turns.stillSince('hung')]).toEqual([
+    undefined,
+    true,
+    3,
+  ]);
+});
+
+test('all that something depends on is taken, or none of it', () => {
+  const called: string[] = [];
+  const turns = new KeyedSemaphore({ most: () => 1, again: (key) => called.push(key) });
+  expect(turns.enter('a', ['cluster', 'repo'])).toBe(true);
+  expect(turns.enter('b', ['free', 'repo'])).toBe(false);
+  expect(turns.enter('c', ['free'])).toBe(true);
+  turns.leave(['cluster', 'repo']);
+  expect(called).toEqual(['b']);
+});

@@ -1,0 +1,313 @@
+import { type Application, isAutomated, type OperationState } from '#base/model';
+import { type Ctx, FairleadError } from '#base/std';
+import {
+  type ApplicationComparison,
+  type ComparisonDeps,
+  compareApplication,
+  currentHealth,
+  isUnreachable,
+  recordedIn,
+  requiredKinds,
+  resolveDestination,
+  stageOf,
+  treeOf,
+} from '#control/comparison';
+import {
+  applicationHints,
+  decide,
+  gateAutomation,
+  heldEvent,
+  neededRefresh,
+  normalizeSpec,
+  orphanWarning,
+  projectWarnings,
+  type Refresh,
+  type RefreshLevel,
+  summarize,
+  type WindowVerdict,
+} from '#engine';
+import { hasReason } from '#kubernetes/client';
+import type { Applications } from '../applications.ts';
+import type { RepositoryGrace } from '../pacing/repository-grace.ts';
+import type { EventRecorder } from '../status/event-recorder.ts';
+import { logChange, type Observer } from '../status/observer.ts';
+import { StatusReport } from '../status/status-report.ts';
+import { writeSpecAndFinalizers } from './write-spec.ts';
+
+export type ReconcileDeps = {
+  readonly world: ComparisonDeps;
+  readonly apps: Pick<Applications, 'saveStatus' | 'answer' | 'request' | 'patch'>;
+  readonly grace: RepositoryGrace;
+  readonly events?: Pick<EventRecorder, 'tellOnce'> | undefined;
+  readonly observe?: Pick<Observer, 'orphaned'> | undefined;
+  /** When the look was asked for: what we asked a repository since then is fresh. Left out: we ask again. */
+  readonly askedAt?: number | undefined;
+  /** Whether something an application comes from does not answer now. */
+  isAway?(app: Application): boolean;
+  /** Requests another pass after a while, for a pass that fails and has more to do before it is retried. */
+  readonly refreshAfter?: (ms: number) => void;
+};
+
+/** When to look again with nobody asking: a backoff that ends, or undefined for the usual interval. */
+export type NextRefresh = { readonly afterMs?: number };
+
+/** One look at one Application. Safe at any moment, any number of times. */
+export async function reconcile(
+  ctx: Ctx,
+  deps: ReconcileDeps,
+  stored: Application,
+  requested: RefreshLevel | undefined,
+): Promise<NextRefresh> {
+  const app = normalizeSpec(stored);
+  const { refresh: intervals } = deps.world.settings();
+  const needed = neededRefresh(app, { now: ctx.clock.now(), intervals, ...(requested && { requested }) });
+  if (!needed) return {};
+  const refresh = safeLevel(deps, app, needed);
+  if (refresh.level === 'tree' && app.status?.resources) return redraw(ctx, deps, app);
+  const status = new StatusReport(app, ctx.clock.now());
+  const pass = { stored, app, refresh, status };
+  try {
+    const again = await compareAndDecide(ctx, deps, pass);
+    deps.grace.succeeded(app);
+    return again;
+  } catch (error) {
+    if (!ctx.signal.aborted) await failed(ctx, deps, pass, error);
+    throw error;
+  } finally {
+    if (!ctx.signal.aborted) await report(ctx, deps, app, status);
+  }
+}
+
+/** Reports why nothing could be compared, and heals drift with the recorded revision where that is safe. */
+async function failed(ctx: Ctx, deps: ReconcileDeps, pass: Pass, error: unknown): Promise<void> {
+  const { app, refresh, status } = pass;
+  // compat R-20: only where the manifests come from is given time
+  const isExcused = isOfSource(error) && deps.grace.isExcused(app, refresh, ctx.clock.now());
+  if (!isExcused) status.failed(error, await healthMeanwhile(ctx, deps.world, app, error));
+  if (!isSourceUnavailable(error) || !mayHeal(deps, pass)) return;
+  try {
+    const recorded: Refresh = { level: 'recorded', hard: false, why: refresh.why };
+    const away = { ...deps, isAway: () => true };
+    const { afterMs } = await compareAndDecide(ctx, away, { ...pass, refresh: recorded });
+    if (afterMs !== undefined) deps.refreshAfter?.(afterMs);
+  } catch (other) {
+    ctx.log.debug('cannot compare the recorded revision either', { error: other });
+  }
+}
+
+/** docs/decisions/0037: whether the revision on record may stand in for one that cannot be read. */
+function mayHeal({ grace }: ReconcileDeps, { app, refresh }: Pass): boolean {
+  const { revision, revisions } = app.status?.sync ?? {};
+  const isRecorded = revision !== undefined || revisions !== undefined;
+  return refresh.level !== 'recorded' && isRecorded && grace.wasCompared(app);
+}
+
+/**
+ * docs/decisions/0037: after a failed comparison the revision on record may belong to another spec or project; where this
+ * process cannot know, the tracked revision is compared instead.
+ */
+function safeLevel({ grace }: ReconcileDeps, app: Application, refresh: Refresh): Refresh {
+  const isDoubtful = app.status?.sync?.status === 'Unknown' && !grace.wasCompared(app);
+  return refresh.level === 'recorded' && isDoubtful ? { ...refresh, level: 'tracked' } : refresh;
+}
+
+/** The source of an application does not answer. A host that refuses us answers. */
+export const isSourceUnavailable = (error: unknown): boolean =>
+  stageOf(error) === 'source' && FairleadError.from(error).code === 'Unavailable';
+
+const isOfSource = (error: unknown): boolean => ['source', 'render'].includes(stageOf(error) ?? '');
+
+/** What runs goes on running, well or not, while its source cannot be read or rendered; of a lost cluster nothing is known. */
+async function healthMeanwhile(ctx: Ctx, world: ComparisonDeps, app: Application, error: unknown) {
+  if (!isOfSource(error) && !isUnreachable(error)) return undefined;
+  const now = await currentHealth(ctx, world, app).catch(() => undefined);
+  return now?.health;
+}
+
+/** compat R-7: the tree of what is on record, for what the status tells of it. Nothing is rendered or compared. */
+async function redraw(
+  ctx: Ctx,
+  { world, apps, observe }: ReconcileDeps,
+  app: Application,
+): Promise<NextRefresh> {
+  const placed = resolveDestination(world, app);
+  if ('conditions' in placed) return {}; // the next look tells them
+  const { place } = placed;
+  await place.cluster.cache.whenSynced(ctx, requiredKinds(app));
+  const tree = await treeOf(ctx, world, { app, place }, recordedIn(app));
+  observe?.orphaned(app, tree.orphanedNodes?.length ?? 0);
+  const status = new StatusReport(app, ctx.clock.now());
+  status.redrawn(
+    summarize(app, tree),
+    orphanWarning(place.project.spec.orphanedResources, tree.orphanedNodes),
+    await currentHealth(ctx, world, app),
+  );
+  await apps.saveStatus(ctx, app, status.next);
+  return {};
+}
+
+type Pass = {
+  /** As the API server has it; `app` is the same with its spec normal (A-17). */
+  readonly stored: Application;
+  readonly app: Application;
+  readonly refresh: Refresh;
+  readonly status: StatusReport;
+};
+
+async function compareAndDecide(
+  ctx: Ctx,
+  deps: ReconcileDeps,
+  { stored, app, refresh, status }: Pass,
+): Promise<NextRefresh> {
+  const { world } = deps;
+  const placed = resolveDestination(world, app);
+  if ('conditions' in placed) {
+    status.invalid(placed.conditions);
+    return {};
+  }
+  const seen = await lookTwice(
+    ctx,
+    world,
+    { app, place: placed.place },
+    lookOptions(app, refresh, deps.askedAt),
+  );
+  const held = await writeSpecAndFinalizers(ctx, deps.apps, { stored, app, targets: seen.target.objects });
+  const { place } = placed;
+  const tree = await treeOf(ctx, world, { app, place }, seen.comparison.resources);
+  deps.observe?.orphaned(app, tree.orphanedNodes?.length ?? 0);
+  const { project } = place;
+  const warnings = [...projectWarnings(project), ...applicationHints(app, project.spec.syncWindows)];
+  status.compared({
+    look: seen,
+    refresh,
+    summary: summarize(app, tree),
+    warnings,
+    orphans: orphanWarning(project.spec.orphanedResources, tree.orphanedNodes),
+    persistHealth: world.settings().controller.persistResourceHealth,
+    isAway: refresh.level !== 'resolved' && deps.isAway?.(app) === true,
+  });
+  for (const message of seen.comparison.notes)
+    deps.events?.tellOnce(app, { type: 'Normal', reason: 'StatusRefreshed', message });
+  const gate = gateAutomation(project, app, ctx.clock.now());
+  return sync(ctx, deps, held, { seen, status, gate });
+}
+
+/**
+ * What is not there where the branches stood a while ago may be there where they stand now: whoever commits a folder and
+ * makes an application of it in one go is not told that there is none.
+ */
+async function lookTwice(
+  ...[ctx, world, at, options]: Parameters<typeof compareApplication>
+): Promise<ApplicationComparison> {
+  try {
+    return await compareApplication(ctx, world, at, options);
+  } catch (error) {
+    const isStale = options.resolve === 'cached' && !options.revisions;
+    if (!isStale || FairleadError.from(error).code !== 'NotFound') throw error;
+    return compareApplication(ctx, world, at, { ...options, resolve: 'fresh' });
+  }
+}
+
+/** compat R-4: a change in the cluster is compared with the revision on record, anything deeper with the tracked one. */
+function lookOptions(app: Application, { level, hard }: Refresh, askedAt: number | undefined) {
+  const { revision, revisions } = app.status?.sync ?? {};
+  const recorded = revisions ?? (revision ? [revision] : undefined);
+  const pinned = level === 'recorded' && recorded ? { revisions: recorded } : {};
+  const fresh = askedAt === undefined ? ('fresh' as const) : { since: askedAt };
+  return {
+    ...pinned,
+    ...(recorded && { since: since(app, recorded) }),
+    resolve: level === 'resolved' ? fresh : ('cached' as const),
+    hard,
+  };
+}
+
+/**
+ * compat R-12: what was compared last, source by source, and what was synced last. One may be ahead of the other when a
+ * window or a failure kept a sync from starting, and what was never synced counts as a change.
+ */
+function since({ status }: Application, compared: readonly string[]): readonly (readonly string[])[] {
+  const { revision, revisions } = status?.operationState?.syncResult ?? {};
+  const synced = revisions ?? [revision];
+  return compared.map((one, at) => [one, synced[at]].flatMap((text) => text || []));
+}
+
+/** The decision is written onto the Application; operate.ts sees it there, and a crash in between loses nothing. */
+async function sync(
+  ctx: Ctx,
+  { apps, world, events }: ReconcileDeps,
+  app: Application,
+  { seen, status, gate }: { seen: ApplicationComparison; status: StatusReport; gate: WindowVerdict },
+): Promise<NextRefresh> {
+  const { comparison, generated } = seen;
+  const compared = {
+    status: comparison.status,
+    resources: comparison.resources,
+    revisions: generated.revisions,
+    mayHaveChanges: generated.mayHaveChanges,
+  };
+  const { controller, application } = world.settings();
+  const decision = decide(app, compared, {
+    now: ctx.clock.now(),
+    selfHeal: controller,
+    supersede: application.supersede,
+    ...(!gate.allowed && { blocked: gate.why }),
+  });
+  // compat R-21: what a window blocks is not evaluated, so an earlier SyncError stays
+  if (gate.allowed) status.decided(decision.do === 'refuse' ? decision.condition : undefined);
+  if (decision.do === 'wait') return { afterMs: decision.ms };
+  if (decision.do === 'supersede') {
+    await supersede(ctx, apps, app, decision);
+    return {};
+  }
+  if (!gate.allowed && isAutomated(app.spec) && comparison.status === 'OutOfSync') {
+    // an operation that a window holds says so itself
+    if (!app.operation) events?.tellOnce(app, heldEvent(gate.why));
+    return untilOpening(ctx, gate);
+  }
+  if (decision.do !== 'sync') return {};
+  // in one write with what it rests on
+  const next = { ...status.next, controllerNamespace: world.namespace };
+  const written = await apps.request(ctx, app, decision.operation, next);
+  if (!written) return { afterMs: 0 }; // whatever came between is looked at
+  status.saved(written);
+  ctx.log.info('automated sync requested', { revision: generated.revisions[0] });
+  return {};
+}
+
+/** Only the operation that was looked at is ended: one that finished meanwhile, or moved on, is left as it is now. */
+async function supersede(
+  ctx: Ctx,
+  apps: ReconcileDeps['apps'],
+  app: Application,
+  { state, why }: { readonly state: OperationState; readonly why: string },
+): Promise<void> {
+  const { resourceVersion } = app.metadata;
+  const { phase, message } = state;
+  try {
+    await apps.patch(ctx, app, {
+      metadata: { resourceVersion },
+      status: { operationState: { phase, message } },
+    });
+    ctx.log.info('operation superseded', { why });
+  } catch (error) {
+    if (!hasReason(error, 'Conflict')) throw error;
+  }
+}
+
+/** compat R-21: held by a window, a sync is due the moment it opens, not at the next round. */
+function untilOpening(ctx: Ctx, { opensAt }: { readonly opensAt?: Date }): NextRefresh {
+  return opensAt ? { afterMs: opensAt.getTime() - ctx.clock.now().getTime() } : {};
+}
+
+/** Whoever waits for the annotation that asked for a look to go reads the new status: they are written in one. */
+async function report(
+  ctx: Ctx,
+  { apps, world }: ReconcileDeps,
+  app: Application,
+  status: StatusReport,
+): Promise<void> {
+  // compat §1.10: who wrote it, so that two controllers notice each other (X-61)
+  const next = { ...status.next, controllerNamespace: world.namespace };
+  logChange(ctx, app, status.written ?? (await apps.answer(ctx, app, next)));
+}

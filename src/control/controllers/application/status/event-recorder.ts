@@ -1,0 +1,130 @@
+import { type Application, type KubeObject, printTime } from '#base/model';
+import { type Ctx, Lru, sha256 } from '#base/std';
+import type { ApplicationEvent } from '#engine';
+import { hasReason, type KubeClient } from '#kubernetes/client';
+import { maskOf } from './mask-secrets.ts';
+
+export type EventRecorder = {
+  /** Puts an event on its way. Never waits and never fails: what is too much is dropped. */
+  tell(app: Application, event: ApplicationEvent): void;
+  /** The same, of what need not be said twice: not again while this process remembers it. */
+  tellOnce(app: Application, event: ApplicationEvent): void;
+  /** Resolves when the event is in the cluster, or could not be written: no work fails for want of one. */
+  write(ctx: Ctx, app: Application, event: ApplicationEvent): Promise<void>;
+  /** Writes what was told, until `ctx` stops. */
+  run(ctx: Ctx): Promise<void>;
+};
+
+/** As many at once for one application, then one in each while: a loop that never settles tells no thousand stories. */
+const burst = 25;
+const refillMs = 60_000;
+const waitingLimit = 1000;
+
+type Allowance = { left: number; since: number };
+type Told = { readonly app: Application; readonly event: ApplicationEvent };
+
+/**
+ * compat R-47: what happens to applications, as Events beside them. The same thing again is the same Event with a higher
+ * count, also after a restart: its name follows from what it says.
+ */
+export function createEventRecorder(options: {
+  readonly kube: Pick<KubeClient, 'create' | 'find' | 'patch'>;
+  /** Who tells it; people filter by this. */
+  readonly component: string;
+}): EventRecorder {
+  const waiting: Told[] = [];
+  const allowances = new Lru<Allowance>({ capacity: 10_000 });
+  const said = new Lru<true>({ capacity: 10_000 });
+  let wake = () => {};
+  const tell: EventRecorder['tell'] = (app, event) => {
+    if (waiting.length < waitingLimit) waiting.push({ app, event });
+    wake();
+  };
+  const write: EventRecorder['write'] = async (ctx, app, event) => {
+    if (!isAllowed(allowances, app, ctx.clock.now().getTime())) return;
+    try {
+      await put(ctx, options, { app, event });
+    } catch (error) {
+      if (!ctx.signal.aborted) ctx.log.debug('event not written', { app: app.metadata.name, error });
+    }
+  };
+  return {
+    write,
+    tell,
+    tellOnce: (app, event) => {
+      const id = `${app.metadata.uid} ${event.message}`;
+      if (!said.get(id)) tell(app, event);
+      said.set(id, true);
+    },
+    run: async (ctx) => {
+      ctx.signal.addEventListener('abort', () => wake());
+      while (!ctx.signal.aborted) {
+        const next = waiting.shift();
+        if (next) await write(ctx, next.app, next.event);
+        else
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+      }
+    },
+  };
+}
+
+function isAllowed(allowances: Lru<Allowance>, { metadata }: Application, now: number): boolean {
+  const key = metadata.uid ?? `${metadata.namespace}/${metadata.name}`;
+  const { left, since } = allowances.get(key) ?? { left: burst, since: now };
+  const earned = Math.max(0, Math.floor((now - since) / refillMs));
+  const have = Math.min(burst, left + earned);
+  allowances.set(key, {
+    left: Math.max(0, have - 1),
+    since: have === burst ? now : since + earned * refillMs,
+  });
+  return have > 0;
+}
+
+type KubeEvent = KubeObject & { count?: number };
+
+async function put(
+  ctx: Ctx,
+  { kube, component }: Parameters<typeof createEventRecorder>[0],
+  { app, event }: Told,
+): Promise<void> {
+  const made = eventOf(app, event, { component, now: printTime(ctx.clock.now()) });
+  const { name, namespace } = made.metadata;
+  const ref = { apiVersion: 'v1', kind: 'Event', namespace, name };
+  try {
+    await kube.create(ctx, made);
+  } catch (error) {
+    if (!hasReason(error, 'AlreadyExists')) throw error;
+    const { count = 1 } = ((await kube.find(ctx, ref)) as KubeEvent | undefined) ?? {};
+    const { lastTimestamp } = made;
+    await kube.patch(ctx, ref, { type: 'merge', body: { count: count + 1, lastTimestamp } });
+  }
+}
+
+/** Kubernetes cuts neither; a page that lists them would. */
+const messageLimit = 1024;
+
+function eventOf(
+  app: Application,
+  { type, reason, message: full }: ApplicationEvent,
+  { component, now }: { readonly component: string; readonly now: string },
+): KubeEvent & { readonly lastTimestamp: string } {
+  const { apiVersion, kind, metadata } = app;
+  const { name, namespace = '', uid = '', resourceVersion = '' } = metadata;
+  const message = maskOf(app)(full);
+  const id = sha256([uid, component, type, reason, message].join('\n')).slice(0, 16);
+  return {
+    apiVersion: 'v1',
+    kind: 'Event',
+    metadata: { name: `${name.slice(0, 230)}.${id}`, namespace },
+    involvedObject: { apiVersion, kind, name, namespace, uid, resourceVersion },
+    type,
+    reason,
+    message: message.length > messageLimit ? `${message.slice(0, messageLimit - 1)}…` : message,
+    source: { component },
+    firstTimestamp: now,
+    lastTimestamp: now,
+    count: 1,
+  } as KubeEvent & { readonly lastTimestamp: string };
+}

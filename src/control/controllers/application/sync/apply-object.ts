@@ -1,0 +1,230 @@
+import { annotation, type Condition, gvkOf, isConditionTrue, type KubeObject } from '#base/model';
+import { type Ctx, FairleadError, printJson } from '#base/std';
+import {
+  fieldManager,
+  isDefinition,
+  isLeaving,
+  keepNamedRevision,
+  lastAppliedOf,
+  migratedFields,
+  type SyncTask,
+} from '#engine';
+import { hasReason, type KubeClient, refOf } from '#kubernetes/client';
+import { createThreeWayMergePatch, createThreeWayStrategicPatch } from '#kubernetes/patch';
+import { type FieldProblem, findType, type JsonObject, validateStrict } from '#kubernetes/schema';
+import { bindsAnotherRole, containsOtherObjects, deleteAndRecreate, withAllGrants } from './recreate.ts';
+
+export type ObjectToApply = {
+  readonly target: KubeObject;
+  readonly live?: KubeObject;
+  readonly mode: SyncTask['mode'];
+  /** Whose fields we take over first (S-50). */
+  readonly migrateFrom?: readonly string[];
+  /** It was deleted for this once already: whatever stands in its place now is not. */
+  readonly isRemade?: boolean;
+};
+export type AppliedObject =
+  | {
+      /** As the cluster has it now. */
+      readonly object: KubeObject;
+      /** `created`, `configured`, `unchanged`, … as kubectl says it. */
+      readonly verb: string;
+    }
+  /** It is on its way out, to be made anew once it is gone: apply it again then. */
+  | { readonly left: KubeObject };
+
+type Kube = Pick<KubeClient, 'find' | 'create' | 'update' | 'patch' | 'apply' | 'delete'>;
+
+/**
+ * compat S-24: tried without the cluster's help, so that what this very sync brings (its namespace, the deletion of an
+ * earlier hook) is not missed yet. Throws InvalidSpec for fields nobody knows.
+ */
+export function validateFields({ target, mode }: Omit<ObjectToApply, 'live'>): void {
+  const type = mode.validate ? findType(gvkOf(target)) : undefined;
+  const [problem] = type ? validateStrict(fields(target), type) : [];
+  if (problem)
+    throw new FairleadError('InvalidSpec', `${target.kind} ${target.metadata.name}: ${wordsFor(problem)}`);
+  if (mode.force && mode.verb === 'server-side-apply') throw bothForced();
+}
+
+function wordsFor(problem: FieldProblem): string {
+  if (problem.kind === 'unknown') return `strict decoding error: unknown field "${problem.path}"`;
+  return `${problem.path} must be ${problem.expected}, not ${problem.found}`;
+}
+
+const bothForced = () =>
+  new FairleadError(
+    'InvalidSpec',
+    'Force=true and ServerSideApply=true exclude each other: remove one of them',
+  );
+
+/** compat S-28 … S-32: writes one object the way its options say. Safe to repeat; waits for nobody's finalizer. */
+export async function applyObject(ctx: Ctx, kube: Kube, applying: ObjectToApply): Promise<AppliedObject> {
+  const applied = await write(ctx, kube, applying);
+  if (isDefinition(applying.target)) await established(ctx, kube, applying.target);
+  return applied;
+}
+
+/** compat S-34: its instances may come in the next breath. One that takes longer is not waited for. */
+async function established(ctx: Ctx, kube: Kube, definition: KubeObject): Promise<void> {
+  for (let waited = 0; waited < 3_000; waited += 100) {
+    const found = (await kube.find(ctx, refOf(definition))) as KubeObject<
+      unknown,
+      { conditions?: Condition[] }
+    >;
+    if (isConditionTrue(found?.status?.conditions, 'Established')) return;
+    await ctx.clock.sleep(100, ctx.signal);
+  }
+  ctx.log.warn('a definition is not established yet', { name: definition.metadata.name });
+}
+
+function write(ctx: Ctx, kube: Kube, applying: ObjectToApply): Promise<AppliedObject> {
+  switch (applying.mode.verb) {
+    case 'server-side-apply':
+      return serverSide(ctx, kube, applying);
+    case 'replace':
+      return replace(ctx, kube, applying);
+    default:
+      return clientSide(ctx, kube, applying);
+  }
+}
+
+const writeOptions = ({ mode }: ObjectToApply) => ({
+  fieldManager,
+  fieldValidation: mode.validate ? ('Strict' as const) : ('Ignore' as const),
+});
+
+/** compat S-31 */
+async function serverSide(ctx: Ctx, kube: Kube, applying: ObjectToApply): Promise<AppliedObject> {
+  if (applying.mode.force) throw bothForced();
+  if (applying.migrateFrom) await takeOver(ctx, kube, applying.target, applying.migrateFrom);
+  const options = { ...writeOptions(applying), fieldManager, force: true };
+  const { target, live } = applying;
+  const wanted = live ? keepNamedRevision(target, live) : target;
+  return { object: await kube.apply(ctx, wanted, options), verb: 'serverside-applied' };
+}
+
+/** compat S-50: what was applied from a client becomes ours, so that what leaves Git leaves the object too. */
+async function takeOver(ctx: Ctx, kube: Kube, target: KubeObject, from: readonly string[]): Promise<void> {
+  for (let attempt = 0; ; attempt++) {
+    const live = await kube.find(ctx, refOf(target));
+    const { managedFields = [], resourceVersion = '' } = live?.metadata ?? {};
+    const next = migratedFields(managedFields, from);
+    if (!live || next === managedFields) return;
+    const body = [
+      { op: 'replace', path: '/metadata/managedFields', value: next },
+      { op: 'replace', path: '/metadata/resourceVersion', value: resourceVersion },
+    ];
+    try {
+      await kube.patch(ctx, refOf(target), { type: 'json', body }, { fieldManager });
+      return;
+    } catch (error) {
+      if (!hasReason(error, 'Conflict') || attempt === maxConflicts) throw error;
+    }
+  }
+}
+
+const maxConflicts = 5;
+
+/** compat S-29: definitions and namespaces are never deleted for it. Who else writes it at the same time is overwritten. */
+async function replace(ctx: Ctx, kube: Kube, applying: ObjectToApply): Promise<AppliedObject> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await replaceNow(ctx, kube, applying);
+    } catch (error) {
+      if (!hasReason(error, 'Conflict') || attempt === maxConflicts) throw error;
+    }
+  }
+}
+
+async function replaceNow(ctx: Ctx, kube: Kube, applying: ObjectToApply): Promise<AppliedObject> {
+  const { target, mode } = applying;
+  const live = await kube.find(ctx, refOf(target));
+  if (!live) return { object: await kube.create(ctx, target, writeOptions(applying)), verb: 'created' };
+  if (mode.force && !containsOtherObjects(target)) {
+    if (isLeaving(live)) return { left: live };
+    if (!applying.isRemade) return recreate(ctx, kube, { ...applying, live });
+  }
+  const metadata = { ...target.metadata, resourceVersion: live.metadata.resourceVersion ?? '' };
+  const object = await kube.update(ctx, { ...target, metadata }, writeOptions(applying));
+  return { object, verb: 'replaced' };
+}
+
+/** compat S-30: kubectl's own three-way patch, with what was applied last written on the object. */
+async function clientSide(ctx: Ctx, kube: Kube, applying: ObjectToApply): Promise<AppliedObject> {
+  const { target, mode } = applying;
+  const wanted = withLastApplied(target);
+  const made = applying.live ? undefined : await createAtOnce(ctx, kube, wanted, applying);
+  if (made) return made;
+  const live = await kube.find(ctx, refOf(target));
+  if (!live) return { object: await kube.create(ctx, wanted, writeOptions(applying)), verb: 'created' };
+  const change = { ...applying, live, target: wanted };
+  const isRebound = bindsAnotherRole(target, live);
+  if (isLeaving(live) && (mode.force || isRebound)) return { left: live };
+  return isRebound && !applying.isRemade ? recreate(ctx, kube, change) : patch(ctx, kube, change);
+}
+
+type Change = ObjectToApply & { readonly live: KubeObject };
+
+async function patch(ctx: Ctx, kube: Kube, change: Change): Promise<AppliedObject> {
+  const { target, live, mode, isRemade = false } = change;
+  const next = patchFor(withAllGrants(target, live), live);
+  if (Object.keys(next.body).length === 0) return { object: live, verb: 'unchanged' };
+  try {
+    return { object: await kube.patch(ctx, refOf(target), next, writeOptions(change)), verb: 'configured' };
+  } catch (error) {
+    // somebody deleted it a moment ago: what is wanted is that it be there, and no attempt and its hooks need be spent on it
+    if (hasReason(error, 'NotFound'))
+      return { object: await kube.create(ctx, target, writeOptions(change)), verb: 'created' };
+    const isRefused = hasReason(error, 'Conflict') || hasReason(error, 'Invalid');
+    if (!mode.force || isRemade || !isRefused) throw error;
+    return recreate(ctx, kube, change);
+  }
+}
+
+/** What nobody has seen is made without asking first; undefined: somebody was quicker. */
+async function createAtOnce(
+  ctx: Ctx,
+  kube: Kube,
+  wanted: KubeObject,
+  applying: ObjectToApply,
+): Promise<AppliedObject | undefined> {
+  try {
+    return { object: await kube.create(ctx, wanted, writeOptions(applying)), verb: 'created' };
+  } catch (error) {
+    if (!hasReason(error, 'AlreadyExists')) throw error;
+    return undefined;
+  }
+}
+
+function patchFor(wanted: KubeObject, live: KubeObject) {
+  const applied = lastAppliedOf(live) as JsonObject | undefined;
+  const modified = fields(keepNamedRevision(wanted, live, applied as KubeObject | undefined));
+  const sides = { original: applied ?? {}, modified, current: fields(live) };
+  const type = findType(gvkOf(wanted));
+  return type
+    ? { type: 'strategic' as const, body: createThreeWayStrategicPatch(sides, type) }
+    : { type: 'merge' as const, body: createThreeWayMergePatch(sides) };
+}
+
+const fields = (object: KubeObject): JsonObject => object as unknown as JsonObject;
+
+/** The annotation holds the object as it was declared, without the annotation itself. */
+function withLastApplied(target: KubeObject): KubeObject {
+  const { [annotation.lastApplied]: _before, ...annotations } = target.metadata.annotations ?? {};
+  const declared = { ...target, metadata: { ...target.metadata, annotations } };
+  return {
+    ...target,
+    metadata: {
+      ...target.metadata,
+      annotations: { ...annotations, [annotation.lastApplied]: `${printJson(declared)}\n` },
+    },
+  };
+}
+
+/** What owns others goes when they are gone, so that nobody meets those of the one before; a binding owns nothing. */
+function recreate(ctx: Ctx, kube: Kube, change: Change): Promise<AppliedObject> {
+  const { target, live, mode } = change;
+  const propagationPolicy = mode.force ? 'Foreground' : 'Background';
+  return deleteAndRecreate(ctx, kube, { target, live, options: writeOptions(change), propagationPolicy });
+}

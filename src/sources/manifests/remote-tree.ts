@@ -1,0 +1,126 @@
+import { decodeText, type FileTree, memoryTree, withoutUserInfo } from '#base/model';
+import { type Ctx, FairleadError, within } from '#base/std';
+import { isWebUrl, parseManifests, parseRemoteBase, type RemoteBase } from '#sources/render';
+import { lentRepository, type SourceRepository, type Sources } from '#sources/repositories';
+import { markNetworkError } from './network-error.ts';
+import type { ManifestRequest } from './request.ts';
+import type { RemotePointer } from './trace.ts';
+import { verify } from './verify.ts';
+
+/** What is there. `name` tells it from others, is safe to show, and is the same while only the content differs. */
+export type RemoteTree = { readonly name: string; readonly tree: FileTree } & (
+  | { readonly kind: 'folder'; readonly path: string }
+  | { readonly kind: 'file'; readonly file: string }
+);
+
+type WebFile = RemoteTree & { readonly kind: 'file' };
+
+type Asked = Pick<Sources, 'readUrl' | 'resolveRevision' | 'openTree' | 'verify'>;
+
+export type RemoteRequest = {
+  readonly sources: Asked;
+  readonly request: ManifestRequest;
+  /** The repository whose files do the naming; undefined when they came from elsewhere. */
+  readonly own: SourceRepository | undefined;
+};
+
+/**
+ * Opens a remote base or file (KL-5, KL-6) by the rules of every source: the project must permit it, and its credentials
+ * are those of the application's own repository where that is on the same server (CRED-10), else none. Throws what kept
+ * us from it.
+ */
+export async function openRemoteTree(
+  ctx: Ctx,
+  asking: RemoteRequest,
+  pointer: RemotePointer,
+): Promise<RemoteTree> {
+  try {
+    return await opened(ctx, asking, pointer);
+  } catch (error) {
+    if (!(error instanceof FairleadError)) throw error;
+    const told = `remote base ${shown(pointer.place)} cannot be used: ${error.message}`;
+    throw markNetworkError(new FairleadError(error.code, told, error));
+  }
+}
+
+/** compat KL-1: what the web answers with objects is a file; anything else may still be a repository. */
+async function opened(ctx: Ctx, asking: RemoteRequest, { place, as }: RemotePointer): Promise<RemoteTree> {
+  const base = as === 'file' ? undefined : parseRemoteBase(place);
+  const isPage = as !== 'component' && isPageFirst(place, base);
+  const mayRead = isPage && permits(asking, place);
+  if (base && permits(asking, base.repository)) {
+    const file = mayRead ? await objectsAt(ctx, asking, place) : undefined;
+    return file ?? folderAt(ctx, asking, base);
+  }
+  if (mayRead) return fileAt(ctx, asking, place);
+  throw notPermitted(asking.request, isPage ? place : (base?.repository ?? place));
+}
+
+const permits = ({ request }: RemoteRequest, url: string): boolean => isPermitted(request, url);
+
+/** dev: a URL that says where its repository ends is not asked for as a page first. */
+const isPageFirst = (place: string, base: RemoteBase | undefined): boolean =>
+  isWebUrl(place) && (!base?.isMarked || looksLikeFile(place));
+
+const looksLikeFile = (url: string): boolean => /\.(?:ya?ml|json)$/i.test(url.replace(/[?#].*$/s, ''));
+
+/** Undefined: what is there is a page for people, most likely, or nothing. */
+async function objectsAt(ctx: Ctx, asking: RemoteRequest, url: string): Promise<RemoteTree | undefined> {
+  try {
+    const found = await fileAt(ctx, asking, url);
+    if (looksLikeFile(url)) return found;
+    return parseManifests(await found.tree.text(found.file), url).length > 0 ? found : undefined;
+  } catch (error) {
+    if (!(error instanceof FairleadError) || error.code === 'PermissionDenied') throw error;
+    return undefined;
+  }
+}
+
+/** The file has the name it has there: generators make a key of it. */
+async function fileAt(ctx: Ctx, { sources, request }: RemoteRequest, url: string): Promise<WebFile> {
+  const bytes = await sources.readUrl(ctx, url, ageOf(request));
+  const last = url.replace(/[?#].*$/s, '').replace(/^.*\//s, '');
+  const file = /^[\w.-]{1,200}$/.test(last) && !/^\.+$/.test(last) ? last : 'remote';
+  return { kind: 'file', name: shown(url), tree: memoryTree({ [file]: decodedOr(bytes) }), file };
+}
+
+/** Text is held as text, so that it is compared as such. */
+function decodedOr(bytes: Uint8Array): string | Uint8Array {
+  const text = decodeText(bytes);
+  return text.includes('\ufffd') ? bytes : text;
+}
+
+async function folderAt(ctx: Ctx, asking: RemoteRequest, base: RemoteBase): Promise<RemoteTree> {
+  const { sources, request, own } = asking;
+  const { repository: url, path, revision, submodules, timeoutMs } = base;
+  const repository = own ? lentRepository(own, url) : { url };
+  const timed = timeoutMs === undefined ? ctx : within(ctx, timeoutMs);
+  try {
+    const { commit } = await sources.resolveRevision(timed, repository, revision, ageOf(request));
+    const source = { repoURL: url, path, targetRevision: revision };
+    await verify(timed, sources, request, { repository, source, commit });
+    const links = request.settings?.allowOutOfBoundsSymlinks ? 'any' : 'inside';
+    const tree = await sources.openTree(timed, repository, commit, { links, submodules });
+    const name = `${shown(url)}?ref=${revision || 'HEAD'}${submodules ? '' : '&submodules=false'}`;
+    return { kind: 'folder', name, tree, path };
+  } catch (error) {
+    if (!timed.signal.aborted || ctx.signal.aborted) throw error;
+    const message = `it took longer than the ${timeoutMs} ms that its URL gives it: raise timeout=`;
+    throw new FairleadError('Unavailable', message, error);
+  }
+}
+
+const ageOf = ({ refresh, refs = {} }: ManifestRequest) => (refresh === 'hard' ? { fresh: true } : refs);
+
+/** Whether the project lets its applications fetch from a URL; a render without a project fetches for who asked for it. */
+export const isPermitted = ({ chartRepositories }: ManifestRequest, url: string): boolean =>
+  chartRepositories?.permits(url) ?? true;
+
+const shown = (place: string): string => withoutUserInfo(place.replace(/^git::/i, ''));
+
+export function notPermitted({ app }: ManifestRequest, url: string): FairleadError {
+  return new FairleadError(
+    'PermissionDenied',
+    `project '${app.project ?? 'default'}' does not permit ${shown(url)}: add it to spec.sourceRepos of the project, or copy what it holds into the repository`,
+  );
+}
