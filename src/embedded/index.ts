@@ -16,13 +16,6 @@ export {
   type FaultRule,
   listen,
   type Objects,
-  parseFaults,
-  parseTokens,
-  StatusError,
-  type StoredEvent,
-  type StoredRef,
-  type StoreWriter,
-  type TypeRef,
 } from '#embedded/apiserver';
 export {
   admitKnative,
@@ -31,4 +24,4 @@ export {
   installDefinitions,
   runSimulation,
 } from '#embedded/controllers';
-export { type EmbeddedConfig, type EmbeddedOptions, type OpenEmbedded, openEmbedded } from './open.ts';
+export { type EmbeddedConfig, openEmbedded } from './open.ts';

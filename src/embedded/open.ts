@@ -25,8 +25,12 @@ export type EmbeddedConfig = {
   readonly port: number | undefined;
 };
 
-/** The folder of the store and the kubeconfig, and what was set for the embedded cluster. */
-export type EmbeddedOptions = { readonly dataDir: string; readonly embedded: EmbeddedConfig };
+/** The folder of the store and the kubeconfig, the settings of the embedded cluster, and the control plane's namespace. */
+export type EmbeddedOptions = {
+  readonly dataDir: string;
+  readonly embedded: EmbeddedConfig;
+  readonly namespace: string;
+};
 
 export type OpenEmbedded = {
   readonly cluster: EmbeddedCluster;
@@ -39,7 +43,7 @@ export type OpenEmbedded = {
 /** The embedded cluster with its simulation, kept in the data folder and served to kubectl. */
 export async function openEmbedded(
   ctx: Ctx,
-  { dataDir, embedded, namespace: home }: Pick<Config, 'dataDir' | 'embedded' | 'namespace'>,
+  { dataDir, embedded, namespace: home }: EmbeddedOptions,
 ): Promise<OpenEmbedded> {
   const tokens = parseTokens(await textOf(embedded.tokensFile, '--tokens'));
   const { rules, seed } = parseFaults((await textOf(embedded.faultsFile, '--faults')) || '{}');

@@ -36,17 +36,9 @@
  *
  * It refuses to render, to talk to anybody, and to know who somebody is: claims are checked by the rooms around it.
  */
-export type { ActionChange, OfferedAction } from './actions/action.ts';
-export type { ActionScript } from './actions/custom.ts';
-export { type ActionDiscovery, actionsFor, discoverActions } from './actions/discover.ts';
-export {
-  type ActionCall,
-  type ActionStep,
-  planAction,
-  readChanges,
-  type StartedAction,
-  startAction,
-} from './actions/run.ts';
+export type { ActionChange } from './actions/action.ts';
+export { actionsFor, discoverActions } from './actions/discover.ts';
+export { type ActionStep, planAction, readChanges, startAction } from './actions/run.ts';
 export { admissionProblems } from './admit.ts';
 export {
   type CompareOptions,
@@ -56,33 +48,28 @@ export {
   diffCacheOf,
   doubtsOf,
   dryRunsFor,
-  type ResourceComparison,
 } from './compare.ts';
-export { type AutomationDecision, type Compared, type DecideOptions, decide } from './decide.ts';
-export { abandon, type DeletionInput, deletionNeedsTargets, deletionStep } from './deletion/deletion.ts';
+export { decide } from './decide.ts';
+export { abandon, deletionNeedsTargets, deletionStep } from './deletion/deletion.ts';
 export { heldUp } from './deletion/holding.ts';
 export { hookFinalizersOf } from './deletion/hook-finalizers.ts';
 export { type DeletionStep, finalizersFor } from './deletion/hooks.ts';
 export { canReuse, type DiffCache } from './diff/cache.ts';
 export { definedType } from './diff/custom-types.ts';
-export { type DiffOptions, diff, type ObjectDiff } from './diff/diff.ts';
+export { diff } from './diff/diff.ts';
 export { type DryRun, serverSideDiffWanted } from './diff/dry-runs.ts';
 export { fieldManager } from './diff/field-manager.ts';
-export type { FieldDifference } from './diff/fields.ts';
-export { type IgnoreRules, ignoreRules, remarksOn } from './diff/ignore.ts';
+export { ignoreRules, remarksOn } from './diff/ignore.ts';
 export { lastAppliedOf } from './diff/last-applied.ts';
 export { keepNamedRevision } from './diff/named-revision.ts';
 export { redact } from './diff/redact.ts';
 export { respectIgnored } from './diff/respect.ts';
-export { isChangedSinceApply } from './diff/since-apply.ts';
-export { glob, pathMatch } from './glob.ts';
+export { glob } from './glob.ts';
 export { type AggregateHealth, aggregateHealth } from './health/aggregate.ts';
-export type { ChildHealth } from './health/application.ts';
 export { explained, type PodsOf } from './health/explain.ts';
 export { type Assessment, type HealthOptions, health } from './health/health.ts';
 export { podProblem } from './health/pod-problem.ts';
 export { probeWarnings } from './health/probe-ports.ts';
-export { isWorse } from './health/verdict.ts';
 export { applicationHints } from './hints.ts';
 export { normalizeSpec } from './normalize-spec.ts';
 export {
@@ -102,35 +89,25 @@ export {
   nextPassMs,
   requestTermination,
   retryAt,
-  type Turn,
   turn,
 } from './operation/operation.ts';
 export { localManifests, pin, pinnedBy } from './operation/pin.ts';
-export type { Supersede } from './operation/supersede.ts';
 export { sourcesOf } from './policy.ts';
 export { denyApplication } from './project/application.ts';
-export { type ProjectFacts, projectProblems, projectWarnings } from './project/check.ts';
+export { projectProblems, projectWarnings } from './project/check.ts';
 export { denyProjectDeletion } from './project/deletion.ts';
-export { denyDestination, denyInCluster, type ResolvedDestination } from './project/destinations.ts';
-export { effectiveProject, globalsOf, type ProjectScope } from './project/effective.ts';
-export { identityFor, type SyncIdentity } from './project/impersonation.ts';
-export { denyLocalManifests, type IntegrityRule, integrityOf } from './project/integrity.ts';
+export { denyDestination, denyInCluster } from './project/destinations.ts';
+export { effectiveProject, globalsOf } from './project/effective.ts';
+export { identityFor } from './project/impersonation.ts';
+export { denyLocalManifests, integrityOf } from './project/integrity.ts';
 export { denyKind, denyObject } from './project/kinds.ts';
 export { denyNamespace, isApplicationNamespace, namespaceProblems } from './project/namespaces.ts';
 export { denySource } from './project/sources.ts';
 export { rbacWarnings } from './rbac/check.ts';
 export { type RbacConfig, type RbacProblem, readRbacConfig } from './rbac/config.ts';
-export { type Claims, Enforcer, type RbacDecision } from './rbac/enforcer.ts';
+export { type Claims, Enforcer } from './rbac/enforcer.ts';
 export { parsePolicy, printRule, type RbacPolicy } from './rbac/policy.ts';
-export type { Action } from './rbac/policy-index.ts';
-export {
-  actionProblem,
-  applicationObject,
-  normalizeQuestion,
-  questionsToMove,
-  resourceActions,
-  resourceNamed,
-} from './rbac/vocabulary.ts';
+export { actionProblem, questionsToMove, resourceNamed } from './rbac/vocabulary.ts';
 export { invalidatesCaches, onForbidden, reachProblem } from './refresh/cluster-rules.ts';
 export { repositoryGrace } from './refresh/grace.ts';
 export {
@@ -138,7 +115,6 @@ export {
   isSignificantChange,
   levelFor,
   type UpdateRules,
-  type UpdateSettings,
   updateRules,
 } from './refresh/live-change.ts';
 export {
@@ -150,48 +126,29 @@ export {
   timerDelay,
 } from './refresh/refresh.ts';
 export { heldElsewhere } from './refresh/takeover.ts';
-export { affectedBy, mayHaveChanges, type Push, pathsChanged } from './refresh/webhook.ts';
+export { affectedBy, mayHaveChanges, type Push } from './refresh/webhook.ts';
 export { type HealthScript, healthScriptFor } from './scripts/choose.ts';
 export { failedVerdict, readVerdict } from './scripts/verdict.ts';
-export {
-  assignShards,
-  isMine,
-  type ShardedCluster,
-  type ShardingAlgorithm,
-  shardingAlgorithmNamed,
-} from './sharding/sharding.ts';
 export { isLeaving } from './sync/cleanup.ts';
-export { deletePoliciesOf, explicitDeletePoliciesOf, hookTypesOf, isHook } from './sync/hooks.ts';
+export { isHook } from './sync/hooks.ts';
 export { migratedFields } from './sync/migrate.ts';
 export { operationOptions, readSyncOptions, type SyncOptions } from './sync/options.ts';
 export { record } from './sync/results.ts';
 export { bearsMarkOf, isHeldHook } from './sync/run.ts';
 export { nextStep, unseen } from './sync/step.ts';
 export { tallyOf } from './sync/tally.ts';
-export type { HookRemoval, Moment, SyncPlan, SyncStep, SyncTask, TaskOutcome } from './sync/task.ts';
-export { type KindDiscovery, type PlanInput, planTasks } from './sync/tasks.ts';
+export type { HookRemoval, SyncPlan, SyncStep, SyncTask, TaskOutcome } from './sync/task.ts';
+export { type PlanInput, planTasks } from './sync/tasks.ts';
 export {
   type ApplicationTarget,
   excludedBy,
   isExcludedKind,
   prepareTarget,
   stockExclusions,
-  type TargetOptions,
 } from './target.ts';
 export { unifiedDiff } from './text.ts';
-export {
-  defaultTracking,
-  isDefinition,
-  isSelfReferenced,
-  ownerOf,
-  parseTrackingId,
-  type Tracking,
-  type TrackingOwner,
-  track,
-  trackedBy,
-} from './tracking.ts';
+export { defaultTracking, isDefinition, ownerOf, type Tracking, trackedBy } from './tracking.ts';
 export { type HostInfo, hostsOf } from './tree/hosts.ts';
-export { imagesOf } from './tree/images.ts';
 export { type LiveNode, namesOf, nodeOf, parentNames } from './tree/node.ts';
 export {
   type ApplicationTree,
@@ -201,7 +158,6 @@ export {
   orphanWarning,
   resourceTree,
   summarize,
-  type TreeNode,
 } from './tree/tree.ts';
 export {
   gateAutomation,
@@ -211,4 +167,4 @@ export {
   overrideInfo,
 } from './windows/gate.ts';
 export type { WindowVerdict } from './windows/judge.ts';
-export { previewWindows, type WindowPreview } from './windows/preview.ts';
+export { previewWindows } from './windows/preview.ts';

@@ -11,7 +11,7 @@ type ApplicationSetTemplateMeta = {
   annotations?: Record<string, string>;
   finalizers?: string[];
 };
-export type ApplicationSetTemplate = {
+type ApplicationSetTemplate = {
   metadata?: ApplicationSetTemplateMeta;
   spec?: Partial<ApplicationSpec>;
 };
@@ -75,7 +75,7 @@ type PluginGenerator = Polled & {
 };
 
 /** One item of spec.generators. Several keys may be present at the top level; each contributes (AS-1). */
-export type Generator = {
+type Generator = {
   list?: ListGenerator;
   clusters?: ClusterGenerator;
   git?: GitGenerator;
@@ -88,35 +88,22 @@ export type Generator = {
   selector?: LabelSelector;
 };
 
-/** The fixed order in which the keys of one item contribute (AS-1). */
-export const generatorKinds = [
-  'list',
-  'clusters',
-  'git',
-  'scmProvider',
-  'clusterDecisionResource',
-  'pullRequest',
-  'matrix',
-  'merge',
-  'plugin',
-] as const satisfies readonly (keyof Generator)[];
-
 type ApplicationsSyncPolicy = 'sync' | 'create-only' | 'create-update' | 'create-delete';
 
-export type RolloutStep = { matchExpressions?: SelectorRequirement[]; maxUpdate?: number | string };
+type RolloutStep = { matchExpressions?: SelectorRequirement[]; maxUpdate?: number | string };
 type ApplicationSetStrategy = {
   type?: string;
   rollingSync?: { steps?: RolloutStep[] };
   deletionOrder?: string;
 };
 
-export type ApplicationSetIgnoreDifference = {
+type ApplicationSetIgnoreDifference = {
   name?: string;
   jsonPointers?: string[];
   jqPathExpressions?: string[];
 };
 
-export type ApplicationSetSpec = {
+type ApplicationSetSpec = {
   generators: Generator[];
   template: ApplicationSetTemplate;
   templatePatch?: string;
@@ -130,7 +117,7 @@ export type ApplicationSetSpec = {
 };
 
 type RolloutStatus = 'Waiting' | 'Pending' | 'Progressing' | 'Healthy';
-export type ApplicationRollout = {
+type ApplicationRollout = {
   application: string;
   status: RolloutStatus;
   step: string;
@@ -138,7 +125,7 @@ export type ApplicationRollout = {
   message?: string;
   lastTransitionTime?: string;
 };
-export type ApplicationSetStatus = {
+type ApplicationSetStatus = {
   conditions?: Condition[];
   applicationStatus?: ApplicationRollout[];
   resources?: ResourceStatus[];

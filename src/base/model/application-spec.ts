@@ -14,13 +14,13 @@ export type IgnoreDifference = {
   managedFieldsManagers?: string[];
 };
 
-export type AutomatedSync = {
+type AutomatedSync = {
   enabled?: boolean;
   prune?: boolean;
   selfHeal?: boolean;
   allowEmpty?: boolean;
 };
-export type SyncPolicy = {
+type SyncPolicy = {
   automated?: AutomatedSync;
   syncOptions?: string[];
   retry?: RetryStrategy;

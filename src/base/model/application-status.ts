@@ -70,7 +70,7 @@ export type ApplicationCondition = {
 };
 
 type HydrationPhase = 'Hydrating' | 'Hydrated' | 'Failed';
-export type HydrateOperation = {
+type HydrateOperation = {
   startedAt: string;
   finishedAt?: string;
   phase: HydrationPhase;
@@ -84,7 +84,7 @@ type SuccessfulHydrateOperation = {
   hydratedSHA?: string;
   sourceHydrator?: SourceHydrator;
 };
-export type SourceHydratorStatus = {
+type SourceHydratorStatus = {
   lastSuccessfulOperation?: SuccessfulHydrateOperation;
   currentOperation?: HydrateOperation;
   lastComparedDryRevision?: string;

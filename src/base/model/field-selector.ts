@@ -2,7 +2,7 @@ import { FairleadError } from '#base/std';
 import { compareBytes } from './file-path.ts';
 import type { KubeObject } from './kube-object.ts';
 
-export type FieldRequirement = {
+type FieldRequirement = {
   readonly field: string;
   readonly operator: '=' | '!=';
   readonly value: string;

@@ -3,10 +3,10 @@ import type { NameValue, Source } from './source.ts';
 type Backoff = { duration?: string; factor?: number; maxDuration?: string };
 export type RetryStrategy = { limit?: number; backoff?: Backoff; refresh?: boolean };
 
-export type SyncStrategy = { apply?: { force?: boolean }; hook?: { force?: boolean } };
+type SyncStrategy = { apply?: { force?: boolean }; hook?: { force?: boolean } };
 
 /** One resource chosen for a selective sync. */
-export type SyncResource = { group?: string; kind: string; name: string; namespace?: string };
+type SyncResource = { group?: string; kind: string; name: string; namespace?: string };
 
 export type SyncOperation = {
   revision?: string;
@@ -33,7 +33,7 @@ export type Operation = {
 };
 
 export type OperationPhase = 'Running' | 'Terminating' | 'Failed' | 'Error' | 'Succeeded';
-export type ResultCode = 'Synced' | 'SyncFailed' | 'Pruned' | 'PruneSkipped';
+type ResultCode = 'Synced' | 'SyncFailed' | 'Pruned' | 'PruneSkipped';
 export type SyncPhase = 'PreSync' | 'Sync' | 'PostSync' | 'SyncFail';
 export type HookType = SyncPhase | 'Skip' | 'PreDelete' | 'PostDelete';
 
@@ -56,7 +56,7 @@ export type ResourceResult = {
   images?: string[];
 };
 
-export type SyncResult = {
+type SyncResult = {
   revision?: string;
   revisions?: string[];
   source?: Source;

@@ -39,7 +39,7 @@ type SourceIntegrityPolicy = {
   repos?: { url: string }[];
   gpg?: { mode?: 'none' | 'head' | 'strict'; keys?: string[] };
 };
-export type SourceIntegrity = { git?: { policies?: SourceIntegrityPolicy[] } };
+type SourceIntegrity = { git?: { policies?: SourceIntegrityPolicy[] } };
 
 export type ProjectSpec = {
   description?: string;
@@ -58,7 +58,7 @@ export type ProjectSpec = {
   permitOnlyProjectScopedClusters?: boolean;
   roles?: ProjectRole[];
 };
-export type ProjectStatus = { jwtTokensByRole?: Record<string, { items?: JwtToken[] }> };
+type ProjectStatus = { jwtTokensByRole?: Record<string, { items?: JwtToken[] }> };
 
 export type AppProject = KubeObject<ProjectSpec, ProjectStatus> & {
   spec: ProjectSpec;

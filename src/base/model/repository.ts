@@ -4,7 +4,7 @@ import { normalizeRepoUrl } from './repo-url.ts';
 import { fnv32a, readableText } from './secret.ts';
 import { encodeText } from './text.ts';
 
-export type RepositoryType = 'git' | 'helm' | 'oci';
+type RepositoryType = 'git' | 'helm' | 'oci';
 export type RepositorySecretType = 'repository' | 'repo-creds' | 'repository-write' | 'repo-write-creds';
 
 /** How to prove who we are. Every field is secret except the ids, the URLs and the switches. */

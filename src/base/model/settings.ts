@@ -1,6 +1,6 @@
 import type { LabelSelector } from './selector.ts';
 
-export type TrackingMethod = 'annotation' | 'label' | 'annotation+label';
+type TrackingMethod = 'annotation' | 'label' | 'annotation+label';
 
 /** One entry of resource.exclusions or resource.inclusions; an empty list means any. */
 export type ResourceFilter = {

@@ -31,7 +31,7 @@ type KustomizeSelector = {
   annotationSelector?: string;
   labelSelector?: string;
 };
-export type KustomizePatch = {
+type KustomizePatch = {
   path?: string;
   patch?: string;
   target?: KustomizeSelector;
@@ -58,7 +58,7 @@ export type KustomizeOptions = {
   apiVersions?: string[];
 };
 
-export type JsonnetVariable = { name: string; value: string; code?: boolean };
+type JsonnetVariable = { name: string; value: string; code?: boolean };
 export type JsonnetOptions = { extVars?: JsonnetVariable[]; tlas?: JsonnetVariable[]; libs?: string[] };
 export type DirectoryOptions = {
   recurse?: boolean;
@@ -93,7 +93,7 @@ export type Source = {
 
 export type SourceType = 'Helm' | 'Kustomize' | 'Directory' | 'Plugin';
 
-export type DrySource = Pick<
+type DrySource = Pick<
   Source,
   'repoURL' | 'targetRevision' | 'path' | 'helm' | 'kustomize' | 'directory' | 'plugin'
 >;

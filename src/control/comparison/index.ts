@@ -20,11 +20,10 @@ export {
 export type { ComparisonDeps } from './comparison-deps.ts';
 export { currentHealth } from './current-health.ts';
 export { customTypesIn } from './custom-types.ts';
-export { type AppDestination, type DestinationResult, resolveDestination } from './destination.ts';
+export { type AppDestination, resolveDestination } from './destination.ts';
 export { isUnreachable, stageOf } from './failures.ts';
 export { runHealthScripts, shippedHealthOnly } from './health.ts';
 export { hostsIn } from './hosts.ts';
-export type { ComparisonOptions } from './request.ts';
 export { trackedLiveObjects } from './tracked-live-objects.ts';
 export { recordedIn, treeOf } from './tree.ts';
 export { isUnchanged } from './unchanged.ts';

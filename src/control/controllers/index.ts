@@ -11,13 +11,9 @@
  * (6) What happens to an Application is told in Events beside it, counted and bounded; no pass waits for one or fails
  *     with it, but that an Application leaves its resources behind is told before it goes.
  */
-export {
-  type ApplicationControllerConfig,
-  type ApplicationControllerDeps,
-  applicationController,
-} from './application/controller.ts';
-export { createEventRecorder, type EventRecorder } from './application/status/event-recorder.ts';
+export { applicationController } from './application/controller.ts';
+export { createEventRecorder } from './application/status/event-recorder.ts';
 export type { Observer } from './application/status/observer.ts';
-export { type ApplicationSetControllerDeps, applicationSetController } from './application-set/controller.ts';
-export { type ProjectControllerDeps, projectController } from './project/controller.ts';
+export { applicationSetController } from './application-set/controller.ts';
+export { projectController } from './project/controller.ts';
 export { defaultProject } from './project/default-project.ts';

@@ -1,17 +1,11 @@
 import { type KubeObject, keyOf, parseKey, type ResourceKey } from '#base/model';
 import { type Ctx, FairleadError, joined, Tasks } from '#base/std';
 import { type Tracking, trackedBy } from '#engine';
-import {
-  type ApiResource,
-  hasReason,
-  type KubeClient,
-  type ListWatchEvent,
-  listWatch,
-  refOf,
-} from '#kubernetes/client';
+import { type ApiResource, hasReason, type ListWatchEvent, listWatch, refOf } from '#kubernetes/client';
 import { slices } from '#platform/workers';
-import { Batches, type OnBatch } from './batches.ts';
+import { Batches } from './batches.ts';
 import { Feed } from './change-feed.ts';
+import type { ClusterCacheOptions } from './cluster-cache-options.ts';
 import { ClusterIndex } from './cluster-index.ts';
 import { type ObjectChange, ObjectStore } from './object-store.ts';
 import { ReadyGate } from './ready-gate.ts';
@@ -28,21 +22,6 @@ import {
 import { isSlim, slimmed } from './slim.ts';
 import { WatchHealth } from './watch-health.ts';
 import { type NeedsKind, type WatchedKind, type WatchScope, whenKnown } from './watched.ts';
-
-export type ClusterCacheOptions = {
-  readonly kube: Pick<KubeClient, 'list' | 'watch' | 'catalog' | 'invalidate' | 'raw' | 'find'>;
-  readonly tracking: Tracking;
-  /** Kinds that are not watched and not shown (T-14). */
-  isExcluded(group: string, kind: string): boolean;
-  /** compat T-19: only these namespaces are read, and nothing outside of namespaces unless it is said; empty: everything. */
-  readonly scope?: { readonly namespaces: readonly string[]; readonly clusterResources: boolean };
-  /** Kinds of which everything is held whole, because scripts of users read it; left out: none. */
-  keepsWhole?(group: string, kind: string): boolean;
-  /** compat T-20: what to make of a kind that we may not list; left out: the cluster cannot be read. */
-  onForbidden?(ctx: Ctx, resource: ApiResource, namespace: string | undefined): Promise<'fail' | 'skip'>;
-  /** Told of the changes that watches bring, for metrics; left out: nobody counts. */
-  readonly onBatch?: OnBatch;
-};
 
 /** What a chart may ask about a cluster. */
 export type Capabilities = { readonly version: string; readonly apiVersions: readonly string[] };

@@ -12,10 +12,10 @@
  * It writes nothing to any cluster.
  */
 export type { OnBatch } from './batches.ts';
-export { ClusterCache, type ClusterCacheOptions, type ClusterChange } from './cluster-cache.ts';
+export { ClusterCache, type ClusterChange } from './cluster-cache.ts';
 export { Clusters, type LiveCluster } from './clusters.ts';
 export { atDeclaredVersions } from './declared-version.ts';
-export { Informer, type InformerOptions } from './informer.ts';
+export { Informer } from './informer.ts';
 export { managedBy } from './managed.ts';
 export type { ObjectChange } from './object-store.ts';
 export { Pushes } from './pushes.ts';

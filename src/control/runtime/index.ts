@@ -28,6 +28,6 @@
  * Refused: payloads beside the key (look the object up; it is newer), deadlines for passes (the pass narrows its own
  * ctx), and two runners on one queue.
  */
-export { type Reconcile, type Requeue, runWorkers } from './controller.ts';
-export { type LeadershipOptions, type LeadershipTiming, runAsLeader } from './leadership.ts';
-export { type Lane, type QueueHooks, WorkQueue, type WorkQueueOptions } from './work-queue.ts';
+export { type Requeue, runWorkers } from './controller.ts';
+export { runAsLeader } from './leadership.ts';
+export { type Lane, type QueueHooks, WorkQueue } from './work-queue.ts';

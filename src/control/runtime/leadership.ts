@@ -10,7 +10,7 @@ export type LeadershipOptions = Omit<LeaseOptions, 'leaseMs'> & {
 };
 
 /** The longest silence of a leader that others bear; after which silence it stops by itself; how often it speaks. */
-export type LeadershipTiming = {
+type LeadershipTiming = {
   readonly leaseMs: number;
   readonly renewMs: number;
   readonly retryMs: number;

@@ -1,8 +1,8 @@
 import { type Backoff, type Clock, type Ctx, delayOf, FairleadError } from '#base/std';
 import { DueHeap } from './due-heap.ts';
+import { IdleWorkers } from './idle-workers.ts';
 import { LinkedQueue } from './linked-queue.ts';
 import { SteadyTime } from './monotonic-time.ts';
-import { WaitingRoom } from './waiting-room.ts';
 
 /** `prompt`: somebody is waiting for this. `bulk`: it must happen, but not before those. */
 export type Lane = 'prompt' | 'bulk';
@@ -54,7 +54,7 @@ export class WorkQueue<Key extends string = string> {
   readonly #prompt = new LinkedQueue<Entry<Key>>();
   readonly #bulk = new LinkedQueue<Entry<Key>>();
   readonly #schedule = new DueHeap<Entry<Key>>();
-  readonly #idle = new WaitingRoom<Key>();
+  readonly #idle = new IdleWorkers<Key>();
   readonly #time: SteadyTime;
   readonly #backoff: Backoff;
   readonly #hooks: QueueHooks;

@@ -6,4 +6,4 @@
  * (2) A broken script is a verdict on its objects, never a failed comparison.
  * (3) Nothing is started until the first script is to run.
  */
-export { createScripts, type Scripts, type Verdicts } from './scripts.ts';
+export { createScripts, type Scripts } from './scripts.ts';

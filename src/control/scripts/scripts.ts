@@ -4,7 +4,7 @@ import { type Assessment, failedVerdict, type HealthScript, healthScriptFor, rea
 import { type ScriptJob, type ScriptOutcome, ScriptRunner } from '#platform/workers';
 
 /** What scripts said of some objects; undefined: none is configured for this one's kind. */
-export type Verdicts = (object: KubeObject) => Assessment | undefined;
+type Verdicts = (object: KubeObject) => Assessment | undefined;
 
 /** Users' scripts, run where they can do no harm. */
 export type Scripts = {

@@ -19,7 +19,7 @@
  */
 export { type CelType, listOf, mapOf, optionalOf, printType, simpleTypes } from './cel-type.ts';
 export { jsonValue, lazyObject } from './json-value.ts';
-export { type AskedDeed, Authorizer, authorizerType } from './library/authorizer.ts';
+export { Authorizer, authorizerType } from './library/authorizer.ts';
 export { CelProgram, type CelResult, CelSyntaxError, compileCel } from './program.ts';
 export { asResource, type ExprSchema, type SchemaType, schemaType } from './schema-type.ts';
 export { SchemaValues } from './schema-value.ts';

@@ -13,7 +13,7 @@ import { fieldManager } from '../diff/field-manager.ts';
 import { healthy, progressing } from './verdict.ts';
 
 /** What a parent sees of a child Application (X-1). `off` is Argo CD's own answer: nothing. */
-export type ChildHealth = 'off' | 'mirror' | 'strict';
+type ChildHealth = 'off' | 'mirror' | 'strict';
 
 export type ChildOptions = {
   readonly mode: ChildHealth;

@@ -23,20 +23,15 @@
  * It refuses to cache objects (that is `live`), to retry writes that may have happened, to read an environment, and to
  * build a URL from a name that could climb out of its place.
  */
-export type { ClusterAccess } from './access/cluster-access.ts';
 export { inClusterAccess } from './access/in-cluster.ts';
 export { loadKubeconfig } from './access/kubeconfig.ts';
 export { registeredAccess } from './access/registered-cluster.ts';
 export { type Collection, type ObjectRef, refOf } from './api.ts';
-export type { ApplyOptions } from './apply.ts';
 export { createKubeClient, type KubeClient } from './client.ts';
-export type { Catalog, KindRef } from './discovery.ts';
+export type { KindRef } from './discovery.ts';
 export type { ApiResource } from './discovery-document.ts';
-export { hasReason, isExpired, KubeError } from './errors.ts';
-export type { KubeList, ListOptions } from './list.ts';
-export { type ListWatchEvent, type ListWatchOptions, listWatch } from './list-watch.ts';
-export type { LogOptions } from './logs.ts';
+export { hasReason, KubeError } from './errors.ts';
+export { type ListWatchEvent, listWatch } from './list-watch.ts';
 export { networkTransport } from './network/network-transport.ts';
 export type { KubeRequest, KubeResponse, Transport } from './transport.ts';
-export type { DeleteOptions, Patch, WriteOptions } from './verbs.ts';
-export type { WatchEvent, WatchOptions } from './watch.ts';
+export type { DeleteOptions, WriteOptions } from './verbs.ts';

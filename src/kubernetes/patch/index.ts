@@ -15,22 +15,15 @@
  */
 export { applyJsonPatch, type JsonPatchOperation } from './json-patch.ts';
 export { applyMergePatch, createMergePatch } from './merge-patch.ts';
-export { compareFields, type FieldComparison } from './server-side/compare.ts';
-export { type Conflict, describeConflicts } from './server-side/conflict.ts';
+export { compareFields } from './server-side/compare.ts';
+export { describeConflicts } from './server-side/conflict.ts';
 export { FieldSet } from './server-side/field-set.ts';
 export { fieldSetOf } from './server-side/field-set-of.ts';
-export {
-  type ApplyResult,
-  applyServerSide,
-  type ManagedApplyOptions,
-  type ManagerWrite,
-  recordUpdate,
-} from './server-side/managed-fields.ts';
+export { applyServerSide, recordUpdate } from './server-side/managed-fields.ts';
 export { ownChanges } from './server-side/own-changes.ts';
-export type { Versions } from './server-side/ownership.ts';
-export { extractFields, removeFields } from './server-side/remove.ts';
+export { removeFields } from './server-side/remove.ts';
 export { applyStrategicPatch } from './strategic/apply.ts';
 export { createStrategicPatch } from './strategic/create.ts';
 export { goText } from './strategic/directives.ts';
-export { createThreeWayStrategicPatch, type ThreeWay } from './strategic/three-way.ts';
+export { createThreeWayStrategicPatch } from './strategic/three-way.ts';
 export { createThreeWayMergePatch } from './three-way.ts';

@@ -22,26 +22,21 @@ export {
   type BuiltinResource,
   builtinResources,
   findNamedType,
-  findResource,
   findType,
   type Subresource,
 } from './resources.ts';
 export { roundTrip } from './round-trip.ts';
 export { applySchemaDefaults } from './schema-defaults.ts';
 export { type FieldProblem, prune, validateStrict } from './strict.ts';
-export { type CrdSchema, type CrdTypeOptions, typeFromCrd } from './structural.ts';
+export { type CrdSchema, typeFromCrd } from './structural.ts';
 export {
-  type AnyType,
   anyType,
   isObject,
   type JsonObject,
   type ListType,
-  type MapType,
   type ScalarKind,
-  type ScalarType,
   type SchemaField,
   type SchemaGvk,
   type StructType,
   type TypeNode,
 } from './type-node.ts';
-export { type Visitor, walk } from './walk.ts';

@@ -17,7 +17,7 @@ export type ScalarKind =
 /** What every node may carry, whatever its shape. Only custom resources have defaults here. */
 type Annotated = { readonly nullable?: boolean; readonly default?: unknown };
 
-export type ScalarType = Annotated & { readonly kind: 'scalar'; readonly scalar: ScalarKind };
+type ScalarType = Annotated & { readonly kind: 'scalar'; readonly scalar: ScalarKind };
 
 /** Declared fields. An `open` struct keeps fields it does not declare; a closed one refuses them. */
 export type StructType = Annotated & {
@@ -32,7 +32,7 @@ export type StructType = Annotated & {
 };
 
 /** Free-form string keys, all values of one type. */
-export type MapType = Annotated & {
+type MapType = Annotated & {
   readonly kind: 'map';
   readonly values: TypeNode;
   readonly atomic: boolean;

@@ -31,5 +31,5 @@
  *
  * Refuses: expressions longer than 20,000 characters or nested 500 deep, integers of more than 1,000 digits.
  */
-export { compileJq, Jq, type JqLimits } from './jq.ts';
+export { compileJq, Jq } from './jq.ts';
 export type { JsonValue } from './value.ts';

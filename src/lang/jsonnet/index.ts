@@ -22,6 +22,4 @@
  */
 export { type EvaluateOptions, evaluate, type Imported, type Importer, type Variable } from './evaluate.ts';
 export type { JsonnetJson } from './manifest.ts';
-export { defaultLimits, type JsonnetLimits } from './meter.ts';
 export { type JsonnetProgram, parseProgram } from './program.ts';
-export type { Import } from './resolve.ts';

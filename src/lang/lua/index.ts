@@ -20,4 +20,4 @@
  * Refuses: `io`, `debug`, `dofile`, `loadfile`, `collectgarbage`, `setfenv`, `module`, loading anything by name, and
  * running in a process that has other work: importing this door loads nothing, `loadLua` does.
  */
-export { type Lua, type LuaJob, type LuaLimits, loadLua, luaLimits } from './lua.ts';
+export { type LuaJob, loadLua, luaLimits } from './lua.ts';

@@ -14,4 +14,4 @@
  *
  * Refuses: patterns longer than 10,000 characters (LimitExceeded), patterns RE2 cannot run (InvalidSpec).
  */
-export { compileRegex, cutAt, type Group, Regex, type RegexMatch } from './regex.ts';
+export { compileRegex, cutAt, Regex, type RegexMatch } from './regex.ts';

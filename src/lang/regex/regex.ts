@@ -3,7 +3,7 @@ import { FairleadError, Lru } from '#base/std';
 import { type Piece, parseTemplate } from './expand.ts';
 
 /** A group of a match. One that took no part has no text and stands at -1. */
-export type Group = {
+type Group = {
   readonly name: string | undefined;
   readonly text: string | undefined;
   readonly start: number;

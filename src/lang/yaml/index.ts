@@ -28,9 +28,8 @@
  * Refuses: NaN and infinities, keys that are null or collections, documents that contain themselves. Keeps neither
  * comments nor quoting, and no order among keys that look like array indexes (JavaScript does not).
  */
-export type { DuplicateKeys } from './compose.ts';
 export type { Dialect } from './dialect.ts';
 export { compareKeys } from './key-order.ts';
-export { defaultLimits, type YamlLimits } from './limits.ts';
-export { parse, parseAll, type ReadOptions, readDocuments, type YamlDocument } from './parse.ts';
-export { type PrintOptions, print, printAll } from './print.ts';
+export type { YamlLimits } from './limits.ts';
+export { parse, parseAll, readDocuments } from './parse.ts';
+export { print, printAll } from './print.ts';

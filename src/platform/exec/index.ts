@@ -25,6 +25,5 @@
  */
 export { type Child, open } from './child.ts';
 export type { Command } from './command.ts';
-export { findTool, type Tool, type ToolName, type ToolPlaces } from './find-tool.ts';
-export type { Exit } from './process-group.ts';
-export { type ProgramResult, type RunCommand, run } from './run.ts';
+export { findTool, type Tool, type ToolName } from './find-tool.ts';
+export { type ProgramResult, run } from './run.ts';

@@ -11,6 +11,6 @@
  *     caller connects to the address that was decided about.
  * (5) A name server that keeps silent delays only who asked for that name.
  */
-export { type AddressKind, type AddressPolicy, kindOf, permits } from './address-policy.ts';
-export { isLoopback, type ListenOptions, listenHttp } from './listen.ts';
-export { HostResolver, type ResolverFiles } from './resolve-host.ts';
+export { type AddressPolicy, kindOf, permits } from './address-policy.ts';
+export { isLoopback, listenHttp } from './listen.ts';
+export { HostResolver } from './resolve-host.ts';

@@ -36,6 +36,6 @@
  * Refused: state in a worker between runs, streaming, and calling back.
  */
 export { inSteps, inTurn, slices } from './in-steps.ts';
-export { createPool, type Functions, type Pool, type PoolOptions, type WorkerLimits } from './pool.ts';
+export { createPool, type Pool } from './pool.ts';
 export type { ScriptOutcome } from './script-batch.ts';
 export { type ScriptJob, ScriptRunner } from './script-runner.ts';

@@ -7,7 +7,7 @@ import { type WorkerSlot, WorkerSlots } from './worker-slots.ts';
 export type Functions = Readonly<Record<string, (...args: never[]) => unknown>>;
 
 /** `ms` bounds one run in real time, start-up and waiting excluded; `memoryMb` the heap of the worker it runs in. */
-export type WorkerLimits = { readonly ms: number; readonly memoryMb: number };
+type WorkerLimits = { readonly ms: number; readonly memoryMb: number };
 
 export type PoolOptions = {
   /** Exports `functions`. Loaded by each worker, never by this process. */

@@ -2,7 +2,7 @@ import { FairleadError, parseJson, printJson } from '#base/std';
 import { type Endpoint, fillPath, type HttpMethod, type PathParams } from './endpoint.ts';
 import { codeOf, type ErrorBody } from './errors.ts';
 
-export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
+type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
 export type CallOptions<Body> = { params?: PathParams; query?: Query; body?: Body; signal?: AbortSignal };
 
 export type ApiRequest = {

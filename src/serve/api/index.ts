@@ -23,15 +23,7 @@ export {
   type SyncRequest,
   type SyncWindows,
 } from './applications.ts';
-export {
-  type ApiRequest,
-  type ApiResponse,
-  type CallOptions,
-  call,
-  follow,
-  type Query,
-  type Send,
-} from './call.ts';
+export { type ApiRequest, type ApiResponse, type CallOptions, call, follow, type Send } from './call.ts';
 export { type Endpoint, matchPath, type PathParams } from './endpoint.ts';
-export { codeOf, type ErrorBody, statusOf } from './errors.ts';
+export { type ErrorBody, statusOf } from './errors.ts';
 export { type ServerSettings, type ServerVersion, session, type UserInfo } from './session.ts';

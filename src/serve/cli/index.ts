@@ -11,5 +11,5 @@
  * Commands that start a part of the program (`up`, …) are handed in by `main`.
  */
 export type { OpenManifests } from './commands/render.ts';
-export { ExitError, type Io } from './io.ts';
-export { type CliOptions, type Role, runCli } from './run.ts';
+export type { Io } from './io.ts';
+export { type Role, runCli } from './run.ts';

@@ -14,11 +14,10 @@
  *
  * It refuses to push, to keep history and to measure what nobody asks for.
  */
-export type { AppsToTell } from './applications.ts';
 export type { ClusterToTell } from './clusters.ts';
 export { type ControllerMetrics, createControllerMetrics } from './controller.ts';
 export { type ConversationMetrics, createConversationMetrics } from './conversations.ts';
-export { listenMetrics, type MetricsAddress } from './listen.ts';
+export { listenMetrics } from './listen.ts';
 export { createMetricsPage, type MetricsPage } from './page.ts';
-export { createServerMetrics, type ServerMetrics } from './server.ts';
+export { createServerMetrics } from './server.ts';
 export { createSourceMetrics, type SourceMetrics } from './sources.ts';

@@ -17,4 +17,4 @@
  * Declined on purpose: charts, functions and plugins that are not built in, validators, openapi, labels that name the
  * version of kustomize, JSON patches that move, copy or test. Decision 0023 says more.
  */
-export { type BuildInput, type Built, buildKustomization, engineVersion } from './engine.ts';
+export { type BuildInput, buildKustomization, engineVersion } from './engine.ts';

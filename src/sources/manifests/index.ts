@@ -23,7 +23,6 @@
  * It knows nothing of namespaces, tracking and duplicates: those are the application's, and the result is not.
  */
 export type { EngineTools } from './engine.ts';
-export { createManifests, type ManifestLimits, type Manifests, type ManifestsConfig } from './generate.ts';
+export { createManifests, type ManifestLimits, type Manifests } from './generate.ts';
 export { localTree } from './local-tree.ts';
-export type { GeneratedManifests, ManifestRequest, RenderSettings } from './request.ts';
-export type { Input } from './trace.ts';
+export type { GeneratedManifests, ManifestRequest } from './request.ts';

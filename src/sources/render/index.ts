@@ -15,21 +15,14 @@
  *
  * It fetches nothing. Remote Kustomize bases are read as what they name and told; value files of URLs are given to it.
  */
-export { type BuildFacts, buildEnv } from './build-env.ts';
-export { type Detected, detectType, type Switches, sourcePath } from './detect.ts';
-export { type DirectorySettings, type Rendered, renderDirectory } from './directory.ts';
+export { buildEnv } from './build-env.ts';
+export { detectType, sourcePath } from './detect.ts';
+export { renderDirectory } from './directory.ts';
 export { planHelm } from './helm.ts';
 export { checkLock } from './helm-lock.ts';
-export type {
-  FileArgument,
-  HelmArgument,
-  HelmContext,
-  HelmPlan,
-  MissingDependency,
-  PlannedFile,
-} from './helm-plan.ts';
+export type { FileArgument, HelmArgument, HelmContext, HelmPlan, MissingDependency } from './helm-plan.ts';
 export { remoteValueFiles } from './helm-values.ts';
-export { type KustomizeContext, type KustomizePlan, planKustomize } from './kustomize.ts';
+export { type KustomizePlan, planKustomize } from './kustomize.ts';
 export { type KustomizeClosure, kustomizeClosure } from './kustomize-closure.ts';
 export { type RemoteMention, withPlaces } from './kustomize-mention.ts';
 export { type BuildOptions, buildOptionsOf } from './kustomize-options.ts';

@@ -10,7 +10,7 @@ import type { SourceObserver } from './observe.ts';
 import { Artifacts, RegistryShelf } from './oci/artifacts.ts';
 import { RegistryCharts } from './oci/registry-charts.ts';
 import { Remembered } from './remembered.ts';
-import { type SourceRepository, sourceKind, standingAt } from './source-repository.ts';
+import { hostAccessAt, type SourceRepository, sourceKind } from './source-repository.ts';
 import type { Outside } from './web/request.ts';
 import { bodyOf, refusal, visit } from './web/visit.ts';
 
@@ -118,7 +118,7 @@ export class Shelves {
 
   /** A file of the web, as anybody would be given it (PATH-3). */
   async file(ctx: Ctx, url: string, age: RefAge): Promise<Uint8Array> {
-    const at = standingAt(url, { url });
+    const at = hostAccessAt(url, { url });
     return this.#files.get(ctx, at.identity, age, async (shared) => {
       const answer = await visit(shared, this.#deps.outside(), {
         url: at.url,

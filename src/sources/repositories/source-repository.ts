@@ -38,7 +38,7 @@ export type HostAccess = {
 };
 
 /** Throws InvalidSpec for a record or a URL that cannot be used, Auth for a certificate that cannot. */
-export function standingAt(url: string, repository: SourceRepository): HostAccess {
+export function hostAccessAt(url: string, repository: SourceRepository): HostAccess {
   const shown = withoutUserInfo(url);
   if (repository.problem) {
     throw new FairleadError('InvalidSpec', `the Secret of repository ${shown}: ${repository.problem}`);

@@ -5,7 +5,8 @@ import { Informer } from '#control/live';
 import { createCluster } from '#embedded';
 import { createKubeClient } from '#kubernetes/client';
 import { memoryStore } from '#platform/store';
-import { ApplicationController, type ApplicationControllerDeps } from './controller.ts';
+import { ApplicationController } from './controller.ts';
+import type { ApplicationControllerDeps } from './controller-deps.ts';
 
 const ctx = { signal: new AbortController().signal, log: silent, clock: realClock };
 const untouched: ProxyHandler<object> = {

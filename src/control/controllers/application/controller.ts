@@ -1,16 +1,7 @@
 import { type Application, parseTime, skipsReconcile } from '#base/model';
 import { type Ctx, runAll, type Task } from '#base/std';
 import { type ComparisonDeps, shippedHealthOnly } from '#control/comparison';
-import type {
-  ClusterChange,
-  Clusters,
-  DataChange,
-  Informer,
-  LiveCluster,
-  ObjectChange,
-  RepositoriesChange,
-  SettingsChange,
-} from '#control/live';
+import type { ClusterChange, LiveCluster, ObjectChange } from '#control/live';
 import { type Requeue, runWorkers, WorkQueue } from '#control/runtime';
 import {
   affectedBy,
@@ -23,24 +14,22 @@ import {
   sourcesOf,
   timerDelay,
 } from '#engine';
-import type { KubeClient } from '#kubernetes/client';
 import { createApplications, keyOfApp, keyOfInstance } from './applications.ts';
+import type { ApplicationControllerConfig, ApplicationControllerDeps } from './controller-deps.ts';
 import { finalize } from './deletion/finalize.ts';
 import { HookBackoff } from './deletion/hook-backoff.ts';
 import { HookFinalizers } from './deletion/hook-finalizers.ts';
-import { followLocal } from './follow-local.ts';
 import { ConcurrencyLimits, type PassDependencies } from './pacing/concurrency-limits.ts';
-import { Outages, type ProbeRepository } from './pacing/outages.ts';
+import { Outages } from './pacing/outages.ts';
 import { RepositoryGrace } from './pacing/repository-grace.ts';
 import { sourceLimitKeys } from './pacing/source-limit-keys.ts';
 import { WavePauses } from './pacing/wave-pauses.ts';
 import { isSourceUnavailable, reconcile } from './reconcile/reconcile.ts';
-import type { EventRecorder } from './status/event-recorder.ts';
 import { withoutSecrets } from './status/mask-secrets.ts';
-import type { Observer } from './status/observer.ts';
 import { reportRefreshWaiting, reportSyncWaiting } from './status/report-waiting.ts';
 import { operate } from './sync/operate.ts';
 import { EnvironmentWatch } from './triggers/environment-watch.ts';
+import { followLocal } from './triggers/local-repositories.ts';
 import {
   applicationsAbove,
   applicationsDeclaring,
@@ -53,39 +42,6 @@ import { OrphanWatch } from './triggers/orphan-watch.ts';
 import { OtherControllers } from './triggers/other-controllers.ts';
 import { isUnaffectedByPush, touchesPathsOf } from './triggers/push.ts';
 import { RefreshRequests, remainingRequest, requestedSince } from './triggers/refresh-requests.ts';
-
-export type ApplicationControllerDeps = {
-  readonly kube: Pick<KubeClient, 'find' | 'patch'>;
-  readonly informer: Informer<Application>;
-  readonly clusters: Clusters;
-  /** Yields whenever a repository on this machine may have moved; never for one that is elsewhere. */
-  watchRepository(ctx: Ctx, repoURL: string): AsyncIterable<void>;
-  readonly world: ComparisonDeps;
-  /** What Git hosts tell of their repositories; left out: nobody tells. */
-  readonly pushes?: (ctx: Ctx) => AsyncIterable<Push>;
-  /** Whether a version is within a range, for applications that follow one. */
-  readonly satisfies?: (version: string, range: string) => boolean;
-  /** Every change of a project; left out: they stay as they are. */
-  readonly projectChanges?: (ctx: Ctx) => AsyncIterable<ObjectChange>;
-  /** Who tells people what happens to their applications; left out: nobody. */
-  readonly events?: EventRecorder;
-  /** Who counts what happens; left out: nobody. */
-  readonly observe?: Observer;
-  /** Applications that another controller looked at lately are taken from it. */
-  readonly takeOver?: boolean;
-  /** Every change of the settings; left out: they stay as they are. */
-  readonly settingsChanges?: (ctx: Ctx) => AsyncIterable<SettingsChange>;
-  /** Every change of the Secrets of repositories; left out: they stay as they are. */
-  readonly repositoryChanges?: (ctx: Ctx) => AsyncIterable<RepositoriesChange>;
-  /** Every change of whom we believe; left out: it stays as it is. */
-  readonly trustChanges?: (ctx: Ctx) => AsyncIterable<DataChange>;
-  /** Whether a repository answers; left out: only looks tell. */
-  readonly reaches?: ProbeRepository;
-};
-export type ApplicationControllerConfig = {
-  readonly statusWorkers: number;
-  readonly operationWorkers: number;
-};
 
 /** How often an application that is being synced is looked at because something of it changed. */
 const whileSyncingMs = 1_000;

@@ -7,7 +7,7 @@ import { newestWithin, versionNamed } from '../choose-version.ts';
 import type { RefAge } from '../git/remote-refs.ts';
 import { retried } from '../git/retry.ts';
 import { parseVersion } from '../semver.ts';
-import { type HostAccess, type SourceRepository, standingAt } from '../source-repository.ts';
+import { type HostAccess, hostAccessAt, type SourceRepository } from '../source-repository.ts';
 import type { Outside } from '../web/request.ts';
 import { refusal, visit } from '../web/visit.ts';
 import type { IndexEntry } from './index-entry.ts';
@@ -134,7 +134,7 @@ export class Charts implements ChartSource {
 }
 
 function placeOf(wanted: SourceRepository): { chart: string; at: HostAccess } {
-  return { chart: wanted.chart ?? '', at: standingAt(wanted.url, wanted) };
+  return { chart: wanted.chart ?? '', at: hostAccessAt(wanted.url, wanted) };
 }
 
 /** compat SRC-4, HRP-2. */

@@ -3,7 +3,7 @@ import { type Ctx, FairleadError, isObject, Lru, parseJson } from '#base/std';
 import type { Outside } from '../web/request.ts';
 import { bodyOf, refusal, visit } from '../web/visit.ts';
 import { type Challenge, readChallenges } from './challenge.ts';
-import type { RegistryPlace } from './place.ts';
+import type { RegistryRepository } from './registry-repository.ts';
 
 type Held = { readonly authorization: string; readonly until: number };
 
@@ -28,7 +28,7 @@ export class Admission {
   }
 
   /** What to show at once: what was wanted the last time, or what the record says; undefined: nothing. */
-  known(ctx: Ctx, place: RegistryPlace): string | undefined {
+  known(ctx: Ctx, place: RegistryRepository): string | undefined {
     const held = this.#held.get(place.identity);
     if (held && held.until > ctx.clock.now().getTime()) return held.authorization;
     if (place.bearer) return place.bearer;
@@ -36,7 +36,7 @@ export class Admission {
   }
 
   /** What a registry that refused us wants to be shown. Throws Auth when we have nothing it would take. */
-  async answer(ctx: Ctx, place: RegistryPlace, header: string | string[] | undefined): Promise<string> {
+  async answer(ctx: Ctx, place: RegistryRepository, header: string | string[] | undefined): Promise<string> {
     this.#held.delete(place.identity);
     const challenges = readChallenges([header ?? ''].flat().join(', '));
     const bearer = challenges.find(({ scheme }) => scheme === 'bearer');
@@ -52,18 +52,18 @@ export class Admission {
   }
 
   /** What was held did not help; it is not shown again. */
-  forget(place: RegistryPlace): void {
+  forget(place: RegistryRepository): void {
     this.#held.delete(place.identity);
   }
 
-  #hold(place: RegistryPlace, held: Held): string {
+  #hold(place: RegistryRepository, held: Held): string {
     this.#held.set(place.identity, held);
     return held.authorization;
   }
 
   async #lent(
     ctx: Ctx,
-    place: RegistryPlace,
+    place: RegistryRepository,
     { parameters }: Challenge,
   ): Promise<{ token: string; seconds: number }> {
     const url = serviceOf(place, parameters.get('realm') ?? '');
@@ -87,7 +87,7 @@ export class Admission {
 }
 
 /** The service is named by the registry; what is for https is not sent without it. */
-function serviceOf({ shown, origin }: RegistryPlace, realm: string): URL {
+function serviceOf({ shown, origin }: RegistryRepository, realm: string): URL {
   let url: URL | undefined;
   try {
     url = new URL(realm, origin);

@@ -17,8 +17,8 @@ import { Remembered } from '../remembered.ts';
 import { parseConstraint } from '../semver.ts';
 import type { SourceRepository } from '../source-repository.ts';
 import { type ArtifactManifest, readManifest, refuseMediaType } from './manifest.ts';
-import { type RegistryPlace, registryPlace, tagOf, versionOf } from './place.ts';
 import { Registry } from './registry.ts';
+import { type RegistryRepository, registryRepository, tagOf, versionOf } from './registry-repository.ts';
 
 type Asked = {
   readonly type: 'get-tags' | 'resolve-revision' | 'digest-metadata' | 'extract';
@@ -42,14 +42,14 @@ export class RegistryShelf {
     this.registry = new Registry(deps);
   }
 
-  tags(ctx: Ctx, place: RegistryPlace, age: RefAge): Promise<readonly string[]> {
+  tags(ctx: Ctx, place: RegistryRepository, age: RefAge): Promise<readonly string[]> {
     return this.#tags.get(ctx, place.identity, age, (shared) =>
       this.#told(shared, place, { type: 'get-tags', revision: '' }, () => this.registry.tags(shared, place)),
     );
   }
 
   /** The digest that a tag stands for now. */
-  digest(ctx: Ctx, place: RegistryPlace, tag: string, age: RefAge): Promise<Digest> {
+  digest(ctx: Ctx, place: RegistryRepository, tag: string, age: RefAge): Promise<Digest> {
     return this.#digests.get(ctx, `${place.identity} ${tag}`, age, async (shared) => {
       const asked = { type: 'resolve-revision', revision: tag } as const;
       const { digest, mediaType, bytes } = await this.#told(shared, place, asked, () =>
@@ -64,7 +64,7 @@ export class RegistryShelf {
   }
 
   /** A manifest that somebody who asks like this has been shown; asked for when nobody has. */
-  async manifest(ctx: Ctx, place: RegistryPlace, digest: Digest): Promise<ArtifactManifest> {
+  async manifest(ctx: Ctx, place: RegistryRepository, digest: Digest): Promise<ArtifactManifest> {
     const name = noteName(place, digest);
     const what = `${place.shown}@${digest}`;
     const known = (await this.#deps.blobs.note(ctx, name)) as ArtifactManifest | undefined;
@@ -74,7 +74,7 @@ export class RegistryShelf {
     return manifest;
   }
 
-  async #read(ctx: Ctx, place: RegistryPlace, digest: Digest, what: string): Promise<ArtifactManifest> {
+  async #read(ctx: Ctx, place: RegistryRepository, digest: Digest, what: string): Promise<ArtifactManifest> {
     const { mediaType, bytes } = await this.#told(
       ctx,
       place,
@@ -85,7 +85,12 @@ export class RegistryShelf {
   }
 
   /** Sees to it that the content of a manifest is on disk. */
-  async bring(ctx: Ctx, place: RegistryPlace, { content }: ArtifactManifest, fresh: boolean): Promise<void> {
+  async bring(
+    ctx: Ctx,
+    place: RegistryRepository,
+    { content }: ArtifactManifest,
+    fresh: boolean,
+  ): Promise<void> {
     if (!fresh && (await this.#deps.blobs.has(content.digest))) return;
     await this.#blobs.run(ctx, `${place.identity} ${content.digest}`, (shared) =>
       this.#told(shared, place, { type: 'extract', revision: content.digest }, () =>
@@ -96,13 +101,19 @@ export class RegistryShelf {
     );
   }
 
-  #told<Value>(ctx: Ctx, { shown }: RegistryPlace, asked: Asked, work: () => Promise<Value>): Promise<Value> {
+  #told<Value>(
+    ctx: Ctx,
+    { shown }: RegistryRepository,
+    asked: Asked,
+    work: () => Promise<Value>,
+  ): Promise<Value> {
     const request = { repo: `oci://${shown}`, ...asked };
     return orFailed(ctx, this.#observe, request, () => told(this.#observe, request, work));
   }
 }
 
-const noteName = (place: RegistryPlace, digest: Digest): string => `manifest ${place.identity} ${digest}`;
+const noteName = (place: RegistryRepository, digest: Digest): string =>
+  `manifest ${place.identity} ${digest}`;
 
 /** Artifacts of registries that are sources as they are (1.8). A revision is the digest of a manifest. */
 export class Artifacts implements ChartSource {
@@ -116,7 +127,7 @@ export class Artifacts implements ChartSource {
 
   /** compat OCI-1: a digest, else a tag, else the newest tag within a range. Nothing at all is the tag `latest`. */
   async resolve(ctx: Ctx, wanted: SourceRepository, revision: string, age: RefAge): Promise<ResolvedChart> {
-    const place = registryPlace(wanted);
+    const place = registryRepository(wanted);
     const text = revision.trim() || 'latest';
     if (isDigest(text)) return { commit: text, warnings: [] };
     const constraint = parseConstraint(text);
@@ -141,7 +152,7 @@ export class Artifacts implements ChartSource {
     digest: string,
     { links = 'inside', fresh = false }: ShelfOptions,
   ): Promise<FileTree> {
-    const place = registryPlace(wanted);
+    const place = registryRepository(wanted);
     if (!isDigest(digest)) {
       throw new FairleadError(
         'InvalidSpec',
@@ -168,7 +179,7 @@ export class Artifacts implements ChartSource {
     wanted: SourceRepository,
     digest: string,
   ): Promise<ArtifactManifest['annotations']> {
-    return (await this.#shelf.manifest(ctx, registryPlace(wanted), digest)).annotations;
+    return (await this.#shelf.manifest(ctx, registryRepository(wanted), digest)).annotations;
   }
 }
 

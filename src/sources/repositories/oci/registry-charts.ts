@@ -15,7 +15,7 @@ import {
 } from '../helm/charts.ts';
 import type { SourceRepository } from '../source-repository.ts';
 import type { RegistryShelf } from './artifacts.ts';
-import { type RegistryPlace, registryPlace, tagOf, versionOf } from './place.ts';
+import { type RegistryRepository, registryRepository, tagOf, versionOf } from './registry-repository.ts';
 
 /** Charts that registries keep (HOC-1). A revision is a version, as it is for a repository with an index. */
 export class RegistryCharts implements ChartSource {
@@ -30,7 +30,7 @@ export class RegistryCharts implements ChartSource {
   }
 
   async resolve(ctx: Ctx, wanted: SourceRepository, revision: string, age: RefAge): Promise<ResolvedChart> {
-    const place = registryPlace(wanted);
+    const place = registryRepository(wanted);
     const warnings = hints(wanted);
     if (isExact(revision)) return { commit: revision, warnings };
     const tags = await this.#shelf.tags(ctx, place, age);
@@ -51,14 +51,14 @@ export class RegistryCharts implements ChartSource {
 
   /** The archive of a chart, pulled unless it was lately. */
   async packed(ctx: Ctx, wanted: SourceRepository, version: string, fresh: boolean): Promise<PackedChart> {
-    const place = registryPlace(wanted);
+    const place = registryRepository(wanted);
     const name = `registry chart ${place.identity} ${version}`;
     return this.#packs.get(ctx, name, fresh, (shared) => this.#pull(shared, place, { version, fresh }));
   }
 
   async #pull(
     ctx: Ctx,
-    place: RegistryPlace,
+    place: RegistryRepository,
     { version, fresh }: { readonly version: string; readonly fresh: boolean },
   ): Promise<PackedChart> {
     const { digest, exact } = await this.#digest(ctx, place, version);
@@ -68,7 +68,11 @@ export class RegistryCharts implements ChartSource {
   }
 
   /** The tag of this very text, or the newest version that the text allows: `1.2` is any 1.2. */
-  async #digest(ctx: Ctx, place: RegistryPlace, version: string): Promise<{ digest: string; exact: string }> {
+  async #digest(
+    ctx: Ctx,
+    place: RegistryRepository,
+    version: string,
+  ): Promise<{ digest: string; exact: string }> {
     try {
       return {
         digest: await this.#shelf.digest(ctx, place, tagOf(version), { fresh: true }),

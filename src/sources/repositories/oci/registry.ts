@@ -8,7 +8,7 @@ import type { Outside, WebStream } from '../web/request.ts';
 import { bodyOf, refusal, visit } from '../web/visit.ts';
 import { Admission } from './admission.ts';
 import { acceptedManifests } from './manifest.ts';
-import type { RegistryPlace } from './place.ts';
+import type { RegistryRepository } from './registry-repository.ts';
 
 export type RegistryDeps = {
   readonly blobs: Blobs;
@@ -41,7 +41,7 @@ export class Registry {
   }
 
   /** A manifest by its tag or digest. Throws NotFound when there is none. */
-  async manifest(ctx: Ctx, place: RegistryPlace, reference: string): Promise<RawManifest> {
+  async manifest(ctx: Ctx, place: RegistryRepository, reference: string): Promise<RawManifest> {
     const what = `${place.shown}${isDigest(reference) ? '@' : ':'}${reference}`;
     const path = `/v2/${place.name}/manifests/${reference}`;
     const answer = await this.#ask(ctx, place, { path, what, accept: acceptedManifests, most: mostManifest });
@@ -64,7 +64,7 @@ export class Registry {
   }
 
   /** Every tag of a repository, in the registry's order. All pages together have the time of one download. */
-  async tags(ctx: Ctx, place: RegistryPlace): Promise<readonly string[]> {
+  async tags(ctx: Ctx, place: RegistryRepository): Promise<readonly string[]> {
     const what = `the list of tags of ${place.shown}`;
     const bounded = within(ctx, this.#deps.limits.downloadMs);
     try {
@@ -75,7 +75,7 @@ export class Registry {
     }
   }
 
-  async #pages(ctx: Ctx, place: RegistryPlace, what: string): Promise<readonly string[]> {
+  async #pages(ctx: Ctx, place: RegistryRepository, what: string): Promise<readonly string[]> {
     const tags: string[] = [];
     let path: string | undefined = `/v2/${place.name}/tags/list?n=${tagsPerPage}`;
     const seen = new Set<string>();
@@ -95,7 +95,11 @@ export class Registry {
   }
 
   /** Brings a blob to disk unless it is there. Throws PolicyFailed when it is not what its digest says. */
-  async fetchBlob(ctx: Ctx, place: RegistryPlace, blob: { digest: Digest; size: number }): Promise<void> {
+  async fetchBlob(
+    ctx: Ctx,
+    place: RegistryRepository,
+    blob: { digest: Digest; size: number },
+  ): Promise<void> {
     const { blobs, limits } = this.#deps;
     const what = `blob ${blob.digest} of ${place.shown}`;
     if (blob.size > limits.archiveBytes) {
@@ -111,12 +115,12 @@ export class Registry {
     });
   }
 
-  #ask(ctx: Ctx, place: RegistryPlace, question: Question): Promise<WebStream> {
+  #ask(ctx: Ctx, place: RegistryRepository, question: Question): Promise<WebStream> {
     return retried(ctx, this.#deps.limits.attempts, () => this.#once(ctx, place, question));
   }
 
   /** Asks; when the registry wants to know who we are, tells it and asks once more. */
-  async #once(ctx: Ctx, place: RegistryPlace, question: Question): Promise<WebStream> {
+  async #once(ctx: Ctx, place: RegistryRepository, question: Question): Promise<WebStream> {
     const first = await this.#send(ctx, place, question, this.#admission.known(ctx, place));
     if (first.status === 200) return first;
     first.close();
@@ -131,7 +135,7 @@ export class Registry {
 
   #send(
     ctx: Ctx,
-    { origin, terms }: RegistryPlace,
+    { origin, terms }: RegistryRepository,
     { path, accept = 'application/json', most }: Question,
     authorization: string | undefined,
   ): Promise<WebStream> {
@@ -162,7 +166,7 @@ function tagsIn(text: string, what: string): string[] {
 /** The `Link` of a page leads on within the registry that sent it, and nowhere else. */
 function nextPage(
   header: string | string[] | undefined,
-  { origin, shown }: RegistryPlace,
+  { origin, shown }: RegistryRepository,
   from: string,
 ): string | undefined {
   const [, target] = /<([^>]*)>\s*;[^,]*\brel="?next"?/i.exec([header ?? ''].flat().join(', ')) ?? [];

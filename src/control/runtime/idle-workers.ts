@@ -1,7 +1,7 @@
 type Waiter<T> = { readonly signal: AbortSignal; leave(with_: T | undefined): void };
 
 /** Where idle workers wait, longest wait served first. Holds one abort listener per signal, however many wait on it. */
-export class WaitingRoom<T> {
+export class IdleWorkers<T> {
   readonly #waiters = new Set<Waiter<T>>();
   readonly #watched = new Map<AbortSignal, { count: number; stop(): void }>();
 

@@ -1,8 +1,8 @@
 import { FairleadError } from '#base/std';
-import { type HostAccess, type SourceRepository, standingAt } from '../source-repository.ts';
+import { type HostAccess, hostAccessAt, type SourceRepository } from '../source-repository.ts';
 
 /** A repository of a registry, and who we are there. */
-export type RegistryPlace = HostAccess & {
+export type RegistryRepository = HostAccess & {
   /** Where the registry's interface is. */
   readonly origin: string;
   /** The repository's name within it. */
@@ -18,10 +18,10 @@ const nameShape = new RegExp(`^${part}(?:/${part})*$`);
  * Reads `oci://host/path` or `host/path`; a chart is one more part of the path. dev DEV-6: plain http is
  * a matter of this repository alone, whatever others say. Throws InvalidSpec for a name that no registry can have.
  */
-export function registryPlace(wanted: SourceRepository): RegistryPlace {
+export function registryRepository(wanted: SourceRepository): RegistryRepository {
   const bare = wanted.url.trim().replace(/^(?:oci|https?):\/\//i, '');
   const scheme = wanted.insecureOciForceHttp ? 'http' : 'https';
-  const standing = standingAt(`${scheme}://${bare}`, wanted);
+  const standing = hostAccessAt(`${scheme}://${bare}`, wanted);
   const { url } = standing;
   const path = decodeURI(url.pathname).split('/').filter(Boolean);
   const name = [...path, ...(wanted.chart ?? '').split('/').filter(Boolean)].join('/');
