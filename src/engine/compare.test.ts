@@ -299,7 +299,7 @@ test('what is honoured but hardly meant is hinted at (X-12, X-43, X-47)', () => 
     'serving.knative.dev/Service/d/s declares spec.traffic, which an ignore rule leaves out; remove one of the two',
   ]);
   expect(notes).toEqual([
-    'ServerSideApply=true without ServerSideDiff=true: the server merges, but the difference is predicted without asking it',
+    'ServerSideApply=true without ServerSideDiff=true: the server merges, but the difference is predicted without a dry run',
   ]);
   const asked = compare(odd, sidesOf([service], []), { ...options, dryRuns: new Map() });
   expect(asked.notes).toEqual([]);

@@ -224,7 +224,7 @@ function underOf(app: Application, options: CompareOptions): readonly unknown[] 
 function applyNotes(app: Application, { dryRuns }: CompareOptions): string[] {
   if (dryRuns || !isServerSideApplied(app)) return [];
   return [
-    'ServerSideApply=true without ServerSideDiff=true: the server merges, but the difference is predicted without asking it',
+    'ServerSideApply=true without ServerSideDiff=true: the server merges, but the difference is predicted without a dry run',
   ];
 }
 

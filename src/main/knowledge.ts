@@ -99,7 +99,7 @@ export async function openKnowledge(
     ...{ kube, world, settings, secrets, repositories, sources, manifests, clusters, apps, sets, projects },
     tasks: [
       async ({ log }) => {
-        if (isAnew) log.warn('the cache of rendered manifests was damaged; it is filled anew');
+        if (isAnew) log.warn('cache of rendered manifests damaged, recreated empty');
       },
       ...[settings, secrets, repositories, projects].map((one) => (ctx: Ctx) => one.run(ctx)),
       (ctx) => sources.run(ctx),

@@ -20,7 +20,7 @@ export function explained(error: unknown, server: string): FairleadError {
     case 'Auth':
       return new FairleadError(
         code,
-        `the cluster at ${server} does not accept who we are: ${message}; look at the user of the context (kubectl auth whoami)`,
+        `the cluster at ${server} does not accept who we are: ${message}; check the user of the context (kubectl auth whoami)`,
         error,
       );
     case 'PermissionDenied':

@@ -53,7 +53,7 @@ const measuring: readonly Option[] = [
 const taking: readonly Option[] = [
   {
     flags: '--take-over',
-    description: 'also act on applications that a controller in another namespace looked at lately',
+    description: 'also act on applications that a controller in another namespace reconciled lately',
   },
 ];
 const logging: readonly Option[] = [
@@ -157,7 +157,7 @@ function server(ctx: Ctx, around: Around): Role {
     ],
     help: `
 Without --kubeconfig and --context it works on the cluster of the pod it runs in, else on that of kubectl.
-It keeps nothing: what users ask for is written onto objects, and a controller (fairlead controller) acts on them.`,
+It keeps nothing: what users request is written onto objects, and a controller (fairlead controller) acts on them.`,
     run: (flags) =>
       start(ctx, around, { role: 'server', flags }, async (inner, config) =>
         (await import('./run-role.ts')).runServer(inner, config, around.say),

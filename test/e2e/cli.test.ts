@@ -177,7 +177,7 @@ test('T-8: what nobody declares is told where the project asks for it', async ()
   const dest = ['--dest-server', 'https://kubernetes.default.svc', '--dest-namespace', 'strays'];
   expect(await fairlead.cli('app', 'create', 'tidy', ...source, ...dest)).toMatchObject({ code: 0 });
   const get = await fairlead.cli('app', 'get', 'tidy', '--refresh');
-  expect(get.stdout).toMatch(/OrphanedResourceWarning +nobody declares ConfigMap lost in/);
+  expect(get.stdout).toMatch(/OrphanedResourceWarning +Git does not declare ConfigMap lost in/);
 });
 
 test('a dry run ends by itself, a typo is said at once, and an empty selection is refused', async () => {

@@ -27,7 +27,7 @@ export class SingleFlight<Value> {
       return await untilAborted(ctx, flight.result);
     } finally {
       flight.waiting -= 1;
-      if (flight.waiting === 0 && !flight.landed) flight.stop.abort(new Error('nobody waits for it'));
+      if (flight.waiting === 0 && !flight.landed) flight.stop.abort(new Error('every caller has stopped waiting'));
     }
   }
 

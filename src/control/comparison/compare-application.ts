@@ -211,7 +211,7 @@ export function outageText({ name, server }: Pick<LiveCluster, 'name' | 'server'
 }
 
 const fixes: Partial<Record<FairleadError['code'], string>> = {
-  Auth: 'look at the credentials in its Secret',
+  Auth: 'check the credentials in its Secret',
   PermissionDenied:
     'let us list it, or set resource.respectRBAC in argocd-cm to normal, and what we may not list is left out',
 };

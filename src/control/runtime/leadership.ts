@@ -112,7 +112,7 @@ async function attempt(
         `the Lease ${options.namespace}/${options.name}, which decides who leads, cannot be used: ${message}`,
         error,
       );
-    ctx.log.warn('leadership cannot be asked for', { error });
+    ctx.log.warn('leader election failed', { error });
     return undefined;
   }
 }

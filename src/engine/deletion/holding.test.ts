@@ -5,7 +5,7 @@ import { heldUp, holderOf } from './holding.ts';
 const since = '2026-06-01T00:20:00Z';
 const after = (seconds: number): Date => new Date(Date.parse(since) + seconds * 1000);
 const remedy =
-  'a finalizer is taken off by whoever set it: see that its controller runs, or take it off by hand where there is none any more';
+  'a finalizer is removed by the controller that set it: see that it runs, or remove the finalizer by hand where there is none any more';
 
 function leaving(name: string, finalizers: string[], more: Partial<KubeObject> = {}): KubeObject {
   const metadata = { name, namespace: 'shop', deletionTimestamp: since, finalizers };

@@ -43,7 +43,7 @@ export function holderOf(object: KubeObject): string | undefined {
 /** What helps once something is held for long; undefined while it may still go by itself. */
 export function remedyFor(objects: readonly KubeObject[], now: Date): string | undefined {
   if (!objects.some((object) => isLate(object, now))) return undefined;
-  return 'a finalizer is taken off by whoever set it: see that its controller runs, or take it off by hand where there is none any more';
+  return 'a finalizer is removed by the controller that set it: see that it runs, or remove the finalizer by hand where there is none any more';
 }
 
 /**

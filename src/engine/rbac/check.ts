@@ -42,7 +42,7 @@ function ruleWarnings(rule: PolicyRule, mode: MatchMode): string[] {
       ? []
       : [`the effect "${effect}" is neither allow nor deny: the line does nothing`]),
     ...(isPlain && !Object.hasOwn(rbacActions, resource)
-      ? [`nobody asks about "${resource}"; there are ${Object.keys(rbacActions).join(', ')}`]
+      ? [`no request is checked against "${resource}"; there are ${Object.keys(rbacActions).join(', ')}`]
       : []),
     ...unreadable.map((pattern) => unreadableWarning(pattern, mode)),
     ...Object.values({ resource, action, object, effect, subject: rule.subject })

@@ -63,8 +63,8 @@ test('every bad line is told with its number and the fix (server §5.3)', () => 
   expect(problems.map(({ line, message }) => `${line}: ${message}`)).toEqual([
     '1: a p line has 5 fields and needs 6: p, subject, resource, action, object, allow or deny',
     '2: a g line has 2 fields and needs 3: g, member, role',
-    '4: a line begins with "x"; write p for a permission or g for a role given to somebody',
-    '5: a line begins with "p2"; write p for a permission or g for a role given to somebody',
+    '4: a line begins with "x"; write p for a permission or g for a role given to a user or group',
+    '5: a line begins with "p2"; write p for a permission or g for a role given to a user or group',
     '6: a quoted field is never closed',
   ]);
 });
@@ -151,7 +151,7 @@ test('what may not have been meant is told, and used all the same', () => {
   });
   expect(config.problems).toEqual([]);
   expect(rbacWarnings(config).map(({ line, message }) => `${line}: ${message}`)).toEqual([
-    '1: nobody asks about "application"; there are applications, applicationsets, logs, exec, projects, clusters, repositories, write-repositories, certificates, gpgkeys, accounts, extensions',
+    '1: no request is checked against "application"; there are applications, applicationsets, logs, exec, projects, clusters, repositories, write-repositories, certificates, gpgkeys, accounts, extensions',
     '2: the effect "permit" is neither allow nor deny: the line does nothing',
     '3: "shop/[web" is not a pattern and matches nothing; close its brackets, or escape them with \\',
     '3: the field "role:a " ends with a space, which counts as part of it',

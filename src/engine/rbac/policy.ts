@@ -54,7 +54,7 @@ function readLine(line: string, origin: Origin): PolicyRule | RoleGrant | string
     if (fields.length === 3) return { member: subject, role: second, origin };
     return `a g line has ${fields.length} fields and needs 3: g, member, role`;
   }
-  return `a line begins with "${kind}"; write p for a permission or g for a role given to somebody`;
+  return `a line begins with "${kind}"; write p for a permission or g for a role given to a user or group`;
 }
 
 /** A rule as it would be written, for people who ask which line decided. */

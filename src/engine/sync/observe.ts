@@ -126,7 +126,7 @@ function vanished(task: SyncTask, recorded: ResourceResult): ResourceResult {
     ...recorded,
     status: 'SyncFailed',
     hookPhase: 'Error',
-    message: `${nameOf(task)} was applied and is gone; somebody deleted it`,
+    message: `${nameOf(task)} was applied and is gone; another actor deleted it`,
   };
 }
 

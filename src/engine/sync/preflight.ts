@@ -67,7 +67,7 @@ function prunePreview(task: SyncTask): ResourceResult {
 
 /** dev S-5: a selection that selects nothing succeeds, and says what it was. */
 export const nothingMatched = ({ unmatched }: SyncPlan): string | undefined =>
-  unmatched && `nothing was synced: the application has no ${unmatched}; look at its status.resources`;
+  unmatched && `nothing was synced: the application has no ${unmatched}; see its status.resources`;
 
 /** The end of an attempt; `more` are results that only the ending brings. */
 export function end(

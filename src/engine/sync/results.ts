@@ -83,7 +83,7 @@ export function settled(plan: SyncPlan): readonly ResourceResult[] {
 function unmade({ live }: SyncTask): string {
   const by = live && holderOf(live);
   const state = live ? `was not gone when the operation ended${by ? `: held by ${by}` : ''}` : 'is gone';
-  return `it was deleted to be made anew, and ${state}; sync again`;
+  return `it was deleted to be recreated, and ${state}; sync again`;
 }
 
 const idOf = (result: ResourceResult): string => taskId(keyFrom(result), result.syncPhase ?? 'Sync');

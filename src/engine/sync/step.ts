@@ -67,7 +67,7 @@ function advance(plan: SyncPlan, moment: Moment): SyncStep {
  */
 function remake(plan: SyncPlan, tasks: readonly SyncTask[], moment: Moment): SyncStep {
   const gone = tasks.filter(({ live }) => !live || !isLeaving(live));
-  return gone.length > 0 ? applyStep(plan, gone, 0) : waitForDeletion(plan, tasks, 'it is made anew', moment);
+  return gone.length > 0 ? applyStep(plan, gone, 0) : waitForDeletion(plan, tasks, 'it is recreated', moment);
 }
 
 type Wave = { readonly tasks: readonly SyncTask[]; readonly pauseMs: number };

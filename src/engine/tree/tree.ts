@@ -92,7 +92,7 @@ export function orphanWarning(
   const more = roots.length > 1 ? ` and ${roots.length - 1} more` : '';
   return {
     type: 'OrphanedResourceWarning',
-    message: `nobody declares ${first?.kind} ${first?.name}${more} in the destination namespace; declare, delete or ignore it in the project`,
+    message: `Git does not declare ${first?.kind} ${first?.name}${more} in the destination namespace; declare, delete or ignore it in the project`,
   };
 }
 

@@ -128,7 +128,7 @@ function headersFor(request: HttpRequest, always: Readonly<Record<string, string
 async function waitOrThrow(ctx: Ctx, answer: HttpAnswer, tries: number): Promise<void> {
   const waitMs = retryAfterMs(answer);
   if (waitMs === undefined || tries >= maxRetries) throw refusal(answer.status, lenient(answer.text));
-  ctx.log.debug('kubernetes asks us to wait', { status: answer.status, waitMs });
+  ctx.log.debug('rate limited by the API server', { status: answer.status, waitMs });
   await ctx.clock.sleep(waitMs, ctx.signal);
 }
 

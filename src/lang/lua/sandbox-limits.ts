@@ -1,10 +1,10 @@
 /** Lua: what a script may spend, and how it is stopped. The hook counts instructions; costly C functions pay by hand. */
 export const limits = `
-local look = 1000 -- instructions between two looks at the clock
+local look = 1000 -- instructions between two readings of the clock
 local wrap = 4294.967296 -- the runtime's clock is a 32-bit count of microseconds
 local reason, spent, due, budget, begun, isFine
 
--- Whether a run was stopped is told by the reason alone: scripts may raise errors that look like this one.
+-- Only the reason says whether a run was stopped: scripts may raise errors that look like this one.
 local function halt() error('stopped: ' .. reason, 0) end
 
 local function stop(why)

@@ -23,7 +23,7 @@ local function isHeavy(text, pattern)
   return worst > mostSteps
 end
 
--- Which bytes a class accepts, asked of the runtime one byte at a time and remembered.
+-- Which bytes a class accepts, queried from the runtime one byte at a time and cached.
 local function byteSet(class)
   if #class == 1 and class ~= '.' and find(class, '%W') then class = '%' .. class end
   local pattern = '^' .. class

@@ -64,7 +64,7 @@ local function newWorld(now, isOpen)
   return world
 end
 
--- Compiling costs more than most scripts do. A chunk has one upvalue, its world, and that is given anew each time.
+-- Compiling costs more than most scripts do. A chunk has one upvalue, its world, and each run gets a new one.
 local chunks, chunkCount = {}, 0
 local function chunkOf(script, world)
   local chunk = chunks[script]

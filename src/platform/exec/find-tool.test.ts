@@ -89,7 +89,7 @@ test('a program that is nowhere is an error that says what to install', async ()
 test('a program that does not tell its version is refused', async () => {
   const odd = await script('odd/helm', 'echo hello');
   await expect(findTool(ctx, 'helm', { ...nothing, path: odd })).rejects.toThrow(
-    'helm at its configured path does not tell its version: is it really helm?',
+    'helm at its configured path does not print its version: is it really helm?',
   );
 });
 

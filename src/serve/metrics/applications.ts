@@ -22,9 +22,9 @@ export type AppWishes = {
 
 const families = {
   argocd_app_info: 'Information about an application.',
-  argocd_app_labels: 'The labels of an application that were asked for.',
+  argocd_app_labels: 'The configured labels of an application.',
   argocd_app_condition: 'How many conditions of a type an application has.',
-  argocd_app_orphaned_resources_count: 'Objects in the namespaces of an application that nobody declares.',
+  argocd_app_orphaned_resources_count: 'Orphaned objects in the namespaces of an application.',
   argocd_app_sync_status: 'One for the status of an application, zero for the others.',
   argocd_app_health_status: 'One for the health of an application, zero for the others.',
 } as const;

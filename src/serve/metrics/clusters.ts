@@ -68,6 +68,6 @@ function labelsOf(clusters: readonly ClusterToTell[], wanted: readonly string[])
     return line('argocd_cluster_labels', { name, server, ...Object.fromEntries(told) }, 1);
   });
   return (
-    heading('argocd_cluster_labels', 'The labels of a cluster that were asked for.', 'gauge') + lines.join('')
+    heading('argocd_cluster_labels', 'The configured labels of a cluster.', 'gauge') + lines.join('')
   );
 }

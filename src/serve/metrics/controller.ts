@@ -49,7 +49,7 @@ export function createControllerMetrics(page: MetricsPage, deps: ControllerToTel
   const counters = appCounters(registry);
   const passes = new Histogram({
     name: 'argocd_app_reconcile',
-    help: 'How long a look at an application took, in seconds.',
+    help: 'How long a reconciliation of an application took, in seconds.',
     labelNames: ['namespace', 'dest_server'],
     buckets: [0.25, 0.5, 1, 2, 4, 8, 16],
     registers: [registry],

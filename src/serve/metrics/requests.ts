@@ -34,7 +34,7 @@ export class RequestMetrics {
     this.#requests = counter('argocd_kubectl_requests_total', 'Requests to clusters, by their answer.');
     this.#retries = counter(
       'argocd_kubectl_request_retries_total',
-      'Answers of clusters that asked to come back later.',
+      'Requests that a cluster answered with a delay to retry after.',
     );
     const lasted = 'How long requests to clusters took, in seconds.';
     this.#duration = histogram('argocd_kubectl_request_duration_seconds', lasted, 'verb');

@@ -23,7 +23,7 @@ export function createServerMetrics({ registry }: MetricsPage): ServerMetrics {
   });
   const webhooks = new Counter({
     name: 'argocd_webhook_requests_total',
-    help: 'What Git hosts told, by repository.',
+    help: 'Webhook deliveries of Git hosts, by repository.',
     labelNames: ['repo'],
     registers,
   });

@@ -168,7 +168,7 @@ describe('a result that was kept', () => {
     await asked(one, { path: 'plain' });
     expect(await asked(one, { path: 'plain' }, { refresh: 'hard' })).toMatchObject({
       cached: false,
-      why: 'a hard refresh was asked for',
+      why: 'a hard refresh was requested',
     });
     await one.end();
   });

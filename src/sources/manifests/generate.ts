@@ -272,7 +272,7 @@ class Generator {
     const found = await this.#cache.find(ctx, question, trees);
     const isHard = refresh === 'hard';
     if (found.hit && !isHard) return { ...found, cached: true, why: unchanged };
-    const why = found.hit ? 'a hard refresh was asked for' : found.why;
+    const why = found.hit ? 'a hard refresh was requested' : found.why;
     const flight = `${question.key} ${Object.values(rootsOf(trees)).join(' ')}`;
     const standing = isHard ? undefined : this.#failures.standing(ctx, flight);
     if (standing) throw standing;

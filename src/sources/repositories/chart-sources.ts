@@ -80,7 +80,7 @@ export class Shelves {
     const { commit } = await shelf.resolve(ctx, wanted, revision, {});
     const packed: PackedChart = await shelf.packed(ctx, wanted, commit, false);
     const content = await this.#deps.blobs.open(packed.digest);
-    if (!content) throw new FairleadError('Unavailable', `chart ${wanted.chart} was cleared away: try again`);
+    if (!content) throw new FairleadError('Unavailable', `chart ${wanted.chart} was evicted from the cache: try again`);
     const chunks: Uint8Array[] = [];
     for await (const chunk of content) chunks.push(chunk);
     return { version: packed.version, bytes: Buffer.concat(chunks) };

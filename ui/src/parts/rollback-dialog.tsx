@@ -32,7 +32,7 @@ export function RollbackDialog({
   const deployments = deploymentsOf(app);
   const [from, to] = [deployments[0], deployments.find((one) => one.id === id)];
   const why = to
-    ? (to.why ?? (roll.isRunning ? 'Being asked for.' : undefined))
+    ? (to.why ?? (roll.isRunning ? 'The request is on its way.' : undefined))
     : 'There is no such deployment any more.';
   return (
     <Dialog

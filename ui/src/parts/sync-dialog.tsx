@@ -34,7 +34,7 @@ export function SyncDialog({ app, place, managed: { data, error }, onClose }: Sy
   const done = () => (choices.dryRun ? navigate(viewPath(place, 'timeline')) : onClose());
   const sync = useAction((request: SyncRequest) => syncApplication(send, place, request), done);
   const plan = data && planOf(app, data, choices);
-  const why = plan ? (sync.isRunning ? 'Being asked for.' : undefined) : 'The differences are not known yet.';
+  const why = plan ? (sync.isRunning ? 'The request is on its way.' : undefined) : 'The differences are not known yet.';
   return (
     <Dialog
       title={`Sync ${app.metadata.name}`}
@@ -145,7 +145,7 @@ function Options({ choices, onChange, notes }: ChoiceProps & { notes: readonly s
     <section className="sync-options">
       <h3>Options</h3>
       {option('prune', 'Prune', 'Delete what is gone from Git')}
-      {option('dryRun', 'Dry run', 'Ask the cluster, change nothing')}
+      {option('dryRun', 'Dry run', 'Validate on the cluster, change nothing')}
       {option('applyOnly', 'Apply only', 'Leave out the hooks')}
       {option('force', 'Force', 'Delete and create again what cannot be changed')}
       {notes.length > 0 && (

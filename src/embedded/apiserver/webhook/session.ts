@@ -27,7 +27,7 @@ type Question = {
 class Pending extends Error {
   readonly questions: readonly Question[];
   constructor(questions: readonly Question[]) {
-    super('webhooks have to be asked first');
+    super('webhooks must be called first');
     this.questions = questions;
   }
 }
@@ -65,7 +65,7 @@ class Session implements Consultation {
         if (!(result instanceof Pending)) return result;
         await Promise.all(result.questions.map((question) => this.#ask(question)));
       }
-      throw internalError('the object kept changing while webhooks were asked about it');
+      throw internalError('the object kept changing while webhooks were called');
     } finally {
       for (const message of [...heard, ...this.#said()]) options.warn(message);
     }

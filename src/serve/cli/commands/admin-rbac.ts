@@ -48,12 +48,12 @@ export function addAdminRbac(program: Command, io: Io, signal: AbortSignal): voi
     .description('check and try out who may do what');
   from(rbac.command('can <subject> <action> <resource> [object]'))
     .description(
-      'tell whether a user, group or role may do something; the exit code is 0 for yes and 1 for no',
+      'report whether a user, group or role may do something; the exit code is 0 for yes and 1 for no',
     )
-    .option('--default-role <role>', 'the role everybody has, instead of policy.default')
+    .option('--default-role <role>', 'the role of every user, instead of policy.default')
     .option('--use-builtin-policy [bool]', 'count role:readonly and role:admin as they are built in', 'true')
-    .option('--strict [bool]', 'refuse resources and actions that nobody asks about', 'true')
-    .option('--explain', 'also tell which line decided')
+    .option('--strict [bool]', 'refuse resources and actions that no request is checked against', 'true')
+    .option('--explain', 'also print which line decided')
     .option('-q, --quiet', 'say it with the exit code alone')
     .action(async (...[subject, action, resource, object, flags]: CanArguments) => {
       const config = await load(io, signal, flags);
@@ -66,7 +66,7 @@ export function addAdminRbac(program: Command, io: Io, signal: AbortSignal): voi
     });
   from(rbac.command('validate'))
     .description(
-      'tell what is wrong with a policy, and what it may not mean; the exit code is 1 when it cannot be used',
+      'report what is wrong with a policy, and what it may not mean; the exit code is 1 when it cannot be used',
     )
     .action(async (flags: SourceFlags) => {
       const config = await load(io, signal, flags);

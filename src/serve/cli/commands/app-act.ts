@@ -200,7 +200,7 @@ export function addDelete(app: Command, open: Open): void {
     .description('delete applications, and their resources unless --cascade=false')
     .option('--cascade [bool]', 'delete the resources too', 'true')
     .option('-p, --propagation-policy <policy>', 'foreground or background', 'foreground')
-    .option('-y, --yes', 'do not ask')
+    .option('-y, --yes', 'do not prompt')
     .option('--wait', 'wait until they are gone')
     .option('-N, --app-namespace <namespace>', 'where the application lives')
     .action(async (names: string[], flags: DeleteFlags) => {
@@ -222,7 +222,7 @@ export function addDelete(app: Command, open: Open): void {
 /** compat server §8.1: asked only at a terminal; elsewhere it goes on, after one line of warning. */
 async function isConfirmed(io: Awaited<ReturnType<Open>>['io'], name: string): Promise<boolean> {
   if (!io.isTerminal) {
-    io.err(`warning: deleting '${name}' and all its resources without asking, as this is no terminal\n`);
+    io.err(`warning: deleting '${name}' and all its resources without a prompt, as this is no terminal\n`);
     return true;
   }
   const answer = await io.ask(`Delete '${name}' and all its resources? [y/n] `);

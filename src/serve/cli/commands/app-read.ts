@@ -40,8 +40,8 @@ export function addGet(app: Command, open: Open): void {
     .command('get <name>')
     .description('show one application, its resources and its last operation')
     .option('-o, --output <format>', 'wide, json or yaml', 'wide')
-    .option('--refresh', 'look at Git again first')
-    .option('--hard-refresh', 'look at Git again first and render anew')
+    .option('--refresh', 'fetch from Git again first')
+    .option('--hard-refresh', 'fetch from Git and render again first, without caches')
     .option('--show-operation', 'show the last operation')
     .option('-N, --app-namespace <namespace>', 'where the application lives')
     .action(async (name: string, flags: ReadFlags & { output: string; showOperation?: boolean }) => {
@@ -82,8 +82,8 @@ export function addDiff(app: Command, open: Open): void {
   app
     .command('diff <name>')
     .description('show how the live objects differ from what Git declares; exit code 1 when they do')
-    .option('--refresh', 'look at Git again first')
-    .option('--hard-refresh', 'look at Git again first and render anew')
+    .option('--refresh', 'fetch from Git again first')
+    .option('--hard-refresh', 'fetch from Git and render again first, without caches')
     .option('--exit-code', 'end with an exit code when there are differences', true)
     .option('--no-exit-code', 'end with 0 also when there are differences')
     .option('--diff-exit-code <code>', 'the exit code for differences', '1')

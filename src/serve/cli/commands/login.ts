@@ -10,10 +10,10 @@ type LoginFlags = GlobalFlags & { username?: string; password?: string; name?: s
 export function addLogin(program: Command, io: Io): void {
   program
     .command('login <server>')
-    .description('sign in to a server, for example localhost:8080, and remember it')
-    .option('--username <name>', 'the account; asked for when missing')
-    .option('--password <password>', 'its password; asked for when missing')
-    .option('--name <context>', 'remember the login under this name')
+    .description('sign in to a server, for example localhost:8080, and keep the login')
+    .option('--username <name>', 'the account; prompted for when missing')
+    .option('--password <password>', 'its password; prompted for when missing')
+    .option('--name <context>', 'keep the login under this name')
     .action(async (given: string, own: LoginFlags, command: Command) => {
       const flags = { ...command.optsWithGlobals<LoginFlags>(), ...own };
       const server = given.replace(/^https?:\/\//, '').replace(/\/+$/, '');

@@ -67,10 +67,10 @@ export function addRender(
     .option('--plugins <dir>', 'a folder with a plugin.yaml for each config management plugin')
     .option(
       '--repo-creds <file>',
-      'repository and repo-creds Secrets, as YAML: how repositories are asked for',
+      'repository and repo-creds Secrets, as YAML: how repositories are reached',
     )
     .option('-o, --output <format>', 'yaml, json or name', 'yaml')
-    .option('--why', 'also tell what was run and what the result depends on, on stderr')
+    .option('--why', 'also print what was run and what the result depends on, on stderr')
     .action(async (path: string, flags: Flags) => {
       const show = printer(flags.output);
       const jobs = await jobsFor(path, flags);

@@ -136,8 +136,8 @@ test('where the Secret cannot be made again nobody is let in, until somebody put
   const kept = await kube.get(ctx, ref('argocd-secret'));
   isRefusing = true;
   await kube.delete(ctx, ref('argocd-secret'), {});
-  await expect.poll(() => said).toContain('argocd-secret cannot be made again: nobody is let in');
-  expect(() => one.credentials.current()).toThrow('nobody can be let in: argocd-secret is gone');
+  await expect.poll(() => said).toContain('argocd-secret cannot be recreated: logins are unavailable');
+  expect(() => one.credentials.current()).toThrow('logins are unavailable: argocd-secret was deleted');
   // whoever keeps a copy may
   const { name, namespace = '' } = kept.metadata;
   const owner = createKubeClient({ transport: (request) => cluster.handle(request) });

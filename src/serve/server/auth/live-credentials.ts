@@ -53,7 +53,7 @@ export class LiveCredentials {
     if (this.#held) return this.#held;
     throw new FairleadError(
       'Unavailable',
-      'nobody can be let in: argocd-secret is gone and cannot be made again, see the log of the server',
+      'logins are unavailable: argocd-secret was deleted and cannot be recreated, see the log of the server',
     );
   }
 
@@ -90,7 +90,7 @@ export class LiveCredentials {
         if (ctx.signal.aborted) throw error;
         this.#held = undefined;
         this.#turn();
-        ctx.log.error('argocd-secret cannot be made again: nobody is let in', { error });
+        ctx.log.error('argocd-secret cannot be recreated: logins are unavailable', { error });
       }
     }
     await onMade?.(ctx);
@@ -103,7 +103,7 @@ export class LiveCredentials {
     if (isKeySame && isPasswordSame) return;
     this.#held = next;
     this.#turn();
-    if (!isKeySame) ctx.log.info('the key that signs sessions is another: everybody logs in again');
+    if (!isKeySame) ctx.log.info('session signing key changed: every user logs in again');
     if (!isPasswordSame) ctx.log.info('the admin password is another: its earlier sessions have ended');
   }
 

@@ -54,7 +54,7 @@ async function ask(ctx: Ctx, { kube }: ForwardDeps, apps: readonly Application[]
       } catch (error) {
         const { code } = FairleadError.from(error);
         if (ctx.signal.aborted || code === 'NotFound') return;
-        ctx.log.warn('application not asked for a look', { app: app.metadata.name, error });
+        ctx.log.warn('refresh annotation not written', { app: app.metadata.name, error });
       }
     });
     await Promise.all(writes);

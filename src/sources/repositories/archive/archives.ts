@@ -111,7 +111,7 @@ function rootOf(entries: ReadonlyMap<string, TreeEntry>, { root, what }: Opening
 
 async function readAt(spool: string, from: number, size: number, what: string): Promise<Uint8Array> {
   const file = await open(spool, 'r').catch((error: unknown) => {
-    throw new FairleadError('Unavailable', `${what} was cleared away while it was read: try again`, error);
+    throw new FairleadError('Unavailable', `${what} was evicted from the cache while it was read: try again`, error);
   });
   try {
     const bytes = new Uint8Array(size);

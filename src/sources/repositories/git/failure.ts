@@ -21,7 +21,7 @@ const readings: readonly Reading[] = [
     sign: /Host key verification failed|REMOTE HOST IDENTIFICATION HAS CHANGED|no matching host key type/i,
     code: 'Auth',
     says: (shown) =>
-      `the ssh host of repository ${shown} showed another key than the known one: ask its owner, then correct ssh_known_hosts in ConfigMap argocd-ssh-known-hosts-cm`,
+      `the ssh host of repository ${shown} showed another key than the known one: verify the key with its owner, then correct ssh_known_hosts in ConfigMap argocd-ssh-known-hosts-cm`,
   },
   {
     sign: /Load key .*(invalid format|error in libcrypto|unsupported)/i,

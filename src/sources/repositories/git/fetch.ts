@@ -87,7 +87,7 @@ export class Fetcher {
     const stderr = await this.#attempt(ctx, route, refspecs, depth);
     if (stderr === undefined || isUnadvertised(stderr)) return;
     if (!isDamage(stderr)) throw gitFailure(this.#shown, stderr);
-    ctx.log.warn('mirror damaged, fetching anew', { repository: this.#shown });
+    ctx.log.warn('mirror damaged, cloning again', { repository: this.#shown });
     await this.#mirror.rebuild(ctx);
     const again = await this.#attempt(ctx, route, refspecs, depth);
     if (again !== undefined && !isUnadvertised(again)) throw gitFailure(this.#shown, again);

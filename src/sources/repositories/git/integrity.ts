@@ -72,7 +72,7 @@ export class Integrity {
     if (found.commit === commit) return judge(tag);
     throw new FairleadError(
       'PolicyFailed',
-      `repository ${place.remote.shown} gives commit ${commit} for a tag that marks ${found.commit}: ask its owner`,
+      `repository ${place.remote.shown} gives commit ${commit} for a tag that marks ${found.commit}: check with its owner`,
     );
   }
 

@@ -216,7 +216,7 @@ export class Library {
     if (!mirror.trees.isTorn) return;
     await mirror.alone(async () => {
       if (!mirror.trees.isTorn) return;
-      ctx.log.warn('mirror incomplete, fetching anew', { repository: remote.shown });
+      ctx.log.warn('mirror incomplete, cloning again', { repository: remote.shown });
       await mirror.rebuild(ctx);
     });
   }

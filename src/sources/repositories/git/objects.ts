@@ -177,7 +177,7 @@ class Session {
 }
 
 function gone(): FairleadError {
-  return new FairleadError('Unavailable', 'git cat-file ended while it was being asked');
+  return new FairleadError('Unavailable', 'git cat-file ended during a request');
 }
 
 function silent(ms: number): FairleadError {

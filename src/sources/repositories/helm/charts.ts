@@ -213,7 +213,7 @@ export async function chartTree(
   const bytes = lower(chartBytes, rules().chartBytes);
   const opening = { what, root: chartFolder(chart), limits: { bytes, fileBytes, entries } };
   const tree = await archives.tree(ctx, digest, opening);
-  if (!tree) throw new FairleadError('Unavailable', `${what} was cleared away before it was read: try again`);
+  if (!tree) throw new FairleadError('Unavailable', `${what} was evicted from the cache before it was read: try again`);
   if (links === 'inside') refuseEscape(tree, 'chart');
   return tree;
 }

@@ -80,7 +80,7 @@ export class Indexes {
       this.#seen.forget(at.identity);
       throw new FairleadError(
         'Unavailable',
-        `the index of ${at.shown} was cleared away while it was read: try again`,
+        `the index of ${at.shown} was evicted from the cache while it was read: try again`,
       );
     }
     const most = this.#deps.limits.oddIndexBytes;
@@ -91,7 +91,7 @@ export class Indexes {
       if (bytes > most) {
         throw new FairleadError(
           'LimitExceeded',
-          `the index of chart repository ${at.shown} has more than ${most} bytes for ${part ? `chart ${chart}` : 'an index helm did not write'}: write it anew with helm repo index`,
+          `the index of chart repository ${at.shown} has more than ${most} bytes for ${part ? `chart ${chart}` : 'an index helm did not write'}: write it again with helm repo index`,
         );
       }
       chunks.push(chunk);

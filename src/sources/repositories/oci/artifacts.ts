@@ -168,7 +168,7 @@ export class Artifacts implements ChartSource {
       root: manifest.isChart ? { only: true } : '', // compat OCI-4
       limits: { bytes, fileBytes: bytes, entries },
     });
-    if (!tree) throw new FairleadError('Unavailable', `artifact ${place.shown} was cleared away: try again`);
+    if (!tree) throw new FairleadError('Unavailable', `artifact ${place.shown} was evicted from the cache: try again`);
     if (links === 'inside') refuseEscape(tree, 'oci image');
     return tree;
   }

@@ -75,7 +75,7 @@ describe('a request', () => {
     const url = `http://127.0.0.1:${portOf(plain)}/mute`;
     await expect(ask(outside(), url, { ms: 100 })).rejects.toMatchObject({
       code: 'Unavailable',
-      message: `http://127.0.0.1:${portOf(plain)} cannot be asked: it took too long`,
+      message: `http://127.0.0.1:${portOf(plain)} is unreachable: it took too long`,
     });
     await expect(ask(outside(), url.replace('mute', 'x'), { most: 3 })).rejects.toMatchObject({
       code: 'LimitExceeded',

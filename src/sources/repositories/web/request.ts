@@ -101,7 +101,7 @@ function sent(url: URL, options: RequestOptions, body: string | undefined): Prom
 function failure(ctx: Ctx, bounded: Ctx, { origin }: URL, error: unknown): unknown {
   if (ctx.signal.aborted) return ctx.signal.reason;
   if (error instanceof FairleadError) return error;
-  return new FairleadError('Unavailable', `${origin} cannot be asked: ${reasonOf(error, bounded)}`, error);
+  return new FairleadError('Unavailable', `${origin} is unreachable: ${reasonOf(error, bounded)}`, error);
 }
 
 const unbelieved = /^(SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_(GET_ISSUER|VERIFY)|CERT_)/;

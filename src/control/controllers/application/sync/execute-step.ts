@@ -14,12 +14,12 @@ export type StepDeps = {
   readonly kube: SyncClient;
   readonly cache: Pick<ClusterCache, 'drop' | 'put' | 'get' | 'owes' | 'ownedBy'>;
   readonly options: SyncOptions;
-  /** Told that the cluster keeps a write waiting, and why. */
+  /** Called when the cluster delays a write, with the reason. */
   onHang?(why: string): void;
 };
 export type StepResult = { readonly outcomes: readonly TaskOutcome[] };
 
-/** Carries out one step. A write that the cluster refuses is an outcome, not an exception. */
+/** Executes one step. A write that the cluster rejects is a result, not an exception. */
 export async function executeStep(ctx: Ctx, deps: StepDeps, step: SyncStep): Promise<StepResult> {
   switch (step.do) {
     case 'dry-run':
@@ -65,7 +65,7 @@ async function attempt(
   }
 }
 
-/** It was deleted, and cannot be made anew yet. */
+/** It was deleted, and cannot be recreated yet. */
 type Leaving = { readonly leaves: true; readonly message: string };
 
 function rehearse({ target, mode }: SyncTask): string {
@@ -86,21 +86,21 @@ async function apply(ctx: Ctx, { kube, cache }: StepDeps, task: SyncTask): Promi
   });
   if ('left' in applied) {
     cache.put(applied.left);
-    return { leaves: true, message: `${resourceName(target)} deleted, to be made anew once it is gone` };
+    return { leaves: true, message: `${resourceName(target)} deleted, to be recreated once it is gone` };
   }
   cache.put(applied.object);
   await untilObserved(ctx, cache, applied.object);
   return `${resourceName(target)} ${applied.verb}`;
 }
 
-/** compat S-37, S-39: what is already gone was pruned. */
+/** compat engine S-37, S-39: an object that is already deleted counts as pruned. */
 async function prune(ctx: Ctx, deps: StepDeps, { live }: SyncTask): Promise<string> {
   if (!live) return 'already gone';
   await deleteIfPresent(ctx, deps, live, deps.options.propagation);
   return 'pruned';
 }
 
-/** compat S-10: our finalizer goes first, so that nothing stands in the way of the deletion. */
+/** compat engine S-10: removes our finalizer first, so that it does not block the deletion. */
 async function removeHook(
   ctx: Ctx,
   deps: StepDeps,
@@ -114,7 +114,7 @@ async function removeHook(
   return 'deleted';
 }
 
-/** `deployment.apps/web`, as kubectl says it. */
+/** `deployment.apps/web`, as kubectl prints it. */
 function resourceName({ apiVersion, kind, metadata }: KubeObject): string {
   const group = apiVersion.includes('/') ? `.${apiVersion.slice(0, apiVersion.indexOf('/'))}` : '';
   return `${kind.toLowerCase()}${group}/${metadata.name}`;

@@ -10,7 +10,7 @@ import { explainRefusal } from './refusal.ts';
 const ctx = { signal: new AbortController().signal, log: silent, clock: realClock };
 const applied: SyncTask['mode'] = { verb: 'apply', force: false, validate: true };
 const anew = (options: string) =>
-  `; it cannot be changed in place: annotate it with argocd.argoproj.io/sync-options: ${options} to have it deleted and made anew`;
+  `; it cannot be changed in place: annotate it with argocd.argoproj.io/sync-options: ${options} to have it deleted and recreated`;
 
 let cluster: EmbeddedCluster;
 let kube: KubeClient;
@@ -100,9 +100,9 @@ test('nobody is advised to delete what others live in, or what is made anew alre
   const error = await kube
     .patch(ctx, refOf(made), { type: 'merge', body: { data: { a: '2' } } })
     .catch((thrown: unknown) => thrown);
-  expect(explainRefusal(error, { target, mode: applied })).not.toContain('made anew');
+  expect(explainRefusal(error, { target, mode: applied })).not.toContain('recreated');
   expect(explainRefusal(error, { target: made, mode: { ...applied, force: true } })).not.toContain(
-    'made anew',
+    'recreated',
   );
   expect(explainRefusal(new Error('no'), { target: made, mode: applied })).toBe('no');
 });
