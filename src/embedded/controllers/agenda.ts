@@ -1,6 +1,6 @@
 type Appointment = { readonly at: number; readonly key: string };
 
-/** When each key is due: a heap in which appointments that were changed or dropped are passed over when they surface. */
+/** When each key is due. A heap: appointments that were moved or cancelled are skipped when they reach the top. */
 export class Agenda {
   readonly #heap: Appointment[] = [];
   readonly #valid = new Map<string, Appointment>();
@@ -25,7 +25,7 @@ export class Agenda {
     return undefined;
   }
 
-  /** Takes out a key whose time has come. */
+  /** Removes and returns a key that is due. */
   due(now: number): string | undefined {
     const { first } = this;
     if (!first || first.at > now) return undefined;

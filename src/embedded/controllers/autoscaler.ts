@@ -15,7 +15,9 @@ type Autoscaler = KubeObject<
   { readonly conditions?: readonly Condition[]; readonly lastScaleTime?: string }
 >;
 
-/** Keeps its target between the bounds. There is no load here, so nothing moves inside them. */
+/**
+ * Keeps the replicas of its target between the bounds. The simulation has no load, so it never scales within them.
+ */
 export const autoscalerController: Controller = {
   type: autoscalerKind,
   wakes: [deploymentKind, statefulSetKind, replicaSetKind].map((type) => ({
@@ -49,7 +51,7 @@ async function follow(world: SimulationContext, scaler: Autoscaler, target: Kube
   const { minReplicas = 1, maxReplicas = minReplicas } = scaler.spec ?? {};
   const { replicas: asked = 1 } = (target.spec ?? {}) as { replicas?: number };
   const { replicas: current = 0 } = (target.status ?? {}) as { replicas?: number };
-  // compat 5.5: a target that was set to none is left alone
+  // compat cluster 5.5: a target scaled to zero is not rescaled
   const wanted = asked === 0 ? 0 : Math.min(maxReplicas, Math.max(minReplicas, asked));
   if (wanted !== asked) {
     const body = { spec: { replicas: wanted } };
@@ -113,7 +115,7 @@ type Rescale = {
   readonly minReplicas: number;
 };
 
-/** compat 5.5: what was just rescaled says so, and nothing else yet. */
+/** compat cluster 5.5: right after a rescale the status reports the rescale only. */
 async function reportRescale(world: SimulationContext, scaler: Autoscaler, rescale: Rescale): Promise<void> {
   const { current, wanted, asked, minReplicas } = rescale;
   const words = `the HPA controller was able to update the target scale to ${wanted}`;

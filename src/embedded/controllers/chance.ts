@@ -1,6 +1,6 @@
 /**
- * Randomness without memory: the same seed and text always give the same answer, in whatever order questions come
- * and however often the process was killed in between.
+ * Stateless randomness: the same seed and text always give the same value, regardless of the order of the calls
+ * and of restarts.
  */
 export type Chance = {
   /** In [0, 1). */

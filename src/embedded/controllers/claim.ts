@@ -22,7 +22,7 @@ type StorageClass = KubeObject & {
   readonly provisioner?: string;
 };
 
-/** Makes a volume for every claim of a class that exists, and takes it away with the claim. */
+/** Provisions a volume for every claim whose storage class exists, and deletes the volume with the claim. */
 export const claimController: Controller = {
   type: claimKind,
   wakes: [
@@ -55,7 +55,7 @@ export const claimController: Controller = {
   },
 };
 
-/** compat 5.5: a claim that pods still use stays until they are gone. */
+/** compat cluster 5.5: a claim that pods still use keeps its protection finalizer until those pods are deleted. */
 async function unprotect(world: SimulationContext, claim: Claim): Promise<undefined> {
   const protection = 'kubernetes.io/pvc-protection';
   const { finalizers = [] } = claim.metadata;
@@ -74,7 +74,7 @@ function classOf(world: SimulationContext, { spec }: Claim): StorageClass | unde
     : undefined;
 }
 
-/** False while there is nobody to make the volume, or nobody to make it for. */
+/** False while no provisioner can create the volume, or no pod needs it yet. */
 async function provision(world: SimulationContext, claim: Claim, name: string): Promise<boolean> {
   const storageClass = classOf(world, claim);
   if (!storageClass) return tellUnmade(world, claim);
@@ -98,7 +98,7 @@ async function tell(world: SimulationContext, claim: Claim, news: News): Promise
   return false;
 }
 
-/** compat 5.5: nobody makes a volume without a class, or for a class that is not there. */
+/** compat cluster 5.5: no volume is provisioned for a claim without a class, or whose class does not exist. */
 function tellUnmade(world: SimulationContext, claim: Claim): Promise<false> {
   const name = claim.spec?.storageClassName;
   if (name) {
@@ -157,7 +157,7 @@ function phased(world: SimulationContext, { status }: KubeObject, phase: string)
   return { phase, lastPhaseTransitionTime: printTime(world.clock.now()) };
 }
 
-/** A volume whose claim is gone goes with it, or stays for somebody to look at. */
+/** A volume whose claim is deleted is deleted too if its reclaim policy is Delete, else it becomes Released. */
 export const volumeController: Controller = {
   type: volumeKind,
   wakes: [

@@ -7,7 +7,7 @@ import { change, controlled, controllerManager, discard, isReason, look, ownedMe
 
 type ControllerRevision = KubeObject & { readonly revision?: number; readonly data?: unknown };
 
-/** The label that says which revision of its owner's template a pod was made from. */
+/** The label with the revision of the owner's template that a pod was created from. */
 export const revisionLabel = 'controller-revision-hash';
 
 /** compat 5.3: revisions of a daemon set are labelled like its pods, those of a stateful set have a label of their own. */
@@ -18,7 +18,7 @@ const dataOf = (template: PodTemplate): unknown => ({
   spec: { template: { ...template, $patch: 'replace' } },
 });
 
-/** The recorded revision of a template, made when it is new; an old one that is wanted again becomes the newest. */
+/** The recorded revision of a template, created when it is new; an old one that is used again becomes the newest. */
 export async function recordRevision(
   world: SimulationContext,
   owner: KubeObject,
@@ -83,7 +83,7 @@ async function create(
   return hash;
 }
 
-/** Keeps so many revisions that no pod needs any more. */
+/** Keeps the configured number of revisions that no pod uses any more. */
 export async function pruneRevisions(
   world: SimulationContext,
   owner: KubeObject,

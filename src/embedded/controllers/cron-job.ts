@@ -40,7 +40,7 @@ type CronJobStatus = {
 
 const component = 'cronjob-controller';
 
-/** Makes a job whenever its schedule says so. */
+/** Creates a job at each time of the schedule. */
 export const cronJobController: Controller = {
   type: cronJobKind,
   wakes: [{ type: jobKind, keys: (_world, event) => ownerKey('CronJob', event) }],
@@ -58,7 +58,10 @@ export const cronJobController: Controller = {
 
 type Due = { readonly at?: number | undefined; readonly next?: number | undefined; readonly missed?: number };
 
-/** The latest time that has come and has not been served, the one after now, and about how many went by. */
+/**
+ * The latest scheduled time that is due and has no job yet, the next one after now, and roughly how many were
+ * missed.
+ */
 function dueOf(world: SimulationContext, { metadata, spec = {}, status }: CronJob): Due {
   const now = nowOf(world);
   const { schedule = '', timeZone, startingDeadlineSeconds: patience } = spec;
@@ -80,7 +83,7 @@ function dueOf(world: SimulationContext, { metadata, spec = {}, status }: CronJo
 
 const day = 86_400_000;
 
-/** A time not long before the last one that has come: years of missed minutes are not counted one by one. */
+/** A time shortly before the last one that is due: years of missed minutes are not counted one by one. */
 function latest(cron: ReturnType<typeof parseCron>, first: number, now: number, timeZone?: string): number {
   for (let back = day; now - back > first; back *= 2) {
     const found = nextTime(cron, now - back, timeZone);
@@ -89,7 +92,10 @@ function latest(cron: ReturnType<typeof parseCron>, first: number, now: number, 
   return first;
 }
 
-/** compat 5.4: so many that something must be wrong; the latest is served all the same. */
+/**
+ * compat cluster 5.4: more missed times than this are reported as a problem; the job for the latest is created all
+ * the same.
+ */
 const tooMany = 100;
 const warning =
   'too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew';
@@ -104,7 +110,7 @@ const jobsOf = (world: SimulationContext, cronJob: CronJob): Job[] =>
   controlled(world, cronJob, jobKind) as Job[];
 const running = (jobs: readonly Job[]): Job[] => jobs.filter((job) => !endOf(job) && !isDeleting(job));
 
-/** compat 5.4: the name says the minute, so that no minute is ever served twice. */
+/** compat cluster 5.4: the name contains the minute, so that no minute gets two jobs. */
 async function start(world: SimulationContext, cronJob: CronJob, at: number): Promise<string | undefined> {
   const active = running(jobsOf(world, cronJob));
   const { concurrencyPolicy = 'Allow', jobTemplate = {} } = cronJob.spec ?? {};
@@ -161,7 +167,7 @@ async function report(
   });
 }
 
-/** compat 5.4: the end of a job is told when it is taken off the list of those that run. */
+/** compat cluster 5.4: the end of a job is recorded as an event when the job leaves the list of active jobs. */
 async function tellEnds(world: SimulationContext, cronJob: CronJob, jobs: readonly Job[]): Promise<void> {
   const listed = new Set((cronJob.status?.active ?? []).map(({ uid }) => uid));
   for (const job of jobs.filter(({ metadata }) => listed.has(metadata.uid))) {
@@ -172,7 +178,7 @@ async function tellEnds(world: SimulationContext, cronJob: CronJob, jobs: readon
   }
 }
 
-/** Keeps the latest of those that ended well, and of those that did not. */
+/** Keeps the configured number of the latest successful jobs, and of the latest failed ones. */
 async function tidy(world: SimulationContext, cronJob: CronJob): Promise<void> {
   const { successfulJobsHistoryLimit = 3, failedJobsHistoryLimit = 1 } = cronJob.spec ?? {};
   const ended = jobsOf(world, cronJob)

@@ -1,6 +1,6 @@
 import { FairleadError } from '#base/std';
 
-/** A cron schedule, taken apart: which minutes, hours, days, months and weekdays it names. */
+/** A parsed cron schedule: the minutes, hours, days, months and weekdays that it names. */
 export type Cron = {
   readonly minutes: ReadonlySet<number>;
   readonly hours: ReadonlySet<number>;
@@ -23,7 +23,7 @@ const macros: Readonly<Record<string, string>> = {
 const monthNames = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const dayNames = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 
-/** Throws InvalidSpec when it is no schedule. */
+/** Throws InvalidSpec when the text is not a schedule. */
 export function parseCron(text: string): Cron {
   const fields = (macros[text.trim()] ?? text).trim().split(/\s+/);
   const [minute, hour, day, month, weekday] = fields;
@@ -99,7 +99,7 @@ function isDay({ days, weekdays, eitherDay }: Cron, { day, weekday }: Moment): b
   return eitherDay ? byDate || byWeekday : byDate && byWeekday;
 }
 
-/** Reads the clock on the wall of a time zone. Throws InvalidSpec when there is no such zone. */
+/** Reads the local time of a time zone. Throws InvalidSpec when the zone does not exist. */
 function reader(timeZone: string): (time: number) => Moment {
   if (timeZone === 'UTC') {
     return (time) => {

@@ -46,7 +46,7 @@ export const daemonSetController: Controller = {
 const hashOf = ({ metadata }: KubeObject): string => metadata.labels?.[revisionLabel] ?? '';
 const isRolling = ({ spec }: DaemonSet): boolean => spec?.updateStrategy?.type !== 'OnDelete';
 
-/** The nodes there are, and which of the set's pods are meant for each. */
+/** The existing nodes, and the set's pods for each. */
 type Seen = { readonly nodes: readonly string[]; readonly pods: ReadonlyMap<string, readonly KubeObject[]> };
 
 function lookAround(world: SimulationContext, set: DaemonSet): Seen {
@@ -59,7 +59,7 @@ function lookAround(world: SimulationContext, set: DaemonSet): Seen {
   return { nodes, pods };
 }
 
-/** A pod where there is none, and none where there is no node any more, or none that could still do its work. */
+/** Creates missing pods, and deletes pods whose node is gone and pods that have finished. */
 async function cover(
   world: SimulationContext,
   set: DaemonSet,
@@ -76,7 +76,7 @@ async function cover(
   }
 }
 
-/** compat 5.3: what keeps a node from taking other pods does not keep it from taking these. */
+/** compat cluster 5.3: taints that keep other pods off a node do not keep these off. */
 const tolerations = [
   ['not-ready', 'NoExecute'],
   ['unreachable', 'NoExecute'],
@@ -139,7 +139,10 @@ const tell = (world: SimulationContext, set: DaemonSet, reason: string, message:
     component: 'daemonset-controller',
   });
 
-/** compat 5.3: old pods go while no more than so many are missing, or, with a surge, once their successor is up. */
+/**
+ * compat cluster 5.3: old pods are deleted while at most maxUnavailable are missing or, with a surge, once the new
+ * pod is available.
+ */
 async function replaceOutdated(
   world: SimulationContext,
   set: DaemonSet,

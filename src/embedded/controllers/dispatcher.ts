@@ -14,18 +14,18 @@ import {
 } from './simulation-context.ts';
 import { all, isTerminating, look } from './write.ts';
 
-/** A write is heard of within a turn or two of the event loop; a few more make sure. */
+/** A write reaches the watches within one or two iterations of the event loop; a few more make sure. */
 const quietTurns = 4;
 
 const backoff: Backoff = { initialMs: 50, factor: 2, maxMs: 5 * 60_000 };
 
-/** Controllers at work: watches in, keys through a queue, passes out. */
+/** Runs controllers: watch events become keys in a queue, and each key a pass. */
 export type Dispatch = {
   /** Until `ctx` stops or the cluster closes. */
   run(ctx: Ctx): Promise<void>;
-  /** Resolves when nothing is left to do now and nothing new has come up for several turns of the event loop. */
+  /** Resolves when no pass is due now and no key was added for several iterations of the event loop. */
   settled(): Promise<void>;
-  /** When the next thing is due by the mere passing of time; undefined when nothing is. */
+  /** When the next pass is due without any change; undefined when none is. */
   readonly nextAt: number | undefined;
 };
 
@@ -61,7 +61,7 @@ class Dispatcher {
   readonly #queue = new KeyedQueue();
   readonly #failures = new Map<string, number>();
   readonly #onEnd: () => void;
-  /** How often a key was put into the queue: it stands still when nothing happens. */
+  /** How many keys were added to the queue: it stays the same while nothing happens. */
   #stirs = 0;
 
   constructor(world: SimulationContext, controllers: readonly Controller[], onEnd: () => void) {
@@ -91,7 +91,7 @@ class Dispatcher {
   }
 
   async closeWith({ signal }: Ctx): Promise<void> {
-    setMaxListeners(0, signal); // one for every kind that is watched, on purpose
+    setMaxListeners(0, signal); // one listener for every watched kind, on purpose
     if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve));
     this.#queue.close();
   }
@@ -100,7 +100,10 @@ class Dispatcher {
     return this.#queue.keepTime(this.#world.clock);
   }
 
-  /** Turns what happens to one kind into keys. A watch that fell behind starts anew, and so does everybody's look. */
+  /**
+   * Turns the events of one kind into keys. A watch that expired is restarted, and all objects are reconciled
+   * again.
+   */
   async follow({ signal, log }: Ctx, type: TypeRef): Promise<void> {
     while (!signal.aborted) {
       try {
@@ -124,7 +127,7 @@ class Dispatcher {
       } finally {
         this.#queue.done(id, again);
       }
-      // passes that find nothing to write never wait; requests must get in between
+      // passes without a write never wait for I/O; yield so that requests are served in between
       await letOthersIn();
     }
   }
@@ -145,7 +148,7 @@ class Dispatcher {
     }
   }
 
-  /** When to try again. Losing a race is no news: the next look sees what the winner wrote. */
+  /** When to retry. A conflict is not logged: the next pass reads what the other writer wrote. */
   #failed({ log }: Ctx, id: string, thrown: unknown): number {
     const failures = this.#failures.get(id) ?? 0;
     this.#failures.set(id, failures + 1);

@@ -22,7 +22,7 @@ type Budget = KubeObject<
   { readonly conditions?: readonly Condition[] }
 >;
 
-/** Counts how many of the selected pods may be missing. */
+/** Counts how many of the selected pods may be unavailable. */
 export const disruptionBudgetController: Controller = {
   type: disruptionBudgetKind,
   wakes: [
@@ -47,7 +47,7 @@ async function count(world: SimulationContext, budget: Budget): Promise<void> {
     (pod) => isActive(pod) && matches(wanted, pod.metadata.labels),
   );
   const healthy = pods.filter(isReady).length;
-  // compat 5.5: a plain number of pods is compared with those there are, anything else with those there should be
+  // compat cluster 5.5: a plain number is compared with the existing pods, anything else with the desired ones
   const expected = typeof minAvailable === 'number' ? pods.length : expectedOf(world, pods);
   const least =
     minAvailable === undefined
@@ -75,7 +75,7 @@ async function count(world: SimulationContext, budget: Budget): Promise<void> {
   });
 }
 
-/** How many pods their controllers want, each controller counted once. */
+/** How many pods their controllers desire, each controller counted once. */
 function expectedOf(world: SimulationContext, pods: readonly KubeObject[]): number {
   const owners = new Map<string, number>();
   for (const pod of pods) {

@@ -2,9 +2,9 @@ import type { KubeObject } from '#base/model';
 import { Lru } from '#base/std';
 import type { Happening } from './happening.ts';
 
-/** An event worth writing: new when its count is one, else one more of its kind. */
+/** An event to write: a new one when its count is one, else a repetition. */
 type News = {
-  /** The same for events that are counted together. */
+  /** Equal for events that are counted together. */
   readonly key: string;
   readonly message: string;
   readonly count: number;
@@ -23,9 +23,9 @@ const burst = 25;
 const refillMs = 300_000;
 
 /**
- * compat 3.20: what the event recorders of Kubernetes do with many events about one object: the same message again is
- * counted, from the tenth that differs only in its message within ten minutes they are told as one, and of a flood only
- * the first 25 and then one every five minutes get through.
+ * compat cluster 3.20: how the event recorders of Kubernetes limit many events about one object: a repeated
+ * message is counted, from the tenth event within ten minutes that differs only in its message they are combined
+ * into one, and of a flood only the first 25 and then one every five minutes are written.
  */
 export class EventSieve {
   readonly #families = new Lru<Family>({ capacity: kept });
@@ -45,11 +45,11 @@ export class EventSieve {
     return this.#getsThrough(source, now.getTime()) ? { key, message, ...tally } : undefined;
   }
 
-  /** How many different messages of a family there have been lately. */
+  /** How many different messages of a family were recorded recently. */
   #crowd(family: string, message: string, now: number): number {
     const known = this.#families.get(family);
     const messages = known && now - known.last <= familyMs ? known.messages : new Set<string>();
-    // a family that is told as one needs no longer list of its members
+    // a family that is combined needs no longer list of its messages
     if (messages.size < mostAlike) messages.add(message);
     this.#families.set(family, { messages, last: now });
     return messages.size;

@@ -7,7 +7,7 @@ import { EventSieve } from './event-sieve.ts';
 import type { Happening } from './happening.ts';
 import { eventKind } from './kinds.ts';
 
-/** Where controllers tell people what they did. Telling the same again only counts. */
+/** Records the events of controllers. The same event again only increases its count. */
 export type EventSource = {
   tell(about: KubeObject, happening: Happening): Promise<void>;
 };
@@ -21,14 +21,14 @@ export function createEventSource(deps: Deps): EventSource {
       try {
         await tell(deps, sieve, about, happening);
       } catch (error) {
-        // a namespace on its way out takes no news; what there was to do has been done all the same
+        // a terminating namespace accepts no events; the step that the event is about was done all the same
         if (!(error instanceof StatusError)) throw error;
       }
     },
   };
 }
 
-/** compat 3.20: events are written by the program, whichever of its controllers has something to tell. */
+/** compat cluster 3.20: the source of an event is the program, not the controller within it. */
 const programs: Readonly<Record<string, string>> = {
   kubelet: 'kubelet',
   'default-scheduler': 'kube-scheduler',
@@ -86,7 +86,7 @@ function countedEvent(about: KubeObject, happening: Happening, clock: Clock) {
     message,
     source: { component, ...(host !== undefined && { host }) },
     eventTime: null,
-    // compat 3.20: what was combined has lost who reported it
+    // compat cluster 3.20: a combined event has no reporting component
     reportingComponent: message.startsWith('(combined') ? '' : component,
     reportingInstance: host ?? '',
     count: 1,

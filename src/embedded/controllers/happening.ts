@@ -1,14 +1,14 @@
-/** Something a controller did or met with, as it tells people. */
+/** An event that a controller records: something it did or ran into. */
 export type Happening = {
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;
   readonly message: string;
-  /** Which controller tells it. */
+  /** The controller that reports it. */
   readonly component: string;
-  /** What was being done: such events are written in the newer form, as the scheduler's are. */
+  /** The action of the reporter: such events are written in the events.k8s.io form, as the scheduler's are. */
   readonly action?: string;
-  /** Which part of the object it is about. */
+  /** The part of the object that it is about. */
   readonly fieldPath?: string;
-  /** On which node it happened. */
+  /** The node on which it happened. */
   readonly host?: string | undefined;
 };

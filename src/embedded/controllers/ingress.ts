@@ -15,7 +15,7 @@ type Ingress = KubeObject<
   { readonly loadBalancer?: { readonly ingress?: readonly object[] } }
 >;
 
-/** Stands in for an ingress controller of every class there is. */
+/** Replaces the ingress controllers of all existing classes. */
 export const ingressController: Controller = {
   type: ingressKind,
   wakes: [{ type: ingressClassKind, keys: (world) => all(world, ingressKind).map(keyOfObject) }],

@@ -2,8 +2,8 @@ import type { Clock } from '#base/std';
 import { Agenda } from './agenda.ts';
 
 /**
- * Keys waiting to be looked at. A key is handed to one worker at a time; added while it is worked on, it is handed
- * out once more. Each key has at most one appointment for later, and the latest word on it counts.
+ * A work queue of keys. One worker at a time gets a key; a key that is added while it is worked on is handed out
+ * once more. Each key has at most one appointment for later, and the latest one counts.
  */
 export class KeyedQueue {
   readonly #ready = new Set<string>();
@@ -14,7 +14,7 @@ export class KeyedQueue {
   #nap: AbortController | undefined;
   #closed = false;
 
-  /** Nothing waits and nothing is worked on. */
+  /** No key is queued and none is worked on. */
   get isIdle(): boolean {
     return this.#ready.size === 0 && this.#working.size === 0;
   }
@@ -42,7 +42,7 @@ export class KeyedQueue {
     return new Promise((resolve) => this.#idle.push(resolve));
   }
 
-  /** Ends the work on a key, which asks to be handed out again at that time if nothing adds it before. */
+  /** Ends the work on a key. The queue hands it out again at that time if it is not added before. */
   done(key: string, at?: number): void {
     this.#working.delete(key);
     if (this.#closed) return;
@@ -50,14 +50,14 @@ export class KeyedQueue {
     else if (at !== undefined) this.#appoint(key, at);
   }
 
-  /** Hands out nothing more. */
+  /** Hands out no more keys. */
   close(): void {
     this.#closed = true;
     for (const resolve of this.#idle.splice(0)) resolve(undefined);
     this.#nap?.abort();
   }
 
-  /** Keeps the appointments until the queue is closed; sleeps only while there are any. */
+  /** Adds keys at their appointments until the queue is closed; sleeps only while there are any. */
   async keepTime(clock: Clock): Promise<void> {
     while (!this.#closed) {
       for (
@@ -75,7 +75,7 @@ export class KeyedQueue {
   #sleep(clock: Clock, signal: AbortSignal): Promise<void> {
     const first = this.#agenda.first;
     if (!first) return new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
-    // an aborted nap means that an earlier appointment has come in
+    // an aborted sleep means that an earlier appointment was added
     return clock.sleep(Math.max(0, first.at - clock.now().getTime()), signal).catch(() => {});
   }
 

@@ -1,7 +1,7 @@
 import { equal } from '#base/std';
 import { isObject, type JsonObject } from '#kubernetes/schema';
 
-/** The merge patch that turns `before` into `after`; undefined when there is nothing to turn. */
+/** The merge patch that turns `before` into `after`; undefined when they are equal. */
 export function difference(before: unknown, after: JsonObject): JsonObject | undefined {
   const old = isObject(before) ? before : {};
   const patch: JsonObject = {};

@@ -1,12 +1,15 @@
-/** How the simulated cluster behaves where an object does not say otherwise. Times are milliseconds of `ctx.clock`. */
+/**
+ * The behaviour of the simulated cluster where an object does not override it. Times are milliseconds of
+ * `ctx.clock`.
+ */
 export type SimulationOptions = {
   /** The same seed gives the same delays, names and addresses. */
   readonly seed?: number;
-  /** `instant`: nothing takes time. `fast`: moments. `real`: about as long as in a real cluster, probes included. */
+  /** `instant`: no delays. `fast`: short ones. `real`: about as long as in a real cluster, probes included. */
   readonly pace?: 'instant' | 'fast' | 'real';
-  /** From a pod's arrival on its node to its containers running; each pod takes its own share of the range. */
+  /** From the scheduling of a pod to its containers running; each pod gets its own delay within the range. */
   readonly podStartMs?: DelayRange;
-  /** From the wish to delete a pod to its end, never more than its grace period. */
+  /** From a pod's deletion request to its end, never more than its grace period. */
   readonly podStopMs?: DelayRange;
   /** `instant`: ready as soon as running. `timed`: after the probe's initial delay and one period. */
   readonly probes?: 'instant' | 'timed';
@@ -18,7 +21,7 @@ export type SimulationOptions = {
   readonly knativeDomain?: string;
   /** How long a Knative revision that need not stay keeps its pods without requests; Infinity: for ever. */
   readonly knativeIdleMs?: number;
-  /** How many objects are looked at side by side. */
+  /** How many objects are reconciled concurrently. */
   readonly workers?: number;
 };
 

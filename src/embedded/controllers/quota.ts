@@ -23,7 +23,7 @@ type Quota = KubeObject<{
   readonly scopes?: readonly string[];
 }>;
 
-/** What can be counted, by the name it has in a quota. */
+/** The countable resources, by their name in a quota. */
 const countable: Readonly<Record<string, TypeRef>> = {
   pods: podKind,
   services: serviceKind,
@@ -39,7 +39,7 @@ const countable: Readonly<Record<string, TypeRef>> = {
   'cronjobs.batch': cronJobKind,
 };
 
-/** Tells how much of each quota is used. Refusing what is too much is the API server's work. */
+/** Reports how much of each quota is used. The API server refuses what exceeds it. */
 export const quotaController: Controller = {
   type: quotaKind,
   wakes: [...new Set(Object.values(countable))]
@@ -63,7 +63,7 @@ function usage(world: SimulationContext, quota: Quota, name: string): string {
   const counted = countable[name.replace(/^count\//, '')];
   if (counted) {
     const found = all(world, counted, namespace);
-    // compat 3.20: `pods` is about those that are not over, `count/pods` about all there are
+    // compat cluster 3.20: `pods` counts unfinished pods, `count/pods` all of them
     return String(name === 'pods' ? found.filter(isOpen).length : found.length);
   }
   if (name.startsWith('services.')) return servicesOf(world, namespace, name);

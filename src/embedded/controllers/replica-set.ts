@@ -57,14 +57,14 @@ export function ownerKey(kind: string, { object }: Pick<StoredEvent, 'object'>):
   return owner?.kind === kind ? [{ namespace: object.metadata.namespace ?? '', name: owner.name }] : [];
 }
 
-/** Keeps as many pods of a template as it says. */
+/** Keeps the desired number of pods of a template. */
 export const replicaSetController: Controller = {
   type: replicaSetKind,
   wakes: [{ type: podKind, keys: (_world, event) => ownerKey('ReplicaSet', event) }],
   reconcile: (world, object) => syncReplicas(world, object as ReplicaSet),
 };
 
-/** One pass over a replica set, or over something that keeps replicas as one does. */
+/** One pass over a replica set, or over another kind that keeps replicas in the same way. */
 export async function syncReplicas(world: SimulationContext, set: ReplicaSet): Promise<NextPass | undefined> {
   if (!isDeleting(set)) await adoptMissing(world, set);
   const pods = own(world, set);
@@ -74,13 +74,13 @@ export async function syncReplicas(world: SimulationContext, set: ReplicaSet): P
 
 const own = (world: SimulationContext, set: ReplicaSet) => controlled(world, set, podKind);
 
-/** Looks for pods without an owner only where some are missing. */
+/** Adopts pods without an owner only when pods are missing. */
 async function adoptMissing(world: SimulationContext, set: ReplicaSet): Promise<void> {
   const { replicas = 1, selector } = set.spec ?? {};
   if (own(world, set).filter(isActive).length < replicas) await adopt(world, set, selectorOf(selector));
 }
 
-/** Makes or removes pods; returns what went wrong. */
+/** Creates or deletes pods; returns the error. */
 async function matchCount(
   world: SimulationContext,
   set: ReplicaSet,
@@ -125,7 +125,10 @@ async function removePod(world: SimulationContext, set: ReplicaSet, pod: KubeObj
   await world.events.tell(set, { type: 'Normal', reason: 'SuccessfulDelete', message, component });
 }
 
-/** compat 5.2: tells what was there before the pass did anything; what it did is told when the pods are seen. */
+/**
+ * compat cluster 5.2: reports the pods as they were before this pass; the next pass counts the ones that this pass
+ * created.
+ */
 async function report(
   world: SimulationContext,
   set: ReplicaSet,
@@ -154,10 +157,10 @@ async function report(
 const isLeaving = (pod: KubeObject): boolean =>
   isDeleting(pod) && phaseOf(pod) !== 'Succeeded' && phaseOf(pod) !== 'Failed';
 
-/** Pods that were refused are tried again; the real controller does so after a growing pause. */
+/** Refused pods are retried; the real controller backs off with a growing delay. */
 const retryMs = 5000;
 
-/** Counts as Go prints them: zeros are left out. */
+/** Counts as Go prints them: zeros are omitted. */
 export function positive<T extends Record<string, number>>(counts: T): Partial<T> {
   return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0)) as Partial<T>;
 }

@@ -4,11 +4,11 @@ import { isActive, isReady, type Pod, type PodTemplate, phaseOf } from './pod/vi
 import { keyOfObject, type NextPass, nowOf, type SimulationContext, sooner } from './simulation-context.ts';
 import { all, change, controllerManager, ownedMeta } from './write.ts';
 
-/** How many of some pods are ready, and how many have been for long enough to count on. */
+/** How many of some pods are ready, and how many are available (ready for minReadySeconds). */
 export type Readiness = {
   readonly ready: number;
   readonly available: number;
-  /** When the next one becomes available by the mere passing of time. */
+  /** When the next one becomes available without any change. */
   readonly again: NextPass | undefined;
 };
 
@@ -39,7 +39,7 @@ function availableAt(pod: KubeObject, minReadySeconds: number): number {
   return (parseTime(since) ?? 0) + minReadySeconds * 1000;
 }
 
-/** A pod made from a template for its owner. */
+/** A pod created from a template for its owner. */
 export function podFrom(
   owner: KubeObject,
   template: PodTemplate,
@@ -68,7 +68,7 @@ export function podFrom(
   };
 }
 
-/** A name for the owner's next pod: never one that is taken, and not one that was used a moment ago. */
+/** A name for the owner's next pod: not in use, and not one that was used just before. */
 export function podName(world: SimulationContext, owner: KubeObject, ordinal: number, base?: string): string {
   const { namespace, name: owning } = keyOfObject(owner);
   const name = base ?? owning;
@@ -79,7 +79,7 @@ export function podName(world: SimulationContext, owner: KubeObject, ordinal: nu
   }
 }
 
-/** compat: pods that match and belong to nobody are taken over. */
+/** compat: pods that match the selector and have no controller are adopted. */
 export async function adopt(
   world: SimulationContext,
   owner: KubeObject,
@@ -97,7 +97,7 @@ export async function adopt(
   );
 }
 
-/** compat: which pods go first: not placed, pending, not ready, cheap, young. */
+/** compat: the order in which pods are deleted: not scheduled, pending, not ready, cheap, young. */
 export function firstToGo(pods: readonly KubeObject[]): KubeObject[] {
   return pods
     .map((pod) => ({ pod, rank: rankOf(pod) }))

@@ -7,7 +7,7 @@ type ReplicationController = KubeObject<
   Omit<NonNullable<ReplicaSet['spec']>, 'selector'> & { readonly selector?: Readonly<Record<string, string>> }
 >;
 
-/** The elder of the replica set: the same work, with a plain selector. */
+/** The predecessor of the replica set: the same behaviour, with a plain selector. */
 export const replicationController: Controller = {
   type: replicationControllerKind,
   wakes: [{ type: podKind, keys: (_world, event) => ownerKey('ReplicationController', event) }],

@@ -5,7 +5,10 @@ import { all } from './write.ts';
 
 type Selector = Readonly<Record<string, string>>;
 
-/** Which services may select a pod, found by one label each, so that a pod's change does not ask all of them. */
+/**
+ * The services that may select a pod, indexed by one label each, so that a pod's change does not check all of
+ * them.
+ */
 export class SelectorIndex {
   readonly #byLabel = new Map<string, Map<string, Key>>();
   readonly #labelOf = new Map<string, string>();
@@ -39,7 +42,7 @@ export class SelectorIndex {
     ]);
   }
 
-  /** Pods may be heard of before services are. */
+  /** Events of pods may arrive before those of services. */
   #fill(world: SimulationContext): void {
     if (this.#isFilled) return;
     this.#isFilled = true;

@@ -32,11 +32,11 @@ type ServicePort = {
   readonly appProtocol?: string;
 };
 
-/** Finds the pods behind a Service, and gives it an address outside when it asks for one. */
+/** Publishes the endpoints of a Service, and assigns a load balancer address to it if its type requires one. */
 export function createServiceController(): Controller {
   const index = new SelectorIndex();
   const known = (world: SimulationContext, { object }: StoredEvent) => {
-    // the selector a service had is known until its own pass
+    // the old selector stays in the index until the service's own pass
     if (object.kind === 'Service') index.put(keyOfObject(object), (object as Service).spec?.selector);
     return object.kind === 'Service' ? [] : index.selecting(object, world);
   };
@@ -84,7 +84,7 @@ const targetRef = ({ metadata }: Pod): JsonObject => {
   return { kind: 'Pod', name, namespace, uid };
 };
 
-/** The port a name stands for in the first pod that has it; undefined when none has. */
+/** The number of a named port in the first pod that has it; undefined when none has. */
 function portOf({ targetPort, port = 0 }: ServicePort, backends: readonly Backend[]): number | undefined {
   if (typeof targetPort === 'number') return targetPort;
   if (targetPort === undefined) return port;
@@ -94,7 +94,7 @@ function portOf({ targetPort, port = 0 }: ServicePort, backends: readonly Backen
     .find(({ name }) => name === targetPort)?.containerPort;
 }
 
-/** compat 5.5: nobody behind a service, no ports; a name that no pod knows is left out. */
+/** compat cluster 5.5: a service without backends has no ports; a name that no pod has is left out. */
 const portsFor = ({ spec }: Service, backends: readonly Backend[]): JsonObject[] =>
   backends.length === 0
     ? []
@@ -103,20 +103,20 @@ const portsFor = ({ spec }: Service, backends: readonly Backend[]): JsonObject[]
         return port === undefined ? [] : [{ name, protocol, port, ...(appProtocol && { appProtocol }) }];
       });
 
-/** compat 5.5: a pod that says it belongs to this service is known by its own name there. */
+/** compat cluster 5.5: a pod whose subdomain is this service is published with its hostname. */
 function hostnameIn({ metadata }: Service, { spec }: Pod): { hostname?: string } {
   const { hostname, subdomain } = spec ?? {};
   return hostname !== undefined && subdomain === metadata.name ? { hostname } : {};
 }
 
-/** compat 5.5: what is found for a service carries the service's labels. */
+/** compat cluster 5.5: endpoints and slices have the service's labels. */
 const labelsFor = ({ metadata, spec }: Service, own: Record<string, string>): Record<string, string> => ({
   ...metadata.labels,
   ...own,
   ...(spec?.clusterIP === 'None' && { 'service.kubernetes.io/headless': '' }),
 });
 
-/** compat 5.5: one slice per service is enough here. */
+/** compat cluster 5.5: one slice per service is enough here. */
 async function publishSlice(
   world: SimulationContext,
   service: Service,
@@ -155,7 +155,7 @@ async function publishSlice(
   await world.objects.create(slice as KubeObject, controllerManager);
 }
 
-/** The change that leaves exactly these labels. */
+/** The patch that leaves exactly these labels. */
 function relabelled({ metadata }: KubeObject, labels: Record<string, string>): JsonObject {
   const gone = Object.keys(metadata.labels ?? {}).filter((name) => !Object.hasOwn(labels, name));
   return { metadata: { labels: { ...labels, ...Object.fromEntries(gone.map((name) => [name, null])) } } };
@@ -166,7 +166,7 @@ async function publishEndpoints(
   service: Service,
   every: readonly Backend[],
 ): Promise<void> {
-  // compat 5.5: here, pods on their way out are not shown at all
+  // compat cluster 5.5: Endpoints leave out terminating pods
   const isShown = ({ pod }: Backend) => service.spec?.publishNotReadyAddresses === true || !isDeleting(pod);
   const backends = every.filter(isShown);
   const ports = portsFor(service, backends);
@@ -199,7 +199,7 @@ async function publishEndpoints(
   await world.objects.create(made as KubeObject, controllerManager);
 }
 
-/** compat 5.5: an address of the range that is for documentation, after a moment. */
+/** compat cluster 5.5: an address of the documentation range, after a delay. */
 async function giveAddress(world: SimulationContext, service: Service): Promise<NextPass | undefined> {
   if ((service.status?.loadBalancer?.ingress ?? []).length > 0 || isKeptWaiting(service)) return undefined;
   const { namespace, name } = keyOfObject(service);
@@ -216,11 +216,11 @@ async function giveAddress(world: SimulationContext, service: Service): Promise<
   return undefined;
 }
 
-/** Told to wait for an address for ever. */
+/** An annotation keeps the object without an address for ever. */
 export const isKeptWaiting = ({ metadata }: KubeObject): boolean =>
   metadata.annotations?.['simulate.fairlead.io/address'] === 'never';
 
-/** When the object was made, as far as whole seconds tell; never in the future of its own first look. */
+/** When the object was created, in whole seconds; never later than its own first pass. */
 export function madeAt(world: SimulationContext, { metadata }: KubeObject): number {
   const made = Date.parse(metadata.creationTimestamp ?? '');
   return Number.isNaN(made) ? nowOf(world) : made;

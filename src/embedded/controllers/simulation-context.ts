@@ -5,7 +5,7 @@ import type { Chance } from './chance.ts';
 import type { EventSource } from './event-source.ts';
 import type { SimulationSettings } from './options.ts';
 
-/** What a controller may see and touch. Everything it knows beyond this it reads from objects. */
+/** The dependencies of a controller. All other state it reads from objects. */
 export type SimulationContext = {
   readonly objects: Objects;
   readonly clock: Clock;
@@ -14,27 +14,30 @@ export type SimulationContext = {
   readonly events: EventSource;
 };
 
-/** A pass may ask for another one at a time, in milliseconds since 1970, even if nothing happens until then. */
+/** Requests another pass at a time, in milliseconds since 1970, even if nothing changes until then. */
 export type NextPass = { readonly at: number };
 
 /** The object a pass is about. An empty namespace: cluster-scoped. */
 export type Key = { readonly namespace: string; readonly name: string };
 
-/** Wakes a controller when objects of another kind change. */
+/** Enqueues keys of a controller when objects of another kind change. */
 export type Wake = {
   readonly type: TypeRef;
   keys(world: SimulationContext, event: StoredEvent): readonly Key[];
 };
 
 /**
- * Looks after the objects of one kind. `reconcile` reads what is there, takes the steps that are due, and may be run
- * at any moment, any number of times, also right after a crash.
+ * Reconciles the objects of one kind. `reconcile` reads the current state, takes the steps that are due, and may
+ * run at any moment, any number of times, also right after a crash.
  */
 export type Controller = {
   readonly type: TypeRef;
   readonly wakes?: readonly Wake[];
   reconcile(world: SimulationContext, object: KubeObject): Promise<NextPass | undefined>;
-  /** There is no such object, or no longer: drops notes, and lets go of what only it could have let go of. */
+  /**
+   * The object does not exist (any more): drops its cached state, and removes finalizers that only its pass would
+   * remove.
+   */
   gone?(world: SimulationContext, key: Key): Promise<void> | void;
 };
 
@@ -45,13 +48,13 @@ export const keyOfObject = ({ metadata }: KubeObject): Key => ({
   name: metadata.name,
 });
 
-/** Where an object of a kind stands. */
+/** The reference of an object of a kind. */
 export const at = ({ apiVersion, kind }: TypeRef, { namespace, name }: Key): StoredRef =>
   namespace === '' ? { apiVersion, kind, name } : { apiVersion, kind, namespace, name };
 
 export const refOf = (object: KubeObject): StoredRef => at(object, keyOfObject(object));
 
-/** The earlier of two wishes for another pass. */
+/** The earlier of two requested passes. */
 export function sooner(a: NextPass | undefined, b: NextPass | undefined): NextPass | undefined {
   if (!a || !b) return a ?? b;
   return a.at <= b.at ? a : b;

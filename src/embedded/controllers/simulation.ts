@@ -33,11 +33,11 @@ import { statefulSetController } from './stateful-set/stateful-set.ts';
 export type Simulation = {
   /** Until `ctx` stops or the cluster closes. A Task for runAll(). */
   run(): Promise<void>;
-  /** Resolves when no controller has anything to do before time passes. */
+  /** Resolves when no controller has a step to take before time passes. */
   settled(): Promise<void>;
   /**
-   * Lets virtual time jump from appointment to appointment until none is left within the horizon: everything that was
-   * going to become of the objects has become of them, except what takes longer than that to happen next.
+   * Advances virtual time from appointment to appointment until none is left within the horizon: all transitions
+   * have happened, except those that take longer than that.
    */
   settle(clock: VirtualClock, horizonMs?: number): Promise<void>;
 };

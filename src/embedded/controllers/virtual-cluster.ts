@@ -19,11 +19,11 @@ export type VirtualCluster = {
   create(object: object): Promise<KubeObject>;
   patch(ref: StoredRef, body: Readonly<Record<string, unknown>>): Promise<KubeObject>;
   remove(ref: StoredRef): Promise<void>;
-  /** How often the controllers have asked the cluster anything. */
+  /** How many calls the controllers have made to the cluster. */
   readonly calls: number;
-  /** Lets time jump until nothing is due within the horizon. */
+  /** Advances time until nothing is due within the horizon. */
   settle(horizonMs?: number): Promise<void>;
-  /** The object now; throws when there is none. */
+  /** The current object; throws when it does not exist. */
   read<T = KubeObject>(ref: StoredRef): T;
   stop(): Promise<void>;
 };
@@ -33,7 +33,7 @@ type Options = SimulationOptions & {
   readonly startAt?: Date;
   /** How much of its history the cluster keeps. */
   readonly history?: NonNullable<ClusterOptions['history']>;
-  /** How many writes the controllers get through before they are cut off. */
+  /** How many writes of the controllers succeed before they are cut off. */
   readonly killAfter?: number;
 };
 
@@ -69,7 +69,7 @@ export async function createStage({
     await simulation.settled();
   };
   const running = simulation.run();
-  running.catch(() => {}); // seen by whoever stops it
+  running.catch(() => {}); // stop() awaits it
   const { objects } = cluster;
   return {
     cluster,
@@ -99,7 +99,7 @@ export async function createStage({
 
 const writes = new Set<string | symbol>(['create', 'update', 'patch', 'patchStatus', 'remove']);
 
-/** The same objects, with every question counted; after so many writes nothing gets through any more. */
+/** The same objects, with every call counted; after `killAfter` writes no write returns. */
 function counted(objects: Objects, counter: { calls: number; writes: number }, killAfter: number): Objects {
   return new Proxy(objects, {
     get(target, name, receiver) {
@@ -115,7 +115,10 @@ function counted(objects: Objects, counter: { calls: number; writes: number }, k
   });
 }
 
-/** Controllers that were cut off never finish: it is enough that nobody has asked anything for several turns. */
+/**
+ * Controllers that were cut off never finish: they are idle when no call was made for several event-loop
+ * iterations.
+ */
 async function quiet(calls: () => number): Promise<void> {
   for (let still = 0, seen = -1; still < 8; ) {
     await new Promise((resolve) => setImmediate(resolve));

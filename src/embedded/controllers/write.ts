@@ -7,7 +7,7 @@ import { at, type Key, keyOfObject, refOf, type SimulationContext } from './simu
 
 export const controllerManager: StoreWriter = { manager: 'kube-controller-manager' };
 
-/** Makes the status what it should be; writes only what differs. Fields that are undefined are removed. */
+/** Sets the status; writes only the fields that differ. Fields that are undefined are removed. */
 export async function writeStatus(
   world: SimulationContext,
   object: KubeObject,
@@ -18,7 +18,7 @@ export async function writeStatus(
   if (change) await world.objects.patchStatus(refOf(object), change, by);
 }
 
-/** Changes fields of an object by a merge patch, unless they are like that already. Returns the newest object. */
+/** Changes fields of an object by a merge patch, unless they have these values already. Returns the newest object. */
 export async function change(
   world: SimulationContext,
   object: KubeObject,
@@ -29,7 +29,7 @@ export async function change(
   return world.objects.patch(refOf(object), { type: 'merge', body: fields }, by);
 }
 
-/** Tells whether a merge patch would change nothing. */
+/** Whether a merge patch would change nothing. */
 function holds(value: unknown, patch: JsonObject): boolean {
   return Object.entries(patch).every(([name, wanted]) => {
     const found = isObject(value) ? value[name] : undefined;
@@ -39,7 +39,7 @@ function holds(value: unknown, patch: JsonObject): boolean {
   });
 }
 
-/** The object as it is now; undefined also while nobody serves its kind. */
+/** The current object; undefined also while its kind is not served. */
 export function look(world: SimulationContext, type: TypeRef, key: Key): KubeObject | undefined {
   try {
     return world.objects.get(at(type, key));
@@ -49,7 +49,7 @@ export function look(world: SimulationContext, type: TypeRef, key: Key): KubeObj
   }
 }
 
-/** Everything of a kind in a namespace, or everywhere; nothing while nobody serves the kind. */
+/** All objects of a kind in a namespace, or in all of them; empty while the kind is not served. */
 export function all(world: SimulationContext, type: TypeRef, namespace?: string): readonly KubeObject[] {
   try {
     return world.objects.list(type, namespace === undefined ? {} : { namespace });
@@ -68,7 +68,7 @@ export function controlled(world: SimulationContext, owner: KubeObject, type: Ty
     .sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
 }
 
-/** Deletes it if it is still the same object; already gone is fine. */
+/** Deletes it if it is still the same object; not found is no error. */
 export async function discard(
   world: SimulationContext,
   object: KubeObject,
@@ -94,12 +94,12 @@ export async function discard(
 export const isReason = (error: unknown, reason: string): boolean =>
   error instanceof StatusError && error.reason === reason;
 
-/** The namespace takes nothing new any more. */
+/** The namespace is terminating and accepts no new objects. */
 export const isTerminating = (error: unknown): boolean =>
   error instanceof StatusError &&
   (error.status.details?.causes ?? []).some(({ reason }) => reason === 'NamespaceTerminating');
 
-/** Metadata of something made for an owner: in its namespace, controlled by it. */
+/** Metadata of an object created for an owner: in its namespace, controlled by it. */
 export function ownedMeta(owner: KubeObject, meta: { name: string } & Partial<KubeObject['metadata']>) {
   const { namespace } = keyOfObject(owner);
   return { ...meta, namespace, ownerReferences: [controllerReference(owner)] };

@@ -1,7 +1,7 @@
 import { type Condition, conditionOf, printTime } from '#base/model';
 import type { DeploymentSpec } from './view.ts';
 
-/** What a deployment says about itself: a condition that is not dated yet. */
+/** A condition of a deployment, without its times. */
 export type Word = {
   readonly type: 'Available' | 'Progressing' | 'ReplicaFailure';
   readonly status: 'True' | 'False' | 'Unknown';
@@ -26,7 +26,7 @@ export function withWord(conditions: readonly Condition[], word: Word, now: Date
   return [...withoutWord(conditions, word.type), dated(word, old, now)];
 }
 
-/** Says it again, now: progress is dated by its last step. */
+/** Writes the condition again with the current time: progress is dated by its last step. */
 export const renewed = (conditions: readonly Condition[], word: Word, now: Date): readonly Condition[] => [
   ...withoutWord(conditions, word.type),
   dated(word, conditionOf(conditions, word.type), now),
@@ -42,6 +42,6 @@ function dated(word: Word, old: Condition | undefined, now: Date): Condition {
   return { type, status, lastUpdateTime: time, lastTransitionTime: since ?? time, reason, message };
 }
 
-/** Whether somebody waits for progress at all: the largest number there is means that nobody does. */
+/** Whether the deployment has a progress deadline: the largest int32 means that it has none. */
 export const hasDeadline = ({ progressDeadlineSeconds: deadline = 600 }: DeploymentSpec): boolean =>
   deadline !== 2 ** 31 - 1;

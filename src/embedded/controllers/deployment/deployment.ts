@@ -12,7 +12,7 @@ import { isComplete, reportCounts, reportRollout, say } from './status.ts';
 import { tell } from './tell.ts';
 import { type Deployment, everySet, existing, isRecreated, type Sets, wanted } from './view.ts';
 
-/** Rolls pods of a new template in and those of old ones out, within the bounds of the strategy. */
+/** Scales pods of a new template up and those of old templates down, within the bounds of the strategy. */
 export const deploymentController: Controller = {
   type: deploymentKind,
   wakes: [{ type: replicaSetKind, keys: (_world, event) => ownerKey('Deployment', event) }],
@@ -29,7 +29,10 @@ export const deploymentController: Controller = {
   },
 };
 
-/** compat 5.2: pausing and resuming are said first, unless the deadline has passed: that is not talked over. */
+/**
+ * compat cluster 5.2: pausing and resuming are reported first, unless the deadline has passed: that condition is
+ * not overwritten.
+ */
 function sayPaused(world: SimulationContext, deployment: Deployment): Promise<Deployment> {
   const { spec = {}, status } = deployment;
   const reason = conditionOf(status?.conditions, 'Progressing')?.reason;
@@ -43,7 +46,7 @@ function sayPaused(world: SimulationContext, deployment: Deployment): Promise<De
   return say(world, deployment, [word], {});
 }
 
-/** Whether the number of wanted pods has changed since the sets were last told. */
+/** Whether the desired number of pods has changed since it was last written to the sets. */
 const wasScaled = (deployment: Deployment, sets: Sets): boolean =>
   everySet(sets).some((set) => wanted(set) > 0 && !wasToldNothing(set) && !wasToldAll(set, deployment));
 
@@ -65,7 +68,7 @@ async function roll(
   return conclude(world, synced);
 }
 
-/** compat 5.2: nothing new before the last of the old pods is gone. */
+/** compat cluster 5.2: no new pod before the last of the old pods is deleted. */
 async function recreate(
   world: SimulationContext,
   deployment: Deployment,

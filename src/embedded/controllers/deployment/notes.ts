@@ -7,7 +7,7 @@ const historyNote = 'deployment.kubernetes.io/revision-history';
 const desiredNote = 'deployment.kubernetes.io/desired-replicas';
 export const maxNote = 'deployment.kubernetes.io/max-replicas';
 
-/** compat 5.2: notes that are about the deployment alone. */
+/** compat cluster 5.2: annotations that are about the deployment alone and are not copied to its sets. */
 const keptBack = new Set([
   'kubectl.kubernetes.io/last-applied-configuration',
   revisionNote,
@@ -22,11 +22,11 @@ export const noteOf = ({ metadata }: KubeObject, name: string): string | undefin
 
 export const revisionOf = (object: KubeObject): number => Number(noteOf(object, revisionNote) ?? 0);
 
-/** Whether a set knows how many pods the deployment wants in all. */
+/** Whether the set's annotation has the deployment's current number of desired pods. */
 export const wasToldAll = (set: ReplicaSet, deployment: Deployment): boolean =>
   noteOf(set, desiredNote) === String(wantedOf(deployment));
 
-/** Whether a set has never been told how many pods the deployment wants. */
+/** Whether the set has no annotation with the number of desired pods. */
 export const wasToldNothing = (set: ReplicaSet): boolean => noteOf(set, desiredNote) === undefined;
 
 export const sizeNotes = (deployment: Deployment): Record<string, string> => ({
@@ -34,7 +34,7 @@ export const sizeNotes = (deployment: Deployment): Record<string, string> => ({
   [maxNote]: String(wantedOf(deployment) + bounds(deployment.spec ?? {}).surge),
 });
 
-/** compat 5.2: what the deployment's people have noted on it, and which of its templates this set has. */
+/** compat cluster 5.2: the deployment's annotations that a set gets, and the revision of the set's template. */
 export function templateNotes(
   deployment: Deployment,
   set: KubeObject | undefined,

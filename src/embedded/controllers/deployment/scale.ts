@@ -13,10 +13,10 @@ import {
   wantedOf,
 } from './view.ts';
 
-/** One replica set that is to have a number of pods, possibly the one it has. */
+/** A replica set and its desired number of pods, possibly the current one. */
 export type Rescale = { readonly set: ReplicaSet; readonly replicas: number };
 
-/** compat 5.2: how many pods the new set may have now: as many as the surge leaves room for. */
+/** compat cluster 5.2: how many pods the new set may have now: as many as the surge allows. */
 export function growth(deployment: Deployment, sets: Sets, current: number): number {
   const replicas = wantedOf(deployment);
   if (current >= replicas || isRecreated(deployment)) return replicas;
@@ -24,7 +24,7 @@ export function growth(deployment: Deployment, sets: Sets, current: number): num
   return room <= 0 ? current : Math.min(replicas, current + room);
 }
 
-/** The next step of a rolling update: the new set grows within the surge, old ones shrink within what may be missing. */
+/** The next step of a rolling update: the new set grows within maxSurge, old ones shrink within maxUnavailable. */
 export function rollingSteps(deployment: Deployment, sets: Sets): Rescale[] {
   const { current } = sets;
   if (!current) return [];
@@ -46,7 +46,7 @@ const byName = (a: ReplicaSet, b: ReplicaSet): number => (a.metadata.name < b.me
 /** Oldest first. */
 export const byAge = (a: ReplicaSet, b: ReplicaSet): number => made(a) - made(b) || byName(a, b);
 
-/** Takes up to `limit` pods from the sets, oldest first, no more from each than it offers. */
+/** Removes up to `limit` pods from the sets, oldest first, at most as many from each as `offers` allows. */
 function shrink(sets: readonly ReplicaSet[], limit: number, offers: (set: ReplicaSet) => number): Rescale[] {
   let left = limit;
   const steps: Rescale[] = [];
@@ -65,7 +65,7 @@ const applyTo = (sets: readonly ReplicaSet[], steps: readonly Rescale[]): Replic
     return step ? { ...set, spec: { ...set.spec, replicas: step.replicas } } : set;
   });
 
-/** compat 5.2: what becomes of the sets when the deployment was scaled, or is paused. */
+/** compat cluster 5.2: the new sizes of the sets when the deployment was scaled, or is paused. */
 export function scalingSteps(deployment: Deployment, sets: Sets): Rescale[] {
   const replicas = wantedOf(deployment);
   const active = everySet(sets).filter((set) => wanted(set) > 0);
@@ -84,8 +84,8 @@ export function scalingSteps(deployment: Deployment, sets: Sets): Rescale[] {
 }
 
 /**
- * compat 5.2: scaled in the middle of a rollout, the sets share the difference in proportion to their size, the
- * largest first; what rounding leaves over goes to the largest.
+ * compat cluster 5.2: scaled during a rollout, the sets share the difference in proportion to their size, the
+ * largest first; the largest gets the rest that rounding leaves.
  */
 function proportionalSteps(deployment: Deployment, active: readonly ReplicaSet[]): Rescale[] {
   const replicas = wantedOf(deployment);

@@ -23,7 +23,7 @@ import type { Deployment, Sets } from './view.ts';
 
 const hashLabel = 'pod-template-hash';
 
-/** The deployment's replica sets; the current one is recognised by its template, so going back finds an old one. */
+/** The deployment's replica sets. The current one is matched by its template, so a rollback reuses an old one. */
 export function setsOf(world: SimulationContext, deployment: Deployment): Sets {
   const sets = (controlled(world, deployment, replicaSetKind) as ReplicaSet[]).sort(byAge);
   const template = plain(deployment.spec?.template);
@@ -36,10 +36,10 @@ function plain(template: PodTemplate | undefined): PodTemplate {
   return { ...template, metadata: { ...template?.metadata, labels } };
 }
 
-/** What a pass works with: the deployment as it now is, and its sets. */
+/** The deployment as it now is, and its sets: the input of a pass. */
 export type Synced = { readonly deployment: Deployment; readonly sets: Sets };
 
-/** The set for the current template is noted as the newest, on itself and then on the deployment. */
+/** Records the revision of the current template's set as the newest, on the set and then on the deployment. */
 export async function syncRevision(
   world: SimulationContext,
   deployment: Deployment,
@@ -49,10 +49,10 @@ export async function syncRevision(
   if (!current) return { deployment, sets };
   const revision = Math.max(0, ...sets.old.map(revisionOf)) + 1;
   const annotations = templateNotes(deployment, current, revision);
-  const minReadySeconds = deployment.spec?.minReadySeconds || null; // zero is not written down
+  const minReadySeconds = deployment.spec?.minReadySeconds || null; // zero is not written
   const noted = await change(world, current, { metadata: { annotations }, spec: { minReadySeconds } });
   const next = { ...sets, current: noted as ReplicaSet };
-  if (noted !== current) return { deployment, sets: next }; // the deployment's turn comes with the next pass
+  if (noted !== current) return { deployment, sets: next }; // the next pass writes the deployment
   const isNew =
     hasDeadline(deployment.spec ?? {}) && !conditionOf(deployment.status?.conditions, 'Progressing');
   const found = progress('True', 'FoundNewReplicaSet', `Found new replica set "${current.metadata.name}"`);
@@ -62,7 +62,7 @@ export async function syncRevision(
 
 const noteFor = (revision: number) => ({ [revisionNote]: String(revision) });
 
-/** Makes the set for the current template if there is none. */
+/** Creates the set for the current template if it does not exist. */
 export async function ensureCurrent(
   world: SimulationContext,
   deployment: Deployment,
@@ -112,7 +112,7 @@ function newSet(world: SimulationContext, deployment: Deployment, sets: Sets, re
   };
 }
 
-/** compat 5.2: the name is taken by another template; the next pass tries another one. */
+/** compat cluster 5.2: a set with another template has the name; the next pass tries another name. */
 async function noteCollision(
   world: SimulationContext,
   { metadata, status, ...rest }: Deployment,
@@ -135,7 +135,7 @@ async function sayFailed(
   await tell(world, deployment, message, { type: 'Warning', reason });
 }
 
-/** Any stable function of the template will do; nobody may rely on its value. */
+/** Any stable function of the template will do; callers must not rely on its value. */
 function templateHash({ chance }: SimulationContext, { spec, status }: Deployment): string {
   const text = JSON.stringify(plain(spec?.template), (_key, value) =>
     typeof value === 'bigint' ? value.toString() : value,
@@ -143,7 +143,7 @@ function templateHash({ chance }: SimulationContext, { spec, status }: Deploymen
   return chance.suffix(`${text}${status?.collisionCount || ''}`, 10);
 }
 
-/** compat 5.2: old sets without pods are kept for going back, but only so many. */
+/** compat cluster 5.2: old sets without pods are kept for rollbacks, up to the history limit. */
 export async function pruneHistory(
   world: SimulationContext,
   deployment: Deployment,

@@ -17,7 +17,7 @@ import {
   wantedOf,
 } from './view.ts';
 
-/** compat 5.2: the revision is noted together with the conditions that tell about it, through the status. */
+/** compat cluster 5.2: the revision is written through the status, together with the conditions that report it. */
 export async function say(
   world: SimulationContext,
   deployment: Deployment,
@@ -32,7 +32,7 @@ export async function say(
   return (await change(world, deployment, fields, by)) as Deployment;
 }
 
-/** compat 5.2: while paused, or right after scaling, only the counts are told. */
+/** compat cluster 5.2: while paused, or right after scaling, only the counts are reported. */
 export async function reportCounts(
   world: SimulationContext,
   deployment: Deployment,
@@ -102,7 +102,7 @@ function progressed(
   const { conditions = [], replicas = 0, updatedReplicas = 0 } = status;
   if (!hasDeadline(deployment.spec ?? {})) return withoutWord(conditions, 'Progressing');
   const before = conditionOf(deployment.status?.conditions, 'Progressing');
-  // compat 5.2: a rollout that is over stays so while it is merely scaled
+  // compat cluster 5.2: a completed rollout stays completed while the deployment is merely scaled
   if (replicas === updatedReplicas && before?.reason === 'NewReplicaSetAvailable') return conditions;
   const name = sets.current?.metadata.name;
   const subject = name === undefined ? `Deployment "${deployment.metadata.name}"` : `ReplicaSet "${name}"`;
@@ -119,7 +119,7 @@ function progressed(
   return withWord(conditions, late, now);
 }
 
-/** Every wanted pod is of the current template and available, and there are no others. */
+/** Every desired pod is of the current template and available, and there are no others. */
 export function isComplete(deployment: Deployment, status: DeploymentStatus): boolean {
   const { replicas = 0, updatedReplicas = 0, availableReplicas = 0, observedGeneration = 0 } = status;
   return (
@@ -128,7 +128,7 @@ export function isComplete(deployment: Deployment, status: DeploymentStatus): bo
   );
 }
 
-/** More that is new, fewer that are old, more that are ready or available than before. */
+/** More updated, fewer old, more ready or more available pods than before. */
 function hasMoved(before: DeploymentStatus, now: DeploymentStatus): boolean {
   const old = ({ replicas = 0, updatedReplicas = 0 }: DeploymentStatus) => replicas - updatedReplicas;
   return (
@@ -151,7 +151,9 @@ function isLate(deployment: Deployment, before: Condition | undefined, now: numb
   );
 }
 
-/** compat 5.2: of all trouble with making pods one case is passed on, of the current template if it has any. */
+/**
+ * compat cluster 5.2: of all failures to create pods one is reported, of the current template's set if it has any.
+ */
 function withFailure(
   world: SimulationContext,
   conditions: readonly Condition[],
@@ -172,7 +174,7 @@ function failureOf({ status }: ReplicaSet): Word[] {
   return [{ type: 'ReplicaFailure', status: 'True', reason, message }];
 }
 
-/** When the deadline passes, if somebody is still waiting for it. */
+/** When the progress deadline passes; undefined when the rollout is complete or has none. */
 function patience(deployment: Deployment, status: DeploymentStatus, now: number): NextPass | undefined {
   const last = conditionOf(status.conditions, 'Progressing');
   if (!last || !hasDeadline(deployment.spec ?? {}) || isComplete(deployment, status)) return undefined;

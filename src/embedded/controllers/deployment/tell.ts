@@ -3,7 +3,7 @@ import type { Deployment } from './view.ts';
 
 type Kind = { readonly type: 'Normal' | 'Warning'; readonly reason: string };
 
-/** Tells people what the controller did to a deployment. */
+/** Records an event about a deployment. */
 export const tell = (
   world: SimulationContext,
   deployment: Deployment,

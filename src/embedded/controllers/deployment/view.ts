@@ -48,13 +48,13 @@ export const available = (set: ReplicaSet): number => set.status?.availableRepli
 export const sum = (sets: readonly ReplicaSet[], count: (set: ReplicaSet) => number): number =>
   sets.reduce((total, set) => total + count(set), 0);
 
-/** How far a rolling update may go above and below the wanted number. */
+/** How far a rolling update may go above and below the desired number. */
 export function bounds({ replicas = 1, strategy }: DeploymentSpec): { surge: number; unavailable: number } {
   if (strategy?.type === 'Recreate') return { surge: 0, unavailable: 0 };
   const { maxSurge = '25%', maxUnavailable = '25%' } = strategy?.rollingUpdate ?? {};
   const surge = amount(maxSurge, replicas, Math.ceil);
   const unavailable = amount(maxUnavailable, replicas, Math.floor);
-  // compat 5.2: two zeros would allow no step at all
+  // compat cluster 5.2: two zeros would allow no step at all
   return { surge, unavailable: Math.min(surge === 0 && unavailable === 0 ? 1 : unavailable, replicas) };
 }
 

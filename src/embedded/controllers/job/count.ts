@@ -8,14 +8,14 @@ import { earlierFailures, laterOf } from './failures.ts';
 import { type Intervals, includesNumber, parseIntervals, totalOf, withNumbers } from './intervals.ts';
 import { hasFailed, hasSucceeded, indexOf, isIndexed, isPerIndex, isTracked, type Job } from './view.ts';
 
-/** What a job's pods have come to. */
+/** The pods of a job, counted by outcome. */
 export type Count = {
   readonly pods: readonly KubeObject[];
   readonly active: readonly KubeObject[];
   readonly ready: number;
   readonly terminating: number;
   readonly succeeded: number;
-  /** Failures that count towards the limit. */
+  /** Failures that count towards the backoff limit. */
   readonly failed: number;
   readonly indexes: Indexes | undefined;
 };
@@ -23,7 +23,10 @@ export type Count = {
 type Indexes = {
   readonly succeeded: Intervals;
   readonly failed: Intervals | undefined;
-  /** The failed pod an index is waiting to replace; it is held until then, because its notes are passed on. */
+  /**
+   * The failed pod an index is waiting to replace; it keeps its finalizer until then, because its annotations are
+   * copied.
+   */
   readonly replaced: ReadonlyMap<number, KubeObject>;
 };
 

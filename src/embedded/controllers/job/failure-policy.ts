@@ -1,7 +1,7 @@
 import type { KubeObject } from '#base/model';
 import type { ContainerStatus, Pod } from '../pod/view.ts';
 
-/** What a failed pod means for its job. */
+/** What the failure of a pod means for its job. */
 export type FailurePolicy = { readonly rules?: readonly Rule[] };
 
 type Action = 'FailJob' | 'FailIndex' | 'Ignore' | 'Count';
@@ -18,7 +18,7 @@ type Rule = {
 
 type Judgement = { readonly action: Action; readonly message?: string };
 
-/** compat 5.4: the first rule that fits decides; a failure that fits none counts. */
+/** compat cluster 5.4: the first rule that matches decides; a failure that matches none counts. */
 export function judgeFailure(policy: FailurePolicy | undefined, pod: KubeObject): Judgement {
   for (const [index, { action = 'Count', onExitCodes, onPodConditions = [] }] of (
     policy?.rules ?? []

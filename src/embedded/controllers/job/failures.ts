@@ -12,7 +12,7 @@ const countOf = ({ metadata }: KubeObject, note: string): number => Number(metad
 export const earlierFailures = (pod: KubeObject): number => countOf(pod, failureNote);
 const allEarlier = (pod: KubeObject): number => earlierFailures(pod) + countOf(pod, ignoredNote);
 
-/** compat 5.4: what the replacement of a failed pod is noted with; the first pod of an index starts at zero. */
+/** compat cluster 5.4: the annotations of a failed pod's replacement; the first pod of an index starts at zero. */
 export function failureNotes(job: Job, replaced: KubeObject | undefined): Record<string, string> {
   if (!replaced) return { [failureNote]: '0' };
   const isIgnored = judgeFailure(job.spec?.podFailurePolicy, replaced).action === 'Ignore';
@@ -23,7 +23,7 @@ export function failureNotes(job: Job, replaced: KubeObject | undefined): Record
   };
 }
 
-/** When a pod was over, as far as its status tells. */
+/** When a pod finished, according to its status. */
 function finishedAt(pod: KubeObject): number {
   const { containerStatuses = [], conditions = [] } = (pod as Pod).status ?? {};
   const ends = containerStatuses.map(({ state }) => parseTime(state.terminated?.finishedAt));
@@ -36,11 +36,11 @@ function finishedAt(pod: KubeObject): number {
 const firstPauseMs = 10_000;
 const longestPauseMs = 600_000;
 
-/** compat 5.4: 10 s after the first failure, then twice as long each time, ten minutes at most. */
+/** compat cluster 5.4: back off 10 s after the first failure, then twice as long each time, ten minutes at most. */
 const pauseMs = (failures: number): number =>
   failures === 0 ? 0 : Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(failures - 1, 20));
 
-/** When the next pod may be made, after as many failures as there were since the last success. */
+/** When the next pod may be created, after the failures since the last success. */
 export function pauseUntil(job: Job, pods: readonly KubeObject[]): number {
   const ended = pods
     .filter((pod) => hasSucceeded(pod) || hasFailed(job, pod))
@@ -51,7 +51,7 @@ export function pauseUntil(job: Job, pods: readonly KubeObject[]): number {
   return last ? finishedAt(last) + pauseMs(failed.length) : 0;
 }
 
-/** When an index may be tried again. */
+/** When an index may be retried. */
 export const indexPauseUntil = (last: KubeObject | undefined): number =>
   last ? finishedAt(last) + pauseMs(allEarlier(last) + 1) : 0;
 

@@ -1,7 +1,7 @@
-/** Whole numbers as runs of neighbours, lowest first: what `0,3-5` says. */
+/** Whole numbers as ranges, lowest first: `0,3-5`. */
 export type Intervals = readonly (readonly [first: number, last: number])[];
 
-/** What cannot be read, or lies beyond the limit, is left out. */
+/** Ranges that cannot be parsed, or lie beyond the limit, are left out. */
 export function parseIntervals(text: string | undefined, limit: number): Intervals {
   const runs = (text ?? '').split(',').flatMap((part) => {
     const [, first, last] = /^(\d{1,10})(?:-(\d{1,10}))?$/.exec(part) ?? [];
@@ -12,7 +12,7 @@ export function parseIntervals(text: string | undefined, limit: number): Interva
   return merged(runs);
 }
 
-/** A run of two is written as two numbers, as in `1,2,4-6`. */
+/** A range of two is written as two numbers, as in `1,2,4-6`. */
 export const printIntervals = (runs: Intervals): string =>
   runs
     .map(([first, last]) =>

@@ -26,7 +26,7 @@ export const jobController: Controller = {
     if (managedBy !== 'kubernetes.io/job-controller') return undefined;
     return endOf(job) ? afterwards(world, job) : sync(world, job);
   },
-  /** compat 5.4: pods that outlive their job are counted by nobody. */
+  /** compat cluster 5.4: pods that outlive their job are not counted; their finalizer is removed. */
   async gone(world, { namespace, name }) {
     const orphans = all(world, podKind, namespace).filter((pod) => {
       const owner = controllerOf(pod);
@@ -69,7 +69,10 @@ type Suspension = {
   readonly message: string;
 };
 
-/** compat 5.4: suspending stops the clock, resuming starts it anew; what was never suspended is not said to go on. */
+/**
+ * compat cluster 5.4: suspending clears the start time, resuming sets a new one; a job that was never suspended
+ * gets no condition.
+ */
 function suspension(
   world: SimulationContext,
   job: Job,
@@ -90,7 +93,9 @@ function suspension(
   };
 }
 
-/** compat 5.4: a finished job may be told to clean up after itself; its pods go first. */
+/**
+ * compat cluster 5.4: a finished job with ttlSecondsAfterFinished is deleted when that has passed, its pods first.
+ */
 async function afterwards(world: SimulationContext, job: Job): Promise<NextPass | undefined> {
   const left = controlled(world, job, podKind).filter(isTracked);
   await Promise.all(left.map((pod) => letGo(world, pod)));

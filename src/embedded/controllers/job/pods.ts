@@ -17,7 +17,7 @@ import {
   waitsForEnd,
 } from './view.ts';
 
-/** What was done about the pods: how many are left, and what was asked to leave. */
+/** The result of managing the pods: how many are left, and which were deleted. */
 export type JobPods = {
   readonly active: number;
   readonly ready: number;
@@ -27,7 +27,7 @@ export type JobPods = {
 
 const mostAtOnce = 500;
 
-/** Makes what is missing and removes what is too much, one or the other in a pass. */
+/** Creates missing pods or deletes surplus ones, one or the other in a pass. */
 export async function managePods(world: SimulationContext, job: Job, count: Count): Promise<JobPods> {
   const { active, ready, terminating } = count;
   const wanted = isSuspended(job) ? 0 : wantedActive(job, count);
@@ -51,7 +51,7 @@ export async function managePods(world: SimulationContext, job: Job, count: Coun
   return { ...idle, active: active.length + made.filter(Boolean).length, again };
 }
 
-/** Asks pods to leave. They are still counted: they keep their finalizer unless it was taken before. */
+/** Deletes pods. They are still counted: they keep their finalizer unless it was removed before. */
 export async function removePods(
   world: SimulationContext,
   job: Job,
@@ -70,12 +70,12 @@ export async function removePods(
 
 function wantedActive({ spec = {} }: Job, { active, succeeded }: Count): number {
   const { parallelism = 1, completions } = spec;
-  // compat 5.4: without a number of completions, the first success ends the recruiting
+  // compat cluster 5.4: without a number of completions, no pod is created after the first success
   if (completions === undefined) return succeeded > 0 ? active.length : parallelism;
   return Math.max(0, Math.min(parallelism, completions - succeeded));
 }
 
-/** compat 5.4: pods without a place of their own leave first, then those that got least far. */
+/** compat cluster 5.4: pods without an index of their own are deleted first, then those that got least far. */
 function surplusOf(job: Job, active: readonly KubeObject[], tooMany: number): readonly KubeObject[] {
   const places = new Set<number>();
   const isMisplaced = (pod: KubeObject) => {
@@ -110,7 +110,7 @@ function nextIndexes(world: SimulationContext, job: Job, count: Count, missing: 
 
 type Place = { readonly ordinal: number; readonly index: number | undefined };
 
-/** False when the pod could not be made; people are told, and the next pass tries again. */
+/** False when the pod could not be created; an event is recorded, and the next pass retries. */
 async function addPod(
   world: SimulationContext,
   job: Job,
@@ -147,7 +147,7 @@ async function addPod(
 const indexedBase = (name: string, index: number): string =>
   `${name.slice(0, 56 - `${index}`.length)}-${index}`;
 
-/** compat 5.4: containers of an indexed job learn their place from a variable. */
+/** compat cluster 5.4: containers of an indexed job read their index from an environment variable. */
 function withIndexVariable(template: PodTemplate): PodTemplate {
   const variable = {
     name: 'JOB_COMPLETION_INDEX',
@@ -167,13 +167,13 @@ function withIndexVariable(template: PodTemplate): PodTemplate {
   };
 }
 
-/** Takes the finalizer off a pod: it has been counted, or nobody counts any more. */
+/** Removes the finalizer of a pod that has been counted, or that is not to be counted. */
 export async function letGo(world: SimulationContext, pod: KubeObject): Promise<void> {
   const left = (pod.metadata.finalizers ?? []).filter((one) => one !== trackingFinalizer);
   await change(world, pod, { metadata: { finalizers: left.length > 0 ? left : null } });
 }
 
-/** Tells people what the controller did to a job. */
+/** Records an event about a job. */
 export const tell = (world: SimulationContext, job: Job, reason: string, message: string): Promise<void> =>
   world.events.tell(job, {
     type: normalReasons.has(reason) ? 'Normal' : 'Warning',

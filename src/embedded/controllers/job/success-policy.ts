@@ -1,11 +1,11 @@
 import { type Intervals, parseIntervals, sharedBy, totalOf } from './intervals.ts';
 
-/** Which successes are enough for an indexed job to be done early. */
+/** The successes that complete an indexed job early. */
 export type SuccessPolicy = {
   readonly rules?: readonly { readonly succeededIndexes?: string; readonly succeededCount?: number }[];
 };
 
-/** compat 5.4: the first rule that is satisfied, in the words of the condition; undefined when none is. */
+/** compat cluster 5.4: the message of the first rule that is satisfied; undefined when none is. */
 export function satisfiedRule(
   policy: SuccessPolicy | undefined,
   completions: number,

@@ -18,7 +18,7 @@ import {
   type Uncounted,
 } from './view.ts';
 
-/** What a pass has found out and is going to write. */
+/** The results of a pass that are to be written. */
 export type Findings = {
   readonly count: Count;
   readonly managed: JobPods;
@@ -28,8 +28,8 @@ export type Findings = {
 };
 
 /**
- * compat 5.4: a finished pod is noted as uncounted, then loses its finalizer, then counts: whatever is interrupted
- * in between, no pod is ever counted twice or forgotten.
+ * compat cluster 5.4: a finished pod is recorded as uncounted, then loses its finalizer, then counts: wherever
+ * this is interrupted, no pod is counted twice or left out.
  */
 export async function track(world: SimulationContext, job: Job, findings: Findings): Promise<void> {
   const { verdict, conditions } = findings;
@@ -66,7 +66,7 @@ function tallyOf({ status = {} }: Job): Tally {
   };
 }
 
-/** Those that have lost their finalizer count. */
+/** Pods that have lost their finalizer count. */
 function settled({ uncounted, succeeded, failed }: Tally, held: ReadonlySet<string>): Tally {
   const still = (uids: readonly string[]) => uids.filter((uid) => held.has(uid));
   const left = { succeeded: still(uncounted.succeeded), failed: still(uncounted.failed) };
@@ -87,7 +87,7 @@ function isReleasable(job: Job, { verdict, count }: Findings, pod: KubeObject): 
   return index === undefined || count.indexes?.replaced.get(index)?.metadata.uid !== pod.metadata.uid;
 }
 
-/** compat 5.4: when a job has failed, whatever still runs has failed with it. */
+/** compat cluster 5.4: when a job has failed, pods that still run count as failed. */
 function noteFresh(job: Job, tally: Tally, pods: readonly KubeObject[], verdict: JobEnd | undefined): Tally {
   const { uncounted } = tally;
   const known = new Set([...uncounted.succeeded, ...uncounted.failed]);

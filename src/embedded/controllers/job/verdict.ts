@@ -8,7 +8,7 @@ import { totalOf } from './intervals.ts';
 import { satisfiedRule } from './success-policy.ts';
 import { hasFailed, isSuspended, type Job } from './view.ts';
 
-/** How a job is going to end, and whether that is on record already. */
+/** How a job is going to end, and whether its status records that already. */
 export type JobEnd = {
   readonly is: 'Complete' | 'Failed';
   readonly reason: string;
@@ -23,7 +23,7 @@ const fresh = (is: JobEnd['is'], reason: string, message: string): JobEnd => ({
   isRecorded: false,
 });
 
-/** compat 5.4: what is on record stands; then failures, then successes that are enough. */
+/** compat cluster 5.4: a recorded end stands; then failures decide, then sufficient successes. */
 export function judge(world: SimulationContext, job: Job, count: Count): JobEnd | undefined {
   return (
     recorded(job, 'SuccessCriteriaMet', 'Complete') ??
@@ -61,7 +61,7 @@ function overLimit(world: SimulationContext, job: Job, { failed, pods }: Count):
   return fresh('Failed', 'DeadlineExceeded', 'Job was active longer than specified deadline');
 }
 
-/** When an active job has been so for too long. */
+/** When the deadline of an active job passes. */
 export function deadlineOf(job: Job): number | undefined {
   const seconds = job.spec?.activeDeadlineSeconds;
   const started = parseTime(job.status?.startTime);
@@ -97,7 +97,7 @@ function enoughIndexes(job: Job, { indexes }: Count): JobEnd | undefined {
   return message === undefined ? undefined : fresh('Complete', 'SuccessPolicy', message);
 }
 
-/** compat 5.4: without a number of completions, one success and nobody left is enough. */
+/** compat cluster 5.4: without a number of completions, one success and no active pod complete the job. */
 export function completion(job: Job, succeeded: number, active: number): JobEnd | undefined {
   const { completions } = job.spec ?? {};
   const isEnough = completions === undefined ? succeeded > 0 : succeeded >= completions;

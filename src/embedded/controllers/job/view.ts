@@ -38,13 +38,13 @@ export type JobStatus = {
   readonly conditions?: readonly Condition[];
 };
 
-/** Finished pods, by uid, that are noted but still hold on to their finalizer. */
+/** Finished pods, by uid, that are recorded but still have their finalizer. */
 export type Uncounted = { readonly succeeded?: readonly string[]; readonly failed?: readonly string[] };
 
 export const indexNote = 'batch.kubernetes.io/job-completion-index';
 const tracking = 'batch.kubernetes.io/job-tracking';
 
-/** The finalizer that says: not counted yet. */
+/** The finalizer of pods that are not counted yet. */
 export const trackingFinalizer = tracking;
 export const isTracked = ({ metadata }: KubeObject): boolean =>
   metadata.finalizers?.includes(tracking) === true;
@@ -54,13 +54,13 @@ export const isSuspended = ({ spec }: Job): boolean => spec?.suspend === true;
 export const isPerIndex = (job: Job): boolean =>
   isIndexed(job) && job.spec?.backoffLimitPerIndex !== undefined;
 
-/** The pod's place among the completions; undefined when it has none that counts. */
+/** The pod's completion index; undefined when it has no valid one. */
 export function indexOf(job: Job, { metadata }: KubeObject): number | undefined {
   const index = Number(metadata.annotations?.[indexNote] ?? Number.NaN);
   return Number.isInteger(index) && index >= 0 && index < (job.spec?.completions ?? 0) ? index : undefined;
 }
 
-/** compat 5.4: a pod that is on its way out has failed, unless only those that are over are replaced. */
+/** compat cluster 5.4: a terminating pod counts as failed, unless only finished pods are replaced. */
 export const waitsForEnd = ({ spec }: Job): boolean =>
   spec?.podReplacementPolicy === 'Failed' || spec?.podFailurePolicy !== undefined;
 

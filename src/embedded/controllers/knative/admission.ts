@@ -11,14 +11,14 @@ import { problems } from './validate/object.ts';
 import { sentences } from './validate/problem.ts';
 import type { KnativeRoute, Revision, ServiceSpec } from './view.ts';
 
-/** One write to an object, as admission webhooks are told of it. */
+/** One write to an object, as admission webhooks receive it. */
 type AdmissionRequest = {
   readonly object: KubeObject;
-  /** What is there now; undefined when the object is new. */
+  /** The stored object; undefined when the object is new. */
   readonly live?: KubeObject | undefined;
-  /** Who writes. */
+  /** The user that writes. */
   readonly user: string;
-  /** Which of the two webhooks is asked; without it both are, one after the other. */
+  /** Which of the two webhooks runs; without it both do, one after the other. */
   readonly phase?: 'mutate' | 'validate';
   warn?(message: string): void;
   /** The data of a ConfigMap. */
@@ -26,8 +26,8 @@ type AdmissionRequest = {
 };
 
 /**
- * What Knative's webhooks make of an object: defaults and the names of creator and last modifier filled in, or a
- * StatusError 400 with Knative's own sentences. Objects of other groups come back as they are. Safe to repeat.
+ * Runs Knative's webhooks on an object: returns it with defaults, creator and last modifier, or throws a
+ * StatusError 400 with Knative's own messages. Objects of other groups are returned unchanged. Safe to repeat.
  */
 export function admitKnative(asked: AdmissionRequest): KubeObject {
   const { object, live, settings, phase } = asked;
@@ -50,7 +50,10 @@ function mutated(config: KnativeConfig, request: AdmissionRequest, type: StructT
   return signed(request, withDefaults(config, decoded(object, type), live, live ? 'update' : 'create'));
 }
 
-/** compat 5.6: the webhook stores what Go made of the object, so quantities are canonical and empty fields gone. */
+/**
+ * compat cluster 5.6: the webhook stores the object as Go encodes it, so quantities are canonical and empty fields
+ * are removed.
+ */
 function decoded(object: KubeObject, type: StructType): KubeObject {
   const { spec } = roundTrip({ spec: object.spec ?? {} }, type) as { spec: JsonObject };
   return { ...object, spec };
@@ -92,7 +95,7 @@ function withDefaults(
     case 'Route':
       return { ...object, spec: withTraffic((object as KnativeRoute).spec ?? {}, false) };
     case 'Revision':
-      // compat 5.6: a revision's spec is for life
+      // compat cluster 5.6: a revision's spec is immutable
       return live
         ? object
         : { ...object, spec: defaultRevisionSpec(config, (object as Revision).spec ?? {}, true) };
@@ -111,7 +114,7 @@ function defaultOwner(
 ): ServiceSpec {
   const spec = (object.spec ?? {}) as ServiceSpec;
   const name = spec.template?.metadata?.name;
-  // compat 5.6: a template that keeps the name it brought is taken as it comes
+  // compat cluster 5.6: a template that keeps the revision name it was given is accepted as it is
   const isKept =
     live !== undefined && !!name && name === (live.spec as ServiceSpec | undefined)?.template?.metadata?.name;
   const template = isKept ? spec.template : defaultTemplate(config, spec.template ?? {}, isNew);
@@ -129,7 +132,7 @@ function withNamespace({ spec, metadata }: KubeObject): JsonObject {
   return { ...rest, ref: { ...ref, namespace: ref.namespace || metadata.namespace } };
 }
 
-/** compat 5.6: the creator is written once, the last modifier whenever the spec changes. */
+/** compat cluster 5.6: the creator is written once, the last modifier whenever the spec changes. */
 function signed({ live, user }: AdmissionRequest, object: KubeObject): KubeObject {
   if (object.kind === 'Revision' || (isOwned(object) && object.kind !== 'Service')) return object;
   if (live && equal(live.spec, object.spec)) return object;
@@ -143,6 +146,6 @@ function signed({ live, user }: AdmissionRequest, object: KubeObject): KubeObjec
 
 const isOwned = ({ metadata }: KubeObject): boolean => metadata.ownerReferences !== undefined;
 
-/** The object with its defaults, as Knative's controllers read it, in case a cluster without webhooks has stored it. */
+/** The object with its defaults, as Knative's controllers read it, in case it was stored without the webhooks. */
 export const completed = (object: KubeObject, config: KnativeConfig = unconfigured): KubeObject =>
   withDefaults(config, object, undefined, 'read');

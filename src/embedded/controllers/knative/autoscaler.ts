@@ -20,7 +20,10 @@ import { type PodAutoscaler, readyOf, type ServerlessService } from './view.ts';
 const conditionSet = livingSet('Active', 'SKSReady', 'ScaleTargetInitialized');
 const metricSet = livingSet();
 
-/** Decides how many pods a revision has. Nobody sends requests here, so what may go to zero does after a while. */
+/**
+ * Decides how many pods a revision has. There are no requests here, so a revision that may scale to zero does
+ * after a while.
+ */
 export const podAutoscalerController: Controller = {
   type: podAutoscalerKind,
   wakes: [
@@ -44,7 +47,7 @@ export const podAutoscalerController: Controller = {
 
 type Pass = { readonly fields: object; readonly again?: NextPass | undefined };
 
-/** compat 5.6: before there are Services nothing is known but that requests would have to wait. */
+/** compat cluster 5.6: before the Services exist the status only reports that requests are queued. */
 async function begun(world: SimulationContext, scaler: PodAutoscaler, conditions: Conditions): Promise<Pass> {
   await ensureServerless(world, scaler, leastActivators);
   conditions.markUnknown('SKSReady', 'NotReady', 'No Private Service Name');
@@ -75,7 +78,7 @@ async function scaled(
   return { fields, again: decision.again };
 }
 
-/** compat 5.6: a wish that is not known does not replace one that was. */
+/** compat cluster 5.6: an unknown desired scale does not replace a known one. */
 const counts = ({ status }: PodAutoscaler, want: number, ready: number) => ({
   actualScale: ready,
   desiredScale: want === -1 && (status?.desiredScale ?? -1) >= 0 ? status?.desiredScale : want,
@@ -129,7 +132,7 @@ function activators(scaler: PodAutoscaler, ready: number): number {
   return Math.max(leastActivators, Math.ceil((ready * each + capacity.burst) / capacity.activator));
 }
 
-/** compat 5.6: what is to be measured; here nobody measures it, and it is well all the same. */
+/** compat cluster 5.6: the Metric of a revision; the simulation measures nothing and reports it as ready. */
 async function ensureMetric(
   world: SimulationContext,
   config: KnativeConfig,

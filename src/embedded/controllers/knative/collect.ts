@@ -8,7 +8,7 @@ import type { Configuration } from './view.ts';
 const settings = 'config-gc';
 const hour = 3_600_000;
 
-/** What of a configuration's revisions is kept though nobody uses it. Infinity: not limited. */
+/** How many unused revisions of a configuration are kept. Infinity: not limited. */
 type Retention = {
   readonly sinceCreated: number;
   readonly sinceActive: number;
@@ -29,7 +29,7 @@ function retentionOf(config: KnativeConfig): Retention {
   };
 }
 
-/** compat 5.6: lets go of revisions that nothing has pointed to for long, oldest first. Safe to repeat. */
+/** compat cluster 5.6: deletes revisions that no route has used for long, oldest first. Safe to repeat. */
 export async function collectRevisions(
   world: SimulationContext,
   configuration: Configuration,

@@ -2,14 +2,15 @@ import { type Condition, printTime } from '#base/model';
 
 export type KnativeCondition = Condition & { severity?: string };
 
-/** The conditions of a kind: the happy one, and those it follows from. */
+/** The conditions of a kind: the top-level one, and those it depends on. */
 type ConditionSet = { readonly happy: string; readonly dependents: readonly string[] };
 
 export const livingSet = (...dependents: string[]): ConditionSet => ({ happy: 'Ready', dependents });
 
 /**
- * compat 5.6: Knative's way with conditions. False beats Unknown, a condition that has just spoken gives the happy one
- * its reason, the list is sorted by type, and what the happy one does not follow from is only information.
+ * compat cluster 5.6: Knative's rules for conditions. False beats Unknown, the condition that was last set gives
+ * the top-level one its reason, the list is sorted by type, and a condition that the top-level one does not depend
+ * on is only information.
  */
 export class Conditions {
   readonly #set: ConditionSet;
@@ -60,7 +61,7 @@ export class Conditions {
     for (const one of types) this.#put({ type: one, status: 'False', ...words(reason, message) });
   }
 
-  /** Follows another object's condition; one that is missing changes nothing. */
+  /** Copies another object's condition; a missing one changes nothing. */
   mirror(type: string, other: KnativeCondition | undefined): void {
     if (!other) return;
     if (other.status === 'True') this.markTrue(type);
@@ -68,7 +69,7 @@ export class Conditions {
     else this.markUnknown(type, other.reason, other.message);
   }
 
-  /** Sorted by type. A condition that says in the end what it said in the beginning keeps its time. */
+  /** Sorted by type. A condition whose content has not changed keeps its time. */
   get list(): KnativeCondition[] {
     return [...this.#found.values()]
       .map((condition) => {
@@ -82,7 +83,7 @@ export class Conditions {
     return this.#set.dependents.includes(type);
   }
 
-  /** The dependent that says most: False before Unknown, the latest to change first. */
+  /** The dependent that decides: False before Unknown, the latest to change first. */
   #unhappy(): KnativeCondition | undefined {
     const unhappy = this.#set.dependents
       .map((type) => this.#found.get(type))

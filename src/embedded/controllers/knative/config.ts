@@ -4,7 +4,7 @@ import type { SimulationContext } from '../simulation-context.ts';
 import { look } from '../write.ts';
 import { systemNamespace } from './kinds.ts';
 
-/** The data of one of Knative's ConfigMaps; empty when nobody has written it. */
+/** The data of one of Knative's ConfigMaps; empty when it does not exist. */
 export type KnativeConfig = (name: string) => Readonly<Record<string, string>>;
 
 type ReadData = (namespace: string, name: string) => Readonly<Record<string, string>> | undefined;
@@ -14,13 +14,13 @@ export const configFrom =
   (name) =>
     read(systemNamespace, name) ?? {};
 
-/** What Knative does on a cluster where nobody has configured it. */
+/** The configuration of a cluster without Knative's ConfigMaps. */
 export const unconfigured: KnativeConfig = () => ({});
 
-/** compat 5.6: what config-features says nothing about is off, but for these. */
+/** compat cluster 5.6: features that config-features does not name are off, but for these. */
 const onByDefault = new Set(['multi-container', 'kubernetes.podspec-volumes-emptydir']);
 
-/** `enabled`, `allowed` (if an object asks for it), `disabled`, or a word of the feature's own. */
+/** `enabled`, `allowed` (if the object requests it), `disabled`, or a value of the feature's own. */
 export function flag(config: KnativeConfig, feature: string): string {
   const asked = config('config-features')[feature]?.toLowerCase();
   return asked || (onByDefault.has(feature) ? 'enabled' : 'disabled');
@@ -28,7 +28,7 @@ export function flag(config: KnativeConfig, feature: string): string {
 
 export const isOn = (config: KnativeConfig, feature: string): boolean => flag(config, feature) === 'enabled';
 
-/** compat 5.6: containers that say nothing about their security are made safe. */
+/** compat cluster 5.6: containers without a security context get a safe one. */
 export const isSecure = (config: KnativeConfig): boolean =>
   ['enabled', 'allowrootbounded'].includes(flag(config, 'secure-pod-defaults'));
 
@@ -40,7 +40,7 @@ export function wholeNumber(config: KnativeConfig, map: string, name: string, ot
 export const isTrue = (config: KnativeConfig, map: string, name: string, otherwise: boolean): boolean =>
   (config(map)[name]?.toLowerCase() ?? String(otherwise)) === 'true';
 
-/** Milliseconds. A setting that cannot be read counts as not made. */
+/** Milliseconds. A setting that cannot be parsed counts as missing. */
 export function durationMs(config: KnativeConfig, map: string, name: string, otherwise: number): number {
   const text = config(map)[name];
   try {

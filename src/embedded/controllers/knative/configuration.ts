@@ -19,7 +19,7 @@ import { type Configuration, isReadyNow, type Revision, readyOf } from './view.t
 const conditionSet = livingSet();
 const component = 'configuration-controller';
 
-/** A Configuration stamps a Revision out of every template it is given. */
+/** Creates a Revision for every template of a Configuration. */
 export const configurationController: Controller = {
   type: configurationKind,
   wakes: [{ type: revisionKind, keys: (_world, event) => ownerKey('Configuration', event) }],
@@ -108,7 +108,7 @@ async function judge(
 const generationOf = ({ metadata }: KubeObject): number =>
   Number(metadata.labels?.[label.configurationGeneration] ?? 0);
 
-/** The revision of the current template: by the name it asks for, else by generation. */
+/** The revision of the current template: by the name in the template, else by generation. */
 function latestCreated(world: SimulationContext, configuration: Configuration): Revision | undefined {
   const name = configuration.spec?.template?.metadata?.name;
   if (name) return look(world, revisionKind, { ...keyOfObject(configuration), name }) as Revision | undefined;
@@ -117,7 +117,7 @@ function latestCreated(world: SimulationContext, configuration: Configuration): 
   );
 }
 
-/** The newest ready revision; a template that asks for a name puts that one before all others. */
+/** The newest ready revision; the revision that the template names has precedence over all others. */
 function latestReady(
   world: SimulationContext,
   configuration: Configuration,

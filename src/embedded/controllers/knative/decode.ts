@@ -2,8 +2,8 @@ import { isObject, type JsonObject, type StructType, type TypeNode } from '#kube
 import { embeddedIn, shortName } from './go-types.ts';
 
 /**
- * compat 5.6: what Go's decoder has against an object, in its words; undefined when nothing. The webhook decodes
- * before the cluster looks at the schema, so a number for a text is told like this.
+ * compat cluster 5.6: the error of Go's decoder for an object, in its words; undefined when there is none. The
+ * webhook decodes before the API server validates the schema, so a number in place of a string gets this error.
  */
 export function undecodable(object: JsonObject, type: StructType): string | undefined {
   return inStruct(object, type, []);
@@ -25,7 +25,7 @@ function inStruct(value: JsonObject, type: StructType, path: Path): string | und
   return undefined;
 }
 
-/** The innermost struct with the way to the value, as Go names them. */
+/** The innermost struct and the path to the value, as Go names them. */
 type Place = { readonly owner: string; readonly path: Path };
 
 function inValue(value: unknown, type: TypeNode, place: Place): string | undefined {

@@ -11,7 +11,7 @@ import type {
 
 const settings = 'config-defaults';
 
-/** compat 5.6: what Knative's webhook fills into a template. Doing it again changes nothing. */
+/** compat cluster 5.6: the defaults that Knative's webhook sets in a template. Idempotent. */
 export function defaultTemplate(
   config: KnativeConfig,
   template: RevisionTemplate,
@@ -68,7 +68,7 @@ function withNames(config: KnativeConfig, spec: RevisionSpec): RevisionSpec {
   };
 }
 
-/** One container is called just so; several are numbered, around the names already given. */
+/** A single container gets the default name; several are numbered, skipping names in use. */
 function named(
   containers: readonly RevisionContainer[],
   word: string,
@@ -120,7 +120,7 @@ function defaultResources(config: KnativeConfig, resources: RevisionContainer['r
   return { ...resources, ...filled('limits', 'limit'), ...filled('requests', 'request') };
 }
 
-/** compat 5.6: the container that takes requests is probed, if only by connecting to it. */
+/** compat cluster 5.6: the serving container is probed, by a TCP connection if nothing else is configured. */
 function withHandler(probe: RevisionProbe = {}): RevisionProbe {
   const { tcpSocket, httpGet, exec, grpc } = probe;
   return [tcpSocket, httpGet, exec, grpc].some((one) => one !== undefined)
@@ -148,7 +148,7 @@ function readOnly({ volumes = [] }: RevisionSpec, mount: JsonObject): JsonObject
   return isWritable ? mount : { ...mount, readOnly: true };
 }
 
-/** compat 5.6: with secure-pod-defaults, what a container leaves open is closed. */
+/** compat cluster 5.6: secure-pod-defaults sets the security fields that a container leaves out. */
 function secured(config: KnativeConfig, spec: RevisionSpec, container: RevisionContainer): RevisionContainer {
   if (!isSecure(config)) return container;
   const pod = (spec.securityContext ?? {}) as JsonObject;
@@ -176,7 +176,7 @@ function safeCapabilities({ ports = [] }: RevisionContainer): JsonObject {
   return { drop: ['ALL'], ...(needsLowPort && { add: ['NET_BIND_SERVICE'] }) };
 }
 
-/** Every target says whether it floats, and its share; a Service without any sends everything to the latest. */
+/** Sets latestRevision and percent of every target; a Service without targets sends everything to the latest. */
 export function defaultTraffic(
   traffic: readonly TrafficTarget[] | undefined,
   isService: boolean,

@@ -5,7 +5,7 @@ import type { JsonObject } from '#kubernetes/schema';
 import { definitionKind } from '../kinds.ts';
 import { schemas } from './schemas.ts';
 
-/** One custom kind in few words; everything the API server wants to know follows from them. */
+/** One custom kind in short form; its CustomResourceDefinition is built from it. */
 type Definition = {
   readonly group: string;
   readonly version: string;
@@ -185,8 +185,8 @@ function definitionOf(definition: Definition): KubeObject {
 }
 
 /**
- * Installs Knative's kinds and waits until they are served. A definition that somebody else has put there stays as it
- * is; one of ours is brought up to date. Safe to repeat.
+ * Installs Knative's kinds and waits until they are served. A definition that another manager has created stays as
+ * it is; one of ours is updated. Safe to repeat.
  */
 export async function installDefinitions(objects: Objects): Promise<void> {
   for (const definition of definitions.map(definitionOf)) {

@@ -44,7 +44,7 @@ const component = 'domainmapping-controller';
 const finalizer = 'domainmappings.serving.knative.dev';
 const ingressPending = 'Ingress has not yet been reconciled.';
 
-/** A domain of one's own for a Knative Service. */
+/** Maps a custom domain to a Knative Service. */
 export const domainMappingController: Controller = {
   type: domainMappingKind,
   wakes: [
@@ -117,7 +117,7 @@ function unlessGone(error: unknown): void {
   if (!isReason(error, 'NotFound')) throw error;
 }
 
-/** Returns what stands in the way. */
+/** Returns the reason why the domain cannot be mapped. */
 async function map(
   world: SimulationContext,
   mapping: DomainMapping,

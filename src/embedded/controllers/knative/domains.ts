@@ -7,7 +7,10 @@ import { childName } from './names.ts';
 export const clusterDomain = 'svc.cluster.local';
 export const domainConfig = { namespace: systemNamespace, name: 'config-domain' };
 
-/** compat 5.6: of the domains of config-domain whose labels the route has, the one that asks for most. */
+/**
+ * compat cluster 5.6: of the domains of config-domain whose selector matches the route, the one with the most
+ * labels.
+ */
 export function domainOf(world: SimulationContext, route: KubeObject): string {
   const { labels = {} } = route.metadata;
   if (labels[label.visibility] === 'cluster-local') return clusterDomain;

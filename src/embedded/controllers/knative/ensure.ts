@@ -5,12 +5,12 @@ import { keyOfObject, refOf, type SimulationContext } from '../simulation-contex
 import { isReason, look } from '../write.ts';
 import { knative } from './kinds.ts';
 
-/** Who tells of a new child, and who writes it. */
+/** The component that reports a new child, and the field manager that writes it. */
 type How = { readonly component?: string | undefined; readonly by?: StoreWriter };
 
 /**
- * Makes a child what its owner wants: spec, labels and annotations, and nothing else. Undefined when something of
- * that name belongs to another.
+ * Creates or updates a child: its spec, labels and annotations, and nothing else. Undefined when an object of that
+ * name has another owner.
  */
 export async function ensure(
   world: SimulationContext,

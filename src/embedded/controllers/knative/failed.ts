@@ -2,7 +2,7 @@ import type { KubeObject } from '#base/model';
 import { FairleadError } from '#base/std';
 import type { SimulationContext } from '../simulation-context.ts';
 
-/** compat 5.6: what a pass could not do is told as an event, and the pass is tried again, later each time. */
+/** compat cluster 5.6: the error of a pass is recorded as an event, and the pass is retried with a growing delay. */
 export async function failed(
   world: SimulationContext,
   object: KubeObject,

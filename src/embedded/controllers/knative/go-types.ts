@@ -6,7 +6,10 @@ import {
   type TypeNode,
 } from '#kubernetes/schema';
 
-/** compat 5.6: the Go types Knative's webhook reads objects into, as far as they leave a trace in what it stores. */
+/**
+ * compat cluster 5.6: the Go types Knative's webhook decodes objects into, as far as they affect the stored
+ * object.
+ */
 
 type Shape = { readonly pointer?: boolean; readonly omitEmpty?: boolean };
 
@@ -47,7 +50,7 @@ const trafficTarget = struct('TrafficTarget', [
   optional('url', 'string'),
 ]);
 
-/** The fields a revision has beside those of a pod. */
+/** The fields of a revision that a pod does not have. */
 export const revisionFields = [
   'containerConcurrency',
   'timeoutSeconds',
@@ -86,7 +89,7 @@ const kind = (name: string, spec: StructType): [string, StructType] => [
   struct(name, [always('spec', spec)]),
 ];
 
-/** By kind: an object of which only the spec is known. */
+/** By kind: types of objects, with the spec only. */
 export const goTypes: ReadonlyMap<string, StructType> = new Map([
   kind('Service', struct('ServiceSpec', [template, traffic])),
   kind('Configuration', struct('ConfigurationSpec', [template])),
@@ -99,7 +102,7 @@ const podFields = [...builtin('core/v1/PodSpec').fields.keys()];
 const byName = ['ConfigMapVolumeSource', 'ConfigMapKeySelector', 'SecretKeySelector', 'ConfigMapEnvSource'];
 const alsoByName = ['SecretEnvSource', 'ConfigMapProjection', 'SecretProjection'];
 
-/** Structs held inside others without a name in JSON, which Go's complaints name all the same. */
+/** Structs embedded in others without a name in JSON, which Go's error messages name all the same. */
 const embedded: Readonly<Record<string, readonly [string, readonly string[]][]>> = {
   ServiceSpec: [
     ['ConfigurationSpec', ['template']],

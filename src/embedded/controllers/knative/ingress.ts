@@ -19,7 +19,7 @@ import { isCurrent, type KnativeIngress, type KnativeRoute } from './view.ts';
 const gatewayDomain = `embedded-gateway.knative-serving.${clusterDomain}`;
 export const ingressClass = 'embedded.ingress.networking.knative.dev';
 
-/** The ingress of a route, with these ways in and this state of the rollout. */
+/** Creates or updates the ingress of a route, with these directions and this state of the rollout. */
 export async function ensureIngress(
   world: SimulationContext,
   route: KnativeRoute,
@@ -46,7 +46,7 @@ export async function ensureIngress(
   return (found ?? wanted) as KnativeIngress;
 }
 
-/** compat 5.6: under which hosts each tag is found. */
+/** compat cluster 5.6: the hosts of each tag. */
 function tagNotes(
   world: SimulationContext,
   route: KnativeRoute,
@@ -87,7 +87,7 @@ function split(world: SimulationContext, route: KnativeRoute, { revisionName, pe
 
 const conditionSet = livingSet('LoadBalancerReady', 'NetworkConfigured');
 
-/** Stands in for a networking layer: what it is told takes effect after a moment. */
+/** Replaces a networking layer: an ingress becomes ready after a short delay. */
 export function createKnativeIngressController(): Controller {
   const seen = new Map<string, { readonly generation: number; readonly at: number }>();
   const idOf = ({ namespace, name }: { namespace: string; name: string }) => `${namespace}/${name}`;

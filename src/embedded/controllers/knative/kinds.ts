@@ -15,13 +15,13 @@ export const metricKind = kind('autoscaling.internal.knative.dev/v1alpha1', 'Met
 export const imageKind = kind('caching.internal.knative.dev/v1alpha1', 'Image');
 export const domainClaimKind = kind('networking.internal.knative.dev/v1alpha1', 'ClusterDomainClaim');
 
-/** The name Knative's controllers write under. */
+/** The field manager of Knative's controllers. */
 export const knative: StoreWriter = { manager: 'controller' };
 
-/** Its autoscaler is a program of its own. */
+/** The autoscaler is a program of its own. */
 export const autoscaler: StoreWriter = { manager: 'autoscaler' };
 
-/** Where Knative keeps its settings. */
+/** The namespace of Knative's settings. */
 export const systemNamespace = 'knative-serving';
 
 const serving = (name: string): string => `serving.knative.dev/${name}`;

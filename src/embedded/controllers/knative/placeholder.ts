@@ -9,7 +9,7 @@ import { isReadyNow, type KnativeIngress, type KnativeRoute } from './view.ts';
 
 const component = 'route-controller';
 
-/** compat 5.6: a name in the cluster for the route and for each of its tags; those of tags that are gone go too. */
+/** compat cluster 5.6: a Service for the route and for each of its tags; those of removed tags are deleted. */
 export async function ensurePlaceholders(
   world: SimulationContext,
   route: KnativeRoute,
@@ -54,7 +54,7 @@ async function ensurePlaceholder(world: SimulationContext, route: KnativeRoute, 
   await world.events.tell(route, { type: 'Normal', reason: 'Created', message, component });
 }
 
-/** Once the ingress has a gateway, the names lead there. */
+/** Once the ingress has a gateway, the Services point there. */
 export async function pointPlaceholders(
   world: SimulationContext,
   route: KnativeRoute,

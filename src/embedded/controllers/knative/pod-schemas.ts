@@ -16,7 +16,7 @@ import {
   text,
 } from './structural.ts';
 
-/** compat 5.6: what Knative's definitions keep of a container and of a volume. */
+/** compat cluster 5.6: the fields of containers and volumes in Knative's definitions. */
 
 const quantity: JsonObject = {
   ...either,

@@ -12,7 +12,7 @@ const field = (name: string, fieldPath: string): Variable => ({
   valueFrom: { fieldRef: { apiVersion: 'v1', fieldPath } },
 });
 
-/** compat 5.6: the container beside the user's through which every request goes. */
+/** compat cluster 5.6: the sidecar through which every request passes. */
 export function queueProxy(
   config: KnativeConfig,
   revision: Revision,
@@ -87,7 +87,7 @@ function variables(
   ];
 }
 
-/** Nothing is observed here, so nothing is configured. */
+/** The simulation observes nothing, so nothing is configured. */
 const observability = JSON.stringify({
   tracing: { protocol: 'none' },
   metrics: { protocol: 'none' },

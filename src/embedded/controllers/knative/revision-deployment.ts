@@ -19,7 +19,7 @@ import {
   userPort,
 } from './view.ts';
 
-/** compat 5.6: notes about a revision's place in traffic and its scale are not about its pods. */
+/** compat cluster 5.6: annotations about a revision's routing and scale are not copied to its pods. */
 const keptBack = new Set<string>([
   note.routes,
   note.routingStateModified,
@@ -27,7 +27,7 @@ const keptBack = new Set<string>([
   note.lastApplied,
 ]);
 
-/** The labels of everything made for a revision. */
+/** The labels of every child of a revision. */
 export function revisionLabels({ metadata }: Revision): Record<string, string> {
   const { [label.routingState]: _state, ...labels } = metadata.labels ?? {};
   const { name, uid = '' } = metadata;
@@ -71,16 +71,16 @@ export function revisionDeployment(config: KnativeConfig, revision: Revision): K
   };
 }
 
-/** Any stable text of the same form: Knative's own follows from how Go prints its structs. */
+/** Any stable text of the same form: Knative's own depends on how Go prints its structs. */
 const hashOf = (text: string): string => BigInt(`0x${sha256(text).slice(0, 8)}`).toString(36);
 
-/** What an image's tag tells the simulation would be lost with the tag. */
+/** Keeps the image's tag, which may select a simulated outcome and which the digest would hide. */
 function imageNote({ spec }: Revision): Record<string, string> {
   const image = servingContainer(spec ?? {})?.image ?? '';
   return /crash-loop|exit-\d|slow-start|job-fail/.test(image) ? { 'simulate.fairlead.io/image': image } : {};
 }
 
-/** compat 5.6: how many pods a revision begins with, before the autoscaler has its say. */
+/** compat cluster 5.6: how many pods a revision starts with, before the autoscaler decides. */
 export function firstScaleOf(config: KnativeConfig, { metadata }: KubeObject): number {
   const asked = initialScaleNote(metadata.annotations)?.value;
   return asked === undefined
@@ -88,7 +88,7 @@ export function firstScaleOf(config: KnativeConfig, { metadata }: KubeObject): n
     : Number(asked) || 0;
 }
 
-/** Milliseconds are of no account. */
+/** Milliseconds are dropped. */
 export function progressDeadlineOf(config: KnativeConfig, { metadata }: KubeObject): number {
   const asked = metadata.annotations?.[note.progressDeadline];
   const ms = asked
@@ -129,7 +129,10 @@ const spreadOut = ({ metadata }: Revision): JsonObject => ({
   },
 });
 
-/** compat 5.6: readiness is the queue-proxy's business, liveness is asked at the user's port, startup stays as given. */
+/**
+ * compat cluster 5.6: the queue-proxy checks readiness, liveness is probed at the user's port, startup stays as
+ * given.
+ */
 function userContainer(revision: Revision, container: RevisionContainer, index: number): JsonObject {
   const { readinessProbe, livenessProbe, ports, ...rest } = container;
   const isServing = container === servingContainer(revision.spec ?? {});

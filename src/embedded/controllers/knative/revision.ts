@@ -32,13 +32,13 @@ const component = 'revision-controller';
 const resources = 'ResourcesAvailable';
 const container = 'ContainerHealthy';
 
-/** The pods of a revision say in their labels which one it is; they tell it why it does not start. */
+/** Pods have a label with their revision; their status explains why the revision does not start. */
 function podKeys(_world: SimulationContext, { object }: { object: KubeObject }) {
   const name = object.metadata.labels?.[label.revision];
   return name === undefined ? [] : [{ namespace: object.metadata.namespace ?? '', name }];
 }
 
-/** A Revision is a Deployment and an autoscaler, and says whether they have come up. */
+/** Creates the Deployment and the autoscaler of a Revision, and reports whether they are ready. */
 export const revisionController: Controller = {
   type: revisionKind,
   wakes: [
@@ -90,7 +90,7 @@ async function bringUp(
 
 const skipped = 'registries-skipping-tag-resolving';
 
-/** compat 5.6: an image of a registry that is not asked stays as it was written. */
+/** compat cluster 5.6: an image of a registry that is excluded from tag resolution stays as it was written. */
 function digestOf(config: KnativeConfig, image: string): string | undefined {
   const list = config('config-deployment')[skipped] ?? 'kind.local,ko.local,dev.local';
   const [host = ''] = image.split('/', 1);
@@ -112,7 +112,7 @@ function digests(config: KnativeConfig, { spec }: Revision) {
   };
 }
 
-/** compat 5.6: a note for whoever fetches images ahead of time. */
+/** compat cluster 5.6: an Image object for controllers that pull images ahead of time. */
 async function cacheImages(world: SimulationContext, revision: Revision): Promise<void> {
   const { containers = [], imagePullSecrets, serviceAccountName } = revision.spec ?? {};
   for (const [index, { name = '' }] of containers.entries()) {
@@ -133,7 +133,7 @@ async function cacheImages(world: SimulationContext, revision: Revision): Promis
   }
 }
 
-/** compat 5.6: an image that the registry does not have fails the revision before anything is deployed. */
+/** compat cluster 5.6: an image that is missing in the registry fails the revision before anything is deployed. */
 async function unresolvable(
   world: SimulationContext,
   revision: Revision,
@@ -155,7 +155,7 @@ async function unresolvable(
   return true;
 }
 
-/** Returns what the cluster had against the Deployment; it is tried again and again, and people are told. */
+/** Returns the API server's error for the Deployment; the pass is retried, and an event is recorded. */
 async function bringUpDeployment(
   world: SimulationContext,
   revision: Revision,
@@ -188,7 +188,7 @@ function judgeDeployment({ status }: Deployment, conditions: Conditions): void {
   else if (progress?.status === 'True') conditions.markTrue(resources);
 }
 
-/** compat 5.6: when nothing of a Deployment comes up, its first pod tells why. */
+/** compat cluster 5.6: when no pod of a Deployment becomes ready, the status of its first pod gives the reason. */
 function judgePods(
   world: SimulationContext,
   revision: Revision,
@@ -268,13 +268,16 @@ async function bringUpAutoscaler(
 const isBroken = (conditions: Conditions): boolean =>
   conditions.is(resources, 'False') || conditions.is(container, 'False');
 
-/** compat 5.6: nothing is told of a revision that no route has said anything about. */
+/** compat cluster 5.6: a revision without a routing state has no reachability. */
 function reachabilityOf(state: string | undefined, isLost: boolean): string | undefined {
   if (isLost || state === 'reserve') return 'Unreachable';
   return state === 'active' ? 'Reachable' : undefined;
 }
 
-/** compat 5.6: the revision is active as its autoscaler is, and available once it has reached its initial scale. */
+/**
+ * compat cluster 5.6: the revision is active as its autoscaler is, and available once it has reached its initial
+ * scale.
+ */
 function followAutoscaler(scaler: PodAutoscaler | undefined, conditions: Conditions): object {
   const ready = scaler && readyOf(scaler);
   if (!scaler || !ready) {

@@ -1,14 +1,14 @@
 import { parseJson, printJson } from '#base/std';
 import type { ResolvedTraffic } from './traffic.ts';
 
-/** compat 5.6: how far the latest revisions of a route have come; kept as an annotation of its ingress. */
+/** compat cluster 5.6: the progress of a route's latest revisions; stored as an annotation of its ingress. */
 export type Rollout = { readonly configurations?: readonly ConfigurationRollout[] };
 
 type ConfigurationRollout = {
   readonly configurationName: string;
   readonly tag?: string;
   readonly percent: number;
-  /** Oldest first; one alone means that nothing is under way. */
+  /** Oldest first; a single one means that no rollout is in progress. */
   readonly revisions?: readonly Share[];
   readonly stepParams: StepParams;
 };
@@ -26,7 +26,7 @@ type StepParams = {
 const ms = (nanos: number | bigint | undefined): number => Number(BigInt(nanos ?? 0) / 1_000_000n);
 const nanos = (millis: number): bigint => BigInt(Math.round(millis)) * 1_000_000n;
 
-/** Undefined when there is none, or what is there does not add up. */
+/** Undefined when there is none, or its shares are inconsistent. */
 export function parseRollout(text: string | undefined): Rollout | undefined {
   if (text === undefined) return undefined;
   try {
@@ -45,7 +45,7 @@ function isSound({ percent, revisions = [], stepParams }: ConfigurationRollout):
 
 export const printRollout = (rollout: Rollout): string => printJson(rollout);
 
-/** Where traffic is meant to end: everything of each configuration on its latest ready revision. */
+/** The end of the rollout: all traffic of each configuration on its latest ready revision. */
 export function goalOf(targets: readonly Floating[]): Rollout {
   const floating = targets.filter((target) => target.configurationName !== undefined);
   const main = floating.filter(({ percent = 0 }) => percent > 0);
@@ -104,7 +104,7 @@ function stepOne(goal: ConfigurationRollout, old: ConfigurationRollout, now: num
   return { ...goal, revisions: moved, stepParams: { ...stepParams, nextStepTime } };
 }
 
-/** The configuration's share of the route has changed: the newest gains, or the oldest lose. */
+/** The configuration's share of the route has changed: the newest revision gains, or the oldest lose. */
 function adjusted(shares: readonly Share[], difference: number): readonly Share[] {
   if (difference >= 0) {
     return shares.map((share, index) =>
@@ -121,7 +121,7 @@ function adjusted(shares: readonly Share[], difference: number): readonly Share[
     .filter(({ percent }) => percent > 0);
 }
 
-/** A new revision begins with one percent, taken from the newest that has any. */
+/** A new revision starts with one percent, taken from the newest that has any. */
 function started(
   goal: ConfigurationRollout,
   shares: readonly Share[],
@@ -136,7 +136,7 @@ function started(
   return { ...goal, revisions, stepParams: { starttime: nanos(now) } };
 }
 
-/** Moves one step's worth to the newest, from the newest of the others backwards. */
+/** Moves one step to the newest revision, taken from the others, newest first. */
 function move(shares: readonly Share[], size: number, total: number): readonly Share[] {
   const newest = shares.at(-1);
   if (!newest) return shares;
@@ -150,7 +150,7 @@ function move(shares: readonly Share[], size: number, total: number): readonly S
   return [...rest, { ...newest, percent: Math.min(total, newest.percent + size) }];
 }
 
-/** The ingress has taken the first percent: how long that took decides how large and how frequent the steps are. */
+/** The ingress serves the first percent: the time that took decides the size and the interval of the steps. */
 export function observeReady(rollout: Rollout, now: number, durationSeconds: number): Rollout {
   const configurations = (rollout.configurations ?? []).map((one) => {
     const { starttime, stepDuration } = one.stepParams;
@@ -182,7 +182,10 @@ export function nextStepAt({ configurations = [] }: Rollout): number | undefined
 
 export type Floating = ResolvedTraffic & { readonly configurationName?: string };
 
-/** The shares a target has under a tag ('': of the whole route) now; one that does not float has what it says. */
+/**
+ * The current shares of a target under a tag ('': of the whole route); a target that does not float keeps its own
+ * share.
+ */
 export function sharesOf(rollout: Rollout, target: Floating, tag: string): readonly Share[] {
   const { configurationName, revisionName, percent = 0 } = target;
   const found = rollout.configurations?.find(
@@ -191,10 +194,10 @@ export function sharesOf(rollout: Rollout, target: Floating, tag: string): reado
   return found?.revisions ?? [{ revisionName, percent: tag === '' ? percent : 100 }];
 }
 
-/** One way into a route: its own hosts (tag '') or those of a tag. */
+/** The traffic for a route's own hosts (tag '') or for those of a tag. */
 export type Direction = { readonly tag: string; readonly shares: readonly Share[] };
 
-/** Everything for the route's own hosts, then each tag, which gets all of its own whatever share of the route it has. */
+/** The route's own hosts, then each tag; a tag gets all traffic of its hosts, whatever its share of the route. */
 export function directionsOf(rollout: Rollout, targets: readonly Floating[]): Direction[] {
   const names = new Set<string>();
   const main = targets.filter(({ percent = 0, configurationName }) => {

@@ -46,7 +46,7 @@ const conditionSet = livingSet('AllTrafficAssigned', 'IngressReady', 'Certificat
 const finalizer = 'routes.serving.knative.dev';
 const component = 'route-controller';
 
-/** A Route sends traffic to revisions: by name, or to the latest of a configuration. */
+/** Sends the traffic of a Route to revisions: by name, or to the latest of a configuration. */
 export const routeController: Controller = {
   type: routeKind,
   wakes: [
@@ -78,7 +78,7 @@ export const routeController: Controller = {
   },
 };
 
-/** Routes that may care: those of the namespace that name the configuration or the revision. */
+/** Routes that may be affected: those of the namespace that name the configuration or the revision. */
 function routesTo(world: SimulationContext, { kind, metadata }: KubeObject) {
   const { name, namespace = '', labels = {} } = metadata;
   const configuration = kind === 'Configuration' ? name : labels[label.configuration];
@@ -157,7 +157,7 @@ type Directed = {
   readonly again?: NextPass | undefined;
 };
 
-/** Brings the ingress to the shares that are due now. */
+/** Updates the ingress to the shares that are due now. */
 async function direct(
   world: SimulationContext,
   route: KnativeRoute,
@@ -178,7 +178,8 @@ async function direct(
   }
   followIngress(ingress, rollout, conditions);
   const next = isReady ? nextStepAt(rollout) : undefined;
-  // compat 5.6: under way, a target with a tag is told with the shares of the tag, whatever its share of the route
+  // compat cluster 5.6: during a rollout, a target with a tag is reported with the shares of the tag, whatever its
+  // share of the route
   const traffic = isDone(rollout) ? targets : floating.flatMap((target) => spread(rollout, target));
   return { traffic, ingress, again: next === undefined ? undefined : { at: next } };
 }

@@ -5,8 +5,8 @@ import { configurationKind, knative, label, note, revisionKind } from './kinds.t
 import { type Configuration, isCurrent, type KnativeRoute, type TrafficTarget } from './view.ts';
 
 /**
- * compat 5.6: revisions know whether a route uses them. Used are those it sends traffic to and, of the configurations
- * it follows, the latest created and the latest ready; the others are kept in reserve.
+ * compat cluster 5.6: the routing state of revisions. Active are those a route sends traffic to and, of the
+ * configurations it follows, the latest created and the latest ready; the others are in reserve.
  */
 export async function markRouted(
   world: SimulationContext,
@@ -28,7 +28,7 @@ export async function markRouted(
   }
 }
 
-/** compat 5.6: a route that goes is forgotten by what it pointed to. */
+/** compat cluster 5.6: a deleted route is removed from the annotations of its revisions and configurations. */
 export async function unmarkRouted(world: SimulationContext, route: KnativeRoute): Promise<void> {
   const { namespace, name } = keyOfObject(route);
   await markConfigurations(world, route, new Set());
@@ -40,7 +40,7 @@ export async function unmarkRouted(world: SimulationContext, route: KnativeRoute
   }
 }
 
-/** The routes that an object is told to be used by. */
+/** The routes in the annotation of an object. */
 export const routesOf = ({ metadata }: KubeObject): readonly string[] =>
   (metadata.annotations?.[note.routes] ?? '').split(',').filter((one) => one !== '');
 
@@ -55,14 +55,14 @@ async function markConfigurations(
   followed: ReadonlySet<string>,
 ): Promise<void> {
   const { namespace, name } = keyOfObject(route);
-  // only a route that has just changed, or goes, may have left a configuration
+  // only a route that has just changed, or is being deleted, may no longer use a configuration
   const mayHaveLeft = !isCurrent(route) || isDeleting(route);
   const candidates = mayHaveLeft
     ? all(world, configurationKind, namespace)
     : [...followed].flatMap((one) => look(world, configurationKind, { namespace, name: one }) ?? []);
   for (const configuration of candidates) {
     const { name: own, labels = {} } = configuration.metadata;
-    // a Service's own route is told by the Service, wherever it sends its traffic
+    // a Service annotates its own route's configuration, wherever the route sends its traffic
     const isFollowed = followed.has(own) || labels[label.service] === name;
     const routes = routesOf(configuration);
     if (isFollowed === routes.includes(name) || isDeleting(configuration)) continue;
@@ -72,7 +72,7 @@ async function markConfigurations(
   }
 }
 
-/** A configuration's newest revision counts from its first moment, before the configuration has said its name. */
+/** A configuration's newest revision counts from its creation, before the configuration's status names it. */
 function newestGenerations(world: SimulationContext, route: KnativeRoute): ReadonlyMap<string, string> {
   const { namespace } = keyOfObject(route);
   const names = (route.spec?.traffic ?? []).flatMap(({ configurationName }) => configurationName ?? []);

@@ -8,10 +8,10 @@ import type { PodAutoscaler, ServerlessService } from './view.ts';
 
 const settings = 'config-autoscaler';
 
-/** Between how many pods a revision may have; no `max` is 0. `initial` is what it must reach to begin with. */
+/** The smallest and the largest scale of a revision; `max` 0: none. `initial` must be reached first. */
 export type ScaleBounds = { readonly min: number; readonly max: number; readonly initial: number };
 
-/** compat 5.6: what nothing points to need not keep its pods. */
+/** compat cluster 5.6: a revision that no route uses has no minimum scale. */
 export function boundsOf(config: KnativeConfig, scaler: PodAutoscaler): ScaleBounds {
   const { annotations } = scaler.metadata;
   const isReachable = scaler.spec?.reachability !== 'Unreachable';
@@ -20,7 +20,7 @@ export function boundsOf(config: KnativeConfig, scaler: PodAutoscaler): ScaleBou
   return { min: isReachable ? min || 0 : 0, max: max || 0, initial: firstScaleOf(config, scaler) };
 }
 
-/** For how long a revision is watched before it counts as idle. */
+/** For how long a revision is observed before it counts as idle. */
 export function windowMs(
   config: KnativeConfig,
   { settings: own }: Pick<SimulationContext, 'settings'>,
@@ -31,7 +31,7 @@ export function windowMs(
   return asked ? parseDuration(asked) : durationMs(config, settings, 'stable-window', usual);
 }
 
-/** `want` is told (-1: not known), `scale` is done. */
+/** `want` is reported (-1: unknown), `scale` is applied. */
 export type ScaleDecision = { readonly want: number; readonly scale?: number; readonly again?: NextPass };
 
 type Situation = {
@@ -43,7 +43,7 @@ type Situation = {
   readonly bounds: ScaleBounds;
 };
 
-/** compat 5.6: how many pods there should be, when there are no requests but the first that made it ready. */
+/** compat cluster 5.6: the desired number of pods, without any requests but the first that made it ready. */
 export function decide(situation: Situation): ScaleDecision {
   const { world, config, conditions, bounds, scaler } = situation;
   const isInitialized = conditions.is('ScaleTargetInitialized', 'True');
@@ -78,7 +78,7 @@ function active(situation: Situation): ScaleDecision {
   return now >= end ? { want: 0, again: { at: now } } : { want: 1, scale: 1, again: { at: end } };
 }
 
-/** compat 5.6: pods go once requests have been led through the activator for the grace period. */
+/** compat cluster 5.6: pods are removed once requests have gone through the activator for the grace period. */
 function inactive(situation: Situation): ScaleDecision {
   const { world, config, scaler, serverless } = situation;
   const now = nowOf(world);

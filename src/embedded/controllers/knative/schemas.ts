@@ -17,7 +17,7 @@ import {
   whole,
 } from './structural.ts';
 
-/** compat 5.6: the structural schemas of Knative's kinds; what they do not name is not kept. */
+/** compat cluster 5.6: the structural schemas of Knative's kinds; fields that they do not name are pruned. */
 
 const template = object({
   metadata: {

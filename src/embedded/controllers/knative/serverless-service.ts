@@ -18,7 +18,7 @@ import type { PodAutoscaler, ServerlessService } from './view.ts';
 const conditionSet = livingSet('EndpointsPopulated');
 const notReady = 'K8s Service is not ready';
 
-/** What an autoscaler wants of its ServerlessService; made by it and brought up to date. */
+/** Creates or updates the ServerlessService of an autoscaler. */
 export async function ensureServerless(
   world: SimulationContext,
   scaler: PodAutoscaler,
@@ -44,7 +44,9 @@ export const revisionOf = (_world: SimulationContext, { object }: { object: Kube
   return name === undefined ? [] : [{ namespace: object.metadata.namespace ?? '', name }];
 };
 
-/** Two Services behind a revision: one everybody asks, one that finds its pods. */
+/**
+ * Creates two Services for a revision: the public one that clients use, and the private one that selects its pods.
+ */
 export const serverlessServiceController: Controller = {
   type: serverlessServiceKind,
   wakes: [{ type: deploymentKind, keys: revisionOf }],
@@ -66,7 +68,7 @@ export const serverlessServiceController: Controller = {
   },
 };
 
-/** compat 5.6: requests go through the activator, so there is somebody to take them once there is a pod at all. */
+/** compat cluster 5.6: requests go through the activator, so there are endpoints as soon as there is a pod. */
 function judge(conditions: Conditions, isNew: boolean, isServed: boolean): void {
   if (isNew) {
     conditions.markUnknown('EndpointsPopulated', 'CreatingPublicService', notReady);
@@ -86,7 +88,7 @@ function hasBackends(world: SimulationContext, serverless: ServerlessService): b
 
 const privateName = ({ metadata }: KubeObject): string => childName(metadata.name, '-private');
 
-/** True when they were not there. */
+/** True when the Services did not exist. */
 async function bringUp(world: SimulationContext, serverless: ServerlessService): Promise<boolean> {
   const missing = servicesFor(serverless).filter(
     (service) => !look(world, serviceKind, keyOfObject(service)),

@@ -27,7 +27,7 @@ import {
 const conditionSet = livingSet('ConfigurationsReady', 'RoutesReady');
 const component = 'service-controller';
 
-/** A Knative Service is a Configuration and a Route of the same name, and says how they are. */
+/** Creates the Configuration and the Route of a Knative Service, with its name, and reports their state. */
 export const knativeServiceController: Controller = {
   type: knativeServiceKind,
   wakes: [configurationKind, routeKind].map((type) => ({
@@ -51,7 +51,7 @@ export const knativeServiceController: Controller = {
   },
 };
 
-/** What the status says beside its conditions; `failure` is told as an event, and tried again. */
+/** The status without its conditions; `failure` is recorded as an event, and the pass is retried. */
 type Aligned = JsonObject & { readonly failure?: string };
 
 async function align(
@@ -63,7 +63,7 @@ async function align(
   const configuration = await ensureConfiguration(world, service, conditions);
   if (!configuration) return { failure: `service: "${name}" does not own configuration: "${name}"` };
   const names = followConfiguration(configuration, conditions);
-  // compat 5.6: a named revision must exist before traffic may be sent to that name
+  // compat cluster 5.6: a named revision must exist before traffic may be sent to that name
   if (!isCurrent(configuration) && configuration.spec?.template?.metadata?.name) return names;
   const taken = takenName(world, configuration);
   if (taken !== undefined) {
@@ -120,7 +120,7 @@ function hasMigrated({ metadata, status }: Configuration, route: KnativeRoute): 
   );
 }
 
-/** What the children inherit, but for what is about the Service alone. */
+/** The metadata that children inherit, without the keys that are about the Service alone. */
 const without = (
   annotations: Readonly<Record<string, string>> = {},
   ...names: string[]

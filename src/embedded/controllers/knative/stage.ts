@@ -40,7 +40,7 @@ export const ref = (kind: string, name = 'hello'): StoredRef => ({
   name,
 });
 
-/** The service on a stage and what hangs on it, as they are now. */
+/** The service in a cluster and its children, as they are now. */
 export const helloOn = (stage: () => VirtualCluster) => ({
   ksvc: () => stage().read<KnativeService>(ref('Service')),
   route: () => stage().read<KnativeRoute>(ref('Route')),

@@ -1,6 +1,6 @@
 import type { JsonObject } from '#kubernetes/schema';
 
-/** Small words for the structural schemas of custom kinds. */
+/** Shorthand for the structural schemas of custom kinds. */
 export type StructuralFields = Readonly<Record<string, JsonObject>>;
 
 export const text: JsonObject = { type: 'string' };
@@ -12,7 +12,7 @@ export const either: JsonObject = {
   anyOf: [{ type: 'integer' }, { type: 'string' }],
   'x-kubernetes-int-or-string': true,
 };
-/** Anything may be in it. */
+/** Accepts any content. */
 export const open: JsonObject = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
 
 export const object = (properties: StructuralFields, required?: readonly string[]): JsonObject => ({
@@ -20,7 +20,7 @@ export const object = (properties: StructuralFields, required?: readonly string[
   properties,
   ...(required && { required: [...required] }),
 });
-/** One owner has all of it. */
+/** Atomic: one field manager owns all of it. */
 export const atom = (schema: JsonObject): JsonObject => ({ ...schema, 'x-kubernetes-map-type': 'atomic' });
 export const mapOf = (values: JsonObject): JsonObject => ({ type: 'object', additionalProperties: values });
 export const listOf = (items: JsonObject): JsonObject => ({ type: 'array', items });

@@ -4,7 +4,7 @@ import { look } from '../write.ts';
 import { label, revisionKind } from './kinds.ts';
 import type { Configuration, Revision } from './view.ts';
 
-/** compat 5.6: the name of a revision that the template asks for and that another template has already. */
+/** compat cluster 5.6: the revision name in the template, when a revision of another template already has it. */
 export function takenName(world: SimulationContext, configuration: Configuration): string | undefined {
   const { template } = configuration.spec ?? {};
   const name = template?.metadata?.name;

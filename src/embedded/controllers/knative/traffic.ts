@@ -17,8 +17,8 @@ export type ResolvedTraffic = TrafficTarget & { readonly revisionName: string };
 type Trouble = { readonly isFailure: boolean; readonly reason: string; readonly message: string };
 
 /**
- * compat 5.6: the revisions behind a route's targets, in their order. Undefined when one of them cannot take
- * traffic; then `conditions` says which and why, and traffic stays where it is.
+ * compat cluster 5.6: the revisions of a route's targets, in their order. Undefined when one of them cannot take
+ * traffic; then `conditions` has the reason, and traffic stays as it is.
  */
 export function resolveTraffic(
   world: SimulationContext,

@@ -3,7 +3,7 @@ import type { JsonObject } from '#kubernetes/schema';
 import type { Container, Volume } from '../pod/view.ts';
 import type { KnativeCondition } from './conditions.ts';
 
-/** The parts of Knative's objects that somebody here reads. Any of them may be missing. */
+/** The parts of Knative's objects that this folder reads. Any of them may be missing. */
 export type RevisionSpec = {
   readonly containerConcurrency?: number;
   readonly timeoutSeconds?: number;
@@ -108,18 +108,18 @@ export type KnativeIngress = KubeObject<JsonObject, Common & JsonObject>;
 export const readyOf = (object: KubeObject): KnativeCondition | undefined =>
   (object.status as Common | undefined)?.conditions?.find(({ type }) => type === 'Ready');
 
-/** Its controller has seen the latest spec. */
+/** Whether the object's controller has observed the latest spec. */
 export const isCurrent = (object: KubeObject): boolean =>
   (object.status as Common | undefined)?.observedGeneration === object.metadata.generation;
 
 export const isReadyNow = (object: KubeObject): boolean =>
   isCurrent(object) && readyOf(object)?.status === 'True';
 
-/** The container that takes the requests: the only one, or the one with a port. */
+/** The serving container: the only one, or the one with a port. */
 export function servingContainer({ containers = [] }: RevisionSpec): RevisionContainer | undefined {
   return containers.length === 1 ? containers[0] : containers.find(({ ports = [] }) => ports.length > 0);
 }
 
-/** Where the container that takes the requests listens. */
+/** The port of the serving container. */
 export const userPort = ({ ports }: RevisionContainer): number => ports?.[0]?.containerPort || 8080;
 export const isHttp2 = ({ ports }: RevisionContainer): boolean => ports?.[0]?.name === 'h2c';

@@ -3,18 +3,18 @@ import type { Key } from '../simulation-context.ts';
 const first = 10 * 2 ** 24 + 244 * 2 ** 16 + 10;
 const count = 2 ** 16 - 20;
 
-/** Which pod has which address of 10.244.0.0/16. Known from the pods themselves; two never share one. */
+/** The addresses of pods in 10.244.0.0/16, read from the pods themselves; no two pods share one. */
 export class Addresses {
   readonly #owner = new Map<string, string>();
   readonly #address = new Map<string, string>();
 
-  /** Notes an address that a pod already has. */
+  /** Records an address that a pod already has. */
   keep(key: Key, address: string): void {
     this.#owner.set(address, idOf(key));
     this.#address.set(idOf(key), address);
   }
 
-  /** The free address nearest to the share of the range that fate points at. */
+  /** The free address nearest to this fraction of the range. */
   take(key: Key, fate: number): string {
     const start = Math.floor(fate * count);
     for (let step = 0; step < count; step++) {

@@ -15,11 +15,11 @@ export type Scene = {
   readonly now: number;
   /** When the containers may start. */
   readonly startAt: number;
-  /** When this began, exactly if we saw it begin, else as recorded in whole seconds. */
+  /** When this began: exactly if this process recorded it, else the object's time in whole seconds. */
   since(what: string, recorded: string | undefined): number;
 };
 
-/** What follows when a container ends, and when a healthy one does. */
+/** The restart policy, and after how long a healthy container ends. */
 export type Rules = {
   readonly restart: 'Always' | 'OnFailure' | 'Never';
   readonly endsAfterMs: number | undefined;
@@ -27,7 +27,7 @@ export type Rules = {
 
 export type ContainerStep = { readonly status: ContainerStatus; readonly again?: NextPass | undefined };
 
-/** The next state of a container; the very same status when nothing is due. */
+/** The next state of a container; the same status object when nothing is due. */
 export function nextContainer(
   scene: Scene,
   container: Container,
@@ -74,7 +74,7 @@ function beforeStart(
   if (outcome.is === 'image-pull-error') return pullFailed(scene, container, status);
   const missing = missingForContainer(scene.world, scene.pod, container);
   if (missing) return { status: waiting(status, 'CreateContainerConfigError', missing) };
-  // what is ready at once is reported so in one go
+  // a container that is ready at once is reported as running and ready in one write
   return nextContainer(scene, container, started(scene, container, status, 0).status, rules);
 }
 
@@ -117,7 +117,7 @@ function started(
 
 type Life = { readonly outcome: ContainerOutcome; readonly rules: Rules };
 
-/** Crashing containers of a server do so at once; what is meant to end takes its usual time. */
+/** Crashing containers of a server end at once; containers that are meant to finish take their usual time. */
 const crashMs = 100;
 
 function whileRunning(

@@ -7,7 +7,7 @@ function repositoryOf(image: string): string {
   return colon > named.lastIndexOf('/') ? named.slice(0, colon) : named;
 }
 
-/** The image by digest: its own, or one that follows from its name. */
+/** The image by digest: its own, or one derived from its name. */
 export function imageIdOf(image: string): string {
   return image.includes('@') ? image : `${repositoryOf(image)}@sha256:${sha256(image)}`;
 }

@@ -6,10 +6,13 @@ import type { ContainerStatus, Pod } from './view.ts';
 
 type PodLogs = NonNullable<ClusterOptions['podLogs']>;
 
-/** The cluster's objects, once there is a cluster: its logs are wanted before it is made. */
+/** The cluster's objects; undefined until the cluster exists, which is created with its logs. */
 type Source = () => Pick<Objects, 'get'> | undefined;
 
-/** What simulated containers print: a few lines about their lives. A followed log stays open until nobody listens. */
+/**
+ * The output of simulated containers: a few lines about their lifecycle. A followed log stays open until the
+ * client leaves.
+ */
 export function createPodLogs(source: Source, clock: Clock): PodLogs {
   return async function* logs(request) {
     const { namespace, pod: name, container, previous, tailLines, timestamps, follow, signal } = request;

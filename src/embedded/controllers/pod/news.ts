@@ -3,7 +3,7 @@ import type { Container, ContainerStatus, Pod, PodStatus } from './view.ts';
 
 type News = Omit<Happening, 'component'>;
 
-/** compat 5.1: what the kubelet tells about containers whose state has changed. */
+/** compat cluster 5.1: the kubelet's events about containers whose state has changed. */
 export function newsOf(pod: Pod, after: PodStatus): readonly News[] {
   return (['initContainers', 'containers'] as const).flatMap((field) =>
     (statusesOf(after, field) ?? []).flatMap((status) => {
@@ -15,7 +15,7 @@ export function newsOf(pod: Pod, after: PodStatus): readonly News[] {
   );
 }
 
-/** Running containers are told to stop. */
+/** The events for stopping the running containers. */
 export const stopNews = ({ status = {} }: Pod): readonly News[] =>
   (status.containerStatuses ?? [])
     .filter(({ state }) => state.running)
@@ -67,6 +67,6 @@ function waitNews(pod: Pod, { name, image = '' }: Container, reason: string, mes
   }
 }
 
-/** A pod as the kubelet's sentences name it. */
+/** A pod as the kubelet's messages name it. */
 export const fullName = ({ metadata: { name, namespace, uid } }: Pod): string =>
   `${name}_${namespace}(${uid})`;

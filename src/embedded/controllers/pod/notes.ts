@@ -1,14 +1,14 @@
 import type { Key } from '../simulation-context.ts';
 
 /**
- * What the kubelet remembers to be exact and quick. Losing it costs nothing but precision: objects record times in
- * whole seconds, and after a restart every pod is looked at anyway.
+ * State that the kubelet keeps in memory to be exact and quick. Losing it costs only precision: objects record
+ * times in whole seconds, and after a restart every pod is reconciled anyway.
  */
 export class PodNotes {
   readonly #begun = new Map<string, Map<string, number>>();
   readonly #waiting = new Map<string, Map<string, Key>>();
 
-  /** When something began: as noted, else as recorded if that is long ago, else now. */
+  /** When something began: as kept here, else as the object records if that is long ago, else now. */
   since(key: Key, what: string, { recorded, now }: { recorded: number | undefined; now: number }): number {
     const begun = this.#page(key);
     const noted = begun.get(what);
@@ -18,7 +18,7 @@ export class PodNotes {
     return began;
   }
 
-  /** Whether this is the first time that somebody asks. */
+  /** Whether this is the first call for this. */
   isNew(key: Key, what: string): boolean {
     const begun = this.#page(key);
     if (begun.has(what)) return false;

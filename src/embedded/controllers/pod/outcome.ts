@@ -5,13 +5,13 @@ import type { Container, Pod } from './view.ts';
 
 const prefix = 'simulate.fairlead.io/';
 
-/** What becomes of a container, as its image, its command or an annotation says. */
+/** The simulated behaviour of a container, from its image, its command or an annotation. */
 export type ContainerOutcome =
   | {
       readonly is: 'healthy';
       readonly readyAfterMs: number | undefined;
       readonly runForMs: number | undefined;
-      /** Ready for so long, then not for as long, over and over. */
+      /** Ready for so long, then not ready for as long, repeatedly. */
       readonly flapMs?: number | undefined;
     }
   | { readonly is: 'image-pull-error' }
@@ -21,10 +21,10 @@ export type ContainerOutcome =
       readonly reason?: string;
       readonly runForMs: number | undefined;
     }
-  /** Runs on and on: never ready, or ready and never done. */
+  /** Runs for ever: never ready, or ready and never done. */
   | { readonly is: 'never-ready' | 'hangs' };
 
-/** What the pod, or the nearest of its owners that says anything, is annotated with. */
+/** The annotations of the pod, or of its nearest owner that has any. */
 export type Script = {
   readonly outcome: string | undefined;
   readonly readyAfterMs: number | undefined;
@@ -66,7 +66,7 @@ function ownersOf(world: SimulationContext, pod: KubeObject): readonly KubeObjec
   return chain;
 }
 
-/** A script that cannot be read says nothing. */
+/** A script that cannot be parsed is ignored. */
 function duration(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   try {
@@ -76,7 +76,7 @@ function duration(text: string | undefined): number | undefined {
   }
 }
 
-/** An annotation speaks for the first container, an image or a command for its own. */
+/** An annotation applies to the first container, an image or a command to its own. */
 export function outcomeOf(
   pod: Pod,
   container: Container,
@@ -88,7 +88,7 @@ export function outcomeOf(
   const scripted =
     isFirst && script.outcome !== undefined ? named(script, script.failures + restarts) : undefined;
   if (scripted) return scripted;
-  // a Knative revision runs its image by digest and notes here what it was called
+  // a Knative revision runs its image by digest and records the original name here
   const noted = isFirst ? pod.metadata.annotations?.[`${prefix}image`] : undefined;
   const image = noted ?? container.image ?? '';
   const spoken = imageOutcomes.find(({ word }) => image.includes(word));
@@ -127,7 +127,7 @@ const imageOutcomes: readonly { word: string; outcome(times: Times): ContainerOu
   { word: 'job-hang', outcome: () => ({ is: 'hangs' }) },
 ];
 
-/** A word nobody knows says nothing. */
+/** An unknown word is ignored. */
 function named(script: Script, attempts: number): ContainerOutcome | undefined {
   const [outcome = '', detail] = (script.outcome ?? '').split(':');
   switch (outcome) {
@@ -174,7 +174,7 @@ function sleepOf(container: Container): number | undefined {
   return seconds === undefined ? undefined : Number(seconds) * 1000;
 }
 
-/** The command as one would type it, without the shell around it. */
+/** The command as a user would type it, without the shell around it. */
 function spoken({ command = [], args = [] }: Container): string {
   return [...command, ...args]
     .join(' ')

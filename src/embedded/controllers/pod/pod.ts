@@ -25,7 +25,10 @@ import type { Container, ContainerStatus, Pod, PodStatus } from './view.ts';
 
 const kubelet = { manager: 'kubelet' };
 
-/** Scheduler and kubelet in one: pods are placed, started, kept running or failing as their script says, and ended. */
+/**
+ * Scheduler and kubelet in one: schedules pods, starts them, keeps them running or failing as scripted, and ends
+ * them.
+ */
 export function createPodController(): Controller {
   const notes = new PodNotes();
   const addresses = new Addresses();
@@ -75,7 +78,7 @@ class PodPass {
     return undefined;
   }
 
-  /** The pod has arrived on its node. */
+  /** The pod is scheduled to its node. */
   async #begin(): Promise<NextPass | undefined> {
     const { containers = [], initContainers = [] } = this.#pod.spec ?? {};
     const main = containers.map((one) =>
@@ -113,7 +116,7 @@ class PodPass {
     return this.#memory.notes.since(this.#key, what, { recorded: parseTime(recorded), now: this.#now });
   }
 
-  /** compat 5.1: a pod may be given only so long. */
+  /** compat cluster 5.1: activeDeadlineSeconds limits how long a pod may run. */
   #deadline(): number | undefined {
     const { activeDeadlineSeconds: seconds } = this.#pod.spec ?? {};
     const started = parseTime(this.#pod.status?.startTime);
@@ -163,7 +166,7 @@ class PodPass {
     return undefined;
   }
 
-  /** Init containers one after another, main containers side by side. */
+  /** Init containers one after another, main containers concurrently. */
   #runAll(scene: Scene, field: 'initContainers' | 'containers'): Progress {
     const containers = this.#pod.spec?.[field] ?? [];
     const statuses: ContainerStatus[] = [];
@@ -212,13 +215,13 @@ class PodPass {
     return { podIP, podIPs: [{ ip: podIP }] };
   }
 
-  /** What the kubelet has to tell, in the order in which it happened. */
+  /** Records the kubelet's events in the order in which they happened. */
   async #tell(news: readonly Omit<Happening, 'component'>[]): Promise<void> {
     const host = this.#pod.spec?.nodeName;
     for (const one of news) await this.#world.events.tell(this.#pod, { ...one, component: 'kubelet', host });
   }
 
-  /** Asked to end: the containers do so within their grace, then the pod is taken away. */
+  /** The pod is being deleted: its containers end within their grace period, then the pod is removed. */
   async #stop(): Promise<NextPass | undefined> {
     const grace = (this.#pod.metadata.deletionGracePeriodSeconds ?? 0) * 1000;
     const patience = between(this.#world, this.#world.settings.podStopMs, `stop ${this.#id()}`);
@@ -233,7 +236,7 @@ class PodPass {
     return undefined;
   }
 
-  /** A server that is told to stop does so cleanly; work that is cut short has failed. */
+  /** A server that is stopped ends cleanly; a job that is cut short has failed. */
   #ended(code = this.#pod.spec?.restartPolicy === 'Always' ? 0 : 143): PodStatus {
     const { status = {} } = this.#pod;
     const ended = (one: ContainerStatus) => (one.state.running ? endedWith(one, { code }, this.#now) : one);

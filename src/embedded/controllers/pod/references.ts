@@ -7,7 +7,10 @@ import type { Container, Pod, Reference } from './view.ts';
 
 type Data = { data: Record<string, string>; binaryData: Record<string, string> };
 
-/** compat 5.1: what keeps a container from being created, in the kubelet's words; undefined when all is there. */
+/**
+ * compat cluster 5.1: the reason why a container cannot be created, in the kubelet's words; undefined when there
+ * is none.
+ */
 export function missingForContainer(
   world: SimulationContext,
   pod: Pod,
@@ -28,7 +31,7 @@ export function missingForContainer(
   return undefined;
 }
 
-/** What keeps a volume from being mounted; undefined when all is there. */
+/** The reason why a volume cannot be mounted; undefined when there is none. */
 export function missingForVolumes(world: SimulationContext, pod: Pod): string | undefined {
   for (const { name = '', configMap, secret } of pod.spec?.volumes ?? []) {
     const secretRef = secret && { ...secret, name: secret.secretName ?? '' };

@@ -10,8 +10,8 @@ import { type Pod, targetNode } from './view.ts';
 const scheduler = { manager: 'kube-scheduler' };
 
 /**
- * Puts a pod on a node, or says why not. Nodes of an embedded cluster take any number of pods and satisfy any
- * selector: what a manifest asks of a real cluster's nodes cannot be rehearsed here.
+ * Binds a pod to a node, or records why it cannot. Nodes of an embedded cluster take any number of pods and
+ * satisfy any selector: a manifest's demands on a real cluster's nodes cannot be rehearsed here.
  */
 export async function schedule(world: SimulationContext, pod: Pod): Promise<boolean> {
   if (!isOurs(pod)) return false;
@@ -37,7 +37,7 @@ export async function schedule(world: SimulationContext, pod: Pod): Promise<bool
   return true;
 }
 
-/** compat 5.1: a pod that names another scheduler waits for that one. */
+/** compat cluster 5.1: a pod that names another scheduler is left to that one. */
 function isOurs({ spec }: Pod): boolean {
   const { schedulerName = 'default-scheduler' } = (spec ?? {}) as { schedulerName?: string };
   return schedulerName === 'default-scheduler';
@@ -54,7 +54,7 @@ function obstacle(world: SimulationContext, pod: Pod): Obstacle | undefined {
     reason: 'Unschedulable',
     message: `0/${nodes} nodes are available: ${why}`,
   });
-  // compat 5.3: pods of a daemon set come to nodes that take no others
+  // compat cluster 5.3: pods of a daemon set are bound to nodes that take no others
   const meant = targetNode(pod);
   const isClosed =
     meant === undefined
@@ -74,7 +74,7 @@ async function refuse(world: SimulationContext, pod: Pod, { reason, message }: O
   const judged = withConditions(pod, nowOf(world), {
     PodScheduled: { status: 'False', reason, message },
   });
-  // compat 5.1: a gate is noted when the pod is made, before there is a generation to speak of
+  // compat cluster 5.1: a scheduling gate is recorded when the pod is created, before there is a generation
   const conditions =
     reason === 'SchedulingGated' ? judged.map(({ observedGeneration: _seen, ...one }) => one) : judged;
   const qosClass = qosClassOf(pod.spec ?? {});
@@ -90,7 +90,7 @@ type Node = KubeObject<{ unschedulable?: boolean }, { addresses?: { type: string
 const usableNodes = (world: SimulationContext): readonly KubeObject[] =>
   all(world, nodeKind).filter((node) => (node as Node).spec?.unschedulable !== true);
 
-/** Where a node can be reached. */
+/** The address of a node. */
 export function nodeAddress(world: SimulationContext, name: string): string {
   const node = look(world, nodeKind, { namespace: '', name }) as Node | undefined;
   return node?.status?.addresses?.find(({ type }) => type === 'InternalIP')?.address ?? '192.0.2.1';

@@ -23,7 +23,7 @@ export function podStatus(pod: Pod, { init, main }: Containers, now: number): Po
 const isSidecar = (spec: PodSpec, name: string): boolean =>
   spec.initContainers?.some((one) => one.name === name && one.restartPolicy === 'Always') === true;
 
-/** Whether later containers may start: it has finished well, or it is a sidecar that runs. */
+/** Whether later containers may start: it has succeeded, or it is a running sidecar. */
 export function isInitialized(spec: PodSpec, status: ContainerStatus): boolean {
   if (isSidecar(spec, status.name)) return status.state.running !== undefined;
   return status.state.terminated?.exitCode === 0;
@@ -78,7 +78,7 @@ function conditionsFor(pod: Pod, phase: string, { init, main }: Containers, now:
   });
 }
 
-/** compat: a pod with readiness gates is ready when somebody else says so, too. */
+/** compat: a pod with readiness gates is ready only when their conditions are true, too. */
 function gates(pod: Pod): Judgement {
   const closed = (pod.spec?.readinessGates ?? []).filter(
     ({ conditionType }) =>
@@ -92,7 +92,7 @@ function gates(pod: Pod): Judgement {
   );
 }
 
-/** The pod's conditions with these in front, each dated by its own last change; what others have set stays behind. */
+/** The pod's conditions with these in front, each dated by its own last change; those of other managers follow. */
 export function withConditions(
   pod: KubeObject,
   now: number,
@@ -114,7 +114,7 @@ export function withConditions(
   return [...mine, ...before.filter(({ type }) => !Object.hasOwn(judged, type))];
 }
 
-/** Guaranteed, Burstable or BestEffort, from what containers ask for. */
+/** Guaranteed, Burstable or BestEffort, from the resource requests of the containers. */
 export function qosClassOf({ containers = [], initContainers = [] }: PodSpec): string {
   const everyone = [...containers, ...initContainers];
   const asks = (list: JsonObject | undefined) =>

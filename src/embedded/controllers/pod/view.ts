@@ -1,7 +1,7 @@
 import type { Condition, KubeObject, ObjectMeta } from '#base/model';
 import type { JsonObject } from '#kubernetes/schema';
 
-/** The parts of a pod that somebody here reads. Any of them may be missing. */
+/** The parts of a pod that the controllers read. Any of them may be missing. */
 export type Pod = KubeObject<PodSpec, PodStatus>;
 
 export type PodSpec = {
@@ -108,7 +108,7 @@ export type Terminated = {
   readonly containerID: string;
 };
 
-/** What pods are made from. */
+/** The template that pods are created from. */
 export type PodTemplate = { readonly metadata?: Partial<ObjectMeta>; readonly spec?: PodSpec };
 
 export const isReady = (pod: KubeObject): boolean =>
@@ -116,11 +116,11 @@ export const isReady = (pod: KubeObject): boolean =>
 
 export const phaseOf = (pod: KubeObject): string => (pod as Pod).status?.phase ?? 'Pending';
 
-/** Neither finished nor on its way out. */
+/** Neither finished nor terminating. */
 export const isActive = (pod: KubeObject): boolean =>
   pod.metadata.deletionTimestamp === undefined && phaseOf(pod) !== 'Succeeded' && phaseOf(pod) !== 'Failed';
 
-/** The node a pod is on, or the one node it insists on. */
+/** The node of a pod, or the one node that its affinity requires. */
 export function targetNode(pod: KubeObject): string | undefined {
   const { nodeName, affinity } = (pod as Pod).spec ?? {};
   if (nodeName) return nodeName;

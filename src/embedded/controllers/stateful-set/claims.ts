@@ -9,7 +9,10 @@ import { ordinalOf, type StatefulSet } from './view.ts';
 const claimName = (set: StatefulSet, template: string | undefined, ordinal: number): string =>
   `${template}-${set.metadata.name}-${ordinal}`;
 
-/** One claim per template and pod, `<template>-<pod>`. It outlives the pod, and the set unless told otherwise. */
+/**
+ * One claim per template and pod, `<template>-<pod>`. It outlives the pod, and the set unless its retention policy
+ * deletes it.
+ */
 export async function ensureClaims(
   world: SimulationContext,
   set: StatefulSet,
@@ -37,7 +40,10 @@ export async function ensureClaims(
   return volumes;
 }
 
-/** compat 5.3: where claims do not outlive scaling down, they follow the pod they were made for. */
+/**
+ * compat cluster 5.3: where the policy for scaling down is Delete, claims are owned by the pod they were created
+ * for.
+ */
 export async function releaseClaims(
   world: SimulationContext,
   set: StatefulSet,

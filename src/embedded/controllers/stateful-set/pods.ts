@@ -7,7 +7,7 @@ import { ensureClaims, releaseClaims } from './claims.ts';
 import { tell } from './tell.ts';
 import { type Plan, partitionOf, type StatefulSet } from './view.ts';
 
-/** Makes the pod of an ordinal: of the old revision below the partition, of the new one from there on. */
+/** Creates the pod of an ordinal: of the old revision below the partition, of the new one from there on. */
 export async function addPod(world: SimulationContext, plan: Plan, ordinal: number): Promise<void> {
   const { set, current, update } = plan;
   const name = `${set.metadata.name}-${ordinal}`;
@@ -59,7 +59,7 @@ function podOf(
   });
 }
 
-/** Asks a pod to leave; one that is not coming back may take its claims along. */
+/** Deletes a pod; a pod that is scaled down may take its claims along. */
 export async function removePod(
   world: SimulationContext,
   set: StatefulSet,

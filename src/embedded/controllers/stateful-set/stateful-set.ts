@@ -22,7 +22,7 @@ import {
   type StatefulSet,
 } from './view.ts';
 
-/** Keeps numbered pods, one after another, each with volumes of its own. */
+/** Keeps numbered pods, created one after another, each with volumes of its own. */
 export const statefulSetController: Controller = {
   type: statefulSetKind,
   wakes: [{ type: podKind, keys: (_world, event) => ownerKey('StatefulSet', event) }],
@@ -52,7 +52,7 @@ function planOf(world: SimulationContext, set: StatefulSet, update: string): Pla
   };
 }
 
-/** Returns how many pods were sent away to be replaced. */
+/** Returns how many pods were deleted to be replaced. */
 async function takeStep(world: SimulationContext, plan: Plan): Promise<number> {
   if (!(await fillGaps(world, plan))) return 0;
   const { set, ordinals, pods } = plan;
@@ -65,8 +65,8 @@ async function takeStep(world: SimulationContext, plan: Plan): Promise<number> {
 }
 
 /**
- * compat 5.3: lower numbers first; the next only when all before it are ready, unless they may come at once. False
- * while there is something to wait for.
+ * compat cluster 5.3: lower ordinals first; the next only when all before it are ready, unless the policy is
+ * Parallel. False while a pod has to be waited for.
  */
 async function fillGaps(world: SimulationContext, plan: Plan): Promise<boolean> {
   const { set, ordinals, pods } = plan;
@@ -98,7 +98,10 @@ async function replaceOutdated(
   return 0;
 }
 
-/** compat 5.3: tells what was there before the step; pods that are leaving still count as there and ready. */
+/**
+ * compat cluster 5.3: reports the pods as they were before the step; terminating pods still count as existing and
+ * ready.
+ */
 async function report(world: SimulationContext, plan: Plan, replaced: number): Promise<NextPass | undefined> {
   const set = look(world, statefulSetKind, keyOfObject(plan.set)) as StatefulSet | undefined;
   if (!set) return undefined;

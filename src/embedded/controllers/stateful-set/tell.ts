@@ -1,7 +1,7 @@
 import type { SimulationContext } from '../simulation-context.ts';
 import type { StatefulSet } from './view.ts';
 
-/** Tells people what the controller did to a stateful set. */
+/** Records an event about a stateful set. */
 export const tell = (
   world: SimulationContext,
   set: StatefulSet,

@@ -30,10 +30,10 @@ type StatefulSetSpec = {
   };
 };
 
-/** What one pass works with. */
+/** The input of one pass. */
 export type Plan = {
   readonly set: StatefulSet;
-  /** The revision all pods have, or had before the rollout under way. */
+  /** The revision of all pods, or their revision before the rollout in progress. */
   readonly current: string;
   readonly update: string;
   readonly ordinals: readonly number[];

@@ -10,7 +10,7 @@ const settings = 'config-autoscaler';
 
 type Found = { readonly key: string; readonly value: string };
 
-/** compat 5.6: many annotations have an older spelling, which counts when the newer one is missing. */
+/** compat cluster 5.6: many annotations have an older spelling, which counts when the newer one is missing. */
 function find(notes: AnnotationMap, prefix: string, ...names: string[]): Found | undefined {
   const key = names.map((name) => prefix + name).find((name) => notes[name] !== undefined);
   return key === undefined ? undefined : { key, value: notes[key] ?? '' };
@@ -24,7 +24,7 @@ export const initialScaleNote = (notes: AnnotationMap = {}) => scale(notes, 'ini
 export const rolloutNote = (notes: AnnotationMap = {}) =>
   find(notes, 'serving.knative.dev/', 'rollout-duration', 'rolloutDuration');
 
-/** What the autoscaler is told. */
+/** The autoscaling annotations. */
 export function ofScaling(config: KnativeConfig, notes: AnnotationMap): KnativeProblem[] {
   return [
     ...ofClass(notes),
@@ -175,7 +175,7 @@ function ofInitialScale(config: KnativeConfig, notes: AnnotationMap): KnativePro
   if (!found) return [];
   const { key, value } = found;
   if (!wholeShape.test(value)) return [invalid(value, key)];
-  // compat 5.6: the reason stands in the name of the field
+  // compat cluster 5.6: the reason is part of the field's name
   if (Number(value) < 0) return [invalid(value, `${key} must be greater than 0`)];
   const mayBeZero = isTrue(config, settings, 'allow-zero-initial-scale', false);
   return Number(value) === 0 && !mayBeZero ? [invalid(value, `${key}=0 not allowed by cluster`)] : [];
@@ -197,7 +197,7 @@ export const ofNetworking = (notes: AnnotationMap): KnativeProblem[] =>
 
 const misplaced = 'autoscaling annotations must be put under "spec.template.metadata.annotations" to work';
 
-/** compat 5.6: on the Service itself they would do nothing, so they are refused. */
+/** compat cluster 5.6: on the Service itself they would have no effect, so they are refused. */
 export const withoutScaling = (notes: AnnotationMap): KnativeProblem[] =>
   Object.keys(notes)
     .filter((key) => key.startsWith('autoscaling.knative.dev'))
@@ -207,7 +207,7 @@ const sidecar = 'queue.sidecar.serving.knative.dev/';
 const deprecated =
   'Queue proxy resource percentage annotation is deprecated. Please use the available annotations to explicitly set resource values per service';
 
-/** What the queue-proxy may use. */
+/** The resource annotations of the queue-proxy. */
 export function ofSidecarResources(notes: AnnotationMap): KnativeProblem[] {
   const amounts = ['cpu', 'memory', 'ephemeral-storage'].flatMap((name) => [
     find(notes, sidecar, `${name}-resource-request`),

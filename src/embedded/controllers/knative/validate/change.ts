@@ -3,11 +3,14 @@ import { isObject, type JsonObject, type StructType, type TypeNode } from '#kube
 import { embeddedIn, goTypes, shortName, templateType } from '../go-types.ts';
 import { goField, printed, printedItem } from './go-print.ts';
 
-/** compat 5.6: what differs between two templates, in the order and the words of Go's comparison; '' for nothing. */
+/**
+ * compat cluster 5.6: the difference between two templates, in the order and the words of Go's comparison; '' for
+ * none.
+ */
 export const templateChanges = (before: object, after: object): string =>
   inStruct('{*v1.RevisionTemplateSpec}', templateType, before as JsonObject, after as JsonObject);
 
-/** The same of two specs of a revision. */
+/** The same for two specs of a revision. */
 export function revisionChanges(before: object, after: object): string {
   const type = goTypes.get('Revision')?.fields.get('spec')?.type as StructType;
   return inStruct('{v1.RevisionSpec}', type, before as JsonObject, after as JsonObject);
@@ -26,7 +29,7 @@ function inStruct(path: string, type: StructType, before: JsonObject, after: Jso
     .join('');
 }
 
-/** compat 5.6: behind a pointer two values are compared; beside none at all only the pointer is there to tell of. */
+/** compat cluster 5.6: two values behind pointers are compared; when one is missing, only the pointer is reported. */
 function ofPointer(path: string, before: unknown, after: unknown): string {
   const isOne = before === undefined || after === undefined;
   return `${isOne ? '' : '*'}${path}:\n\t-: "${before ?? '<nil>'}"\n\t+: "${after ?? '<nil>'}"\n`;
@@ -50,7 +53,7 @@ function inMap(path: string, type: TypeNode, before: JsonObject, after: JsonObje
     .join('');
 }
 
-/** What stands at both ends of the lists is the same; between them items came, went, or changed. */
+/** Equal items at both ends of the lists are skipped; between them items were added, removed or changed. */
 function inList(path: string, type: TypeNode, before: readonly unknown[], after: readonly unknown[]): string {
   const shorter = Math.min(before.length, after.length);
   let head = 0;
@@ -66,7 +69,7 @@ function inList(path: string, type: TypeNode, before: readonly unknown[], after:
   ].join('');
 }
 
-/** One side may be missing altogether, and is not told of then. */
+/** One side may be missing altogether, and is not reported then. */
 function entry(path: string, type: TypeNode, before: unknown, after: unknown): string {
   const kind = kindWord(type);
   const line = (sign: string, value: unknown): string =>

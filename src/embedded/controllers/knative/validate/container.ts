@@ -19,7 +19,7 @@ import {
 } from './problem.ts';
 import type { VolumesByName } from './volume.ts';
 
-/** What of a pod a container is: the one that takes requests, one beside it, or one that runs before. */
+/** The role of a container in its pod: the one that serves requests, a sidecar, or one that runs before. */
 type Role = 'serving' | 'sidecar' | 'init';
 
 const fields = new Set(
@@ -29,7 +29,7 @@ const fields = new Set(
   ).split(' '),
 );
 
-/** compat 5.6: everything about a container but its probes. */
+/** compat cluster 5.6: all rules for a container except those for its probes. */
 export function ofContainer(
   config: KnativeConfig,
   container: RevisionContainer,
@@ -201,7 +201,7 @@ function ofPropagation({ name, mountPropagation: way }: Mount, isAllowed: boolea
   return [...(isAllowed ? [] : [said(off)]), ...(['None', 'HostToContainer'].includes(way) ? [] : [wrong])];
 }
 
-/** compat 5.6: probes and lifecycle have no meaning before the pod runs. */
+/** compat cluster 5.6: init containers have no probes and no lifecycle. */
 export const ofInitFields = (container: RevisionContainer): KnativeProblem[] =>
   ['livenessProbe', 'readinessProbe', 'startupProbe', 'lifecycle']
     .filter((field) => (container as JsonObject)[field] !== undefined)
@@ -210,7 +210,7 @@ export const ofInitFields = (container: RevisionContainer): KnativeProblem[] =>
 const insecure =
   'Kubernetes default value is insecure, Knative may default this to secure in a future release';
 
-/** compat 5.6: what Kubernetes leaves open and Knative would rather see closed. */
+/** compat cluster 5.6: warnings about security fields that Kubernetes leaves open. */
 export function securityWarnings(context: JsonObject = {}, pod: JsonObject = {}): KnativeProblem[] {
   const warn = (path: string): KnativeProblem => ({ ...said(insecure, path), isWarning: true });
   const isSet = (field: string): boolean => context[field] !== undefined || pod[field] !== undefined;

@@ -8,7 +8,7 @@ import {
 } from '#kubernetes/schema';
 import { embeddedIn, shortName } from '../go-types.ts';
 
-/** compat 5.6: a value as Go prints it for people; what is missing is printed as the empty value of its type. */
+/** compat cluster 5.6: a value as Go's %v prints it; a missing one is printed as the zero value of its type. */
 export function printed(type: TypeNode, value: unknown): string {
   switch (type.kind) {
     case 'list':
@@ -32,7 +32,7 @@ const asList = (value: unknown): readonly unknown[] => (value ?? []) as readonly
 const asEntries = (value: unknown): [string, unknown][] =>
   Object.entries((value ?? {}) as JsonObject).sort(([a], [b]) => (a < b ? -1 : 1));
 
-/** Inside a list a struct is printed plainly, and only what it points to in full. */
+/** In a list a struct is printed plainly, and only the values it points to in full. */
 export function printedItem(type: TypeNode, value: unknown): string {
   if (type.kind !== 'struct' || !isObject(value)) return printed(type, value);
   const fields = [...type.fields.values()].map((field) => `${goField(field.name)}:${held(field, value)}`);
@@ -44,7 +44,7 @@ function held({ name, pointer, type }: SchemaField, value: JsonObject): string {
   return pointer && found === undefined ? 'nil' : printed(type, found);
 }
 
-/** `Probe{ProbeHandler:ProbeHandler{…,},PeriodSeconds:0,}`: the types that know how to print themselves do it so. */
+/** `Probe{ProbeHandler:ProbeHandler{…,},PeriodSeconds:0,}`: the form of types with a String method. */
 function inFull(type: StructType, value: JsonObject): string {
   const parts = new Map<string, string[]>();
   for (const field of type.fields.values()) {

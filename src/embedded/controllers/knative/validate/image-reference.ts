@@ -3,7 +3,9 @@ const tag = /^[\w.-]{1,128}$/;
 const digest = /^sha256:[0-9a-f]{64}$/;
 const registry = /^[\w.-]+(:\d+)?$/;
 
-/** compat 5.6: what Knative's registry client can parse: `[registry/]repository[:tag][@digest]`. */
+/**
+ * compat cluster 5.6: accepts the references of Knative's registry client: `[registry/]repository[:tag][@digest]`.
+ */
 export function isImageReference(image: string): boolean {
   const [named = '', ...digests] = image.split('@');
   if (digests.length > 1 || (digests[0] !== undefined && !digest.test(digests[0]))) return false;

@@ -19,7 +19,7 @@ import { ofTraffic } from './traffic.ts';
 
 type Judge = (config: KnativeConfig, object: KubeObject, live: KubeObject | undefined) => KnativeProblem[];
 
-/** compat 5.6: what Knative's validating webhook has to say, warnings among it. */
+/** compat cluster 5.6: the problems and warnings that Knative's validating webhook reports. */
 export const problems: Judge = (config, object, live) => judges[object.kind]?.(config, object, live) ?? [];
 
 const judges: Readonly<Record<string, Judge>> = {
@@ -70,7 +70,7 @@ function ofObjectName({ metadata }: KubeObject): KnativeProblem[] {
   return why.length > 0 ? [said(`not a DNS 1035 label: [${why.join(' ')}]`, 'name')] : [];
 }
 
-/** compat 5.6: who says that something belongs to another must be owned by it. */
+/** compat cluster 5.6: an object with the label of an owner must have that owner reference. */
 function ofOwner({ metadata }: KubeObject, key: string, kind: string): KnativeProblem[] {
   const name = metadata.labels?.[key];
   if (name === undefined) return [];
@@ -97,7 +97,7 @@ function ofRevisionName({ metadata }: KubeObject, name: string): KnativeProblem[
   return name.startsWith(prefix) ? [] : [invalid(`"${name}" must have prefix "${prefix}"`, path)];
 }
 
-/** compat 5.6: the creator is for life, and the last modifier changes only with the spec. */
+/** compat cluster 5.6: the creator is immutable, and the last modifier changes only with the spec. */
 function ofSignatures(object: KubeObject, live: KubeObject | undefined): KnativeProblem[] {
   if (!live) return [];
   const [before, after] = [notesOf(live), notesOf(object)];
@@ -111,7 +111,7 @@ function ofSignatures(object: KubeObject, live: KubeObject | undefined): Knative
   ]);
 }
 
-/** compat 5.6: a template that brings its revision's name must bring another for another revision. */
+/** compat cluster 5.6: a changed template with a revision name must have a new name. */
 function unnamedChange(next: RevisionTemplate, live: KubeObject | undefined): KnativeProblem[] {
   const before = (live?.spec as ServiceSpec | undefined)?.template;
   const name = next.metadata?.name;

@@ -17,7 +17,7 @@ import {
 } from './problem.ts';
 import { ofVolumes, type VolumesByName } from './volume.ts';
 
-/** compat 5.6: the parts of a pod that a user decides. */
+/** compat cluster 5.6: the fields of a pod that a user may set. */
 const allowed = new Set([
   ...revisionFields,
   'serviceAccountName',
@@ -27,7 +27,7 @@ const allowed = new Set([
   'enableServiceLinks',
 ]);
 
-/** Those that an administrator may leave to the user, under `kubernetes.podspec-…` of config-features. */
+/** Fields that an administrator may allow, under `kubernetes.podspec-…` of config-features. */
 const gated = new Set([
   'affinity',
   'topologySpreadConstraints',
@@ -124,7 +124,7 @@ function ofInitContainers(
     return [said(`pod spec support for init-containers is off, but found ${count} init containers`)];
   }
   const names = new Set(containers.map(({ name }) => name));
-  // compat 5.6: they are told of as if they were containers
+  // compat cluster 5.6: they are reported as if they were containers
   return initContainers.flatMap((one, index) =>
     under(`containers[${index}]`, [
       ...(names.has(one.name) ? [said(`duplicate container name "${one.name}"`, 'name')] : []),
@@ -156,7 +156,7 @@ function ofContainers(
   for (const [index, one] of containers.entries()) {
     const at = `containers[${index}]`;
     const { name = '' } = one;
-    // compat 5.6: what was found before a second container of a name is told as if it were below it
+    // compat cluster 5.6: problems found before a second container of a name are reported as if they were below it
     if (names.has(name)) found = under(at, [...found, said(`duplicate container name "${name}"`, 'name')]);
     names.add(name);
     const role = containers.length === 1 || one.ports?.length ? 'serving' : 'sidecar';

@@ -17,18 +17,21 @@ export const maxInt32 = 2_147_483_647;
 
 const handlers = { httpGet: 'httpGet', tcpSocket: 'tcpSocket', exec: 'exec', grpc: 'gRPC' } as const;
 
-/** A probe of the container that takes the requests; it may name only that container's port. */
+/** A probe of the serving container; it may name only that container's port. */
 export function ofProbe(probe: RevisionProbe | undefined, portName: string): KnativeProblem[] {
   return probe ? ofHandlers(probe, (port) => mismatch(port, portName)) : [];
 }
 
-/** A probe of a container beside it, where those are allowed at all. */
+/** A probe of a sidecar, where those are allowed at all. */
 export function ofSidecarProbe(probe: RevisionProbe | undefined, isAllowed: boolean): KnativeProblem[] {
   if (!probe) return [];
   return isAllowed ? ofHandlers(probe, unspecified) : forbidden(probe);
 }
 
-/** compat 5.6: the handler is embedded in the probe, so it is complained about under no name of its own. */
+/**
+ * compat cluster 5.6: the handler is embedded in the probe, so its problems are reported without a name of its
+ * own.
+ */
 function forbidden(probe: RevisionProbe): KnativeProblem[] {
   const names = Object.keys(handlers);
   return unmasked(probe, () => false).map((problem) => ({
@@ -52,7 +55,7 @@ function ofHandlers(probe: RevisionProbe, wrong: (port: unknown) => string | und
     const handler = probe[field] as JsonObject | undefined;
     if (handler === undefined) continue;
     set.push(name);
-    // compat 5.6: what was found before is told as if it were below this handler
+    // compat cluster 5.6: problems found before are reported as if they were below this handler
     found = under(field, found);
     const why = field === 'httpGet' || field === 'tcpSocket' ? wrong(handler.port) : undefined;
     if (why) found.push(explained(invalid(handler.port ?? 0, `${field}.port`), why));
@@ -61,7 +64,10 @@ function ofHandlers(probe: RevisionProbe, wrong: (port: unknown) => string | und
   return set.length > 1 ? [...found, both(...set)] : found;
 }
 
-/** compat 5.6: a readiness probe without a period is Knative's own, and knows no patience to set. */
+/**
+ * compat cluster 5.6: a readiness probe without a period is Knative's own and must not set failureThreshold or
+ * timeoutSeconds.
+ */
 export function ofReadiness(probe: RevisionProbe | undefined): KnativeProblem[] {
   if (!probe) return [];
   const number = (field: string): number => Number(probe[field] ?? 0);

@@ -1,9 +1,9 @@
-/** One sentence of Knative's webhook, with the fields it is about. */
+/** One message of Knative's webhook, with the fields it is about. */
 export type KnativeProblem = {
   readonly message: string;
   readonly paths: readonly string[];
   readonly details?: string;
-  /** Shown to the user, but nothing is refused for it. */
+  /** Shown to the user; the object is accepted. */
   readonly isWarning?: boolean;
 };
 
@@ -24,11 +24,11 @@ export const explained = (problem: KnativeProblem, details: string): KnativeProb
   details,
 });
 
-/** The same problems seen from further out. */
+/** The same problems with a prefix before their paths. */
 export const under = (prefix: string, problems: readonly KnativeProblem[]): KnativeProblem[] =>
   problems.map((problem) => ({ ...problem, paths: problem.paths.map((path) => joined(prefix, path)) }));
 
-/** compat 5.6: an empty path is the field itself, and an index clings to what is before it. */
+/** compat cluster 5.6: an empty path is the field itself, and an index is appended without a dot. */
 function joined(prefix: string, path: string): string {
   if (path === '' || prefix === '') return prefix + path;
   return /^\[[^.]*\]/.test(path) ? prefix + path : `${prefix}.${path}`;
@@ -39,7 +39,7 @@ export const each = <T>(
   judge: (item: T, index: number) => KnativeProblem[],
 ) => (items ?? []).flatMap((item, index) => under(`[${index}]`, judge(item, index)));
 
-/** compat 5.6: what is said of several fields is said once; the sentences are in alphabetical order. */
+/** compat cluster 5.6: a message about several fields is printed once; the messages are in alphabetical order. */
 export function sentences(problems: readonly KnativeProblem[]): string[] {
   const merged = new Map<string, KnativeProblem>();
   for (const found of problems) {
@@ -58,7 +58,7 @@ function sentence({ message, paths, details }: KnativeProblem): string {
   return `${message}: ${fields}${details ? `\n${details}` : ''}`;
 }
 
-/** Every field that is set although it may not be; as Go sees it, so an empty list or text counts as not set. */
+/** Every field that is set although it may not be; as in Go, an empty list or string counts as not set. */
 export function unmasked(value: object | undefined, mayBeSet: (field: string) => boolean): KnativeProblem[] {
   const wrong = Object.keys(value ?? {}).filter((field) => !mayBeSet(field));
   return wrong.length > 0 ? [disallowed(...wrong)] : [];

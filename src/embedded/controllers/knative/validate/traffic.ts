@@ -12,7 +12,7 @@ import {
   said,
 } from './problem.ts';
 
-/** Of a Service, whose targets are its own revisions, or of a Route. */
+/** Validates the targets of a Service, which are its own revisions, or of a Route. */
 export function ofTraffic(traffic: readonly TrafficTarget[], isService: boolean): KnativeProblem[] {
   const sum = traffic.reduce((total, { percent = 0 }) => total + percent, 0);
   return [
@@ -27,7 +27,7 @@ function ofTags(traffic: readonly TrafficTarget[]): KnativeProblem[] {
   return traffic.flatMap(({ tag }, index) => {
     if (!tag) return [];
     const why = dns1035LabelProblems(tag);
-    // compat 5.6: the index is told behind the tag
+    // compat cluster 5.6: the index is reported behind the tag
     const wrong =
       why.length > 0 ? [invalid(`not a DNS 1035 label: [${why.join(' ')}]`, `tag[${index}]`)] : [];
     const known = first.get(tag);

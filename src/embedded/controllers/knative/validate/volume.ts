@@ -16,7 +16,7 @@ import {
 type VolumeFields = JsonObject & { readonly name?: string };
 export type VolumesByName = ReadonlyMap<string, JsonObject>;
 
-/** The kinds of volume that an administrator decides about, with the word Knative has for each. */
+/** The kinds of volume that an administrator allows, with Knative's name for each. */
 const optional = [
   { field: 'image', word: 'Image', feature: 'kubernetes.podspec-volumes-image' },
   { field: 'emptyDir', word: 'EmptyDir', feature: 'kubernetes.podspec-volumes-emptydir' },
@@ -26,7 +26,7 @@ const optional = [
 ] as const;
 const claimFeature = 'kubernetes.podspec-persistent-volume-claim';
 
-/** compat 5.6: the order in which Knative asks which kind a volume is. */
+/** compat cluster 5.6: the order in which Knative checks the kind of a volume. */
 const sources = [
   'secret',
   'configMap',
@@ -68,7 +68,7 @@ function ofVolume(config: KnativeConfig, volume: VolumeFields): KnativeProblem[]
   const wrongName =
     name === '' ? missing('name') : dnsLabelProblems(name).length > 0 ? invalid(name, 'name') : undefined;
   return [
-    // compat 5.6: about a volume without a proper name nothing else is said
+    // compat cluster 5.6: a volume without a valid name gets no other error
     ...(wrongName ? [wrongName] : switchedOff(config, volume)),
     ...unmasked(source, isAllowed),
     ...ofSource(config, source),
