@@ -13,8 +13,8 @@ const message =
   'not supported yet: ApplicationSets are accepted and generate nothing; create the Applications themselves';
 
 /**
- * Records on every ApplicationSet that it generates nothing yet. The condition is no error: a root application that holds the
- * set must get past its wave.
+ * Records on every ApplicationSet that it generates nothing yet. The condition is not an error: a sync of the application
+ * that contains the set must get past its wave.
  */
 export function applicationSetController({ kube, informer }: ApplicationSetControllerDeps): Task {
   const report = async (ctx: Ctx, { metadata, status }: ApplicationSet): Promise<void> => {

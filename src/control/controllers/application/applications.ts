@@ -12,20 +12,23 @@ import type { Informer } from '#control/live';
 import { hasReason, type KubeClient } from '#kubernetes/client';
 import { createMergePatch } from '#kubernetes/patch';
 
-/** Reads and writes Applications, one small patch at a time. Every write is seen by our next read (compat R-2). */
+/** Reads and writes Applications, one small patch at a time. This process reads its own writes (compat engine R-2). */
 export type Applications = {
-  /** From memory; undefined when there is none. */
+  /** From the informer's cache; undefined when there is none. */
   get(key: string): Application | undefined;
   all(): readonly Application[];
-  /** From the API server: what an operation acts on must be the newest (compat R-32). */
+  /** From the API server: an operation must act on the newest version (compat engine R-32). */
   fetch(ctx: Ctx, key: string): Promise<Application | undefined>;
-  /** Writes what differs, and nothing when nothing does. */
+  /** Patches the fields that differ; sends no request when none does. */
   saveStatus(ctx: Ctx, app: Application, next: ApplicationStatus): Promise<Application>;
-  /** The same for a look that `app` asked for by annotation: the request goes with it, and a newer one stays (§1.12). */
+  /**
+   * The same for a refresh requested by annotation on `app`: removes that annotation, and keeps a newer request (compat
+   * engine §1.12).
+   */
   answer(ctx: Ctx, app: Application, next: ApplicationStatus): Promise<Application>;
   /**
-   * Writes the operation's state; a finished one takes the request away in the same patch (compat A-22). Throws Conflict when
-   * somebody else moved the operation on since `app` was read: whose record it is then, is theirs.
+   * Writes the operation's state; when the operation is finished, removes `operation` in the same patch (compat engine A-22).
+   * Throws Conflict when another writer changed the operation since `app` was read: the record is then that writer's.
    */
   saveOperation(
     ctx: Ctx,
@@ -33,9 +36,9 @@ export type Applications = {
     next: { state: OperationState; status?: Partial<ApplicationStatus>; isDone: boolean },
   ): Promise<Application>;
   /**
-   * Requests an operation, and writes the status beside it in the same patch; a look asked for by annotation is answered by
-   * it. Whoever wrote something else meanwhile does not matter. Undefined when there is an operation by now, or another wish
-   * (compat R-29): nothing is written then.
+   * Requests an operation and writes the status in the same patch; removes the refresh annotation if it is still the one on
+   * `app`. Retries over unrelated concurrent writes. Returns undefined, and writes nothing, when an operation exists by now
+   * or the spec, the annotations or the deletion timestamp changed (compat engine R-29).
    */
   request(
     ctx: Ctx,
@@ -49,7 +52,7 @@ export type Applications = {
 export const keyOfApp = ({ metadata }: Pick<Application, 'metadata'>): string =>
   `${metadata.namespace ?? ''}/${metadata.name}`;
 
-/** compat §0: a bare name is at home, `<namespace>_<name>` elsewhere. */
+/** compat engine §0: a bare name is in the control plane's namespace, `<namespace>_<name>` in another one. */
 export function keyOfInstance(instance: string, home: string): string {
   const at = instance.indexOf('_');
   return at < 0 ? `${home}/${instance}` : `${instance.slice(0, at)}/${instance.slice(at + 1)}`;
@@ -116,12 +119,12 @@ export function createApplications({ kube, informer }: Deps): Applications {
         });
       const { namespace, name } = refOf(keyOfApp(app));
       const held = informer.get(namespace, name);
-      // a look of ours may have written something else meanwhile
+      // a refresh by this process may have written other fields since
       const known = held && isSameOperation(held, app) ? held : app;
       return insist(known, write, () => fetchIf(ctx, app, isSameOperation));
     },
     request: async (ctx, app, operation, status = app.status ?? {}) => {
-      // compat A-21: setting one clears the state of the last
+      // compat engine A-21: a new operation clears the state of the last one
       const write = (over: Application, { operationState: _last, ...next }: ApplicationStatus) =>
         patchStatus(ctx, app, next, { metadata: answering(app, over), operation });
       const writeWhatFits = (over: Application) =>
@@ -140,10 +143,10 @@ export function createApplications({ kube, informer }: Deps): Applications {
   };
 }
 
-/** Looks write too, and a step that cannot be written down is taken again. */
+/** Refreshes write the status too, so conflicts happen; an operation step that is not recorded is executed again. */
 const maxConflicts = 5;
 
-/** Writes over one state after another, for as long as there is one that may be written over. */
+/** Retries a conflicting write over the newest state for as long as `next` returns one. */
 async function insist(
   first: Application,
   write: (over: Application) => Promise<Application>,
@@ -163,7 +166,7 @@ async function insist(
 
 const nothingAsked = { [annotation.refresh]: null, [annotation.refreshTimestamp]: null };
 
-/** What is written over one state in answer to what another asked for: a request that came since stays. */
+/** The metadata of a write over `over`: removes the refresh annotation if it is still the one on `app`, keeps a newer one. */
 function answering(app: Application, over: Application): object {
   const { resourceVersion } = over.metadata;
   const asked = requestIn(app);
@@ -171,7 +174,7 @@ function answering(app: Application, over: Application): object {
   return { resourceVersion, ...(isAnswered && { annotations: nothingAsked }) };
 }
 
-/** The look that is asked for by annotation, if one is; one asked for later differs, at least in its time. */
+/** The refresh requested by annotation, if any; a later request differs at least in its timestamp. */
 function requestIn({
   metadata: { annotations = {} },
 }: Application): readonly (string | undefined)[] | undefined {
@@ -179,7 +182,7 @@ function requestIn({
   return level === undefined ? undefined : [level, at];
 }
 
-/** Nobody moved it on; that somebody asked for its end, and why, is no such move (R-36). */
+/** No other writer advanced the operation; a termination request and its message do not count as an advance (R-36). */
 function isSameOperation(now: Application, then: Application): boolean {
   const [a, b] = [now.status?.operationState, then.status?.operationState];
   const isEnding = a?.phase === 'Terminating' && b !== undefined;
@@ -187,7 +190,10 @@ function isSameOperation(now: Application, then: Application): boolean {
   return equal(now.operation, then.operation) && equal(same, b);
 }
 
-/** What was decided would be decided again: nobody wishes something else, and nothing is under way or was since. */
+/**
+ * The same decision would be made again: spec, annotations and deletion timestamp are unchanged, and no operation started
+ * since.
+ */
 function isSameWish(now: Application, then: Application): boolean {
   return (
     isSameOperation(now, then) &&
@@ -197,16 +203,16 @@ function isSameWish(now: Application, then: Application): boolean {
   );
 }
 
-/** An API server refuses a body beyond its own limit, or passes on that its database did. */
+/** The API server rejects a body over its own limit, or returns etcd's rejection. */
 export function isTooLarge(error: unknown): boolean {
   const { message } = FairleadError.from(error);
   return hasReason(error, 'RequestEntityTooLarge') || tooLargeForEtcd.test(message);
 }
 
-/** The second where a request is beyond what its client would even send. */
+/** The second alternative is the error of the API server's etcd client for a request over its send limit. */
 const tooLargeForEtcd = /etcdserver: request is too large|ResourceExhausted.* message larger than max/;
 
-/** compat A-25: the rest of the status stays as it was, and says that it did. */
+/** compat engine A-25: the rest of the status stays as it was, and a condition reports that. */
 function sayTooLarge({ status }: Application, now: Date): ApplicationStatus {
   const conditions = setApplicationConditions(
     status?.conditions ?? [],

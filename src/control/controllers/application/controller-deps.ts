@@ -20,32 +20,32 @@ export type ApplicationControllerDeps = {
   readonly kube: Pick<KubeClient, 'find' | 'patch'>;
   readonly informer: Informer<Application>;
   readonly clusters: Clusters;
-  /** Yields whenever a repository on this machine may have moved; never for one that is elsewhere. */
+  /** Yields whenever a repository on this machine may have changed; never for a remote repository. */
   watchRepository(ctx: Ctx, repoURL: string): AsyncIterable<void>;
   readonly world: ComparisonDeps;
-  /** What Git hosts tell of their repositories; left out: nobody tells. */
+  /** Pushes reported by the webhooks of Git hosts; left out: none. */
   readonly pushes?: (ctx: Ctx) => AsyncIterable<Push>;
-  /** Whether a version is within a range, for applications that follow one. */
+  /** Whether a version is within a range, for applications that track a version range. */
   readonly satisfies?: (version: string, range: string) => boolean;
-  /** Every change of a project; left out: they stay as they are. */
+  /** Every change of a project; left out: projects never change. */
   readonly projectChanges?: (ctx: Ctx) => AsyncIterable<ObjectChange>;
-  /** Who tells people what happens to their applications; left out: nobody. */
+  /** Records Kubernetes events about applications; left out: no events. */
   readonly events?: EventRecorder;
-  /** Who counts what happens; left out: nobody. */
+  /** Counts for metrics; left out: no metrics. */
   readonly observe?: Observer;
-  /** Applications that another controller looked at lately are taken from it. */
+  /** Reconcile applications that another controller reconciled lately as well. */
   readonly takeOver?: boolean;
-  /** Every change of the settings; left out: they stay as they are. */
+  /** Every change of the settings; left out: they never change. */
   readonly settingsChanges?: (ctx: Ctx) => AsyncIterable<SettingsChange>;
-  /** Every change of the Secrets of repositories; left out: they stay as they are. */
+  /** Every change of repository Secrets; left out: they never change. */
   readonly repositoryChanges?: (ctx: Ctx) => AsyncIterable<RepositoriesChange>;
-  /** Every change of whom we believe; left out: it stays as it is. */
+  /** Every change of certificates, known hosts and signing keys; left out: they never change. */
   readonly trustChanges?: (ctx: Ctx) => AsyncIterable<DataChange>;
-  /** Whether a repository answers; left out: only looks tell. */
+  /** Probes whether a repository is reachable; left out: only refreshes find out. */
   readonly reaches?: ProbeRepository;
 };
 
-/** How many passes run at a time. */
+/** How many passes run concurrently. */
 export type ApplicationControllerConfig = {
   readonly statusWorkers: number;
   readonly operationWorkers: number;

@@ -43,12 +43,12 @@ import { OtherControllers } from './triggers/other-controllers.ts';
 import { isUnaffectedByPush, touchesPathsOf } from './triggers/push.ts';
 import { RefreshRequests, remainingRequest, requestedSince } from './triggers/refresh-requests.ts';
 
-/** How often an application that is being synced is looked at because something of it changed. */
+/** Minimum interval between refreshes that resource changes cause during a sync. */
 const whileSyncingMs = 1_000;
-/** How often the status and the wait of a sync follow the texts of health. */
+/** How often the status, and a sync that waits for health, follow changes of health messages. */
 const rewordedMs = 1_000;
 
-/** Watches Applications and what they manage, and keeps the two together. */
+/** Watches Applications and the resources they manage, refreshes and syncs them. */
 export function applicationController(
   deps: ApplicationControllerDeps,
   config: ApplicationControllerConfig,
@@ -57,7 +57,7 @@ export function applicationController(
     const controller = new ApplicationController(ctx, deps);
     const { statusWorkers, operationWorkers } = config;
     await runAll(ctx, [
-      // those who listen come first: a change from here on is heard
+      // subscribe before the first pass: no later change is missed
       (inner) => controller.hear(deps.informer.changes(inner)),
       (inner) => controller.watch(deps.clusters.changes(inner)),
       (inner) => controller.surroundings.meet(deps.clusters.turns(inner)),
@@ -77,7 +77,7 @@ export function applicationController(
   };
 }
 
-/** The passes of one controller and what asks for them; applicationController() runs it. */
+/** The queues of one controller and the triggers that fill them; applicationController() runs it. */
 export class ApplicationController {
   readonly refreshes: WorkQueue;
   readonly operations: WorkQueue;
@@ -100,7 +100,7 @@ export class ApplicationController {
   constructor({ clock }: Ctx, deps: ApplicationControllerDeps) {
     this.#deps = deps;
     this.#clock = clock;
-    this.#began = Math.floor(clock.now().getTime() / 1000) * 1000; // as exact as the times of objects are
+    this.#began = Math.floor(clock.now().getTime() / 1000) * 1000; // object timestamps have a resolution of one second
     this.#apps = createApplications(deps);
     const all = () => this.#apps.all();
     this.#orphans = new OrphanWatch({ world: deps.world, all });
@@ -132,7 +132,7 @@ export class ApplicationController {
     this.#grace = new RepositoryGrace(() => deps.world.settings().controller.repoErrorGraceMs);
   }
 
-  /** compat R-43: everything is looked at once after a start, and operations under way go on. */
+  /** compat engine R-43: after a start every application is refreshed once, and running operations are resumed. */
   async start(ctx: Ctx): Promise<void> {
     await this.#deps.informer.whenSynced(ctx);
     for (const app of this.#apps.all()) {
@@ -159,7 +159,7 @@ export class ApplicationController {
     }
   }
 
-  /** What we find when we come is no news, however new it is to us. */
+  /** Records events for a change; objects that existed before this process started get no creation event. */
   #tell(change: ObjectChange): void {
     const { before, after } = change as { before?: Application; after?: Application };
     const app = after ?? before;
@@ -168,7 +168,7 @@ export class ApplicationController {
     for (const event of eventsFor(before, after)) this.#deps.events?.tell(app, event);
   }
 
-  /** Changes of what applications manage. compat R-33: they also move a running operation on. */
+  /** Changes of managed resources. compat engine R-33: they also resume a running operation. */
   async watch(changes: AsyncIterable<{ cluster: LiveCluster; change: ClusterChange }>): Promise<void> {
     for await (const { cluster, change } of changes) {
       this.#wake(cluster, change);
@@ -178,7 +178,7 @@ export class ApplicationController {
     }
   }
 
-  /** Wakes the applications that an object belongs to. */
+  /** Enqueues the applications that an object belongs to. */
   #wake({ cache }: LiveCluster, change: ClusterChange): void {
     const { world } = this.#deps;
     const settings = world.settings();
@@ -200,12 +200,12 @@ export class ApplicationController {
       return;
     }
     this.operations.add(key);
-    // what a sync does changes one object after another: they are looked at together, and once more when it ends
+    // a sync changes one object after another: one refresh covers several changes, and one more follows when the sync ends
     this.#remember(key, levelFor(object, true));
     this.refreshes.addAfter(key, whileSyncingMs, 'prompt');
   }
 
-  /** dev engine H-12: texts change with every replica, so several changes are written as one. */
+  /** dev engine H-12: health messages change with every replica, so several changes are written as one. */
   #reworded(instance: string): void {
     const key = keyOfInstance(instance, this.#deps.world.namespace);
     this.#remember(key, 'tree');
@@ -213,7 +213,7 @@ export class ApplicationController {
     if (this.#apps.get(key)?.operation) this.operations.addAfter(key, rewordedMs);
   }
 
-  /** compat R-11: a push is looked at by those whose sources it touches; beyond the threshold not all in one moment. */
+  /** compat engine R-11: a push refreshes the applications whose sources it touches; beyond the threshold with jitter. */
   async obeyPushes(pushes: AsyncIterable<Push> | Iterable<Push>): Promise<void> {
     const { world, satisfies } = this.#deps;
     for await (const push of pushes) {
@@ -228,7 +228,7 @@ export class ApplicationController {
     }
   }
 
-  /** Repositories on this machine are watched, not polled. */
+  /** Watches repositories on this machine instead of polling them. */
   async follow(ctx: Ctx): Promise<void> {
     await followLocal(ctx, this.#deps, (app) => {
       this.#remember(keyOfApp(app), 'resolved', true);
@@ -241,7 +241,7 @@ export class ApplicationController {
     if (!app || this.#isLeftAlone(app)) return undefined;
     const foreignMs = this.#foreign.leaveForMs(ctx, app);
     if (foreignMs !== undefined) return { requeueAfter: foreignMs };
-    if (this.#clusterOf(app)?.cache.isPending) return undefined; // its turn comes when the cluster can be read
+    if (this.#clusterOf(app)?.cache.isPending) return undefined; // refreshed once the cluster's cache is filled
     return this.#limited(ctx, this.#looks, app, (inner, world) => this.#refresh(inner, key, app, world));
   };
 
@@ -303,7 +303,7 @@ export class ApplicationController {
     const app = this.#apps.get(key);
     if (app && onward.finished) observe?.finished(app, onward.finished);
     if (onward.finished && !onward.finished.operation.sync?.dryRun) {
-      // compat §2.3: what an operation did is looked at afterwards
+      // compat engine §2.3: a finished operation is followed by a refresh
       this.ask(key, onward.finished.operation.initiatedBy?.automated ? 'tracked' : 'resolved');
     }
     if (onward.finished) return undefined;
@@ -313,7 +313,7 @@ export class ApplicationController {
     return undefined;
   }
 
-  /** Runs a pass when its cluster and repositories have capacity. Neither its log lines nor its error hold a secret. */
+  /** Runs a pass when its cluster and repositories have capacity. Its log lines and its error contain no secret. */
   #limited(ctx: Ctx, limits: ConcurrencyLimits, app: Application, run: Work): ReturnType<Work> {
     const pass = { key: keyOfApp(app), needs: this.#needsOf(app), world: this.#deps.world };
     return withoutSecrets(ctx, app, (inner) =>
@@ -321,12 +321,15 @@ export class ApplicationController {
     );
   }
 
-  /** compat: nobody touches what is frozen, nor what goes to a cluster that is. */
+  /** compat engine: the controller skips a frozen application, and one whose destination cluster is frozen. */
   #isLeftAlone(app: Application): boolean {
     return skipsReconcile(app) || this.#clusterOf(app)?.record.skipReconcile === true;
   }
 
-  /** What a pass may have to wait for. One of them that hangs keeps only so many workers from the others. */
+  /**
+   * The cluster and the repositories a pass may have to wait for. One of them that hangs occupies a limited number of
+   * workers.
+   */
   #needsOf(app: Application): PassDependencies {
     const isOnlyCleared = app.metadata.deletionTimestamp !== undefined && !deletionNeedsTargets(app);
     const urls = isOnlyCleared ? [] : sourcesOf(app).map(({ repoURL }) => repoURL);
@@ -340,17 +343,17 @@ export class ApplicationController {
     try {
       return this.#deps.clusters.resolve(spec.destination);
     } catch {
-      return undefined; // told by a condition
+      return undefined; // reported by a condition
     }
   }
 
-  /** compat R-10: the interval, spread so that a thousand applications do not wake in one second. */
+  /** compat engine R-10: the interval with jitter, so that a thousand applications are not refreshed in one second. */
   #scheduleNext(key: string): void {
     const delay = timerDelay(this.#deps.world.settings().refresh, Math.random());
     if (delay !== undefined) this.refreshes.addAfter(key, delay);
   }
 
-  /** Asks for a look at an application. */
+  /** Requests a refresh of an application. */
   ask(key: string, level: RefreshLevel, lane: 'prompt' | 'bulk' = 'prompt'): void {
     this.#remember(key, level);
     this.refreshes.add(key, lane);

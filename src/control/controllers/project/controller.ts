@@ -11,13 +11,16 @@ export type ProjectControllerDeps = {
   readonly projects: Informer<AppProject>;
   readonly apps: Informer<Application>;
   readonly namespace: string;
-  /** Told what happens to the queue, for metrics. */
+  /** Receives what happens to the queue, for metrics. */
   readonly hooks?: QueueHooks;
 };
 
 const apiVersion = 'argoproj.io/v1alpha1';
 
-/** compat P-3, P-4: a project that is used is held until it is not, and there is always one named `default`. */
+/**
+ * compat engine P-3, P-4: a project in use has a finalizer until no application uses it, and a project named `default` always
+ * exists.
+ */
 export function projectController(deps: ProjectControllerDeps): Task {
   const { projects, apps } = deps;
   return async (ctx) => {
@@ -28,7 +31,7 @@ export function projectController(deps: ProjectControllerDeps): Task {
           queue.add((after ?? before)?.metadata.name ?? '');
       },
       async (inner) => {
-        // whoever leaves a project may have been the last
+        // the application that leaves a project may have been its last
         for await (const { before } of apps.changes(inner)) if (before) addLeaving(queue, projects);
       },
       async (inner) => {
@@ -58,14 +61,14 @@ async function reconcile(ctx: Ctx, deps: ProjectControllerDeps, name: string): P
   if (!deletionTimestamp || others.length === finalizers.length) return undefined;
   const held = name === 'default' ? undefined : denyProjectDeletion(project, apps.list(), namespace);
   if (held) {
-    ctx.log.info('project is kept', { project: name, why: held });
+    ctx.log.info('project deletion blocked: applications still use it', { project: name, why: held });
     return undefined;
   }
   await release(ctx, deps, project, others);
   return undefined;
 }
 
-/** Only the project that was looked at is let go: one that somebody changed meanwhile is looked at again. */
+/** Removes the finalizer only from the version that was read: a project that changed meanwhile is reconciled again. */
 async function release(
   ctx: Ctx,
   { kube, namespace }: ProjectControllerDeps,
@@ -81,11 +84,11 @@ async function release(
   }
 }
 
-/** It is there from the first start on; whoever deletes it gets it back. */
+/** Creates the default project at the start, and again whenever it is deleted. */
 async function makeDefault(ctx: Ctx, { kube, namespace }: ProjectControllerDeps): Promise<void> {
   try {
     await kube.create(ctx, defaultProject(namespace));
-    ctx.log.info('project default was made');
+    ctx.log.info('project default created');
   } catch (error) {
     if (!hasReason(error, 'AlreadyExists')) throw error;
   }

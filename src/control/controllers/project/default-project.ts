@@ -1,6 +1,6 @@
 import { type AppProject, defaultProjectSpec } from '#base/model';
 
-/** compat P-3: the project there always is: everything may go everywhere. */
+/** compat engine P-3: the default project: any source, any destination. */
 export const defaultProject = (namespace: string): AppProject => ({
   apiVersion: 'argoproj.io/v1alpha1',
   kind: 'AppProject',

@@ -5,7 +5,7 @@ import { fieldManager } from '#engine';
 import { type DeleteOptions, hasReason, type KubeClient, refOf } from '#kubernetes/client';
 import { untilObserved } from '../pacing/write-each.ts';
 
-/** What becomes of what an object owns, as options say it and as the API server wants it. */
+/** Propagation policies: the sync option's value to the API server's. */
 const policies = { foreground: 'Foreground', background: 'Background', orphan: 'Orphan' } as const;
 type Propagation = NonNullable<DeleteOptions['propagationPolicy']>;
 type From<Verbs extends keyof KubeClient> = {
@@ -14,8 +14,8 @@ type From<Verbs extends keyof KubeClient> = {
 };
 
 /**
- * Deletes the very object that was seen. What is left of it while somebody holds it; undefined: it is gone. Throws Conflict
- * where another stands in its place by now.
+ * Deletes the object with the UID that was observed. Returns the object while finalizers block its deletion; undefined: it is
+ * deleted. Throws Conflict when another object has its name by now.
  */
 export async function deleteObserved(
   ctx: Ctx,
@@ -31,7 +31,7 @@ export async function deleteObserved(
   });
 }
 
-/** The same for what has only to be gone, whoever deleted it and whatever took its name since. Safe to repeat. */
+/** The same when an object that is already deleted, or replaced under the same name, is also a success. Safe to repeat. */
 export async function deleteIfPresent(
   ctx: Ctx,
   { kube, cache }: From<'delete'>,
@@ -49,8 +49,8 @@ export async function deleteIfPresent(
 const plain: ReadonlySet<string> = new Set(['ConfigMap', 'Secret']);
 
 /**
- * dev A-28, S-39: there is nothing that would have to go first, and no controller that is about to make it. In the foreground
- * the server would write it, tell everybody, and have it written again by its garbage collector, before it goes.
+ * dev engine A-28, S-39: it has no dependents, and no controller is about to create any. With foreground propagation the
+ * API server would write it with a finalizer, send a watch event, and wait for the garbage collector to write it again.
  */
 function ownsNothing(
   cache: Pick<ClusterCache, 'ownedBy'>,
@@ -59,7 +59,7 @@ function ownsNothing(
   return apiVersion === 'v1' && plain.has(kind) && cache.ownedBy(metadata.uid ?? '').length === 0;
 }
 
-/** Takes our finalizer off a hook (S-10), so that nothing stands in the way of its deletion. Safe to repeat. */
+/** Removes our finalizer from a hook (S-10), so that it does not block the hook's deletion. Safe to repeat. */
 export async function removeHookFinalizer(
   ctx: Ctx,
   { kube, cache }: From<'patch'>,
@@ -75,7 +75,7 @@ export async function removeHookFinalizer(
 }
 
 function unlessGone(error: unknown): undefined {
-  // another object under the same name means that the one we meant is gone
+  // another object under the same name means that the observed one is deleted
   if (hasReason(error, 'NotFound') || hasReason(error, 'Conflict')) return undefined;
   throw error;
 }

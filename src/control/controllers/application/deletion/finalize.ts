@@ -37,10 +37,13 @@ export type FinalizeDeps = {
   readonly setbacks: HookBackoff;
 };
 
-/** Looked at again after this long even if no watch tells of a deletion. */
+/** Interval of deletion passes when no watch event arrives. */
 const recheckMs = 5_000;
 
-/** One step towards the end of an Application. Safe to repeat. Returns when to come back, or undefined when it may go. */
+/**
+ * One step of an Application's deletion. Safe to repeat. Returns when to run the next pass; undefined when the Application
+ * may be removed.
+ */
 export async function finalize(ctx: Ctx, deps: FinalizeDeps, app: Application): Promise<number | undefined> {
   const key = keyOfApp(app);
   const restMs = deletionNeedsTargets(app) ? deps.setbacks.leftMs(key, ctx.clock.now()) : 0;
@@ -54,26 +57,26 @@ export async function finalize(ctx: Ctx, deps: FinalizeDeps, app: Application): 
     if (step.do === 'release' || step.do === 'nothing') return again;
     const held = problemIn(step, ctx.clock.now());
     if (held) status.deletionFailed(held);
-    else if (!deps.setbacks.has(key)) status.deletionGoesOn(); // a hook that is run again has not got anywhere yet
+    else if (!deps.setbacks.has(key)) status.deletionGoesOn(); // a hook that is run again is no progress yet
     await deps.apps.saveStatus(ctx, app, status.next);
     return again;
   } catch (error) {
     if (ctx.signal.aborted) throw error;
-    // compat §1.11: told on the application, which stays until it can be cleaned up
+    // compat engine §1.11: reported on the application, which stays until it can be cleaned up
     status.deletionFailed(FairleadError.from(error).message);
     await deps.apps.saveStatus(ctx, app, status.next);
     throw error;
   }
 }
 
-/** What somebody has to do something about, or should by now. */
+/** What blocks the deletion and needs the user's action, or has blocked it for too long. */
 function problemIn(step: DeletionStep, now: Date): string | undefined {
   if (step.do !== 'wait') return undefined;
   return step.needsConsent ? step.why : heldUp(step.for, now);
 }
 
 type Due = { readonly step: DeletionStep; readonly cluster?: Writable };
-/** A cluster as it is written to. */
+/** A cluster with a client for writes. */
 type Writable = Pick<LiveCluster, 'cache'> & { readonly kube: SyncClient };
 
 async function nextStepOf(ctx: Ctx, deps: FinalizeDeps, app: Application): Promise<Due> {
@@ -84,7 +87,7 @@ async function nextStepOf(ctx: Ctx, deps: FinalizeDeps, app: Application): Promi
   if (app.operation) return { step: { do: 'wait', for: [], why: 'the operation under way is ended first' } };
   const { cluster, denies } = place;
   await cluster.cache.whenSynced(ctx);
-  // compat A-35: hooks come from what Git says now, not from what was synced last
+  // compat engine A-35: hooks come from the current target manifests, not from those of the last sync
   const targets = deletionNeedsTargets(app)
     ? (await compareApplication(ctx, world, { app, place }, { given: [], resolve: 'fresh', hard: false }))
         .target.objects
@@ -97,12 +100,12 @@ async function nextStepOf(ctx: Ctx, deps: FinalizeDeps, app: Application): Promi
     denies: (object) => denies(object, (object.metadata.namespace ?? '') !== ''),
     health: await runHealthScripts(ctx, world, live),
   });
-  // compat P-27: what is written on the way out is written as the one who wrote it before
+  // compat engine P-27: writes during the deletion use the same service account as a sync does
   const isWrite = step.do === 'create-hooks' || step.do === 'delete';
   return { step, cluster: isWrite ? { ...cluster, kube: yieldingClient(place.writer()) } : cluster };
 }
 
-/** compat A-34: without its cluster there is nothing to clean; without its project nobody may. */
+/** compat engine A-34: without its cluster there is nothing to delete; without its project nothing may be deleted. */
 async function destinationOf(
   ctx: Ctx,
   { world, events, observe }: FinalizeDeps,
@@ -111,10 +114,10 @@ async function destinationOf(
   try {
     world.clusters.resolve(app.spec.destination);
   } catch (error) {
-    // dev A-34: one that is registered and cannot be used may yet be repaired; Argo CD leaves what is in it behind
+    // dev engine A-34: a cluster that is registered and unusable may yet be repaired; Argo CD leaves its resources behind
     if (world.clusters.knows?.(app.spec.destination)) throw error;
-    // dev A-37: never in silence
-    ctx.log.warn('application goes without its resources', { app: app.metadata.name, error });
+    // dev engine A-37: always reported
+    ctx.log.warn('application deleted, its resources were left in place', { app: app.metadata.name, error });
     const { server, name } = app.spec.destination;
     await events?.write(ctx, app, abandonedEvent(server ?? name ?? ''));
     observe?.abandoned(app);
@@ -143,7 +146,7 @@ async function take(
   }
   if (cluster && step.do === 'delete') {
     await eachOf(step.objects, (object) => deleteIfPresent(ctx, cluster, object, step.propagation));
-    // the failed hook is gone; the next pass makes it anew, and until then the user reads why
+    // the failed hook is deleted; the next pass recreates it, and the condition reports the error until then
     if (step.error) {
       deps.setbacks.note(keyOfApp(app), ctx.clock.now());
       throw new FairleadError('Unavailable', step.error);
@@ -156,19 +159,22 @@ async function take(
   return recheckMs;
 }
 
-/** dev A-37: never in silence. */
+/** dev engine A-37: always reported. */
 async function tellLeft(
   ctx: Ctx,
   { events, observe }: FinalizeDeps,
   app: Application,
   message: string,
 ): Promise<void> {
-  ctx.log.warn('application goes without all of its resources', { app: app.metadata.name, message });
+  ctx.log.warn('application deleted, some of its resources were left in place', {
+    app: app.metadata.name,
+    message,
+  });
   await events?.write(ctx, app, leftBehindEvent(message));
   observe?.abandoned(app);
 }
 
-/** One that fails keeps nobody from being tried; then it is told. */
+/** Tries every object even if one fails; then throws the first error. */
 async function eachOf(
   objects: readonly KubeObject[],
   work: (object: KubeObject) => Promise<void>,
@@ -187,7 +193,7 @@ async function create(ctx: Ctx, { kube, cache }: Writable, hook: KubeObject): Pr
   }
 }
 
-/** Lets go of finalizers; what is left of ours is the next stage, which begins at once. */
+/** Removes finalizers; if one of ours is left, the next stage begins at once. */
 async function release(
   ctx: Ctx,
   { apps }: FinalizeDeps,

@@ -3,8 +3,8 @@ import { type Backoff, delayOf, Lru } from '#base/std';
 const backoff: Backoff = { initialMs: 5_000, factor: 2, maxMs: 180_000 };
 
 /**
- * Applications whose hooks fail while they are deleted: each failure lets the next attempt wait longer, as retries of a sync
- * do by default. Kept in memory: a controller that starts anew tries at once.
+ * Backoff for applications whose deletion hooks fail: each failure delays the next attempt longer, with the default backoff
+ * of sync retries. Kept in memory: after a restart the controller retries at once.
  */
 export class HookBackoff {
   readonly #held = new Lru<{ readonly count: number; readonly until: number }>({ capacity: 10_000 });
@@ -14,7 +14,7 @@ export class HookBackoff {
     this.#held.set(key, { count, until: now.getTime() + delayOf(backoff, count - 1, 0) });
   }
 
-  /** Whether the last attempt failed, as far as is known. */
+  /** Whether the last attempt in this process failed. */
   has(key: string): boolean {
     return this.#held.get(key) !== undefined;
   }
@@ -24,7 +24,7 @@ export class HookBackoff {
     return Math.max(0, (this.#held.get(key)?.until ?? 0) - now.getTime());
   }
 
-  /** Something changed that may help: the next attempt is due now. */
+  /** Makes the next attempt due now: something changed that may help. */
   hurry(key: string): void {
     const held = this.#held.get(key);
     if (held) this.#held.set(key, { ...held, until: 0 });

@@ -14,17 +14,18 @@ type Deps = {
   readonly clusters: Pick<Clusters, 'all'>;
   readonly informer: Pick<Informer<Application>, 'whenSynced'>;
   readonly apps: Pick<Applications, 'get' | 'fetch'>;
-  /** Whether an application is nobody's to touch now, or another's. */
+  /** Whether this controller must leave an application alone: frozen, or reconciled by another controller. */
   isLeft(ctx: Ctx, app: Application): boolean;
 };
 
 const workers = 2;
 
 /**
- * dev S-10: hooks that no operation waits for any more, as when their Application was deleted without its resources in the
- * middle of a sync. They stay, as everything else of it does, but our finalizer comes off: nobody else would take it off, and
- * it would hold them and their Namespace for ever. Heard of when it happens; what happened while nobody listened is found at
- * the start, and in each cluster as it is read.
+ * dev engine S-10: hooks that no operation waits for any more, as when their Application was deleted in the middle of a sync
+ * without
+ * its resources. The hooks stay, as its other resources do, but the controller removes our finalizer: no other controller
+ * would, and it would block their deletion and their Namespace's for ever. Triggered by watch events; those missed are made
+ * up for at the start, and in each cluster when its cache is filled.
  */
 export class HookFinalizers {
   readonly #deps: Deps;
@@ -45,7 +46,7 @@ export class HookFinalizers {
     await runWorkers(ctx, this.#queue, this.release, { workers });
   }
 
-  /** A change of an Application: where it, or its operation, is gone, nothing may be left of the operation. */
+  /** A change of an Application: if it, or its operation, was deleted, its hooks may still have the finalizer. */
   hear(change: ObjectChange): void {
     const { before, after } = change as { before?: Application; after?: Application };
     if (!before || !mayOperate(before) || (after && mayOperate(after))) return;
@@ -57,17 +58,17 @@ export class HookFinalizers {
     if (isHeldHook(object) && !this.#isAwaited(instance)) this.#queue.add(instance, 'bulk');
   }
 
-  /** One pass over an application of which hooks may be left. */
+  /** One pass over an application whose hooks may still have the finalizer. */
   readonly release = async (ctx: Ctx, instance: string): Promise<void> => {
     const { apps, isLeft } = this.#deps;
-    // before anybody is asked: an operation that begins meanwhile makes hooks of its own
+    // listed before the API server is queried: an operation that begins meanwhile creates hooks of its own
     const held = this.#heldOf(instance);
     if (held.length === 0 || this.#isAwaited(instance)) return;
     const app = await apps.fetch(ctx, this.#keyOf(instance));
     if (app && (mayOperate(app) || isLeft(ctx, app))) return;
     for (const { cluster, hook } of held) await removeHookFinalizer(ctx, cluster, hook);
     const hooks = held.map(({ hook: { kind, metadata } }) => `${kind} ${metadata.name}`);
-    ctx.log.info('hooks that no operation waits for are released', { app: instance, hooks });
+    ctx.log.info('finalizer removed from hooks without an operation', { app: instance, hooks });
   };
 
   #heldOf(instance: string): { readonly cluster: LiveCluster; readonly hook: KubeObject }[] {

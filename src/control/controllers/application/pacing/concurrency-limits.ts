@@ -4,7 +4,7 @@ import type { ComparisonDeps } from '#control/comparison';
 import type { Requeue } from '#control/runtime';
 import { KeyedSemaphore } from './keyed-semaphore.ts';
 
-/** What a pass may have to wait for. */
+/** The cluster and the repositories a pass may have to wait for. */
 export type PassDependencies = { readonly cluster: string; readonly repositories: readonly string[] };
 
 type Pass = {
@@ -16,28 +16,31 @@ type Pass = {
 
 type LineOptions = {
   readonly clock: Ctx['clock'];
-  /** Passes under way at a time that need one thing. */
+  /** The concurrency limit of one cluster, repository, host or project. */
   most?(thing: string): number;
   again(key: string): void;
-  /** Tells on an application why it has to wait. */
+  /** Reports on an application why it has to wait. */
   tell(ctx: Ctx, key: string, why: string): Promise<void>;
 };
 
-/** By the first word of what is needed. One host, or one project, is less than the workers there are (main/control-plane.ts). */
+/**
+ * By the first word of the key. The limits of one host and of one project are below the number of workers
+ * (main/control-plane.ts).
+ */
 const mostOf: Readonly<Record<string, number>> = { cluster: 40, host: 32, project: 500 };
 const atOnce = (thing: string): number => mostOf[thing.slice(0, thing.indexOf(' '))] ?? 8;
 
-/** Manifests that take longer than this wait for a repository: meanwhile the cluster is for others. */
+/** Manifests that take longer than this wait for a repository: the pass releases its cluster meanwhile. */
 const slowMs = 250;
 
-/** A cluster that nobody has been through with for this long does not answer. */
+/** A cluster without a finished pass for this long counts as unresponsive. */
 const stillMs = 30_000;
 
 /**
- * Runs passes when there is room for them; one that finds none will be called again. A pass has its cluster to the end, but not
- * while it waits for repositories, and its repositories until they have given what they have: a cluster that hangs would
- * otherwise keep waiting everybody whose manifests come from the same place, and a repository that hangs everybody who is
- * deployed to the same cluster. Who waits for a cluster behind others that it does not answer is told so, once.
+ * Runs passes within the concurrency limits; a pass over a limit is requeued when there is capacity. A pass holds its cluster
+ * to the end, except while it waits for repositories, and its repositories until its manifests are generated: otherwise a
+ * cluster that hangs would block all applications from the same repository, and a repository that hangs all applications on
+ * the same cluster. An application that waits for an unresponsive cluster gets one report of it.
  */
 export class ConcurrencyLimits {
   readonly #turns: KeyedSemaphore;
@@ -69,7 +72,10 @@ export class ConcurrencyLimits {
     }
   }
 
-  /** Repositories that hang would otherwise occupy a cluster that answers, and with it everybody who is deployed there. */
+  /**
+   * Releases the cluster during slow generation: repositories that hang would otherwise block all applications on that
+   * cluster.
+   */
   async #withoutCluster<Value>(cluster: string, work: () => Promise<Value>): Promise<Value> {
     const done = new AbortController();
     let isHeld = true;
@@ -88,7 +94,7 @@ export class ConcurrencyLimits {
 
   async #wait(ctx: Ctx, key: string, cluster: string): Promise<Requeue | undefined> {
     const since = this.#turns.stillSince(cluster);
-    if (since === undefined) return undefined; // a repository: its outages are told elsewhere
+    if (since === undefined) return undefined; // a repository: Outages reports those
     const left = since + stillMs - this.#options.clock.now().getTime();
     if (left > 0) return { requeueAfter: left };
     if (!this.#told.has(key)) {

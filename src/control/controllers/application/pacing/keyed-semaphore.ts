@@ -1,13 +1,13 @@
 type TurnsOptions = {
   most(thing: string): number;
   again(key: string): void;
-  /** Left out: nobody asks how long nothing moved. */
+  /** Left out: `stillSince` is not used. */
   now?(): number;
 };
 
 /**
- * Whose turn it is: so many pieces of work at a time for each thing they depend on, a cluster or a repository. What finds
- * no room does not wait in a worker, which others need, but is called again when there is some.
+ * A counting semaphore for each cluster or repository. Work that finds no capacity does not wait in a worker, but is called
+ * again when there is some.
  */
 export class KeyedSemaphore {
   readonly #most: (thing: string) => number;
@@ -23,7 +23,7 @@ export class KeyedSemaphore {
     this.#now = now;
   }
 
-  /** False: not now, `again` will be called with the key. True: all of them are taken until `leave`. */
+  /** False: no capacity, `again` will be called with the key. True: all of them are acquired until `leave`. */
   enter(key: string, on: readonly string[]): boolean {
     const full = on.find((thing) => this.#isFull(thing));
     if (full === undefined) {
@@ -36,7 +36,7 @@ export class KeyedSemaphore {
     return false;
   }
 
-  /** Takes one more of a thing for work that had given it back, whether there is room or not: it was admitted before. */
+  /** Acquires a thing again for work that had released it, over the limit if need be: the work was admitted before. */
   retake(thing: string): void {
     this.#take('', thing);
   }
@@ -51,7 +51,7 @@ export class KeyedSemaphore {
     }
   }
 
-  /** Since when nobody has been through with a thing that has no room; undefined: it has. */
+  /** Since when no work released a thing that has no capacity; undefined: it has capacity. */
   stillSince(thing: string): number | undefined {
     return this.#isFull(thing) ? this.#moved.get(thing) : undefined;
   }

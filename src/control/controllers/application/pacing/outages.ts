@@ -2,27 +2,27 @@ import { type Application, normalizeRepoUrl, projectName, type Source } from '#b
 import { type Ctx, FairleadError, Tasks } from '#base/std';
 import { sourcesOf } from '#engine';
 
-/** Asks a repository for as little as it can be asked for. Throws why it does not answer. */
+/** Sends a repository the cheapest possible request. Throws why it is unreachable. */
 export type ProbeRepository = (ctx: Ctx, source: Source, project: string) => Promise<void>;
 
 type Outage = {
   readonly source: Source;
   readonly project: string;
-  /** Who could not be looked at meanwhile. */
+  /** Applications whose refresh failed meanwhile. */
   readonly waiting: Set<string>;
   tries: number;
   isDown: boolean;
 };
 
-/** The first question comes soon, for what was only a moment; then one in this while, for as long as it takes. */
+/** The first probe comes soon, for short outages; then one per interval until the repository is reachable. */
 const [firstMs, againMs] = [1_000, 5_000];
-/** Repositories asked at a time, and of one host. One that hangs makes room for others after a second. */
+/** Concurrent probes in total, and per host. A probe that hangs stops counting after a second. */
 const [atOnce, ofOneHost] = [32, 8];
 const slowMs = 1_000;
 
 /**
- * docs/decisions/0025: repositories that do not answer. However many applications need one, one question at a time is put to
- * it, and the moment it answers all of them are looked at. Without this they would find out one by one, minutes apart.
+ * docs/decisions/0025: unreachable repositories. However many applications need one, it gets one probe at a time, and all of
+ * them are refreshed as soon as it responds. Without this each would find out by its own retries, minutes apart.
  */
 export class Outages {
   readonly #reaches: ProbeRepository;
@@ -31,7 +31,7 @@ export class Outages {
   readonly #away = new Map<string, Outage>();
   readonly #tasks = new Tasks();
   #begun = 0;
-  /** The host of each repository that is being asked and has not been waited for long. */
+  /** The host of each probe under way that has not been slow yet. */
   readonly #asking: string[] = [];
 
   constructor(options: {
@@ -51,7 +51,7 @@ export class Outages {
     );
   }
 
-  /** A look failed because one of the repositories did not answer. */
+  /** A refresh failed because one of the application's repositories is unreachable. */
   failed(key: string, app: Application): void {
     for (const source of sourcesOf(app)) {
       const url = normalizeRepoUrl(source.repoURL);
@@ -64,13 +64,13 @@ export class Outages {
     }
   }
 
-  /** Whether something an application comes from does not answer now. */
+  /** Whether a repository of an application is unreachable now. */
   isAway(app: Application): boolean {
     if (this.#away.size === 0) return false;
     return sourcesOf(app).some(({ repoURL }) => this.#away.get(normalizeRepoUrl(repoURL))?.isDown);
   }
 
-  /** A look got what it needed: so may everybody who waits for the same. */
+  /** A refresh succeeded: so may those of all applications that wait for the same repositories. */
   answered(app: Application): void {
     if (this.#away.size === 0) return;
     for (const { repoURL } of sourcesOf(app)) this.#back(normalizeRepoUrl(repoURL));
@@ -88,7 +88,7 @@ export class Outages {
     for (const key of waiting) this.#wake(key);
   }
 
-  /** Until a look succeeds or nobody waits. */
+  /** Probes until a refresh succeeds or no application waits. */
   async #ask(ctx: Ctx, url: string): Promise<void> {
     const outage = this.#away.get(url);
     while (outage && this.#away.get(url) === outage) {
@@ -97,7 +97,10 @@ export class Outages {
     }
   }
 
-  /** That it answers us and yet no look succeeds is told once: from there on the queue retries, ever more slowly. */
+  /**
+   * Refreshes the waiting applications once when the probe succeeds; if their refreshes still fail, the queue retries with
+   * its backoff.
+   */
   async #askOnce(ctx: Ctx, url: string, outage: Outage): Promise<void> {
     const answers = await this.#counted(ctx, hostOf(url), () => this.#answers(ctx, outage));
     outage.tries += 1;
@@ -142,11 +145,11 @@ export class Outages {
       return true;
     } catch (error) {
       ctx.signal.throwIfAborted();
-      // whoever refuses us is there
+      // a host that refuses the request is reachable
       return FairleadError.from(error).code !== 'Unavailable';
     }
   }
 }
 
-/** What of a normalized URL stands before its first slash; repositories of this machine are all of one host. */
+/** The part of a normalized URL before its first slash; repositories of this machine share one host. */
 const hostOf = (url: string): string => /^(?:[a-z+]+:\/\/)?([^/]*)/.exec(url)?.[1] ?? '';

@@ -4,8 +4,8 @@ import { type Refresh, repositoryGrace } from '#engine';
 import { keyOfApp } from '../applications.ts';
 
 /**
- * compat R-20: a repository that fails is given time before an application is called Unknown for it, unless somebody
- * asked just now. Kept by qualified name, in memory: a restart starts the time anew.
+ * compat engine R-20: a failing repository has a grace period before its applications become Unknown, unless a user requested
+ * the refresh. Kept by qualified name, in memory: a restart restarts the period.
  */
 export class RepositoryGrace {
   readonly #since = new Map<string, number>();
@@ -16,9 +16,9 @@ export class RepositoryGrace {
     this.#periodMs = periodMs;
   }
 
-  /** True while the failure is too young to be told. */
+  /** True while the failure is too recent to be reported. */
   isExcused(app: Application, { level }: Refresh, now: Date): boolean {
-    // a new application is looked at for the first time, and somebody waits to hear of it
+    // a new application has no status yet, and its user waits for the first one
     if (!app.status?.sync) return false;
     const key = keyOfApp(app);
     const known = this.#since.get(key);
@@ -33,8 +33,8 @@ export class RepositoryGrace {
   }
 
   /**
-   * Whether the last comparison that succeeded was made by this process, with the spec and under the project of now. The
-   * status cannot say: a failed comparison records its spec there, beside the revision of the one before.
+   * Whether this process made the last successful comparison, with the current spec and project. The status cannot say: a
+   * failed comparison records its spec there, beside the revision of the one before.
    */
   wasCompared(app: Application): boolean {
     return equal(this.#compared.get(keyOfApp(app)), inputsOf(app));
@@ -49,7 +49,7 @@ export class RepositoryGrace {
 
 type Inputs = ReturnType<typeof inputsOf>;
 
-/** What a comparison depends on besides the revision and the cluster. */
+/** The inputs of a comparison besides the revision and the cluster. */
 function inputsOf(app: Application) {
   const { destination, ignoreDifferences = [], syncPolicy } = app.spec;
   return {

@@ -5,9 +5,9 @@ const tries = 5;
 const hangMs = 10_000;
 
 /**
- * Repeats what failed for a passing reason: a broken connection, an overloaded server, somebody who was quicker. Only for
- * work that is safe to repeat. One hiccup of an API server in a thousand writes is no reason to fail a sync. `onHang` is told
- * of a try that nobody answered for long: whoever waits for five of them wants to know why.
+ * Retries transient errors: a broken connection, an overloaded server, a write conflict. Only for work that is safe to
+ * repeat. One transient error of an API server in a thousand writes must not fail a sync. Calls `onHang` for an attempt that
+ * failed after a long wait, so that the user sees why five of them take so long.
  */
 export async function withRetries<T>(
   ctx: Ctx,

@@ -1,6 +1,9 @@
 import { type Application, projectName } from '#base/model';
 
-/** What manifests are waited for by: each repository, its host, and the project, so that none of them has all the workers. */
+/**
+ * The concurrency-limit keys of manifest generation: each repository, its host, and the project, so that none of them
+ * occupies all workers.
+ */
 export function sourceLimitKeys(urls: readonly string[], app: Application): string[] {
   if (urls.length === 0) return [];
   const needs = urls.flatMap((url) => {

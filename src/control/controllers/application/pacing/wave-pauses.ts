@@ -2,8 +2,8 @@ import type { Application } from '#base/model';
 import { keyOfApp } from '../applications.ts';
 
 /**
- * compat S-14: after a wave an operation rests, and what happens in the cluster meanwhile does not wake it, or the rest would
- * last until the first event. Kept in memory: a controller that starts anew has rested long enough.
+ * compat engine S-14: an operation pauses after each wave, and cluster events do not resume it, or the pause would end with
+ * the first event. Kept in memory: after a restart the controller does not pause again.
  */
 export class WavePauses {
   readonly #until = new Map<string, number>();
@@ -12,7 +12,7 @@ export class WavePauses {
     this.#until.set(key, now.getTime() + ms);
   }
 
-  /** How long an application still rests; nothing where its operation is to be terminated, or is another one by now. */
+  /** How long an application's operation still pauses; zero if it is to be terminated or is another operation by now. */
   leftMs(app: Application, now: Date): number {
     const key = keyOfApp(app);
     const left = (this.#until.get(key) ?? 0) - now.getTime();

@@ -2,19 +2,19 @@ import type { KubeObject } from '#base/model';
 import { atOnce, type Ctx } from '#base/std';
 import type { ClusterCache } from '#control/live';
 
-/** compat §2.1: writes to one cluster at a time. */
+/** compat engine §2.1: concurrent writes to one cluster. */
 const width = 20;
-/** A small API server that is sent more than this at a time keeps everybody waiting. */
+/** A small API server that gets more than this at once delays all its clients. */
 const mostBytes = 1_000_000;
-/** What is smaller than this keeps nobody waiting who is told of after it. */
+/** Watch events of objects smaller than this do not delay later ones noticeably. */
 const largeBytes = 10_000;
 const askMs = 10;
-/** A watch that has nothing to tell for so long is broken, and not waited for. */
+/** A watch without an event for this long is broken: stop waiting for it. */
 const patienceMs = 2_000;
 
 /**
- * Writes or deletes one object after the other, many at a time where they are small: what is sent is bounded as well as their
- * number, and so is what the watches have yet to tell of, where the work ends with `untilTold`.
+ * Writes or deletes objects, many concurrently where they are small: bounds their number, the bytes in flight, and, where the
+ * work ends with `untilObserved`, the bytes of watch events still to come.
  */
 export function writeEach<Item, Result>(
   items: readonly Item[],
@@ -25,8 +25,8 @@ export function writeEach<Item, Result>(
 }
 
 /**
- * Waits until the watches have told of something large that was written or deleted. They tell one thing after the other: what
- * somebody else's object has become comes after all that we did before, and with megabytes of that, after seconds.
+ * Waits until the watches have delivered the event of a large object that was written or deleted. Events arrive in order:
+ * those of other objects come after ours, and after megabytes of ours, seconds late.
  */
 export async function untilObserved(
   ctx: Ctx,
@@ -39,7 +39,7 @@ export async function untilObserved(
     await ctx.clock.sleep(askMs, ctx.signal);
 }
 
-/** About how many bytes a value is when it is sent. */
+/** The approximate size in bytes of a value when it is sent. */
 function heft(value: unknown): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 8;

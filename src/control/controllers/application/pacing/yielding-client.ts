@@ -1,12 +1,12 @@
 import type { KubeClient } from '#kubernetes/client';
 import { slices } from '#platform/workers';
 
-/** What of a client a sync makes use of. */
+/** The methods of a client that a sync uses. */
 export type SyncClient = Pick<KubeClient, 'find' | 'create' | 'update' | 'patch' | 'apply' | 'delete'>;
 
 /**
- * The same client for one piece of work, which may have megabytes to send: once it has had its slice of time, others are
- * let in before it asks, and before it makes use of an answer.
+ * The same client for one piece of work, which may send megabytes: once its time slice is used up, it yields to other work
+ * before each request and before it returns the response.
  */
 export function yieldingClient(kube: SyncClient): SyncClient {
   const pause = slices();

@@ -40,18 +40,18 @@ export type ReconcileDeps = {
   readonly grace: RepositoryGrace;
   readonly events?: Pick<EventRecorder, 'tellOnce'> | undefined;
   readonly observe?: Pick<Observer, 'orphaned'> | undefined;
-  /** When the look was asked for: what we asked a repository since then is fresh. Left out: we ask again. */
+  /** When the refresh was requested: revisions resolved since then are fresh. Left out: resolve again. */
   readonly askedAt?: number | undefined;
-  /** Whether something an application comes from does not answer now. */
+  /** Whether a repository of an application is unreachable now. */
   isAway?(app: Application): boolean;
   /** Requests another pass after a while, for a pass that fails and has more to do before it is retried. */
   readonly refreshAfter?: (ms: number) => void;
 };
 
-/** When to look again with nobody asking: a backoff that ends, or undefined for the usual interval. */
+/** When to refresh without a trigger: at the end of a backoff, or undefined for the usual interval. */
 export type NextRefresh = { readonly afterMs?: number };
 
-/** One look at one Application. Safe at any moment, any number of times. */
+/** One refresh of one Application. Safe at any moment, any number of times. */
 export async function reconcile(
   ctx: Ctx,
   deps: ReconcileDeps,
@@ -78,10 +78,10 @@ export async function reconcile(
   }
 }
 
-/** Reports why nothing could be compared, and heals drift with the recorded revision where that is safe. */
+/** Reports why the comparison failed, and heals drift with the recorded revision where that is safe. */
 async function failed(ctx: Ctx, deps: ReconcileDeps, pass: Pass, error: unknown): Promise<void> {
   const { app, refresh, status } = pass;
-  // compat R-20: only where the manifests come from is given time
+  // compat engine R-20: only source errors have a grace period
   const isExcused = isOfSource(error) && deps.grace.isExcused(app, refresh, ctx.clock.now());
   if (!isExcused) status.failed(error, await healthMeanwhile(ctx, deps.world, app, error));
   if (!isSourceUnavailable(error) || !mayHeal(deps, pass)) return;
@@ -95,7 +95,7 @@ async function failed(ctx: Ctx, deps: ReconcileDeps, pass: Pass, error: unknown)
   }
 }
 
-/** docs/decisions/0037: whether the revision on record may stand in for one that cannot be read. */
+/** docs/decisions/0037: whether the recorded revision may stand in for one that cannot be read. */
 function mayHeal({ grace }: ReconcileDeps, { app, refresh }: Pass): boolean {
   const { revision, revisions } = app.status?.sync ?? {};
   const isRecorded = revision !== undefined || revisions !== undefined;
@@ -111,27 +111,29 @@ function safeLevel({ grace }: ReconcileDeps, app: Application, refresh: Refresh)
   return refresh.level === 'recorded' && isDoubtful ? { ...refresh, level: 'tracked' } : refresh;
 }
 
-/** The source of an application does not answer. A host that refuses us answers. */
+/** The source of an application is unreachable. A host that refuses the request is reachable. */
 export const isSourceUnavailable = (error: unknown): boolean =>
   stageOf(error) === 'source' && FairleadError.from(error).code === 'Unavailable';
 
 const isOfSource = (error: unknown): boolean => ['source', 'render'].includes(stageOf(error) ?? '');
 
-/** What runs goes on running, well or not, while its source cannot be read or rendered; of a lost cluster nothing is known. */
+/** Health of the running resources while the source cannot be read or rendered; nothing if the cluster is unreachable. */
 async function healthMeanwhile(ctx: Ctx, world: ComparisonDeps, app: Application, error: unknown) {
   if (!isOfSource(error) && !isUnreachable(error)) return undefined;
   const now = await currentHealth(ctx, world, app).catch(() => undefined);
   return now?.health;
 }
 
-/** compat R-7: the tree of what is on record, for what the status tells of it. Nothing is rendered or compared. */
+/**
+ * compat engine R-7: the tree of the recorded resources, for what the status shows of it. Nothing is rendered or compared.
+ */
 async function redraw(
   ctx: Ctx,
   { world, apps, observe }: ReconcileDeps,
   app: Application,
 ): Promise<NextRefresh> {
   const placed = resolveDestination(world, app);
-  if ('conditions' in placed) return {}; // the next look tells them
+  if ('conditions' in placed) return {}; // the next refresh reports them
   const { place } = placed;
   await place.cluster.cache.whenSynced(ctx, requiredKinds(app));
   const tree = await treeOf(ctx, world, { app, place }, recordedIn(app));
@@ -147,7 +149,7 @@ async function redraw(
 }
 
 type Pass = {
-  /** As the API server has it; `app` is the same with its spec normal (A-17). */
+  /** As stored by the API server; `app` is the same with a normalized spec (A-17). */
   readonly stored: Application;
   readonly app: Application;
   readonly refresh: Refresh;
@@ -193,8 +195,8 @@ async function compareAndDecide(
 }
 
 /**
- * What is not there where the branches stood a while ago may be there where they stand now: whoever commits a folder and
- * makes an application of it in one go is not told that there is none.
+ * Compares again with freshly resolved revisions when something is not found at cached ones: a user who pushes a folder and
+ * creates an application for it right away must not get an error that the folder is missing.
  */
 async function lookTwice(
   ...[ctx, world, at, options]: Parameters<typeof compareApplication>
@@ -208,7 +210,9 @@ async function lookTwice(
   }
 }
 
-/** compat R-4: a change in the cluster is compared with the revision on record, anything deeper with the tracked one. */
+/**
+ * compat engine R-4: a change in the cluster is compared with the recorded revision, anything deeper with the tracked one.
+ */
 function lookOptions(app: Application, { level, hard }: Refresh, askedAt: number | undefined) {
   const { revision, revisions } = app.status?.sync ?? {};
   const recorded = revisions ?? (revision ? [revision] : undefined);
@@ -223,8 +227,8 @@ function lookOptions(app: Application, { level, hard }: Refresh, askedAt: number
 }
 
 /**
- * compat R-12: what was compared last, source by source, and what was synced last. One may be ahead of the other when a
- * window or a failure kept a sync from starting, and what was never synced counts as a change.
+ * compat engine R-12: the revisions compared last, source by source, and those synced last. One may be ahead of the other
+ * when a window or a failure kept a sync from starting; a revision that was never synced counts as a change.
  */
 function since({ status }: Application, compared: readonly string[]): readonly (readonly string[])[] {
   const { revision, revisions } = status?.operationState?.syncResult ?? {};
@@ -232,7 +236,7 @@ function since({ status }: Application, compared: readonly string[]): readonly (
   return compared.map((one, at) => [one, synced[at]].flatMap((text) => text || []));
 }
 
-/** The decision is written onto the Application; operate.ts sees it there, and a crash in between loses nothing. */
+/** Writes the decision onto the Application; operate.ts reads it there, so a crash in between loses nothing. */
 async function sync(
   ctx: Ctx,
   { apps, world, events }: ReconcileDeps,
@@ -253,7 +257,7 @@ async function sync(
     supersede: application.supersede,
     ...(!gate.allowed && { blocked: gate.why }),
   });
-  // compat R-21: what a window blocks is not evaluated, so an earlier SyncError stays
+  // compat engine R-21: while a window blocks the sync, nothing is evaluated, so an earlier SyncError stays
   if (gate.allowed) status.decided(decision.do === 'refuse' ? decision.condition : undefined);
   if (decision.do === 'wait') return { afterMs: decision.ms };
   if (decision.do === 'supersede') {
@@ -261,21 +265,21 @@ async function sync(
     return {};
   }
   if (!gate.allowed && isAutomated(app.spec) && comparison.status === 'OutOfSync') {
-    // an operation that a window holds says so itself
+    // an operation that a window blocks reports it itself
     if (!app.operation) events?.tellOnce(app, heldEvent(gate.why));
     return untilOpening(ctx, gate);
   }
   if (decision.do !== 'sync') return {};
-  // in one write with what it rests on
+  // in one write with the comparison it is based on
   const next = { ...status.next, controllerNamespace: world.namespace };
   const written = await apps.request(ctx, app, decision.operation, next);
-  if (!written) return { afterMs: 0 }; // whatever came between is looked at
+  if (!written) return { afterMs: 0 }; // another write came between: refresh again
   status.saved(written);
   ctx.log.info('automated sync requested', { revision: generated.revisions[0] });
   return {};
 }
 
-/** Only the operation that was looked at is ended: one that finished meanwhile, or moved on, is left as it is now. */
+/** Terminates only the operation that this pass read: one that finished or advanced meanwhile is left alone. */
 async function supersede(
   ctx: Ctx,
   apps: ReconcileDeps['apps'],
@@ -295,19 +299,22 @@ async function supersede(
   }
 }
 
-/** compat R-21: held by a window, a sync is due the moment it opens, not at the next round. */
+/** compat engine R-21: a sync that a window blocks is due the moment the window opens, not at the next interval. */
 function untilOpening(ctx: Ctx, { opensAt }: { readonly opensAt?: Date }): NextRefresh {
   return opensAt ? { afterMs: opensAt.getTime() - ctx.clock.now().getTime() } : {};
 }
 
-/** Whoever waits for the annotation that asked for a look to go reads the new status: they are written in one. */
+/**
+ * Writes the status and removes the refresh annotation in one patch: a client that waits for the annotation to be removed
+ * then reads the new status.
+ */
 async function report(
   ctx: Ctx,
   { apps, world }: ReconcileDeps,
   app: Application,
   status: StatusReport,
 ): Promise<void> {
-  // compat §1.10: who wrote it, so that two controllers notice each other (X-61)
+  // compat engine §1.10: the controller's namespace, so that two controllers detect each other (X-61)
   const next = { ...status.next, controllerNamespace: world.namespace };
   logChange(ctx, app, status.written ?? (await apps.answer(ctx, app, next)));
 }

@@ -6,16 +6,16 @@ import { createMergePatch } from '#kubernetes/patch';
 import type { Applications } from '../applications.ts';
 
 type Tidied = {
-  /** As the API server has it. */
+  /** As stored by the API server. */
   readonly stored: Application;
-  /** As it was looked at, its spec normal. */
+  /** As this pass read it, with a normalized spec. */
   readonly app: Application;
   readonly targets: readonly KubeObject[];
 };
 
 /**
- * Writes onto an Application what a look found for its spec and its finalizers, in one patch, or in none.
- * compat A-28: one with hooks for its deletion is held until they have run; written before the status.
+ * Writes the normalized spec and the finalizers onto an Application, in one patch, or none.
+ * compat engine A-28: one with deletion hooks gets their finalizer; written before the status.
  */
 export async function writeSpecAndFinalizers(
   ctx: Ctx,
@@ -30,7 +30,7 @@ export async function writeSpecAndFinalizers(
     const { resourceVersion } = stored.metadata;
     return await apps.patch(ctx, stored, { ...changes, metadata: { ...metadata, resourceVersion } });
   } catch (error) {
-    // somebody was quicker; the next look finds it as it is now
+    // another writer was first; the next refresh reads its version
     if (!hasReason(error, 'Conflict')) throw error;
     return app;
   }

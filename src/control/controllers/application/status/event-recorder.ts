@@ -5,17 +5,17 @@ import { hasReason, type KubeClient } from '#kubernetes/client';
 import { maskOf } from './mask-secrets.ts';
 
 export type EventRecorder = {
-  /** Puts an event on its way. Never waits and never fails: what is too much is dropped. */
+  /** Queues an event. Never waits and never fails: events beyond the limit are dropped. */
   tell(app: Application, event: ApplicationEvent): void;
-  /** The same, of what need not be said twice: not again while this process remembers it. */
+  /** The same, but drops an event that this process has recorded lately. */
   tellOnce(app: Application, event: ApplicationEvent): void;
-  /** Resolves when the event is in the cluster, or could not be written: no work fails for want of one. */
+  /** Resolves when the event is in the cluster, or could not be written: work never fails because of an event. */
   write(ctx: Ctx, app: Application, event: ApplicationEvent): Promise<void>;
-  /** Writes what was told, until `ctx` stops. */
+  /** Writes the queued events until `ctx` stops. */
   run(ctx: Ctx): Promise<void>;
 };
 
-/** As many at once for one application, then one in each while: a loop that never settles tells no thousand stories. */
+/** The burst of one application; then events are rate-limited, so that a loop that never settles does not write thousands. */
 const burst = 25;
 const refillMs = 60_000;
 const waitingLimit = 1000;
@@ -24,12 +24,12 @@ type Allowance = { left: number; since: number };
 type Told = { readonly app: Application; readonly event: ApplicationEvent };
 
 /**
- * compat R-47: what happens to applications, as Events beside them. The same thing again is the same Event with a higher
- * count, also after a restart: its name follows from what it says.
+ * compat engine R-47: Kubernetes Events about applications. The same event again raises the count of the existing one, also
+ * after a restart: its name is derived from its content.
  */
 export function createEventRecorder(options: {
   readonly kube: Pick<KubeClient, 'create' | 'find' | 'patch'>;
-  /** Who tells it; people filter by this. */
+  /** The event's source component; users filter by it. */
   readonly component: string;
 }): EventRecorder {
   const waiting: Told[] = [];
@@ -102,7 +102,7 @@ async function put(
   }
 }
 
-/** Kubernetes cuts neither; a page that lists them would. */
+/** Kubernetes does not truncate messages; user interfaces that list events would. */
 const messageLimit = 1024;
 
 function eventOf(

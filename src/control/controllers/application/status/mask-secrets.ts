@@ -5,8 +5,8 @@ import { type Ctx, FairleadError, type LogFields, type Logger } from '#base/std'
 export type Mask = <T>(value: T) => T;
 
 /**
- * Hides what the sources of an Application, and those of its operation, keep secret. For texts only: a masked spec, operation
- * or history would be applied with the mask in place of the secret. The sources are read when the first text is masked.
+ * Masks secrets in the sources of an Application and of its operation. For texts only: a masked spec, operation or history
+ * would be applied with the mask in place of the secret. The sources are read when the first text is masked.
  */
 export function maskOf({ spec, operation, status }: Application): Mask {
   let mask: Mask | undefined;
@@ -16,7 +16,7 @@ export function maskOf({ spec, operation, status }: Application): Mask {
   };
 }
 
-/** The items with their messages masked; the other fields are names, by which items are found again. */
+/** The items with their messages masked; the other fields are names that identify the items. */
 export function maskMessages<Item extends { readonly message?: string | undefined }>(
   mask: Mask,
   items: readonly Item[],
@@ -27,7 +27,10 @@ export function maskMessages<Item extends { readonly message?: string | undefine
   });
 }
 
-/** Does the work of a pass; what it logs and what it throws, which the worker logs, hold no secret of the Application. */
+/**
+ * Runs the work of a pass; its log lines, and the error it throws, which the worker logs, contain no secret of the
+ * Application.
+ */
 export async function withoutSecrets<Result>(
   ctx: Ctx,
   app: Application,
@@ -41,7 +44,7 @@ export async function withoutSecrets<Result>(
   }
 }
 
-/** Without its cause where something was hidden: the cause says the same in clear. */
+/** Drops the cause if something was masked: the cause contains the same text unmasked. */
 function maskedError(thrown: unknown, mask: Mask): unknown {
   const { code, message } = FairleadError.from(thrown);
   const shown = mask(message);

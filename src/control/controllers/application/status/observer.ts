@@ -3,22 +3,22 @@ import { type Ctx, equal } from '#base/std';
 import type { QueueHooks } from '#control/runtime';
 import type { KubeClient } from '#kubernetes/client';
 
-/** Told what happens, for metrics. Must not throw and must not wait. */
+/** Receives what happens, for metrics. Must not throw and must not wait. */
 export type Observer = {
-  /** compat server §7.1: for each queue, by the peer's name for it. */
+  /** compat server §7.1: for each queue, by Argo CD's name for it. */
   queue(name: string): QueueHooks;
   reconciled(app: Application, ms: number): void;
   finished(app: Application, state: OperationState): void;
-  /** dev A-37: it went and left its resources behind. */
+  /** dev engine A-37: the application was deleted and its resources were left in place. */
   abandoned(app: Application): void;
-  /** The same client; its requests count as the application's. */
+  /** The same client; its requests are counted for the application. */
   client(app: Application, kube: KubeClient): KubeClient;
-  /** So many objects in its namespaces are nobody's (T-8); 0 where nobody looks for them. */
+  /** The number of orphaned objects in its namespaces (T-8); 0 where the project does not watch for them. */
   orphaned(app: Application, count: number): void;
   gone(app: Application): void;
 };
 
-/** One line for a pass that changed what people read of an application; none for any other. */
+/** Logs one line for a pass that changed what users read of an application; none for any other. */
 export function logChange(ctx: Ctx, before: Application, after: Application): void {
   const [was, is] = [stateOf(before), stateOf(after)];
   if (!equal(was, is)) ctx.log.info('application changed', { ...is, app: after.metadata.name });

@@ -4,7 +4,10 @@ import type { Applications } from '../applications.ts';
 import { OperationRecord } from '../sync/operation-record.ts';
 import { StatusReport } from './status-report.ts';
 
-/** An application cannot be compared, or cleaned up, before others are through. The next look takes it back. */
+/**
+ * Reports that an application waits for other passes before it is compared or cleaned up. The next refresh removes the
+ * condition.
+ */
 export async function reportRefreshWaiting(
   ctx: Ctx,
   apps: Pick<Applications, 'get' | 'saveStatus'>,
@@ -19,7 +22,7 @@ export async function reportRefreshWaiting(
   await apps.saveStatus(ctx, app, status.next);
 }
 
-/** A sync cannot begin, or go on, before others are through. Its next step has the next word. */
+/** Reports that a sync waits for other passes before it begins or continues. Its next step replaces the message. */
 export async function reportSyncWaiting(
   ctx: Ctx,
   apps: Pick<Applications, 'get' | 'saveOperation'>,

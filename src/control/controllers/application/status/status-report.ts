@@ -29,13 +29,13 @@ type Compared = {
   readonly look: ApplicationComparison;
   readonly refresh: Refresh;
   readonly summary: ApplicationSummary;
-  /** What the project and the application ask for that we do not do yet, or that they hardly mean. */
+  /** Settings of the project and the application that are not supported yet, or that are probably mistakes. */
   readonly warnings: readonly string[];
-  /** T-8: where the project wants to be told of objects that nobody declares. */
+  /** T-8: where the project warns about orphaned resources. */
   readonly orphans?: ApplicationCondition | undefined;
   /** Also store the health of every single resource (controller.resource.health.persist). */
   readonly persistHealth?: boolean;
-  /** A repository of it does not answer, and what was compared is what it said before. */
+  /** A repository of it is unreachable, and the comparison used cached revisions. */
   readonly isAway?: boolean;
 };
 
@@ -60,10 +60,13 @@ const knownAt = /; what is shown was known at (\S+),/;
 
 const notSupported = (message: string): ApplicationCondition => ({ type: 'NotSupportedWarning', message });
 
-/** Hints told one by one; a hundred manifests with the same slip are no hundred conditions. */
+/** The number of hints reported one by one; a hundred manifests with the same mistake do not become a hundred conditions. */
 const hintLimit = 5;
 
-/** What is honoured and hardly meant, X-9 among it; what is not honoured says so itself. */
+/**
+ * Options that are honoured but probably mistakes, X-9 among them; options that are not honoured have conditions of their
+ * own.
+ */
 function hintsIn(
   { comparison, target }: ApplicationComparison,
   warnings: readonly string[],
@@ -82,10 +85,10 @@ function hintsIn(
   ];
 }
 
-/** compat §2.5 step 12: what could not be compared is neither in sync nor out of it; a hook is never either. */
+/** compat engine §2.5 step 12: a resource that could not be compared is Unknown; a hook has no sync status. */
 const unknown = (row: ResourceStatus): ResourceStatus => (row.status ? { ...row, status: 'Unknown' } : row);
 
-/** compat A-24: health of single resources is shown from the tree, not stored, unless it is asked for. */
+/** compat engine A-24: health of single resources comes from the tree and is not stored, unless the setting enables it. */
 function rowsOf(
   { resources }: ApplicationComparison['comparison'],
   persistHealth: boolean,
@@ -97,7 +100,7 @@ function rowsOf(
   });
 }
 
-/** compat engine A-24: a row that stores its health, with the text of now where the code is the same. */
+/** compat engine A-24: a row that stores its health, with the current message if the code is the same. */
 function reworded(row: ResourceStatus, { byKey }: AggregateHealth): ResourceStatus {
   const now = byKey.get(keyFrom({ group: '', ...row }));
   return now && row.health?.status === now.status ? { ...row, health: now } : row;
@@ -124,7 +127,7 @@ export class StatusReport {
     return this.#next;
   }
 
-  /** The application as it was written with this status; undefined: it is still to be written. */
+  /** The application as it was written with this status; undefined: not written yet. */
   get written(): Application | undefined {
     return this.#written;
   }
@@ -133,7 +136,7 @@ export class StatusReport {
     this.#written = app;
   }
 
-  /** The spec cannot stand (compat R-17): nothing is known, and why is told. */
+  /** The spec is invalid (compat engine R-17): the status is Unknown, and conditions report why. */
   invalid(conditions: readonly ApplicationCondition[]): void {
     this.#unknown(conditions);
     this.#set({ health: this.#health({ status: 'Unknown' }), resources: [], reconciledAt: this.#now });
@@ -179,7 +182,7 @@ export class StatusReport {
       this.#set({ reconciledAt: this.#now });
   }
 
-  /** dev S-37: what was pruned, or deleted by somebody, and does not go. */
+  /** dev engine S-37: resources that were pruned, or deleted by another client, and whose deletion is blocked. */
   #leaving({ resources }: ApplicationComparison['comparison']): void {
     const leaving = resources.flatMap(({ live }) => (live?.metadata.deletionTimestamp ? [live] : []));
     const held = heldUp(leaving, this.#at);
@@ -187,7 +190,10 @@ export class StatusReport {
     else if (this.#next.conditions?.some(({ message }) => heldWords.test(message))) this.deletionGoesOn();
   }
 
-  /** compat R-7: only what the tree tells: the summary, orphans, and the text of a health whose code stays. */
+  /**
+   * compat engine R-7: only the fields taken from the tree: the summary, orphans, and the health message while the code is
+   * unchanged.
+   */
   redrawn(
     summary: ApplicationSummary,
     orphans: ApplicationCondition | undefined,
@@ -200,7 +206,10 @@ export class StatusReport {
     if (now && !resourceHealthSource) this.#set({ resources: resources.map((row) => reworded(row, now)) });
   }
 
-  /** What Git or the cluster would not tell (compat R-19). The last known resources stay on show; health is that of now. */
+  /**
+   * Git or the cluster could not be read (compat engine R-19). The last known resources stay in the status; health is the
+   * current one.
+   */
   failed(thrown: unknown, health?: Health): void {
     const { code, message } = FairleadError.from(thrown);
     const type = code === 'InvalidSpec' ? 'InvalidSpecError' : 'ComparisonError';
@@ -215,7 +224,7 @@ export class StatusReport {
     });
   }
 
-  /** Seed 004 §23.1: how old what is shown is, the same from the first failure to the last; empty: nothing is. */
+  /** Seed 004 §23.1: the age of the comparison in the status, from the first failure to the last; empty: there is none. */
   #age(): string {
     const { conditions = [], reconciledAt, sync } = this.#app.status ?? {};
     const told = conditions.flatMap(({ message }) => knownAt.exec(message)?.[1] ?? [])[0];
@@ -225,16 +234,18 @@ export class StatusReport {
       : '';
   }
 
-  /** docs/decisions/0025: what was told of an outage stays until it is over, whatever is compared with what is known. */
+  /**
+   * docs/decisions/0025: the condition of an outage stays until the outage is over, also while cached revisions are compared.
+   */
   #outage(): ApplicationCondition[] {
-    const { conditions = [] } = this.#next; // those of this pass, where it has failed already
+    const { conditions = [] } = this.#next; // the conditions of this pass, if it has failed already
     const told = conditions.filter(
       ({ type, message }) => type === 'ComparisonError' && knownAt.test(message),
     );
     return told.map(({ type, message }) => ({ type, message }));
   }
 
-  /** compat §1.11: told by every evaluation of automated sync, and untouched when there was none. */
+  /** compat engine §1.11: set by every evaluation of automated sync, and unchanged when there was none. */
   decided(condition: ApplicationCondition | undefined): void {
     this.#conditions(condition ? [condition] : [], syncTypes);
   }
@@ -243,13 +254,13 @@ export class StatusReport {
     this.#conditions([{ type: 'DeletionError', message }], deletionTypes);
   }
 
-  /** compat §1.11: a deletion that moves is no problem any more. */
+  /** compat engine §1.11: removes the condition of a deletion that makes progress again. */
   deletionGoesOn(): void {
     if (this.#next.conditions?.some(({ type }) => deletionTypes.has(type)))
       this.#conditions([], deletionTypes);
   }
 
-  /** dev S-51: they change nothing, and the user should know. */
+  /** dev engine S-51: unknown sync options have no effect, and a condition reports them. */
   #unknownOptions(): ApplicationCondition[] {
     const { unknown } = readSyncOptions(this.#app.spec.syncPolicy?.syncOptions ?? []);
     if (unknown.length === 0) return [];
@@ -279,7 +290,7 @@ export class StatusReport {
     };
   }
 
-  /** compat engine §1.10: the time changes only with the code. dev engine H-12: the message is always that of now. */
+  /** compat engine §1.10: the time changes only with the code. dev engine H-12: the message is always the current one. */
   #health({ status, message }: Health): Health {
     const before = this.#app.status?.health;
     const text = message && this.#mask(message);

@@ -18,26 +18,26 @@ export type ObjectToApply = {
   readonly target: KubeObject;
   readonly live?: KubeObject;
   readonly mode: SyncTask['mode'];
-  /** Whose fields we take over first (S-50). */
+  /** Field managers whose fields we take over first (S-50). */
   readonly migrateFrom?: readonly string[];
-  /** It was deleted for this once already: whatever stands in its place now is not. */
+  /** This sync deleted it already: the object that has its name now is not deleted again. */
   readonly isRemade?: boolean;
 };
 export type AppliedObject =
   | {
       /** As the cluster has it now. */
       readonly object: KubeObject;
-      /** `created`, `configured`, `unchanged`, … as kubectl says it. */
+      /** `created`, `configured`, `unchanged`, … in kubectl's words. */
       readonly verb: string;
     }
-  /** It is on its way out, to be made anew once it is gone: apply it again then. */
+  /** It is being deleted: apply it again once it is gone. */
   | { readonly left: KubeObject };
 
 type Kube = Pick<KubeClient, 'find' | 'create' | 'update' | 'patch' | 'apply' | 'delete'>;
 
 /**
- * compat S-24: tried without the cluster's help, so that what this very sync brings (its namespace, the deletion of an
- * earlier hook) is not missed yet. Throws InvalidSpec for fields nobody knows.
+ * compat engine S-24: validates on the client, so that it does not fail for what this very sync creates or deletes first (its
+ * namespace, an earlier hook). Throws InvalidSpec for unknown fields.
  */
 export function validateFields({ target, mode }: Omit<ObjectToApply, 'live'>): void {
   const type = mode.validate ? findType(gvkOf(target)) : undefined;
@@ -58,14 +58,17 @@ const bothForced = () =>
     'Force=true and ServerSideApply=true exclude each other: remove one of them',
   );
 
-/** compat S-28 … S-32: writes one object the way its options say. Safe to repeat; waits for nobody's finalizer. */
+/** compat engine S-28 … S-32: writes one object as its options say. Safe to repeat; never waits for a finalizer. */
 export async function applyObject(ctx: Ctx, kube: Kube, applying: ObjectToApply): Promise<AppliedObject> {
   const applied = await write(ctx, kube, applying);
   if (isDefinition(applying.target)) await established(ctx, kube, applying.target);
   return applied;
 }
 
-/** compat S-34: its instances may come in the next breath. One that takes longer is not waited for. */
+/**
+ * compat engine S-34: waits until the definition is established, because its instances may follow at once. Gives up after a
+ * while.
+ */
 async function established(ctx: Ctx, kube: Kube, definition: KubeObject): Promise<void> {
   for (let waited = 0; waited < 3_000; waited += 100) {
     const found = (await kube.find(ctx, refOf(definition))) as KubeObject<
@@ -75,7 +78,7 @@ async function established(ctx: Ctx, kube: Kube, definition: KubeObject): Promis
     if (isConditionTrue(found?.status?.conditions, 'Established')) return;
     await ctx.clock.sleep(100, ctx.signal);
   }
-  ctx.log.warn('a definition is not established yet', { name: definition.metadata.name });
+  ctx.log.warn('CustomResourceDefinition is not established yet', { name: definition.metadata.name });
 }
 
 function write(ctx: Ctx, kube: Kube, applying: ObjectToApply): Promise<AppliedObject> {
@@ -94,7 +97,7 @@ const writeOptions = ({ mode }: ObjectToApply) => ({
   fieldValidation: mode.validate ? ('Strict' as const) : ('Ignore' as const),
 });
 
-/** compat S-31 */
+/** compat engine S-31 */
 async function serverSide(ctx: Ctx, kube: Kube, applying: ObjectToApply): Promise<AppliedObject> {
   if (applying.mode.force) throw bothForced();
   if (applying.migrateFrom) await takeOver(ctx, kube, applying.target, applying.migrateFrom);
@@ -104,7 +107,10 @@ async function serverSide(ctx: Ctx, kube: Kube, applying: ObjectToApply): Promis
   return { object: await kube.apply(ctx, wanted, options), verb: 'serverside-applied' };
 }
 
-/** compat S-50: what was applied from a client becomes ours, so that what leaves Git leaves the object too. */
+/**
+ * compat engine S-50: takes over the fields of client-side apply, so that a field removed from Git is removed from the
+ * object.
+ */
 async function takeOver(ctx: Ctx, kube: Kube, target: KubeObject, from: readonly string[]): Promise<void> {
   for (let attempt = 0; ; attempt++) {
     const live = await kube.find(ctx, refOf(target));
@@ -126,7 +132,7 @@ async function takeOver(ctx: Ctx, kube: Kube, target: KubeObject, from: readonly
 
 const maxConflicts = 5;
 
-/** compat S-29: definitions and namespaces are never deleted for it. Who else writes it at the same time is overwritten. */
+/** compat engine S-29: never deletes definitions and namespaces for it. Overwrites concurrent writes. */
 async function replace(ctx: Ctx, kube: Kube, applying: ObjectToApply): Promise<AppliedObject> {
   for (let attempt = 0; ; attempt++) {
     try {
@@ -150,7 +156,7 @@ async function replaceNow(ctx: Ctx, kube: Kube, applying: ObjectToApply): Promis
   return { object, verb: 'replaced' };
 }
 
-/** compat S-30: kubectl's own three-way patch, with what was applied last written on the object. */
+/** compat engine S-30: kubectl's three-way patch, with the last-applied configuration in an annotation on the object. */
 async function clientSide(ctx: Ctx, kube: Kube, applying: ObjectToApply): Promise<AppliedObject> {
   const { target, mode } = applying;
   const wanted = withLastApplied(target);
@@ -173,7 +179,7 @@ async function patch(ctx: Ctx, kube: Kube, change: Change): Promise<AppliedObjec
   try {
     return { object: await kube.patch(ctx, refOf(target), next, writeOptions(change)), verb: 'configured' };
   } catch (error) {
-    // somebody deleted it a moment ago: what is wanted is that it be there, and no attempt and its hooks need be spent on it
+    // another client deleted it a moment ago: create it again instead of failing the attempt and its hooks
     if (hasReason(error, 'NotFound'))
       return { object: await kube.create(ctx, target, writeOptions(change)), verb: 'created' };
     const isRefused = hasReason(error, 'Conflict') || hasReason(error, 'Invalid');
@@ -182,7 +188,7 @@ async function patch(ctx: Ctx, kube: Kube, change: Change): Promise<AppliedObjec
   }
 }
 
-/** What nobody has seen is made without asking first; undefined: somebody was quicker. */
+/** Creates an object that is not in the cache without reading it first; undefined: it exists already. */
 async function createAtOnce(
   ctx: Ctx,
   kube: Kube,
@@ -209,7 +215,7 @@ function patchFor(wanted: KubeObject, live: KubeObject) {
 
 const fields = (object: KubeObject): JsonObject => object as unknown as JsonObject;
 
-/** The annotation holds the object as it was declared, without the annotation itself. */
+/** The annotation holds the target object without the annotation itself. */
 function withLastApplied(target: KubeObject): KubeObject {
   const { [annotation.lastApplied]: _before, ...annotations } = target.metadata.annotations ?? {};
   const declared = { ...target, metadata: { ...target.metadata, annotations } };
@@ -222,7 +228,10 @@ function withLastApplied(target: KubeObject): KubeObject {
   };
 }
 
-/** What owns others goes when they are gone, so that nobody meets those of the one before; a binding owns nothing. */
+/**
+ * Recreates with foreground propagation, so that dependents of the old object are deleted before the new one; a binding has
+ * none.
+ */
 function recreate(ctx: Ctx, kube: Kube, change: Change): Promise<AppliedObject> {
   const { target, live, mode } = change;
   const propagationPolicy = mode.force ? 'Foreground' : 'Background';

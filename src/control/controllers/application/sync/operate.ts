@@ -51,19 +51,22 @@ export type OperateDeps = {
   readonly observe?: Pick<Observer, 'client'> | undefined;
 };
 
-/** compat R-33: looked at again after this long even if nothing happens. */
+/** compat engine R-33: the interval of passes when no event arrives. */
 const backstopMs = 30_000;
 
-/** dev R-37: a sync that has begun to write waits while its cluster or repository is away: a retry would repeat hooks. */
+/**
+ * dev engine R-37: a sync that has begun to write waits while its cluster or repository is unreachable: a retry would repeat
+ * hooks.
+ */
 const awayMs = 5_000;
 
-/** What was deleted to be made anew is looked at again after this long, or as soon as it is gone. */
+/** The interval of passes while an object to be recreated is being deleted; the deletion event triggers one at once. */
 const leavingMs = 200;
 
-/** Somebody else moved the operation on: it is looked at again when that step is through. */
+/** Another writer advanced the operation: run the next pass when that step is done. */
 const asideMs = 1_000;
 
-/** One step of one operation. compat R-34: one pass, one step, at the pinned revision. */
+/** One step of one operation. compat engine R-34: one pass, one step, at the pinned revision. */
 export async function operate(ctx: Ctx, deps: OperateDeps, key: string): Promise<NextStep> {
   const app = await newest(ctx, deps, key);
   if (!app?.operation) return app && withdrawn(ctx, deps, app);
@@ -82,8 +85,8 @@ export async function operate(ctx: Ctx, deps: OperateDeps, key: string): Promise
 }
 
 /**
- * compat R-32: what a pass acts on is the newest. The first one need not ask for it: before it writes anything to the
- * cluster it writes itself down, under the version it read, and an older one is refused.
+ * compat engine R-32: a pass acts on the newest version. The first pass need not fetch it: before it writes to the cluster it
+ * records the operation with the resource version it read, and the API server rejects an older one.
  */
 async function newest(ctx: Ctx, { apps }: OperateDeps, key: string): Promise<Application | undefined> {
   const held = apps.get(key);
@@ -92,16 +95,19 @@ async function newest(ctx: Ctx, { apps }: OperateDeps, key: string): Promise<App
   return isFirst ? held : apps.fetch(ctx, key);
 }
 
-/** dev R-32: a record of something that runs is false when nothing does; Argo CD leaves it so. */
+/** dev engine R-32: a record that says Running without an operation is false; Argo CD leaves it so. */
 async function withdrawn(ctx: Ctx, deps: OperateDeps, app: Application): Promise<NextStep> {
   const state = app.status?.operationState;
   if (!state || isCompleted(state)) return undefined;
-  const progress = new OperationRecord(ctx, deps, app, { ...state, phase: 'Terminating' }); // nothing is tried again
+  const progress = new OperationRecord(ctx, deps, app, { ...state, phase: 'Terminating' }); // so that it is not retried
   const message = 'the operation was taken away before it ended; what it had begun is left as it is';
   return progress.end({ phase: 'Failed', message });
 }
 
-/** Where the repository is unavailable and the operation names no revision: that nothing was applied, and what can be. */
+/**
+ * When the repository is unreachable and the operation names no revision: adds that nothing was applied, and which revision
+ * can be.
+ */
 function withKnownRevision(app: Application, state: OperationState, thrown: unknown): unknown {
   const { revision } = app.status?.sync ?? {};
   const isOpen = pinnedBy(app, state).revisions === undefined;
@@ -111,12 +117,12 @@ function withKnownRevision(app: Application, state: OperationState, thrown: unkn
   return new FairleadError(code, `${message}; ${hint}`, thrown);
 }
 
-/** What becomes of an operation whose step could not be taken. */
+/** What becomes of an operation whose step failed. */
 async function failed(ctx: Ctx, progress: OperationRecord, thrown: unknown): Promise<NextStep> {
   const { message, code } = FairleadError.from(thrown);
   const isPassing = code === 'Unavailable';
   if (progress.isUnsaved && hasReason(thrown, 'Conflict')) return { afterMs: asideMs };
-  // what could not be written down is no failure of the sync: the next pass finds it as it was and goes on
+  // a record that could not be written does not fail the sync: the next pass reads the old record and continues
   if (progress.isUnsaved && isPassing) throw thrown;
   if (isPassing && progress.isUnderWay) {
     await progress.tell(`waiting to go on: ${message}`);
@@ -127,8 +133,8 @@ async function failed(ctx: Ctx, progress: OperationRecord, thrown: unknown): Pro
 }
 
 /**
- * Hooks are told apart by the second in which their operation began, so no operation begins in a second whose mark some
- * hook in the cluster still bears, whatever became of the operation that made it.
+ * Hooks are distinguished by the second in which their operation began, so no operation begins in a second that a hook still in
+ * the cluster is labelled with, whatever became of the hook's operation.
  */
 function isTwin({ world }: OperateDeps, app: Application, state: OperationState): boolean {
   const before = app.status?.operationState;
@@ -137,7 +143,7 @@ function isTwin({ world }: OperateDeps, app: Application, state: OperationState)
     const { cache } = world.clusters.resolve(app.spec.destination);
     return cache.trackedBy(ownerOf(app, world.namespace).instance).some((live) => bearsMarkOf(live, state));
   } catch {
-    return false; // told when the operation begins
+    return false; // reported when the operation begins
   }
 }
 
@@ -149,7 +155,7 @@ async function advance(
 ): Promise<NextStep> {
   const { sync } = progress.state.operation;
   if (!sync) {
-    // compat R-31: a bad request is nobody's wish to deploy
+    // compat engine R-31: an invalid request is not a request to deploy
     const message =
       'invalid operation request: no operation specified; set operation.sync, or remove operation';
     return progress.end({ phase: 'Error', message });
@@ -165,7 +171,7 @@ async function advance(
   const gate = gateOperation(place.project, app, progress.state, ctx.clock.now());
   if (!gate.allowed) return held(ctx, gate, progress);
   const how = { ...pinnedBy(app, progress.state), given: sync.manifests ?? [] };
-  // an operation brings sources of its own, and a rollback those of a time with other rules
+  // an operation has sources of its own, and a rollback those of a time with other project rules
   const denied = how.sources.flatMap(({ repoURL }) => denySource(place.project, repoURL) ?? []);
   if (denied.length > 0) return progress.end({ phase: 'Error', message: denied.join('; ') });
   const looking = compareApplication(
@@ -197,7 +203,9 @@ async function advance(
   return takeAndRecord(ctx, take, step, { progress, again, tally: tallyOf(planned) });
 }
 
-/** compat R-35: the operation stays Running and says why; it goes on when the windows open, or somebody changes them. */
+/**
+ * compat engine R-35: the operation stays Running and reports why; it continues when a window opens or the windows change.
+ */
 async function held(
   ctx: Ctx,
   { why, opensAt }: { readonly why: string; readonly opensAt?: Date },
@@ -208,7 +216,7 @@ async function held(
   return { afterMs: Math.min(left, backstopMs) };
 }
 
-/** What is known is written before the step is taken, what came of it after: a crash costs a repetition, never a hook. */
+/** Records the known results before the step and its results after: a crash repeats a step, but never loses a hook. */
 async function takeAndRecord(
   ctx: Ctx,
   take: StepDeps,
@@ -244,7 +252,10 @@ type Planned = {
   readonly state: OperationState;
 };
 
-/** The tasks as they stand. What runs and is not in sight is looked for in the cluster before it is believed gone. */
+/**
+ * The tasks as they stand. A running resource that is missing from the cache is fetched from the API server before it counts
+ * as deleted.
+ */
 async function plan(
   ctx: Ctx,
   world: ComparisonDeps,
@@ -279,7 +290,7 @@ async function plan(
   return absent.size > 0 ? planTasks({ ...input, absent }) : first;
 }
 
-/** compat D-30: what an ignore rule covers is left as the cluster has it. */
+/** compat engine D-30: fields that an ignore rule covers keep their live values. */
 function respect(
   app: Application,
   state: OperationState,

@@ -5,19 +5,19 @@ import { finish, heedTermination, historyAfter, isCompleted, pin } from '#engine
 import { type Applications, isTooLarge } from '../applications.ts';
 import { type Mask, maskMessages, maskOf } from '../status/mask-secrets.ts';
 
-/** When to go on with an operation; undefined when there is nothing to go on with. */
+/** When to continue an operation; undefined when there is nothing to continue. */
 export type NextStep =
   | {
       readonly afterMs: number;
       readonly finished?: OperationState;
-      /** Nothing that happens in the cluster is to cut the wait short (S-14). */
+      /** No cluster event ends the wait early (S-14). */
       readonly rests?: boolean;
     }
   | undefined;
 
 type ProgressDeps = { readonly apps: Pick<Applications, 'saveOperation'> };
 
-/** Longer than anybody waits without a word. */
+/** A step that takes longer than this is recorded while it runs. */
 const tellMs = 300;
 
 /** The operation's record, written as it grows. */
@@ -42,20 +42,20 @@ export class OperationRecord {
     return this.#state;
   }
 
-  /** The last thing that was to be written is not, or nobody knows. */
+  /** The last write of the record failed, or its outcome is unknown. */
   get isUnsaved(): boolean {
     return this.#isUnsaved;
   }
 
-  /** Something was written to the cluster, and nobody has asked for the end of it. */
+  /** Something was written to the cluster, and no termination is requested. */
   get isUnderWay(): boolean {
     const { phase, syncResult } = this.#state;
     return phase === 'Running' && (syncResult?.resources?.length ?? 0) > 0;
   }
 
   /**
-   * That it has begun is written with the first step, before anything is written to the cluster: a crash finds it begun or
-   * not begun, never half done. Whoever has to wait for the step is told at once.
+   * The start is recorded with the first step, before anything is written to the cluster: after a crash the operation has
+   * started or not, never half. If the step is slow, the start is recorded at once.
    */
   async during<Value>(work: Promise<Value>): Promise<Value> {
     const { clock, signal } = this.#ctx;
@@ -82,14 +82,14 @@ export class OperationRecord {
     if (equal(this.#app.status?.operationState, this.#state)) return;
     this.#app = await this.#write({ state: this.#state, isDone: false }).catch((error: unknown) => {
       if (!isTooLarge(error)) throw error;
-      this.#isUnsaved = false; // it never will be
+      this.#isUnsaved = false; // it never can be
       throw new FairleadError('LimitExceeded', tooLarge, error);
     });
-    // compat R-36: somebody may have asked for the end of it while a step was taken
+    // compat engine R-36: a client may have requested termination during the step
     this.#state = heedTermination(this.#state, this.#app.status?.operationState);
   }
 
-  /** compat R-34: what is being synced, decided once, on the first pass; written with what is known before the first step. */
+  /** compat engine R-34: pins the revisions once, on the first pass; written with the results known before the first step. */
   pin(app: Application, { generated }: ApplicationComparison): void {
     this.#state = pin(app, this.#state, generated.revisions);
   }
@@ -99,7 +99,7 @@ export class OperationRecord {
     await this.save();
   }
 
-  /** Once, while a step is being taken, which need not wait for it. What comes of the step is written after it. */
+  /** Records a message once, without delaying the step that is running. The step's results are written after it. */
   mention(message: string): void {
     this.#mentioned ??= this.tell(message).catch(() => {});
   }
@@ -111,7 +111,7 @@ export class OperationRecord {
     await this.save();
   }
 
-  /** The end of this attempt: of the whole operation, or of one that will be tried again. */
+  /** The end of this attempt: of the whole operation, or of an attempt that will be retried. */
   async end({
     phase,
     message,
@@ -119,7 +119,7 @@ export class OperationRecord {
   }: {
     phase: 'Succeeded' | 'Failed' | 'Error';
     message: string;
-    /** What became of each resource, where that is known now; it is written with the end. */
+    /** The result of each resource, where known; written with the end. */
     results?: readonly ResourceResult[];
   }): Promise<NextStep> {
     const now = this.#ctx.clock.now();
@@ -134,7 +134,7 @@ export class OperationRecord {
       return this.#write({ state: this.#state, isDone });
     });
     const told = { phase: isDone ? this.#state.phase : phase, message: this.#state.message };
-    this.#ctx.log.info(isDone ? 'operation finished' : 'operation is tried again', told);
+    this.#ctx.log.info(isDone ? 'operation finished' : 'operation will be retried', told);
     if (!isDone) return { afterMs: 0 };
     return { afterMs: 0, finished: this.#state };
   }
@@ -156,7 +156,7 @@ const tooLarge =
   'the record of this sync is larger than the API server accepts; split the application into several';
 const mostFailures = 50;
 
-/** What fits in any case: how it ended, and what went wrong. */
+/** The part that fits in any case: the phase and the failed resources. */
 function thinned(state: OperationState): OperationState {
   const all = state.syncResult?.resources ?? [];
   const bad = all.filter(({ status, hookPhase }) => status === 'SyncFailed' || isBad.has(hookPhase));

@@ -6,23 +6,24 @@ import { deleteObserved } from '../deletion/delete-object.ts';
 
 type Kube = Pick<KubeClient, 'create' | 'delete'>;
 
-/** An object to be deleted and made anew, and how. */
+/** An object to be deleted and recreated, and how. */
 type Renewal = {
   readonly target: KubeObject;
   readonly live: KubeObject;
   readonly options: WriteOptions;
-  /** What becomes of what it owns. */
+  /** How its dependents are deleted. */
   readonly propagationPolicy: 'Foreground' | 'Background';
 };
 
 type Renewed =
   | { readonly object: KubeObject; readonly verb: string }
-  /** As the cluster has it while somebody holds it. */
+  /** As the cluster has it while finalizers block its deletion. */
   | { readonly left: KubeObject };
 
 /**
- * compat S-30: what cannot be changed is deleted and made again. Never waits: what is not gone at once is handed back, for a
- * later pass to make anew. What the cluster would refuse to make is not deleted in the first place.
+ * compat engine S-30: an object with a changed immutable field is deleted and recreated. Never waits: if it is not deleted at
+ * once, it is returned, for a later pass to recreate. An object that the cluster would refuse to create is not deleted in the
+ * first place.
  */
 export async function deleteAndRecreate(ctx: Ctx, kube: Kube, renewal: Renewal): Promise<Renewed> {
   const { live, options, propagationPolicy } = renewal;
@@ -33,30 +34,33 @@ export async function deleteAndRecreate(ctx: Ctx, kube: Kube, renewal: Renewal):
   return { object: await kube.create(ctx, target, options), verb: 'replaced' };
 }
 
-/** Without what only an object in the cluster has. */
+/** Without the fields that only an object in the cluster has. */
 function unborn(target: KubeObject): KubeObject {
   const { resourceVersion: _version, uid: _uid, ...metadata } = target.metadata;
   return { ...target, metadata };
 }
 
-/** It is there still, and may stand in its own way: that does not say that it could not be made. */
+/**
+ * Ignores a refusal that the existing object itself may cause: it does not mean that the object could not be created after
+ * the deletion.
+ */
 function unlessInItsOwnWay(error: unknown): void {
   const isRefused = hasReason(error, 'Invalid') || hasReason(error, 'Forbidden');
   const { message } = FairleadError.from(error);
   if (isRefused && !ownWay.some((words) => message.includes(words))) throw error;
 }
 
-/** What a quota, the allocators of a Service, and somebody's rule about what may be there twice say. */
+/** Refusals by a quota, by the allocators of a Service, and by admission webhooks that forbid duplicates. */
 const ownWay = ['exceeded quota', 'already allocated', 'admission webhook'];
 
-/** compat S-29: whatever is in it would go with it, so it is never made anew. */
+/** compat engine S-29: deleting it would delete its contents, so it is never recreated. */
 export const containsOtherObjects = (object: KubeObject): boolean =>
   isKind(object, '', 'Namespace') || isDefinition(object);
 
 const rbac = 'rbac.authorization.k8s.io';
 const bindings: ReadonlySet<string> = new Set(['RoleBinding', 'ClusterRoleBinding']);
 
-/** compat S-30: a binding is bound to its role for life. */
+/** compat engine S-30: a binding's role is immutable. */
 export function bindsAnotherRole(target: KubeObject, live: KubeObject): boolean {
   if (!bindings.has(target.kind) || target.apiVersion !== `${rbac}/v1`) return false;
   return !equal(roleOf(target), roleOf(live));
@@ -70,8 +74,8 @@ function roleOf(binding: KubeObject): RoleRef {
 }
 
 /**
- * compat S-30: of a role or a binding Git knows all rules and all subjects, also where it knows of none. The rules of an
- * aggregated role are written by the cluster.
+ * compat engine S-30: Git owns all rules of a role and all subjects of a binding, also if it lists none. The cluster writes
+ * the rules of an aggregated role.
  */
 export function withAllGrants(target: KubeObject, live: KubeObject): KubeObject {
   if (groupOf(target) !== rbac) return target;

@@ -14,20 +14,20 @@ export type EnvironmentWatchDeps = {
   readonly clusters: Clusters;
   all(): readonly Application[];
   ask(key: string, level: RefreshLevel, lane: Lane): void;
-  /** Has the operation of an application go on at once. */
+  /** Enqueues the operation of an application at once. */
   act(key: string): void;
-  /** Sees to it that an application is looked at within the interval of now. */
+  /** Schedules the next refresh of an application within the current interval. */
   schedule(key: string): void;
-  /** A project is another one now. */
+  /** A project changed. */
   onProject(): void;
 };
 
 type Heard<T> = AsyncIterable<T> | Iterable<T>;
 
 /**
- * What applications depend on besides their own object and what they manage: clusters, settings, projects, the Secrets of
- * repositories and whom we believe. A change wakes those it may concern, and nobody else. In the bulk lane: nobody waits,
- * and there may be thousands to look at; only who fails as it is may be what somebody is just repairing.
+ * Watches what applications depend on besides their own object and their resources: clusters, settings, projects, repository
+ * Secrets and trusted certificates, hosts and keys. A change enqueues only the applications it may affect. In the bulk lane,
+ * since there may be thousands of them; only those with errors, which the user may be repairing, are prompt.
  */
 export class EnvironmentWatch {
   readonly #deps: EnvironmentWatchDeps;
@@ -36,7 +36,7 @@ export class EnvironmentWatch {
     this.#deps = deps;
   }
 
-  /** A cluster came, went or can be read from now on: those who are to be deployed there look at it. */
+  /** A cluster was added, removed or became readable: refreshes the applications deployed there. */
   async meet(servers: Heard<string>): Promise<void> {
     for await (const server of servers) {
       this.#wake('recorded', (app) => {
@@ -47,7 +47,10 @@ export class EnvironmentWatch {
     }
   }
 
-  /** dev §2.1: intervals and the rest of argocd-cmd-params-cm count from the moment they are written; Argo CD reads them when it starts. */
+  /**
+   * dev engine §2.1: intervals and the rest of argocd-cmd-params-cm take effect when they are written; Argo CD reads them
+   * when it starts.
+   */
   async adapt(changes: Heard<SettingsChange>): Promise<void> {
     for await (const change of changes) {
       const { clusters, all, schedule } = this.#deps;
@@ -59,8 +62,8 @@ export class EnvironmentWatch {
   }
 
   /**
-   * Changes of projects: what they permit may now be more, or less. A global one reaches into the others (P-2). An operation
-   * may have waited for just that: a window that opens now (R-35).
+   * Changes of projects: they may permit more, or less. A global project affects others (P-2). An operation may have waited
+   * for the change, as for a window that opens now (R-35).
    */
   async govern(changes: Heard<ObjectChange>): Promise<void> {
     for await (const { before, after } of changes) {
@@ -76,12 +79,12 @@ export class EnvironmentWatch {
     }
   }
 
-  /** Secrets of repositories came, went or hold other credentials. */
+  /** Repository Secrets were added, removed or have other credentials. */
   async reask(changes: Heard<RepositoriesChange>): Promise<void> {
     for await (const change of changes) this.#wake('resolved', affectedByRepositories(change));
   }
 
-  /** Certificates, known hosts or keys are others now. */
+  /** Trusted certificates, known hosts or keys changed. */
   async believe(changes: Heard<DataChange>): Promise<void> {
     const { world } = this.#deps;
     const projectOf = (app: Application) => world.projects.get(world.namespace, projectName(app));
@@ -98,7 +101,7 @@ export class EnvironmentWatch {
     try {
       return this.#deps.clusters.resolve(spec.destination).server;
     } catch {
-      return undefined; // told by a condition
+      return undefined; // reported by a condition
     }
   }
 }

@@ -9,7 +9,7 @@ type Deps = {
 };
 
 /**
- * Calls `moved` with every application that tracks a repository on this machine whenever that may have moved, until `ctx`
+ * Calls `moved` with every application that tracks a repository on this machine whenever that may have changed, until `ctx`
  * stops. One watch for each repository, however many applications track it.
  */
 export async function followLocal(

@@ -26,14 +26,14 @@ import {
   updateRules,
 } from '#engine';
 
-/** What a change of an Application object asks for. `level`: how deep a look has to be that nothing else asks for. */
+/** The passes that a change of an Application object triggers. `level`: the minimum level of the refresh. */
 export type RequestedWork = {
   readonly refresh: boolean;
   readonly level?: RefreshLevel;
   readonly operate: boolean;
 };
 
-/** Our own status writes and answers ask for nothing; a new spec, a request or a deletion does. */
+/** Our own status writes trigger nothing; a new spec, a request or a deletion does. */
 export function requestedBy({ before, after }: ObjectChange): RequestedWork {
   if (!after) return { refresh: true, operate: false };
   const [old, app] = [before as Application | undefined, after as Application];
@@ -42,7 +42,7 @@ export function requestedBy({ before, after }: ObjectChange): RequestedWork {
     !equal(old.spec, app.spec) ||
     !equal(wishesOf(old, app), wishesOf(app, app)) ||
     old.metadata.deletionTimestamp !== app.metadata.deletionTimestamp ||
-    (old.status?.reconciledAt !== undefined && !app.status?.reconciledAt); // compat R-8: as if it were never reconciled
+    (old.status?.reconciledAt !== undefined && !app.status?.reconciledAt); // compat engine R-8: as if it were never reconciled
   // an annotation may be the approval that a running operation waits for (S-39)
   const isTold = isNew || isOperationChanged(old, app);
   const isBare = old !== undefined && !app.metadata.deletionTimestamp && lostFinalizer(old, app);
@@ -50,20 +50,20 @@ export function requestedBy({ before, after }: ObjectChange): RequestedWork {
   return { refresh: isNew || isBare, ...(level && { level }), operate: isTold && mayOperate(app) };
 }
 
-/** The annotations that may ask for something. That a look was asked for no longer counts where it has been answered. */
+/** The annotations that may trigger a pass. A refresh annotation no longer counts once it is removed. */
 function wishesOf(app: Application, now: Application): object {
   return refreshRequest(now) === undefined ? standingAnnotations(app) : (app.metadata.annotations ?? {});
 }
 
-/** Whoever applies an Application from a file takes the finalizers of its hooks away, which a look puts back (A-28). */
+/** Applying an Application from a file removes the finalizers of its hooks; a refresh adds them back (A-28). */
 function lostFinalizer(before: Application, after: Application): boolean {
   const held = hookFinalizersOf(after);
   return hookFinalizersOf(before).some((name) => !held.includes(name));
 }
 
 /**
- * compat §2.3: automated sync or self-heal that is turned on has something to decide at once. dev: so has another project,
- * whose rules the application may break; Argo CD tells that when the timer rings.
+ * compat engine §2.3: enabling automated sync or self-heal triggers a decision at once.
+ * dev engine §2.3: so does another project, whose rules the application may break; Argo CD reports that at the next interval.
  */
 function isDueAfter({ spec: before }: Application, { spec: after }: Application): boolean {
   const heals = ({ syncPolicy }: Application['spec']): boolean => syncPolicy?.automated?.selfHeal === true;
@@ -71,7 +71,7 @@ function isDueAfter({ spec: before }: Application, { spec: after }: Application)
   return isTurnedOn || before.project !== after.project;
 }
 
-/** There is an operation, or the record of one that somebody took away. */
+/** There is an operation, or the record of one that was removed before its end. */
 export function mayOperate({ operation, status }: Application): boolean {
   const state = status?.operationState;
   return operation !== undefined || (state !== undefined && !isCompleted(state));
@@ -82,14 +82,14 @@ function isOperationChanged(old: Application, app: Application): boolean {
   return !equal(old.operation, app.operation) || isTerminating(app) || isStray;
 }
 
-/** dev R-32: a record of something that runs, without anything that could. */
+/** dev engine R-32: an unfinished record without an operation. */
 const isNobodys = (app: Application): boolean => app.operation === undefined && mayOperate(app);
 
 const isTerminating = ({ status }: Application): boolean => status?.operationState?.phase === 'Terminating';
 
 /**
- * The instance names of the applications that a change in a cluster concerns.
- * compat R-13: an update that changes neither the health code nor anything a comparison looks at is dropped.
+ * The instance names of the applications that a change in a cluster affects.
+ * compat engine R-13: an update that changes neither the health code nor anything a comparison reads is dropped.
  */
 export function applicationsOf(
   { before, after }: ClusterChange,
@@ -107,8 +107,8 @@ export function applicationsOf(
 }
 
 /**
- * The applications that declare a definition which came, went or was changed. compat T-4: it bears no mark, so nothing else
- * tells whose it is; Argo CD finds out when its timer rings.
+ * The applications that declare a definition which was added, removed or changed. compat engine T-4: it has no tracking label
+ * or annotation, so nothing else names its application; Argo CD finds out at the next interval.
  */
 export function applicationsDeclaring(
   { key, before, after }: ClusterChange,
@@ -122,12 +122,12 @@ export function applicationsDeclaring(
   );
 }
 
-/** Owners are followed this far up; nothing real is deeper. */
+/** The depth limit of owner references; real ones are less deep. */
 const heightLimit = 16;
 
 /**
- * compat R-7: the instance names of the applications whose tree a change redraws: those whose managed objects stand above
- * it. None where it changes nothing that the status tells of a tree, its images and links: a Pod changes often.
+ * compat engine R-7: the instance names of the applications whose tree a change affects: those whose managed objects own it.
+ * None if it changes nothing that the status shows of a tree, its images and links: a Pod changes often.
  */
 export function applicationsAbove(
   { before, after }: ClusterChange,
@@ -140,8 +140,8 @@ export function applicationsAbove(
 }
 
 /**
- * dev engine H-12: the instance names of the applications whose health text a change alters while no health code changes: what
- * a managed object says of itself, or why a Pod below one does not run.
+ * dev engine H-12: the instance names of the applications whose health message a change alters while no health code changes:
+ * the message of a managed object, or the reason why a Pod below one does not run.
  */
 export function reworded(
   { before, after }: ClusterChange,
@@ -162,7 +162,7 @@ export function reworded(
   return was === is ? [] : [instance];
 }
 
-/** The instance names of the applications whose managed objects stand above an object. */
+/** The instance names of the applications whose managed objects own an object. */
 function ownersOf(object: KubeObject, cache: Pick<ClusterCache, 'get'>, tracking: Tracking): string[] {
   const found = new Set<string>();
   let level = parentsOf(object, cache);
@@ -193,7 +193,7 @@ function parentsOf({ metadata }: KubeObject, cache: Pick<ClusterCache, 'get'>): 
   });
 }
 
-/** Read once for each state of the settings, not once for each change of an object. */
+/** Computed once for each version of the settings, not once for each change of an object. */
 const rulesBySettings = new WeakMap<Settings, { readonly rules: UpdateRules }>();
 
 function rulesOf(settings: Settings): UpdateRules {

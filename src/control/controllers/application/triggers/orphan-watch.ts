@@ -10,12 +10,12 @@ type Deps = {
   all(): readonly Application[];
 };
 
-/** Who deploys to a namespace. */
+/** An application that deploys to a namespace. */
 type Watcher = { readonly key: string; readonly destination: Application['spec']['destination'] };
 
 /**
- * compat T-8, §2.3: who is to be told when an object that nobody declares comes or goes: the applications that deploy to
- * its namespace under a project that watches for such objects. Mostly there are none, and then a change costs nothing.
+ * compat engine T-8, §2.3: finds the applications to refresh when an orphaned object is added or removed: those that deploy
+ * to its namespace under a project that watches for orphans. Mostly there are none, and then a change costs nothing.
  */
 export class OrphanWatch {
   readonly #deps: Deps;
@@ -25,18 +25,18 @@ export class OrphanWatch {
     this.#deps = deps;
   }
 
-  /** An application that came, went or was changed may watch something else; not one whose status was written. */
+  /** An application that was added, removed or changed may watch another namespace; a status write changes nothing. */
   hear({ before, after }: ObjectChange): void {
     if (!equal((before as Application | undefined)?.spec, (after as Application | undefined)?.spec))
       this.forget();
   }
 
-  /** A project is another one now: who watches what is found out anew when it is asked for. */
+  /** A project changed: the watchers are computed again when they are needed. */
   forget(): void {
     this.#byNamespace = undefined;
   }
 
-  /** The keys of the applications whose orphans a change adds to, or takes from. */
+  /** The keys of the applications whose orphans a change adds or removes. */
   concerned({ server }: LiveCluster, change: ObjectChange): string[] {
     this.#byNamespace ??= this.#watchers();
     if (this.#byNamespace.size === 0) return [];
@@ -66,12 +66,12 @@ export class OrphanWatch {
     try {
       return this.#deps.world.clusters.resolve(destination).server;
     } catch {
-      return undefined; // told by a condition
+      return undefined; // reported by a condition
     }
   }
 }
 
-/** It came, it went, or it changed hands: whatever else changes about an object makes it no more and no less an orphan. */
+/** It was added, removed, or changed its owner: no other change makes an object an orphan or ends that. */
 function isArrival({ before, after }: ObjectChange, tracking: Tracking): boolean {
   if (!before || !after) return true;
   return trackedBy(before, tracking) !== trackedBy(after, tracking);

@@ -6,11 +6,13 @@ import { keyOfApp } from '../applications.ts';
 
 type Options = {
   readonly world: Pick<ComparisonDeps, 'namespace' | 'settings'>;
-  /** The operator said that the other controller is gone. */
+  /** The operator confirmed that the other controller is gone. */
   readonly takeOver: boolean;
 };
 
-/** dev X-61: applications that a controller in another namespace still looks after are left to it, and the log says so once. */
+/**
+ * dev engine X-61: leaves applications to a controller in another namespace that still reconciles them, and logs that once.
+ */
 export class OtherControllers {
   readonly #options: Options;
   readonly #told = new Set<string>();
@@ -19,7 +21,7 @@ export class OtherControllers {
     this.#options = options;
   }
 
-  /** How long to leave it alone if the other one is silent from now on; undefined: it is ours. */
+  /** How long to skip it if the other controller writes nothing from now on; undefined: this controller reconciles it. */
   leaveForMs(ctx: Ctx, app: Application): number | undefined {
     const { world, takeOver } = this.#options;
     const { controllerNamespace: owner, reconciledAt } = app.status ?? {};

@@ -3,7 +3,7 @@ import type { Ctx } from '#base/std';
 import { type ComparisonDeps, isUnchanged, resolveDestination } from '#control/comparison';
 import { neededRefresh, normalizeSpec, type Push, sourcesOf } from '#engine';
 
-/** Whether a push names files that lie where an application looks; without names, nobody knows. */
+/** Whether a push changes files that an application reads; true if the push lists no files. */
 export function touchesPathsOf(app: Application, { changedFiles }: Push): boolean {
   if (changedFiles.length === 0) return true;
   const folders = sourcesOf(app).map(({ path = '' }) => `${path.replace(/^\.?\/|\/$/g, '')}/`);
@@ -11,8 +11,8 @@ export function touchesPathsOf(app: Application, { changedFiles }: Push): boolea
 }
 
 /**
- * docs/decisions/0018: whether a push that we heard of at `since` leaves an application exactly as its status tells, so that
- * only the name of the revision is older. Never true where something else is due, or not known; a look then tells what.
+ * docs/decisions/0018: whether a push received at `since` leaves an application exactly as its status reports, so that only
+ * the recorded revision is older. Never true where something else is due or unknown; a refresh then finds out.
  */
 export async function isUnaffectedByPush(
   ctx: Ctx,
@@ -22,7 +22,7 @@ export async function isUnaffectedByPush(
 ): Promise<boolean> {
   const app = normalizeSpec(stored);
   const { revision, revisions = revision ? [revision] : [], status } = app.status?.sync ?? {};
-  // what is out of sync may be synced to the new revision, whatever it holds (R-23)
+  // an OutOfSync application may be synced to the new revision, whatever it contains (R-23)
   const isAtRest = status === 'Synced' || (status === 'OutOfSync' && !isAutomated(app.spec));
   const isComplete = revisions.length === sourcesOf(app).length && revisions.every((one) => one !== '');
   const { refresh: intervals } = world.settings();
@@ -33,6 +33,6 @@ export async function isUnaffectedByPush(
     return await isUnchanged(ctx, world, { app, place: placed.place }, { revisions, since });
   } catch {
     ctx.signal.throwIfAborted();
-    return false; // a look says why
+    return false; // a refresh reports why
   }
 }

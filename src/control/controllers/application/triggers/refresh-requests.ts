@@ -1,20 +1,20 @@
 import { type Application, refreshRequest } from '#base/model';
 import { deeper, type RefreshLevel } from '#engine';
 
-/** A look that something asked for. */
+/** A requested refresh. */
 export type RefreshRequest = {
   readonly level: RefreshLevel;
-  /** When it was asked for last; what is found out about a repository after this is new enough. */
+  /** The time of the last request; revisions resolved after this are fresh enough. */
   readonly at: number;
-  /** Nothing but pushes asked for it: where they do not touch the application, there is nothing to look at. */
+  /** Only pushes requested it: if they do not touch the application, no refresh is needed. */
   readonly isPush: boolean;
 };
 
-/** What was asked for and not done yet, by the key of the application. */
+/** The pending refresh requests, by the key of the application. */
 export class RefreshRequests {
   readonly #held = new Map<string, RefreshRequest>();
 
-  /** compat R-5: of two requests the deeper one is kept. */
+  /** compat engine R-5: of two requests the deeper one is kept. */
   note(
     key: string,
     { level, at, isPush = false }: Omit<RefreshRequest, 'isPush'> & { isPush?: boolean },
@@ -35,14 +35,17 @@ export class RefreshRequests {
 }
 
 /**
- * Since when what a repository says is new enough for a look; undefined: only what it says from now on. A request for something
- * less may be older than the annotation, or the change of the spec, for which the repository is asked now.
+ * Since when a resolved revision is fresh enough for a refresh; undefined: resolve again. A request of a lower level may be
+ * older than the annotation, or the change of the spec, that requires resolving now.
  */
 export function requestedSince(request: RefreshRequest | undefined, app: Application): number | undefined {
   return request?.level === 'resolved' && refreshRequest(app) === undefined ? request.at : undefined;
 }
 
-/** What a look that failed still owes: one as deep as was asked for, be it by annotation, which has been answered by now. */
+/**
+ * The request that a failed refresh leaves behind: as deep as the original, also if that was an annotation, which is removed
+ * by now.
+ */
 export function remainingRequest(
   request: RefreshRequest | undefined,
   app: Application,

@@ -4,8 +4,8 @@ import type { DataChange, RepositoriesChange } from '#control/live';
 import { integrityOf, sourcesOf } from '#engine';
 
 /**
- * Which applications ask for what they need another way since the Secrets of repositories changed: those for whose own
- * sources another record or template counts now, and charts, where their project has other repositories of charts.
+ * Which applications a change of repository Secrets affects: those whose sources now match another repository or credential
+ * template, and charts, if their project has other chart repositories.
  */
 export function affectedByRepositories({ before, after }: RepositoriesChange): (app: Application) => boolean {
   const shelves = new Map<string, boolean>();
@@ -22,13 +22,16 @@ export function affectedByRepositories({ before, after }: RepositoriesChange): (
   };
 }
 
-/** Charts depend on charts; whatever else takes one from somewhere, and could not, says so in a condition. */
+/** Charts depend on charts; any other source that failed to fetch one has a condition that says so. */
 function mayDepend({ status }: Application): boolean {
   const { sourceType, sourceTypes = [sourceType], conditions = [] } = status ?? {};
   return sourceTypes.includes('Helm') || conditions.some(({ type }) => type === 'ComparisonError');
 }
 
-/** Which applications a change of whom we believe concerns: the hosts of their sources, or how their commits are signed. */
+/**
+ * Which applications a change of trusted certificates, hosts or keys affects: by the hosts of their sources, or by commit
+ * signatures.
+ */
 export function affectedByTrust(
   { name, before, after }: DataChange,
   projectOf: (app: Application) => AppProject | undefined,

@@ -3,7 +3,7 @@ import { equal } from '#base/std';
 import type { LiveCluster, SettingsChange } from '#control/live';
 import { glob, invalidatesCaches } from '#engine';
 
-/** compat T-21: what is held of a cluster is brought in line with how its objects are marked, chosen and read now. */
+/** compat engine T-21: updates a cluster's cache to the current tracking, resource filters and watch settings. */
 export function applyClusterSettings(
   { cache }: Pick<LiveCluster, 'cache'>,
   { before, after }: SettingsChange,
@@ -14,8 +14,8 @@ export function applyClusterSettings(
 }
 
 /**
- * Which applications a change of the settings may concern: all, where it is about how anything is rendered, compared or
- * judged; those that have such a resource, where it is about single kinds; none, where no look could tell the difference.
+ * Which applications a change of the settings may affect: all, if it changes how anything is rendered, compared or assessed;
+ * those with such a resource, if it is about single kinds; none, if no refresh could see the difference.
  */
 export function affectedBySettings({ before, after }: SettingsChange): (app: Application) => boolean {
   if (!equal(seenByAll(before), seenByAll(after))) return () => true;
@@ -38,7 +38,7 @@ function seenByAll({ resources, controller, ...settings }: Settings): object {
 
 type Overrides = Readonly<Record<string, ResourceOverride>>;
 
-/** Actions are read when somebody asks for them. */
+/** Actions are left out: they are read when a client requests them. */
 function changedKinds(before: Overrides, after: Overrides): string[] {
   const judged = (overrides: Overrides, kind: string): object => {
     const { actions: _actions, ...rest } = overrides[kind] ?? {};
