@@ -16,6 +16,13 @@ const checks = [
   ],
   ['pure rooms', tsc('tsconfig.pure.json'), 'a pure room has no fetch, process or console: pass the fact in'],
   ['rooms', [node, 'tools/check-rooms.js'], 'the table is tools/rooms.js, its reasons docs/architecture.md'],
+  ['words', [node, 'tools/check-words.js'], 'docs/glossary.md says which words to use'],
+  ['paths in documents', [node, 'tools/check-paths.js'], 'name a file that exists'],
+  [
+    'commit subjects',
+    [node, 'tools/check-commits.js'],
+    'git commit --amend, or git rebase -i for an older one',
+  ],
   ['engine bundle', [node, 'tools/check-engine-bundle.js'], 'fairlead/engine must run in a browser'],
   ...(existsSync('ui/tsconfig.json')
     ? [['ui types', tsc('ui/tsconfig.json'), 'fix the types of the web UI']]

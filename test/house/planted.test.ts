@@ -161,3 +161,43 @@ test('in a pure room fetch, process and console do not exist', () => {
   expect(code).not.toBe(0);
   for (const name of ['fetch', 'process', 'console']) expect(output).toContain(`'${name}'`);
 });
+
+test('words of the old dialect, files named after a metaphor and types declared twice are reported', () => {
+  plant('src/platform/exec/dialect.ts', '/** Nobody is told. */\nexport const a = 1;\n');
+  plant('src/platform/http/text.ts', "export const a = 'the cluster was asked twice';\n");
+  plant('src/platform/store/shelf.ts', 'export type Twice = 1;\n');
+  plant('src/platform/workers/twice.ts', 'export type Twice = 2;\n');
+  const { code, output } = run('tools/check-words.js');
+  expect(code).toBe(1);
+  expect(output).toContain('src/platform/exec/dialect.ts:1: comments: "Nobody"');
+  expect(output).toContain('src/platform/exec/dialect.ts:1: comments: "told": say report, notify, record');
+  expect(output).toContain('src/platform/http/text.ts:1: texts: "asked": say request, query, list, fetch');
+  expect(output).toContain('src/platform/store/shelf.ts: name a file after the thing or the action in it');
+  expect(output).toContain(
+    'Twice is declared in src/platform/store/shelf.ts and src/platform/workers/twice.ts',
+  );
+});
+
+test('a document that names a file which does not exist is reported by its line', () => {
+  for (const folder of ['test', 'bench', 'examples', 'deploy']) plant(`${folder}/README.md`, '');
+  for (const file of ['README.md', 'CONTRIBUTING.md', 'docs/testing.md', 'docs/glossary.md']) plant(file, '');
+  plant(
+    'docs/architecture.md',
+    'Start with `src/engine/index.ts`.\nThen `src/engine/gone.ts`, [more](absent.md).\n',
+  );
+  const { code, output } = run('tools/check-paths.js');
+  expect(code).toBe(1);
+  expect(output).toContain('docs/architecture.md:2 names src/engine/gone.ts, which does not exist');
+  expect(output).toContain('docs/architecture.md:2 names docs/absent.md, which does not exist');
+  expect(output).not.toContain('src/engine/index.ts');
+});
+
+test.each([
+  ['fix(webhook): persist a push before answering', 0],
+  ['Fix stuff.', 1],
+  ['feat(engine): Treat a stale condition as progressing', 1],
+  [`fix(engine): ${'a'.repeat(60)}`, 1],
+])('the commit subject %j ends the hook with %i', (subject, wanted) => {
+  plant('message', `${subject}\n\nwhy\n`);
+  expect(run('tools/check-commits.js', '--message', 'message').code).toBe(wanted);
+});

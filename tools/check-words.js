@@ -1,0 +1,112 @@
+// docs/glossary.md, as a check: fails for words of the old dialect in comments and in texts that people read, for a file named after
+// a metaphor, and for an exported type that is declared twice.
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import ts from 'typescript';
+
+/** What to say instead, by what is not said. */
+const words = [
+  [/\banew\b/i, 'again, recreate'],
+  [/\b(?:whoever|nobody|somebody|everybody)\b/i, 'name the actor: the controller, the cluster, the user'],
+  [/\b(?:tell|tells|telling|told)\b/i, 'report, notify, record'],
+  [/\b(?:ask|asks|asked|asking)\b/i, 'request, query, list, fetch'],
+  [
+    /\b(?:looks?|looked|looking) (?:at|again)\b|\b(?:a|the|each|every|one|next|last) look\b/i,
+    'reconcile, refresh, compare, read',
+  ],
+  [/\b(?:shelf|shelves)\b/i, 'cache, store, table'],
+  [/\b(?:hiccups?|setbacks?|unhurried|heft|waiting room)\b/i, 'transient error, back off, size, queue'],
+  [/\b(?:remembers?|remembered)\b/i, 'cache, keep, record'],
+  [/\b(?:cleared away|clear away|made anew|make anew)\b/i, 'evict, expire, recreate'],
+  [/\bin (?:its|their|his) turn\b|\bwhose turn\b/i, 'queue, concurrency limit, leader'],
+  [/\b(?:is|are|was|were) away\b/i, 'unavailable, unreachable'],
+  [/\bsurroundings\b/i, 'environment, dependencies, context'],
+];
+
+const badNames =
+  /^(?:anew|heft|in-its-turn|in-line|patience|setbacks?|surroundings|turns?|unhurried|tidy|take|wake|world|look|place|shelf|shelves|waiting-room|seats?|elsewhere|given|told)(?:\.test)?\.tsx?$/;
+
+/** Folders whose comments, or whose texts for people, are still in the dialect; a folder leaves the list and never comes back. */
+const waiting = JSON.parse(readFileSync('tools/words-to-do.json', 'utf8'));
+
+const isTest = (file) => /\.test\.tsx?$/.test(file);
+const sources = ['src', 'ui/src'].flatMap((root) =>
+  readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .map((file) => `${root}/${file}`)
+    .filter((file) => /\.tsx?$/.test(file)),
+);
+
+/** Comments, and literals with at least two words: texts, not keys. */
+function textsOf(file, source) {
+  const { SyntaxKind: is } = ts;
+  const literals = new Set([
+    is.StringLiteral,
+    is.NoSubstitutionTemplateLiteral,
+    is.TemplateHead,
+    is.TemplateMiddle,
+    is.TemplateTail,
+    is.JsxText,
+  ]);
+  const comments = new Map();
+  const texts = [];
+  const tree = ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true);
+  const visit = (node) => {
+    const ranges = [
+      ...(ts.getLeadingCommentRanges(source, node.getFullStart()) ?? []),
+      ...(ts.getTrailingCommentRanges(source, node.getEnd()) ?? []),
+    ];
+    for (const { pos, end } of node.kind === is.JsxText ? [] : ranges)
+      comments.set(pos, { kind: 'comments', text: source.slice(pos, end), at: pos });
+    const text = node.getText(tree);
+    if (literals.has(node.kind) && /\w \w/.test(text))
+      texts.push({ kind: 'texts', text, at: node.getStart(tree) });
+    for (const child of node.getChildren(tree)) visit(child);
+  };
+  visit(tree);
+  return [...comments.values(), ...texts];
+}
+
+const lineOf = (source, at) => source.slice(0, at).split('\n').length;
+
+const isWaiting = (kind, file) => waiting[kind].some((folder) => file.startsWith(`${folder}/`));
+
+function dialectIn(file) {
+  const source = readFileSync(file, 'utf8');
+  const found = [];
+  for (const { kind, text, at } of textsOf(file, source)) {
+    if (isWaiting(kind, file)) continue;
+    for (const [pattern, instead] of words) {
+      const match = pattern.exec(text);
+      if (match)
+        found.push(`${file}:${lineOf(source, at + match.index)}: ${kind}: "${match[0]}": say ${instead}`);
+    }
+  }
+  return found;
+}
+
+function declaredTwice() {
+  const files = new Map();
+  for (const file of sources.filter((one) => one.startsWith('src/') && !isTest(one))) {
+    for (const [, name] of readFileSync(file, 'utf8').matchAll(
+      /^export (?:declare )?(?:abstract )?(?:type|interface|class) (\w+)/gm,
+    ))
+      files.set(name, [...(files.get(name) ?? []), file]);
+  }
+  return [...files]
+    .filter(([, where]) => where.length > 1)
+    .map(
+      ([name, where]) => `${name} is declared in ${where.join(' and ')}: one exported type name, one meaning`,
+    );
+}
+
+const findings = [
+  ...sources.filter((file) => !isTest(file)).flatMap(dialectIn),
+  ...sources
+    .filter((file) => badNames.test(basename(file)))
+    .map((file) => `${file}: name a file after the thing or the action in it`),
+  ...declaredTwice(),
+];
+for (const finding of findings) console.error(finding);
+if (findings.length > 0) process.exit(1);
+const toDo = new Set([...waiting.comments, ...waiting.texts]);
+console.log(`plain words in ${sources.length} files; ${toDo.size} folders still to do`);
