@@ -7,21 +7,21 @@ import { changedPart, type RenderKey, storedParts } from './render-key.ts';
 import { type CacheLimits, RenderStore } from './render-store.ts';
 import { difference, pointersOf, type RemotePointer, rootsOf, type Trace, type Trees } from './trace.ts';
 
-/** A render that was done: what it saw and what came of it, objects or a failure that would come again. */
+/** A finished render: the inputs it read, and its objects or a failure that the same inputs would repeat. */
 type Entry = { readonly trace: Trace; readonly result: Output | FairleadError; readonly weight: number };
 
 export type CacheLookup =
   | { readonly hit: true; readonly result: Output | FairleadError; readonly trace: Trace }
   | { readonly hit: false; readonly why: string };
 
-/** Renders of one kind that are remembered: branches, and their reverts. */
+/** Results kept per key: branches, and their reverts. */
 const mostEntries = 16;
-/** What an entry weighs beside its manifests. */
+/** Weight of an entry beside its manifests. */
 const entryWeight = 1000;
 
 /**
- * Remembers renders by what they were asked to do and by what they saw. A result is served only while every file,
- * folder and missing file it depended on is as it was, whatever the commit.
+ * Caches renders by their parameters and the inputs they read. A result is served only while every file, folder and
+ * missing file it depended on is unchanged, whatever the commit.
  */
 export class ManifestCache {
   readonly #memory: Lru<readonly Entry[]>;
@@ -37,7 +37,7 @@ export class ManifestCache {
     this.#shelf = store && new RenderStore(store, limits);
   }
 
-  /** What elsewhere must be looked at before `find` can tell whether a result still holds. */
+  /** The remote bases that must be opened before `find` can decide whether a result is still valid. */
   async pointers(ctx: Ctx, { key }: RenderKey, trees: Trees): Promise<readonly RemotePointer[]> {
     const held = this.#memory.get(key)?.map(({ trace }) => trace);
     const traces = held ?? (await this.#shelf?.traces(ctx, key)) ?? [];
@@ -48,7 +48,7 @@ export class ManifestCache {
     const entries = this.#memory.get(question.key) ?? [];
     const fits = entries.find((entry) => difference(entry.trace, trees) === undefined);
     if (fits) {
-      // the same answers from other commits: the next look compares one hash again
+      // the same answers from other commits: the next lookup compares one hash again
       const isMoved = fits.trace.roots[''] !== trees.get('')?.hash('');
       const moved = isMoved ? { ...fits, trace: { ...fits.trace, roots: rootsOf(trees) } } : fits;
       if (isMoved || fits !== entries[0]) this.#front(question.key, moved, fits);
@@ -67,12 +67,12 @@ export class ManifestCache {
     };
   }
 
-  /** Objects are frozen: they are handed out again and again. */
+  /** Objects are frozen: callers share them. */
   async keep(ctx: Ctx, question: RenderKey, trace: Trace, result: Output | FairleadError): Promise<void> {
     const parts = storedParts(question);
     this.#asked.set(question.subject, parts);
     if (result instanceof FairleadError) {
-      // what fails is looked at again after a restart; what works is worth keeping
+      // failures are rendered again after a restart; only results are written to disk
       this.#front(question.key, { trace, result, weight: entryWeight });
       return;
     }
@@ -89,13 +89,13 @@ export class ManifestCache {
     await this.#shelf?.settled();
   }
 
-  /** Puts an entry before all others of its key, in the place of `instead` if that is there. */
+  /** Puts an entry before all others of its key, replacing `instead` if it is there. */
   #front(key: string, entry: Entry, instead?: Entry): void {
     const others = this.#memory.get(key)?.filter((other) => other !== instead) ?? [];
     this.#memory.set(key, [entry, ...others].slice(0, mostEntries));
   }
 
-  /** Nothing was rendered with these parameters: the one that differs from last time is the reason. */
+  /** Nothing was rendered with these parameters: the parameter that differs from the last render is the reason. */
   async #why(ctx: Ctx, question: RenderKey): Promise<string> {
     const before = this.#asked.get(question.subject) ?? (await this.#shelf?.asked(ctx, question.subject));
     const changed = before && changedPart(before, storedParts(question));
@@ -103,7 +103,7 @@ export class ManifestCache {
   }
 }
 
-/** Objects as they stay, and as they are written, one at a time: there may be megabytes of them. */
+/** Freezes the objects and serializes them, one at a time: there may be megabytes of them. */
 function* frozen(objects: readonly KubeObject[]): Generator<void, string[]> {
   const texts: string[] = [];
   for (const object of objects) {
@@ -115,7 +115,7 @@ function* frozen(objects: readonly KubeObject[]): Generator<void, string[]> {
   return texts;
 }
 
-/** A URL in a kustomization may name a user, and be no more fit for the disk than a Secret. */
+/** A URL in a kustomization may contain a user name, and must not be written to disk, like a Secret. */
 const hasLogin = ({ remotes = {} }: Trace): boolean =>
   Object.values(remotes).some(({ place }) => /https?:\/\/[^/?#]*@/i.test(place));
 

@@ -6,15 +6,16 @@ import { checkLock, type HelmPlan, type MissingDependency } from '#sources/rende
 import type { EngineRun, Engines, Workspace } from './engine.ts';
 import type { Web } from './web.ts';
 
-/** Downloads that are under way at once for one chart. */
+/** Concurrent downloads for one chart. */
 const together = 4;
 
-/** An archive of a chart from elsewhere, and the name it has in `charts/`. */
+/** The archive of a downloaded chart, and its file name in `charts/`. */
 export type FetchedChart = { readonly file: string; readonly bytes: Uint8Array };
 
 /**
- * Downloads the charts of the network that a chart depends on, without a workspace: engines are few, and a host that hangs
- * must not occupy one. Throws RenderFailed for a lock that does not fit (HDP-3) and for a path out of the repository.
+ * Downloads the remote charts that a chart depends on, without a workspace: engines are few, and a host that hangs must
+ * not occupy one. Throws RenderFailed for a lock that does not match (sources HDP-3) and for a path out of the
+ * repository.
  */
 export async function fetchDependencies(
   ctx: Ctx,
@@ -28,8 +29,8 @@ export async function fetchDependencies(
 }
 
 /**
- * Puts the charts that a chart depends on into its `charts/` folder: those of the repository by helm itself, those that were
- * fetched as they are, so that helm needs neither the network nor anybody's credentials (HDP-1).
+ * Puts the charts that a chart depends on into its `charts/` folder: helm adds those of the repository, the downloaded
+ * archives are copied, so that helm needs neither the network nor credentials (sources HDP-1).
  */
 export async function placeDependencies(
   ctx: Ctx,
@@ -47,7 +48,7 @@ export async function placeDependencies(
   await mkdir(charts, { recursive: true, mode: 0o700 });
   for (const { file, bytes } of fetched) await writeFile(join(charts, file), bytes, { mode: 0o400 });
   for (const { repository } of plan.missing.filter((one) => !isRemote(one))) {
-    if (!repository.startsWith('file://')) continue; // it should be in charts/ and is not; helm will say so
+    if (!repository.startsWith('file://')) continue; // it should be in charts/ and is not; helm reports it
     const place = repository.slice('file://'.length);
     const args = ['package', place, '--destination', 'charts'];
     await engines.run(ctx, workspace, { ...run, args, shown });
@@ -61,7 +62,7 @@ type Placing = {
 };
 
 /**
- * Helm would take a chart from wherever a `file://` path leads on this machine, of the lock as of the chart: it may not lead
+ * Helm would read a chart from any `file://` path on this machine, in the lock as in the chart: the path may not lead
  * out of the repository.
  */
 function refuseOutside({ declared, lock }: HelmPlan, dir: string): void {

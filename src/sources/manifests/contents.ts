@@ -6,19 +6,19 @@ import { Lru } from '#base/std';
 import { sumOf } from './render-key.ts';
 
 export type ContentLimits = {
-  /** Bytes, and files, of contents that lie ready on the disk for the next run of an engine. */
+  /** Bytes, and files, of contents cached on disk for the next run of an engine. */
   readonly readyBytes: number;
   readonly readyFiles: number;
 };
 
-/** Puts files of a tree where an engine will look for them. */
+/** Puts files of a tree where an engine will read them. */
 export type Placing = {
   place(tree: FileTree, path: string, to: string): Promise<void>;
-  /** Nothing that was placed has been written to since. */
+  /** No placed file has been written to since. */
   isIntact(): boolean;
 };
 
-/** A content on the disk, and how it looked when it was put there. */
+/** A content on disk, and its state when it was written. */
 type Ready = {
   readonly key: string;
   readonly at: string;
@@ -30,8 +30,8 @@ type Ready = {
 /**
  * Contents of files by their hash, written once and linked into the folder of every run that needs them: a second run
  * costs a link for each file, and a new commit the writing of what it changed. Files are read-only. An engine that
- * writes to one all the same, as root could, is found out by `isIntact` before anybody trusts a result. Bounded: what
- * was used longest ago is removed, and runs that still use it keep it. Nothing is kept from one process to the next.
+ * writes to one all the same, as root could, is detected by `isIntact` before a result is used. Bounded: the least
+ * recently used content is evicted; runs that still link it keep it. Nothing is kept from one process to the next.
  */
 export class Contents {
   readonly #folder: () => Promise<string>;
@@ -40,7 +40,7 @@ export class Contents {
 
   constructor(folder: () => Promise<string>, { readyBytes, readyFiles }: ContentLimits) {
     this.#folder = folder;
-    // a file takes at least a block of the disk, and the average share keeps their number within its bound
+    // a file takes at least a block of the disk, and the average size keeps the number of files within its limit
     const least = Math.max(1, Math.floor(readyBytes / readyFiles));
     this.#ready = new Lru({
       capacity: readyBytes,
@@ -83,7 +83,7 @@ export class Contents {
     const dir = join(await this.#folder(), 'contents', key.slice(0, 2));
     await mkdir(dir, { recursive: true, mode: 0o700 });
     const at = join(dir, key.slice(2));
-    removeQuietly(at); // it may be left from before it was forgotten
+    removeQuietly(at); // an evicted file may still be there
     await writeCopy(tree, path, at);
     const { size, mtimeMs, ino } = await stat(at);
     const ready = { key, at, size, mtimeMs, ino };
@@ -91,7 +91,7 @@ export class Contents {
     return ready;
   }
 
-  /** Nobody may link it again: it is gone, or not what its hash says. */
+  /** Prevents further links to a content that is gone or does not match its hash. */
   #drop(ready: Ready): void {
     if (this.#ready.get(ready.key) !== ready) return;
     this.#ready.delete(ready.key);
@@ -99,7 +99,7 @@ export class Contents {
   }
 }
 
-/** Placing by copies of its own: for a run whose program may write where it likes. */
+/** Placing by private copies: for a run whose program may write anywhere in its folder. */
 export const copying: Placing = { place: writeCopy, isIntact: () => true };
 
 async function writeCopy(tree: FileTree, path: string, to: string): Promise<void> {
@@ -109,7 +109,7 @@ async function writeCopy(tree: FileTree, path: string, to: string): Promise<void
 const keyOf = (tree: FileTree, path: string): string =>
   sumOf(`${tree.isExecutable(path) ? 'x' : '-'} ${tree.hash(path)}`);
 
-/** False where there are no links to be had: the file is gone, has too many of them, or its disk knows none. */
+/** False where the file cannot be linked: it is gone, has too many links, or its file system has none. */
 function linked(from: string, to: string): boolean {
   try {
     linkSync(from, to);
@@ -119,7 +119,7 @@ function linked(from: string, to: string): boolean {
   }
 }
 
-/** What stands there may have been replaced or removed, which harms nobody; the file we linked may not be another. */
+/** The placed file may have been replaced or removed, which is harmless; the linked content may not have changed. */
 function isAsWritten({ size, mtimeMs, ino }: Ready, to: string): boolean {
   const now = lstatSync(to, { throwIfNoEntry: false });
   return !now || now.ino !== ino || (now.size === size && now.mtimeMs === mtimeMs);
@@ -129,6 +129,6 @@ function removeQuietly(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // it is gone already
+    // already gone
   }
 }

@@ -12,7 +12,7 @@ import { type MaterializeLimits, materialize, type Parts } from './materialize.t
 import type { RecordedTree } from './output.ts';
 import { type OnAcquire, Semaphore } from './semaphore.ts';
 
-/** Where engines are looked for; see `findTool`. */
+/** Where engines are searched for; see `findTool`. */
 export type EngineTools = {
   readonly searchPath: string;
   readonly cacheDir: string;
@@ -27,7 +27,7 @@ export type EngineLimits = MaterializeLimits &
     readonly ms: number;
     readonly outputBytes: number;
     readonly memoryMb: number;
-    /** Engines that run at once. */
+    /** Engines that run concurrently. */
     readonly parallel: number;
   };
 
@@ -40,7 +40,7 @@ export type Workspace = {
   /** Where anything else goes that the run needs. */
   readonly extra: string;
   readonly home: string;
-  /** Puts parts of a tree below one of these folders; what is there already stays. */
+  /** Puts parts of a tree below one of these folders; existing files stay. */
   materialize(tree: RecordedTree, parts: Parts, into: string): Promise<void>;
 };
 
@@ -49,11 +49,14 @@ export type EngineRun = {
   readonly args: readonly string[];
   /** Relative to the source's files. */
   readonly dir: string;
-  /** What the user would type, without the words that are ours. */
+  /** The command as the user would type it, without the arguments that we add. */
   readonly shown: string;
 };
 
-/** A program of somebody else's. `words` begin with its name; `env` is added to what every program has. */
+/**
+ * A program that an administrator configured. `words` begin with its name; `env` is added to every program's
+ * environment.
+ */
 export type ForeignRun = Omit<EngineRun, 'tool' | 'args'> & {
   readonly words: readonly string[];
   readonly env: Readonly<Record<string, string>>;
@@ -61,11 +64,14 @@ export type ForeignRun = Omit<EngineRun, 'tool' | 'args'> & {
 
 type Execution = Omit<ForeignRun, 'env'> & { readonly env: Record<string, string> };
 
-/** Runs Helm, Kustomize and plugins: alone in a folder, without the machine's environment, network or time to waste. */
+/**
+ * Runs Helm, Kustomize and plugins: each in its own folder, without the machine's environment and network, with a
+ * deadline.
+ */
 export class Engines {
   readonly limits: EngineLimits;
   readonly plugins: readonly Plugin[];
-  /** What programs that look for their plugin's files have said, by plugin, tree and folder. */
+  /** Results of the plugins' discovery programs, by plugin, tree and folder. */
   readonly discoveries = new Lru<boolean>({ capacity: 10_000 });
   readonly #root: string;
   readonly #places: EngineTools;
@@ -85,7 +91,7 @@ export class Engines {
     this.#contents = new Contents(() => this.#folder(), limits);
   }
 
-  /** Found once; a tool that is missing is looked for again. */
+  /** Found once; a missing tool is searched for on every call. */
   tool(ctx: Ctx, name: 'helm' | 'kustomize'): Promise<Tool> {
     const known = this.#tools.get(name);
     if (known !== undefined) return known;
@@ -98,8 +104,8 @@ export class Engines {
   }
 
   /**
-   * Makes a folder, lets `work` use it when its turn comes, and removes it whatever happens. Should the work have
-   * written to files that others use too, it is done again on files of its own.
+   * Creates a folder, runs `work` in it once the concurrency limit allows, and always removes it. If the work wrote to
+   * shared files, it runs again on private copies.
    */
   async inWorkspace<Value>(ctx: Ctx, work: (workspace: Workspace) => Promise<Value>): Promise<Value> {
     return this.#turns.take(ctx, async () => {
@@ -110,7 +116,7 @@ export class Engines {
     });
   }
 
-  /** The same for a program that may write where it likes: nothing in its folder is anybody else's. */
+  /** The same for a program that may write anywhere: its folder shares no file with other runs. */
   async inOwnWorkspace<Value>(ctx: Ctx, work: (workspace: Workspace) => Promise<Value>): Promise<Value> {
     return this.#turns.take(ctx, async () => (await this.#attempt(work, copying)).value());
   }
@@ -132,14 +138,14 @@ export class Engines {
     }
   }
 
-  /** What the engine printed. Throws RenderFailed with its own words when it fails. */
+  /** The engine's output. Throws RenderFailed with its error output when it fails. */
   async run(ctx: Ctx, workspace: Workspace, { tool, args, dir, shown }: EngineRun): Promise<string> {
     const words = [...(await this.#isolation(ctx)), tool.command, ...tool.prefixArgs, ...args];
     const env = { ...environment(workspace), ...collectingLate(this.limits.memoryMb) };
     return this.#execute(ctx, workspace, { words, dir, shown, env });
   }
 
-  /** The same for a program that an administrator chose: it finds other programs and the network, and no credentials. */
+  /** The same for a program that an administrator chose: it has other programs and the network, and no credentials. */
   async runForeign(ctx: Ctx, workspace: Workspace, { words, dir, shown, env }: ForeignRun): Promise<string> {
     this.#contained ??= processIsolation(
       { ...ctx, signal: new AbortController().signal },
@@ -174,12 +180,12 @@ export class Engines {
     return this.#isolated;
   }
 
-  /** What a process that was killed left behind is removed before the first run. */
+  /** Folders that a killed process left behind are removed before the first run. */
   #folder(): Promise<string> {
     this.#ready ??= (async () => {
       await rm(this.#root, { recursive: true, force: true });
       await mkdir(this.#root, { recursive: true, mode: 0o700 });
-      return realpath(this.#root); // engines print the real path, and we take it out of what they say
+      return realpath(this.#root); // engines print the real path, which `withoutPaths` removes from their output
     })();
     return this.#ready;
   }
@@ -187,7 +193,7 @@ export class Engines {
 
 type Failed = { readonly shown: string; readonly memoryMb: number; readonly workspace: Workspace };
 
-/** What the program would say again is RenderFailed; what the machine did to it may not happen twice. */
+/** RenderFailed where the program would fail again; failures caused by the machine may be transient. */
 function failure(code: number, stderr: string, { shown, memoryMb, workspace }: Failed): FairleadError {
   if (/^(runtime: out of memory|fatal error: (runtime: )?out of memory)/m.test(stderr)) {
     return new FairleadError('LimitExceeded', `\`${shown}\` needs more than ${memoryMb} MB of memory`);
@@ -200,10 +206,10 @@ function failure(code: number, stderr: string, { shown, memoryMb, workspace }: F
   );
 }
 
-/** 128 + SIGKILL: the kernel, short of memory, chose this one. */
+/** 128 + SIGKILL: the kernel was out of memory and killed the program. */
 const killed = 137;
 
-/** How something ended, to be told later. */
+/** Settles the work; the returned function returns its value or throws its error. */
 function settled<Value>(work: Promise<Value>): Promise<() => Value> {
   return work.then(
     (value) => () => value,
@@ -213,19 +219,19 @@ function settled<Value>(work: Promise<Value>): Promise<() => Value> {
   );
 }
 
-/** A limit that was broken is told of the engine, not of the program that set it apart. */
+/** Reports an exceeded limit under the engine's name, not that of the program that isolates it. */
 function renamed(error: unknown, shown: string): unknown {
   if (!(error instanceof FairleadError) || error.code !== 'LimitExceeded') return error;
   return new FairleadError(error.code, error.message.replace(/^\S+ /, `\`${shown}\` `), error);
 }
 
-/** Address space that a Go program sets aside before it does anything. */
+/** Address space that a Go program reserves at start. */
 const overheadMb = 1024;
 
-/** A template that fails a thousand levels deep says so a thousand times. */
+/** A template that fails a thousand levels deep prints the error a thousand times. */
 const longest = 8_000;
 
-/** A proxy that nobody listens at: what an engine would fetch by itself, it cannot. */
+/** A proxy address without a listener: an engine cannot fetch anything by itself. */
 const nowhere = 'http://127.0.0.1:9';
 
 function environment({ home, extra }: Workspace): Record<string, string> {
@@ -242,18 +248,18 @@ function environment({ home, extra }: Workspace): Record<string, string> {
   };
 }
 
-/** Engines live for a moment: their Go runtime leaves its garbage alone until there is much of it. A quarter less work. */
+/** Engines are short-lived: their Go runtime collects garbage late, which saves a quarter of the work. */
 const collectingLate = (memoryMb: number): Record<string, string> => ({
   GOGC: 'off',
   GOMEMLIMIT: `${Math.ceil(memoryMb / 4)}MiB`,
 });
 
-/** An engine's words as if it had run at the root of the repository. */
+/** An engine's output as if it had run at the root of the repository. */
 function withoutPaths(text: string, { files, extra, home }: Workspace): string {
   return text
     .replaceAll(`${files}/`, '')
     .replaceAll(files, '.')
-    .replaceAll(`${extra}/`, '') // a file of a \$ref is left with the name a user knows it by
+    .replaceAll(`${extra}/`, '') // a file of a \$ref keeps the name that the user gave it
     .replaceAll(extra, '.')
     .replaceAll(home, '~');
 }

@@ -2,19 +2,19 @@ import { type Ctx, FairleadError, Lru } from '#base/std';
 
 type Streak = { readonly count: number; readonly since: number; readonly last: FairleadError };
 
-/** compat CCH-2: so many in a row, and the last is told again until so long after the first. */
+/** compat sources CCH-2: after this many failures in a row the last is returned, until this long after the first. */
 const enough = 3;
 const forMs = 60 * 60 * 1000;
 const most = 10_000;
 
 /**
- * Remembers failures that may pass by themselves: too little time or memory, a server that does not answer. What
- * failed three times running from the same files is not tried again for a while, however often it is asked for.
+ * Keeps transient failures: too little time or memory, a server that is unavailable. A render that failed three times
+ * in a row from the same files is not retried for a while, however often it is requested.
  */
 export class Failures {
   readonly #streaks = new Lru<Streak>({ capacity: most });
 
-  /** The failure to tell without trying again; undefined when it is worth trying. */
+  /** The failure to return without a retry; undefined when the render should be tried. */
   standing(ctx: Ctx, key: string): FairleadError | undefined {
     const streak = this.#streaks.get(key);
     if (!streak || streak.count < enough) return undefined;
@@ -26,7 +26,7 @@ export class Failures {
     return new FairleadError(code, `Manifest generation error (cached): ${message}`, streak.last);
   }
 
-  /** What was asked of us and given up by whoever asked is no failure. */
+  /** A render that its caller cancelled is no failure. */
   note(ctx: Ctx, key: string, error: unknown): void {
     if (ctx.signal.aborted) return;
     const before = this.#streaks.get(key);

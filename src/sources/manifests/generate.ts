@@ -38,20 +38,20 @@ export type ManifestsConfig = {
     'resolveRevision' | 'openTree' | 'verify' | 'chartArchive' | 'readUrl' | 'changedFiles'
   >;
   readonly tools: EngineTools;
-  /** Where results survive a restart; left out, they do not. */
+  /** Where results survive a restart; left out: they do not. */
   readonly store?: Store;
   readonly limits?: Partial<ManifestLimits>;
-  /** Told how long each run of an engine waited for others to end; left out: nobody counts. */
+  /** Called with the time each run of an engine waited for the concurrency limit; left out: not measured. */
   readonly onTurn?: OnAcquire;
 };
 
 export type Manifests = {
   /**
-   * The target state of an application, from the cache when nothing that a render looked at has changed. Throws with
-   * the code that tells what to do about it. Safe to repeat and to run side by side.
+   * The target state of an application, from the cache when no input of a render has changed. Throws an error whose
+   * code says how to handle it. Idempotent and safe to call concurrently.
    */
   generate(ctx: Ctx, request: ManifestRequest): Promise<GeneratedManifests>;
-  /** Resolves when what was rendered is on disk. */
+  /** Resolves when the rendered manifests are on disk. */
   close(): Promise<void>;
 };
 
@@ -70,7 +70,7 @@ const defaults: ManifestLimits = {
   keepMs: 7 * 24 * 3600 * 1000,
 };
 
-/** Builds the renderer of a process. Nothing is started or touched before the first call. */
+/** Builds the renderer of a process. Starts and touches nothing before the first call. */
 export function createManifests({
   cacheDir,
   sources,
@@ -108,7 +108,7 @@ type Part = Output & {
   readonly inputs: () => readonly Input[];
 };
 
-/** A render that came to an end: objects, or a failure that would come again. */
+/** A finished render: objects, or a failure that the same inputs would repeat. */
 type Done = { readonly trace: Trace; readonly result: Output | FairleadError };
 
 class Generator {
@@ -146,7 +146,7 @@ class Generator {
       cached: parts.every(({ cached }) => cached),
       why: reason(parts),
       warnings: [...opened, ...parts].flatMap(({ warnings }) => warnings),
-      // worked out for the few who ask
+      // computed only when a caller reads it
       get inputs() {
         return parts.flatMap(({ inputs }) => inputs());
       },
@@ -179,7 +179,7 @@ class Generator {
     return { source, repository, revision: commit, tree, warnings: [...told] };
   }
 
-  /** The sources of which something may have changed that concerns them: all, unless more is known. */
+  /** The sources with changes that concern them: all, unless the request allows to exclude some. */
   async #differing(
     ctx: Ctx,
     { since, refresh }: Settled,
@@ -190,7 +190,7 @@ class Generator {
     return new Set(all.filter((_one, at) => may[at]));
   }
 
-  /** compat MGP-4: what was rendered at the revision before serves at this one; undefined: it is not there any more. */
+  /** compat sources MGP-4: the manifests rendered at the previous revision are reused; undefined: not cached. */
   async #kept(ctx: Ctx, request: Settled, one: Opened, all: readonly Opened[]): Promise<Part | undefined> {
     const { revisions = [] } = request.since ?? {};
     if (isRefOnly(one.source) || all.every(({ revision }, at) => revisions[at]?.[0] === revision)) return;
@@ -210,7 +210,7 @@ class Generator {
     };
   }
 
-  /** A source as it was; as it is, where that cannot be had. */
+  /** A source at its previous revision; at the current one where that cannot be opened. */
   async #before(
     ctx: Ctx,
     { settings }: Settled,
@@ -230,13 +230,13 @@ class Generator {
 
   async #part(ctx: Ctx, request: Settled, one: Opened, all: readonly Opened[]): Promise<Part> {
     if (isRefOnly(one.source)) {
-      // compat SRC-10: it lends its files and brings no manifests
+      // compat sources SRC-10: it provides files and renders no manifests
       return { ...nothing, type: 'Directory', cached: true, why: unchanged, inputs: () => [] };
     }
     const { prepared, trees: local, web } = await this.#prepared(ctx, request, one, all);
     const before = await this.#withRemotes(ctx, prepared, local, web);
     const { result, trace, cached, why } = await this.#render(ctx, request, prepared, before);
-    // it may have been rendered for somebody else, who may read more than we may
+    // the cached result may come from an application that may read more than this one
     const seen = cached ? [] : Object.values(trace.remotes ?? {});
     const trees = joined(before, await Promise.all(seen.map((pointer) => web.elsewhere(ctx, pointer))));
     if (result instanceof FairleadError) throw result;
@@ -255,7 +255,10 @@ class Generator {
     return { prepared: await prepare(ctx, this.#engines, request, input), trees, web };
   }
 
-  /** With the trees of the remote bases that known results saw, as they are now; what cannot be had makes none fit. */
+  /**
+   * Adds the current trees of the remote bases that cached results read; if one cannot be opened, no cached result
+   * fits.
+   */
   async #withRemotes(ctx: Ctx, { question }: Prepared, trees: Trees, web: Web): Promise<Trees> {
     const pointers = await this.#cache.pointers(ctx, question, trees);
     const found = pointers.map(async (pointer) => {
@@ -291,13 +294,13 @@ class Generator {
   }
 }
 
-/** The trees of a render with those that its files led to. */
+/** The trees of a render with those that its files name. */
 function joined(trees: Trees, found: readonly (RemoteTree | undefined)[]): Trees {
   const named = found.flatMap((one) => (one ? [[one.name, one.tree] as const] : []));
   return named.length === 0 ? trees : new Map([...trees, ...named]);
 }
 
-/** It costs nothing to refuse again, and another may be let in. */
+/** Refusing again is cheap, and another application may be permitted. */
 const isRefusal = (error: unknown): boolean =>
   error instanceof FairleadError && error.code === 'PermissionDenied';
 
@@ -322,14 +325,14 @@ function reason(parts: readonly Part[]): string {
   return rendered.length === 0 ? kept : [...new Set(rendered)].join('; ');
 }
 
-/** The record of a source's repository, and what the source itself adds to it. */
+/** The record of a source's repository, and the settings that the source adds to it. */
 function repositoryOf(request: Settled, { repoURL, chart, helm }: Source): SourceRepository {
   const record = request.repositoryOf?.(repoURL) ?? { url: repoURL };
   if (!chart) return record;
   return { ...record, chart, passCredentials: helm?.passCredentials ?? false };
 }
 
-/** What the sources of this kind need. */
+/** Validates the fields that a source of its kind requires. */
 function checked(source: Source): Source {
   const kind = repositoryKind(source);
   if (kind !== 'git' && source.ref) {

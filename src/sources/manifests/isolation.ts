@@ -3,13 +3,13 @@ import { run } from '#platform/exec';
 
 type Ways = readonly (readonly string[])[];
 
-/** Ways to start a program without any network, the plainest first. Which one works, the machine decides. */
+/** Ways to start a program without any network, the simplest first. The machine decides which one works. */
 const withoutNetwork: Ways = [
   ['/usr/bin/unshare', '--net'],
   ['/usr/bin/unshare', '--user', '--map-root-user', '--net'],
 ];
 
-/** Ways to start a program so that nothing it starts outlives it, not even what leaves its process group. */
+/** Ways to start a program so that nothing it starts outlives it, not even a process that leaves its process group. */
 const withoutDaemons: Ways = [
   ['/usr/bin/unshare', '--pid', '--fork', '--kill-child'],
   ['/usr/bin/unshare', '--user', '--map-root-user', '--pid', '--fork', '--kill-child'],
@@ -17,13 +17,15 @@ const withoutDaemons: Ways = [
 
 /**
  * The words to put before a command so that the kernel gives it no network; empty where the machine allows none of
- * them, as in most containers. It is the second wall: plans refuse remote places before an engine is started.
+ * them, as in most containers. This is a second barrier: plans refuse remote URLs before an engine is started.
  */
 export function networkIsolation(ctx: Ctx, cwd: string): Promise<readonly string[]> {
   return firstThatWorks(ctx, cwd, withoutNetwork);
 }
 
-/** The words to put before a command so that the kernel ends all it started with it; empty where it cannot. */
+/**
+ * The words to put before a command so that the kernel ends all its children with it; empty where the machine cannot.
+ */
 export function processIsolation(ctx: Ctx, cwd: string): Promise<readonly string[]> {
   return firstThatWorks(ctx, cwd, withoutDaemons);
 }

@@ -5,8 +5,8 @@ import { readManifests } from '#sources/render';
 import type { GeneratedManifests, ManifestRequest } from './request.ts';
 
 /**
- * compat R-18: manifests that somebody brought along stand in for what the sources say, and no repository is asked. compat
- * P-19: not where commits must be signed, because nobody signed these.
+ * compat engine R-18: manifests that the user supplies replace those of the sources, and no repository is queried.
+ * compat engine P-19: not where commits must be signed, because these are unsigned.
  */
 export async function localManifests(
   { sources, integrityOf }: Pick<ManifestRequest, 'sources' | 'integrityOf'>,

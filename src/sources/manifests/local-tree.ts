@@ -13,9 +13,9 @@ type Entry = {
 };
 
 /**
- * A folder of this machine as a FileTree, for whoever owns the folder. It is looked at where it is asked about and
- * nowhere else, so a folder may stand in the middle of a million files; what was seen once is not looked at again.
- * Git's own folder is not part of it. Hashes name this view of the folder: nothing rendered from it serves another.
+ * A folder of this machine as a FileTree, for the owner of the folder. Only requested paths are read, so a folder may
+ * contain a million other files; each path is read once. `.git` is not part of it. Hashes identify this view of the
+ * folder: nothing rendered from it is reused for another.
  */
 export function localTree(root: string): FileTree {
   const view = randomUUID();
@@ -49,10 +49,10 @@ export function localTree(root: string): FileTree {
     text: async (path) => decodeText(await raw.read(path)),
   };
   if (at('')?.kind !== 'dir') throw new FairleadError('NotFound', `${root} is not a folder`);
-  return subtree(raw, ''); // gives single paths the manners of every FileTree
+  return subtree(raw, ''); // gives single paths the behaviour of every FileTree
 }
 
-/** Sockets, pipes and devices are as good as absent. */
+/** Sockets, pipes and devices count as absent. */
 function entryAt(path: string): Entry | undefined {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (stat?.isDirectory()) return { kind: 'dir', executable: false, size: undefined, target: undefined };
@@ -62,7 +62,7 @@ function entryAt(path: string): Entry | undefined {
   return { kind: 'file', executable: (stat.mode & 0o111) !== 0, size: stat.size, target: undefined };
 }
 
-/** A file, or a folder above it, that became a link since it was looked at is not followed: it may lead anywhere. */
+/** A file, or a folder above it, that became a link since it was read is not followed: it may lead anywhere. */
 async function contentOf(root: string, path: string): Promise<Uint8Array> {
   try {
     const file = await open(join(root, path), constants.O_RDONLY | constants.O_NOFOLLOW);

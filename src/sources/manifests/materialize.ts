@@ -5,18 +5,19 @@ import { FairleadError } from '#base/std';
 import type { Placing } from './contents.ts';
 import type { RecordedTree } from './output.ts';
 
-/** Parts of a tree that an engine is to see: single files, and folders with all they hold. */
+/** Parts of a tree that an engine is to see: single files, and folders with all their contents. */
 export type Parts = { readonly files: readonly string[]; readonly folders: readonly string[] };
 
 export type MaterializeLimits = { readonly files: number; readonly bytes: number };
 
-/** Contents under way at once: enough to keep git busy, little enough to hold in memory. */
+/** Contents read concurrently: enough to keep git busy, little enough to hold in memory. */
 const batch = 64;
 
 /**
- * Puts parts of a tree below a folder of the disk, and notes that the result depends on them. Links are written so that
- * each leads straight to the real thing inside the folder; one that leads out of the tree, or nowhere, is not written
- * at all, so nothing an engine opens below the folder can be outside it. Throws LimitExceeded before anything is written.
+ * Puts parts of a tree below a folder of the disk, and records that the result depends on them. Links are written so
+ * that each leads straight to the real thing inside the folder; one that leads out of the tree, or nowhere, is not
+ * written at all, so nothing an engine opens below the folder can be outside it. Throws LimitExceeded before anything
+ * is written.
  */
 export async function materialize(
   { asked, files: tree }: RecordedTree,
@@ -29,7 +30,7 @@ export async function materialize(
     asked.hash(path);
     found.add(path);
   }
-  for (const target of found.links.values()) asked.hash(target); // it may lie outside every part
+  for (const target of found.links.values()) asked.hash(target); // it may be outside every part
   // there are few of them, and waiting for each would take longer than making it
   for (const dir of [...found.folders].sort()) mkdirSync(join(into, dir), { recursive: true, mode: 0o700 });
   const files = [...found.files];
@@ -65,7 +66,7 @@ class Found {
     else this.#folder(real);
   }
 
-  /** Notes every link on the way to a path; the path behind them, undefined when they lead nowhere. */
+  /** Records every link on the way to a path; the path behind them, undefined when they lead nowhere. */
   #linked(path: string): string | undefined {
     let at = '';
     for (const name of path === '' ? [] : path.split('/')) {

@@ -1,11 +1,11 @@
 import type { FileTree, KubeObject } from '#base/model';
 
-/** What one source became. */
+/** The rendered objects of one source. */
 export type Output = {
   readonly objects: readonly KubeObject[];
   readonly commands: readonly string[];
   readonly warnings: readonly string[];
 };
 
-/** A tree twice: `asked` remembers every question, `files` is for bulk work whose sum is noted by one hash. */
+/** A tree twice: one records every query, `files` is for bulk work that one hash records. */
 export type RecordedTree = { readonly asked: FileTree; readonly files: FileTree };

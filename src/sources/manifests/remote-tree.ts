@@ -7,7 +7,9 @@ import type { ManifestRequest } from './request.ts';
 import type { RemotePointer } from './trace.ts';
 import { verify } from './verify.ts';
 
-/** What is there. `name` tells it from others, is safe to show, and is the same while only the content differs. */
+/**
+ * The files of a remote base. `name` identifies it, is safe to show, and is the same while only the content differs.
+ */
 export type RemoteTree = { readonly name: string; readonly tree: FileTree } & (
   | { readonly kind: 'folder'; readonly path: string }
   | { readonly kind: 'file'; readonly file: string }
@@ -20,14 +22,14 @@ type Asked = Pick<Sources, 'readUrl' | 'resolveRevision' | 'openTree' | 'verify'
 export type RemoteRequest = {
   readonly sources: Asked;
   readonly request: ManifestRequest;
-  /** The repository whose files do the naming; undefined when they came from elsewhere. */
+  /** The repository whose files contain the URL; undefined when they did not come from a repository. */
   readonly own: SourceRepository | undefined;
 };
 
 /**
- * Opens a remote base or file (KL-5, KL-6) by the rules of every source: the project must permit it, and its credentials
- * are those of the application's own repository where that is on the same server (CRED-10), else none. Throws what kept
- * us from it.
+ * Opens a remote base or file (sources KL-5, KL-6) by the rules for sources: the project must permit it, and its
+ * credentials are those of the application's own repository where that is on the same server (sources CRED-10), else
+ * none. Throws the error that prevented it.
  */
 export async function openRemoteTree(
   ctx: Ctx,
@@ -43,7 +45,7 @@ export async function openRemoteTree(
   }
 }
 
-/** compat KL-1: what the web answers with objects is a file; anything else may still be a repository. */
+/** compat sources KL-1: a URL whose response contains objects is a file; any other may still be a repository. */
 async function opened(ctx: Ctx, asking: RemoteRequest, { place, as }: RemotePointer): Promise<RemoteTree> {
   const base = as === 'file' ? undefined : parseRemoteBase(place);
   const isPage = as !== 'component' && isPageFirst(place, base);
@@ -58,13 +60,13 @@ async function opened(ctx: Ctx, asking: RemoteRequest, { place, as }: RemotePoin
 
 const permits = ({ request }: RemoteRequest, url: string): boolean => isPermitted(request, url);
 
-/** dev: a URL that says where its repository ends is not asked for as a page first. */
+/** dev: a URL that marks where its repository ends is not fetched as a page first. */
 const isPageFirst = (place: string, base: RemoteBase | undefined): boolean =>
   isWebUrl(place) && (!base?.isMarked || looksLikeFile(place));
 
 const looksLikeFile = (url: string): boolean => /\.(?:ya?ml|json)$/i.test(url.replace(/[?#].*$/s, ''));
 
-/** Undefined: what is there is a page for people, most likely, or nothing. */
+/** Undefined: the URL serves an HTML page, most likely, or nothing. */
 async function objectsAt(ctx: Ctx, asking: RemoteRequest, url: string): Promise<RemoteTree | undefined> {
   try {
     const found = await fileAt(ctx, asking, url);
@@ -76,7 +78,7 @@ async function objectsAt(ctx: Ctx, asking: RemoteRequest, url: string): Promise<
   }
 }
 
-/** The file has the name it has there: generators make a key of it. */
+/** The file keeps its remote name: generators use it as a key. */
 async function fileAt(ctx: Ctx, { sources, request }: RemoteRequest, url: string): Promise<WebFile> {
   const bytes = await sources.readUrl(ctx, url, ageOf(request));
   const last = url.replace(/[?#].*$/s, '').replace(/^.*\//s, '');
@@ -84,7 +86,7 @@ async function fileAt(ctx: Ctx, { sources, request }: RemoteRequest, url: string
   return { kind: 'file', name: shown(url), tree: memoryTree({ [file]: decodedOr(bytes) }), file };
 }
 
-/** Text is held as text, so that it is compared as such. */
+/** Text is kept as text, so that it is compared as such. */
 function decodedOr(bytes: Uint8Array): string | Uint8Array {
   const text = decodeText(bytes);
   return text.includes('\ufffd') ? bytes : text;
@@ -112,7 +114,7 @@ async function folderAt(ctx: Ctx, asking: RemoteRequest, base: RemoteBase): Prom
 
 const ageOf = ({ refresh, refs = {} }: ManifestRequest) => (refresh === 'hard' ? { fresh: true } : refs);
 
-/** Whether the project lets its applications fetch from a URL; a render without a project fetches for who asked for it. */
+/** Whether the project lets its applications fetch from a URL; a render without a project may fetch from any. */
 export const isPermitted = ({ chartRepositories }: ManifestRequest, url: string): boolean =>
   chartRepositories?.permits(url) ?? true;
 

@@ -14,15 +14,15 @@ export type Site = {
   readonly files: Set<string>;
   readonly folders: Set<string>;
   readonly charts: Map<string, KustomizeClosure['charts'][number]>;
-  /** Kustomizations that are handed to the engine with other places in them. */
+  /** Kustomizations that are given to the engine with rewritten paths. */
   readonly edits: Map<string, string>;
-  /** Files of the web, by where they are put. */
+  /** Downloaded files, by where they are put. */
   readonly placed: Map<string, RecordedTree & { readonly file: string }>;
 };
 
 type Text = { readonly path: string; readonly text: string };
 
-/** What is to be built, from where, and how to get at what it names elsewhere. */
+/** The kustomization to build, its tree, and access to the remote files it names. */
 export type Start = {
   readonly tree: RecordedTree;
   readonly path: string;
@@ -30,23 +30,24 @@ export type Start = {
   /** The folders of a run for the source's own files and for others. */
   readonly roots: { readonly own: string; readonly others: string };
   open(ctx: Ctx, pointer: RemotePointer): Promise<RemoteTree>;
-  /** Notes that the result depends on it. */
+  /** Records that the result depends on it. */
   borrow(found: RemoteTree, pointer: RemotePointer): RecordedTree;
 };
 
-/** Everything a build may look at. `spoken`: names of ours that the engine may speak of, and what users call them. */
+/** Everything a build may read. `spoken`: generated names that the engine may print, and what users call them. */
 export type Gathered = {
   readonly sites: readonly Site[];
   readonly spoken: ReadonlyMap<string, string>;
 };
 
-/** Remote bases that name remote bases, and so on; and how many places in all. */
+/** Remote bases that name remote bases, and so on; and how many URLs in all. */
 const deepest = 10;
 const most = 100;
 
 /**
- * Follows a kustomization through its own tree and every remote base (KL-5), however these name each other, and says
- * where each is put and how it is named there, so that the engine finds without a network what it would have fetched.
+ * Follows a kustomization through its own tree and every remote base (sources KL-5), however these name each other, and
+ * decides where each is put and under which name, so that the engine finds without a network what it would have
+ * fetched.
  */
 export async function gather(ctx: Ctx, start: Start): Promise<Gathered> {
   const walk = new RemoteWalk(ctx, start);
@@ -54,7 +55,7 @@ export async function gather(ctx: Ctx, start: Start): Promise<Gathered> {
   return { sites: [...walk.sites.values()], spoken: walk.spoken };
 }
 
-/** Who led here: the URLs of the remote bases around, from the outermost in. */
+/** The URLs of the enclosing remote bases, from the outermost in. */
 type Chain = readonly string[];
 
 class RemoteWalk {
@@ -108,7 +109,7 @@ class RemoteWalk {
     }
   }
 
-  /** What to write instead of a remote place. */
+  /** The path to write instead of a remote URL. */
   async #follow(site: Site, { file, text, place, as }: RemoteMention, chain: Chain): Promise<string> {
     this.#check(place, chain);
     const pointer = { place, as };
@@ -123,7 +124,7 @@ class RemoteWalk {
     return text.slice(0, text.length - place.length) + name;
   }
 
-  /** compat KL-5: a URL that begins one on the way here is a cycle. */
+  /** compat sources KL-5: a URL that begins one on the way here is a cycle. */
   #check(place: string, chain: Chain): void {
     this.#places.add(place);
     const before = chain.find((one) => one.startsWith(place));
@@ -142,7 +143,7 @@ class RemoteWalk {
     }
   }
 
-  /** compat KL-2: a file must lie below the kustomization that names it. */
+  /** compat sources KL-2: a file must be below the kustomization that names it. */
   #placed(site: Site, dir: string, found: RemoteTree & { kind: 'file' }, pointer: RemotePointer): string {
     const watched = this.#start.borrow(found, pointer);
     watched.asked.hash(found.file);
@@ -164,7 +165,7 @@ class RemoteWalk {
     return joinPath(root, real);
   }
 
-  /** Of each place its own, by a name that stands for nothing else. */
+  /** A folder per remote base, by a unique name. */
   #folder(name: string): string {
     const known = [...this.#names].indexOf(name);
     if (known < 0) this.#names.add(name);

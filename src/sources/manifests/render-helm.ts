@@ -26,7 +26,7 @@ export type HelmJob = {
 /** Trees by name: the source's own under '', others under the name of their `$ref`. */
 export type WatchedTrees = ReadonlyMap<string, RecordedTree>;
 
-/** Renders a chart with the real engine, which sees the chart, the charts it names and the value files. */
+/** Renders a chart with helm, which sees the chart, the charts it names and the value files. */
 export async function renderHelm(
   ctx: Ctx,
   engines: Engines,
@@ -42,7 +42,7 @@ export async function renderHelm(
   const job = { trees, plan, tool, dir: path, shown };
   const text = await template(ctx, engines, job).catch(async (error: unknown) => {
     if (!isIncomplete(error)) throw error;
-    // compat HDP-1: first as it is; only when charts are missing are they put in place
+    // compat sources HDP-1: first without its dependencies; they are put in place only when charts are missing
     const fetched = await fetchDependencies(ctx, plan, { dir: path, web });
     return template(ctx, engines, { ...job, fetched });
   });
@@ -60,7 +60,7 @@ type Template = {
   readonly tool: EngineRun['tool'];
   readonly dir: string;
   readonly shown: string;
-  /** What the chart depends on, to be put in place first; left out: it is rendered as it is. */
+  /** The charts it depends on, put in place first; left out: it is rendered without them. */
   readonly fetched?: readonly FetchedChart[];
 };
 
@@ -85,7 +85,10 @@ async function template(ctx: Ctx, engines: Engines, job: Template): Promise<stri
 const unparsed = /failed parsing (--set(?:-string|-file)?) data/;
 const mostTried = 50;
 
-/** HLM-2: helm says that a parameter cannot be read and not which; each is tried alone until one fails alike. */
+/**
+ * sources HLM-2: helm reports that a parameter cannot be parsed and not which; each is tried alone until one fails
+ * alike.
+ */
 async function named(
   ctx: Ctx,
   engines: Engines,
@@ -108,7 +111,7 @@ async function named(
   return error;
 }
 
-/** Puts every file where its argument will say it is. */
+/** Puts every file where its argument points. */
 async function place(trees: WatchedTrees, plan: HelmPlan, workspace: Workspace): Promise<void> {
   const named = plan.args.filter((argument) => typeof argument !== 'string').map(({ file }) => file);
   for (const [name, tree] of trees) {

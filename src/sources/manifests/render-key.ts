@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { printJson } from '#base/std';
 
 /**
- * What a render is asked to do, beyond the files: named parts that together decide the result. `subject` is who asks
- * for what, whatever the parameters; it is how the last question about the same thing is found again.
+ * The parameters of a render, beyond the files: named parts that together decide the result. `subject` identifies the
+ * application and source, whatever the parameters; it finds the previous key of the same source.
  */
 export type RenderKey = {
   readonly key: string;
@@ -11,10 +11,10 @@ export type RenderKey = {
   readonly parts: Readonly<Record<string, unknown>>;
 };
 
-/** Parts as they are remembered: what may be shown as it is, anything else by its hash alone. */
+/** Parts as they are stored: in plain text if they may be shown, else by hash. */
 export type StoredKeyParts = Readonly<Record<string, string>>;
 
-/** Parts that are never secret, and worth more than the news that they changed. */
+/** Parts that are never secret, whose values are worth showing. */
 const open: ReadonlySet<string> = new Set([
   'type',
   'helm version',
@@ -27,7 +27,7 @@ const open: ReadonlySet<string> = new Set([
 export function renderKeyOf(subject: readonly string[], parts: Readonly<Record<string, unknown>>): RenderKey {
   return {
     key: sumOf(printJson([subject.slice(1), parts])),
-    // wanted only when there is no answer yet
+    // needed only on a cache miss
     get subject() {
       return sumOf(printJson(subject));
     },
@@ -43,7 +43,7 @@ export function storedParts({ parts }: RenderKey): StoredKeyParts {
   );
 }
 
-/** The first part that is not as it was, told without its value unless that is known to be harmless. */
+/** The first part that changed, without its value unless that is safe to show. */
 export function changedPart(before: StoredKeyParts, now: StoredKeyParts): string | undefined {
   const names = new Set([...Object.keys(before), ...Object.keys(now)]);
   for (const name of names) {

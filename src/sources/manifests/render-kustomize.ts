@@ -20,15 +20,15 @@ export type KustomizeJob = {
   readonly build: BuildOptions;
   readonly kube: { readonly version: string; readonly apiVersions: readonly string[] };
   readonly web: Web;
-  /** Notes that the result depends on something elsewhere. */
+  /** Records that the result depends on a remote tree. */
   readonly borrow: (found: RemoteTree, pointer: RemotePointer) => RecordedTree;
 };
 
 const everything: Parts = { files: [], folders: [''] };
 
 /**
- * Builds a kustomization: in process where it is surely understood (decision 0023), else with the real engine, which sees
- * only what the kustomization names.
+ * Builds a kustomization: in process where that is sure to print the same (decision 0023), else with the kustomize
+ * program, which sees only what the kustomization names.
  */
 export async function renderKustomize(
   ctx: Ctx,
@@ -60,19 +60,19 @@ export async function renderKustomize(
   };
 }
 
-/** The version that the room `kustomize` does what it does after. */
+/** The kustomize version that the room `kustomize` reproduces. */
 const known = 'v5.8.1';
 
 type Own = { readonly path: string; readonly edited: KustomizePlan['edited']; readonly isFree: boolean };
 
-/** The objects that we surely know the real engine would print; undefined: it is to be asked. */
+/** The objects, where we are sure that kustomize would print the same; undefined: run kustomize. */
 async function inProcess(
   ctx: Ctx,
   tool: Tool,
   [site, ...others]: readonly Site[],
   { path, edited, isFree }: Own,
 ): Promise<readonly KubeObject[] | undefined> {
-  // a program that somebody chose is run, and one of another version may do otherwise
+  // a configured program is always run, and another version may behave differently
   if (tool.version !== known || tool.origin === 'configured') return undefined;
   const isElsewhere = others.length > 0 || !site || site.placed.size + site.charts.size > 0;
   if (isElsewhere || [...site.edits.keys()].some((file) => file !== edited?.path)) return undefined;
@@ -112,7 +112,7 @@ const partsOf = (site: Site | undefined): Parts => ({
   folders: [...(site?.folders ?? [])].sort(),
 });
 
-/** Puts a tree where the engine will find it, with its kustomizations naming what is there instead of what is not. */
+/** Puts a tree where the engine will find it, with kustomizations that name local paths instead of remote URLs. */
 async function place(workspace: Workspace, site: Site, parts: Parts): Promise<void> {
   const into = join(workspace.root, site.root);
   await mkdir(into, { recursive: true, mode: 0o700 });
@@ -126,7 +126,9 @@ async function place(workspace: Workspace, site: Site, parts: Parts): Promise<vo
 
 type Fetched = { readonly files: FileTree; readonly at: string };
 
-/** Charts of elsewhere, by the rules of every source: the engine finds them where it would have put them itself (KH-2). */
+/**
+ * Remote charts, by the rules for sources: the engine finds them where it would have put them itself (sources KH-2).
+ */
 function fetched(ctx: Ctx, web: Web, sites: readonly Site[]): Promise<Fetched[]> {
   const charts = sites.flatMap(({ root, charts: some }) =>
     [...some.values()].map((chart) => ({ root, chart })),
@@ -145,11 +147,11 @@ async function unpack(workspace: Workspace, files: FileTree, into: string): Prom
 }
 
 async function replace(at: string, text: string): Promise<void> {
-  await rm(at, { force: true }); // it may be a link, and what it leads to must stay as it is
+  await rm(at, { force: true }); // it may be a link, whose target must not change
   await writeFile(at, text, { mode: 0o400 });
 }
 
-/** What the engine says of our names for remote places, as if it had fetched them itself. */
+/** The engine's error with the user's URLs in place of our generated names. */
 function inUsersWords(error: unknown, { spoken }: Gathered): unknown {
   if (!(error instanceof FairleadError) || spoken.size === 0) return error;
   const names = [...spoken].sort(([a], [b]) => b.length - a.length);
@@ -162,10 +164,10 @@ function inUsersWords(error: unknown, { spoken }: Gathered): unknown {
 
 const withoutUser = (url: string): string => url.replace(/\/\/[^/?#]*@/, '//');
 
-/** The engine misses something that is in the repository: what we followed was not all there is to follow. */
+/** The engine misses something that is in the repository: we did not find every path that the kustomization names. */
 function namesUnseen(error: unknown, tree: FileTree, { files, folders }: Parts): boolean {
   if (!(error instanceof FairleadError) || error.code !== 'RenderFailed') return false;
-  // a folder has been seen when something in it has: complaints name bases by their folder
+  // a folder has been seen when something in it has: errors name bases by their folder
   const seen = (path: string): boolean =>
     folders.some((dir) => isWithin(path, dir)) || files.some((file) => isWithin(file, path));
   const words = new Set(error.message.match(/[^\s'"`:,;=()]+/g));

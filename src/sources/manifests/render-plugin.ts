@@ -15,8 +15,8 @@ export type PluginJob = {
 const everything: Parts = { files: [], folders: [''] };
 
 /**
- * The plugin that renders a source: the one it names, or the first that finds itself at home in its folder when the
- * source names none and says nothing of another type (1.11, CMP-4). Undefined: it is no plugin's.
+ * The plugin that renders a source: the one it names, or the first whose discovery matches its folder when the source
+ * names none and has no settings of another type (sources 1.11, CMP-4). Undefined: no plugin renders it.
  */
 export async function pluginFor(
   ctx: Ctx,
@@ -35,7 +35,7 @@ export async function pluginFor(
   );
 }
 
-/** compat CMP-4: a plugin that was named is asked all the same, if it can tell. */
+/** compat sources CMP-4: the discovery of a named plugin is run too, if it has one. */
 async function atHome(ctx: Ctx, engines: Engines, plugin: Plugin, place: Place): Promise<Plugin> {
   if (!plugin.discover || (await discovers(ctx, engines, plugin, place))) return plugin;
   throw new FairleadError(
@@ -61,7 +61,7 @@ async function discovers(
     await workspace.materialize({ asked: tree, files: tree }, everything, workspace.files);
     const program = { words: discover.command, dir: path, shown: `${name}: ${discover.command[0]}`, env: {} };
     return engines.runForeign(ctx, workspace, program).catch((error: unknown) => {
-      if (error instanceof FairleadError && error.code === 'RenderFailed') return ''; // it says no
+      if (error instanceof FairleadError && error.code === 'RenderFailed') return ''; // no match
       throw error;
     });
   });

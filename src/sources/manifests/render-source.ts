@@ -35,7 +35,7 @@ import type { ManifestRequest, RenderSettings } from './request.ts';
 import { type RemotePointer, type Trace, type Trees, traceOf } from './trace.ts';
 import type { Web } from './web.ts';
 
-/** One source at one commit. `trees` holds its own under '' and those its value files come from under their names. */
+/** One source at one commit. `trees` holds its own under '' and those of its value files under their names. */
 export type SourceInput = {
   readonly source: Source;
   readonly revision: string;
@@ -44,7 +44,7 @@ export type SourceInput = {
   readonly web: Web;
 };
 
-/** A source about to be rendered: what it is, what its result is remembered by, and how to get it. */
+/** A source about to be rendered: its type, the cache key of its result, and how to render it. */
 export type Prepared = {
   readonly type: SourceType;
   readonly question: RenderKey;
@@ -54,15 +54,17 @@ export type Prepared = {
 };
 
 type Job = {
-  /** All that decides the result, beyond the files, by name. */
+  /** All parameters that decide the result, beyond the files, by name. */
   readonly parts: Readonly<Record<string, unknown>>;
   run(ctx: Ctx, trees: ReadonlyMap<string, RecordedTree>, borrow: Borrow): Promise<Output>;
 };
 
-/** Notes that the result depends on something that the source's own files led to. */
+/** Records that the result depends on a tree that the source's own files name. */
 type Borrow = (found: RemoteTree, pointer: RemotePointer) => RecordedTree;
 
-/** Works out everything that needs no render: overrides, type, variables, the key. Throws what a user must mend. */
+/**
+ * Computes everything that needs no render: overrides, type, variables, the key. Throws errors that the user must fix.
+ */
 export async function prepare(
   ctx: Ctx,
   engines: Engines,
@@ -102,7 +104,9 @@ export async function prepare(
   };
 }
 
-/** What a project lends to charts and remote bases is for its own applications, and so is what was made with it. */
+/**
+ * Credentials that a project provides for charts and remote bases are for its own applications, and so are the results.
+ */
 function lentTo({ app, chartRepositories }: ManifestRequest, type: SourceType): Record<string, unknown> {
   const mayBorrow = chartRepositories !== undefined && (type === 'Helm' || type === 'Kustomize');
   return mayBorrow ? { project: app.project } : {};
@@ -207,7 +211,7 @@ async function helmJob(ctx: Ctx, engines: Engines, { request, source, path, web 
   };
 }
 
-/** Value files of the web, whose content is a part of the question: no tree tells when it changes. */
+/** Value files from URLs, whose content is part of the key: no tree hash changes with it. */
 async function fetched(ctx: Ctx, web: Web, urls: readonly string[]): Promise<ReadonlyMap<string, string>> {
   return new Map(await Promise.all(urls.map(async (url) => [url, await web.text(ctx, url)] as const)));
 }
@@ -243,5 +247,5 @@ async function render(
   return { trace: Object.keys(remotes).length > 0 ? { ...trace, remotes } : trace, result };
 }
 
-/** Failures that come from the files alone, and will come again from the same files. */
+/** Failures that come from the files alone, and repeat with the same files. */
 const lasting: ReadonlySet<string> = new Set(['RenderFailed', 'InvalidSpec', 'NotFound', 'PermissionDenied']);

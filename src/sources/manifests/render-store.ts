@@ -8,7 +8,7 @@ import { type RenderKey, type StoredKeyParts, sumOf } from './render-key.ts';
 import { difference, type Trace, type Trees } from './trace.ts';
 
 export type CacheLimits = {
-  /** Characters of manifests held in memory. */
+  /** Characters of manifests kept in memory. */
   readonly memory: number;
   /** Characters of manifests kept on disk, in how many entries, and for how long. */
   readonly disk: number;
@@ -17,8 +17,8 @@ export type CacheLimits = {
 };
 
 /**
- * What a render saw and said, when it was last of use, and how much of the disk its objects take, in how many pieces.
- * `sum` covers it all; one that does not fit makes the record as good as absent (CCH-4).
+ * The inputs and output of a render, when it was last used, and the size of its objects on disk, in how many pieces.
+ * `sum` is a checksum of it all; a record with a wrong one counts as absent (sources CCH-4).
  */
 type Note = Told & {
   readonly subject: string;
@@ -33,19 +33,19 @@ type Told = Omit<Output, 'objects'> & { readonly trace: Trace };
 export type StoredRender = Output & { readonly trace: Trace; readonly weight: number };
 
 type Rendered = Told & {
-  /** The objects as they are written, one by one. */
+  /** The serialized objects, one by one. */
   readonly texts: readonly string[];
   readonly isSecret: boolean;
 };
 
-/** Bump when what is stored, or how anything is rendered, changes meaning. */
+/** Bump when the stored format, or how anything is rendered, changes meaning. */
 const format = 'v3';
-/** Objects are written and read in pieces of about so many characters: nobody waits for megabytes. */
+/** Objects are written and read in pieces of about this many characters: a megabyte does not block the event loop. */
 const pieceLength = 128 * 1024;
-/** An entry that is of use is said to be so at most this often. */
+/** The last use of an entry is recorded at most this often. */
 const touchMs = 24 * 3600 * 1000;
 
-/** The part of the cache that survives a restart. Trouble with it costs a render, never more. */
+/** The part of the cache that survives a restart. An error in it costs a render, never more. */
 export class RenderStore {
   readonly #store: Store;
   readonly #notes: Table<Note>;
@@ -63,7 +63,7 @@ export class RenderStore {
     this.#limits = limits;
   }
 
-  /** The result that still holds, frozen; else why the youngest does not; undefined when there is none. */
+  /** The result that is still valid, frozen; else why the youngest is not; undefined when there is none. */
   find(ctx: Ctx, key: string, trees: Trees): Promise<StoredRender | { readonly why: string } | undefined> {
     return this.#quietly(ctx, async () => {
       let whyNot: string | undefined;
@@ -80,20 +80,17 @@ export class RenderStore {
     });
   }
 
-  /** What the results of a question saw. */
+  /** The inputs that the results of a key read. */
   async traces(ctx: Ctx, key: string): Promise<readonly Trace[]> {
     return (await this.#quietly(ctx, async () => this.#about(key).map(([, { trace }]) => trace))) ?? [];
   }
 
-  /** The parts of the last question about this subject. */
+  /** The parts of the last key of this subject. */
   asked(ctx: Ctx, subject: string): Promise<StoredKeyParts | undefined> {
     return this.#quietly(ctx, async () => this.#questions.get(subject));
   }
 
-  /**
-   * A result that holds a Secret is not written down, nor that it was asked for: the disk is no place for what only
-   * the cluster should hold (decision 16).
-   */
+  /** A result that contains a Secret is not written, nor is its key: only the cluster should store it (decision 16). */
   put(ctx: Ctx, question: RenderKey, parts: StoredKeyParts, rendered: Rendered): void {
     const { isSecret, texts, ...told } = rendered;
     if (isSecret) return;
@@ -126,7 +123,7 @@ export class RenderStore {
     return [...this.#notes.range({ prefix: `${format}/${key}/` })];
   }
 
-  /** Piece by piece, as it was cut; undefined: it is not as it was written. */
+  /** Reads the pieces one by one; undefined: they do not match the checksum. */
   *#read(id: string, note: Note): Generator<void, StoredRender | undefined> {
     const { trace, commands, warnings } = note;
     const hash = begun(id, note);
@@ -145,7 +142,7 @@ export class RenderStore {
     return { objects: Object.freeze(objects), commands, warnings, trace, weight };
   }
 
-  /** Without what an entry holds beside its note. */
+  /** Deletes the pieces that an entry has beside its note. */
   #without(id: string, { pieces = 1 }: Note): StoreChange[] {
     return Array.from({ length: pieces }, (_one, index) => this.#pieces.remove(pieceOf(id, index)));
   }
@@ -171,7 +168,7 @@ export class RenderStore {
     }
   }
 
-  /** Counts an entry in; what must go for it, so that much room is free again: the longest unused first. */
+  /** Adds an entry; returns the entries to evict so that there is enough room: the least recently used first. */
   #roomFor(id: string, bytes: number, now: number): readonly (readonly [string, Note])[] {
     this.#held ??= this.#count();
     const before = this.#notes.get(id);

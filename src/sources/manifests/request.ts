@@ -17,7 +17,7 @@ export type RenderSettings = Pick<
   | 'submodulesEnabled'
 >;
 
-/** What to render, for whom. */
+/** The application and sources to render, and with which settings and permissions. */
 export type ManifestRequest = {
   readonly app: {
     readonly name: string;
@@ -26,53 +26,58 @@ export type ManifestRequest = {
     readonly project?: string;
   };
   readonly sources: readonly Source[];
-  /** `spec.sources` was used, were it for one source alone: only then can value files come from a `$ref`. */
+  /** `spec.sources` was used, even for one source alone: only then can value files come from a `$ref`. */
   readonly multiSource?: boolean;
-  /** What is to be used instead of each source's own target revision; a hole leaves it as it is. */
+  /** Revisions to use instead of each source's own target revision; undefined keeps the source's. */
   readonly revisions?: readonly (string | undefined)[];
   readonly destinationNamespace: string;
   readonly kube: { readonly version: string; readonly apiVersions: readonly string[] };
   readonly settings?: Partial<RenderSettings>;
-  /** The record of a repository, with its credentials; undefined: it is asked as nobody. */
+  /** The record of a repository, with its credentials; undefined: no record, it is accessed without credentials. */
   readonly repositoryOf?: (url: string) => SourceRepository | undefined;
-  /** Where charts may come from that a chart depends on; left out: from anywhere, asked as nobody (HDP-1). */
+  /** The repositories that chart dependencies may come from; left out: any, without credentials (sources HDP-1). */
   readonly chartRepositories?: {
     /** The records that may be used, by name or URL. */
     list(): readonly (SourceRepository & { readonly name: string })[];
-    /** Whether the project lets its applications use a repository (HDP-2). */
+    /** Whether the project lets its applications use a repository (sources HDP-2). */
     permits(url: string): boolean;
   };
-  /** How the commits of a source must be signed before anything of it is rendered; undefined: as they are. */
+  /** How the commits of a source must be signed before it is rendered; undefined: they need not be. */
   readonly integrityOf?: (
     source: Source,
   ) => Demand | { readonly mode: 'unusable'; readonly why: string } | undefined;
-  /** Files to use instead of those of the source's repository, which is then not asked; undefined: the repository's. */
+  /**
+   * Files to use instead of those of the source's repository, which is then not queried; undefined: the repository's.
+   */
   readonly filesOf?: (source: Source) => FileTree | undefined;
-  /** Manifests that stand in for what the sources say; their revisions are then empty. Left out: the sources' own. */
+  /** Manifests that replace those of the sources; their revisions are then empty. Left out: the sources' own. */
   readonly given?: readonly string[];
-  /** What is known from before; where nothing that concerns a source changed, its manifests serve again (MGP-4). */
+  /** The previous comparison; a source without changes that concern it reuses its manifests (sources MGP-4). */
   readonly since?: Since;
-  /** How fresh the refs must be. */
+  /** How old the cached refs may be. */
   readonly refs?: RefAge;
-  /** `hard`: what was rendered before is not used, and refs are asked for anew (CCH-1). */
+  /** `hard`: earlier renders are not used, and refs are listed again (sources CCH-1). */
   readonly refresh?: 'normal' | 'hard';
 };
 
-/** The target state. `objects` are shared with the cache and frozen: copy what is to be changed. */
+/** The target state. `objects` are shared with the cache and frozen: copy before changing them. */
 export type GeneratedManifests = {
   readonly objects: readonly KubeObject[];
-  /** One for each source: the commit, a chart's version or an artifact's digest; of files that came from elsewhere, what was asked for. */
+  /**
+   * One for each source: the commit, a chart's version or an artifact's digest; the requested revision for files that
+   * did not come from a repository.
+   */
   readonly revisions: readonly string[];
   readonly sourceTypes: readonly SourceType[];
-  /** What was run, as a person would type it in the repository. */
+  /** The commands that were run, as a person would type them in the repository. */
   readonly commands: readonly string[];
-  /** False: nothing has changed that concerns the application, as `since` tells. */
+  /** False: according to `since`, no change concerns the application. */
   readonly mayHaveChanges: boolean;
   /** Nothing had to be rendered. */
   readonly cached: boolean;
   /** The input that made a render necessary, or that nothing did. */
   readonly why: string;
   readonly warnings: readonly string[];
-  /** The files, folders and gaps the result depends on: nothing else in the repositories can change it. */
+  /** The files, folders and missing paths the result depends on: nothing else in the repositories can change it. */
   readonly inputs: readonly Input[];
 };

@@ -1,9 +1,9 @@
 import { type Ctx, onAbort } from '#base/std';
 
-/** Told how long somebody waited for their turn, also when they left without it; for metrics. */
+/** Called with the time that a caller waited for the semaphore, also when it was cancelled first; for metrics. */
 export type OnAcquire = (waitedMs: number) => void;
 
-/** Lets a bounded number of things happen at once; the rest wait in line. */
+/** Limits how many callers work concurrently; the rest wait in a queue. */
 export class Semaphore {
   readonly #onTurn: OnAcquire | undefined;
   #free: number;
@@ -14,7 +14,7 @@ export class Semaphore {
     this.#onTurn = onTurn;
   }
 
-  /** Leaving the line when `ctx` ends costs nobody else a turn. */
+  /** A caller whose `ctx` ends leaves the queue without using a slot. */
   async take<Value>(ctx: Ctx, work: () => Promise<Value>): Promise<Value> {
     await this.#told(ctx);
     try {

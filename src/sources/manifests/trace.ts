@@ -1,27 +1,27 @@
 import { answersAlike, type FileTree, parentPath, type TreeAnswer, type TreeTrace } from '#base/model';
 import type { RemoteMention } from '#sources/render';
 
-/** What a kustomization says of a place elsewhere. */
+/** The URL by which a kustomization names a remote base or file, and which of the two it is. */
 export type RemotePointer = Pick<RemoteMention, 'place' | 'as'>;
 
-/** The trees a render looks at: its own under '', those of `$ref`s and of remote bases under their names. */
+/** The trees a render reads: its own under '', those of `$ref`s and of remote bases under their names. */
 export type Trees = ReadonlyMap<string, FileTree>;
 
 /**
- * Answers that one folder decides: while it has this hash, they are as they were, however many. Answers that depend on
- * more than one folder, as those about links may, stand in a group without one.
+ * Answers that one folder decides: while it has this hash, none of them has changed. Answers that depend on more than
+ * one folder, as those about links may, are in a group without one.
  */
 type Group = { readonly dir?: string; readonly hash?: string; readonly answers: TreeTrace };
 
-/** What a render learned, tree by tree, and the root hashes it learned it from. */
+/** What a render read, tree by tree, and the root hashes of the trees. */
 export type Trace = {
   readonly roots: Readonly<Record<string, string>>;
   readonly asked: Readonly<Record<string, readonly Group[]>>;
-  /** How to find again, as they are now, the trees that its own files led to. */
+  /** How to open the current trees that its own files name. */
   readonly remotes?: Readonly<Record<string, RemotePointer>>;
 };
 
-/** Puts the answers of a render together, so that a later look at them is short. */
+/** Groups the answers of a render, so that comparing them later is fast. */
 export function traceOf(answers: ReadonlyMap<string, TreeTrace>, trees: Trees): Trace {
   const asked: Record<string, readonly Group[]> = {};
   for (const [name, tree] of trees) {
@@ -45,7 +45,7 @@ function grouped(answers: TreeTrace, tree: FileTree): Group[] {
   });
 }
 
-/** The folder in which everything about a path is decided: itself, or the one it stands in. Undefined: no one folder. */
+/** The folder that decides everything about a path: itself, or its parent. Undefined: no single folder. */
 function decidingFolder(path: string, tree: FileTree): string | undefined {
   try {
     const dir = tree.kind(path) === 'dir' ? path : parentPath(path);
@@ -57,8 +57,8 @@ function decidingFolder(path: string, tree: FileTree): string | undefined {
 }
 
 /**
- * Something a result depends on. `names`: which entries a folder has, not what they hold; `absent`: that nothing is
- * there. A path of another source begins with `$` and its name.
+ * Something a result depends on. `names`: the names in a folder, not their contents; `absent`: a missing path. A path
+ * of another source begins with `$` and its name.
  */
 export type Input = { readonly path: string; readonly is: 'file' | 'folder' | 'names' | 'absent' };
 
@@ -66,7 +66,7 @@ export function rootsOf(trees: Trees): Record<string, string> {
   return Object.fromEntries([...trees].map(([name, tree]) => [name, tree.hash('') ?? '']));
 }
 
-/** The first thing that is no longer as the render found it; undefined when its result still holds. */
+/** The first input that changed since the render; undefined when its result is still valid. */
 export function difference(trace: Trace, trees: Trees): string | undefined {
   for (const [name, asked] of Object.entries(trace.asked)) {
     const tree = trees.get(name);
@@ -78,7 +78,7 @@ export function difference(trace: Trace, trees: Trees): string | undefined {
   return undefined;
 }
 
-/** What else must be opened before `difference` can tell: of a result that may still hold, the remote bases. */
+/** The remote bases that must be opened before `difference` can compare: those of a result that may still be valid. */
 export function pointersOf({ remotes, ...trace }: Trace, trees: Trees): readonly RemotePointer[] {
   if (!remotes) return [];
   const asked = Object.fromEntries(Object.entries(trace.asked).filter(([name]) => !(name in remotes)));
@@ -94,7 +94,7 @@ function firstChanged(groups: readonly Group[], tree: FileTree): TreeAnswer | un
   return undefined;
 }
 
-/** What a trace depends on, each path once, in the order of their names. `trees` answer as those of the render did. */
+/** The inputs of a trace, each path once, sorted. `trees` answer as those of the render did. */
 export function inputsOf(trace: Trace, trees: Trees): Input[] {
   return Object.entries(trace.asked).flatMap(([name, asked]) => {
     const tree = trees.get(name);
@@ -107,7 +107,7 @@ export function inputsOf(trace: Trace, trees: Trees): Input[] {
   });
 }
 
-/** Asked only whether it is there, a folder matters by that alone, as the names in it would. */
+/** A folder that was only tested for existence depends on that alone, as with its names. */
 function kindOfInput(tree: FileTree, path: string, ask: TreeAnswer['ask']): Input['is'] {
   const real = realPath(tree, path);
   if (real === undefined) return 'absent';
@@ -115,7 +115,7 @@ function kindOfInput(tree: FileTree, path: string, ask: TreeAnswer['ask']): Inpu
   return ask === 'hash' ? 'folder' : 'names';
 }
 
-/** Where a path leads; undefined: nowhere, or out of the tree. */
+/** The path behind the links; undefined: nowhere, or out of the tree. */
 function realPath(tree: FileTree, path: string): string | undefined {
   try {
     return tree.resolve(path);
@@ -141,7 +141,7 @@ function told({ ask, path, answer }: TreeAnswer, tree: FileTree, name: string): 
   return (ask === 'list' && toldNames(answer.split('/'), tree, { name, path })) || `${shown} changed`;
 }
 
-/** A folder whose names differ is told by the first that came or went. */
+/** Names the first entry that was added to or removed from a folder. */
 function toldNames(
   before: readonly string[],
   tree: FileTree,

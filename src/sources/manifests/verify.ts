@@ -3,14 +3,14 @@ import { type Ctx, FairleadError } from '#base/std';
 import type { SourceRepository, Sources } from '#sources/repositories';
 import type { ManifestRequest } from './request.ts';
 
-/** A commit of which nobody has said yet that it may be used. */
+/** A commit whose signature has not been verified. */
 type Unverified = {
   readonly repository: SourceRepository;
   readonly source: Source;
   readonly commit: string;
 };
 
-/** compat INT-7: what cannot be trusted is not rendered. Throws PolicyFailed, which says why. */
+/** compat sources INT-7: a commit that cannot be trusted is not rendered. Throws PolicyFailed with the reason. */
 export async function verify(
   ctx: Ctx,
   sources: Pick<Sources, 'verify'>,

@@ -7,21 +7,24 @@ import { isPermitted, notPermitted, openRemoteTree, type RemoteTree } from './re
 import type { ManifestRequest } from './request.ts';
 import type { RemotePointer } from './trace.ts';
 
-/** What a render may ask the network for, and as whom. */
+/** Network access of a render, with the credentials it may use. */
 export type Web = {
-  /** The archive of a chart that another depends on. Throws PermissionDenied where the project is the reason (HDP-2). */
+  /**
+   * The archive of a chart that another depends on. Throws PermissionDenied where the project forbids it (sources
+   * HDP-2).
+   */
   chart(ctx: Ctx, dependency: MissingDependency): Promise<ChartArchive>;
   /** The same, unpacked. */
   chartFiles(ctx: Ctx, dependency: MissingDependency): Promise<FileTree>;
-  /** The URL of a repository that a dependency names; what is no name is returned as it is. */
+  /** The URL of a repository that a dependency names; a URL is returned unchanged. */
   urlOf(repository: string): string;
-  /** The text of a value file from a URL (PATH-3). */
+  /** The text of a value file from a URL (sources PATH-3). */
   text(ctx: Ctx, url: string): Promise<string>;
-  /** A base or a file that a kustomization names by its URL (KL-5, KL-6). */
+  /** Opens a base or a file that a kustomization names by its URL (sources KL-5, KL-6). */
   elsewhere(ctx: Ctx, pointer: RemotePointer): Promise<RemoteTree>;
 };
 
-/** The network as one request may use it for what the files of `own` name. */
+/** The network access of one request for the URLs in the files of `own`. */
 export function webOf(
   sources: Pick<Sources, 'chartArchive' | 'readUrl' | 'resolveRevision' | 'openTree' | 'verify'>,
   request: ManifestRequest,
@@ -34,7 +37,8 @@ export function webOf(
   ): Promise<Value> => {
     const url = urlOf(repository);
     const isOurs = isPermitted(request, url);
-    // compat CRED-10: records are for those the project lets use them; anybody may ask as nobody
+    // compat sources CRED-10: records are for applications that the project permits; any may connect without
+    // credentials
     const record = isOurs ? recordOf(request, url) : { url };
     try {
       return await ask({ ...record, url, chart: name }, version || '*');
@@ -56,7 +60,7 @@ export function webOf(
         return sources.openTree(ctx, wanted, commit);
       }),
     text: async (ctx, url) => {
-      // dev PATH-3: Argo CD lets any project fetch value files from anywhere
+      // dev sources PATH-3: Argo CD lets any project fetch value files from anywhere
       if (!isPermitted(request, url)) {
         const { code, message } = notPermitted(request, url);
         throw markNetworkError(
@@ -73,7 +77,7 @@ export function webOf(
   };
 }
 
-/** compat HDP-1: `@name` and `alias:name` are repositories by their name. */
+/** compat sources HDP-1: `@name` and `alias:name` name repositories. */
 function namedUrl({ chartRepositories }: ManifestRequest, repository: string): string {
   const name = /^(?:@|alias:)(.+)$/.exec(repository)?.[1];
   if (name === undefined) return repository;
@@ -87,7 +91,7 @@ function namedUrl({ chartRepositories }: ManifestRequest, repository: string): s
   );
 }
 
-/** compat HDP-1: the record of this very URL or its template; for registries also one that is a part of it, or it of one. */
+/** compat sources HDP-1: the record of this URL or its template; for registries also of a part of it, or it of one. */
 function recordOf({ repositoryOf, chartRepositories }: ManifestRequest, url: string): SourceRepository {
   const own = repositoryOf?.(url) ?? { url };
   if (hasLogin(own)) return own;
