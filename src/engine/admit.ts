@@ -57,8 +57,8 @@ const applicationSpec: Fields = {
 };
 
 /**
- * dev A-19: what keeps an Application from being accepted before anything is looked up: a group that does not exist, and
- * every field under spec that nobody reads, where the peer drops it in silence.
+ * dev engine A-19: the reasons to reject an Application before any lookup: an API group that does not exist,
+ * and every unknown field under spec. Argo CD drops unknown fields without an error.
  */
 export function admissionProblems(object: {
   readonly apiVersion?: unknown;

@@ -50,11 +50,11 @@ export type Comparison = {
   readonly hooks: readonly KubeObject[];
   readonly deleteHooks: readonly KubeObject[];
   readonly conditions: readonly ApplicationCondition[];
-  /** What we were asked to honour and cannot; to be told, not to fail on. */
+  /** Settings that the comparison could not honour; the controller reports them and does not fail. */
   readonly warnings: readonly string[];
-  /** What is honoured, yet hardly what was meant. */
+  /** Settings that the comparison honours, but that hardly do what the user meant. */
   readonly hints: readonly string[];
-  /** What is as it should be and worth saying once (X-12). */
+  /** Correct facts worth reporting once (X-12). */
   readonly notes: readonly string[];
 };
 
@@ -65,17 +65,20 @@ export type CompareOptions = PairOptions & {
   >;
   readonly typeOf?: DiffOptions['typeOf'];
   readonly health?: HealthOptions;
-  /** What one jq expression may take on one object; a second by default (D-12). */
+  /** The time limit of one jq expression on one object; a second by default (D-12). */
   readonly jqTimeoutMs?: number;
-  /** What the server answered, or why it refused, for each of dryRunsFor(); without them it was not asked. */
+  /** The API server's result or error for each of dryRunsFor(); absent when no dry run was made. */
   readonly dryRuns?: DryRunAnswers;
   /** The same for each of doubtsOf() an earlier comparison of the same sides. */
   readonly confirmations?: DryRunAnswers;
-  /** diffCacheOf() the last comparison, where canReuse() says so. */
+  /** diffCacheOf() the last comparison, where canReuse() permits it. */
   readonly cache?: DiffCache;
 };
 
-/** compat §2.5: pairs what Git says with what there is and judges every pair. Never throws for what users wrote. */
+/**
+ * compat engine §2.5: pairs the targets with the live objects and judges every pair. Never throws for user
+ * input.
+ */
 export function compare(app: Application, sides: Sides, options: CompareOptions): Comparison {
   const steps = comparing(app, sides, options);
   let step = steps.next();
@@ -127,8 +130,8 @@ const limitsOf = ({ jqTimeoutMs }: CompareOptions): { timeoutMs?: number } =>
   jqTimeoutMs === undefined ? {} : { timeoutMs: jqTimeoutMs };
 
 /**
- * compat engine D-23: the pairs whose targets the server is to be asked about, as a sync would send them: both sides exist,
- * and no earlier finding holds.
+ * compat engine D-23: the pairs whose targets need a server-side dry run, as a sync would send them: both
+ * sides exist, and no cached finding applies.
  */
 export function dryRunsFor(app: Application, sides: Sides, options: CompareOptions): DryRun[] {
   const known = standing(options.cache, underOf(app, { ...options, dryRuns: new Map() }));
@@ -141,8 +144,8 @@ export function dryRunsFor(app: Application, sides: Sides, options: CompareOptio
 }
 
 /**
- * The pairs under server-side apply whose predicted difference only the server can settle: `comparing` the same sides once
- * more with its answers as `confirmations`, and diffCacheOf() the first comparison, does.
+ * The pairs under server-side apply whose predicted difference only a dry run can settle. The caller compares
+ * the same sides once more with the results as `confirmations` and with diffCacheOf() the first comparison.
  */
 export function doubtsOf(app: Application, { resources }: Comparison, options: CompareOptions): DryRun[] {
   if (options.dryRuns) return [];
@@ -154,7 +157,10 @@ export function doubtsOf(app: Application, { resources }: Comparison, options: C
   });
 }
 
-/** What a sync would send, so that a dry run is refused only where the sync would be. */
+/**
+ * The object as a sync would send it, so that the API server rejects a dry run only where it would reject the
+ * sync.
+ */
 function sentFor(
   app: Application,
   options: CompareOptions,
@@ -173,11 +179,11 @@ function sentFor(
   };
 }
 
-/** compat engine D-30: it decides what is sent, and so what the server answers. */
+/** compat engine D-30: it decides what the dry run sends, and so what the API server returns. */
 const respectsIgnored = (app: Application): boolean =>
   app.spec.syncPolicy?.syncOptions?.includes('RespectIgnoreDifferences=true') ?? false;
 
-/** What a comparison found, for the next one to use again (D-31). */
+/** The findings of a comparison, for the next one to reuse (D-31). */
 export function diffCacheOf(
   app: Application,
   { status, resources }: Comparison,
@@ -335,7 +341,7 @@ type Looked = {
 function codeOf({ target, live, object }: Looked, judged: Judged): SyncStatusCode | undefined {
   if (!judged.managed) return undefined;
   const namespaced = judged.options.isNamespaced({ group: groupOf(object), kind: object.kind }) ?? true;
-  // compat P-17: the user sees that the project stands in the way, and the sync will say so
+  // compat engine P-17: the user sees that the project denies the object; the sync reports the reason
   if (judged.options.denies?.(object, namespaced)) return 'Unknown';
   return judged.diff.modified || !target || !live ? 'OutOfSync' : 'Synced';
 }
@@ -395,7 +401,10 @@ function isSelf(app: Application, object: KubeObject, { controlPlaneNamespace }:
   return isApplication(object) && object.metadata.name === name && object.metadata.namespace === namespace;
 }
 
-/** Which step failed comes first: each is looked into at another place. */
+/**
+ * The message names the failed stage first: a user debugs a failed diff and a failed health check
+ * differently.
+ */
 const broken = (stage: 'diff' | 'health', message: string): ApplicationCondition => ({
   type: 'ComparisonError',
   message: `${stage} failure: ${message}`,

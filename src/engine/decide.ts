@@ -13,7 +13,7 @@ import {
 import { equal } from '#base/std';
 import { type Supersede, supersession } from './operation/supersede.ts';
 
-/** What automation should do now. `wait` asks for a refresh after that time; `refuse` for a SyncError condition. */
+/** What automation should do now. `wait`: refresh after that time; `refuse`: set a SyncError condition. */
 export type AutomationDecision =
   | { readonly do: 'sync'; readonly operation: Operation }
   | { readonly do: 'wait'; readonly ms: number; readonly why: string }
@@ -37,7 +37,10 @@ export type DecideOptions = {
   readonly selfHeal: Pick<Settings['controller'], 'selfHealBackoff' | 'selfHealTimeoutMs'>;
   /** Why an automated sync may not start now (a sync window); R-21 leaves everything as it is. */
   readonly blocked?: string;
-  /** What the installation says about newer revisions; the Application's annotation beats it. Off by default (R-40). */
+  /**
+   * The installation's setting for newer revisions; the Application's annotation overrides it. Off by default
+   * (R-40).
+   */
   readonly supersede?: Supersede;
 };
 
@@ -45,7 +48,7 @@ const nothing = (why: string): AutomationDecision => ({ do: 'nothing', why });
 // compat A-16
 const defaultRetry = { limit: 5 };
 
-/** compat R-21 … R-30: should a sync start now, with nobody asking? */
+/** compat engine R-21 … R-30: should an automated sync start now? */
 export function decide(app: Application, compared: Compared, options: DecideOptions): AutomationDecision {
   if (options.blocked) return nothing(options.blocked);
   // a revision that differs in nothing that matters is no reason to end anything
@@ -96,7 +99,9 @@ function automatedOperation(app: Application, { revisions }: Compared): Operatio
   };
 }
 
-/** compat R-24: a completed operation without a result counts as an attempt at whatever is asked now. */
+/**
+ * compat engine R-24: a completed operation without a result counts as an attempt at the compared revision.
+ */
 function isAttempted(app: Application, { syncResult, phase }: OperationState, compared: Compared): boolean {
   if (!syncResult) return phase === 'Succeeded' || phase === 'Failed' || phase === 'Error';
   const multiple = hasMultipleSources(app.spec);

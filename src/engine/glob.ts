@@ -37,9 +37,10 @@ function cached(id: string, compile: () => Glob | undefined): Glob {
 const never: Glob = () => false;
 
 /**
- * A project glob as a function; undefined: it cannot be read. dev P-5: gobwas accepts a brace that is never closed and
- * then matches by the accidents of its optimizer (`*{` matches nothing, `{a,b` what it says, `?{` panics), and the same
- * goes for `{}`; here such patterns are unreadable, so that they never permit more than there (decision 0035).
+ * A project glob as a function; undefined: it cannot be read. dev P-5: gobwas accepts a brace that is never
+ * closed and then matches by the accidents of its optimizer (`*{` matches nothing, `{a,b` its own text, `?{`
+ * panics); the same holds for `{}`. Here such patterns are unreadable, so that they never permit more than
+ * there (decision 0035).
  */
 export function matcherOf(pattern: string, separators = ''): Glob | undefined {
   return hasBrokenBraces(pattern) ? undefined : lenientMatcherOf(pattern, separators);

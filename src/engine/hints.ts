@@ -8,12 +8,15 @@ import {
 } from '#base/model';
 import { windowsFor } from './windows/match.ts';
 
-/** What an application's author may have been told elsewhere and does not hold. Nothing here is refused. */
+/**
+ * Options that other sources recommend to application authors and that do nothing. These are hints: nothing
+ * is rejected.
+ */
 export function applicationHints(app: Application, windows: readonly SyncWindow[] | undefined): string[] {
   return [...windowHint(app, windows), ...imageHints(app)];
 }
 
-/** said to open windows; it is not even read on an Application. */
+/** RespectIgnoreDifferences=true opens no window; on an Application it is not even read. */
 function windowHint(app: Application, windows: readonly SyncWindow[] | undefined): string[] {
   const isSaid = optionValue(syncOptionsOf(app), 'RespectIgnoreDifferences') === 'true';
   if (!isSaid || windowsFor(windows, app).length === 0) return [];

@@ -1,40 +1,42 @@
 /**
- * The engine: what GitOps thinks, with no hands.
+ * The engine: the decisions of GitOps, without side effects.
  *
- * Every export is a pure function of its arguments. Nothing here reads a clock, a file or a cluster; the caller brings
- * the facts and carries out the verdict. The same code runs in the controller, in the CLI, in a worker and in a browser.
+ * Every export is a pure function of its arguments. Nothing here reads a clock, a file or a cluster; the
+ * caller passes the facts in and carries out the verdict. The same code runs in the controller, in the CLI, in
+ * a worker and in a browser.
  *
  * A pass over an Application:   prepareTarget → compare → decide
  * A pass over an operation:     turn → prepareTarget → compare → planTasks → nextStep → (take the step) → record → finish
- * A pass over a deletion:       deletionStep → (take the step); finalizersFor says beforehand what holds the Application
- * What wakes an Application:    neededRefresh, affectedBy (a push), isSignificantChange (a live object), timerDelay
- * A look for people:            nodeOf, resourceTree, summarize, diff, unifiedDiff
- * An action by a person:        discoverActions → (run its script) → actionsFor; startAction → (run its script) →
+ * A pass over a deletion:       deletionStep → (take the step); finalizersFor adds the finalizers beforehand
+ * Refresh triggers:             neededRefresh, affectedBy (a push), isSignificantChange (a live object), timerDelay
+ * Views for the UI:             nodeOf, resourceTree, summarize, diff, unifiedDiff
+ * A resource action:            discoverActions → (run its script) → actionsFor; startAction → (run its script) →
  *                               readChanges → planAction → (take the steps)
- * A question of policy:         denyApplication, denyObject, gateAutomation, gateRequest, gateOperation, Enforcer.judge
+ * A policy check:               denyApplication, denyObject, gateAutomation, gateRequest, gateOperation, Enforcer.judge
  *
  * Invariants
  * (1) compare() pairs every target and every live object exactly once.
- * (2) nextStep() of the same plan is the same step, on any machine, after any crash. Everything a sync remembers is in
- *     operationState; everything else is derived afresh in each pass.
- * (3) No diff contains a Secret's value: both sides are masked before anything is told about them.
+ * (2) nextStep() of the same plan is the same step, on any machine, after any crash. The state of a sync is in
+ *     operationState; everything else is derived again in each pass.
+ * (3) No diff contains a Secret's value: both sides are masked before the diff is built.
  * (4) order() is total: shuffling its input changes nothing. No task is applied before its wave.
  * (5) A hook runs once per attempt. Its run is written on the object itself, so a controller that died between creating
  *     it and recording it finds it again instead of deleting and repeating it.
- * (6) What we cannot honour yet is said in a warning that begins with "not supported yet"; nothing is dropped in silence.
- * (7) Nobody's pattern or manifest can make a function here slow: globs match in one walk, and no list is searched twice.
- * (8) A sync that a window blocks is told when it will pass, to the millisecond; the instant between two windows is no
- *     opening, though the rule would call it one.
- * (9) No pattern that cannot be read grants anything. A decision about who may do what names the line that made it.
+ * (6) A setting that the engine cannot honour yet yields a warning that begins with "not supported yet"; the engine drops
+ *     nothing silently.
+ * (7) No user's pattern or manifest can make a function here slow: globs match in one walk, and no list is searched twice.
+ * (8) The verdict on a sync that a window blocks includes the opening time, to the millisecond; the instant between two
+ *     windows is no opening, though the rule would call it one.
+ * (9) No pattern that cannot be read grants anything. An RBAC decision names the policy line that made it.
  * (10) Every wait names its blockers: which object, in what state, since when, and what follows.
  *
- * What the caller owes
+ * The caller's duties
  * (a) `step.results` are written to operationState before the step is taken, and record() of it afterwards.
- * (b) The live objects include the caller's own writes. Tasks in unseen() are read directly before the plan is trusted;
- *     those that are not there go into `absent`.
- * (c) A dry run and the first step belong to one pass: nextStep() is asked again with the outcomes in `dryRun`.
+ * (b) The live objects include the caller's own writes. Tasks in unseen() are read directly before the plan
+ *     is trusted; missing ones go into `absent`.
+ * (c) A dry run and the first step belong to one pass: call nextStep() again with the outcomes in `dryRun`.
  *
- * It refuses to render, to talk to anybody, and to know who somebody is: claims are checked by the rooms around it.
+ * The engine does not render, does no I/O and does not authenticate users: the rooms around it check claims.
  */
 export type { ActionChange } from './actions/action.ts';
 export { actionsFor, discoverActions } from './actions/discover.ts';

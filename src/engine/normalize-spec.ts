@@ -8,8 +8,8 @@ import {
 import { isObject } from '#base/std';
 
 /**
- * compat A-17: the Application with everything out of its spec that says nothing, and its project by name. The same object
- * where there is nothing to do: this is asked in every pass.
+ * compat engine A-17: the Application without the empty fields of its spec, and with its project named.
+ * Returns the same object when there is nothing to do: this runs in every pass.
  */
 export function normalizeSpec(app: Application): Application {
   const { spec, unreadable } = app;
@@ -26,7 +26,7 @@ function isNormal(spec: ApplicationSpec): boolean {
   return spec.sourceHydrator !== undefined || effectiveSources(spec).every((one) => tidied(one) === one);
 }
 
-/** Only what is in force: a source beside sources is nobody's. */
+/** Only the effective sources: a source beside sources has no effect. */
 function sourcesOf(spec: ApplicationSpec): Partial<ApplicationSpec> {
   if (spec.sourceHydrator) return {};
   if (hasMultipleSources(spec)) return { sources: (spec.sources ?? []).map(tidied) };
@@ -45,7 +45,7 @@ function tidied(source: Source): Source {
   };
 }
 
-/** compat A-16: of these the presence alone says something. */
+/** compat engine A-16: for these fields the presence alone has a meaning. */
 const saidByPresence: ReadonlySet<string> = new Set(['automated', 'retry', 'managedNamespaceMetadata']);
 
 /** Whether anything in a block differs from its being absent. */

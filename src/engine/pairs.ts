@@ -22,7 +22,7 @@ export type Pair = { readonly key: ResourceKey; readonly target?: KubeObject; re
 export type PairOptions = {
   readonly controlPlaneNamespace: string;
   readonly tracking: Tracking;
-  /** undefined: the cluster does not know the kind (yet). */
+  /** undefined: the cluster does not serve the kind (yet). */
   readonly isNamespaced: (kind: GroupKind) => boolean | undefined;
   /** Why the project refuses an object, or undefined when it does not. */
   readonly denies?: (object: KubeObject, namespaced: boolean) => string | undefined;
@@ -59,7 +59,9 @@ function isPermitted(object: KubeObject, { denies }: PairOptions): boolean {
   return !denies?.(object, (object.metadata.namespace ?? '') !== '');
 }
 
-/** compat §2.5 step 9. A kind the cluster does not know is looked for with and without a namespace. */
+/**
+ * compat engine §2.5 step 9. A kind that the cluster does not serve is matched with and without a namespace.
+ */
 function pairUp(targets: readonly KubeObject[], lives: readonly KubeObject[], options: PairOptions): Pair[] {
   const left = new Map(lives.map((object) => [keyOf(object), object]));
   const pairs = targets.map((target, index): Pair => {

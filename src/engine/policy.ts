@@ -1,4 +1,4 @@
 import { type Application, effectiveSources, type Source } from '#base/model';
 
-/** What is rendered and synced, whichever field of the spec says it. */
+/** The sources that are rendered and synced, from either field of the spec. */
 export const sourcesOf = ({ spec }: Application): readonly Source[] => effectiveSources(spec);

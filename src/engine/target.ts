@@ -14,9 +14,9 @@ import { type Tracking, type TrackingOwner, track } from './tracking.ts';
 export type TargetOptions = {
   readonly owner: TrackingOwner;
   readonly tracking: Tracking;
-  /** undefined: the cluster does not know the kind (yet). */
+  /** undefined: the cluster does not serve the kind (yet). */
   readonly isNamespaced: (kind: GroupKind) => boolean | undefined;
-  /** Why nobody watches a kind; a target of such a kind is dropped with a warning (T-14). */
+  /** Why the controller does not watch a kind; a target of such a kind is dropped with a warning (T-14). */
   readonly excludedBy?: (kind: GroupKind) => string | undefined;
 };
 
@@ -50,7 +50,7 @@ type Ready = TrackingOwner & {
   readonly object: KubeObject;
 };
 
-/** What was rendered is never changed, so what was made of it holds for as long as it is made in the same way. */
+/** Rendered objects are never changed, so a prepared object stays valid for the same options. */
 const ready = new WeakMap<KubeObject, Ready>();
 
 /** The object in its namespace and marked, and the very same object the next time: to compare it costs nothing then. */
@@ -76,14 +76,14 @@ function place(object: KubeObject, owner: TrackingOwner, namespaced = true): Kub
   return { ...object, metadata: { ...metadata, namespace: owner.destinationNamespace } };
 }
 
-/** An object that has no name yet is nobody's double, so it is told apart by its place in the list. */
+/** An object without a name yet has no duplicates, so its index in the list identifies it. */
 function targetKey(object: KubeObject, index: number): ResourceKey {
   const { name, generateName, namespace = '' } = object.metadata;
   const unique = name || `${generateName ?? ''}${index}`;
   return keyFrom({ group: groupOf(object), kind: object.kind, namespace, name: unique });
 }
 
-/** compat A-8: the last one wins, and the user is told. */
+/** compat engine A-8: the last one wins, and a condition reports the repetition. */
 function repeated(key: ResourceKey, times: number): ApplicationCondition {
   return {
     type: 'RepeatedResourceWarning',
@@ -150,10 +150,10 @@ type ResourceFilters = {
 export const isExcludedKind = (kind: GroupKind, server: string, filters: ResourceFilters): boolean =>
   excludedBy(kind, server, filters) !== undefined;
 
-/** What was said of the kinds of a cluster; settings are replaced, never changed. */
+/** The exclusion reasons by kind of a cluster; settings are replaced, never changed. */
 const said = new WeakMap<ResourceFilters, Map<string, string>>();
 
-/** What leaves a kind out, in words; undefined: nothing does. */
+/** The filter that excludes a kind, as text; undefined: none. */
 export function excludedBy(kind: GroupKind, server: string, filters: ResourceFilters): string | undefined {
   const known = said.get(filters) ?? new Map<string, string>();
   const id = `${kind.group}/${kind.kind} ${server}`;

@@ -14,7 +14,10 @@ import { annotate } from './annotations.ts';
 /** How objects are marked as ours. The controller passes the settings' own slice. */
 export type Tracking = Settings['tracking'];
 
-/** Who marks: the instance name (instanceName of #model) and where its namespaced objects go by default. */
+/**
+ * The owner in a tracking mark: the instance name (instanceName of #model) and the default namespace of its
+ * objects.
+ */
 export type TrackingOwner = { readonly instance: string; readonly destinationNamespace: string };
 
 /** A tracking id taken apart: the owner, and the object that the mark was made for. */
@@ -42,7 +45,7 @@ export function track<T extends KubeObject>(object: T, owner: TrackingOwner, tra
     : stamped;
 }
 
-/** The instance name of the Application an object is marked for, or undefined when nobody marked it. */
+/** The instance name of the Application that an object is marked for, or undefined when it has no mark. */
 export function trackedBy(object: KubeObject, tracking: Tracking): string | undefined {
   if (tracking.method === 'label') return object.metadata.labels?.[tracking.instanceLabelKey] || undefined;
   const held = object.metadata.annotations ?? {};

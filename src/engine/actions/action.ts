@@ -11,7 +11,9 @@ export type OfferedAction = {
 };
 export type ActionParameter = { readonly name: string; readonly default?: string };
 
-/** What an action wants done: one object to create, or the acted-on object as it should become. */
+/**
+ * One change of an action: an object to create, or the patched form of the object that the action runs on.
+ */
 export type ActionChange = { readonly operation: 'create' | 'patch'; readonly resource: KubeObject };
 
 export type ActionInput = {

@@ -29,7 +29,9 @@ function isPaused(object: KubeObject): boolean {
   return pauseConditions ? pauseConditions.length > 0 : (object as RolloutView).spec?.paused === true;
 }
 
-/** Rollouts before 1.0 wrote a hash there; they know no promoteFull and are moved to their last step instead. */
+/**
+ * Rollouts before 1.0 wrote a hash there; they have no promoteFull and are moved to their last step instead.
+ */
 function isBeforeOne(object: KubeObject): boolean {
   const seen = Number(statusOf(object).observedGeneration ?? Number.NaN);
   return Number.isNaN(seen) || seen > (object.metadata.generation ?? 0);

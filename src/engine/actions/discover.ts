@@ -17,12 +17,16 @@ const byKind: ReadonlyMap<string, BuiltIns> = new Map(
 export const builtInsFor = (object: KubeObject): BuiltIns =>
   byKind.get(`${groupOf(object)}/${object.kind}`) ?? {};
 
-/** What is known without running anything, and the script that has to be asked for the rest. */
+/**
+ * The built-in actions, and the configured discovery script that lists the others; the caller runs the
+ * script.
+ */
 export type ActionDiscovery = { readonly builtIn: readonly OfferedAction[]; readonly script?: ActionScript };
 
 /**
- * compat H-32: a configured block replaces the actions we ship, unless it asks to be merged with them. `configured` is
- * the YAML of `resource.customizations.actions.<kind>`. Throws InvalidSpec when that cannot be read.
+ * compat engine H-32: a configured block replaces the shipped actions unless it sets mergeBuiltinActions.
+ * `configured` is the YAML of `resource.customizations.actions.<kind>`. Throws InvalidSpec when that YAML
+ * cannot be read.
  */
 export function discoverActions(object: KubeObject, configured?: string): ActionDiscovery {
   const custom = configured ? customActions(configured) : undefined;

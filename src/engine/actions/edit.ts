@@ -17,7 +17,7 @@ export function at(object: KubeObject, path: string): JsonObject {
   return here;
 }
 
-/** What stands at a dotted path; undefined wherever it leaves the objects. */
+/** The value at a dotted path; undefined where the path leaves the objects. */
 export function read(object: KubeObject, path: string): unknown {
   let value: unknown = object;
   for (const step of path.split('.')) {
@@ -42,18 +42,18 @@ export function edits(offer: Offer, edit: ObjectEdit): BuiltIn {
   };
 }
 
-/** Always offered, with this look. */
+/** Always offered, with these display attributes. */
 export const always =
   (look: Partial<OfferedAction> = {}): Offer =>
   () =>
     look;
 
-/** Offered always, disabled when the question says so. */
+/** Always offered; disabled when the predicate is true. */
 export const unless =
   (isDisabled: (object: KubeObject) => boolean, look: Partial<OfferedAction> = {}): Offer =>
   (object) => ({ ...look, disabled: isDisabled(object) });
 
-/** Shown only when the question says so. */
+/** Offered only when the predicate is true. */
 export const onlyIf =
   (isOffered: (object: KubeObject) => boolean, look: Partial<OfferedAction> = {}): Offer =>
   (object) =>
@@ -73,7 +73,7 @@ export const stamp =
     at(object, path)[field] = printTime(now);
   };
 
-/** Sets a switch to false where it is on; a switch that was never there stays away. */
+/** Sets a switch to false where it is on; a missing switch stays missing. */
 export const switchOff =
   (path: string, field: string): ObjectEdit =>
   (object) => {

@@ -83,7 +83,7 @@ const resumeStrategy = (word: string) =>
   set('metadata.annotations', 'numaflow.numaproj.io/resume-strategy', word);
 const fastResume = (value: boolean) => set('spec.strategy.pauseResume', 'fastResume', value);
 
-/** A MonoVertex is scaled anew from nothing when it comes back slowly. */
+/** A slow resume removes spec.replicas, so that Numaflow scales the MonoVertex up from zero. */
 const rescaled: ObjectEdit = (object) => {
   delete at(object, 'spec').replicas;
 };

@@ -8,7 +8,7 @@ const annotations = 'metadata.annotations';
 const annotation = (object: KubeObject, name: string): string | undefined =>
   object.metadata.annotations?.[name];
 
-/** Takes annotations away, and leaves an object that has none as it is. */
+/** Removes annotations; an object without annotations stays unchanged. */
 function unannotate(object: KubeObject, ...names: readonly string[]): void {
   if (!object.metadata.annotations) return;
   const all = at(object, annotations);
@@ -155,7 +155,7 @@ const cordonAndReconcile: BuiltIns = {
   ),
 };
 
-/** What other people's operators let a person do. */
+/** The actions for the kinds of third-party operators. */
 export const operatorActions: Readonly<Record<string, BuiltIns>> = {
   'capsule.clastix.io/GlobalTenantResource': cordonAndReconcile,
   'capsule.clastix.io/Tenant': cordonSwitch,

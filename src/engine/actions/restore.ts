@@ -1,9 +1,9 @@
 import { isObject, type JsonObject } from '#base/std';
 
 /**
- * Undoes what a trip through Lua does to an object that the script did not touch: an empty object comes back as an empty
- * list (H-36), a null does not come back at all, and an integer beyond 2^53 loses its last digits. Looks through lists
- * as well. What the script added is left as it is.
+ * Undoes what the conversion to Lua and back does to the parts of an object that the script did not change:
+ * an empty object comes back as an empty list (H-36), a null does not come back at all, and an integer beyond
+ * 2^53 loses its last digits. Descends into lists as well. Values that the script added stay as they are.
  */
 export function restore(returned: unknown, original: unknown): unknown {
   if (isObject(original)) return restoreObject(returned, original);

@@ -12,12 +12,14 @@ export type ActionCall = ActionInput & {
   readonly configured?: string;
 };
 
-/** Either the changes themselves, or a script to run whose answer readChanges() turns into changes. */
+/**
+ * Either the changes themselves, or a script to run; readChanges() converts its return value into changes.
+ */
 export type StartedAction = { readonly changes: readonly ActionChange[] } | { readonly script: ActionScript };
 
 /**
- * compat H-32: a configured definition first, else the built-in of that name, even where the built-ins are not shown.
- * Whether an action is disabled is not asked (H-33). Throws NotFound for a name nobody knows.
+ * compat engine H-32: a configured definition first, else the built-in of that name, even where the built-ins
+ * are not shown. A disabled action still runs (H-33). Throws NotFound for an unknown name.
  */
 export function startAction(live: KubeObject, request: ActionCall): StartedAction {
   const { name, parameters, configured } = request;
@@ -41,8 +43,9 @@ export function startAction(live: KubeObject, request: ActionCall): StartedActio
 }
 
 /**
- * What a script's answer means: the object changed (a patch), or a list of things to create and patch (H-34). Empty
- * objects that Lua made lists of are put back (H-36). Throws InvalidSpec for anything else.
+ * Converts the return value of an action script: the changed object (a patch), or a list of objects to create
+ * and patch (H-34). Restores the empty objects that Lua returns as lists (H-36). Throws InvalidSpec for
+ * anything else.
  */
 export function readChanges(live: KubeObject, returned: unknown): readonly ActionChange[] {
   if (Array.isArray(returned)) return returned.map((item, index) => readChange(live, item, index));

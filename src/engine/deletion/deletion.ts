@@ -18,7 +18,7 @@ import { needsDeletionConfirmation } from '../sync/options.ts';
 import { isDefinition } from '../tracking.ts';
 import { cleanUpHooks, type DeletionStep, type HookContext, runHooks } from './hooks.ts';
 
-/** What is known when an Application is to go. */
+/** The facts for deleting an Application. */
 export type DeletionInput = HookContext & {
   readonly app: Application;
   /** Why the project refuses an object, or undefined when it does not. */
@@ -41,7 +41,10 @@ const stages: readonly Stage[] = [
   { finalizers: [finalizer.postDeleteCleanup], step: (input) => cleanUpHooks(input, 'PostDelete') },
 ];
 
-/** compat A-30: what to do next to let an Application go. Pure and safe to repeat; every pass asks anew. */
+/**
+ * compat engine A-30: the next step of deleting an Application. Pure and idempotent; every pass computes it
+ * again.
+ */
 export function deletionStep(input: DeletionInput): DeletionStep {
   const held = input.app.metadata.finalizers ?? [];
   const stage = stages.find(({ finalizers }) => finalizers.some((name) => held.includes(name)));
@@ -59,7 +62,10 @@ export function deletionNeedsTargets({ metadata }: Application): boolean {
   );
 }
 
-/** compat A-34: without its cluster an Application goes as it is. Every finalizer of ours is let go of. */
+/**
+ * compat engine A-34: when its cluster is gone, the controller removes its own finalizers and deletes nothing
+ * in the cluster.
+ */
 export function abandon({ metadata }: Application): DeletionStep {
   const ours = new Set(stages.flatMap(({ finalizers }) => finalizers));
   const finalizers = (metadata.finalizers ?? []).filter((name) => ours.has(name));
@@ -67,7 +73,10 @@ export function abandon({ metadata }: Application): DeletionStep {
   return { do: 'release', finalizers, message: 'its cluster is not known, so nothing in it is cleaned up' };
 }
 
-/** compat A-31 … A-33: what it manages goes, the highest wave first; a wave waits until the one above it is gone. */
+/**
+ * compat engine A-31 … A-33: deletes the managed objects, the highest wave first; a wave waits until the one
+ * above it is gone.
+ */
 function cascade(input: DeletionInput): DeletionStep {
   const { app, live } = input;
   const propagation = cascadePolicy(app) ?? 'foreground';
@@ -92,7 +101,10 @@ function cascade(input: DeletionInput): DeletionStep {
   return { do: 'delete', objects, propagation, message: `deleting wave ${wave}: ${named(objects)}` };
 }
 
-/** compat A-31: definitions, the Application itself and what asks to stay are left; live objects of others' are no concern. */
+/**
+ * compat engine A-31: a cascade leaves definitions, the Application itself and objects that opt out of
+ * deletion; it ignores live objects that the Application does not manage.
+ */
 function isDeletable(app: Application, object: KubeObject): boolean {
   if (isDefinition(object) || (isApplication(object) && isOwnObject(app, object))) return false;
   if (object.metadata.ownerReferences?.length) return false;
@@ -102,7 +114,10 @@ function isDeletable(app: Application, object: KubeObject): boolean {
   return wish !== 'false';
 }
 
-/** compat A-33: one object that wants a confirmation holds them all, until one is given after the deletion began. */
+/**
+ * compat engine A-33: one object that requires a confirmation blocks the cascade until the user approves
+ * after the deletion timestamp.
+ */
 function needingConfirmation(app: Application, doomed: readonly KubeObject[]): readonly KubeObject[] {
   const { metadata, spec, status } = app;
   const approved = parseTime(metadata.annotations?.[annotation.deletionApproved]);

@@ -1,21 +1,27 @@
 import { type Application, finalizer, isApplication, type KubeObject, parseTime } from '#base/model';
 import { isObject } from '#base/std';
 
-/** An object that is being deleted and does not go. */
+/** An object whose deletion is blocked. */
 type Held = { readonly name: string; readonly since: string; readonly by: string };
 
-/** Finalizers take a while where something outside the cluster is taken down; nobody is told before this. */
+/**
+ * Finalizers take a while when they remove something outside the cluster; the controller reports nothing
+ * earlier.
+ */
 const patienceMs = 60_000;
 
 const maxListed = 3;
 
-/** What the garbage collector sets and takes off itself: it waits for what the object owns. */
+/** Finalizers that the garbage collector sets and removes itself while it waits for dependents. */
 const cascading = new Set(['foregroundDeletion', 'orphan']);
 
-/** A child that is being deleted has work to do; only what it complains about itself is told of it. */
+/**
+ * Our own finalizers: a child with one is still being deleted by its controller; only its own conditions are
+ * reported.
+ */
 const ours: ReadonlySet<string> = new Set(Object.values(finalizer));
 
-/** A Namespace says in its conditions what is in the way of its end; those that are True are it. */
+/** The conditions of a Namespace that, when True, name what blocks its deletion. */
 const namespaceTroubles = new Set([
   'NamespaceDeletionDiscoveryFailure',
   'NamespaceDeletionGroupVersionParsingFailure',
@@ -24,7 +30,7 @@ const namespaceTroubles = new Set([
   'NamespaceFinalizersRemaining',
 ]);
 
-/** What keeps an object that is being deleted in the cluster, as far as it tells; undefined: nothing that we know of. */
+/** What blocks the deletion of an object, as far as the object reports it; undefined: no known blocker. */
 export function holderOf(object: KubeObject): string | undefined {
   const { finalizers = [], deletionTimestamp } = object.metadata;
   if (!deletionTimestamp) return undefined;
@@ -40,15 +46,19 @@ export function holderOf(object: KubeObject): string | undefined {
   return finalizers.includes('foregroundDeletion') ? 'what it owns, which is not gone yet' : undefined;
 }
 
-/** What helps once something is held for long; undefined while it may still go by itself. */
+/**
+ * What the user can do about a deletion that has been blocked for long; undefined while it may still finish
+ * by itself.
+ */
 export function remedyFor(objects: readonly KubeObject[], now: Date): string | undefined {
   if (!objects.some((object) => isLate(object, now))) return undefined;
   return 'a finalizer is removed by the controller that set it: see that it runs, or remove the finalizer by hand where there is none any more';
 }
 
 /**
- * dev A-32: which of these objects have been on their way out for a minute and are held, by whom and since when; undefined:
- * none. The same words as long as the same objects are held.
+ * dev engine A-32: which of these objects have had a deletion timestamp for a minute and are blocked, by
+ * which finalizer and since when; undefined: none. The text stays the same as long as the same objects are
+ * blocked.
  */
 export function heldUp(objects: readonly KubeObject[], now: Date): string | undefined {
   const late = objects.filter((object) => isLate(object, now));

@@ -1,6 +1,9 @@
 import { finalizer, isApplication, type KubeObject } from '#base/model';
 
-/** Those that a look writes onto an Application with hooks for its deletion. Nobody writes them in Git. */
+/**
+ * The finalizers that a reconciliation adds to an Application with delete hooks (A-28). Git does not declare
+ * them.
+ */
 const ours: readonly string[] = [
   finalizer.preDelete,
   finalizer.preDeleteCleanup,
@@ -9,8 +12,9 @@ const ours: readonly string[] = [
 ];
 
 /**
- * dev A-28: an Application that another manages keeps the finalizers of its own delete hooks, whatever list of finalizers Git
- * has for it: without them its hooks would never run. In Argo CD the parent takes them away again and again.
+ * dev engine A-28: an Application that another Application manages keeps the finalizers of its own delete
+ * hooks, whatever finalizers Git declares: without them its hooks would never run. In Argo CD the parent
+ * removes them again and again.
  */
 export function keepHookFinalizers(target: KubeObject, live: KubeObject): KubeObject {
   const { finalizers } = target.metadata;

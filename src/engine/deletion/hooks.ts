@@ -23,7 +23,7 @@ export type DeletionStep =
       readonly objects: readonly KubeObject[];
       readonly propagation: 'foreground' | 'background';
       readonly message: string;
-      /** A hook failed: told as DeletionError, and tried again in the next pass (A-35). */
+      /** A hook failed: the controller reports DeletionError and retries in the next pass (A-35). */
       readonly error?: string;
     }
   | {
@@ -37,7 +37,7 @@ export type DeletionStep =
       readonly do: 'release';
       readonly finalizers: readonly string[];
       readonly message: string;
-      /** What stays because the project does not permit it any more (A-31). */
+      /** Objects that stay because the project no longer permits them (A-31). */
       readonly left?: readonly KubeObject[];
     }
   | { readonly do: 'nothing' };
@@ -48,7 +48,10 @@ export type HookContext = {
   readonly app: Application;
   /** compat A-35: rendered afresh from the current target revision, placed and marked; empty where no hooks are due. */
   readonly targets: readonly KubeObject[];
-  /** The live objects that bear the Application's mark and have no owner, and what stands where a target goes. */
+  /**
+   * The live objects that carry the Application's tracking mark and have no owner, and the live objects at
+   * the targets' keys.
+   */
   readonly live: readonly KubeObject[];
   readonly health?: HealthOptions;
 };
@@ -77,7 +80,10 @@ function pair(
 
 const isOfType = (object: KubeObject, type: HookType): boolean => hookTypesOf(object).includes(type);
 
-/** compat A-35: creates what is missing, waits for what runs; a failed hook is deleted, told of and created again. */
+/**
+ * compat engine A-35: creates missing hooks and waits for running ones; deletes, reports and creates again a
+ * failed hook.
+ */
 export function runHooks(input: HookContext, type: DeleteHookType): DeletionStep {
   const targets = input.targets
     .filter((object) => isOfType(object, type))
@@ -114,8 +120,9 @@ export function runHooks(input: HookContext, type: DeleteHookType): DeletionStep
 }
 
 /**
- * Hooks whose policy fits how they ended are deleted. dev A-36: so are hooks without a policy, as Argo CD's own
- * documentation says; there they are left behind.
+ * Deletes the hooks whose delete policy matches their result.
+ * dev engine A-36: also deletes hooks without a policy, as Argo CD's own documentation says; Argo CD leaves
+ * them behind.
  */
 export function cleanUpHooks(input: HookContext, type: DeleteHookType): DeletionStep {
   const hooks = input.live.filter((object) => isOfType(object, type));

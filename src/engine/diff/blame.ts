@@ -2,10 +2,10 @@ import type { KubeObject, ManagedFieldsEntry } from '#base/model';
 import { equal, parseJson } from '#base/std';
 import { isObject } from '#kubernetes/schema';
 
-/** Who last wrote a field, as far as the cluster remembers. */
+/** The field manager that last wrote a field, from managedFields. */
 export type FieldWriter = { readonly manager: string; readonly operation?: string; readonly time?: string };
 
-/** The last writer of a path in a live object; undefined when managedFields do not tell. */
+/** The last field manager of a path in a live object; undefined when managedFields do not name one. */
 export function writerOf(live: KubeObject, path: readonly (string | number)[]): FieldWriter | undefined {
   const owners = (live.metadata.managedFields ?? []).filter((entry) => owns(entry, live, path));
   const last = owners.reduce<ManagedFieldsEntry | undefined>(
@@ -45,7 +45,7 @@ function childOf(value: unknown, step: string | number): unknown {
   return isObject(value) ? value[step] : undefined;
 }
 
-/** List items are named by their keys, their value or their place. */
+/** managedFields name list items by their keys, their value or their index. */
 function itemFields(fields: Record<string, unknown>, item: unknown, at: number): unknown {
   for (const [name, below] of Object.entries(fields)) {
     if (name === `i:${at}`) return below;

@@ -13,7 +13,7 @@ import { equal } from '#base/std';
 import type { ObjectDiff } from './diff.ts';
 import type { TypeOf } from './predict-server.ts';
 
-/** What a comparison found about one object, and of which state of it that was true. */
+/** The finding of a comparison about one object, and the versions of both sides that it holds for. */
 type CachedDiff = {
   readonly target: KubeObject | undefined;
   readonly live: KubeObject | undefined;
@@ -39,8 +39,9 @@ export type ReuseQuestion = {
 };
 
 /**
- * compat D-31: whether findings of an Application's last comparison may be used again, object by object. dev: where nobody
- * asks the server they always may be: the same two sides under the same settings compare the same.
+ * compat engine D-31: whether the findings of an Application's last comparison may be reused, object by
+ * object. dev: without server-side diff they always may: the same two sides under the same settings compare
+ * the same.
  */
 export function canReuse(app: Application, question: ReuseQuestion): boolean {
   if (question.hard) return false;
@@ -71,7 +72,7 @@ export function standing(cache: DiffCache | undefined, under: readonly unknown[]
   return cache?.under.every((setting, at) => setting === under[at]) ? cache : undefined;
 }
 
-/** What is known of a pair; undefined when either side has changed since, or nothing was known. */
+/** The cached finding for a pair; undefined when either side has changed since, or none is cached. */
 export function reusable(
   { key, target, live }: Pair,
   cache: DiffCache | undefined,

@@ -1,17 +1,17 @@
 import type { ObjectDiff } from './diff.ts';
 
 /**
- * Whether a predicted difference may be no difference at all: the prediction takes something out of the live object that a
- * webhook or the API server may put back, as they do in lists and maps that server-side apply replaces whole. Only the
- * server can tell, in a dry run.
+ * Whether a predicted difference may be no difference at all: the prediction removes something from the live
+ * object that a webhook or the API server may put back, as they do in lists and maps that server-side apply
+ * replaces whole. Only a server-side dry run can decide.
  */
 export function isDoubtful({ modified, confirmed, fields }: ObjectDiff): boolean {
   return modified && !confirmed && fields.some(({ target }) => target === undefined);
 }
 
 /**
- * A doubtful prediction in the light of a dry run with everything that webhooks write: what the server would leave in place
- * is no difference.
+ * A doubtful prediction corrected by a dry run that includes the changes of webhooks: a field that the API
+ * server would leave in place is no difference.
  */
 export function confirm(predicted: ObjectDiff, answered: ObjectDiff): ObjectDiff {
   const isReal = ({ path, target }: ObjectDiff['fields'][number]): boolean =>

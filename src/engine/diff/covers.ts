@@ -77,7 +77,7 @@ function coversItems(
   return isByItem ? coversEach(narrow, wide, items, manner) : equal(narrow, wide);
 }
 
-/** Item by item in the order they stand; where the order differs, the real comparison has to look. */
+/** Item by item in the order they stand; where the order differs, the full comparison decides. */
 function coversEach(
   narrow: readonly unknown[],
   wide: readonly unknown[],

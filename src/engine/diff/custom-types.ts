@@ -4,8 +4,8 @@ import { anyType, isObject, type TypeNode, typeFromCrd } from '#kubernetes/schem
 const known = new WeakMap<KubeObject, Map<string, TypeNode | undefined>>();
 
 /**
- * The type a definition (CRD) gives to one version of its kind; undefined for a version it does not have. Without any
- * definition everything is allowed: some kinds are served by others than the API server itself. Asking again is free.
+ * The type a definition (CRD) gives to one version of its kind; undefined for a version it does not have.
+ * Without any definition every field is allowed: aggregated API servers serve some kinds. Results are cached.
  */
 export function definedType(definition: KubeObject | undefined, version: string): TypeNode | undefined {
   if (!definition) return anyType;

@@ -27,15 +27,15 @@ import { alignAt, alignQuantities } from './quantities.ts';
 import { isQuiet } from './quiet.ts';
 import { type RedactOptions, redact } from './redact.ts';
 
-/** How one object differs from what Git says. Values of Secrets are masked in everything here. */
+/** How one live object differs from its target. Values of Secrets are masked in everything here. */
 export type ObjectDiff = {
   readonly modified: boolean;
   /** The live object without what does not count; absent when there is none. */
   readonly normalizedLive?: KubeObject;
-  /** What it would be after a sync; absent when it would be gone. */
+  /** The object after a sync; absent when the sync would delete it. */
   readonly predictedLive?: KubeObject;
   readonly fields: readonly FieldDifference[];
-  /** The server has been asked whether what it may have put in itself would stay. */
+  /** A dry run has confirmed whether fields that the API server may have added itself would stay. */
   readonly confirmed?: true;
 };
 
@@ -48,11 +48,11 @@ export type DiffOptions = NormalizeOptions &
     readonly serverSideApply: boolean;
     /** IncludeMutationWebhook=true: what webhooks change in a dry run counts too (D-24). */
     readonly includeWebhooks?: boolean;
-    /** Types of custom kinds, where their definitions are at hand. Given at all, it must know every kind that is merged. */
+    /** Types of custom kinds, from their definitions. When given, it must have every kind that is merged. */
     readonly typeOf?: TypeOf;
   };
 
-/** Two sides of one object, and what the server answered to a dry run of the target, if it was asked. */
+/** Two sides of one object, and the result of the target's server-side dry run, if one was made. */
 export type DiffPair = {
   readonly target?: KubeObject | undefined;
   readonly live?: KubeObject | undefined;
@@ -89,7 +89,7 @@ function oneSided(
     : { modified: false, normalizedLive: shown, fields: [] };
 }
 
-/** The quick way out, for whatever no rule can turn into a difference by looking at one side alone. */
+/** The fast path, for pairs that no rule can make different by reading one side alone. */
 function isUnchanged(pair: Both, ignored: Ignored, options: DiffOptions): boolean {
   if (!ignored.isPlain || fieldsKnown(pair.target, options).length > 0) return false;
   const serverSide = isServerSide(pair.target, options);
@@ -133,7 +133,7 @@ function prepared(pair: Both, ignored: Ignored, options: DiffOptions): Both {
   );
 }
 
-/** A server-side merge needs to know who owns what. */
+/** A server-side merge needs managedFields. */
 function mergedByServer({ target, live }: Both, pair: Both, options: DiffOptions): Prediction {
   const sides = normalizeKnative({ target, live, applied: undefined });
   const { managedFields } = pair.live.metadata;
@@ -158,7 +158,10 @@ function withoutEmptied(rest: KubeObject, parsed: KubeObject): KubeObject {
   return { ...rest, metadata };
 }
 
-/** compat D-23 … D-26: the server has done the merge; what is ignored is taken from its answer, not from the question. */
+/**
+ * compat engine D-23 … D-26: the API server has done the merge; ignored fields are removed from its result,
+ * not from the target that was sent.
+ */
 function diffDryRun(
   pair: Both,
   { dryRun, ignored }: { dryRun: KubeObject | FairleadError; ignored: Ignored },
@@ -186,7 +189,7 @@ function diffDryRun(
 
 const bare = (object: KubeObject): KubeObject => withoutRecords(fieldsOf(object)) as unknown as KubeObject;
 
-/** What a server says about a Secret may quote it. */
+/** The API server's error about a Secret may quote its values. */
 function refused({ kind, metadata, apiVersion }: KubeObject, error: FairleadError): never {
   const isHidden = isSecret({ kind, metadata, apiVersion });
   const why = isHidden ? `${error.code} (details of a Secret are not shown)` : error.message;
@@ -232,7 +235,7 @@ export function isServerSide(
   return annotationList(target, annotation.syncOptions).includes('ServerSideApply=true');
 }
 
-/** What kubectl apply remembered; undefined when there is nothing, or nothing readable. */
+/** The object in kubectl's last-applied annotation; undefined when it is missing or unreadable. */
 function lastApplied(live: KubeObject): KubeObject | undefined {
   const value = lastAppliedOf(live);
   const isWhole = isObject(value) && isObject(value.metadata);

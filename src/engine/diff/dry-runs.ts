@@ -9,11 +9,11 @@ import { respectIgnored } from './respect.ts';
 /** A target that the server should dry-run for a comparison (compat engine D-23). */
 export type DryRun = { readonly key: ResourceKey; readonly target: KubeObject };
 
-/** What the server answered, or why it refused. */
+/** The API server's result of each dry run, or its error. */
 export type DryRunAnswers = ReadonlyMap<ResourceKey, KubeObject | FairleadError>;
 
 type SendOptions = {
-  /** What to leave as it is in the cluster: RespectIgnoreDifferences=true. */
+  /** The fields to leave as they are in the cluster: RespectIgnoreDifferences=true. */
   readonly rules?: IgnoreRules;
   readonly serverSide: boolean;
   readonly typeOf: TypeOf | undefined;
@@ -33,7 +33,7 @@ export function dryRunTarget(
   return keepNamedRevision(wanted, live, applied);
 }
 
-/** compat §3.5: on for the installation or the Application, unless the Application says no. */
+/** compat engine §3.5: on for the installation or the Application, unless the Application turns it off. */
 export function serverSideDiffWanted(
   app: Application,
   { serverSideDiff }: { readonly serverSideDiff: boolean },

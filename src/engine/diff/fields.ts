@@ -10,7 +10,7 @@ export type FieldDifference = {
   readonly path: string;
   readonly target?: unknown;
   readonly live?: unknown;
-  /** Who wrote the live value last. */
+  /** The field manager that wrote the live value last. */
   readonly writer?: FieldWriter;
 };
 
@@ -20,7 +20,10 @@ type Found = {
   readonly live: unknown;
 };
 
-/** Every deepest place where the two differ, in document order. `source` is the live object with its managedFields. */
+/**
+ * Every deepest path where the two differ, in document order. `source` is the live object with its
+ * managedFields.
+ */
 export function differences(predicted: unknown, live: unknown, source: KubeObject): FieldDifference[] {
   const found: Found[] = [];
   collect(predicted, live, [], found);

@@ -17,7 +17,10 @@ type IgnoreRule = {
   readonly managers: readonly string[];
   /** The paths that are written out, as pointers or as plain expressions. */
   readonly paths: readonly (readonly string[])[];
-  /** What an expression takes out may depend on the rest of the object. */
+  /**
+   * Whether the removed fields are independent of the rest of the object; those of an expression may depend
+   * on it.
+   */
   readonly isPlain: boolean;
   /** The Application's own, not the installation's. */
   readonly isOwn: boolean;
@@ -25,7 +28,10 @@ type IgnoreRule = {
   readonly hints: readonly string[];
 };
 
-/** All rules of one comparison. Make them anew for the next: they remember which expressions ran out of steps. */
+/**
+ * All rules of one comparison. Create them again for the next: they record which expressions ran out of
+ * steps.
+ */
 export type IgnoreRules = {
   readonly rules: readonly IgnoreRule[];
   /** compat D-12: an expression that cannot be read; nothing can be compared until it is put right. */
@@ -63,7 +69,7 @@ export function ignoreRules(
   return { rules, ...(problems[0] !== undefined && { problem: problems[0] }) };
 }
 
-/** What could not be honoured, and what is honoured and does nothing; never dropped in silence. */
+/** Rules that could not be honoured, and rules that match nothing; never dropped silently. */
 export type IgnoreRemarks = { readonly warnings: readonly string[]; readonly hints: readonly string[] };
 
 /** The remarks on the Application's own rules, and on those of the installation that concern one of its objects. */
@@ -86,7 +92,7 @@ function kindOfKey(key: string): { group: string; kind: string } {
   return slash < 0 ? { group: '', kind: key } : { group: key.slice(0, slash), kind: key.slice(slash + 1) };
 }
 
-/** asked for by name on the Application, never in force by itself. */
+/** the Application enables presets by name; none is on by default. */
 const presetAnnotation = 'fairlead.io/ignore-presets';
 const knativeRuntime: Raw = {
   group: 'serving.knative.dev',
@@ -182,7 +188,7 @@ function statusRules({ ignoreStatusField }: ResourceSettings): Raw[] {
   return [{ ...kinds, jsonPointers: ['/status'] }];
 }
 
-/** What the rules mean for one object. */
+/** The effect of the rules on one object. */
 export type Ignored = {
   readonly removals: readonly Removal[];
   readonly managers: readonly string[];
@@ -230,8 +236,8 @@ const joined = (rules: readonly IgnoreRule[]): Ignored => ({
 });
 
 /**
- * compat D-13: each side on its own, so removing an item from one list only shifts the items behind it. What an object is
- * cannot be ignored away: its kind and its name stay.
+ * compat engine D-13: each side on its own, so removing an item from one list only shifts the items behind
+ * it. The kind and the name of an object cannot be ignored.
  */
 export function ignore(object: KubeObject, { removals }: Pick<Ignored, 'removals'>): KubeObject {
   const rest = removals.reduce((left, remove) => remove(left), object);

@@ -33,7 +33,10 @@ export function compileDeletion(
   };
 }
 
-/** Of two complaints the one about the user's own text is told; what only fits inside `del(…)` is fine too. */
+/**
+ * Of two parse errors, reports the one about the user's own text; an expression that is valid only inside
+ * `del(…)` is accepted.
+ */
 function read(expression: string): Jq {
   try {
     return compileJq(`del(${expression})`);

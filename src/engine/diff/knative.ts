@@ -11,8 +11,9 @@ type Sides = {
 const writers = ['creator', 'lastModifier'] as const;
 
 /**
- * What Knative writes into its own objects never counts: its status, who created and last changed it, and the traffic
- * split as long as Git does not declare one. Declared traffic belongs to Git and is compared like any field.
+ * Fields that Knative writes into its own objects never count as differences: the status, the creator and
+ * last modifier annotations, and the traffic split as long as Git does not declare one. Declared traffic
+ * belongs to Git and is compared like any field.
  */
 export function normalizeKnative(sides: Sides): Sides {
   const group = groupOf(sides.target);

@@ -11,7 +11,10 @@ import { findNamedType, isObject, roundTrip, type TypeNode } from '#kubernetes/s
 
 export type KnownField = { readonly path: readonly string[]; readonly type: TypeNode };
 
-/** Which fields of custom kinds hold well-known types, by `group/Kind`, and what was asked for and does not exist. */
+/**
+ * Which fields of custom kinds hold well-known types, by `group/Kind`, and which configured types do not
+ * exist.
+ */
 export type KnownTypes = {
   readonly byKind: ReadonlyMap<string, readonly KnownField[]>;
   readonly warnings: readonly string[];
@@ -21,11 +24,11 @@ const resources = 'core/v1/ResourceRequirements';
 const ofRevision = { field: 'spec.containers.resources', type: resources };
 const ofTemplate = { field: 'spec.template.spec.containers.resources', type: resources };
 
-/** What nobody has to configure. A user's own fields for a kind replace these. */
+/** The defaults. A user's own fields for a kind replace these. */
 const shipped: Readonly<Record<string, readonly { field: string; type: string }[]>> = {
   // compat D-16
   'argoproj.io/Rollout': [{ field: 'spec.template.spec', type: 'core/v1/PodSpec' }],
-  // X-8: not the whole pod, which would hide what only Knative knows
+  // X-8: not the whole pod, which would hide the fields that only Knative has
   'serving.knative.dev/Service': [ofTemplate],
   'serving.knative.dev/Configuration': [ofTemplate],
   'serving.knative.dev/Revision': [ofRevision],
@@ -61,8 +64,8 @@ function namedType(name: string): TypeNode | undefined {
 }
 
 /**
- * compat D-16: the object with its well-known fields as Kubernetes would print them. Fields their types do not know are
- * dropped, on either side alike. Itself when its kind has none.
+ * compat engine D-16: the object with its well-known fields as Kubernetes would print them. Fields unknown to
+ * their types are dropped, on either side alike. The same object when its kind has none.
  */
 export function normalizeKnownTypes<T extends KubeObject>(object: T, known: KnownTypes): T {
   return knownFieldsOf(object, known).reduce(
@@ -71,7 +74,7 @@ export function normalizeKnownTypes<T extends KubeObject>(object: T, known: Know
   );
 }
 
-/** What is known of a kind's fields; [] for most. */
+/** The well-known fields of a kind; [] for most. */
 export function knownFieldsOf(object: KubeObject, { byKind }: KnownTypes): readonly KnownField[] {
   return byKind.get(`${groupOf(object)}/${object.kind}`) ?? [];
 }

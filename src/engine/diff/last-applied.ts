@@ -1,13 +1,13 @@
 import { annotation, type KubeObject } from '#base/model';
 import { parseJson } from '#base/std';
 
-/** What an object says was applied to it last; undefined: it says nothing, or nothing that can be read. */
+/** The object in the last-applied annotation; undefined: the annotation is missing or unreadable. */
 export function lastAppliedOf({ metadata }: KubeObject): unknown {
   const text = metadata.annotations?.[annotation.lastApplied];
   if (!text) return undefined;
   try {
     return parseJson(text);
   } catch {
-    return undefined; // somebody edited it by hand: then nothing is known of what was applied before
+    return undefined; // a user edited the annotation by hand: the last applied object is unknown
   }
 }

@@ -6,8 +6,8 @@ import type { JsonObject, TypeNode } from '#kubernetes/schema';
 type Pair = { readonly target: KubeObject; readonly live: KubeObject };
 
 /**
- * compat D-14: both sides without the fields they disagree on and a trusted manager wrote. What cannot be told apart by
- * the type is left as it is; the very pair comes back when there is nothing to leave out.
+ * compat engine D-14: both sides without the fields that differ and that a trusted manager wrote. List items
+ * that the type cannot identify stay as they are; returns the same pair when there is nothing to leave out.
  */
 export function withoutTrusted<T extends Pair>(pair: T, managers: readonly string[], type: TypeNode): T {
   const trusted = (pair.live.metadata.managedFields ?? []).filter(

@@ -6,8 +6,8 @@ import { fieldManager } from './field-manager.ts';
 import { lastAppliedOf } from './last-applied.ts';
 
 /**
- * compat S-50: who has applied an object from a client: those whose updates own the note of what was applied last. There are
- * several where several wrote the very same.
+ * compat engine S-50: the field managers that applied an object client-side: those whose Update entries own
+ * the last-applied annotation. There are several when several managers wrote the same value.
  */
 export function clientSideAppliers({ metadata }: KubeObject): readonly ManagedFieldsEntry[] {
   if (metadata.annotations?.[annotation.lastApplied] === undefined) return [];
@@ -21,7 +21,10 @@ function isApplier({ operation, subresource, fieldsV1 }: ManagedFieldsEntry): bo
   return isObject(annotations) && Object.hasOwn(annotations, `f:${annotation.lastApplied}`);
 }
 
-/** Whether a first server-side apply may take away what was applied from a client before, and is not declared any more. */
+/**
+ * Whether a first server-side apply may remove fields that a client-side apply wrote before and Git no longer
+ * declares.
+ */
 export function leavesBehind(target: KubeObject, live: KubeObject): boolean {
   return clientSideAppliers(live).length > 0 && !equal(lastAppliedOf(live), target);
 }
@@ -50,7 +53,7 @@ export function afterMigration(live: KubeObject, type: TypeNode): KubeObject {
 const isOurs = ({ manager, operation, subresource }: ManagedFieldsEntry): boolean =>
   manager === fieldManager && operation === 'Apply' && !subresource;
 
-/** What was applied last, field by field; undefined: it cannot be read, or does not fit the type. */
+/** The fields of the last applied object; undefined: it cannot be read, or does not fit the type. */
 function declaredIn(live: KubeObject, type: TypeNode): FieldSet | undefined {
   const applied = lastAppliedOf(live);
   if (!isObject(applied) || applied.apiVersion !== live.apiVersion) return undefined;

@@ -6,10 +6,11 @@ import { knownTypes, normalizeKnownTypes } from './known-types.ts';
 type Templated = KubeObject<JsonObject & { template?: JsonObject & { metadata?: { name?: unknown } } }>;
 
 /**
- * A Knative revision that Git names cannot change, and Knative fills in nothing for a name it knows already: its template,
- * said again without the defaults of the first time, is refused, though only the traffic changed. The target with the lists
- * of the live template, which are replaced whole by every way to apply them, where Git says no more, and since the last
- * time (`applied`) no less, than is there; else the target itself.
+ * A Knative revision that Git names is immutable, and Knative does not default a template whose revision
+ * exists: applying the template without the first defaults is rejected, though only the traffic changed.
+ * Returns the target with the lists of the live template, which every way of applying replaces whole, where
+ * the target declares no more than the live object has, and no less than was last applied (`applied`); else
+ * the target itself.
  */
 export function keepNamedRevision(
   target: KubeObject,
@@ -37,7 +38,7 @@ function withListsOf(live: unknown, target: unknown): unknown {
 
 const known = knownTypes({});
 
-/** With amounts as Kubernetes prints them: 1000m is what is held as 1. */
+/** With quantities as Kubernetes prints them: 1000m is 1. */
 function templateOf(object: KubeObject): JsonObject | undefined {
   const template = (normalizeKnownTypes(object, known) as Templated).spec?.template;
   return isObject(template) ? template : undefined;

@@ -15,8 +15,8 @@ export function normalize(object: KubeObject, options: NormalizeOptions): KubeOb
 }
 
 /**
- * compat D-5, D-6: what is special about some kinds. This is all that is done to what was applied last: whatever it holds,
- * empty or not, was declared once.
+ * compat engine D-5, D-6: the rules for particular kinds. Nothing else is done to the last applied object:
+ * every field in it, empty or not, was declared once.
  */
 export function normalizeKind(object: KubeObject, options: NormalizeOptions): KubeObject {
   const undated = withoutServerDates(object);
@@ -26,7 +26,7 @@ export function normalizeKind(object: KubeObject, options: NormalizeOptions): Ku
   return isRole(undated) ? normalizeRole(undated, options) : undated;
 }
 
-/** compat D-5: when an object was made, and who wrote which field, is the server's to say. */
+/** compat engine D-5: the API server writes creationTimestamp and managedFields. */
 export function withoutServerDates(object: KubeObject): KubeObject {
   const { creationTimestamp: _created, managedFields: _fields, ...metadata } = object.metadata;
   return { ...object, metadata };
@@ -85,7 +85,7 @@ function sorted(value: unknown): unknown {
   return Object.fromEntries(names.map((name) => [name, sorted(value[name])]));
 }
 
-/** D-28: a claim template is no object of its own; whether it says its kind means nothing. */
+/** D-28: a claim template is no object of its own; its apiVersion and kind do not count. */
 function normalizeStatefulSet(object: KubeObject): KubeObject {
   const spec = object.spec;
   if (!isObject(spec) || !Array.isArray(spec.volumeClaimTemplates)) return object;
@@ -98,8 +98,8 @@ function normalizeStatefulSet(object: KubeObject): KubeObject {
 }
 
 /**
- * compat D-3: taking over an object that only bears the label must not look like drift, and a label that is no longer
- * written must not either. A mark that names another Application is left to be seen.
+ * compat engine D-3: taking over an object that only carries the label must not count as drift, and neither
+ * must a label that is no longer written. A mark that names another Application stays visible.
  */
 export function normalizeTracking(live: KubeObject, target: KubeObject, tracking: Tracking): KubeObject {
   const { method, instanceLabelKey } = tracking;

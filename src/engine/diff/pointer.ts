@@ -40,7 +40,7 @@ function dropItem(list: readonly unknown[], path: readonly string[], depth: numb
   return next === list[at] ? list : list.with(at, next);
 }
 
-/** compat D-11: indices are literal places; -1 when there is no such item. */
+/** compat engine D-11: indices are literal; -1 when there is no such item. */
 function indexOf(list: readonly unknown[], step: string): number {
   const at = /^(0|[1-9]\d*)$/.test(step) ? Number(step) : -1;
   return at < list.length ? at : -1;

@@ -50,12 +50,13 @@ function merge(target: KubeObject, live: KubeObject, type: TypeNode): JsonObject
 
 export type DryRunOptions = { readonly includeWebhooks: boolean; readonly typeOf: TypeOf | undefined };
 
-/** What the server was asked about, what there is, and what it answered. */
+/** The target sent in the dry run, the live object, and the API server's result. */
 type DryRunSides = { readonly target: KubeObject; readonly live: KubeObject; readonly answer: KubeObject };
 
 /**
- * compat D-23, D-24: what the server's own dry run answered, without what webhooks and defaulting put into it, unless
- * they are wanted. Throws InvalidSpec when the answer does not tell which fields are ours, or the kind has no schema.
+ * compat engine D-23, D-24: the result of the server-side dry run, without the changes of webhooks and
+ * defaulting, unless the options include them. Throws InvalidSpec when the result has no managedFields entry
+ * of ours, or the kind has no schema.
  */
 export function predictDryRun(
   { target, live, answer }: DryRunSides,
@@ -67,7 +68,8 @@ export function predictDryRun(
     : ownChanges(fieldsOf(live), fieldsOf(answer), { manager: fieldManager, type: type ?? missing(answer) });
   const owned = type && afterMigration(answer, type);
   if (!type || !owned || owned === answer) return predicted as unknown as KubeObject;
-  // dev D-23: the server was asked before the fields were taken over, and keeps what was applied from a client
+  // dev engine D-23: the dry run ran before the migration of field ownership, so its result keeps fields of
+  // client-side applies
   const { removed } = compareFields(fieldsOf(answer), merge(target, owned, type), type);
   return removeFields(predicted, type, removed) as unknown as KubeObject;
 }
@@ -85,7 +87,7 @@ function missing({ apiVersion, kind, metadata }: KubeObject): never {
   );
 }
 
-/** Without what a write leaves behind: who wrote what, in which version, and what was applied last. */
+/** Without the records of a write: managedFields, the resource version and the last-applied annotation. */
 export function withoutRecords(object: JsonObject): JsonObject {
   const { metadata } = object;
   if (!isObject(metadata)) return object;

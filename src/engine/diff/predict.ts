@@ -15,7 +15,7 @@ import {
   type TypeNode,
 } from '#kubernetes/schema';
 
-/** What a sync would leave in the cluster, beside what is there, both in the same spelling. */
+/** The object after a sync and the live object, both normalized the same way. */
 export type Prediction = {
   readonly predicted: JsonObject;
   readonly live: JsonObject;
@@ -27,13 +27,13 @@ export type Prediction = {
 type Sides = {
   readonly target: KubeObject;
   readonly live: KubeObject;
-  /** What was applied last, when the live object has the annotation. */
+  /** The last applied object, when the live object has the annotation. */
   readonly applied: KubeObject | undefined;
 };
 
 /**
- * compat §3.5, D-25: three-way, and two-way when there is no last-applied or the three do not fit together. What does not
- * even fit its own type is compared as an object of no type: this never fails.
+ * compat engine §3.5, D-25: three-way, and two-way when there is no last-applied or the three do not fit
+ * together. An object that does not fit its own type is compared without a type: this never fails.
  */
 export function predictApply({ target, live, applied }: Sides): Prediction {
   const wanted = applicable(target);
@@ -64,8 +64,10 @@ function threeWay(sides: Three): Prediction {
 }
 
 /**
- * compat D-19: what nobody declared is not drift, what was declared once and is gone is, and defaults are not.
- * dev D-19: upstream a directive that found nothing to do may stay in the prediction and is then a difference of its own.
+ * compat engine D-19: a live field that was never declared is not drift, a declared field that was removed
+ * from Git is, and defaults are not.
+ * dev engine D-19: upstream a directive that found nothing to do may stay in the prediction and is then a
+ * difference of its own.
  */
 function builtin({ original, modified, current }: Three, type: TypeNode): Prediction {
   const stripped = stripClaimTemplates(original, current);

@@ -2,14 +2,18 @@ import { compareQuantities, quantityOf } from '#base/model';
 import { anyType, isObject, type JsonObject, type TypeNode } from '#kubernetes/schema';
 
 /**
- * D-27: the predicted value with the live spelling wherever both mean the same quantity, so that `1Gi` is
- * `1073741824` in every kind. Where no type says so, the entries of `resources.requests` and its siblings are.
+ * D-27: the predicted value with the live spelling wherever both are the same quantity, so that `1Gi` equals
+ * `1073741824` in every kind. Without a type, the entries of `resources.requests` and its siblings count as
+ * quantities.
  */
 export function alignQuantities<T>(predicted: T, live: unknown, type: TypeNode): T {
   return align(predicted, live, type, []) as T;
 }
 
-/** The same at one path below, every item of a list on the way included: where settings say what a field holds. */
+/**
+ * The same below one path, including every item of a list on the way: for fields whose type the settings
+ * name.
+ */
 export function alignAt<T>(predicted: T, live: unknown, path: readonly string[], type: TypeNode): T {
   return alignBelow(predicted, live, path, type) as T;
 }
@@ -57,7 +61,9 @@ function typeOfField(type: TypeNode, key: string): TypeNode {
   return type.kind === 'map' ? type.values : anyType;
 }
 
-/** Where no type says so, the last three names do: an entry of `limits` is seen with the trail [resources, limits, cpu]. */
+/**
+ * Without a type, the last three names decide: an entry of `limits` has the trail [resources, limits, cpu].
+ */
 function isQuantityPlace(type: TypeNode, [holder, list]: Trail): boolean {
   if (type.kind === 'scalar' && type.scalar === 'quantity') return true;
   return holder === 'resources' && list !== undefined && resourceLists.has(list);
@@ -69,7 +75,7 @@ type Leaf = string | number | bigint;
 const isLeaf = (value: unknown): value is Leaf =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint';
 
-/** What is no quantity is compared as the text it is. */
+/** A value that is no quantity is compared as text. */
 function isSameQuantity(a: Leaf, b: Leaf): boolean {
   const [left, right] = [quantityOf(a), quantityOf(b)];
   return left !== undefined && right !== undefined && compareQuantities(left, right) === 0;

@@ -10,7 +10,7 @@ import { isRecordedIn, ownEntry } from './recorded.ts';
 type Pair = { readonly target: KubeObject; readonly live: KubeObject };
 type QuietOptions = {
   readonly serverSide: boolean;
-  /** undefined: a kind nobody described. */
+  /** undefined: a kind without a schema. */
   readonly type: TypeNode | undefined;
 };
 

@@ -3,7 +3,7 @@ import { parseJson, printJson } from '#base/std';
 import { anyType, isObject, type JsonObject } from '#kubernetes/schema';
 import { covers } from './covers.ts';
 
-/** What a manager has applied to an object itself; undefined when it never has. */
+/** The entry of a manager's own applies; undefined when it has never applied the object. */
 export function ownEntry({ metadata }: KubeObject, manager: string): ManagedFieldsEntry | undefined {
   return metadata.managedFields?.find(
     (entry) => entry.manager === manager && entry.operation === 'Apply' && !entry.subresource,
@@ -11,8 +11,8 @@ export function ownEntry({ metadata }: KubeObject, manager: string): ManagedFiel
 }
 
 /**
- * Whether every field a record (FieldsV1) names stands in the value, and in the other one with what the value says.
- * Needs no schema: the record itself tells lists apart.
+ * Whether every field that a record (FieldsV1) names exists in the value, and has the same value in the other
+ * one. Needs no schema: the record itself identifies list items.
  */
 export function isRecordedIn(fields: unknown, value: unknown, other: unknown = value): boolean {
   if (!isObject(fields) || isWhole(fields)) return covers(value, other, anyType, 'plain');
@@ -41,7 +41,7 @@ function areItemsRecorded(fields: JsonObject, value: unknown[], other: unknown[]
   return true;
 }
 
-/** compat 3.9: what the server writes into every object is in nobody's record. */
+/** compat cluster 3.9: the API server writes these into every object and records no manager for them. */
 const unrecorded: ReadonlySet<string> = new Set([
   'name',
   'namespace',
@@ -86,7 +86,7 @@ function isWhole(fields: JsonObject): boolean {
 
 type Item = { readonly at: number; readonly value: unknown };
 
-/** The items of a list by the names a record gives them: keys, values or places. One pass over either. */
+/** The items of a list by the names a record gives them: keys, values or indices. One pass over either. */
 class ItemIndex {
   readonly #items: readonly unknown[];
   readonly #fields: JsonObject;
@@ -122,7 +122,7 @@ class ItemIndex {
     return { at, value: this.#items[at] };
   }
 
-  /** By the place, or by what the name means instead of how it is spelled. */
+  /** By the index, or by the value of the name instead of its spelling. */
   #placeOf(name: string): number | undefined {
     if (name.startsWith('i:')) return Number(name.slice(2));
     const meant = meaningOf(name);
@@ -132,13 +132,13 @@ class ItemIndex {
     return found.find((at) => at !== undefined);
   }
 
-  /** What the record says of an item that was found. */
+  /** The recorded fields of an item that was found. */
   fieldsAt(at: number): unknown {
     return this.#fields[this.#recordOf.get(at) ?? ''];
   }
 }
 
-/** What a record tells the items of its list apart by; [] when it is not by keys. */
+/** The keys by which a record identifies the items of its list; [] when it uses none. */
 function keyNames(fields: JsonObject): readonly string[] {
   for (const name in fields) {
     if (!name.startsWith('k:')) continue;

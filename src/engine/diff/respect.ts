@@ -32,7 +32,7 @@ export function respectIgnored(
   if (!narrowTarget || !narrowLive) return target;
   const held = fieldsOf(without(live, ['status']));
   const rest = fieldsOf(without(ignore(known.live, ignored), ['status']));
-  // status is not copied, yet what Git says of it is not dropped either
+  // status is not copied, but a status that Git declares is not dropped either
   if (equal(rest, held) && equal(without(narrowTarget, ['status']), without(target, ['status'])))
     return target;
   const patched = patchOnto(narrowTarget, { from: rest, to: held }, type);
@@ -42,20 +42,25 @@ export function respectIgnored(
 
 type Change = { readonly from: JsonObject; readonly to: JsonObject };
 
-/** The ignored content is what the rules took out of the live object; it is patched in as the kind's own rules say. */
+/**
+ * The ignored content is what the rules removed from the live object; the kind's own merge rules patch it in.
+ */
 function patchOnto(object: JsonObject, { from, to }: Change, type: TypeNode | undefined): JsonObject {
   if (!type) return applyMergePatch(object, createMergePatch(from, to)) as JsonObject;
   return applyStrategicPatch(object, createStrategicPatch(from, to, type), type);
 }
 
-/** One place in four objects: the patched one, what Git declares, and what the rules left of Git's and of the live one. */
+/**
+ * One path in four objects: the patched one, the target, and the target and the live object without ignored
+ * fields.
+ */
 type Place = {
   readonly patched: unknown;
   readonly declared: unknown;
   readonly narrow: unknown;
   readonly live: unknown;
   readonly type: TypeNode;
-  /** What items are merged by, where the kind says so. */
+  /** The merge key of the list, where the kind has one. */
   readonly mergeKey?: string | undefined;
 };
 

@@ -6,12 +6,13 @@ import { lastAppliedOf } from './last-applied.ts';
 import { isCoveredBy, isRecordedIn, ownEntry } from './recorded.ts';
 
 /**
- * X-15: whether an object declares something else than it did when it was applied last, although the cluster may look as
- * if nothing were to be done. `target` is the object as it would be sent (after respectIgnored). False when nobody knows
- * what was applied: then only the comparison can tell.
+ * X-15: whether an object declares something else than it did when it was applied last, although the diff may
+ * show nothing. `target` is the object as it would be sent (after respectIgnored). False when the last
+ * applied object is unknown: then only the comparison can decide.
  *
- * What was applied is read from where Kubernetes itself keeps it, so nothing of ours has to be written or handed over:
- * the last-applied annotation of a client-side apply, our entry in managedFields of a server-side one.
+ * The last applied object is read from where Kubernetes itself keeps it, so the controller stores nothing of
+ * its own: the last-applied annotation of a client-side apply, our entry in managedFields of a server-side
+ * one.
  */
 export function isChangedSinceApply(
   target: KubeObject,

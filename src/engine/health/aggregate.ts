@@ -29,7 +29,7 @@ export function aggregateHealth(pairs: readonly Pair[], options: AggregateOption
   const errors: string[] = [];
   const worst = new Worst();
   for (const { key, live } of counted) {
-    // compat H-6: what is missing is told, but not counted
+    // compat engine H-6: a missing object is reported, but does not count
     const { health, error } = live ? assess(live, options) : { health: missing };
     if (error) errors.push(`${key}: ${error}`);
     if (!health) continue;
@@ -50,7 +50,7 @@ const missing: Health = { status: 'Missing' };
 
 function counts(live: KubeObject, { status }: Health, { isSelf }: AggregateOptions): boolean {
   if (isTrue(live, annotation.ignoreHealthCheck) || isSelf?.(live)) return false;
-  // compat H-7: a child that is only beginning says nothing about its parent
+  // compat engine H-7: a child that is only beginning does not count for its parent
   const isChild = isApplication(live);
   return !(isChild && (status === 'Missing' || status === 'Unknown'));
 }
@@ -83,7 +83,7 @@ class Worst {
   }
 }
 
-/** `Deployment web (ImagePullBackOff)`: who, and why if that can be said in a line. */
+/** `Deployment web (ImagePullBackOff)`: the object, and the reason if it fits on a line. */
 function causeOf({ kind, metadata }: KubeObject, message: string | undefined): string {
   const line = message?.split('\n', 1)[0]?.trim();
   if (!line) return `${kind} ${metadata.name}`;

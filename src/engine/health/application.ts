@@ -12,7 +12,7 @@ import {
 import { fieldManager } from '../diff/field-manager.ts';
 import { healthy, progressing } from './verdict.ts';
 
-/** What a parent sees of a child Application (X-1). `off` is Argo CD's own answer: nothing. */
+/** How a child Application counts for its parent (X-1). `off` is Argo CD's behaviour: not at all. */
 type ChildHealth = 'off' | 'mirror' | 'strict';
 
 export type ChildOptions = {
@@ -50,8 +50,8 @@ export function inGrace(health: Health, { appliedAt, degradedGraceSeconds = 0, n
 }
 
 /**
- * When a parent last applied it server-side. Only an Apply entry tells: the status of an Application is written to the
- * same resource, so the time of our other entries moves with every reconciliation.
+ * When a parent last applied it server-side. Only an Apply entry counts: the status of an Application is
+ * written to the same resource, so the time of our other entries moves with every reconciliation.
  */
 const appliedAt = ({ metadata }: KubeObject): string | undefined =>
   metadata.managedFields?.find(

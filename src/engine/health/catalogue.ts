@@ -110,7 +110,7 @@ const bySuffix: readonly (readonly [string, HealthCheck])[] = [
 export function shippedCheck(object: KubeObject): HealthCheck | undefined {
   const group = groupOf(object);
   const kind = `${group}/${object.kind}`;
-  // an entry may be undefined on purpose: a kind that reports nothing, in a group whose kinds do
+  // an entry may be undefined on purpose: a kind without health, in a group whose kinds have it
   if (byKind.has(kind)) return byKind.get(kind);
   return byGroup.get(group) ?? bySuffix.find(([suffix]) => group.endsWith(suffix))?.[1];
 }

@@ -6,7 +6,7 @@ type CronJobView = KubeObject<
   { active?: unknown[]; lastScheduleTime?: string; lastSuccessfulTime?: string }
 >;
 
-/** compat H-19: a suspended CronJob is Healthy on purpose, so that it never holds an application back. */
+/** compat engine H-19: a suspended CronJob is Healthy on purpose, so that it never blocks an application. */
 export function cronJobHealth(object: KubeObject): Health {
   const { spec, status } = object as CronJobView;
   if (spec?.suspend) return healthy('the schedule is suspended');

@@ -15,7 +15,9 @@ type DeploymentView = KubeObject<
   { replicas?: number; updatedReplicas?: number; availableReplicas?: number }
 >;
 
-/** compat §5.4: the order of the questions decides; a paused rollout is Suspended whatever else is true. */
+/**
+ * compat engine §5.4: the order of the checks decides; a paused rollout is Suspended whatever else is true.
+ */
 export function deploymentHealth(object: KubeObject): Health {
   const { spec, status } = object as DeploymentView;
   if (spec?.paused) return suspended('the rollout is paused');

@@ -37,7 +37,7 @@ function worstOf(pods: readonly KubeObject[]): Found | undefined {
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Whether the owner says so itself, as a Knative Revision does. */
+/** Whether the owner's own message already names the problem, as a Knative Revision's does. */
 function isNamed(message: string | undefined, { reason, text }: PodProblem): boolean {
   return message !== undefined && (message.includes(text) || (reason !== '' && message.includes(reason)));
 }

@@ -11,7 +11,10 @@ export type Assessment = { readonly health?: Health; readonly error?: string };
 
 export type HealthOptions = {
   readonly child?: ChildOptions;
-  /** What a user's own script said of this object, run beforehand; undefined: none is configured for its kind. */
+  /**
+   * The result of the user's own script for this object, run beforehand; undefined: none is configured for
+   * its kind.
+   */
   readonly scripted?: (object: KubeObject) => Assessment | undefined;
   /** Where the Pods of an object are known, its message names why one of them does not run. */
   readonly podsOf?: PodsOf;
@@ -22,7 +25,7 @@ export function health(object: KubeObject, options: HealthOptions = {}): Health 
   return assess(object, options).health;
 }
 
-/** Like health(), and tells a broken check from a broken object. */
+/** Like health(), and distinguishes a failed check from an unhealthy object. */
 export function assess(object: KubeObject, options: HealthOptions = {}): Assessment {
   if (isLeaving(object)) return { health: progressing('it is being deleted') };
   // compat H-2, X-1: a configured script comes before every check of ours, also that of a child Application
@@ -37,13 +40,16 @@ export function assess(object: KubeObject, options: HealthOptions = {}): Assessm
   }
 }
 
-/** compat S-10: a hook held by our finalizer is still judged, because its result has yet to be read. */
+/**
+ * compat engine S-10: a hook that only our finalizer keeps is still judged, because its result has yet to be
+ * read.
+ */
 function isLeaving({ metadata }: KubeObject): boolean {
   return metadata.deletionTimestamp !== undefined && !metadata.finalizers?.includes(finalizer.hook);
 }
 
 function judge(object: KubeObject, options: HealthOptions): Health | undefined {
-  // compat H-20, X-1: the two kinds of our own house whose health is a setting
+  // compat engine H-20, X-1: the health of our own two kinds is a setting
   if (isApplication(object)) return applicationHealth(object, options.child ?? { mode: 'off' });
   if (isKind(object, argoGroup, 'ApplicationSet')) return applicationSetHealth(object, options.child);
   return shippedCheck(object)?.(object);

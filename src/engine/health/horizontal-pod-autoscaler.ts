@@ -16,7 +16,7 @@ const legacy = 'autoscaling.alpha.kubernetes.io/conditions';
 
 export function horizontalPodAutoscalerHealth(object: KubeObject): Health {
   const conditions = versionOf(object) === 'v1' ? annotated(object) : conditionsOf(object);
-  // compat §5.4: the reason decides, whatever the condition's status says
+  // compat engine §5.4: the reason decides, whatever the condition's status
   const failed = conditions.find(({ type, reason }) => failures.has(`${type}/${reason}`));
   if (failed) return degraded(say(failed));
 

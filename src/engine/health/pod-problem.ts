@@ -25,7 +25,7 @@ type Probe = { httpGet?: { path?: string; port?: unknown }; tcpSocket?: { port?:
 type Container = { name?: string; readinessProbe?: Probe; startupProbe?: Probe };
 type PodView = KubeObject<{ restartPolicy?: string; containers?: Container[] }, Status>;
 
-/** What keeps a Pod from running as it should. */
+/** The reason why a Pod does not run as it should. */
 export type PodProblem = {
   /** The cluster's own word for it, such as `CrashLoopBackOff`; empty where it has none. */
   readonly reason: string;
@@ -79,7 +79,8 @@ function failed(status: Status): PodProblem | undefined {
 function stuck(container: ContainerStatus): PodProblem[] {
   const { state, lastState, ready } = container;
   const { reason = '', message } = state?.waiting ?? {};
-  // the message of the cluster counts the seconds of the back-off; how the container ended says more
+  // the cluster's message counts the seconds of the back-off; the termination reason of the container is more
+  // useful
   if (reason === 'CrashLoopBackOff')
     return [problem(reason, endOf(container, lastState?.terminated), rank.stuck)];
   if (isStuck(reason)) return [problem(reason, message ?? `container ${container.name}`, rank.stuck)];
@@ -95,7 +96,7 @@ const isStuck = (reason: string): boolean =>
   reason.endsWith('Error') ||
   reason.endsWith('BackOff');
 
-/** A container that runs is ready at once unless a probe says otherwise. */
+/** A running container is ready at once unless it has a probe. */
 function unready(object: KubeObject): PodProblem | undefined {
   const { spec, status } = object as PodView;
   if (spec?.restartPolicy !== 'Always') return undefined; // what is meant to end need not be ready

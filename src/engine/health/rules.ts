@@ -14,14 +14,15 @@ import {
 } from './verdict.ts';
 
 /**
- * The vocabulary of the shipped checks. A check is a list of rules; the first that has an answer decides, and what no
- * rule decides is on its way. A clause looks at one condition; `conditions` walks a status from top to bottom, as the
- * peer's checks do, so that the order in which a controller lists its conditions counts.
+ * The vocabulary of the shipped checks. A check is a list of rules; the first rule with a result decides, and
+ * an object that no rule decides is Progressing. A clause checks one condition; `conditions` walks a status
+ * from top to bottom, as Argo CD's checks do, so that the order in which a controller lists its conditions
+ * counts.
  */
 export type HealthRule = (object: KubeObject) => Health | undefined;
 export type ConditionRule = (condition: Condition, object: KubeObject) => Health | undefined;
 
-/** The first answer; without any, Progressing with whatever the controller says of readiness. */
+/** The first result; without any, Progressing with the controller's message about readiness. */
 export function check(...rules: readonly HealthRule[]): HealthCheck {
   return (object) => {
     for (const rule of rules) {
@@ -45,7 +46,7 @@ function waiting(object: KubeObject): Health {
   );
 }
 
-/** The first condition, in listed order, that a clause has an answer to. */
+/** The first condition, in listed order, that a clause has a result for. */
 export function conditions(...clauses: readonly ConditionRule[]): HealthRule {
   return (object) => firstAnswer(conditionsOf(object), object, clauses);
 }
@@ -80,7 +81,7 @@ export function on(
       : undefined;
 }
 
-/** A condition of this type whose status is anything else. */
+/** A condition of this type with any other status. */
 export function unless(type: string, status: string, verdict: HealthOf): ConditionRule {
   return (condition) =>
     condition.type === type && condition.status !== status ? verdict(told(condition)) : undefined;
@@ -91,7 +92,7 @@ export function because(reason: string, verdict: HealthOf): ConditionRule {
   return (condition) => (condition.reason === reason ? verdict(told(condition)) : undefined);
 }
 
-/** Passes over a condition that tells of another generation. */
+/** Skips a condition that reports another generation. */
 export function fresh(clause: ConditionRule): ConditionRule {
   return (condition, object) => (isOutdated(condition, object) ? undefined : clause(condition, object));
 }
@@ -102,7 +103,7 @@ export const isOutdated = ({ observedGeneration }: Condition, { metadata }: Kube
   metadata.generation !== undefined &&
   observedGeneration !== metadata.generation;
 
-/** `Ready=False`, when the condition itself says nothing more. */
+/** `Ready=False`, when the condition itself has no message. */
 export const told = (condition: Condition): string =>
   say(condition) ?? `${condition.type}=${condition.status}`;
 
@@ -154,17 +155,17 @@ export function where(path: string, wanted: unknown, verdict: HealthOf, message:
   return (object) => (read(object) === wanted ? verdict(message) : undefined);
 }
 
-/** `spec.suspend`, `spec.paused` and their kin: somebody asked it to rest. */
+/** `spec.suspend`, `spec.paused` and their kin: the user has paused the object. */
 export const resting = (path: string, verdict: HealthOf): HealthRule =>
   where(path, true, verdict, `${path} is set, so nothing is reconciled`);
 
-/** The controller tells which generation it has seen, and it is not this one. */
+/** The controller reports an observed generation other than the current one. */
 export const outdated: HealthRule = (object) => {
   const seen = observed(object);
   return seen !== undefined && isOther(object, seen) ? progressing(waitingForSpec) : undefined;
 };
 
-/** The same, and a controller that tells nothing has seen nothing. */
+/** The same; a controller that reports no generation has observed none. */
 export const unobserved: HealthRule = (object) =>
   isOther(object, observed(object)) ? progressing(waitingForSpec) : undefined;
 
@@ -180,7 +181,7 @@ export const otherwise =
   () =>
     verdict(message);
 
-/** Nothing reported yet: nothing below it is asked. */
+/** No status yet: the rules below do not run. */
 export const silent: HealthRule = (object) => (object.status ? undefined : waiting(object));
 
 /** Conditions are missing altogether. */

@@ -16,7 +16,7 @@ export const healthCodes: readonly HealthCode[] = [
   'Unknown',
 ];
 
-/** True when `a` is worse than `b`. A code nobody knows ranks like Healthy. */
+/** True when `a` is worse than `b`. An unknown code ranks like Healthy. */
 export function isWorse(a: HealthCode, b: HealthCode): boolean {
   return Math.max(0, healthCodes.indexOf(a)) > Math.max(0, healthCodes.indexOf(b));
 }
@@ -55,7 +55,7 @@ export function say(condition: Condition): string | undefined {
 
 type Observed = { observedGeneration?: number };
 
-/** The controller has not yet seen the spec it is asked to judge. */
+/** The controller has not yet observed the current spec. */
 export function isStale(object: KubeObject): boolean {
   const { observedGeneration = 0 } = (object.status ?? {}) as Observed;
   return (object.metadata.generation ?? 0) > observedGeneration;

@@ -17,7 +17,10 @@ export type ApplicationEvent = {
 
 type Seen = Application | undefined;
 
-/** compat R-47, X-18: what people should be told of one change of an Application. Repeating it tells nothing new. */
+/**
+ * compat engine R-47, X-18: the events for one change of an Application. Calling it again for the same change
+ * yields no new event.
+ */
 export function eventsFor(before: Seen, after: Seen): readonly ApplicationEvent[] {
   if (!after) return before ? [normal('ResourceDeleted', 'application deleted')] : [];
   if (!before) return [normal('ResourceCreated', 'application created')];
@@ -43,7 +46,10 @@ export function heldEvent(why: string): ApplicationEvent {
   return normal('StatusRefreshed', `automated sync waits: ${why}`);
 }
 
-/** dev A-31: what an Application may not touch any more stays when it goes; whoever reads its events learns so. */
+/**
+ * dev engine A-31: a deleted Application leaves objects that its project no longer permits; its events report
+ * them.
+ */
 export function leftBehindEvent(message: string): ApplicationEvent {
   return warning('StatusRefreshed', `the application goes, and not everything it deployed: ${message}`);
 }

@@ -8,19 +8,22 @@ import {
   type SyncOperation,
 } from '#base/model';
 
-/** What a person asks of a sync, as far as it may be refused. */
+/** The parts of a user's sync request that can be rejected. */
 export type SyncWish = Pick<SyncOperation, 'revision' | 'revisions' | 'dryRun' | 'manifests' | 'syncOptions'>;
 
 export type WishFacts = {
-  /** The person may put their own manifests in place of Git's. */
+  /** The user may sync local manifests instead of Git's. */
   readonly mayOverride: boolean;
-  /** The project wants the source's signatures checked, which manifests from elsewhere do not have. */
+  /** The project requires signed sources; local manifests have no signature. */
   readonly hasSourceIntegrity: boolean;
   /** The installation permits Replace=true. */
   readonly replaceAllowed: boolean;
 };
 
-/** compat R-46: why a person may not start this sync; undefined: nothing is in the way. Windows are asked before. */
+/**
+ * compat engine R-46: why a user may not start this sync; undefined: nothing blocks it. The caller checks
+ * windows before.
+ */
 export function syncProblem(app: Application, wish: SyncWish, facts: WishFacts): string | undefined {
   if (app.metadata.deletionTimestamp) return 'application is being deleted: it cannot be synced';
   if (wish.manifests?.length) {
@@ -57,7 +60,10 @@ export type RollbackWish = {
   readonly username: string;
 };
 
-/** compat R-45: what a history entry says, without hooks; refused while automation would undo it. */
+/**
+ * compat engine R-45: an operation that restores a history entry, without hooks; rejected while automation
+ * would undo it.
+ */
 export function rollbackOperation(
   app: Application,
   { id, prune, dryRun, username }: RollbackWish,

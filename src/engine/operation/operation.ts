@@ -8,7 +8,10 @@ import {
 } from '#base/model';
 import { equal, FairleadError } from '#base/std';
 
-/** What a pass over an operation should do first. The state is the one to go on with, and to write if it is new. */
+/**
+ * What a pass over an operation should do first. The state is the one to continue with, and to write if it is
+ * new.
+ */
 export type Turn =
   | { readonly do: 'run'; readonly state: OperationState }
   | { readonly do: 'wait'; readonly state: OperationState; readonly ms: number };
@@ -26,11 +29,15 @@ const completed: ReadonlySet<string> = new Set(['Succeeded', 'Failed', 'Error'])
 
 export const isCompleted = ({ phase }: Pick<OperationState, 'phase'>): boolean => completed.has(phase);
 
-/** compat R-32, R-37, R-42: starts what was asked for, goes on with what was begun, or waits for a retry to be due. */
+/**
+ * compat engine R-32, R-37, R-42: starts the requested operation, resumes a running one, or waits until a
+ * retry is due.
+ */
 export function turn(app: Application, operation: Operation, { now, timeoutMs = 0 }: TurnOptions): Turn {
   const state = app.status?.operationState;
   const isNew = !state || isCompleted(state) || !isSameWish(state, operation);
-  // dev A-30: what goes is not deployed any more, and its hooks must not hold it
+  // dev engine A-30: an Application that is being deleted is not synced any more, and its hooks must not
+  // block the deletion
   if (app.metadata.deletionTimestamp)
     return {
       do: 'run',
@@ -61,8 +68,8 @@ export function deadlineOf({ startedAt }: OperationState, timeoutMs: number): Da
 }
 
 /**
- * dev R-32: whoever takes an operation away and writes another means the other; Argo CD goes on with the first. A retry may have
- * put the revisions it began with into its own copy, or have taken them out.
+ * dev engine R-32: a user who replaces `operation` wants the new one; Argo CD continues with the first. A
+ * retry may have put the revisions it began with into its own copy, or have removed them.
  */
 function isSameWish({ operation, retryCount = 0 }: OperationState, asked: Operation): boolean {
   return retryCount > 0 ? equal(unpinned(operation), unpinned(asked)) : equal(operation, asked);
@@ -86,8 +93,8 @@ function isOverdue({ phase, startedAt }: OperationState, now: Date, timeoutMs: n
 }
 
 /**
- * compat R-37: a new attempt remembers nothing but its number, so the dry run and every hook run again. It keeps the
- * revisions first resolved, unless it is told to resolve them anew.
+ * compat engine R-37: a new attempt keeps nothing but its number, so the dry run and every hook run again. It
+ * keeps the revisions first resolved, unless the retry policy resolves them again.
  */
 function retry(state: OperationState): OperationState {
   const { finishedAt: _finished, syncResult, ...rest } = state;
@@ -132,20 +139,25 @@ export function finish(state: OperationState, ending: Ending, now: Date): Operat
   }
 }
 
-/** compat R-41: asks a running operation to stop; undefined when there is none that could. */
+/**
+ * compat engine R-41: requests the termination of the running operation; undefined when none can be
+ * terminated.
+ */
 export function requestTermination(app: Application): OperationState | undefined {
   const state = app.status?.operationState;
   if (!app.operation || !state || isCompleted(state)) return undefined;
   return { ...state, phase: 'Terminating' };
 }
 
-/** compat R-36: our state, as it reads when somebody asked for termination while a step was being taken. */
+/**
+ * compat engine R-36: our state, updated when a user requested termination while the controller took a step.
+ */
 export function heedTermination(ours: OperationState, fresh: OperationState | undefined): OperationState {
   const asked = fresh?.phase === 'Terminating' && fresh.startedAt === ours.startedAt;
   return asked && ours.phase === 'Running' ? { ...ours, phase: 'Terminating' } : ours;
 }
 
-/** When a waiting operation goes on. Throws InvalidSpec for a backoff nobody can read (R-39). */
+/** When a waiting operation continues. Throws InvalidSpec for an unreadable backoff (R-39). */
 export function retryAt({ finishedAt, retryCount = 0, operation }: OperationState): Date {
   return new Date(Date.parse(finishedAt ?? '') + retryDelay(operation.retry ?? {}, retryCount));
 }

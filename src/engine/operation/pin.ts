@@ -7,7 +7,7 @@ import {
   type SyncOperation,
 } from '#base/model';
 
-/** What an operation syncs: its sources, and their revisions once they are known. */
+/** The sources that an operation syncs, and their revisions once they are resolved. */
 export type Pinned = {
   readonly sources: readonly Source[];
   /** compat A-5: it has a list of sources, be it of one; it is recorded as such. */
@@ -24,7 +24,10 @@ export function pinnedBy(app: Application, { operation, syncResult }: OperationS
   return { ...given(app, sync), ...(fixed && { revisions: fixed }) };
 }
 
-/** What the operation brings decides, whatever the spec has become since: a rollback goes back to what was deployed then. */
+/**
+ * The operation's own sources decide, whatever the spec has become since: a rollback restores what was
+ * deployed then.
+ */
 function given(
   { spec }: Application,
   { source, sources }: SyncOperation,
@@ -55,8 +58,8 @@ export function pin(app: Application, state: OperationState, revisions: readonly
 }
 
 /**
- * compat R-18: the manifests somebody synced from their own machine, which stand in for Git's until another operation
- * takes their place, also when that sync is long over; undefined: Git's are compared.
+ * compat engine R-18: the local manifests of the last sync, which replace Git's until another operation
+ * replaces them, also long after that sync has ended; undefined: compare with Git's.
  */
 export function localManifests({ status }: Application): readonly string[] | undefined {
   const held = status?.operationState?.operation.sync?.manifests;

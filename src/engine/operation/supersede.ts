@@ -16,7 +16,10 @@ export type Supersede = Settings['application']['supersede'];
 
 const supersedeAnnotation = 'fairlead.io/supersede';
 
-/** A state that terminates the running operation in favour of what was just compared; undefined: it goes on. */
+/**
+ * A state that terminates the running operation in favour of the newly compared revision; undefined: it
+ * continues.
+ */
 export function supersession(
   app: Application,
   { status, revisions }: { readonly status: SyncStatusCode; readonly revisions: readonly string[] },
@@ -37,7 +40,7 @@ function modeOf({ metadata }: Application, setting: Supersede): Supersede {
   return own === 'off' || own === 'retrying' || own === 'running' ? own : setting;
 }
 
-/** What a person asked for is theirs to stop; so is a dry run, which ends by itself. */
+/** Only the user may stop an operation that the user started; a dry run ends by itself. */
 function isOurs(app: Application, state: OperationState): boolean {
   const { initiatedBy, sync } = state.operation;
   return (

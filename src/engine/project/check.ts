@@ -8,7 +8,10 @@ import { namespaceProblems } from './namespaces.ts';
 
 const longestDescription = 255;
 
-/** Everything that keeps a project from being accepted (P-6, P-20, P-21, P-26, P-40, P-46), each with its place and fix. */
+/**
+ * Everything that keeps a project from being accepted (P-6, P-20, P-21, P-26, P-40, P-46), each with its
+ * field and fix.
+ */
 export function projectProblems(project: AppProject): string[] {
   const { spec } = project;
   return [
@@ -76,11 +79,11 @@ const twins = (values: readonly string[], place: string): string[] =>
   repeated(values).map((value) => `${place} holds "${value}" twice; remove one`);
 
 export type ProjectFacts = {
-  /** Every kind that some managed cluster has; absent when nobody has looked. */
+  /** Every kind that some managed cluster serves; absent when none was discovered. */
   readonly kinds?: readonly GroupKind[];
 };
 
-/** What a project's author may not have meant. Nothing here is refused. */
+/** Settings of a project that its author may not have meant. These are warnings: nothing is rejected. */
 export function projectWarnings({ spec }: AppProject, { kinds }: ProjectFacts = {}): string[] {
   const repos = spec.sourceRepos ?? [];
   return [
@@ -106,7 +109,7 @@ const kindLists = [
   'namespaceResourceBlacklist',
 ] as const;
 
-/** compat P-18, X-24: a kind nobody has is most often one with the wrong group. */
+/** compat engine P-18, X-24: a kind that no cluster serves usually has the wrong group. */
 function unknownKinds(spec: ProjectSpec, kinds: readonly GroupKind[]): string[] {
   return kindLists.flatMap((list) =>
     (spec[list] ?? [])

@@ -8,7 +8,7 @@ import {
 } from '#base/model';
 import { FairleadError } from '#base/std';
 
-/** What else belongs to a project beside its own object (P-1). */
+/** The other inputs of a project beside its own object (P-1). */
 export type ProjectScope = {
   /** Repositories scoped to the project. */
   readonly repositories?: readonly string[];
@@ -30,7 +30,10 @@ const inherited = [
   'syncWindows',
 ] as const satisfies readonly (keyof ProjectSpec)[];
 
-/** compat P-1, P-2: the project as it is enforced. An absent whitelist means all; adding to it turns it into a list. */
+/**
+ * compat engine P-1, P-2: the project as it is enforced. An absent whitelist means all; adding to it makes it
+ * a list.
+ */
 export function effectiveProject(project: AppProject, scope: ProjectScope = {}): AppProject {
   const scoped: ProjectSpec[] = [
     { sourceRepos: [...(scope.repositories ?? [])] },
@@ -59,8 +62,8 @@ function inherit(spec: ProjectSpec, more: ProjectSpec): ProjectSpec {
 type GlobalProject = Settings['globalProjects'][number];
 
 /**
- * compat P-2: the global projects of a project, in the order they are configured. One that does not exist, or whose
- * selector nobody can read, is passed over.
+ * compat engine P-2: the global projects of a project, in the configured order. One that does not exist, or
+ * whose selector cannot be read, is skipped.
  */
 export function globalsOf(
   project: AppProject,

@@ -1,7 +1,10 @@
 import type { Application, AppProject, DestinationServiceAccount, Settings } from '#base/model';
 import { glob, matcherOf } from '../glob.ts';
 
-/** Whose hands carry out a sync: the controller's own, a service account's, or nobody's until something is corrected. */
+/**
+ * The identity that carries out a sync: the controller's own, a service account's, or none until the user
+ * corrects the configuration.
+ */
 export type SyncIdentity =
   | { readonly as: 'controller' }
   | { readonly as: 'serviceAccount'; readonly user: string }
@@ -10,7 +13,10 @@ export type SyncIdentity =
 const controller: SyncIdentity = { as: 'controller' };
 const forbidden = /[!*[\]{}\\/]/;
 
-/** compat P-25 … P-28: who writes to the destination of an application. `server` is the address it resolves to. */
+/**
+ * compat engine P-25 … P-28: the identity that writes to an application's destination. `server` is the
+ * address that the destination resolves to.
+ */
 export function identityFor(
   project: AppProject,
   app: Application,

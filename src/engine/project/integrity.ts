@@ -2,8 +2,8 @@ import { type AppProject, repositoryKind, type Source } from '#base/model';
 import { denialGlob, glob } from '../glob.ts';
 
 /**
- * How a source's commits must be signed. `head` looks at the revision itself, `strict` at its history too; `unusable`
- * fails every check, because a mistake in a policy must not switch it off.
+ * How a source's commits must be signed. `head` checks the revision itself, `strict` its history too;
+ * `unusable` fails every check, because a mistake in a policy must not switch it off.
  */
 export type IntegrityRule =
   | { readonly mode: 'head' | 'strict'; readonly keys: readonly string[] }
@@ -51,7 +51,10 @@ function ruleOf({ gpg }: OnePolicy, project: AppProject): IntegrityRule | undefi
 
 const unusable = (why: string): IntegrityRule => ({ mode: 'unusable', why });
 
-/** compat P-19: manifests from somebody's disk cannot be verified, so they are refused where a commit would be. */
+/**
+ * compat engine P-19: local manifests cannot be verified, so they are rejected where a commit would be
+ * checked.
+ */
 export function denyLocalManifests(project: AppProject, sources: readonly Source[]): string | undefined {
   const covered = sources.find((source) => integrityOf(project, source) !== undefined);
   if (!covered) return undefined;

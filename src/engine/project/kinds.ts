@@ -25,7 +25,7 @@ function isCovered({ group, kind, name }: Wanted, rule: ResourceRule, namespaced
   return named && pathMatch(rule.group, group) && pathMatch(rule.kind, kind);
 }
 
-/** Why a project refuses one object at one destination, or undefined: what compare() and planTasks() ask. */
+/** Why a project denies one object at one destination, or undefined. compare() and planTasks() call it. */
 export function denyObject(
   project: AppProject,
   object: KubeObject,

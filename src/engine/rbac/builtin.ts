@@ -33,7 +33,10 @@ export const builtinPolicy: RbacPolicy = parsePolicy(
   'the built-in policy',
 );
 
-/** compat server §5.5: the mapping that goes by a name alone, and therefore is not given to everybody of that name. */
+/**
+ * compat server §5.5: the mapping that matches a name alone, and therefore does not apply to every account of
+ * that name.
+ */
 export const adminGrant: RoleGrant = {
   member: 'admin',
   role: 'role:admin',

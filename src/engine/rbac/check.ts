@@ -6,7 +6,7 @@ import type { PolicyRule } from './policy.ts';
 import type { MatchMode } from './policy-index.ts';
 import { rbacActions } from './vocabulary.ts';
 
-/** What the author of a policy may not have meant. Nothing here keeps it from being used. */
+/** Parts of a policy that its author may not have meant. These are warnings: the policy is used. */
 export function rbacWarnings({ policy, matchMode, defaultRole }: RbacConfig): RbacProblem[] {
   const known = new Set([...builtinPolicy.rules, ...policy.rules].map(({ subject }) => subject));
   for (const { member } of [...builtinPolicy.grants, ...policy.grants]) known.add(member);

@@ -3,7 +3,10 @@ import { parseAll } from '#lang/yaml';
 import { emptyPolicy, joinPolicies, type ParsedPolicy, parsePolicy, type RbacPolicy } from './policy.ts';
 import type { MatchMode } from './policy-index.ts';
 
-/** What argocd-rbac-cm says. `problems` are about the values that were not used; the last good ones stand instead. */
+/**
+ * The content of argocd-rbac-cm. `problems` are about values that were not used; the last valid ones apply
+ * instead.
+ */
 export type RbacConfig = {
   readonly policy: RbacPolicy;
   readonly defaultRole: string;
@@ -13,7 +16,7 @@ export type RbacConfig = {
   readonly problems: readonly RbacProblem[];
 };
 
-/** What is wrong, and where: the key of the ConfigMap, and the line in it where there is one. */
+/** The problem and its location: the key of the ConfigMap, and the line in it where there is one. */
 export type RbacProblem = { readonly key: string; readonly line?: number; readonly message: string };
 
 export const defaultRbac: RbacConfig = {

@@ -1,4 +1,4 @@
-/** One record as Go's encoding/csv reads it with leading space trimmed; a text says what is wrong with it. */
+/** One record as Go's encoding/csv reads it with leading space trimmed; a string is the error. */
 export function readRecord(line: string): readonly string[] | string {
   const fields: string[] = [];
   for (let rest = line; ; ) {

@@ -4,7 +4,7 @@ import { joinPolicies, type RbacPolicy, type RoleGrant } from './policy.ts';
 import { type Action, type Judgement, type MatchMode, PolicyIndex } from './policy-index.ts';
 import { isRoleSubject, projectPolicy } from './project-policy.ts';
 
-/** Somebody with a session: who they are, what their token says they belong to, and who vouches for that. */
+/** The claims of a session: the subject, the groups of its token, and the issuer. */
 export type Claims = {
   readonly user: string;
   /** Every value of the claims named by `scopes`. */
@@ -13,18 +13,18 @@ export type Claims = {
   readonly isLocal: boolean;
 };
 
-/** What was decided, for whom and by which line; without a rule nobody said anything about it. */
+/** A decision, its subject and the policy line that made it; without a rule no line matched. */
 export type RbacDecision = Judgement & { readonly subject: string };
 
 export type EnforcerOptions = {
   /** The user's own policy, beside the built-in one. */
   readonly policy: RbacPolicy;
-  /** What everybody may at least; '' for nothing. */
+  /** The role that every user has at least; '' for none. */
   readonly defaultRole: string;
   readonly matchMode: MatchMode;
   /** A built-in policy other than ours; for tests of a policy on its own. */
   readonly builtin?: RbacPolicy;
-  /** Anybody called admin is the administrator, whoever vouches for them. */
+  /** Any user called admin is the administrator, whatever the issuer. */
   readonly legacyAdminSubject?: boolean;
   projectNamed?(name: string): AppProject | undefined;
 };
@@ -42,7 +42,10 @@ const projectScoped: ReadonlySet<string> = new Set([
   'exec',
 ]);
 
-/** Answers who may do what. Safe to keep as long as its policy holds; projects are read afresh for each question. */
+/**
+ * Decides which subject may do what. Safe to keep as long as its policy is valid; each call reads the
+ * projects again.
+ */
 export class Enforcer {
   readonly #options: EnforcerOptions;
   readonly #index: PolicyIndex;
@@ -84,12 +87,12 @@ export class Enforcer {
     const project = this.#projectOf(asked);
     const index = this.#indexFor(project);
     if (project && isRoleSubject(user)) {
-      // compat: a role of one project has no say in another, whatever a policy grants it
+      // compat: a role of one project has no rights in another, whatever a policy grants it
       const isOwn = isRoleOf(user, project);
       return isOwn ? this.#ask(index, user, asked) : { allowed: false, subject: user };
     }
     const subject = user === 'admin' && isLocal ? this.#admin() : user;
-    // the default role was asked before, but not with what the project adds
+    // the default role was checked before, but without the project's own policy
     const own =
       index === this.#index
         ? decided(index.judge(subject, asked), subject)
@@ -141,14 +144,14 @@ function isRoleOf(user: string, project: AppProject): boolean {
   return of === project.metadata.name && more.length === 0;
 }
 
-/** compat server §5.4: groups are asked one by one, so that a denial binds only within its own. */
+/** compat server §5.4: groups are checked one by one, so that a denial applies only within its own. */
 function groupThatMay(
   index: PolicyIndex,
   groups: readonly string[],
   asked: Action,
 ): RbacDecision | undefined {
   for (const group of groups) {
-    // compat: a group nobody gave a role is not asked, even if rules name it
+    // compat: a group without a role is not checked, even if rules name it
     if (!index.isMember(group)) continue;
     const judgement = index.judge(group, asked);
     if (judgement.allowed) return decided(judgement, group);
@@ -156,7 +159,10 @@ function groupThatMay(
   return undefined;
 }
 
-/** dev server §5.5: the built-in mapping of admin is for the local account alone, unless the old way is asked for. */
+/**
+ * dev server §5.5: the built-in mapping of admin applies to the local account alone, unless the legacy
+ * setting is on.
+ */
 function adminGrants({ builtin, legacyAdminSubject }: EnforcerOptions): readonly RoleGrant[] {
   if (builtin) return [];
   if (legacyAdminSubject) return [adminGrant];

@@ -5,7 +5,7 @@ import type { PolicyRule, RbacPolicy } from './policy.ts';
 
 export type MatchMode = 'glob' | 'regex';
 
-/** Whether a subject may do something, and the line that says so or says no; without one nothing was said. */
+/** Whether a subject may do something, and the line that allows or denies it; without one no line matched. */
 export type Judgement = { readonly allowed: boolean; readonly rule?: PolicyRule };
 
 export type Action = { readonly resource: string; readonly action: string; readonly object: string };
@@ -17,7 +17,7 @@ type Compiled = {
   readonly resource: Test;
   readonly action: Test;
   readonly object: Test;
-  /** What an object must begin with, up to its first slash, to be matched at all; undefined: anything. */
+  /** The required prefix of a matching object, up to its first slash; undefined: any object. */
   readonly head: string | undefined;
 };
 
@@ -28,12 +28,13 @@ type Bucket = { readonly denies: Shelf; readonly allows: Shelf };
 const nothing: Judgement = { allowed: false };
 /** compat: roles of roles are followed this far. */
 const deepest = 10;
-/** Nobody's policy names so many; beyond it everything is found anew, once. */
+/** No real policy names so many; beyond it the cache is emptied and filled again. */
 const rememberedSubjects = 10_000;
 
 /**
- * A policy, ready to be asked. What a subject may reach through its roles is found once and remembered; a question then
- * looks only at rules about that resource and that part of the world. A layer sees the policy below it as its own.
+ * A policy, indexed for lookups. The rules that a subject reaches through its roles are found once and
+ * cached; a lookup then reads only the rules for that resource and that object prefix. A layer includes the
+ * policy below it.
  */
 export class PolicyIndex {
   readonly #rules = new Map<string, Compiled[]>();
@@ -62,7 +63,7 @@ export class PolicyIndex {
     return this.#roles.has(name) || this.#below?.isMember(name) === true;
   }
 
-  /** Everybody a rule or a role names. */
+  /** All subjects that a rule or a role names. */
   subjects(): readonly string[] {
     const below = this.#below?.subjects() ?? [];
     return [...new Set([...below, ...this.#rules.keys(), ...this.#roles.keys()])];
@@ -83,7 +84,7 @@ export class PolicyIndex {
     let bucket = known.get(resource);
     if (!bucket) {
       bucket = this.#gather(subject, resource);
-      // a caller may ask about words nobody uses; those few that exist fit many times over
+      // a caller may query unknown resources; the few that exist fit many times over
       if (known.size < 100) known.set(resource, bucket);
     }
     return bucket;
@@ -168,9 +169,9 @@ const globTest = (pattern: string, denies: boolean): Test =>
   (denies ? lenientMatcherOf : matcherOf)(pattern) ?? (() => false);
 
 /**
- * compat server §5.1: expressions are unanchored. The peer's enforcer fails at the first field of a line that it cannot
- * read, and a failed question is answered with no: such a line, whatever its effect, denies everything to its subject
- * that its fields before that one match.
+ * compat server §5.1: expressions are unanchored. Argo CD's enforcer fails at the first field of a line that
+ * it cannot read, and a failed check is a denial: such a line, whatever its effect, denies its subject
+ * everything that its fields before that one match.
  */
 function compileExpressions(rule: PolicyRule, denies: boolean): Compiled {
   const fields = [rule.resource, rule.action, rule.object].map(expressionTest);

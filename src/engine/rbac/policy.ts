@@ -25,7 +25,7 @@ export type ParsedPolicy = RbacPolicy & { readonly problems: readonly PolicyProb
 
 export const emptyPolicy: RbacPolicy = { rules: [], grants: [] };
 
-/** compat server §5.3: reads policy lines; those that are blank or begin with # say nothing. */
+/** compat server §5.3: reads policy lines; skips those that are blank or begin with #. */
 export function parsePolicy(csv: string, source = 'policy.csv'): ParsedPolicy {
   const rules: PolicyRule[] = [];
   const grants: RoleGrant[] = [];
@@ -57,7 +57,7 @@ function readLine(line: string, origin: Origin): PolicyRule | RoleGrant | string
   return `a line begins with "${kind}"; write p for a permission or g for a role given to a user or group`;
 }
 
-/** A rule as it would be written, for people who ask which line decided. */
+/** A rule in policy syntax, to show the user which line decided. */
 export function printRule(rule: PolicyRule): string {
   const { subject, resource, action, object, effect } = rule;
   return ['p', ...[subject, resource, action, object, effect].map(quoteField)].join(', ');

@@ -1,13 +1,15 @@
 import type { AppProject } from '#base/model';
 import { emptyPolicy, joinPolicies, type PolicyRule, parsePolicy, type RbacPolicy } from './policy.ts';
 
-/** The name under which a project's role asks for something. */
+/** The RBAC subject of a project's role. */
 export const roleSubject = (project: string, role: string): string => `proj:${project}:${role}`;
 
 /** compat server §5.4: a token of a project role, as opposed to a person. */
 export const isRoleSubject = (subject: string): boolean => subject.startsWith('proj:');
 
-/** compat server §5.4, P-20: what a project's roles add to the policy while one of its objects is asked about. */
+/**
+ * compat server §5.4, P-20: the policy that a project's roles add for checks on the project's own objects.
+ */
 export function projectPolicy(project: AppProject): RbacPolicy {
   const { name } = project.metadata;
   const roles = project.spec.roles ?? [];

@@ -2,7 +2,7 @@ import type { Action } from './policy-index.ts';
 
 const crud = ['get', 'create', 'update', 'delete'];
 
-/** compat server §5.2: what can be asked about, and which actions are. */
+/** compat server §5.2: the resources of RBAC, and the actions of each. */
 export const rbacActions: Readonly<Record<string, readonly string[]>> = {
   applications: [...crud, 'sync', 'rollback', 'override', 'action'],
   applicationsets: crud,
@@ -70,7 +70,7 @@ export type CanIOptions = {
 
 const ofApplications: ReadonlySet<string> = new Set(['applications', 'applicationsets', 'logs', 'exec']);
 
-/** compat server §5.7: a question as a person puts it, as the policy knows it. */
+/** compat server §5.7: a user's `can-i` query in the terms of the policy. */
 export function normalizeQuestion(asked: Action, { namespace, rollbackEnforced }: CanIOptions): Action {
   const { resource, action, object } = asked;
   const [project = '', in_ = '', ...name] = object.split('/');
@@ -83,7 +83,7 @@ export function normalizeQuestion(asked: Action, { namespace, rollbackEnforced }
   };
 }
 
-/** The object an application is asked about by: its namespace is written only when it is not at home. */
+/** The RBAC object of an application: its namespace is included only when it is not the control plane's. */
 export function applicationObject(
   { project, namespace, name }: { project: string; namespace: string; name: string },
   controlPlane: string,

@@ -28,8 +28,9 @@ export function reachProblem(
 }
 
 /**
- * compat T-20: what to make of a kind we are forbidden to list. `ask` wants an access review first, and the answer of one
- * passed in `reviewed`: false there says that we may indeed not list it.
+ * compat engine T-20: the policy for a kind that the controller is forbidden to list. `ask` requests an
+ * access review first; the caller passes its result in `reviewed`: false confirms that listing is not
+ * allowed.
  */
 export function onForbidden(
   respectRbac: Settings['resources']['respectRbac'],
@@ -41,7 +42,7 @@ export function onForbidden(
   return reviewed ? 'fail' : 'skip';
 }
 
-/** compat T-21: changes of the settings after which everything held of every cluster is read anew. */
+/** compat engine T-21: settings changes that invalidate the cache of every cluster. */
 export function invalidatesCaches(before: Settings, after: Settings): boolean {
   return !equal(heldBy(before), heldBy(after));
 }

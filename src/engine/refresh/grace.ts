@@ -2,12 +2,12 @@ import type { RefreshLevel } from './refresh.ts';
 
 export type GraceOptions = { readonly level: RefreshLevel; readonly now: Date; readonly periodMs: number };
 
-/** What to make of a repository that fails: whether to keep quiet, and since when it is known to fail. */
+/** The policy for a failing repository: whether to suppress the error, and since when it has failed. */
 export type Grace = { readonly excused: boolean; readonly since: number | undefined };
 
 /**
- * compat R-20: the first failure is kept quiet, and so are those that follow within the period. A look that somebody
- * asked for always tells, and remembers nothing. Reset by forgetting `since` after a success.
+ * compat engine R-20: suppresses the first failure, and those that follow within the period. A refresh that a
+ * user requested always reports, and records nothing. Reset by dropping `since` after a success.
  */
 export function repositoryGrace(since: number | undefined, { level, now, periodMs }: GraceOptions): Grace {
   if (level === 'resolved') return { excused: false, since };

@@ -20,7 +20,9 @@ export type UpdateSettings = Pick<
   'overrides' | 'ignoreStatusField' | 'ignoreDifferencesOnResourceUpdates' | 'ignoreResourceUpdatesEnabled'
 >;
 
-/** What does not count when an object changes; made once per settings. Undefined: every change counts. */
+/**
+ * The parts of an object whose changes do not count; made once per settings. Undefined: every change counts.
+ */
 export type UpdateRules = IgnoreRules | undefined;
 
 /** compat R-13, R-15: the kinds' ignoreResourceUpdates, the stock ones where a kind has none, and the system's diff rules. */
@@ -46,7 +48,7 @@ function rulesIn(overrides: UpdateSettings['overrides']): typeof stockUpdateRule
   >;
 }
 
-/** The system's rules only: an Application's own are about its comparison, not about what wakes it. */
+/** The system's rules only: an Application's own apply to its comparison, not to refresh triggers. */
 const nobody: Application = {
   apiVersion: 'argoproj.io/v1alpha1',
   kind: 'Application',
@@ -61,7 +63,10 @@ export type ChangeOptions = {
   readonly isTracked: boolean;
 };
 
-/** compat R-13, R-14: does an update of a live object say anything that a look at its Application would see? */
+/**
+ * compat engine R-13, R-14: whether an update of a live object could change the comparison of its
+ * Application.
+ */
 export function isSignificantChange(before: KubeObject, after: KubeObject, options: ChangeOptions): boolean {
   if (isKind(after, '', 'Endpoints')) return false;
   if (before.metadata.uid !== after.metadata.uid) return true;
@@ -72,13 +77,13 @@ export function isSignificantChange(before: KubeObject, after: KubeObject, optio
   return !equal(significant(before, options.rules), significant(after, options.rules));
 }
 
-/** compat R-14: of what nobody tracks only those that ask for it are looked at closely. */
+/** compat engine R-14: of untracked objects, only those that opt in are hashed. */
 function isHashed(object: KubeObject, isTracked: boolean): boolean {
   if (isTracked || isApplication(object)) return true;
   return parseBool(object.metadata.annotations?.[annotation.ignoreResourceUpdates]) === true;
 }
 
-/** compat R-13: names the part of an object that counts, for whoever keeps no more of it than that. */
+/** compat engine R-13: a hash of the significant part of an object, for a caller that keeps only the hash. */
 export function significantHash(object: KubeObject, rules: IgnoreRules): string {
   return sha256(printJson(sorted(significant(object, rules))));
 }
@@ -93,7 +98,7 @@ function significant(object: KubeObject, rules: IgnoreRules): KubeObject {
   return ignore({ ...object, metadata }, ignoredIn(object, rules));
 }
 
-/** The order of keys says nothing, and a cluster does not promise one. */
+/** The order of keys has no meaning, and a cluster guarantees none. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;
@@ -101,12 +106,18 @@ function sorted(value: unknown): unknown {
   return Object.fromEntries(entries.map(([key, item]) => [key, sorted(item)]));
 }
 
-/** compat R-4, vector 8: a managed root is compared again; of what others own only the tree is drawn anew. */
+/**
+ * compat engine R-4, vector 8: a change of a managed root compares again; for a change of an owned object
+ * only the tree is rebuilt.
+ */
 export function levelFor(object: KubeObject, isTracked: boolean): RefreshLevel {
   return isTracked && !object.metadata.ownerReferences?.length ? 'recorded' : 'tree';
 }
 
-/** compat R-16: an Application that manages its own object is not woken by it, or it would never sleep. */
+/**
+ * compat engine R-16: a change of its own object does not trigger an Application that manages it: the refresh
+ * would trigger itself forever.
+ */
 export function isOwnObject(app: Application, object: KubeObject): boolean {
   const { name, namespace } = app.metadata;
   return (

@@ -11,8 +11,8 @@ import {
 import { equal } from '#base/std';
 
 /**
- * How deep to look. Argo CD's levels 0 to 3: rebuild the tree only; compare with the recorded revision; with the tracked
- * one; with the tracked one resolved afresh.
+ * The level of a refresh. Argo CD's levels 0 to 3: rebuild the tree only; compare with the recorded revision;
+ * with the tracked one; with the tracked one resolved again.
  */
 export type RefreshLevel = 'tree' | 'recorded' | 'tracked' | 'resolved';
 export type Refresh = {
@@ -29,12 +29,13 @@ export function deeper(a: RefreshLevel, b: RefreshLevel): RefreshLevel {
   return levels.indexOf(a) >= levels.indexOf(b) ? a : b;
 }
 
-/** compat R-6: only a look at the tracked revision is a reconciliation. */
+/** compat engine R-6: only a refresh with the tracked revision is a reconciliation. */
 export const isReconciliation = (level: RefreshLevel): boolean => levels.indexOf(level) >= 2;
 
 /**
- * compat R-10: when the timer looks again, with `random` in [0, 1) to spread a thousand applications over the jitter;
- * undefined: never. Only the timer is spread; what somebody changed or asked for is looked at when it comes.
+ * compat engine R-10: when the timer refreshes next, with `random` in [0, 1) to spread a thousand
+ * applications over the jitter; undefined: never. Only the timer is spread; changes and requested refreshes
+ * run when they arrive.
  */
 export function timerDelay(
   { intervalMs, jitterMs }: Pick<Settings['refresh'], 'intervalMs' | 'jitterMs'>,
@@ -46,7 +47,7 @@ export function timerDelay(
 export type RefreshOptions = {
   readonly now: Date;
   readonly intervals: Pick<Settings['refresh'], 'intervalMs' | 'hardIntervalMs'>;
-  /** What an event asked for, if one did. */
+  /** The level that an event requested, if any. */
   readonly requested?: RefreshLevel;
 };
 

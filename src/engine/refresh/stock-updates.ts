@@ -10,8 +10,8 @@ const annotations = (...names: string[]): IgnoreRule =>
 const notified = 'notified.notifications.argoproj.io';
 
 /**
- * compat R-15: what a stock installation's argocd-cm says about changes that wake nobody. A user's own
- * ignoreResourceUpdates for a kind stands in place of the one here.
+ * compat engine R-15: the argocd-cm defaults of a stock installation for changes that trigger no refresh. A
+ * user's own ignoreResourceUpdates for a kind replaces the one here.
  */
 export const stockUpdateRules: Readonly<Record<string, IgnoreRule>> = {
   '*/*': pointers('/status'),

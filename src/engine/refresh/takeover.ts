@@ -4,7 +4,7 @@ export type TakeoverOptions = {
   readonly controllerNamespace: string;
   readonly now: Date;
   readonly intervalMs: number;
-  /** The operator said that the other one is gone. */
+  /** The user confirmed that the other controller is gone. */
   readonly takeOver?: boolean;
 };
 

@@ -1,7 +1,7 @@
 import { type Application, annotation, effectiveSources, joinPath, type Source } from '#base/model';
 import { pathMatch } from '../glob.ts';
 
-/** What a Git host or a registry told us: a branch or tag of a repository moved. */
+/** A webhook notification of a Git host or a registry: a branch or tag of a repository moved. */
 export type Push = {
   /** The repository as its web page has it, `https://host/group/name`; of a registry `oci://host/repository`. */
   readonly webUrl: string;
@@ -9,7 +9,7 @@ export type Push = {
   readonly revision: string;
   /** The default branch is the one that moved. */
   readonly touchedHead: boolean;
-  /** Paths relative to the root of the repository; empty: the host did not say. */
+  /** Paths relative to the root of the repository; empty: the host sent none. */
   readonly changedFiles: readonly string[];
 };
 
@@ -30,8 +30,8 @@ export function affectedBy(app: Application, push: Push, options: PushOptions = 
 }
 
 /**
- * Scheme, user, `.git`, an ssh subdomain and the port do not tell repositories apart. Everything from the URL is
- * compared as text, never as a pattern.
+ * Scheme, user, `.git`, an ssh subdomain and the port do not distinguish repositories. Everything from the
+ * URL is compared as text, never as a pattern.
  */
 function repositoryMatcher(webUrl: string): (source: Source) => boolean {
   const pushed = locationOf(webUrl);
@@ -113,7 +113,10 @@ export function pathsChanged(paths: readonly string[], changedFiles: readonly st
 
 const trimmed = (path: string): string => path.replace(/^(?:\.?\/)+|^\.$|\/+$/g, '');
 
-/** compat R-12: may the new revision differ in what concerns the Application? A shallow clone cannot tell (depth > 0). */
+/**
+ * compat engine R-12: whether the new revision may differ in the Application's files. A shallow clone cannot
+ * decide (depth > 0).
+ */
 export function mayHaveChanges(
   app: Application,
   changes: readonly {

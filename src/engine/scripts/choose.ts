@@ -1,7 +1,7 @@
 import { groupOf, type KubeObject, type ResourceOverride } from '#base/model';
 import { glob } from '../glob.ts';
 
-/** A health check somebody wrote, and whether it may use `string`, `math` and `coroutine` (H-25). */
+/** A user's own health check, and whether it may use `string`, `math` and `coroutine` (H-25). */
 export type HealthScript = { readonly script: string; readonly openLibs: boolean };
 
 type Overrides = Readonly<Record<string, ResourceOverride>>;

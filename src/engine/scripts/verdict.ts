@@ -4,15 +4,16 @@ import type { Assessment } from '../health/health.ts';
 import { healthCodes } from '../health/verdict.ts';
 
 /**
- * compat H-23: a script that says nothing gives an empty health, which is neither none nor Healthy: it does not worsen an
- * application, counts as success of a hook, and keeps a sync of several steps waiting.
+ * compat engine H-23: a script that returns nothing yields an empty health, which is neither none nor
+ * Healthy: it does not worsen an application, counts as success of a hook, and keeps a sync of several steps
+ * waiting.
  */
 const nothing: Health = { status: '' as HealthCode };
 
 /**
- * What a health script returned, as a verdict. compat H-23: the peer decodes the table as JSON into two texts, so names
- * count in any case, fields that are not known are passed over, and a value of another type leaves the whole health
- * empty without an error. What is no table is an error of the script (H-3).
+ * Converts the return value of a health script. compat H-23: Argo CD decodes the table as JSON into two
+ * strings, so names match in any case, unknown fields are ignored, and a value of another type leaves the
+ * whole health empty without an error. A value that is no table is an error of the script (H-3).
  */
 export function readVerdict(returned: unknown): Assessment {
   if (returned === undefined || returned === null || Array.isArray(returned)) return { health: nothing };
@@ -35,7 +36,9 @@ function textOf(fields: readonly [string, unknown][], name: string): { text: str
   return { text: String(values.at(-1) ?? '') };
 }
 
-/** compat H-3: a script that broke down says nothing of the object, and the application says why. */
+/**
+ * compat engine H-3: a failed script has no result for the object, and the application reports the reason.
+ */
 export function failedVerdict(reason: string): Assessment {
   const error = `health script: ${reason}`;
   return { health: { status: 'Unknown', message: error }, error };

@@ -3,8 +3,9 @@ import { type DeletePolicy, deletePoliciesOf } from './hooks.ts';
 import type { HookRemoval, SyncPlan, SyncTask } from './task.ts';
 
 /**
- * Finished hooks that still bear our finalizer, and, once the sync has ended, those whose policy asks for deletion.
- * compat S-9: HookSucceeded and HookFailed speak of the whole sync, not of the hook that carries them.
+ * Finished hooks that still carry our finalizer, and, once the sync has ended, those whose policy requires
+ * deletion.
+ * compat engine S-9: HookSucceeded and HookFailed refer to the whole sync, not to the hook that carries them.
  */
 export function cleanUp(plan: SyncPlan, ended: DeletePolicy | undefined): readonly HookRemoval[] {
   return plan.tasks.flatMap((task): HookRemoval[] => {

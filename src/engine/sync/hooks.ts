@@ -59,7 +59,7 @@ export function isHook(object: KubeObject): boolean {
   return helm !== undefined && helm !== 'crd-install';
 }
 
-/** compat S-7: a hook whose annotation holds no value we know runs at no time. */
+/** compat engine S-7: a hook whose annotation has no known value never runs. */
 export function isIgnoredHook(object: KubeObject): boolean {
   return isHook(object) && hookTypesOf(object).length === 0;
 }
@@ -85,7 +85,7 @@ export function deletePoliciesOf(object: KubeObject): readonly DeletePolicy[] {
   return found.length > 0 ? found : ['BeforeHookCreation'];
 }
 
-/** What the hook itself says, with no default put in. */
+/** The hook's own policies, without the default. */
 export function explicitDeletePoliciesOf(object: KubeObject): readonly DeletePolicy[] {
   const values = [
     ...annotationList(object, annotation.hookDeletePolicy),

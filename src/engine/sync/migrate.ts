@@ -7,9 +7,9 @@ import type { SyncOptions } from './options.ts';
 const clientSideManager = 'kubectl-client-side-apply';
 
 /**
- * compat S-50: the managers whose client-side applies a first server-side apply succeeds: the one the Application names, or
- * kubectl, unless that is switched off; and, as kubectl itself does whatever the option says, all who noted what they
- * applied. We are one of those ourselves.
+ * compat engine S-50: the managers whose client-side applies a first server-side apply takes over: the one
+ * the Application names, or kubectl, unless that is switched off; and, as kubectl itself does whatever the
+ * option, all that wrote the last-applied annotation. Our own manager is one of those.
  */
 export function migratesFrom(app: Application, live: KubeObject, options: SyncOptions): readonly string[] {
   const named = app.metadata.annotations?.[annotation.clientSideApplyMigrationManager] || clientSideManager;

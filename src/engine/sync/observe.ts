@@ -24,7 +24,7 @@ export type Observation = {
   readonly isSelf?: (object: KubeObject) => boolean;
 };
 
-/** What is known of a task: its record, brought up to date by looking at the live object. */
+/** The task with its record updated from the live object. */
 export function observe(task: SyncTask, seen: Observation): SyncTask {
   const recorded = seen.recorded.get(task.id) ?? adopted(task, seen.run);
   if (!recorded) return task;
@@ -37,8 +37,8 @@ export function observe(task: SyncTask, seen: Observation): SyncTask {
 }
 
 /**
- * R-43: a hook that this attempt created, and whose record was lost in a crash, is found by the mark it bears.
- * It counts as started; nobody deletes it and runs it again.
+ * R-43: a hook that this attempt created, and whose record was lost in a crash, is found by the mark it
+ * carries. It counts as started; the controller does not delete it and run it again.
  */
 function adopted(task: SyncTask, run: string): ResourceResult | undefined {
   if (!task.hook || task.live?.metadata.annotations?.[hookRunAnnotation] !== markOf(run, task))
@@ -68,7 +68,7 @@ function progressOf(task: SyncTask, recorded: ResourceResult, seen: Observation)
   return { result: { ...recorded, hookPhase: phase, message: textOf(recorded, health) }, ...shown };
 }
 
-/** What was said while it was waited for is not so any more. */
+/** Drops a message that only described the wait. */
 const textOf = ({ message = '' }: ResourceResult, health: Health | undefined): string =>
   health ? (health.message ?? 'it is healthy') : message;
 
@@ -81,7 +81,9 @@ function isOwn(task: SyncTask, live: KubeObject, run: string): boolean {
   return !task.hook || mark === undefined || mark === markOf(run, task);
 }
 
-/** compat S-12: no check for the kind means done at once, and so does a script that says nothing. */
+/**
+ * compat engine S-12: a kind without a check completes at once, and so does a script that returns nothing.
+ */
 function hookPhaseOf(health: Health | undefined, error: string | undefined): OperationPhase {
   if (error) return 'Error';
   switch (health?.status) {
@@ -97,8 +99,8 @@ function hookPhaseOf(health: Health | undefined, error: string | undefined): Ope
 }
 
 /**
- * compat S-19: Suspended, Missing, Unknown, and the empty status of a script that says nothing, wait;
- * ignore-healthcheck is not consulted.
+ * compat engine S-19: Suspended, Missing, Unknown, and the empty status of a script that returns nothing,
+ * wait; ignore-healthcheck is not consulted.
  */
 function resourcePhaseOf(health: Health | undefined, error: string | undefined): OperationPhase {
   if (error) return 'Running';
@@ -107,8 +109,9 @@ function resourcePhaseOf(health: Health | undefined, error: string | undefined):
 }
 
 /**
- * dev S-21: a hook that somebody deleted and only we still hold has nobody left who would say how it ended: of a deleted Job
- * no pod is counted. A Pod is: it is ended, and says how.
+ * dev engine S-21: a deleted hook that only our finalizer keeps has no controller left to report its result:
+ * the Job controller stops counting the pods of a deleted Job. A Pod has one: the kubelet ends it and reports
+ * its phase.
  */
 function isGivenUp({ kind, metadata: { deletionTimestamp, finalizers = [] } }: KubeObject): boolean {
   return (
@@ -147,8 +150,9 @@ function stateOf({ status, hookPhase }: ResourceResult): TaskState {
 }
 
 /**
- * R-43: written before an object is deleted. Who finds it and no object knows that it was; who finds both deletes again.
- * Of an object that is declared it says that it was deleted, and is to be made anew.
+ * R-43: the record written before an object is deleted. A controller that finds the record and no object
+ * treats the object as deleted; one that finds both deletes again. For a declared object the record means:
+ * deleted, to be recreated.
  */
 export const isIntended = ({ status, hookPhase }: ResourceResult): boolean =>
   status === 'Pruned' && hookPhase === 'Running';

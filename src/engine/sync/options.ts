@@ -15,7 +15,7 @@ export type ApplyMode = {
   readonly validate: boolean;
 };
 
-/** What is to become of a live object nobody declares any more (S-37). */
+/** How a sync treats a live object that is no longer declared (S-37). */
 export type PruneMode =
   | { readonly do: 'delete' }
   | { readonly do: 'confirm' }
@@ -32,7 +32,7 @@ export type SyncOptions = {
   readonly pruneLast: boolean;
   readonly respectIgnoreDifferences: boolean;
   readonly skipDryRunOnMissingResource: boolean;
-  /** Strings that mean nothing to us; S-51 wants the user told. */
+  /** Unknown option strings; the controller reports them to the user (S-51). */
   readonly unknown: readonly string[];
 };
 
@@ -54,7 +54,10 @@ const values: Readonly<Record<string, readonly string[]>> = {
   Validate: flag,
 };
 
-/** An option nobody reads, or a value nobody acts on. compat X-48: `Replace=false` is known, though it does nothing. */
+/**
+ * An unknown option, or a value without effect. compat X-48: `Replace=false` is known, though it does
+ * nothing.
+ */
 function isUnknown(option: string): boolean {
   const [key = '', ...value] = option.split('=');
   return !Object.hasOwn(values, key) || !values[key]?.includes(value.join('='));
@@ -107,12 +110,12 @@ export function applyModeOf({ target, live }: Sides, options: SyncOptions, force
 
 export type PruneRequest = { readonly requested: boolean; readonly approved: boolean };
 
-/** compat S-37, S-39: what the live object says beats what the Application says. */
+/** compat engine S-37, S-39: the live object's option overrides the Application's. */
 export function pruneModeOf(live: KubeObject, options: SyncOptions, request: PruneRequest): PruneMode {
   const wish = optionValue(own(live), 'Prune') ?? optionValue(options.all, 'Prune');
   if (!request.requested)
     return { do: 'skip', why: 'left in place: requires pruning, and this sync does not prune' };
-  // compat S-26: clients look for the words "no prune"
+  // compat engine S-26: clients search for the words "no prune"
   if (wish === 'false')
     return { do: 'skip', why: 'left in place (no prune): the option Prune=false protects it' };
   return wish === 'confirm' && !request.approved ? { do: 'confirm' } : { do: 'delete' };
@@ -127,7 +130,9 @@ export function toleratesMissingKind(target: KubeObject | undefined, options: Sy
   return options.skipDryRunOnMissingResource || own(target).includes('SkipDryRunOnMissingResource=true');
 }
 
-/** compat A-33: an effective `confirm` of either option holds a cascade until it is approved. */
+/**
+ * compat engine A-33: an effective `confirm` of either option blocks a cascade until the user approves it.
+ */
 export function needsDeletionConfirmation(object: KubeObject, options: readonly string[]): boolean {
   const mine = own(object);
   const isHeld = (key: string) => (optionValue(mine, key) ?? optionValue(options, key)) === 'confirm';

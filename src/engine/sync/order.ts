@@ -1,7 +1,7 @@
 import { compareBytes, groupOf, isKind, type KubeObject, type SyncPhase } from '#base/model';
 import { isDefinition } from '../tracking.ts';
 
-/** What ordering needs of a task. Phase and wave are the two things it may also change. */
+/** The properties of a task that ordering uses. Phase and wave are the two it may also change. */
 export type Orderable = {
   phase: SyncPhase;
   wave: number;
@@ -84,7 +84,7 @@ const shown = ({ target, live }: Orderable): KubeObject =>
 
 /** One way in which objects need another object to exist first. */
 type Dependency = {
-  /** The name under which others need this object; undefined when nobody can. */
+  /** The name under which others depend on this object; undefined when none can. */
   readonly provides: (object: KubeObject) => string | undefined;
   readonly needs: (object: KubeObject) => string | undefined;
 };
@@ -108,8 +108,9 @@ const definitions: Dependency = {
 };
 
 /**
- * Moves what others need right before the first of them, into the same phase and wave. One walk: what provides is never
- * itself in need, so the places noted on the way stay true and the list is put together once at the end.
+ * Moves dependencies right before their first dependant, into the same phase and wave. One walk: a dependency
+ * never has dependencies itself, so the indices recorded on the way stay valid and the list is assembled once
+ * at the end.
  */
 function lift<T extends Orderable>(tasks: T[], { provides, needs }: Dependency): T[] {
   const provided = new Set(tasks.flatMap(({ target }) => (target && provides(target)) ?? []));
@@ -130,7 +131,10 @@ function lift<T extends Orderable>(tasks: T[], { provides, needs }: Dependency):
   return rest.flatMap((task) => [...(lifted.get(task) ?? []), task]);
 }
 
-/** Puts a task before its dependant, whose phase and wave it takes on; false when nobody before it needs it. */
+/**
+ * Puts a task before its dependant, whose phase and wave it takes on; false when no earlier task depends on
+ * it.
+ */
 function join<T extends Orderable>(task: T, dependant: T | undefined, lifted: Map<T, T[]>): boolean {
   if (!dependant) return false;
   task.phase = dependant.phase;

@@ -65,7 +65,7 @@ function prunePreview(task: SyncTask): ResourceResult {
   return newResult(task, { status: 'Pruned', hookPhase: 'Succeeded', message: 'would be pruned (dry run)' });
 }
 
-/** dev S-5: a selection that selects nothing succeeds, and says what it was. */
+/** dev engine S-5: a selection that matches nothing succeeds, and the message names the selection. */
 export const nothingMatched = ({ unmatched }: SyncPlan): string | undefined =>
   unmatched && `nothing was synced: the application has no ${unmatched}; see its status.resources`;
 

@@ -35,11 +35,11 @@ export const skippedPrune = (task: SyncTask): ResourceResult =>
 export const alreadyPruned = (task: SyncTask): ResourceResult =>
   newResult(task, { status: 'Pruned', hookPhase: 'Succeeded', message: 'already being deleted' });
 
-/** What is about to be pruned. */
+/** The record of a prune that is about to happen. */
 export const intendedPrune = (task: SyncTask): ResourceResult =>
   newResult(task, { status: 'Pruned', hookPhase: 'Running', message: 'about to be pruned' });
 
-/** Newer results over older ones, each at the place it first took: the list is in order of execution. */
+/** Newer results over older ones, each at its first position: the list is in order of execution. */
 export function merge(
   older: readonly ResourceResult[],
   newer: readonly ResourceResult[],
@@ -60,7 +60,10 @@ export function known(plan: SyncPlan): readonly ResourceResult[] {
   );
 }
 
-/** what was about to be pruned when somebody died is gone, or it is a task again; what is made anew stays on record. */
+/**
+ * R-43: an object that the controller was about to prune when it crashed is gone, or it is a task again; the
+ * record of a recreation stays.
+ */
 function withoutIntentions({ recorded, tasks }: SyncPlan): ResourceResult[] {
   const open = new Map(tasks.map((task) => [task.id, task]));
   return recorded.flatMap((result) => {
@@ -71,7 +74,7 @@ function withoutIntentions({ recorded, tasks }: SyncPlan): ResourceResult[] {
   });
 }
 
-/** The record at the end: what was deleted and could not be made anew has failed. */
+/** The record at the end: an object that was deleted and could not be recreated has failed. */
 export function settled(plan: SyncPlan): readonly ResourceResult[] {
   const lost = plan.tasks.filter(({ isRemade }) => isRemade);
   return merge(

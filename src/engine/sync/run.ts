@@ -20,7 +20,10 @@ export function isHeldHook({ metadata }: KubeObject): boolean {
 
 type Run = { readonly state: OperationState; readonly revision: string };
 
-/** A hook as it is applied: named, marked with its run, and held by our finalizer until its result is recorded (S-10). */
+/**
+ * A hook as it is applied: named, marked with its run, and with our finalizer until its result is recorded
+ * (S-10).
+ */
 export function hookObject(hook: KubeObject, phase: SyncPhase, { state, revision }: Run): KubeObject {
   const marked = annotate(hook, hookRunAnnotation, markOf(hookRun(state), { phase }));
   const finalizers = marked.metadata.finalizers ?? [];

@@ -16,7 +16,7 @@ import {
 import { terminate } from './terminate.ts';
 import { waitForConfirmation, waitForDeletion, waitForRunning } from './waiting.ts';
 
-/** The whole sync policy: given what we know now, what is the one next thing to do? Linear in the tasks. */
+/** The whole sync policy: the one next step from the facts of this pass. Linear in the tasks. */
 export function nextStep(plan: SyncPlan, moment: Moment = {}): SyncStep {
   if (moment.terminating) return terminate(plan, moment);
   return refuse(plan, moment) ?? prepare(plan, moment) ?? advance(plan, moment);
@@ -30,7 +30,9 @@ function prepare(plan: SyncPlan, moment: Moment): SyncStep | undefined {
   return namespace ? applyStep(plan, [namespace], 0) : validate(plan, moment);
 }
 
-/** Tasks that are waited for and whose object the cache does not show: read them directly, then plan again. */
+/**
+ * Tasks that the sync waits for and whose object is not in the cache: read them directly, then plan again.
+ */
 export function unseen(plan: SyncPlan): readonly SyncTask[] {
   return awaited(plan, openTasks(plan)).filter(({ live }) => !live);
 }
@@ -62,8 +64,8 @@ function advance(plan: SyncPlan, moment: Moment): SyncStep {
 }
 
 /**
- * compat S-30: what was deleted is made anew as soon as it is gone, before anything else is awaited or judged: others may
- * need it, and nobody is left without it because somebody else failed.
+ * compat engine S-30: a deleted object is recreated as soon as it is gone, before the sync waits for or
+ * judges anything else: other objects may need it, and a failure of another object must not leave it missing.
  */
 function remake(plan: SyncPlan, tasks: readonly SyncTask[], moment: Moment): SyncStep {
   const gone = tasks.filter(({ live }) => !live || !isLeaving(live));
@@ -98,7 +100,8 @@ const describe = ({ phase, wave }: SyncTask): string => `wave ${wave} of ${phase
 function applyStep(plan: SyncPlan, tasks: readonly SyncTask[], pauseMs: number): SyncStep {
   const prunes = tasks.filter(({ target }) => !target);
   const skipped = prunes.filter(({ prune }) => prune.do === 'skip');
-  // compat S-37: deleting what is already being deleted only wakes everybody up
+  // compat engine S-37: deleting an object again that is already being deleted only triggers useless watch
+  // events
   const leaving = prunes.filter(
     ({ prune, live }) => prune.do === 'delete' && live?.metadata.deletionTimestamp,
   );
@@ -175,8 +178,8 @@ function awaited(plan: SyncPlan, open: readonly SyncTask[]): readonly SyncTask[]
 }
 
 /**
- * compat S-20: once the last step is applied and holds no hook, its objects are done, whatever becomes of them.
- * They are neither awaited nor judged.
+ * compat engine S-20: once the last step is applied and contains no hook, its objects are done, whatever
+ * their health. The sync neither waits for them nor judges them.
  */
 function finalTasks({ tasks }: SyncPlan): ReadonlySet<SyncTask> {
   const relevant = tasks.filter(

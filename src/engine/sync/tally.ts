@@ -2,8 +2,8 @@ import { keyFrom, type Tally } from '#base/model';
 import { isDue, type SyncPlan, type SyncTask, taskId } from './task.ts';
 
 /**
- * How far a sync is: everything it has planned, of all phases, and what it pruned, which is nobody's task any more. SyncFail
- * hooks count once they have begun.
+ * The progress of a sync: all planned tasks, of all phases, and the pruned objects, which have no task any
+ * more. SyncFail hooks count once they have begun.
  */
 export function tallyOf({ tasks, recorded }: Pick<SyncPlan, 'tasks' | 'recorded'>): Tally {
   const planned = tasks.filter(

@@ -23,25 +23,28 @@ export type SyncTask = {
   readonly target?: KubeObject;
   readonly live?: KubeObject;
   readonly mode: ApplyMode;
-  /** Whose fields are taken over before a server-side apply (S-50). */
+  /** The field managers whose fields are taken over before a server-side apply (S-50). */
   readonly migrateFrom?: readonly string[];
   readonly prune: PruneMode;
-  /** The cluster does not know the kind yet, but this sync brings it (S-6). */
+  /** The cluster does not serve the kind yet, but this sync brings it (S-6). */
   readonly skipDryRun: boolean;
   /** ApplyOutOfSyncOnly: nothing to do, unless it was already begun (S-36). */
   readonly unchanged: boolean;
   /** Why this task cannot be part of any sync; it fails the operation before anything is applied (S-6). */
   readonly problem?: string;
   readonly state: TaskState;
-  /** This attempt has deleted the object, and makes it anew once it is gone (S-30). */
+  /** This attempt has deleted the object, and recreates it once it is gone (S-30). */
   readonly isRemade?: boolean;
-  /** What is recorded about it, brought up to date with what the live object shows. */
+  /** Its record, updated from the live object. */
   readonly result?: ResourceResult;
-  /** What the live object of a running task shows; absent when its kind has no health, or nothing is seen of it. */
+  /**
+   * The health of a running task's live object; absent when its kind has none, or the object is not in the
+   * cache.
+   */
   readonly health?: Health;
 };
 
-/** Everything nextStep() needs: the tasks in order with their progress, and what holds for the whole operation. */
+/** The input of nextStep(): the tasks in order with their progress, and the facts of the whole operation. */
 export type SyncPlan = {
   readonly tasks: readonly SyncTask[];
   readonly recorded: readonly ResourceResult[];
@@ -51,7 +54,7 @@ export type SyncPlan = {
   readonly startedAt: string;
   /** Key of the destination Namespace; it is created before anything is validated. */
   readonly namespaceKey: ResourceKey | undefined;
-  /** What was asked for by name, where none of it is there (S-5). */
+  /** The requested selection, when no object matches it (S-5). */
   readonly unmatched?: string;
 };
 
@@ -60,11 +63,11 @@ export type TaskOutcome = {
   readonly task: SyncTask;
   readonly ok: boolean;
   readonly message: string;
-  /** It was deleted to be made anew, and is not gone yet (S-30). */
+  /** The object was deleted to be recreated, and is not gone yet (S-30). */
   readonly leaves?: boolean;
 };
 
-/** What to do with a live hook: let go of it (our finalizer), delete it, or both. */
+/** The change to a live hook: remove our finalizer, delete it, or both. */
 export type HookRemoval = { readonly task: SyncTask; readonly release: boolean; readonly remove: boolean };
 
 /**
@@ -98,7 +101,7 @@ export type Blocker = {
   readonly name: string;
   readonly state: string;
   readonly since?: string;
-  /** What the object, or who holds it, has to say. */
+  /** The message of the object, or of the finalizer that blocks it. */
   readonly message?: string;
 };
 
@@ -107,7 +110,7 @@ type WaitStep = {
   readonly for: readonly SyncTask[];
   /** One for each task, in the same order. */
   readonly blockers: readonly Blocker[];
-  /** What follows when none of them is left. */
+  /** The step that follows when all of them are done. */
   readonly next: string;
   /** When the operation is terminated if they stay (R-42); absent: never. */
   readonly deadline?: string;
@@ -115,13 +118,13 @@ type WaitStep = {
   readonly why: string;
 };
 
-/** What is true at this moment and not written in the plan. */
+/** The facts of this moment that are not in the plan. */
 export type Moment = {
   readonly now?: Date;
   readonly terminating?: boolean;
-  /** What the comparison complains about; some complaints stop a sync (S-2, S-3). */
+  /** The conditions of the comparison; some stop a sync (S-2, S-3). */
   readonly conditions?: readonly ApplicationCondition[];
-  /** The outcomes of a dry run taken in this pass. A dry run is never remembered across passes unless it failed. */
+  /** The outcomes of a dry run taken in this pass. A dry run is never kept across passes unless it failed. */
   readonly dryRun?: readonly TaskOutcome[];
   readonly waveDelayMs?: number;
   /** When the operation will be terminated for taking too long. */
@@ -142,7 +145,7 @@ export function objectOf(task: Pick<SyncTask, 'target' | 'live' | 'key'>): KubeO
   return object;
 }
 
-/** `Deployment web`, or `Deployment prod/web` where the namespace tells. */
+/** `Deployment web`, or `Deployment prod/web` where the namespace distinguishes it. */
 export function nameOf(task: SyncTask): string {
   const { kind, metadata } = objectOf(task);
   return metadata.namespace ? `${kind} ${metadata.namespace}/${metadata.name}` : `${kind} ${metadata.name}`;

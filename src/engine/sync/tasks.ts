@@ -36,7 +36,7 @@ import { definedKind, order } from './order.ts';
 import { hookObject, hookRun } from './run.ts';
 import { type SyncPlan, type SyncTask, taskId } from './task.ts';
 
-/** What a cluster says about a kind: its scope, that it has none, or why it could not tell. */
+/** The discovery result for a kind: its scope, that the cluster does not serve it, or the error. */
 export type KindDiscovery =
   | { readonly found: true; readonly namespaced: boolean }
   | { readonly found: false; readonly problem?: string };
@@ -129,8 +129,8 @@ function isPlain({ target, live, managed }: ResourceComparison): boolean {
 }
 
 /**
- * compat S-36, for objects whose diff shows nothing. dev X-15: what Git says must also be what was applied last, since a
- * field that was taken out of Git need not show in a diff.
+ * compat engine S-36, for objects whose diff is empty. dev X-15: the target must also equal the last applied
+ * object, since a field that was removed from Git need not show in a diff.
  */
 function isUnchanged({ target, live }: Sides, { verb }: SyncTask['mode']): boolean {
   if (!target || !live) return false;
@@ -139,7 +139,7 @@ function isUnchanged({ target, live }: Sides, { verb }: SyncTask['mode']): boole
 
 type Sides = { readonly target?: KubeObject; readonly live?: KubeObject };
 
-/** How an object is written, and whose fields it takes over on the way (S-28, S-50). */
+/** How an object is written, and which managers' fields it takes over (S-28, S-50). */
 function modeOf(
   app: Application,
   sides: Sides,
@@ -226,7 +226,10 @@ function isApproved({ metadata }: Application, { startedAt }: OperationState): b
   return approved >= Date.parse(startedAt);
 }
 
-/** compat S-6: an unknown kind is fine when this sync brings its definition, or when it is told to be. */
+/**
+ * compat engine S-6: an unknown kind is accepted when this sync brings its definition, or when an option
+ * allows it.
+ */
 function checkKind(draft: Draft, input: PlanInput, options: SyncOptions, kinds: ReadonlySet<string>): void {
   const object = (draft.target ?? draft.live) as KubeObject;
   if (!object.metadata.name) draft.problem = unnamed;
@@ -256,7 +259,9 @@ function definedKinds({ resources, hooks }: Comparison): ReadonlySet<string> {
   return new Set(targets.flatMap((object) => definedKind(object) ?? []));
 }
 
-/** compat S-38: what was created first goes last, so the distinct waves of prunes are mirrored. */
+/**
+ * compat engine S-38: the object created first is pruned last, so the distinct waves of prunes are mirrored.
+ */
 function mirrorPruneWaves(drafts: readonly Draft[]): void {
   const prunes = drafts.filter(({ target }) => !target);
   const waves = [...new Set(prunes.map(({ wave }) => wave))].sort((a, b) => a - b);

@@ -6,17 +6,17 @@ import { type Blocker, type Moment, nameOf, type SyncPlan, type SyncStep, type S
 
 type Standing = Pick<Blocker, 'state' | 'since' | 'message'>;
 
-/** What a wait is about: the tasks in the way, what they should come to, and how each of them stands. */
+/** The subject of a wait: the blocking tasks, the state they should reach, and the state of each. */
 type Waiting = {
   readonly tasks: readonly SyncTask[];
   readonly until: string;
   readonly state: (task: SyncTask) => Standing;
   readonly next: string;
-  /** What helps, where somebody has to. */
+  /** What the user can do, where a user must act. */
   readonly remedy?: string | undefined;
 };
 
-/** A wait that says whom it is for, how that stands and since when, and what comes after it. */
+/** A wait that names its blockers, their state and since when, and what follows. */
 function wait(
   plan: SyncPlan,
   { tasks, until, state, next, remedy }: Waiting,
@@ -39,7 +39,7 @@ function wait(
   };
 }
 
-/** Hooks first: they are what usually takes long, and what somebody wrote to be waited for. */
+/** Hooks first: they usually take longest, and users write them to be waited for. */
 export function waitForRunning(
   plan: SyncPlan,
   tasks: readonly SyncTask[],
@@ -63,7 +63,7 @@ export function waitForDeletion(
   return wait(plan, { tasks, until: 'to be gone', state: leaving, next, remedy }, moment);
 }
 
-/** compat S-39: nothing of this wave is touched before somebody agrees. */
+/** compat engine S-39: nothing of this wave is pruned before the user confirms. */
 export function waitForConfirmation(
   plan: SyncPlan,
   tasks: readonly SyncTask[],
@@ -84,7 +84,10 @@ function running({ live, health, hook, result }: SyncTask): Standing {
   return { state: code, ...since(at), ...(told && { message: told }) };
 }
 
-/** compat S-10: it is judged until it ends; whoever deleted it to be rid of it learns what helps. */
+/**
+ * compat engine S-10: the hook is judged until it ends; a user who deleted it to get rid of it reads here
+ * what helps.
+ */
 function deleted({ metadata: { deletionTimestamp: at } }: KubeObject): string | undefined {
   return at && `it was deleted at ${at} and is held until it ends: terminate the operation if it does not`;
 }

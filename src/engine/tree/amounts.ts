@@ -5,7 +5,9 @@ export type Amounts = Readonly<Record<string, number>>;
 
 const shown: ReadonlySet<string> = new Set(['cpu', 'memory', 'storage']);
 
-/** The resources of a list that the tree reports. What is no quantity, or a negative one, is left out. */
+/**
+ * The resources of a list that the tree reports. A value that is no quantity, or a negative one, is left out.
+ */
 export function amountsIn(list: Readonly<Record<string, unknown>> | null | undefined): Amounts {
   const found = Object.entries(list ?? {}).flatMap(([name, value]): [string, number][] => {
     const amount = shown.has(name) ? thousandths(value) : undefined;

@@ -2,7 +2,7 @@ import type { KubeObject } from '#base/model';
 import { type Amounts, amountsIn } from './amounts.ts';
 import { podRequests } from './pod-requests.ts';
 
-/** Where a Pod runs and what it asks for, in thousandths. */
+/** The node of a Pod and its resource requests, in thousandths. */
 export type PodLoad = { readonly node: string; readonly requests: Amounts };
 export type NodeCapacity = {
   readonly resources: Amounts;
@@ -48,7 +48,7 @@ export function nodeCapacity(object: KubeObject): { capacity: NodeCapacity } {
   };
 }
 
-/** What hosts need of a live node. */
+/** The properties of a live node that hosts use. */
 type Hosted = {
   readonly key: string;
   readonly name: string;
@@ -57,14 +57,16 @@ type Hosted = {
 };
 
 export type HostOptions = {
-  /** Every Pod and Node of the cluster: what neighbours ask for counts too. */
+  /** Every Pod and Node of the cluster: the requests of other applications' Pods count too. */
   readonly all: Iterable<Hosted>;
   /** Keys of the Pods in the Application's tree. */
   readonly own: ReadonlySet<string>;
   readonly allowedLabels?: readonly string[];
 };
 
-/** compat T-11: the machines that run Pods of an Application, with what there is and who asks for how much of it. */
+/**
+ * compat engine T-11: the nodes that run Pods of an Application, with their capacity and the requests on it.
+ */
 export function hostsOf({ all, own, allowedLabels = [] }: HostOptions): readonly HostInfo[] {
   const machines = new Map<string, NodeCapacity>();
   const asked = new Map<string, { own: Sum; others: Sum }>();

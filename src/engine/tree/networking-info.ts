@@ -6,7 +6,7 @@ export type NetworkingRef = {
   readonly name?: string;
 };
 export type LoadBalancerAddress = { readonly hostname?: string; readonly ip?: string };
-/** How an object takes part in traffic, as a node of the tree tells it. */
+/** How an object takes part in traffic, as a node of the tree reports it. */
 export type NetworkingInfo = {
   readonly targetLabels?: Readonly<Record<string, string>>;
   readonly targetRefs?: readonly NetworkingRef[];

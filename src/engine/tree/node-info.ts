@@ -4,14 +4,14 @@ import { type InfoItem, podInfo } from './pod-info.ts';
 
 export type TrafficShare = { readonly revision: string; readonly percent: number; readonly tag?: string };
 
-/** What only some kinds have to show. */
+/** Properties that only some kinds have. */
 export type NodeExtras = {
   readonly info?: readonly InfoItem[];
-  /** Of a Knative Route or Service: who gets how much. */
+  /** Of a Knative Route or Service: the traffic split. */
   readonly traffic?: readonly TrafficShare[];
   /** Of a StatefulSet: the names its claims begin with. */
   readonly claims?: readonly string[];
-  /** Of a Pod that has a place: where, and what it asks for. */
+  /** Of a scheduled Pod: its node and its resource requests. */
   readonly load?: PodLoad;
   /** Of a cluster Node: what it has to give. */
   readonly capacity?: NodeCapacity;
@@ -22,7 +22,7 @@ export type InfoOptions = {
   readonly customLabels?: readonly string[];
 };
 
-/** The few facts beside health that a person looks for on a node. */
+/** The few facts beside health that a user expects on a node. */
 export function infoOf(object: KubeObject, { customLabels = [] }: InfoOptions = {}): NodeExtras {
   const found = extrasOf(object);
   const { labels = {} } = object.metadata;
@@ -49,7 +49,7 @@ function revisionInfo({ metadata }: KubeObject): NodeExtras {
 
 type StatefulSetView = KubeObject<{ volumeClaimTemplates?: { metadata?: { name?: string } }[] }>;
 
-/** compat T-9: a claim is named `<template>-<set>-<ordinal>` and says nothing of its set. */
+/** compat engine T-9: a claim is named `<template>-<set>-<ordinal>` and does not reference its set. */
 function claimPrefixes(object: KubeObject): NodeExtras {
   const templates = (object as StatefulSetView).spec?.volumeClaimTemplates ?? [];
   const claims = templates.flatMap(({ metadata }) =>

@@ -36,10 +36,10 @@ export type LiveNode = NodeRef &
     readonly networkingInfo?: NetworkingInfo;
   };
 
-/** By uid where the object says so, by key where the edge is inferred. */
+/** By uid where the object has an owner reference with one, by key where the edge is inferred. */
 type Owner = { readonly uid: string } | { readonly key: ResourceKey };
 
-/** What the tree shows of an object. */
+/** The tree node of an object. */
 export function nodeOf(object: KubeObject, options: HealthOptions & InfoOptions = {}): LiveNode {
   const { uid, resourceVersion, creationTimestamp } = object.metadata;
   const images = imagesOf(object);
@@ -65,7 +65,7 @@ export function refOf(object: KubeObject): NodeRef {
   return { ...(group && { group }), version, kind, ...(namespace && { namespace }), name };
 }
 
-/** compat T-9: what owner references say, and the edges that controllers leave to be guessed. */
+/** compat engine T-9: the owner references, and the edges that controllers leave to be inferred. */
 function ownersOf(object: KubeObject): Owner[] {
   const { ownerReferences = [], namespace = '' } = object.metadata;
   return [
@@ -74,7 +74,10 @@ function ownersOf(object: KubeObject): Owner[] {
   ];
 }
 
-/** Without a uid the owner goes by its name, beside the object or cluster-wide: nothing says which. */
+/**
+ * Without a uid the owner is matched by name, beside the object or cluster-wide: the reference does not say
+ * which.
+ */
 function ownersBy({ uid, apiVersion, kind, name }: OwnerReference, namespace: string): Owner[] {
   if (uid) return [{ uid }];
   const named = { group: gvkOf({ apiVersion, kind }).group, kind, name };
@@ -95,7 +98,7 @@ export function parentNamesOf(node: Pick<LiveNode, 'kind' | 'namespace' | 'name'
   return owners.map((owner) => ('uid' in owner ? owner.uid : owner.key));
 }
 
-/** Every name the children of a node may know it by: the other side of parentNames(). */
+/** Every name by which the children of a node may reference it: the other side of parentNames(). */
 export function namesOf({ uid, key, namespace = '', claims = [] }: LiveNode): string[] {
   return [...(uid ? [uid] : []), key, ...claims.map((prefix) => claimName(namespace, prefix))];
 }

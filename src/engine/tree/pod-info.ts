@@ -43,7 +43,7 @@ export function podInfo(object: KubeObject): InfoItem[] {
   ];
 }
 
-/** In thousandths; a Pod that has ended holds nothing any more. */
+/** In thousandths; a Pod that has ended requests nothing any more. */
 function requestItems(pod: PodView): InfoItem[] {
   if (isOver(pod)) return [];
   const { cpu = 0, memory = 0 } = podRequests(pod);
@@ -55,7 +55,7 @@ function requestItems(pod: PodView): InfoItem[] {
 
 const isOver = ({ status }: PodView): boolean => status?.phase === 'Succeeded' || status?.phase === 'Failed';
 
-/** What a Pod is in before its containers report anything. */
+/** The reason of a Pod before its containers report anything. */
 function waiting({ status }: PodView): string | undefined {
   const gated = (status?.conditions ?? []).some(
     ({ type, reason }) => type === 'PodScheduled' && reason === 'SchedulingGated',
@@ -101,7 +101,7 @@ function initReason({ state }: ContainerStatus): string | undefined {
 const endedBy = ({ reason, signal, exitCode = 0 }: Ended): string =>
   reason || (signal ? `Signal:${signal}` : `ExitCode:${exitCode}`);
 
-/** The main containers: the first that has something to say gives the reason. */
+/** The main containers: the first with a reason decides. */
 function running({ status }: PodView): Part {
   const all = status?.containerStatuses ?? [];
   const ready = all.filter((one) => said(one) === undefined && one.ready && one.state?.running).length;

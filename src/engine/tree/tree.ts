@@ -27,7 +27,7 @@ export type TreeNode = NodeRef & {
 export type ApplicationTree = {
   readonly nodes: readonly TreeNode[];
   readonly orphanedNodes: readonly TreeNode[];
-  /** The machines its Pods run on; filled in by whoever sees the whole cluster. */
+  /** The nodes its Pods run on; filled in by the caller, which has the whole cluster. */
   readonly hosts?: readonly HostInfo[];
 };
 
@@ -66,7 +66,10 @@ export type OrphanOptions = TreeOptions & {
   readonly isOwned: (node: LiveNode) => boolean;
 };
 
-/** compat T-8: objects of the destination namespace that belong to nobody, with everything below them. */
+/**
+ * compat engine T-8: objects of the destination namespace that belong to no Application, with everything
+ * below them.
+ */
 export function orphanedNodes(
   topLevel: readonly LiveNode[],
   index: NodeIndex,
@@ -81,7 +84,7 @@ export function orphanedNodes(
   return grown.nodes();
 }
 
-/** compat T-8: only where the project asks for a warning, which it does not by itself. */
+/** compat engine T-8: only where the project enables the warning, which is off by default. */
 export function orphanWarning(
   rules: OrphanedResources | undefined,
   orphans: readonly TreeNode[],
@@ -144,7 +147,7 @@ class Growth {
   }
 
   #noteTraffic({ kind, namespace = '', traffic }: LiveNode): void {
-    // a Service repeats what its Route says
+    // a Service repeats the traffic of its Route
     if (kind !== 'Route') return;
     for (const share of traffic ?? []) {
       const id = `${namespace}/${share.revision}`;
@@ -159,7 +162,7 @@ class Growth {
     return parents.length > 0 ? { ...bare, parentRefs: parents, ...info } : { ...bare, ...info };
   }
 
-  /** A Knative Revision does not know what it receives; its Route does. */
+  /** A Knative Revision does not have its share of traffic; its Route does. */
   #revisionTraffic({ group, kind, namespace = '', name }: LiveNode): InfoItem[] {
     if (group !== 'serving.knative.dev' || kind !== 'Revision') return [];
     const shares = this.#traffic.get(`${namespace}/${name}`) ?? [];

@@ -42,7 +42,9 @@ function identityOf(window: SyncWindow): string {
   return printJson([kind, schedule, duration, timeZone, andOperator, applications, namespaces, clusters]);
 }
 
-/** What the author of these windows may not have meant. Nothing here keeps them from working. */
+/**
+ * Settings of these windows that their author may not have meant. These are warnings: the windows still work.
+ */
 export function windowWarnings(windows: readonly SyncWindow[] = []): string[] {
   const denies = windows.some(({ kind }) => kind === 'deny');
   return windows.flatMap((window, i) => {

@@ -1,8 +1,8 @@
 import { FairleadError } from '#base/std';
 
 /**
- * A five-field schedule as jump tables: `next[i]` is the smallest member at or after i, or `none`.
- * Times are read on a calendar without zones; whoever means another place shifts the time first.
+ * A five-field schedule as jump tables: `next[i]` is the smallest member at or after i, or `none`. Times are
+ * read on a calendar without zones; the caller shifts the time for another zone first.
  */
 export type CronSchedule = {
   readonly minutes: Uint8Array;
@@ -128,7 +128,7 @@ const numberOf = (word: string): number | undefined =>
 
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
-/** compat: nobody looks further ahead than the fifth year after this one. */
+/** compat: the search ends with the fifth year after this one. */
 const horizonYears = 5;
 
 /** The first tick strictly after a time, both in milliseconds; undefined when no day within five years suits. */

@@ -11,7 +11,9 @@ import { windowsFor } from './match.ts';
 /** dev X-22: the annotation with which a person opens windows until a time. */
 const windowOverrideAnnotation = 'fairlead.io/sync-window-override';
 
-/** Until when an application asks for its windows to be lifted; undefined when it does not, or not in a readable way. */
+/**
+ * Until when an application overrides its windows; undefined without an override, or with an unreadable one.
+ */
 export function windowOverride({ metadata }: Pick<Application, 'metadata'>): Date | undefined {
   const until = parseTime(metadata.annotations?.[windowOverrideAnnotation]);
   return until === undefined ? undefined : new Date(until);
@@ -23,13 +25,14 @@ export const gateAutomation = (project: AppProject, app: Application, now: Date)
 
 export type RequestOptions = {
   readonly now: Date;
-  /** Whether the person who asks holds the `override` action on the application. */
+  /** Whether the requesting user has the `override` action on the application. */
   readonly mayOverride: boolean;
 };
 
 /**
- * compat P-41, P-44: may a person start a sync now? `overrides` says that only the application's override lets them: it
- * must be audited, and the operation must carry it (see overrideInfo).
+ * compat engine P-41, P-44: whether a user may start a sync now. `overrides` means that only the
+ * application's override allows it: the caller must audit it, and the operation must carry it (see
+ * overrideInfo).
  */
 export function gateRequest(
   project: AppProject,
@@ -46,13 +49,16 @@ export function gateRequest(
 
 type Info = NonNullable<Operation['info']>[number];
 
-/** dev X-22: what an operation carries after the right to override was checked. Nobody may bring it along (see givenInfo). */
+/**
+ * dev engine X-22: the info that an operation carries after the right to override was checked. Callers cannot
+ * supply it themselves (see givenInfo).
+ */
 export const overrideInfo = (until: Date): Info => ({
   name: windowOverrideAnnotation,
   value: until.toISOString(),
 });
 
-/** What a caller says about their operation, without a pass they wrote themselves. */
+/** A caller's own infos for an operation, without an override that the caller wrote. */
 export const givenInfo = <T extends { readonly name?: string | undefined }>(infos: readonly T[]): T[] =>
   infos.filter(({ name }) => name !== windowOverrideAnnotation);
 
@@ -78,13 +84,13 @@ export function gateOperation(
 }
 
 /**
- * A pass is a line anybody can write who may write Applications. At home that is the platform's own people; in namespaces
- * of teams it is those the windows are for.
+ * Any user who may write Applications can write an override. In the control plane's namespace those are the
+ * platform's own operators; in the namespaces of teams they are the users that the windows restrict.
  */
 const isAtHome = (app: Application, project: AppProject): boolean =>
   app.metadata.namespace === project.metadata.namespace;
 
-/** A pass is good while the application still asks for it: taking the annotation away ends it. */
+/** An override is valid while the application still has the annotation: removing the annotation ends it. */
 function passOf({ info = [] }: Operation, app: Application): Date | undefined {
   const pass = parseTime(info.find(({ name }) => name === windowOverrideAnnotation)?.value);
   const asked = windowOverride(app);

@@ -1,7 +1,7 @@
 import { printTime, type SyncWindow } from '#base/model';
 import { changeAfter, isOpen, timesOf } from './window.ts';
 
-/** Who a sync is for: nobody in particular, or a person. compat P-41 */
+/** Whether automation or a user starts a sync. compat P-41 */
 type Initiator = 'automated' | 'manual';
 
 export type WindowOptions = {
@@ -13,7 +13,7 @@ export type WindowOptions = {
   readonly overriddenUntil?: Date;
 };
 
-/** `opensAt` is when it is worth asking again; absent when no change is in sight. */
+/** `opensAt` is when the caller should check again; absent when no change is in sight. */
 export type WindowVerdict =
   | { readonly allowed: true; readonly overrun?: true }
   | { readonly allowed: false; readonly why: string; readonly opensAt?: Date };
@@ -21,8 +21,8 @@ export type WindowVerdict =
 const allowed: WindowVerdict = { allowed: true };
 
 /**
- * compat P-41 … P-45: may a sync of an application with these windows (those of windowsFor) begin or go on now? What
- * `--force` says never matters (P-47).
+ * compat engine P-41 … P-45: whether a sync of an application with these windows (those of windowsFor) may
+ * begin or continue now. `--force` never matters (P-47).
  */
 export function judgeWindows(windows: readonly SyncWindow[], options: WindowOptions): WindowVerdict {
   if (windows.length === 0 || isOverridden(options)) return allowed;
@@ -50,7 +50,7 @@ type Blocker =
   | { readonly by: 'deny' | 'allow'; readonly windows: readonly SyncWindow[] }
   | { readonly by: 'unread'; readonly windows: readonly SyncWindow[]; readonly problem: string };
 
-/** compat P-43: one window nobody can read is enough. */
+/** compat engine P-43: one unreadable window is enough. */
 function unreadable(windows: readonly SyncWindow[]): Blocker | undefined {
   for (const window of windows) {
     const times = timesOf(window);
@@ -157,7 +157,7 @@ function explain(blocker: Blocker, { initiator }: WindowOptions, opensAt: number
   return `sync is blocked: ${what}; ${next}${help}`;
 }
 
-/** A window in words. It has no name of its own, so what it says must do. */
+/** A window as text. It has no name of its own, so its settings identify it. */
 export function describeWindow(window: SyncWindow): string {
   const { kind = 'unknown', schedule = '', duration = '', timeZone, description } = window;
   const zone = timeZone ? ` ${timeZone}` : '';

@@ -11,12 +11,12 @@ export type WindowView = {
   readonly problem?: string;
 };
 
-/** What an application's windows say now: to automation, to a person, and to somebody who wonders why. */
+/** The current verdict of an application's windows: for automation, for a user, and with the reasons. */
 export type WindowPreview = {
   readonly windows: readonly WindowView[];
   readonly automated: WindowVerdict;
   readonly manual: WindowVerdict;
-  /** What tends to surprise, such as a deny that beats an allow. */
+  /** Surprising combinations, such as a deny that overrides an allow. */
   readonly notes: readonly string[];
 };
 

@@ -14,10 +14,10 @@ export type OpenTimes = {
 
 type Read = OpenTimes | { readonly problem: string };
 
-// by the object itself: windows come from a watch, stay the same until they change, and are asked about all day
+// by the object itself: windows come from a watch, stay the same until they change, and are checked all day
 const readings = new WeakMap<SyncWindow, Read>();
 
-/** When a window is open, or why nobody can tell (P-43). */
+/** When a window is open, or why that cannot be determined (P-43). */
 export function timesOf(window: SyncWindow): Read {
   const known = readings.get(window);
   if (known) return known;

@@ -18,7 +18,7 @@ export type Zone = { stretches: readonly Stretch[]; readonly read?: Reader };
 const zones = new Lru<Zone | 'unknown'>({ capacity: 600 });
 const utc: Zone = { stretches: [] };
 
-/** compat P-40: a zone nobody knows is UTC. */
+/** compat engine P-40: an unknown zone is UTC. */
 export function zoneNamed(name: string): Zone {
   const zone = known(name);
   return zone === 'unknown' ? utc : zone;
@@ -30,7 +30,7 @@ export const isZone = (name: string): boolean => known(name) !== 'unknown';
 /** How far a zone's clocks are ahead of UTC at a time, in milliseconds. */
 export const offsetAt = (zone: Zone, time: number): number => stretchAt(zone, time)?.offsetMs ?? 0;
 
-/** When the zone's clocks next change, or when to ask again; undefined for UTC, which never does. */
+/** When the zone's clocks next change, or when to check again; undefined for UTC, which never does. */
 export const offsetChange = (zone: Zone, time: number): number | undefined => stretchAt(zone, time)?.until;
 
 function stretchAt(zone: Zone, time: number): Stretch | undefined {

@@ -10,7 +10,7 @@ type ManagerView = KubeObject<
   { deployments?: { ready?: unknown; starting?: unknown[]; stopped?: unknown[] } }
 >;
 
-/** The lists of deployments decide only when all of them are ready; otherwise the conditions are asked. */
+/** The lists of deployments decide only when all of them are ready; otherwise the conditions decide. */
 const deployments: HealthRule = (object) => {
   const found = (object as ManagerView).status?.deployments;
   return found?.ready && !found.starting && !found.stopped ? healthy() : undefined;

@@ -3,7 +3,7 @@ import { type Checks, degraded, type HealthCheck, healthy, progressing } from '.
 
 const ready = check(settledBy('Ready'));
 
-/** A certificate being issued is on its way, whatever Ready still says of the old one. */
+/** A certificate that is being issued is Progressing, whatever Ready reports of the old one. */
 const issuing = conditions(on('Issuing', 'True', progressing));
 
 const refused = conditions(on('Denied', 'True', degraded), on('InvalidRequest', 'True', degraded));

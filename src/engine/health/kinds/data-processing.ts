@@ -14,7 +14,7 @@ type SparkView = KubeObject<
   { applicationState?: { state?: string; errorMessage?: string }; executorState?: Record<string, string> }
 >;
 
-/** A running application is Healthy once it has the executors it asked for. */
+/** A running application is Healthy once it has all requested executors. */
 function sparkRunning(object: KubeObject): Health | undefined {
   const { spec = {}, status } = object as SparkView;
   if (status?.applicationState?.state !== 'RUNNING' || !status.executorState) return undefined;

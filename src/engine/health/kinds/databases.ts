@@ -23,7 +23,7 @@ import {
   unknown,
 } from '../verdict.ts';
 
-/** MariaDB's operator lists one condition per concern; the first that is False tells how bad it is. */
+/** MariaDB's operator lists one condition per concern; the first that is False sets the severity. */
 const mariadb = (failed: HealthRule): HealthCheck =>
   check(
     failed,
@@ -91,7 +91,7 @@ function zookeeperHealth(object: KubeObject): Health | undefined {
   return progressing(`${readyReplicas} of ${replicas} replicas are ready`);
 }
 
-/** Atlas: Ready that is not True is work as long as the given field says so. */
+/** Atlas: a Ready that is not True is Progressing as long as the given field matches. */
 const atlas = (isWork: (ready: { reason?: string; message?: string }) => boolean): HealthCheck =>
   check((object) => {
     const ready = conditionOf(object, 'Ready');

@@ -21,7 +21,10 @@ type Flux = {
   readonly also?: readonly string[];
 };
 
-/** compat §5.7: Ready and Reconciling together say Progressing; a Ready that is not True is Degraded without it. */
+/**
+ * compat engine §5.7: Ready and Reconciling together mean Progressing; a Ready that is not True is Degraded
+ * without Reconciling.
+ */
 function reconciled({ busy, reasons, also }: Flux): HealthRule {
   return (object) => {
     const ready = conditionOf(object, 'Ready');

@@ -67,7 +67,9 @@ function tlsRouteHealth(object: KubeObject): Health | undefined {
 const isTrue = (part: Part, type: string): boolean =>
   of(part).some((condition) => condition.type === type && condition.status === 'True');
 
-/** Attached policies: the first ancestor that refuses decides; one that answers at all is enough for Healthy. */
+/**
+ * Attached policies: the first ancestor that rejects decides; one that reports at all is enough for Healthy.
+ */
 function attachedHealth(object: KubeObject): Health | undefined {
   const current = currentParts((object as GatewayView).status?.ancestors, object);
   return (

@@ -13,7 +13,7 @@ import {
 type Traffic = { revisionName?: string; percent?: number; tag?: string };
 type KnativeView = KubeObject<{ mode?: string }, { traffic?: Traffic[] }>;
 
-/** A stale Ready=True must never release the next wave, so the generation is asked before any condition. */
+/** A stale Ready=True must never release the next wave, so the generation is checked before any condition. */
 const knativeCheck = (...rules: readonly HealthRule[]): HealthCheck => check(unobserved, ...rules, readiness);
 
 function readiness(object: KubeObject): Health {
@@ -57,7 +57,7 @@ function revisionAtRest(object: KubeObject): Health | undefined {
   return isIdle && conditionOf(object, 'Ready')?.status !== 'False' ? healthy('scaled to zero') : undefined;
 }
 
-/** Scaling to zero makes Active, and with it Ready, False; the reason tells rest from failure. */
+/** Scaling to zero makes Active, and with it Ready, False; the reason distinguishes idle from failure. */
 function autoscalerAtRest(object: KubeObject): Health | undefined {
   const active = conditionOf(object, 'Active');
   return active?.status === 'False' && active.reason === 'NoTraffic' ? healthy('scaled to zero') : undefined;

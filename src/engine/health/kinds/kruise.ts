@@ -18,7 +18,10 @@ type Status = {
 };
 type KruiseView = KubeObject<Spec, Status>;
 
-/** A partition holds part of the replicas back on purpose; the first generation has nothing to hold back. */
+/**
+ * A partition keeps part of the replicas on the old version on purpose; the first generation has no old
+ * version.
+ */
 const isPartitioned = ({ partition = 0 }: Update, { metadata }: KubeObject): boolean =>
   partition !== 0 && (metadata.generation ?? 0) > 1;
 

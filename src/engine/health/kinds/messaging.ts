@@ -66,7 +66,7 @@ function rabbitHealth(object: KubeObject): Health | undefined {
   return available?.status === 'True' && replicas?.status === 'True' ? healthy() : undefined;
 }
 
-/** compat §5.6: the topology operator answers in one of two ways, or not at all. */
+/** compat engine §5.6: the topology operator reports in one of two ways, or not at all. */
 const topology: HealthRule = conditions(
   on('Ready', 'True', healthy, ['SuccessfulCreateOrUpdate']),
   on('Ready', 'False', degraded, ['FailedCreateOrUpdate']),

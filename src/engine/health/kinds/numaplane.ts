@@ -12,7 +12,7 @@ import {
 
 type RolloutView = KubeObject<unknown, { phase?: string; upgradeInProgress?: string }>;
 
-/** An upgrade is on its way until it has succeeded or is known to have failed. */
+/** An upgrade is Progressing until it has succeeded or failed. */
 const upgrading: HealthRule = (object) => {
   const { phase, upgradeInProgress } = (object as RolloutView).status ?? {};
   if (!upgradeInProgress && phase !== 'Pending') return undefined;
@@ -20,7 +20,10 @@ const upgrading: HealthRule = (object) => {
   return failed ? undefined : progressing(upgradeInProgress ? `upgrading: ${upgradeInProgress}` : 'Pending');
 };
 
-/** `child` is the reason that says that what it made has failed, without it any reason does; `paused` says that it rests. */
+/**
+ * `child` is the reason that reports a failed child, without it any reason does; `paused` is the reason that
+ * reports a pause.
+ */
 const rollout = (child?: string, paused?: string): HealthCheck =>
   check(
     (object) => (object.status ? unobserved(object) : progressing('waiting for the first status')),

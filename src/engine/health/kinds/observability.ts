@@ -58,7 +58,7 @@ const anyFalse = conditions((condition) =>
   condition.status === 'False' ? degraded(told(condition)) : undefined,
 );
 
-/** A folder whose UID changed is out of place; that condition alone is good when it is False. */
+/** A folder whose UID changed is misplaced; that condition alone is good when it is False. */
 const folder = check(
   conditions(on('FolderUIDMismatch', 'True', degraded), (condition) =>
     condition.type !== 'FolderUIDMismatch' && condition.status === 'False'
@@ -68,7 +68,7 @@ const folder = check(
   anyTrue,
 );
 
-/** A metric that says nothing bad is good. */
+/** A metric without a bad condition is Healthy. */
 const metric = check(
   conditions(on('Error', 'True', degraded)),
   conditions(on('Valid', 'False', degraded)),

@@ -36,7 +36,10 @@ const failures: ReadonlySet<string> = new Set([
   'ResolutionFailed',
 ]);
 
-/** compat §5.7: an upgrade that waits for somebody's approval is where the administrator wants it. */
+/**
+ * compat engine §5.7: an upgrade that waits for the administrator's approval is Healthy: the administrator
+ * wants it so.
+ */
 function subscriptionHealth(object: KubeObject): Health | undefined {
   const list = conditionsOf(object);
   if (list.length === 0) return undefined;
@@ -78,7 +81,7 @@ type PolicyStatus = {
 };
 type PolicyView = KubeObject<{ disabled?: boolean }, PolicyStatus>;
 
-/** On the hub a policy that is placed nowhere has nobody to disobey it. */
+/** On the hub a policy without a placement has no cluster that could violate it. */
 function policyHealth(object: KubeObject): Health | undefined {
   const { spec, status } = object as PolicyView;
   if (spec?.disabled) return healthy('the policy is disabled');

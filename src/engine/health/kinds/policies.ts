@@ -83,7 +83,10 @@ const kroInstance: ReadonlySet<string> = new Set([
 ]);
 const kroState = reader('status.state');
 
-/** Any kind that kro made: its conditions count for this generation, and the state says how bad a False one is. */
+/**
+ * Any kind that kro made: its conditions count for this generation, and the state sets the severity of a
+ * False one.
+ */
 export const kroHealth: HealthCheck = check(
   conditions((condition, object) => {
     if (!isCurrent(condition, object)) return undefined;

@@ -4,7 +4,7 @@ import { type Checks, conditionsOf, degraded, healthy, progressing } from '../ve
 
 const ready = check(settledBy('Ready'));
 
-/** Only the newest word counts: the list is a history, and ends with what holds now. */
+/** Only the newest condition counts: the list is a history, and its last entry is current. */
 function newestCondition(object: KubeObject): Health | undefined {
   return firstAnswer(conditionsOf(object).slice(-1), object, [
     on('Ready', 'True', healthy),

@@ -39,7 +39,7 @@ const cephStates = phases(
   progressing,
 );
 
-/** Ceph's own word comes first; only a cluster it calls fine is asked how far Rook got with it. */
+/** Ceph's own health comes first; only for a healthy cluster does Rook's progress count. */
 function cephHealth(object: KubeObject): Health | undefined {
   const { ceph } = (object as CephView).status ?? {};
   if (ceph?.health === 'HEALTH_ERR' || ceph?.health === 'HEALTH_WARN') {
@@ -76,7 +76,7 @@ function tridentBackend(object: KubeObject): Health | undefined {
   return lastOperationStatus === 'Failed' ? degraded(message ?? 'the last operation failed') : undefined;
 }
 
-/** MinIO tells its state in sentences; these are the ones that need a person. */
+/** MinIO reports its state in sentences; these are the ones that need an administrator. */
 const minioTrouble: HealthRule = phases('status.currentState', {
   Initialized: healthy,
   'Statefulset not controlled by operator': degraded,

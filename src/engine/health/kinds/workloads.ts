@@ -171,7 +171,7 @@ const keycloak: HealthRule = (object) =>
 
 const keptnStates = { Succeeded: healthy, Failed: degraded };
 
-/** What runs code by other means than a Deployment. */
+/** Kinds that run code by other means than a Deployment. */
 export const workloads: Checks = {
   'camel.apache.org/Integration': check(settledBy('Ready')),
   'core.spinkube.dev/SpinApp': check(spinHealth),
