@@ -46,17 +46,17 @@ import { type HealthJudgement, runHealthScripts } from './health.ts';
 import { type ComparisonOptions, requestFor } from './request.ts';
 import { trackedLiveObjects } from './tracked-live-objects.ts';
 
-/** One application seen whole: what Git says, what the cluster has, and how the two compare. */
+/** One application's desired manifests, its live objects, and how the two compare. */
 export type ApplicationComparison = {
   readonly generated: GeneratedManifests;
   readonly target: ApplicationTarget;
   readonly live: readonly KubeObject[];
   readonly comparison: Comparison;
-  /** How the live objects are judged, their scripts included; for whoever looks at them further. */
+  /** How the live objects' health is assessed, scripts included; for callers that assess them further. */
   readonly health: HealthJudgement;
 };
 
-/** Reads, renders and compares; changes nothing. Throws what keeps it from seeing. */
+/** Reads, renders and compares; changes nothing. Throws the error that prevents the comparison. */
 export async function compareApplication(
   ctx: Ctx,
   world: ComparisonDeps,
@@ -95,10 +95,13 @@ export async function compareApplication(
   return { generated, target, live, comparison, health };
 }
 
-/** Questions at a time for what is held slim: adopting a thousand objects is no reason to flood a cluster. */
+/** Concurrent requests for objects that are cached slim: adopting a thousand objects must not flood a cluster. */
 const width = 10;
 
-/** compat T-12: what is compared is seen whole; what is gone when we ask for it is not among them. */
+/**
+ * compat engine T-12: objects are compared with all their fields; an object that is deleted by the time it is fetched is left
+ * out.
+ */
 async function wholly(
   ctx: Ctx,
   { cache }: LiveCluster,
@@ -117,7 +120,7 @@ type Seen = Omit<ApplicationComparison, 'comparison'> & {
   readonly place: AppDestination;
 };
 
-/** compat D-23, D-31: what is known already is used again, and the server is asked about the rest if it is to be asked. */
+/** compat engine D-23, D-31: reuses known results, and runs server-side dry runs for the rest if they are enabled. */
 async function compared(
   ctx: Ctx,
   world: ComparisonDeps,
@@ -144,7 +147,7 @@ async function compared(
     health,
     ...(known && { cache: known }),
   };
-  // compat P-27: a rehearsed write is a write
+  // compat engine P-27: a dry run of a write needs the same identity as the write
   const dryRuns =
     serverSideDiff && (await runDryRuns(ctx, { kube: place.writer() }, dryRunsFor(app, sides, options)));
   const asked = dryRuns ? { ...options, dryRuns } : options;
@@ -160,7 +163,9 @@ type Predicted = {
   readonly predicted: Comparison;
 };
 
-/** The comparison without differences that the server would put back itself. Throws Unavailable when it does not answer. */
+/**
+ * The comparison without differences that the server would revert itself. Throws Unavailable when the server is unreachable.
+ */
 async function confirmed(
   ctx: Ctx,
   place: AppDestination,
@@ -172,7 +177,7 @@ async function confirmed(
   const answers = await runDryRuns(ctx, { kube: place.writer() }, doubts);
   const confirmations = new Map<ResourceKey, KubeObject>();
   for (const [key, answer] of answers) {
-    // what the server refuses stays as predicted: the sync will show the refusal
+    // an object that the server rejects stays as predicted: the sync will report the rejection
     if (!(answer instanceof FairleadError)) confirmations.set(key, answer);
     else if (answer.code === 'Unavailable') throw answer;
   }
@@ -180,14 +185,14 @@ async function confirmed(
   return inSteps(comparing(app, sides, { ...options, cache, confirmations }));
 }
 
-/** dev: an application cannot do without the kinds it has, or is to have; what else a cluster cannot tell is no matter. */
+/** dev: an application requires the kinds it has, or is to have; other kinds that a cluster fails to list do not matter. */
 export function requiredKinds({ status }: Application, targets: readonly KubeObject[] = []): NeedsKind {
   return ({ group, kind }) =>
     targets.some((target) => isKind(target, group, kind)) ||
     (status?.resources ?? []).some((one) => one.kind === kind && (one.group ?? '') === group);
 }
 
-/** Resolves when what concerns us in the cluster is known. Throws which cluster it is that cannot be read, and why. */
+/** Resolves when the required kinds of the cluster are listed. Throws which cluster cannot be read, and why. */
 async function readable(ctx: Ctx, cluster: LiveCluster, concerns: NeedsKind): Promise<void> {
   const { cache, name, server } = cluster;
   const outage = cache.outage(ctx);
@@ -203,7 +208,7 @@ async function readable(ctx: Ctx, cluster: LiveCluster, concerns: NeedsKind): Pr
   }
 }
 
-/** compat engine R-19: what cannot be loaded is unknown. In the same words for as long as it lasts. */
+/** compat engine R-19: resources that cannot be loaded are Unknown. The text is the same for the whole outage. */
 export function outageText({ name, server }: Pick<LiveCluster, 'name' | 'server'>, outage: Outage): string {
   const { since, error } = outage;
   const why = error ? `: ${error.message}` : '';
@@ -216,7 +221,7 @@ const fixes: Partial<Record<FairleadError['code'], string>> = {
     'let us list it, or set resource.respectRBAC in argocd-cm to normal, and what we may not list is left out',
 };
 
-/** Whether a kind lives in namespaces, as far as the cluster knows it. */
+/** Whether a kind is namespaced, as far as the cluster knows it. */
 export function scopeIn({ cache }: LiveCluster): (kind: GroupKind) => boolean | undefined {
   return (kind) => (cache.resource(kind.group, kind.kind) ?? definedOnly(cache, kind))?.namespaced;
 }

@@ -8,8 +8,8 @@ import { runHealthScripts } from './health.ts';
 import { recordedIn } from './tree.ts';
 
 /**
- * compat §2.5 step 13: how what the last comparison found stands in the cluster now, for whoever has nothing to compare it
- * with. Undefined where nothing is on record, or nobody can tell.
+ * compat engine §2.5 step 13: the current health of the resources that the last comparison recorded, for callers that cannot
+ * compare. Undefined where nothing is recorded, or the health cannot be determined.
  */
 export async function currentHealth(
   ctx: Ctx,
@@ -35,7 +35,7 @@ export async function currentHealth(
   return aggregateHealth(pairs, { ...options, isSelf: (object) => isOwnObject(app, object) });
 }
 
-/** Nothing is known of what a cluster holds that does not answer. */
+/** The health of resources in an unreachable cluster is unknown. */
 const lost = (message: string): AggregateHealth => ({
   health: { status: 'Unknown', message },
   byKey: new Map(),

@@ -13,13 +13,15 @@ import {
 } from '#engine';
 import type { ComparisonDeps } from './comparison-deps.ts';
 
-/** Where an application goes and under whose rules. */
+/** An application's destination and the project rules for it. */
 export type AppDestination = {
   readonly cluster: LiveCluster;
   readonly project: AppProject;
-  /** Why the project refuses an object, or undefined when it does not. */
+  /** Why the project denies an object, or undefined when it does not. */
   denies(object: KubeObject, namespaced: boolean): string | undefined;
-  /** The hands that write for the application (P-27). Throws InvalidSpec where nobody's may. Reads need none of it. */
+  /**
+   * The client that writes for the application (P-27). Throws InvalidSpec where no identity may write. Reads do not need it.
+   */
   writer(): LiveCluster['kube'];
 };
 
@@ -28,8 +30,8 @@ export type DestinationResult =
   | { readonly conditions: readonly ApplicationCondition[] };
 
 /**
- * compat A-18: the spec checked against its project, or every reason why it cannot stand. compat A-34: an application that
- * is being deleted needs its project and its cluster; what is wrong with its sources must not keep it from going.
+ * compat engine A-18: the spec checked against its project, or every reason why it is invalid. compat engine A-34: an
+ * application that is being deleted needs its project and its cluster; invalid sources must not block its deletion.
  */
 export function resolveDestination(
   world: Omit<ComparisonDeps, 'manifests'>,
@@ -91,13 +93,13 @@ const unreadableIn = (projects: readonly AppProject[]): ApplicationCondition[] =
     ),
   );
 
-/** Answers of one project that are remembered. */
+/** Cached decisions per project. */
 const capacity = 5_000;
 
-/** What projects have said. One that is not changed says the same; a changed one is another object. */
+/** Cached decisions of projects. A project object is immutable; a changed project is another object. */
 const said = new WeakMap<AppProject, Lru<string>>();
 
-/** compat P-17: asked once for each kind and namespace; only what is in none may be permitted by its name. */
+/** compat engine P-17: evaluated once for each kind and namespace; only cluster-scoped objects may be permitted by name. */
 function denialsOf(project: AppProject, cluster: LiveCluster): AppDestination['denies'] {
   const known = said.get(project) ?? new Lru<string>({ capacity });
   said.set(project, known);
@@ -123,7 +125,7 @@ const destinationOf = ({ server, name, record }: LiveCluster, namespace: string)
   clusterProject: record.project,
 });
 
-/** compat P-25 … P-28: as the service account the project names for this destination, or as ourselves. */
+/** compat engine P-25 … P-28: as the service account the project names for this destination, or as the control plane. */
 function writerFor(
   world: Omit<ComparisonDeps, 'manifests'>,
   app: Application,

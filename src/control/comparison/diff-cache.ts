@@ -2,12 +2,12 @@ import { Lru } from '#base/std';
 import type { LiveCluster } from '#control/live';
 import type { DiffCache } from '#engine';
 
-/** Resources whose last comparison is remembered, per cluster. */
+/** Resources whose last comparison is cached, per cluster. */
 const capacity = 50_000;
 
 const byCluster = new WeakMap<LiveCluster['cache'], Lru<DiffCache>>();
 
-/** What was found about the applications of a cluster when they were compared last (D-31). Gone with the cluster. */
+/** The cached comparisons of the applications of a cluster (D-31). Dropped with the cluster. */
 export function clusterDiffCache({ cache }: Pick<LiveCluster, 'cache'>): Lru<DiffCache> {
   const known = byCluster.get(cache);
   if (known) return known;

@@ -3,12 +3,12 @@ import { atOnce, type Ctx, FairleadError } from '#base/std';
 import type { LiveCluster } from '#control/live';
 import { type DryRun, fieldManager } from '#engine';
 
-/** Enough to hide the way to the cluster, few enough not to be noticed there. */
+/** Enough to hide the network latency, few enough not to load the cluster. */
 const width = 10;
 
 /**
- * compat D-23: what the server would make of each target, or why it would not. Nothing is stored. Throws only when `ctx`
- * stops.
+ * compat engine D-23: the result of a server-side dry run for each target, or its error. Nothing is stored. Throws only when
+ * `ctx` stops.
  */
 export async function runDryRuns(
   ctx: Ctx,

@@ -4,12 +4,12 @@ import { type HealthOptions, healthScriptFor } from '#engine';
 import type { ComparisonDeps } from './comparison-deps.ts';
 import { podsIn } from './pods.ts';
 
-/** How objects are judged: by the scripts that ran for them, else by the checks we ship. */
+/** How the health of objects is assessed: by the scripts that ran for them, else by the built-in checks. */
 export type HealthJudgement = HealthOptions;
 
 /**
- * Runs the health scripts of those objects that have one, and only of those. With the `cache` of their cluster, messages
- * name why a Pod does not run.
+ * Runs the health scripts of the objects that have one. With the `cache` of their cluster, messages say why a Pod does not
+ * run.
  */
 export async function runHealthScripts(
   ctx: Ctx,
@@ -23,8 +23,8 @@ export async function runHealthScripts(
 }
 
 /**
- * For telling whether a change may matter, with no time to run anything: what has a script of its own is like nothing else,
- * not even like itself a version earlier.
+ * For deciding whether a change matters, without running a script: an object with a script of its own counts as changed, also
+ * against its own earlier version.
  */
 export function shippedHealthOnly({ settings }: Pick<ComparisonDeps, 'settings'>): HealthJudgement {
   const { application, resources } = settings();
@@ -37,7 +37,7 @@ export function shippedHealthOnly({ settings }: Pick<ComparisonDeps, 'settings'>
   };
 }
 
-/** Whether any kind has a script; where none has, nobody need gather objects for it. */
+/** Whether any kind has a script; without one, callers need not collect objects for it. */
 export function hasScripts({ settings }: Pick<ComparisonDeps, 'settings'>): boolean {
   return Object.values(settings().resources.overrides).some(({ healthLua }) => healthLua);
 }

@@ -2,7 +2,7 @@ import { type KubeObject, keyFrom } from '#base/model';
 import type { ClusterCache } from '#control/live';
 import { type ApplicationTree, type HostInfo, hostsOf, type LiveNode, nodeOf } from '#engine';
 
-/** An object in the cache is replaced, never changed: what it asks for is worked out once. */
+/** An object in the cache is replaced, never changed: its resource requests are computed once. */
 const known = new WeakMap<KubeObject, LiveNode>();
 
 function loadOf(object: KubeObject): LiveNode {
@@ -11,7 +11,7 @@ function loadOf(object: KubeObject): LiveNode {
   return node;
 }
 
-/** compat T-11: the machines that run the Pods of a tree, with what everybody else asks of them. */
+/** compat engine T-11: the nodes that run the Pods of a tree, with the resource requests of all other Pods on them. */
 export function hostsIn(
   cache: Pick<ClusterCache, 'ofKind'>,
   { nodes }: Pick<ApplicationTree, 'nodes'>,

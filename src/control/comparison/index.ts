@@ -1,14 +1,15 @@
 /**
- * look: one application seen whole. What Git declares, what the cluster holds, how they compare, and the tree of what
- * hangs below. The controller looks before it acts; the server looks when somebody asks.
+ * comparison: one application compared. The desired manifests from Git, the live objects in the cluster, their differences,
+ * and the
+ * resource tree. The controller compares before it acts; the server compares when a client requests it.
  *
  * Invariants
- * (1) A look changes nothing, in Git or in the cluster, and may be repeated at any moment.
- * (2) Both readers get the same answer from the same state: there is one look.
- * (3) Health is judged by users' scripts first; they run before anything is compared, and only for objects that have one.
- * (4) What the project does not permit is decided here, before anything is rendered, and hidden from the tree with
- *     everything below it.
- * (5) A tree costs what changed in it: a node is drawn once for each state of its object.
+ * (1) A comparison changes nothing, in Git or in the cluster, and may be repeated at any moment.
+ * (2) Controller and server get the same result from the same state: there is one implementation.
+ * (3) Users' health scripts take precedence; they run before anything is compared, and only for objects that have one.
+ * (4) The project's permissions are evaluated here, before anything is rendered; the tree hides denied objects and
+ *     everything below them.
+ * (5) The cost of a tree is proportional to its changes: a node is built once for each version of its object.
  */
 
 export {

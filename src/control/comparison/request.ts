@@ -9,19 +9,19 @@ export type ComparisonOptions = {
   readonly sources?: readonly Source[];
   /** Whether those are a list of several, be it of one (A-5); left out: as the spec's are. */
   readonly isMultiple?: boolean;
-  /** Manifests that stand in for the sources'; left out: those of the last operation, if it brought some (R-18). */
+  /** Manifests that replace the sources'; left out: those of the last operation, if it had some (R-18). */
   readonly given?: readonly string[];
   /** Concrete revisions, one per source; without them each source's target revision is resolved. */
   readonly revisions?: readonly string[];
-  /** Ask the repository where its branches stand: even if we asked a moment ago, or unless we asked since a time. */
+  /** Query the repository for its branches: `fresh` always, `since` unless that was done after the given time. */
   readonly resolve: 'cached' | 'fresh' | { readonly since: number };
-  /** compat R-9: render anew, whatever the cache holds. */
+  /** compat engine R-9: render again, whatever the cache holds. */
   readonly hard: boolean;
-  /** Revisions of before, for each source; what changed since and does not concern the application is passed over. */
+  /** Earlier revisions, for each source; changes since then that do not affect the application are ignored. */
   readonly since?: readonly (readonly string[])[];
 };
 
-/** What an application asks of its sources, under the rules of its project. */
+/** The manifest request of an application, under the rules of its project. */
 export function requestFor(
   world: ComparisonDeps,
   { app, place }: { readonly app: Application; readonly place: AppDestination },
@@ -46,7 +46,7 @@ export function requestFor(
   };
 }
 
-/** compat R-18: what somebody synced from their own machine is what is compared, until another operation takes its place. */
+/** compat engine R-18: manifests synced from a user's machine are compared until another operation replaces them. */
 function givenTo(
   app: Application,
   { given = localManifests(app) ?? [] }: ComparisonOptions,
@@ -54,21 +54,22 @@ function givenTo(
   return given.length > 0 ? { given } : {};
 }
 
-/** compat 1.15: a list of branches that is older than this is no news, however seldom we look. */
+/** compat sources 1.15: the maximum age of a cached list of branches, however long the refresh interval. */
 const mostAgeMs = 180_000;
 
 function ageOf(
   { settings }: ComparisonDeps,
   { resolve }: ComparisonOptions,
 ): NonNullable<ManifestRequest['refs']> {
-  // dev: whoever is looked at every so often hears of a commit in about that time, although many share the answer
+  // dev: an application sees a new commit within about its own refresh interval, although many applications share the cached
+  // refs
   const { intervalMs } = settings().refresh;
   if (resolve === 'cached')
     return { maxAgeMs: intervalMs > 0 ? Math.min(mostAgeMs, intervalMs / 4) : mostAgeMs };
   return resolve === 'fresh' ? { fresh: true } : { since: resolve.since };
 }
 
-/** compat R-12, MGP-4: only a user who named the paths that matter has said what may be passed over. */
+/** compat engine R-12, sources MGP-4: changes are ignored only where the user lists the paths that matter. */
 function sinceThen(
   app: Application,
   { since: revisions }: ComparisonOptions,
@@ -79,7 +80,7 @@ function sinceThen(
   return { since: { revisions, concerns } };
 }
 
-/** compat CRED-10, HDP-2: records of repositories are lent to a chart's dependencies only if the project permits them. */
+/** compat sources CRED-10, HDP-2: repository credentials serve a chart's dependencies only if the project permits them. */
 function chartRepositories(
   { chartRepositoriesOf }: ComparisonDeps,
   app: Application,
@@ -91,7 +92,7 @@ function chartRepositories(
   return { chartRepositories: { list, permits } };
 }
 
-/** compat INT-7: what a project demands of a source before anything of it is rendered. */
+/** compat sources INT-7: the signatures that a project requires of a source before it is rendered. */
 function demands(world: ComparisonDeps, { project }: AppDestination): Pick<ManifestRequest, 'integrityOf'> {
   const keyring = world.keyring?.();
   if (!keyring) return {};

@@ -4,8 +4,8 @@ import { isExcludedKind } from '#engine';
 import type { ComparisonDeps } from './comparison-deps.ts';
 
 /**
- * What a cluster holds of an application. compat T-15: what is excluded is nobody's to compare, prune or delete, also while
- * it is still held from before it was.
+ * The objects of an application in a cluster. compat engine T-15: excluded kinds are never compared, pruned or deleted, even
+ * while the cache still holds them from before.
  */
 export function trackedLiveObjects(
   world: Pick<ComparisonDeps, 'settings'>,

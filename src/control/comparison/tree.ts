@@ -18,7 +18,7 @@ import { type HealthJudgement, hasScripts, runHealthScripts } from './health.ts'
 
 type Managed = { readonly key: ResourceKey; readonly target?: KubeObject; readonly live?: KubeObject };
 type Cache = Pick<ClusterCache, 'get' | 'ownedBy' | 'inNamespace'>;
-/** What of a place a tree needs. */
+/** The parts of a destination that a tree needs. */
 type TreePlace = {
   readonly cluster: { readonly cache: Cache };
   readonly project: Pick<AppDestination['project'], 'spec'>;
@@ -28,7 +28,7 @@ type TreeWorld = Pick<ComparisonDeps, 'settings' | 'scripts' | 'isApplication'>;
 
 /**
  * The managed objects of an application and everything below them, as the cluster has them now; and, where the project
- * asks for it, what nobody declares in the destination namespace.
+ * watches for them, the orphaned objects in the destination namespace.
  */
 export async function treeOf(
   ctx: Ctx,
@@ -53,7 +53,7 @@ export async function treeOf(
   return { ...tree, orphanedNodes: orphanedNodes(topLevel, index, known, { rules, isOwned, denies }) };
 }
 
-/** What the last comparison found to be managed, for whoever does not compare. */
+/** The managed resources that the last comparison recorded, for callers that do not compare. */
 export function recordedIn({ status }: Application): Managed[] {
   return (status?.resources ?? []).map(({ group = '', kind, namespace, name, version = '' }) => {
     const key = keyFrom({ group, kind, name, ...(namespace && { namespace }) });
@@ -71,10 +71,10 @@ type Drawn = {
   readonly labels: unknown;
 };
 
-/** An object in the cache is replaced, never changed: its node holds until it is judged or labelled another way. */
+/** An object in the cache is replaced, never changed: its node is valid until its health assessment or labels change. */
 const drawn = new WeakMap<KubeObject, Drawn>();
 
-/** Objects become nodes when a walk meets them first. */
+/** Creates the node of an object when a walk reaches it first. */
 function indexOver(cache: Cache, options: NodeOptions): Index {
   const { customLabels: labels, child } = options;
   const mode = child?.mode;
@@ -100,7 +100,7 @@ function indexOver(cache: Cache, options: NodeOptions): Index {
   };
 }
 
-/** Nodes whose message names what a Pod below them lacks: that may change while the object itself does not. */
+/** Nodes whose message names the problem of a Pod below them: it may change while the object itself does not. */
 const explainedNodes = new WeakMap<LiveNode, LiveNode>();
 
 function explainedNode(object: KubeObject, node: LiveNode, podsOf: HealthJudgement['podsOf']): LiveNode {
@@ -113,7 +113,7 @@ function explainedNode(object: KubeObject, node: LiveNode, podsOf: HealthJudgeme
   return made;
 }
 
-/** compat T-10: a place remembers what it said of a kind in a namespace, so each node may ask. */
+/** compat engine T-10: the destination caches its decision for a kind in a namespace, so evaluating each node is cheap. */
 function deniedBy({ denies }: TreePlace): (node: LiveNode) => boolean {
   return ({ group = '', version, kind, namespace = '', name }) => {
     const apiVersion = group ? `${group}/${version}` : version;
@@ -122,7 +122,7 @@ function deniedBy({ denies }: TreePlace): (node: LiveNode) => boolean {
   };
 }
 
-/** compat T-8: what bears the mark of an application that exists is no orphan. */
+/** compat engine T-8: an object tracked by an existing application is not an orphan. */
 function isDeclared({ settings, isApplication }: TreeWorld, object: KubeObject | undefined): boolean {
   const instance = object && trackedBy(object, settings().tracking);
   return instance !== undefined && (isApplication?.(instance) ?? true);
@@ -130,7 +130,7 @@ function isDeclared({ settings, isApplication }: TreeWorld, object: KubeObject |
 
 function allBelow(cache: Cache, roots: readonly KubeObject[]): ReadonlySet<KubeObject> {
   const found = new Set(roots);
-  // a set hands out what is added while it is walked, and nothing twice
+  // iterating a set includes elements added meanwhile, each of them once
   for (const object of found) {
     for (const name of namesOf(nodeOf(object))) for (const child of cache.ownedBy(name)) found.add(child);
   }

@@ -5,9 +5,9 @@ import type { AppDestination } from './destination.ts';
 import { requestFor } from './request.ts';
 
 /**
- * Whether the sources say now, object for object, what they said at the revisions on record: what a push did not touch.
- * `since` is when we heard of the push; what is known of the repository must be younger. Costs two questions to the render
- * cache where nothing changed, and the render that is due anyway where something did. Throws what keeps it from knowing.
+ * Whether the sources render, object for object, to the same manifests as at the recorded revisions, so that a push did not
+ * affect them. `since` is when the push was received; cached refs must be younger. Costs two queries of the render cache if
+ * nothing changed, and the render that is due anyway if something did. Throws the error that prevents the answer.
  */
 export async function isUnchanged(
   ctx: Ctx,
@@ -24,7 +24,7 @@ export async function isUnchanged(
   if (!now.cached) return false;
   if (now.revisions.every((revision, at) => revision === revisions[at])) return true;
   const before = await ask({ revisions });
-  // the cache hands out the very same objects for as long as everything they depend on is as it was
+  // the cache returns identical objects for as long as all their inputs are unchanged
   return (
     before.cached &&
     now.objects.length === before.objects.length &&
