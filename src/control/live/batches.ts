@@ -1,10 +1,10 @@
 import { performance } from 'node:perf_hooks';
 import { setImmediate } from 'node:timers';
 
-/** Told of changes that came together: how many there were, and how long it took to take them in. */
+/** Called with changes that arrived together: their number, and how long it took to process them. */
 export type OnBatch = (changes: number, ms: number) => void;
 
-/** Adds up what is taken in during one turn of the event loop, which is what came in together, and tells when it is over. */
+/** Sums up the changes processed in one iteration of the event loop, which arrived together, and reports them at its end. */
 export class Batches {
   readonly #tell: OnBatch | undefined;
   #changes = 0;

@@ -3,8 +3,8 @@ import { type Ctx, FairleadError } from '#base/std';
 type Reader<T> = { waiting: T[]; wake: (() => void) | undefined; lost: boolean };
 
 /**
- * One writer, many readers. A reader that falls behind by more than `limit` is told so and ended, rather than
- * shown a history with holes.
+ * One writer, many readers. A reader that falls behind by more than `limit` gets an error and ends, rather than a history
+ * with holes.
  */
 export class Feed<T> {
   readonly #readers = new Set<Reader<T>>();

@@ -9,12 +9,12 @@ export type ClusterCacheOptions = {
   readonly tracking: Tracking;
   /** Kinds that are not watched and not shown (T-14). */
   isExcluded(group: string, kind: string): boolean;
-  /** compat T-19: only these namespaces are read, and nothing outside of namespaces unless it is said; empty: everything. */
+  /** compat engine T-19: only these namespaces are read, and cluster-scoped resources only if enabled; empty: everything. */
   readonly scope?: { readonly namespaces: readonly string[]; readonly clusterResources: boolean };
-  /** Kinds of which everything is held whole, because scripts of users read it; left out: none. */
+  /** Kinds whose objects are cached with all fields, because users' scripts read them; left out: none. */
   keepsWhole?(group: string, kind: string): boolean;
-  /** compat T-20: what to make of a kind that we may not list; left out: the cluster cannot be read. */
+  /** compat engine T-20: what to do with a kind that we may not list; left out: the cluster cannot be read. */
   onForbidden?(ctx: Ctx, resource: ApiResource, namespace: string | undefined): Promise<'fail' | 'skip'>;
-  /** Told of the changes that watches bring, for metrics; left out: nobody counts. */
+  /** Receives the changes from watches, for metrics; left out: no metrics. */
   readonly onBatch?: OnBatch;
 };

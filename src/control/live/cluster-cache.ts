@@ -23,19 +23,19 @@ import { isSlim, slimmed } from './slim.ts';
 import { WatchHealth } from './watch-health.ts';
 import { type NeedsKind, type WatchedKind, type WatchScope, whenKnown } from './watched.ts';
 
-/** What a chart may ask about a cluster. */
+/** What a chart may query about a cluster. */
 export type Capabilities = { readonly version: string; readonly apiVersions: readonly string[] };
 
 export type ClusterChange = ObjectChange & { readonly key: ResourceKey };
 
 /** A definition is served a moment after it is established. */
 const rediscoverMs = 100;
-/** compat T-16: everything is read anew this often, whatever watches say. */
+/** compat engine T-16: everything is listed again this often, whatever the watches deliver. */
 const resyncMs = 12 * 3_600_000;
 
 /**
- * One cluster as it is right now: every listable kind, watched, each kind on its own so that one that fails does not
- * blind us to the rest. New definitions are picked up, vanished ones dropped.
+ * The live state of one cluster: every listable kind has its own watch, so that a failing one does not affect the others. New
+ * definitions are picked up, deleted ones dropped.
  */
 export class ClusterCache {
   readonly #options: ClusterCacheOptions;
@@ -47,12 +47,12 @@ export class ClusterCache {
   readonly #discovered = new ReadyGate();
   readonly #sight = new WatchHealth(() => this.#gates().length);
   readonly #batches: Batches;
-  /** Objects that are no application's yet and are compared all the same. */
+  /** Objects that no application tracks yet and that are compared all the same. */
   readonly #kept = new Set<ResourceKey>();
   #tracking: Tracking;
   #capabilities: Capabilities = { version: '', apiVersions: [] };
   #redraw = new AbortController();
-  /** Open when what is watched is what the settings say; left out: they never changed. */
+  /** Open when the watched kinds match the settings; undefined: the settings never changed. */
   #inLine: ReadyGate | undefined;
   #wasRead = false;
 
@@ -72,7 +72,7 @@ export class ClusterCache {
     await this.#tasks.run(ctx, async (inner) => {
       let attempt = 0;
       while (!inner.signal.aborted) {
-        this.#redraw = new AbortController(); // before looking: a definition that comes meanwhile is not missed
+        this.#redraw = new AbortController(); // before the discovery: a definition created meanwhile is not missed
         const inLine = this.#inLine;
         attempt = (await this.#discover(inner)) ? 0 : attempt + 1;
         inLine?.open();
@@ -81,7 +81,10 @@ export class ClusterCache {
     });
   }
 
-  /** Resolves when every kind has been listed once. Throws why, when the cluster or a kind (that `concerns` us) cannot be read. */
+  /**
+   * Resolves when every kind has been listed once. Throws why, when the cluster or a kind (that `concerns` requires) cannot
+   * be read.
+   */
   async whenSynced(ctx: Ctx, concerns?: NeedsKind): Promise<void> {
     await this.#discovered.pass(ctx);
     await this.#inLine?.pass(ctx);
@@ -89,29 +92,29 @@ export class ClusterCache {
     this.#wasRead = true;
   }
 
-  /** It has not been read yet, and nothing has failed either: whoever waits had better do something else meanwhile. */
+  /** The cluster has not been read yet, and nothing has failed either: a caller should requeue rather than wait. */
   get isPending(): boolean {
-    if (this.#wasRead) return false; // a kind that came since is listed in a moment
+    if (this.#wasRead) return false; // a kind added since is listed in a moment
     return this.#discovered.isClosed || this.#gates().some(({ isClosed }) => isClosed);
   }
 
-  /** It has said nothing for so long that those who wait for it had better be told; it may still answer. */
+  /** The cluster has been silent for so long that waiting callers get `reason` as an error; it may still respond. */
   doubt(reason: FairleadError): void {
     if (this.#discovered.isClosed) this.#discovered.fail(reason);
   }
 
-  /** compat server §7.1: it was read whole, and it is in sight now. */
+  /** compat server §7.1: the cluster was read completely, and it is reachable now. */
   get isConnected(): boolean {
     return this.#discovered.isOpen && this.#gates().every(({ isOpen }) => isOpen) && !this.#sight.isLost;
   }
 
-  /** Whether it is in sight, each time that becomes another, until `ctx` stops. */
+  /** Whether the cluster is reachable, at each change, until `ctx` stops. */
   readonly sightings: WatchHealth['changes'] = (ctx) => this.#sight.changes(ctx);
 
   /** Since when it is unreachable and why; undefined also in the first moments, in which it may be restarting. */
   readonly outage: WatchHealth['lasting'] = (ctx) => this.#sight.lasting(ctx);
 
-  /** For whoever asks it for a sign of life: why there was none. */
+  /** For the heartbeat: reports its success, or why it failed. */
   readonly heard: WatchHealth['heard'] = (ctx, error) => this.#sight.heard(ctx, error);
 
   #gates(): ReadyGate[] {
@@ -123,20 +126,23 @@ export class ClusterCache {
   }
 
   /**
-   * compat T-12: an object with every field it has, asked for where only a slim one is held; undefined: it is gone.
-   * `keep`: from now on it is held whole.
+   * compat engine T-12: an object with all its fields, fetched if only a slim one is cached; undefined: it is deleted.
+   * `keep`: from now on it is cached with all fields.
    */
   async whole(ctx: Ctx, key: ResourceKey, keep = false): Promise<KubeObject | undefined> {
     const held = this.#held.get(key);
     if (!held || !isSlim(held)) return held;
-    if (keep) this.#kept.add(key); // before asking: a change that comes meanwhile is whole
+    if (keep) this.#kept.add(key); // before the fetch: a change that arrives meanwhile is kept with all fields
     const found = await this.#options.kube.find(ctx, refOf(held));
     if (!found) return undefined;
     if (keep) this.#held.complete(found);
     return found;
   }
 
-  /** compat T-18: what is managed is held whole, and what defines kinds; of anything else what a tree shows. */
+  /**
+   * compat engine T-18: managed objects and definitions are cached with all fields; any other object with those that a tree
+   * shows.
+   */
   #fitting(object: KubeObject): KubeObject {
     const key = keyOf(object);
     const isRoot = !object.metadata.ownerReferences?.length;
@@ -162,18 +168,18 @@ export class ClusterCache {
     return this.#each(this.#index.ofKind(group, kind));
   }
 
-  /** Objects that carry an application's mark. */
+  /** Objects tracked by an application. */
   readonly trackedBy = (instance: string): KubeObject[] => this.#each(this.#index.trackedBy(instance));
 
-  /** The instance names of the applications whose mark anything here carries. */
+  /** The instance names of the applications that track any object here. */
   readonly instances = (): Iterable<string> => this.#index.instances();
 
-  /** Objects that know a parent by this name: its uid, or another of the engine's namesOf() it (T-9). */
+  /** Objects that name this owner: by its uid, or another of the engine's namesOf() it (T-9). */
   ownedBy(name: string): KubeObject[] {
     return this.#each(this.#index.ownedBy(name));
   }
 
-  /** Objects in a namespace; the empty one holds what is in none. */
+  /** Objects in a namespace; the empty one holds cluster-scoped objects. */
   inNamespace(namespace: string): KubeObject[] {
     return this.#each(this.#index.inNamespace(namespace));
   }
@@ -188,25 +194,25 @@ export class ClusterCache {
     return this.#capabilities;
   }
 
-  /** compat R-2: what we just wrote is seen by our next read, before the watch brings it back. */
+  /** compat engine R-2: our next read returns our own write, before the watch delivers it. */
   put(object: KubeObject): void {
     if (this.#kinds.has(kindOf(keyOf(object)))) this.#held.write(this.#fitting(object));
   }
 
-  /** Whether watches have yet to tell of an object that was `put`, or that one which we deleted `isGone`. */
+  /** Whether the watches have yet to deliver an object that was `put`, or the deletion of one that we deleted (`isGone`). */
   readonly owes: ObjectStore['owes'] = (object, isGone) => this.#held.owes(object, isGone);
-  readonly drop: ObjectStore['drop'] = (seen) => this.#held.drop(seen); // for what we deleted: a late watch event does not bring it back
+  readonly drop: ObjectStore['drop'] = (seen) => this.#held.drop(seen); // for objects that we deleted: a late watch event does not bring them back
 
   /** Every change from this call on, until `ctx` stops. */
   readonly changes: Feed<ClusterChange>['follow'] = (ctx) => this.#feed.follow(ctx);
 
-  /** Looks again at what the cluster serves and what of it is to be watched (T-21). Until then nothing is synced. */
+  /** Discovers again what the cluster serves and which kinds to watch (T-21). Until then the cache is not synced. */
   redraw(): void {
     this.#inLine = new ReadyGate();
     this.#redraw.abort();
   }
 
-  /** The settings now mark objects another way. */
+  /** The tracking method in the settings changed. */
   retrack(tracking: Tracking): void {
     this.#tracking = tracking;
     const objects = [...this.#held.values()].map((object) => [keyOf(object), object] as const);
@@ -222,7 +228,7 @@ export class ClusterCache {
     return found;
   }
 
-  /** False when the cluster could not be asked. */
+  /** False when discovery failed. */
   async #discover(ctx: Ctx): Promise<boolean> {
     try {
       const { resources, stale } = await this.#options.kube.catalog(ctx);
@@ -255,14 +261,14 @@ export class ClusterCache {
     return isReadable && preferred && isInReach && !this.#options.isExcluded(group, kind);
   }
 
-  /** Whether a kind that is watched is to be read another way now, or may be seen by now (T-21). */
+  /** Whether a watched kind must be read with other fields now, or may be readable by now (T-21). */
   #isOutdated(kind: string, { group, kind: name }: ApiResource): boolean {
     const known = this.#kinds.get(kind);
     if (!known) return false;
     return known.isSkipped || known.isWhole !== (this.#options.keepsWhole?.(group, name) === true);
   }
 
-  /** What is known of a kind that is read anew stays until then. */
+  /** The cached objects of a kind that is listed again stay until then. */
   #watch(kind: string, resource: ApiResource): void {
     const before = this.#kinds.get(kind);
     if (before && !this.#isOutdated(kind, resource)) return;
@@ -282,7 +288,7 @@ export class ClusterCache {
     });
   }
 
-  /** The namespaces a kind is looked for in; undefined is everywhere. */
+  /** The namespaces a kind is watched in; undefined is all of them. */
   #placesOf({ namespaced }: ApiResource): readonly (string | undefined)[] {
     const namespaces = this.#options.scope?.namespaces ?? [];
     return namespaced && namespaces.length > 0 ? namespaces : [undefined];
@@ -295,7 +301,7 @@ export class ClusterCache {
     const slim = (object: KubeObject): KubeObject => this.#fitting(named(object, resource));
     const pause = slices({ first: true });
     for await (const event of listWatch(ctx, this.#options.kube, from, { slim, resyncMs })) {
-      await pause(); // a large application may be written to the cluster at this very moment
+      await pause(); // a sync of a large application may be writing to the cluster at this very moment
       if (event.type !== 'FAILED')
         this.#batches.take('object' in event, () => this.#take(ctx, resource, place, event));
       else if (await this.#failed(ctx, resource, place, event.error)) return;
@@ -331,7 +337,10 @@ export class ClusterCache {
     }
   }
 
-  /** compat T-17: whether other kinds may be served now: a definition came, went or changed, or who serves them did. */
+  /**
+   * compat engine T-17: whether other kinds may be served now: a definition or an aggregated API was added, removed or
+   * changed.
+   */
   #isServing({ group, kind }: ApiResource, event: ListWatchEvent): boolean {
     const name = `${group}/${kind}`;
     if (name === definitions) return event.type !== 'RESUMED';
@@ -340,7 +349,7 @@ export class ClusterCache {
     return servedBy(event.type === 'DELETED' ? undefined : event.object) !== servedBy(before);
   }
 
-  /** True: nobody watches it any more. */
+  /** True: the kind is not watched any more. */
   async #failed(
     ctx: Ctx,
     resource: ApiResource,
@@ -359,7 +368,7 @@ export class ClusterCache {
     return false;
   }
 
-  /** compat T-20: a kind that we may not see is as if it were not there, if that is what the settings say. */
+  /** compat engine T-20: a forbidden kind is treated as absent, if the settings say so. */
   async #skips(
     ctx: Ctx,
     resource: ApiResource,
@@ -379,7 +388,7 @@ export class ClusterCache {
     for (const key of [...this.#index.ofKind(group, name)]) this.#held.forget(key);
   }
 
-  /** Sleeps until a definition changes; after a failure, for a growing while. */
+  /** Sleeps until a definition changes; after a failure, backs off. */
   async #untilRedraw(ctx: Ctx, failures: number): Promise<void> {
     const { signal, release } = joined(ctx.signal, this.#redraw.signal);
     const ms = failures > 0 ? Math.min(30_000, 500 * 2 ** failures) : 10 * 60_000;

@@ -2,7 +2,7 @@ import { type KubeObject, parseKey, type ResourceKey } from '#base/model';
 import { parentNames, type Tracking, trackedBy } from '#engine';
 import type { ObjectChange } from './object-store.ts';
 
-/** Finds held objects by who owns them, who tracks them and where they are, kept up to date change by change. */
+/** Finds cached objects by owner, by tracking application and by namespace; updated with every change. */
 export class ClusterIndex {
   readonly #byOwner = new Map<string, Set<ResourceKey>>();
   readonly #byInstance = new Map<string, Set<ResourceKey>>();
@@ -19,7 +19,7 @@ export class ClusterIndex {
     if (after) this.#each(key, after, join);
   }
 
-  /** The way objects are marked has changed: everything is read again. */
+  /** The tracking method changed: rebuilds the index. */
   retrack(tracking: Tracking, objects: Iterable<readonly [ResourceKey, KubeObject]>): void {
     this.#tracking = tracking;
     this.#byInstance.clear();

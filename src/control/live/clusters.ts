@@ -17,7 +17,7 @@ import { beat } from './heartbeat.ts';
 import { Informer } from './informer.ts';
 import { outageMs } from './watch-health.ts';
 
-/** A cluster we can read from memory and write to. */
+/** A cluster that is read from its cache and written through its client. */
 export type LiveCluster = {
   readonly server: string;
   readonly name: string;
@@ -27,16 +27,16 @@ export type LiveCluster = {
   readonly record: RegisteredCluster;
 };
 
-/** How a registered cluster is reached. */
+/** The connection to a registered cluster. */
 type OpenedCluster = Pick<LiveCluster, 'kube' | 'cache'> & { close(): void };
 
 export type ClustersOptions = {
-  /** Where clusters are registered. */
+  /** The cluster that holds the cluster Secrets. */
   readonly kube: Pick<KubeClient, 'list' | 'watch'>;
   readonly namespace: string;
-  /** Throws what is wrong with a record; nobody else is disturbed by it. */
+  /** Throws what is wrong with a record; other clusters are unaffected. */
   open(record: RegisteredCluster): OpenedCluster;
-  /** How long one may say nothing before that is told; left out: it depends on what was told of it before. */
+  /** How long a cluster may be silent before an error is reported; left out: it depends on what was reported of it before. */
   readonly patienceMs?: number;
 };
 
@@ -49,8 +49,8 @@ type Member = {
 };
 
 /**
- * The clusters that applications may name as their destination: the one we are in, and those that Secrets register. They
- * come, change and go while we run; each is read on its own, and one that hangs or fails is nobody else's trouble.
+ * The clusters that applications may name as their destination: the one we run in, and those registered by Secrets. They are
+ * added, changed and removed while we run; each is read on its own, and one that hangs or fails does not affect the others.
  */
 export class Clusters {
   readonly #options: ClustersOptions;
@@ -83,12 +83,15 @@ export class Clusters {
     return this.#changes.follow(ctx);
   }
 
-  /** The server of each cluster that came, went, was registered anew, can be read from now on, or is unreachable, until `ctx` stops. */
+  /**
+   * The server of each cluster that was added, removed or registered again, or became readable or unreachable, until `ctx`
+   * stops.
+   */
   turns(ctx: Ctx): AsyncGenerator<string> {
     return this.#turns.follow(ctx);
   }
 
-  /** Resolves when it is known which clusters are registered. */
+  /** Resolves when the registered clusters are listed. */
   async whenSynced(ctx: Ctx): Promise<void> {
     await this.#secrets.whenSynced(ctx);
     this.#update(ctx);
@@ -102,14 +105,14 @@ export class Clusters {
     });
   }
 
-  /** compat A-13: throws InvalidSpec unless exactly one cluster is meant. */
+  /** compat engine A-13: throws InvalidSpec unless the destination matches exactly one cluster. */
   resolve(destination: Destination): LiveCluster {
     const { record, live, problem } = this.#find(destination);
     if (live) return live;
     throw invalid(`cluster ${record.name || record.server} cannot be used: ${problem ?? 'it is closed'}`);
   }
 
-  /** Whether any cluster is registered by this name or address, be it of use or not. */
+  /** Whether any cluster is registered by this name or address, usable or not. */
   knows({ server, name }: Destination): boolean {
     return [...this.#members.values()].some(({ record }) =>
       server ? record.server === trimServer(server) : record.name === name,
@@ -139,7 +142,7 @@ export class Clusters {
     for await (const _change of changes) this.#update(ctx);
   }
 
-  /** Makes the members what the Secrets say now. */
+  /** Updates the members to the current Secrets. */
   #update({ log }: Pick<Ctx, 'log'>): void {
     const records = recordsOf(this.#secrets.list(), (server, names) =>
       log.warn('several Secrets register one cluster: the oldest counts', { server, names }),
@@ -161,7 +164,7 @@ export class Clusters {
   }
 
   #admit(record: RegisteredCluster): Member {
-    const task = `${record.server} ${++this.#admitted}`; // one that is still stopping is not in the way of the next
+    const task = `${record.server} ${++this.#admitted}`; // unique: a member that is still stopping does not block the next
     const member = { record, task, ...this.#open(record) };
     this.#members.set(record.server, member);
     this.#turns.publish(record.server);
@@ -185,7 +188,7 @@ export class Clusters {
     this.#turns.publish(record.server);
   }
 
-  /** Reads a member for as long as it is one. */
+  /** Watches a member until it is removed. */
   #keep({ live, task }: Member, patienceMs: number): void {
     if (!live) return;
     const { server, cache } = live;
@@ -208,7 +211,10 @@ export class Clusters {
     for await (const change of changes) this.#changes.publish({ cluster, change });
   }
 
-  /** Those who failed while it was out of sight need not wait for the end of a back-off; an outage that lasts is reported. */
+  /**
+   * When the cluster is reachable again, its applications are refreshed without waiting for their backoff; a lasting outage
+   * is reported.
+   */
   async #sight(sightings: AsyncIterable<boolean>, live: LiveCluster): Promise<void> {
     for await (const isSeen of sightings) {
       if (isSeen) this.#turns.publish(live.server);
@@ -221,7 +227,7 @@ export class Clusters {
     if (!ctx.signal.aborted && cache.outage(ctx)) this.#turns.publish(server);
   }
 
-  /** Tells that a cluster can be read, or that it cannot, for this reason or by now another, which whoever looks will see. */
+  /** Publishes the server when the cluster becomes readable, or unreadable for another reason than before. */
   async #announce(ctx: Ctx, { server, cache, record }: LiveCluster, patienceMs: number): Promise<void> {
     const forget = onAbort(AbortSignal.timeout(patienceMs), () => cache.doubt(silence(record)));
     for (let known = ''; !ctx.signal.aborted; ) {
@@ -239,10 +245,10 @@ export class Clusters {
   }
 }
 
-/** What was told of applications before a start, or while their cluster could be read, is likely still so. */
+/** The status of applications from before a start, or from while their cluster was readable, is likely still valid. */
 const startMs = 15_000;
 const changedMs = 5_000;
-/** What was told of a cluster that could not be used is not so any more. */
+/** The reported status of a cluster that could not be used is outdated. */
 const newMs = 1_000;
 
 function silence({ config }: RegisteredCluster): FairleadError {
@@ -251,12 +257,12 @@ function silence({ config }: RegisteredCluster): FairleadError {
   return new FairleadError('Unavailable', `no answer yet from it${other}`);
 }
 
-/** Whether a cluster that could not be read can be by now is looked at this often; looking costs nothing. */
+/** How often an unreadable cluster is checked again; the check sends no request. */
 const retryMs = 1_000;
 
 const invalid = (message: string): FairleadError => new FairleadError('InvalidSpec', message);
 
-/** dev server §1.7: of several Secrets for one server the oldest counts. A Secret may describe the cluster we are in. */
+/** dev server §1.7: of several Secrets for one server the oldest counts. A Secret may describe the cluster we run in. */
 function recordsOf(
   secrets: readonly KubeObject[],
   onSeveral: (server: string, names: readonly string[]) => void,

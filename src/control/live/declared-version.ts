@@ -4,12 +4,16 @@ import { refOf } from '#kubernetes/client';
 import type { LiveCluster } from './clusters.ts';
 import { findEach } from './unwatched.ts';
 
-/** What the server made of an object at another version. What is held is replaced, never changed, so it holds as long. */
+/**
+ * Objects that the server converted to another version. A cached object is replaced, never changed, so the result is valid as
+ * long.
+ */
 const converted = new WeakMap<KubeObject, KubeObject>();
 
 /**
- * compat T-12: a cluster is watched at the version it prefers of each kind; what Git declares at another one is compared,
- * and judged, at that. The server converts it, for nobody else knows how, and is asked again when the object has changed.
+ * compat engine T-12: a kind is watched at the cluster's preferred version; an object that Git declares at another version is
+ * compared, and its health assessed, at that one. Only the server can convert it; it is fetched again when the object has
+ * changed.
  */
 export async function atDeclaredVersions(
   ctx: Ctx,
@@ -20,7 +24,7 @@ export async function atDeclaredVersions(
   const known = new Set(targets.map(({ apiVersion, kind }) => `${apiVersion} ${kind}`));
   if (live.every(({ apiVersion, kind }) => known.has(`${apiVersion} ${kind}`))) return live; // nearly always
   const declared = new Map(targets.map((target) => [keyOf(target), target.apiVersion]));
-  /** Undefined: it is held at the version it is declared at, or is not declared. */
+  /** Undefined: it is cached at the version it is declared at, or is not declared. */
   const wanted = (object: KubeObject): string | undefined => {
     const version = declared.get(keyOf(object));
     return version === object.apiVersion ? undefined : version;
@@ -37,6 +41,6 @@ export async function atDeclaredVersions(
   }
   return live.map((object) => {
     const one = converted.get(object);
-    return one && one.apiVersion === wanted(object) ? one : object; // what is not served is for the sync to tell of
+    return one && one.apiVersion === wanted(object) ? one : object; // the sync reports a version that is not served
   });
 }

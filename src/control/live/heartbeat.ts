@@ -2,14 +2,14 @@ import { type Ctx, FairleadError, onAbort } from '#base/std';
 import type { KubeClient } from '#kubernetes/client';
 import type { ClusterCache } from './cluster-cache.ts';
 
-/** A cluster is asked this often whether it is there; sooner while it is not. */
+/** The interval of heartbeats, and the shorter one while the cluster is unreachable. */
 const [everyMs, soonerMs] = [15_000, 5_000];
-/** An answer to the smallest question that takes longer than this does not come. */
+/** The timeout of a heartbeat request. */
 const answerMs = 8_000;
 
 /**
- * Reports to `cache` whether its cluster answers at all, until `ctx` stops. A watch cannot tell a quiet cluster from a connection
- * through which nothing comes any more; it would wait for minutes.
+ * Reports to `cache` whether its cluster responds at all, until `ctx` stops. A watch cannot distinguish a quiet cluster from
+ * a dead connection; it would wait for minutes.
  */
 export async function beat(
   ctx: Ctx,
@@ -26,7 +26,7 @@ export async function beat(
   }
 }
 
-/** Why there was no answer; undefined: there was one, be it a refusal. */
+/** Why there was no response; undefined: there was one, be it a refusal. */
 async function answered(ctx: Ctx, kube: Pick<KubeClient, 'raw'>): Promise<FairleadError | undefined> {
   const stop = new AbortController();
   const forget = onAbort(ctx.signal, () => stop.abort(ctx.signal.reason));
@@ -36,7 +36,7 @@ async function answered(ctx: Ctx, kube: Pick<KubeClient, 'raw'>): Promise<Fairle
   );
   try {
     const asked = kube.raw({ ...ctx, signal: stop.signal }, { method: 'GET', path: '/version' });
-    asked.catch(() => {}); // it may fail after it was given up
+    asked.catch(() => {}); // it may fail after the timeout
     return await Promise.race([asked.then(() => undefined), late]);
   } catch (thrown) {
     const error = FairleadError.from(thrown);

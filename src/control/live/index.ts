@@ -1,13 +1,13 @@
 /**
- * live: what clusters look like right now, kept in memory by watches.
+ * live: the live state of clusters, kept in memory by watches.
  *
  * Invariants
- * (1) Reads never wait for a cluster; `whenSynced` tells when they may first be trusted.
- * (2) Nothing moves backwards: an older event or list never replaces a newer object, and a write of ours that was
- *     `put` is seen by the next read.
- * (3) After a gap the whole truth of a kind replaces what was held: nothing that is gone lingers.
- * (4) A kind that cannot be watched does not disturb the others.
- * (5) A reader of changes that is too slow is told so; it never sees a history with holes.
+ * (1) Reads never wait for a cluster; `whenSynced` resolves when they may first be trusted.
+ * (2) Nothing moves backwards: an older event or list never replaces a newer object, and the next read returns a write
+ *     of ours that was `put`.
+ * (3) After a gap a full list of a kind replaces the cached objects: no deleted object stays.
+ * (4) A kind that cannot be watched does not affect the others.
+ * (5) A reader of changes that is too slow gets an error; it never sees a history with holes.
  *
  * It writes nothing to any cluster.
  */

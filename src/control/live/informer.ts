@@ -10,7 +10,7 @@ export type InformerOptions = Collection & {
   readonly fieldSelector?: string;
 };
 
-/** Those who follow are in this process and read at once; whoever sends what they read over a network may be slow. */
+/** Readers are in this process and read at once; one that forwards changes over a network may be slow. */
 const followers = 100_000;
 
 /** One collection of a cluster, mirrored in memory for as long as `run` runs. */
@@ -25,7 +25,7 @@ export class Informer<T extends KubeObject = KubeObject> {
   #accepts: (object: KubeObject) => boolean = () => true;
   #moved = new AbortController();
 
-  /** `read` makes of what a cluster sent what may be relied on. */
+  /** `read` converts and validates an object from the cluster. */
   constructor(
     kube: Pick<KubeClient, 'list' | 'watch'>,
     from: InformerOptions,
@@ -41,7 +41,7 @@ export class Informer<T extends KubeObject = KubeObject> {
     });
   }
 
-  /** From now on another part of the collection is mirrored, and of it only what is accepted. */
+  /** Mirrors another part of the collection from now on, and of it only the accepted objects. */
   move(from: InformerOptions, accepts: (object: KubeObject) => boolean): void {
     this.#from = from;
     this.#accepts = accepts;
@@ -71,7 +71,7 @@ export class Informer<T extends KubeObject = KubeObject> {
     }
   }
 
-  /** Resolves when the first list is in. */
+  /** Resolves when the first list is complete. */
   whenSynced(ctx: Ctx): Promise<void> {
     return this.#synced.pass(ctx);
   }
@@ -86,7 +86,7 @@ export class Informer<T extends KubeObject = KubeObject> {
     return [...this.#held.values()] as T[];
   }
 
-  /** compat R-2: a write of ours is seen by our next read, before the watch brings it back. */
+  /** compat engine R-2: our next read returns our own write, before the watch delivers it. */
   put(object: T): void {
     this.#held.put(this.#read(object));
   }

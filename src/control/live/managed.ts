@@ -2,8 +2,8 @@ import { type KubeObject, keyOf, type ResourceKey } from '#base/model';
 import type { ClusterCache } from './cluster-cache.ts';
 
 /**
- * compat T-12, T-13: an application's live objects are those that carry its mark and have no owner, and whatever
- * stands where one of its targets goes. What a controller made (ReplicaSets, Revisions, …) is never among them.
+ * compat engine T-12, T-13: an application's live objects are those that it tracks and that have no owner, and any object
+ * with the key of one of its targets. Objects created by a controller (ReplicaSets, Revisions, …) are never among them.
  */
 export function managedBy(
   cache: Pick<ClusterCache, 'trackedBy' | 'get'>,

@@ -2,19 +2,19 @@ import { type KubeObject, keyOf, type ResourceKey } from '#base/model';
 import { Lru } from '#base/std';
 import { isSlim } from './slim.ts';
 
-/** What became of one object. At least one side is there. */
+/** A change of one object. At least one side is set. */
 export type ObjectChange = { readonly before?: KubeObject; readonly after?: KubeObject };
 
 /**
- * Objects held by key, never moving backwards: a write of ours is put in at once, and an older event or list that
- * arrives later does not undo it.
+ * Objects by key, never moving backwards: our own writes are put in at once, and an older event or list that arrives later
+ * does not undo them.
  */
 export class ObjectStore {
   readonly #objects = new Map<ResourceKey, KubeObject>();
-  /** What we wrote and nobody has told us of since. */
+  /** Objects that we wrote and the watch has not delivered yet. */
   readonly #ahead = new Set<ResourceKey>();
   readonly #onChange: (key: ResourceKey, change: ObjectChange) => void;
-  /** Who is gone does not come back: a uid is given once, so a late answer about it is old news. */
+  /** UIDs of deleted objects: a UID is never reused, so a late event or response about one is outdated. */
   readonly #gone = new Lru<true>({ capacity: 10_000 });
 
   constructor(onChange: (key: ResourceKey, change: ObjectChange) => void) {
@@ -33,24 +33,24 @@ export class ObjectStore {
     return this.#objects.values();
   }
 
-  /** Like put, for what we wrote ourselves. */
+  /** Like put, for our own writes. */
   write(object: KubeObject): void {
     if (this.put(object)) this.#ahead.add(keyOf(object));
   }
 
-  /** Whether we have yet to be told what we did to an object: of the version that we wrote, or that it `isGone`. */
+  /** Whether the watch has yet to deliver our change of an object: the version that we wrote, or its deletion (`isGone`). */
   owes(object: KubeObject, isGone: boolean): boolean {
     const key = keyOf(object);
     return isGone ? this.#objects.get(key)?.metadata.uid === object.metadata.uid : this.#ahead.has(key);
   }
 
-  /** False when what is held is as new or newer. */
+  /** False when the stored object is as new or newer. */
   put(object: KubeObject): boolean {
     const key = keyOf(object);
     const before = this.#objects.get(key);
     if (before && isAtLeast(before, object.metadata.resourceVersion)) {
       if (!isSameVersion(before, object)) return false;
-      // the copy that a watch brings is the one that other watches hold too
+      // keep the watch's copy, which other watches share
       if (!isSlim(object)) this.#objects.set(key, object);
       this.#ahead.delete(key);
       return false;
@@ -62,7 +62,7 @@ export class ObjectStore {
     return true;
   }
 
-  /** The same object with more of its fields than are held, or a newer one. */
+  /** The same object with more fields than are stored, or a newer one. */
   complete(object: KubeObject): void {
     const key = keyOf(object);
     const before = this.#objects.get(key);
@@ -70,7 +70,7 @@ export class ObjectStore {
     else this.put(object);
   }
 
-  /** `seen` is the object as it was when it went; one that came back since then stays. */
+  /** `seen` is the object as it was when it was deleted; one that was recreated since then stays. */
   drop(seen: KubeObject): void {
     const key = keyOf(seen);
     const before = this.#objects.get(key);
@@ -81,13 +81,13 @@ export class ObjectStore {
     this.#lose(key, before);
   }
 
-  /** No longer looked at, which says nothing of whether it is there: it may be seen again as it is. */
+  /** Drops an object that is no longer watched; it may still exist, and may be put again. */
   forget(key: ResourceKey): void {
     const before = this.#objects.get(key);
     if (before) this.#lose(key, before);
   }
 
-  /** The whole truth about these objects as of a version: what it does not name is gone, unless it is newer. */
+  /** A full list of these objects as of a version: those missing from it are deleted, unless they are newer. */
   replace(held: Iterable<ResourceKey>, objects: readonly KubeObject[], version: string): void {
     const named = new Set<ResourceKey>();
     for (const object of objects) {

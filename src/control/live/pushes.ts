@@ -1,18 +1,18 @@
 import type { Ctx } from '#base/std';
 import type { Push } from '#engine';
 
-/** Waiting for somebody to look; more distinct branches than this are not taken in. */
+/** The limit of distinct branches that wait; further pushes are rejected. */
 const most = 50_000;
 
 /**
- * What Git hosts told and nobody has looked at yet. The same branch told again while it waits is one push: its files are
- * those of both, and when one of them does not say which files, neither does the sum.
+ * Pushes from Git hosts that wait for the controller. Further pushes to a waiting branch are merged: the files are those of
+ * all of them, and unknown if one of them lists none.
  */
 export class Pushes {
   readonly #waiting = new Map<string, Push>();
   #wake: (() => void) | undefined;
 
-  /** False when there is no room; nothing is kept then. */
+  /** False when the limit is reached; the push is dropped then. */
   add(push: Push): boolean {
     const key = `${push.webUrl} ${push.revision}`;
     const before = this.#waiting.get(key);
@@ -22,7 +22,7 @@ export class Pushes {
     return true;
   }
 
-  /** Everything that was added and not taken yet, in order, until `ctx` stops. For one reader. */
+  /** Every push added and not taken yet, in order, until `ctx` stops. For one reader. */
   async *take(ctx: Ctx): AsyncGenerator<Push> {
     const wake = () => this.#wake?.();
     ctx.signal.addEventListener('abort', wake);

@@ -1,6 +1,6 @@
 import type { Ctx, FairleadError } from '#base/std';
 
-/** Closed until something is known for the first time; open or broken after. */
+/** Closed until a first result; open or failed after. */
 export class ReadyGate {
   #state: 'closed' | 'open' | FairleadError = 'closed';
   readonly #waiting = new Set<() => void>();
@@ -9,7 +9,7 @@ export class ReadyGate {
     this.#become('open');
   }
 
-  /** Those who wait are told why; the gate may still open later. */
+  /** Waiting callers get the error; the gate may still open later. */
   fail(error: FairleadError): void {
     if (this.#state !== 'open') this.#become(error);
   }
@@ -18,7 +18,7 @@ export class ReadyGate {
     return this.#state === 'open';
   }
 
-  /** Nothing is known yet, neither good nor bad. */
+  /** There is no result yet, neither success nor failure. */
   get isClosed(): boolean {
     return this.#state === 'closed';
   }

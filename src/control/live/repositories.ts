@@ -4,10 +4,10 @@ import type { KubeClient } from '#kubernetes/client';
 import { Feed } from './change-feed.ts';
 import { Informer } from './informer.ts';
 
-/** The repositories as they were and as they are. */
+/** The repositories before and after a change. */
 export type RepositoriesChange = { readonly before: RepositoryBook; readonly after: RepositoryBook };
 
-/** The repositories and credential templates that Secrets of the control plane describe, as they are right now. */
+/** The repositories and credential templates in the Secrets of the control plane, always current. */
 export class Repositories {
   readonly #secrets: Informer;
   readonly #feed = new Feed<RepositoriesChange>();
@@ -34,7 +34,7 @@ export class Repositories {
     return this.#feed.follow(ctx);
   }
 
-  /** As `RepositoryBook` has it, and so for the others. */
+  /** As in `RepositoryBook`, and so for the others. */
   find(url: string, project: string): KnownRepository {
     return this.#book.find(url, project);
   }
@@ -51,7 +51,7 @@ export class Repositories {
     for await (const _change of changes) this.#update();
   }
 
-  /** The first list is a thousand changes and one book. */
+  /** Builds one book for all changes of the first list. */
   #update(): void {
     const secrets = this.#secrets.list();
     const isSame = secrets.length === this.#read.length && secrets.every((one, at) => one === this.#read[at]);

@@ -7,7 +7,7 @@ type Secret = KubeObject & { readonly data?: Readonly<Record<string, string>> };
 
 const own = 'argocd-secret';
 
-/** The secrets of the control plane as they are right now; values are handed out one by one and never printed. */
+/** The secrets of the control plane, always current; values are returned one by one and never printed. */
 export class SecretValues {
   readonly #own: Informer<Secret>;
   readonly #others: Informer<Secret>;
@@ -16,7 +16,7 @@ export class SecretValues {
   constructor({ kube, namespace }: { kube: Pick<KubeClient, 'list' | 'watch'>; namespace: string }) {
     const secrets = { apiVersion: 'v1', kind: 'Secret', namespace };
     this.#namespace = namespace;
-    // found by its name, whether or not it carries the label
+    // found by its name, whether or not it has the label
     this.#own = new Informer(kube, { ...secrets, fieldSelector: `metadata.name=${own}` });
     this.#others = new Informer(kube, { ...secrets, labelSelector: `${label.partOf}=argocd` });
   }
@@ -34,15 +34,15 @@ export class SecretValues {
     return this.#own.changes(ctx);
   }
 
-  /** All that `argocd-secret` holds, as encoded there; undefined when there is none. */
+  /** All data of `argocd-secret`, as encoded there; undefined when there is none. */
   data(): Secret['data'] {
     const found = this.#own.get(this.#namespace, own);
     return found && (found.data ?? {});
   }
 
   /**
-   * compat server §1.2: a key of `argocd-secret`; a value that begins with `$` names where the real one is. One that
-   * leads nowhere stays as written.
+   * compat server §1.2: a key of `argocd-secret`; a value that begins with `$` refers to another key or Secret. A reference
+   * that does not resolve stays as written.
    */
   get(key: string): string | undefined {
     const value = textOf(this.#own.get(this.#namespace, own), key);

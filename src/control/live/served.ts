@@ -2,7 +2,7 @@ import { type KubeObject, parseKey, type ResourceKey } from '#base/model';
 import { type Ctx, parseJson, printJson } from '#base/std';
 import type { ApiResource, KubeClient } from '#kubernetes/client';
 
-/** The kinds that say which other kinds are served. */
+/** The kinds that define which other kinds are served. */
 export const definitions = 'apiextensions.k8s.io/CustomResourceDefinition';
 export const services = 'apiregistration.k8s.io/APIService';
 
@@ -11,7 +11,7 @@ type ApiService = KubeObject & {
   readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
 };
 
-/** Who serves an API from outside of the API server, and whether it is there; what the server serves itself has no name. */
+/** The Service behind an aggregated API, and whether it is available; empty for an API that the API server serves itself. */
 export function servedBy(object: KubeObject | undefined): string {
   const { spec, status } = (object ?? {}) as Partial<ApiService>;
   if (!spec?.service) return '';
@@ -30,13 +30,13 @@ export function apiVersionsOf(resources: readonly ApiResource[]): string[] {
   return [...new Set(names)].sort();
 }
 
-/** The server's version as it tells it; empty when it does not. */
+/** The server's version as it reports it; empty when it does not. */
 export async function versionOf(ctx: Ctx, kube: Pick<KubeClient, 'raw'>): Promise<string> {
   const { text } = await kube.raw(ctx, { method: 'GET', path: '/version' });
   return (parseJson(text) as { gitVersion?: string }).gitVersion ?? '';
 }
 
-/** Those in a namespace; undefined is everywhere. */
+/** The keys in a namespace; undefined is all of them. */
 export function* within(keys: Iterable<ResourceKey>, namespace: string | undefined): Generator<ResourceKey> {
   for (const key of keys) if (namespace === undefined || parseKey(key).namespace === namespace) yield key;
 }

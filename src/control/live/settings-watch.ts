@@ -14,17 +14,17 @@ import { Informer } from './informer.ts';
 
 type ConfigMap = KubeObject & ConfigMapFields;
 
-/** The settings as they were and as they are. */
+/** The settings before and after a change. */
 export type SettingsChange = { readonly before: Settings; readonly after: Settings };
 
-/** What another ConfigMap of the control plane held and holds: whom we believe, for instance. */
+/** A change of another ConfigMap of the control plane: trusted certificates, for instance. */
 export type DataChange = {
   readonly name: string;
   readonly before: Readonly<Record<string, string>>;
   readonly after: Readonly<Record<string, string>>;
 };
 
-/** The settings that `argocd-cm` and `argocd-cmd-params-cm` hold right now; each pass takes the current ones. */
+/** The current settings from `argocd-cm` and `argocd-cmd-params-cm`; each pass reads the current ones. */
 export class SettingsWatch {
   readonly #maps: Informer<ConfigMap>;
   readonly #namespace: string;
@@ -42,17 +42,17 @@ export class SettingsWatch {
     return this.#current;
   }
 
-  /** Every change of them from this call on, until `ctx` stops; a ConfigMap rewritten as it was is none. */
+  /** Every change of them from this call on, until `ctx` stops; a ConfigMap rewritten unchanged is none. */
   changes(ctx: Ctx): AsyncGenerator<SettingsChange> {
     return this.#feed.follow(ctx);
   }
 
-  /** Every change of what the other ConfigMaps beside them hold, from this call on, until `ctx` stops. */
+  /** Every change of the other ConfigMaps of the control plane, from this call on, until `ctx` stops. */
   dataChanges(ctx: Ctx): AsyncGenerator<DataChange> {
     return this.#data.follow(ctx);
   }
 
-  /** What another ConfigMap of the control plane holds; empty when it is not there. */
+  /** The data of another ConfigMap of the control plane; empty when it does not exist. */
   dataOf(name: string): Readonly<Record<string, string>> {
     return this.#maps.get(this.#namespace, name)?.data ?? {};
   }
@@ -79,7 +79,7 @@ export class SettingsWatch {
     }
   }
 
-  /** A value we cannot use is told once and leaves the last good one in place. */
+  /** An invalid value is logged once, and the last valid one stays in place. */
   #read(ctx: Ctx): void {
     const maps = { cm: this.dataOf('argocd-cm'), params: this.dataOf('argocd-cmd-params-cm') };
     const before = this.#current;
@@ -92,7 +92,9 @@ export class SettingsWatch {
   }
 }
 
-/** Namespace patterns that cannot be read permit nothing; without a word the applications there would just be absent. */
+/**
+ * Invalid namespace patterns permit nothing; without a log line the applications there would be absent for no visible reason.
+ */
 function withPatternProblems(settings: Settings): Settings {
   const found = namespaceProblems(settings.applicationNamespaces).map((message) => ({
     severity: 'warning' as const,

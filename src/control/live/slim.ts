@@ -2,12 +2,12 @@ import { annotation, gvkOf, type KubeObject } from '#base/model';
 
 const slimObjects = new WeakSet<KubeObject>();
 
-/** Whether parts of an object were left out when it came. */
+/** Whether fields of an object were dropped when it was received. */
 export const isSlim = (object: KubeObject): boolean => slimObjects.has(object);
 
 /**
- * compat T-18: an object without what only a comparison would ask for. Of kinds that we know, what health, images, networking
- * and the tree do not read is left out; of others, what says who wrote which field.
+ * compat engine T-18: an object without the fields that only a comparison needs. Of known kinds, drops fields that health,
+ * images, networking and the tree do not read; of others, the metadata about field managers.
  */
 export function slimmed(object: KubeObject): KubeObject {
   const { managedFields: _fields, annotations, ...metadata } = object.metadata;
@@ -52,8 +52,8 @@ function withoutLastApplied(annotations: Readonly<Record<string, string>>): Reco
 }
 
 /**
- * Which machine, how it ends, what it requests as a whole, and of its containers what people see, what they request and what
- * makes them ready.
+ * The node, the restart policy, the requests of the whole Pod, and of its containers names and images, requests and
+ * readiness.
  */
 function thinPod(spec: Record<string, unknown>): object {
   const { containers, initContainers } = spec;

@@ -13,7 +13,7 @@ type Definition = KubeObject & {
 };
 
 /**
- * A kind that is defined and not watched yet: its definition came a moment ago. Undefined: it is watched, or nobody knows it.
+ * A kind that is defined and not watched yet: its definition was created a moment ago. Undefined: it is watched, or unknown.
  */
 export function definedOnly(
   cache: Pick<ClusterCache, 'resource' | 'ofKind'>,
@@ -25,10 +25,10 @@ export function definedOnly(
   return found && { namespaced: found.spec?.scope !== 'Cluster' };
 }
 
-/** A thousand objects that nobody holds are no reason to flood a cluster. */
+/** Fetching a thousand uncached objects must not flood a cluster. */
 const width = 10;
 
-/** Asks for each; undefined stands for what is gone, or is of a kind or a version that is not served. */
+/** Fetches each; undefined stands for an object that is deleted, or of a kind or a version that is not served. */
 export function findEach(
   ctx: Ctx,
   { kube }: Pick<LiveCluster, 'kube'>,
@@ -42,7 +42,7 @@ export function findEach(
   );
 }
 
-/** compat T-12: what is of a kind that nobody watches yet is asked for: its definition may be as new as it is. */
+/** compat engine T-12: fetches objects of kinds that are not watched yet: their definition may be as new as they are. */
 export async function findUnwatched(
   ctx: Ctx,
   cluster: Pick<LiveCluster, 'cache' | 'kube'>,
@@ -51,6 +51,6 @@ export async function findUnwatched(
   const asked = targets.filter((object) =>
     definedOnly(cluster.cache, { group: groupOf(object), kind: object.kind }),
   );
-  const found = await findEach(ctx, cluster, asked.map(refOf)); // what is defined may not be served yet
+  const found = await findEach(ctx, cluster, asked.map(refOf)); // a defined kind may not be served yet
   return found.flatMap((object) => object ?? []);
 }

@@ -3,30 +3,30 @@ import type { Ctx } from '#base/std';
 import { type ApiResource, hasReason } from '#kubernetes/client';
 import type { ReadyGate } from './ready-gate.ts';
 
-/** Whether somebody cannot do without knowing what there is of a kind. */
+/** Whether the caller requires the objects of a kind. */
 export type NeedsKind = (kind: GroupKind) => boolean;
 
-/** How a kind is served, and whether what there is of it is known, for each place where it is looked for. */
+/** How a kind is served, and whether its objects are listed, for each namespace in which it is watched. */
 export type WatchedKind = {
   readonly resource: ApiResource;
   readonly synced: readonly ReadyGate[];
-  /** Scripts of users read it, so everything of it is held whole. */
+  /** Users' scripts read it, so its objects are cached with all fields. */
   readonly isWhole: boolean;
-  /** Nobody may see it, as far as was known when it was tried. */
+  /** It was forbidden when it was last tried. */
   isSkipped: boolean;
 };
 
-/** Where a kind is looked for, undefined being everywhere, and whether what there is of it is known. */
+/** The namespace in which a kind is watched, undefined being all of them, and whether its objects are listed. */
 export type WatchScope = {
   readonly namespace: string | undefined;
   readonly synced: ReadyGate;
-  /** What is held is to be held with more of its fields, or fewer. */
+  /** The cached objects need more of their fields, or fewer. */
   readonly refits: boolean;
 };
 
 /**
- * Resolves when everything of these kinds is known. Throws what keeps one from being known; where that is a matter of the
- * kind alone, only to those whom it concerns: a webhook that does not answer takes no cluster away from everybody.
+ * Resolves when all objects of these kinds are listed. Throws the error that prevents that; an error of a single kind only if
+ * the caller requires that kind: an unavailable conversion webhook must not make the whole cluster unavailable.
  */
 export async function whenKnown(
   ctx: Ctx,
@@ -43,6 +43,6 @@ export async function whenKnown(
   }
 }
 
-/** The server answers, but cannot tell of this: nobody converts it, say. */
+/** The server responds, but cannot list this kind: its conversion webhook is unavailable, say. */
 const isItsOwn = (error: unknown): boolean =>
   hasReason(error, 'InternalError', 'Timeout', 'ServiceUnavailable');
