@@ -3,10 +3,10 @@ import { type Ctx, FairleadError, runAll } from '#base/std';
 import { FailureLog } from './failure-log.ts';
 import type { WorkQueue } from './work-queue.ts';
 
-/** What a pass may ask for: to be run again after a while even if nothing changes. */
+/** A pass may request another pass after a while even if nothing changes. */
 export type Requeue = { readonly requeueAfter: number };
 
-/** One pass over one key. Safe to run at any moment, any number of times; throws what went wrong. */
+/** One pass over one key. Safe to run at any moment, any number of times; throws the error that stopped it. */
 export type Reconcile<Key extends string = string> = (
   ctx: Ctx,
   key: Key,
@@ -38,12 +38,12 @@ async function work<Key extends string>(ctx: Ctx, serving: Serving<Key>): Promis
     } finally {
       queue.done(key);
     }
-    // a long queue of passes that never wait would otherwise keep requests and watch events out
+    // a long queue of passes that never wait would otherwise starve requests and watch events
     await letIoIn();
   }
 }
 
-/** The one place that decides what a failure means: a terminal error waits for a change, any other is retried. */
+/** The only code that classifies a failure: a terminal error waits for a change, any other is retried. */
 async function pass<Key extends string>(
   ctx: Ctx,
   { queue, reconcile, failures }: Serving<Key>,
@@ -57,7 +57,7 @@ async function pass<Key extends string>(
     if (again) queue.addAfter(key, again.requeueAfter);
   } catch (thrown) {
     if (ctx.signal.aborted) {
-      queue.add(key, 'bulk'); // cut short, not failed: whoever serves this queue next owes it a whole pass
+      queue.add(key, 'bulk'); // cut short, not failed: the next worker of this queue must run a whole pass
       return;
     }
     const error = FairleadError.from(thrown);

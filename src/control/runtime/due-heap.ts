@@ -1,4 +1,4 @@
-/** What an item must carry to be scheduled. `slot` is -1 while it is not; only the schedule writes it. */
+/** The scheduling fields of an item. `slot` is -1 while it is not scheduled; only the heap writes it. */
 export type Timed = { due: number; order: number; slot: number };
 
 /** A heap of items by due time, ties in the order they were scheduled. Every operation is logarithmic. */

@@ -6,8 +6,8 @@ const repeatMs = 3_600_000;
 type Known = { readonly text: string; readonly at: number };
 
 /**
- * Logs what becomes of passes: a failure when it begins, when its text changes and then once an hour, and the success that ends
- * it. A key that fails every few seconds is otherwise all that a log holds. Nothing is kept of keys that succeed.
+ * Logs the outcome of passes: a failure when it begins, when its text changes and then once an hour, and the success that
+ * ends it. A key that fails every few seconds would otherwise flood the log. Keys that succeed take no memory.
  */
 export class FailureLog<Key extends string> {
   readonly #failing = new Map<Key, Known>();

@@ -1,11 +1,11 @@
 type Waiter<T> = { readonly signal: AbortSignal; leave(with_: T | undefined): void };
 
-/** Where idle workers wait, longest wait served first. Holds one abort listener per signal, however many wait on it. */
+/** Idle workers, longest wait served first. Holds one abort listener per signal, however many wait on it. */
 export class IdleWorkers<T> {
   readonly #waiters = new Set<Waiter<T>>();
   readonly #watched = new Map<AbortSignal, { count: number; stop(): void }>();
 
-  /** Resolves to undefined when the signal aborts or everyone is dismissed. */
+  /** Resolves to undefined when the signal aborts or all workers are dismissed. */
   wait(signal: AbortSignal): Promise<T | undefined> {
     if (signal.aborted) return Promise.resolve(undefined);
     return new Promise((resolve) => {
@@ -18,7 +18,7 @@ export class IdleWorkers<T> {
     return this.#waiters.size === 0;
   }
 
-  /** False when nobody waits. */
+  /** False when no worker waits. */
   serve(item: T): boolean {
     const [waiter] = this.#waiters;
     if (!waiter) return false;

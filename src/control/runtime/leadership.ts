@@ -3,32 +3,32 @@ import { LeaderLease, type LeaseOptions, type LeaseState } from './lease.ts';
 
 export type LeadershipOptions = Omit<LeaseOptions, 'leaseMs'> & {
   readonly timing?: LeadershipTiming;
-  /** Told when we begin and when we have ended leading. Must not throw. */
+  /** Called when this process starts and stops leading. Must not throw. */
   onTurn?(isLeading: boolean): void;
   /** In [0, 1); the source of jitter. */
   readonly random?: () => number;
 };
 
-/** The longest silence of a leader that others bear; after which silence it stops by itself; how often it speaks. */
+/** The lease duration; the renew deadline, after which a leader stops by itself; the retry period. */
 type LeadershipTiming = {
   readonly leaseMs: number;
   readonly renewMs: number;
   readonly retryMs: number;
 };
 
-/** What every Kubernetes controller uses. */
+/** The defaults of Kubernetes controllers. */
 const usual: LeadershipTiming = { leaseMs: 15_000, renewMs: 10_000, retryMs: 2_000 };
 
-/** Those who wait do not all ask in the same moment: up to this much of the interval is added. */
+/** Standbys do not all retry in the same moment: up to this much of the interval is added. */
 const jitter = 1.2;
 
-/** How long a stopping process tries to say that it goes. */
+/** How long a stopping process tries to release the Lease. */
 const releaseMs = 3_000;
 
 /**
- * Of all processes with one Lease, at most one runs `lead` at a time; the others run `follow`. Who cannot renew stops
- * leading before its lease ends, and competes again. Returns when `ctx` stops, having left the Lease to the others;
- * throws what `lead` or `follow` throw, and PermissionDenied when we may not touch the Lease at all.
+ * Of all processes with one Lease, at most one runs `lead` at a time; the others run `follow`. A leader that cannot renew
+ * stops leading before its lease ends, and competes again. Returns when `ctx` stops, having released the Lease; throws what
+ * `lead` or `follow` throw, and PermissionDenied when we may not access the Lease at all.
  */
 export async function runAsLeader(
   ctx: Ctx,
@@ -47,7 +47,7 @@ type Candidate = { readonly options: LeadershipOptions; readonly seat: LeaderLea
 
 const timingOf = ({ options }: Candidate): LeadershipTiming => options.timing ?? usual;
 
-/** Follows until the seat is ours; undefined when `ctx` stopped first. */
+/** Follows until this process acquires the Lease; undefined when `ctx` stopped first. */
 async function standBy(ctx: Ctx, candidate: Candidate, follow: Task): Promise<Term | undefined> {
   const won = new AbortController();
   let term: Term | undefined;
@@ -64,8 +64,8 @@ async function standBy(ctx: Ctx, candidate: Candidate, follow: Task): Promise<Te
 }
 
 /**
- * Time is counted by the naps we took since the holder was last heard of: they are never shorter than they say, whatever
- * anybody's wall clock does, and what requests took comes on top.
+ * Time is measured by our own sleeps since the last observed renewal: they are never shorter than requested, whatever any
+ * wall clock does, and the duration of requests comes on top.
  */
 async function campaign(ctx: Ctx, candidate: Candidate): Promise<Term | undefined> {
   const { random = Math.random } = candidate.options;
@@ -85,7 +85,7 @@ async function campaign(ctx: Ctx, candidate: Candidate): Promise<Term | undefine
   return undefined;
 }
 
-/** One try. Undefined: the cluster did not answer, or somebody was quicker. */
+/** One attempt. Undefined: the API server is unreachable, or another process was first. */
 async function attempt(
   ctx: Ctx,
   candidate: Candidate,
@@ -117,7 +117,7 @@ async function attempt(
   }
 }
 
-/** Leads until `ctx` stops or the term ends; the seat is free again when everything has come to rest. */
+/** Leads until `ctx` stops or the term ends; releases the Lease when all tasks have stopped. */
 async function serve(
   ctx: Ctx,
   candidate: Candidate,
@@ -136,14 +136,14 @@ async function serve(
     await term.end();
     options.onTurn?.(false);
     if (isLost) ctx.log.warn('leadership lost', { identity: options.identity });
-    // ctx may have stopped: that is why we go, and what is said in going has its own limit
+    // ctx may have stopped, which is why we release: the release has its own time limit
     else await seat.release(within({ ...ctx, log: silent, signal: never }, releaseMs)).catch(() => {});
   }
 }
 
 const never = new AbortController().signal;
 
-/** Renews, each time from the moment it was asked: what the others count begins no earlier. */
+/** Renews; the term counts from the start of the request, the standbys' wait begins no earlier. */
 async function keep(ctx: Ctx, candidate: Candidate, term: Term): Promise<void> {
   const { seat } = candidate;
   const { retryMs, renewMs } = timingOf(candidate);
@@ -162,7 +162,7 @@ async function keep(ctx: Ctx, candidate: Candidate, term: Term): Promise<void> {
   }
 }
 
-/** False when it is somebody else's. Another hand on the object, or its deletion, takes nothing from us. */
+/** False when another process holds it. A write by another client, or the deletion of the object, does not end our lease. */
 async function renew(ctx: Ctx, { options }: Candidate, seat: LeaderLease): Promise<boolean> {
   for (;;) {
     if (await seat.claim(ctx)) return true;
@@ -171,7 +171,7 @@ async function renew(ctx: Ctx, { options }: Candidate, seat: LeaderLease): Promi
   }
 }
 
-/** Burns for a while unless it is put out. */
+/** A timeout that can be cancelled. */
 class Fuse {
   readonly #out = new AbortController();
   readonly #done: Promise<void>;
@@ -186,7 +186,7 @@ class Fuse {
   }
 }
 
-/** The time in which we may act: until a while after the last renewal that succeeded was asked for. */
+/** The time in which we may act as leader: it ends a while after the start of the last successful renewal request. */
 class Term {
   readonly #over = new AbortController();
   readonly #ms: number;
@@ -198,7 +198,7 @@ class Term {
     this.#fuse = this.light(ctx);
   }
 
-  /** Aborts when we may act no longer. */
+  /** Aborts when we may no longer act as leader. */
   get over(): AbortSignal {
     return this.#over.signal;
   }

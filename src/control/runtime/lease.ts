@@ -5,9 +5,9 @@ import { hasReason, type KubeClient } from '#kubernetes/client';
 export type LeaseOptions = {
   readonly kube: Pick<KubeClient, 'find' | 'create' | 'update'>;
   readonly namespace: string;
-  /** Of the Lease: those who compete for one name are never two at once. */
+  /** Of the Lease: of the processes that compete for one name at most one leads. */
   readonly name: string;
-  /** Who we are. Nobody else may use it while we live; one that comes back with it goes on at once. */
+  /** Our identity. No other process may use it while we run; a process that restarts with it resumes at once. */
   readonly identity: string;
   readonly leaseMs: number;
 };
@@ -21,12 +21,12 @@ type LeaseSpec = {
 };
 type Lease = KubeObject & { spec?: LeaseSpec };
 
-/** Whose it is, and a word that changes with every write to it. */
+/** The holder, and a version that changes with every write. */
 export type LeaseState = { readonly holder: string; readonly version: string; readonly leaseMs: number };
 
 /**
- * The Lease object (coordination.k8s.io/v1) that says who leads, as every Kubernetes controller writes it. Its times are
- * for people: nobody here compares a clock with another machine's.
+ * The Lease object (coordination.k8s.io/v1) that names the leader, as every Kubernetes controller writes it. Its times are
+ * informative: no clock is compared with that of another machine.
  */
 export class LeaderLease {
   readonly #options: LeaseOptions;
@@ -36,7 +36,7 @@ export class LeaderLease {
     this.#options = options;
   }
 
-  /** Who has it now; undefined: nobody ever had. */
+  /** The current holder; undefined: the Lease was never held. */
   async read(ctx: Ctx): Promise<LeaseState | undefined> {
     const { namespace, name, leaseMs } = this.#options;
     const ref = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', namespace, name };
@@ -50,7 +50,7 @@ export class LeaderLease {
     };
   }
 
-  /** Writes that it is ours, over what was read or written last. False when somebody else wrote since then. */
+  /** Writes our identity over the version read or written last. False when another process wrote since then. */
   async claim(ctx: Ctx): Promise<boolean> {
     const { identity, leaseMs } = this.#options;
     const before = this.#lease?.spec ?? {};
@@ -66,7 +66,7 @@ export class LeaderLease {
     });
   }
 
-  /** Leaves it to whoever comes next, who then need not wait for its end. */
+  /** Releases the Lease, so that the next leader need not wait for its end. */
   async release(ctx: Ctx): Promise<void> {
     const { identity } = this.#options;
     const { holderIdentity, leaseTransitions = 0 } = this.#lease?.spec ?? {};

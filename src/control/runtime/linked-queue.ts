@@ -1,7 +1,7 @@
-/** What an item must carry to stand in a lane: its neighbours, written by the lane alone. */
+/** The links of an item in a lane, written by the lane alone. */
 export type Linked<T> = { ahead: T | undefined; behind: T | undefined };
 
-/** First in, first out; leaving from the middle costs no more than leaving from the front. */
+/** First in, first out; removing from the middle costs no more than from the front. */
 export class LinkedQueue<T extends Linked<T>> {
   #first: T | undefined;
   #last: T | undefined;
@@ -26,7 +26,7 @@ export class LinkedQueue<T extends Linked<T>> {
     return item;
   }
 
-  /** The item must be standing in this lane. */
+  /** The item must be in this lane. */
   remove(item: T): void {
     if (item.ahead) item.ahead.behind = item.behind;
     else this.#first = item.behind;

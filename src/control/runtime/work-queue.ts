@@ -4,10 +4,10 @@ import { IdleWorkers } from './idle-workers.ts';
 import { LinkedQueue } from './linked-queue.ts';
 import { SteadyTime } from './monotonic-time.ts';
 
-/** `prompt`: somebody is waiting for this. `bulk`: it must happen, but not before those. */
+/** `prompt`: a user waits for this. `bulk`: it must happen, but after those. */
 export type Lane = 'prompt' | 'bulk';
 
-/** Told what happens to keys, for metrics. Must not throw. */
+/** Receives what happens to keys, for metrics. Must not throw. */
 export type QueueHooks = {
   /** A key is ready to be handed out; not called when it already was. */
   onAdd?(key: string): void;
@@ -27,7 +27,7 @@ export type WorkQueueOptions = {
 type Entry<Key> = {
   readonly key: Key;
   state: 'resting' | 'ready' | 'working';
-  /** The lane it stands in; while it is worked on, the lane it must join afterwards. */
+  /** The lane it waits in; while it is processed, the lane it must join afterwards. */
   lane: Lane | undefined;
   readySince: number;
   startedAt: number;
@@ -42,12 +42,12 @@ type Entry<Key> = {
 
 const defaultBackoff: Backoff = { initialMs: 500, factor: 2, maxMs: 5 * 60_000, jitter: 0.5 };
 
-/** While both lanes have work, one key in this many comes from `bulk`: it is slower, never starved. */
+/** While both lanes have work, one key in this many comes from `bulk`, so that it never starves. */
 const bulkShare = 8;
 
 /**
- * Keys waiting for a worker. A key is handed to one worker at a time, and once per add however often it is added
- * while it waits. The holder must call `done`.
+ * Keys waiting for a worker. A key is handed to one worker at a time, and once per add however often it is added while it
+ * waits. The worker must call `done`.
  */
 export class WorkQueue<Key extends string = string> {
   readonly #entries = new Map<Key, Entry<Key>>();
@@ -70,7 +70,7 @@ export class WorkQueue<Key extends string = string> {
     this.#random = options.random ?? Math.random;
   }
 
-  /** Keys ready to be handed out now; not those being worked on, nor those whose time has not come. */
+  /** Keys ready to be handed out now; not those being processed, nor delayed ones. */
   get length(): number {
     this.#wakeDue();
     return this.#prompt.size + this.#bulk.size;
@@ -106,7 +106,7 @@ export class WorkQueue<Key extends string = string> {
     return ms;
   }
 
-  /** The next `retry` of this key waits as little as a first one. Takes nothing out of the queue. */
+  /** Resets the backoff of this key. Removes nothing from the queue. */
   forget(key: Key): void {
     const entry = this.#entries.get(key);
     if (!entry) return;
@@ -123,7 +123,7 @@ export class WorkQueue<Key extends string = string> {
     return this.#isShutDown ? Promise.resolve(undefined) : this.#idle.wait(ctx.signal);
   }
 
-  /** Ends the work on a key; if it was added meanwhile it gets in line again. Throws when nobody works on it. */
+  /** Ends the work on a key; if it was added meanwhile it is queued again. Throws when no worker processes it. */
   done(key: Key): void {
     const entry = this.#entries.get(key);
     if (entry?.state !== 'working') throw new FairleadError('Internal', `no worker holds the key ${key}`);
@@ -133,7 +133,7 @@ export class WorkQueue<Key extends string = string> {
     else this.#dropIfUnused(entry);
   }
 
-  /** Refuses new keys and lets go of delayed ones. What is ready is still handed out; then `next` ends. */
+  /** Rejects new keys and drops delayed ones. Ready keys are still handed out; then `next` ends. */
   shutDown(): void {
     this.#isShutDown = true;
     this.#idle.dismissAll();
@@ -154,7 +154,7 @@ export class WorkQueue<Key extends string = string> {
     }
   }
 
-  /** Until the first delayed key is due, or an earlier one arrives. */
+  /** Sleeps until the first delayed key is due, or an earlier one arrives. */
   async #nap(): Promise<void> {
     const alarm = new AbortController();
     this.#alarm = alarm;
@@ -228,7 +228,7 @@ export class WorkQueue<Key extends string = string> {
     return entry;
   }
 
-  /** Only keys with something to remember take up memory. */
+  /** Only keys with state to keep take up memory. */
   #dropIfUnused(entry: Entry<Key>): void {
     if (entry.state === 'resting' && entry.slot < 0 && entry.failures === 0) this.#entries.delete(entry.key);
   }
