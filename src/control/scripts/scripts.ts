@@ -3,14 +3,17 @@ import { type Ctx, FairleadError } from '#base/std';
 import { type Assessment, failedVerdict, type HealthScript, healthScriptFor, readVerdict } from '#engine';
 import { type ScriptJob, type ScriptOutcome, ScriptRunner } from '#platform/workers';
 
-/** What scripts said of some objects; undefined: none is configured for this one's kind. */
+/** The scripts' results for some objects; undefined: none is configured for this one's kind. */
 type Verdicts = (object: KubeObject) => Assessment | undefined;
 
-/** Users' scripts, run where they can do no harm. */
+/** Users' scripts, run in sandboxed workers. */
 export type Scripts = {
-  /** What the script returns; undefined: nothing. Rejects with what is wrong with it, or with LimitExceeded. */
+  /** The script's return value; undefined: nothing. Rejects with the script's error, or with LimitExceeded. */
   run(ctx: Ctx, job: ScriptJob): Promise<unknown>;
-  /** Judges each object that has a health script. Costs nothing when no kind has one. A broken script is a verdict. */
+  /**
+   * Assesses each object that has a health script. Costs nothing when no kind has one. A broken script is a result, not an
+   * error.
+   */
   judge(ctx: Ctx, objects: Iterable<KubeObject>, overrides: Overrides): Promise<Verdicts>;
   /** Ends the workers. */
   close(): Promise<void>;
@@ -59,14 +62,14 @@ function withScripts(objects: Iterable<KubeObject>, overrides: Overrides): Scrip
 
 const jobOf = ({ object, script }: Scripted): ScriptJob => ({ ...script, globals: { obj: object } });
 
-/** Of an object that came after the rest was judged: not done, and not broken either. */
+/** For an object added after the others were assessed: Progressing, not Degraded. */
 const notYet: Assessment = { health: { status: 'Progressing', message: 'its health script has yet to run' } };
 
 function verdictOf(outcome: ScriptOutcome): Assessment {
   return 'code' in outcome ? failedVerdict(outcome.message) : readVerdict(outcome.value);
 }
 
-/** Objects in the cache are never changed, only replaced, so what was said of one holds for as long as it is there. */
+/** Objects in the cache are never changed, only replaced, so the result for one is valid for as long as it is there. */
 class Remembered {
   readonly #verdicts = new WeakMap<KubeObject, { script: HealthScript; verdict: Assessment }>();
 
@@ -76,7 +79,7 @@ class Remembered {
     return isSame ? known.verdict : undefined;
   }
 
-  /** Not kept of a script that may ask what time it is, nor of one that was stopped: the next time may go otherwise. */
+  /** Does not cache the result of a script that may read the time, nor of one that was stopped: the next run may differ. */
   keep({ object, script }: Scripted, outcome: ScriptOutcome): Assessment {
     const verdict = verdictOf(outcome);
     const wasStopped = 'code' in outcome && outcome.code !== 'InvalidSpec';
