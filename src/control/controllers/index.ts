@@ -10,7 +10,7 @@
  * (4) A failure is reported on the object it concerns; other objects are untouched.
  * (5) Changed settings take effect at once, for the applications they may affect, after all requests that a user waits for.
  * (6) Kubernetes Events report what happens to an Application, counted and bounded; no pass waits for one or fails with it,
- * except that the Event about resources left in place is written before the Application is removed.
+ *     except that the Event about resources left in place is written before the Application is removed.
  */
 export { applicationController } from './application/controller.ts';
 export { createEventRecorder } from './application/status/event-recorder.ts';
