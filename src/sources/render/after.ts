@@ -1,8 +1,8 @@
 import { FairleadError, isObject } from '#base/std';
 
 /**
- * What every renderer's output goes through (POST-1): null is dropped, an object with an `items` list becomes its
- * items, one with `items: null` and nothing else to say is dropped.
+ * Post-processing of every renderer's output (sources POST-1): null is dropped, an object with an `items` list becomes
+ * its items, one with only `items: null` is dropped.
  */
 export function expanded(value: unknown, where: string): unknown[] {
   if (value === null || value === undefined) return [];

@@ -1,4 +1,4 @@
-/** Variables a source may use in its own parameters (1.13). */
+/** Variables a source may use in its own parameters (sources 1.13). */
 export type BuildEnv = Readonly<Record<string, string>>;
 
 export type BuildFacts = {
@@ -29,7 +29,7 @@ const isName = (char: string): boolean => /[A-Za-z0-9_]/.test(char);
 /** Names of one character in a shell: `$*`, `$#`, `$1` … */
 const isSpecial = (char: string): boolean => /[*#$@!?\-0-9]/.test(char);
 
-/** Replaces variables as Go's os.Expand does (ENV-1). Names that stand for nothing are collected. */
+/** Replaces variables as Go's os.Expand does (sources ENV-1). Undefined names are collected. */
 export function expandEnv(text: string, env: BuildEnv, unknown: Set<string> = new Set()): string {
   if (!text.includes('$')) return text;
   let out = '';
@@ -39,7 +39,7 @@ export function expandEnv(text: string, env: BuildEnv, unknown: Set<string> = ne
     out += text.slice(at, dollar);
     const { name, width } = nameAt(text, dollar + 1);
     if (name !== '') out += lookUp(name, env, unknown);
-    else if (width === 0) out += '$'; // compat: a `$` before what cannot be a name stays
+    else if (width === 0) out += '$'; // compat: a `$` before a character that cannot begin a name stays
     at = dollar + 1 + width;
   }
   return out;
@@ -52,7 +52,7 @@ function lookUp(name: string, env: BuildEnv, unknown: Set<string>): string {
   return value ?? '';
 }
 
-/** What follows a `$`: a name and how many characters it takes. A broken `${` is eaten with no name. */
+/** The name after a `$` and its length. A broken `${` is dropped with no name. */
 function nameAt(text: string, at: number): { name: string; width: number } {
   const char = text[at] ?? '';
   if (char === '{') return bracedAt(text, at);
@@ -66,7 +66,7 @@ function bracedAt(text: string, at: number): { name: string; width: number } {
   const second = text[at + 1] ?? '';
   if (isSpecial(second) && text[at + 2] === '}') return { name: second, width: 3 };
   const close = text.indexOf('}', at);
-  if (close < 0) return { name: '', width: 1 }; // compat: the `${` is eaten
-  if (close === at + 1) return { name: '', width: 2 }; // compat: `${}` is eaten
+  if (close < 0) return { name: '', width: 1 }; // compat: the `${` is dropped
+  if (close === at + 1) return { name: '', width: 2 }; // compat: `${}` is dropped
   return { name: text.slice(at + 1, close), width: close - at + 1 };
 }

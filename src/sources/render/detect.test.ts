@@ -62,7 +62,7 @@ describe('the folder of a source (PATH-1)', () => {
 
   test.each([
     ['/a', 'InvalidSpec', '/a: app path is absolute'],
-    ['../../x', 'InvalidSpec', '../x: app path outside root'],
+    ['../x', 'InvalidSpec', '../x: app path outside root'],
     ['a/../../x', 'InvalidSpec', 'a/../../x: app path outside root'],
     ['nope', 'NotFound', 'nope: app path does not exist'],
     ['file', 'NotFound', 'file: app path is not a directory'],

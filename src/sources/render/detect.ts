@@ -1,22 +1,22 @@
 import { explicitSourceType, type FileTree, joinPath, type Source, type SourceType } from '#base/model';
 import { FairleadError } from '#base/std';
 
-/** Which engines are on (DET-1). */
+/** Which engines are enabled (sources DET-1). */
 export type Switches = { readonly helmEnabled: boolean; readonly kustomizeEnabled: boolean };
 
 export type Detected = { readonly type: SourceType; readonly warnings: readonly string[] };
 
-/** The names a kustomization may have, in the order they are looked for. */
+/** The file names of a kustomization, in the order they are tried. */
 export const kustomizationNames = ['kustomization.yaml', 'kustomization.yml', 'Kustomization'] as const;
 
-/** What a source is (1.11): what it says it is, else what its folder looks like. */
+/** The type of a source (sources 1.11): the one it declares, else the one its folder indicates. */
 export function detectType(tree: FileTree, path: string, source: Source, switches: Switches): Detected {
   const explicit = explicitSourceType(source);
   if (explicit) return { type: enabled(explicit, switches), warnings: [] };
   return discovered(tree, path, switches);
 }
 
-/** compat: a type that is switched off is rendered as plain files. */
+/** compat: a disabled type is rendered as plain files. */
 function enabled(type: SourceType, { helmEnabled, kustomizeEnabled }: Switches): SourceType {
   const off = (type === 'Helm' && !helmEnabled) || (type === 'Kustomize' && !kustomizeEnabled);
   return off ? 'Directory' : type;
@@ -26,7 +26,7 @@ function discovered(tree: FileTree, path: string, switches: Switches): Detected 
   const names = tree.list(path);
   const isFile = (name: string): boolean => tree.kind(joinPath(path, name)) !== 'dir';
   const has = (name: string): boolean => names.includes(name) && isFile(name);
-  // compat: when both are there Kustomize wins, because it is met later in the walk
+  // compat: when both are there Kustomize wins, because the walk finds it later
   if (switches.kustomizeEnabled && kustomizationNames.some(has)) {
     return { type: 'Kustomize', warnings: [] };
   }

@@ -53,9 +53,9 @@ describe('which files are taken (2.2)', () => {
 
   test('links to files; links to nothing or to folders are passed over with a warning (DIR-3)', async () => {
     const { objects, warnings } = await render({
-      'app/l.yaml': { symlink: '../../other/o.yaml' },
+      'app/l.yaml': { symlink: '../other/o.yaml' },
       'app/dangling.yaml': { symlink: 'nope.yaml' },
-      'app/folder.yaml': { symlink: '../../other' },
+      'app/folder.yaml': { symlink: '../other' },
       'other/o.yaml': object('o'),
     });
     expect(objects.map(({ metadata }) => metadata.name)).toEqual(['o']);

@@ -13,9 +13,9 @@ import { readFile } from './parse.ts';
 
 export type DirectorySettings = {
   readonly jsonnetEnabled: boolean;
-  /** Bytes all files together may have; 0 means any (1.18). */
+  /** Bytes all files together may have; 0 means any (sources 1.18). */
   readonly maxCombinedBytes: number;
-  /** Asked between documents, of which there may be thousands: others may be waiting for the thread. */
+  /** Called between documents, of which there may be thousands, to yield the thread to other work. */
   readonly pause?: () => Promise<void> | undefined;
 };
 
@@ -24,7 +24,7 @@ export type Rendered = { readonly objects: readonly KubeObject[]; readonly warni
 const skipMarker = '+argocd:skip-file-rendering';
 const extensions = /\.(?:yaml|yml|json|jsonnet)$/;
 
-/** Renders a folder of plain manifests (section 2). `path` is a folder of the tree, cleaned. */
+/** Renders a folder of plain manifests (sources 2). `path` is a folder of the tree, cleaned. */
 export async function renderDirectory(
   tree: FileTree,
   path: string,
@@ -66,7 +66,7 @@ async function renderFile(
   }
 }
 
-/** Files that may be manifests, in walk order (2.2). */
+/** Files that may be manifests, in walk order (sources 2.2). */
 function selectFiles(tree: FileTree, path: string, options: DirectoryOptions, warnings: string[]): string[] {
   const chosen = chooser(options, warnings);
   const below = (file: string): string => (path === '' ? file : file.slice(path.length + 1));
@@ -78,7 +78,7 @@ function selectFiles(tree: FileTree, path: string, options: DirectoryOptions, wa
   return [...walk(tree, path, () => options.recurse === true)].filter(fits).map((entry) => entry.path);
 }
 
-/** compat DIR-3: a link out of the repository fails; one to nothing, or to no file, is passed over. */
+/** compat sources DIR-3: a link out of the repository fails; one to nothing, or to no file, is skipped. */
 function isUsableLink(tree: FileTree, file: string, warnings: string[]): boolean {
   const target = targetOf(tree, file);
   if (target !== undefined && tree.kind(target) === 'file') return true;

@@ -6,7 +6,7 @@ import type { HelmPlan, MissingDependency } from './helm-plan.ts';
 
 type Declared = Pick<HelmPlan, 'declared' | 'lock'>;
 
-/** Follows dependencies on charts in the same repository; those in `charts/` are there already. */
+/** Follows dependencies on charts in the same repository; those in `charts/` need no download. */
 export async function dependencies(
   tree: FileTree,
   path: string,
@@ -20,7 +20,7 @@ export async function dependencies(
       pending.push(...(localChart(tree, dir, repository) ?? []));
     }
   }
-  // helm asks only for what the chart itself declares; a local chart brings what it has
+  // helm requires only what the chart itself declares; a local chart provides its own dependencies
   const own = await declaredIn(tree, path);
   return { folders: [...folders].sort(), missing: absent(tree, path, own), ...own };
 }
@@ -34,7 +34,7 @@ function absent(tree: FileTree, dir: string, { declared, lock }: Declared): Miss
   return wishes.filter(({ name }) => name !== '' && !isVendored(tree, dir, name));
 }
 
-/** compat 4.3: a chart of the first kind declares them in a file of their own. */
+/** compat sources 4.3: a chart of apiVersion v1 declares them in a file of their own. */
 async function declaredIn(tree: FileTree, dir: string): Promise<Declared> {
   const declared: JsonObject[] = [];
   let lock: ChartLock | undefined;
@@ -78,6 +78,6 @@ function parsed(text: string): unknown {
   try {
     return parse(text);
   } catch {
-    return undefined; // helm will say what is wrong with it
+    return undefined; // helm reports the error
   }
 }

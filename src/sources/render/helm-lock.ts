@@ -1,13 +1,13 @@
 import { FairleadError, isObject, type JsonObject, printJson, sha256 } from '#base/std';
 
-/** What `Chart.lock` says: the versions that were chosen, and for which wishes. */
+/** The content of `Chart.lock`: the chosen versions, and the declared dependencies they were chosen for. */
 export type ChartLock = {
   readonly file: string;
   readonly digest: string;
   readonly dependencies: readonly JsonObject[];
 };
 
-/** Reads the content of a lock; undefined when it is none. */
+/** Reads the content of a lock; undefined when it is not a lock. */
 export function readLock(file: string, content: unknown): ChartLock | undefined {
   if (!isObject(content)) return undefined;
   const { digest, dependencies } = content;
@@ -16,8 +16,8 @@ export function readLock(file: string, content: unknown): ChartLock | undefined 
 }
 
 /**
- * Throws RenderFailed when a lock was made for other dependencies than the chart declares (HDP-3). `urlOf` gives the URL
- * behind a repository's name, by which the lock was made.
+ * Throws RenderFailed when a lock was made for other dependencies than the chart declares (sources HDP-3). `urlOf`
+ * gives the URL behind a repository's name, from which the lock was made.
  */
 export function checkLock(
   lock: ChartLock,
@@ -27,7 +27,7 @@ export function checkLock(
   const resolved = declared.map((one) => ({ ...one, repository: urlOf(textOf(one.repository)) }));
   const [wishes, named] = [declared.map(ordered), resolved.map(ordered)];
   const chosen = lock.dependencies.map(ordered);
-  // helm 2 made its locks from the wishes alone
+  // helm 2 made its locks from the declared dependencies alone
   const digests = [[named, chosen], [wishes, chosen], { dependencies: wishes }].map(digestOf);
   if (digests.includes(lock.digest)) return;
   throw new FairleadError(
@@ -36,7 +36,7 @@ export function checkLock(
   );
 }
 
-/** The fields that count, in the order of helm's own structure; a value that says nothing is left out. */
+/** The fields that helm hashes, in the order of its own structure; an empty value is left out. */
 function ordered(dependency: JsonObject): JsonObject {
   const { name, version, repository, condition, tags, enabled, alias } = dependency;
   const imports = dependency['import-values'];
@@ -62,7 +62,7 @@ function sorted(value: unknown): unknown {
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Go's JSON escapes what could end a script. */
+/** Go's JSON escapes characters that could end a script. */
 const digestOf = (value: unknown): string =>
   `sha256:${sha256(printJson(value).replace(/[<>&\u2028\u2029]/g, escaped))}`;
 

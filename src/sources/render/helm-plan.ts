@@ -11,7 +11,7 @@ export type PlannedText = { readonly name: string; readonly text: string };
 /** A file a command needs. */
 export type PlannedFile = TreeFile | PlannedText;
 
-/** A file as a word of a command line; where it will lie is known only to whoever writes it. */
+/** A file as a word of a command line; the code that writes the file decides its path. */
 export type FileArgument = {
   readonly file: PlannedFile;
   readonly as: 'values' | 'set-file';
@@ -19,7 +19,10 @@ export type FileArgument = {
 };
 export type HelmArgument = string | FileArgument;
 
-/** A dependency that a chart declares and does not carry in `charts/`; `version` is the locked one where there is a lock. */
+/**
+ * A dependency that a chart declares and does not contain in `charts/`; `version` is the locked one where there is a
+ * lock.
+ */
 export type MissingDependency = {
   readonly name: string;
   readonly repository: string;
@@ -29,10 +32,10 @@ export type MissingDependency = {
 /** How to run `helm template` for a source, in the chart's folder. */
 export type HelmPlan = {
   readonly args: readonly HelmArgument[];
-  /** Folders of the source's tree that must be there: the chart, and local charts it depends on. */
+  /** Folders of the source's tree that must be present: the chart, and local charts it depends on. */
   readonly folders: readonly string[];
   readonly missing: readonly MissingDependency[];
-  /** What the chart declares, as it stands there, and its lock. */
+  /** The chart's declared dependencies, unchanged, and its lock. */
   readonly declared: readonly JsonObject[];
   readonly lock?: ChartLock;
 };

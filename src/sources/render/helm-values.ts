@@ -3,10 +3,10 @@ import { FairleadError } from '#base/std';
 import type { HelmContext, PlannedFile, PlannedText, TreeFile } from './helm-plan.ts';
 import { compilePathGlob } from './path-glob.ts';
 
-/** A chain of links longer than this is refused (VFT-6). */
+/** A chain of links longer than this is refused (sources VFT-6). */
 const mostLinks = 10;
 
-/** The value files of a source in the order helm is to read them (4.1.1). */
+/** The value files of a source in the order helm reads them (sources 4.1.1). */
 export function valueFiles(
   tree: FileTree,
   path: string,
@@ -54,7 +54,7 @@ const keyOf = (file: PlannedFile): string => ('text' in file ? file.name : `${fi
 
 const isGlob = ({ file }: Place): boolean => /[*?[]/.test(file.path);
 
-/** `name` is how the user wrote it. */
+/** `name` is the path as the user wrote it. */
 type Place = { readonly name: string; readonly tree: FileTree; readonly file: TreeFile };
 
 /** compat PATH-2, MS-3: relative to the source's folder, or to the root after `/`, or to the root of a `$ref`. */
@@ -100,7 +100,7 @@ function checkInside(tree: FileTree, path: string, name: string): void {
   try {
     real = followLinks(tree, path, mostLinks);
   } catch (error) {
-    // compat VFT-6: nothing is told about where a link leads
+    // compat sources VFT-6: the error does not reveal where a link leads
     const message = 'internal error: failed to resolve path. Check logs for more details';
     throw new FairleadError('InvalidSpec', message, error);
   }
@@ -132,7 +132,10 @@ function globbed({ tree, file }: Place): TreeFile[] {
 const schemeOf = (name: string): string | undefined =>
   /^([a-z][a-z0-9+.-]*):\/\//i.exec(name)?.[1]?.toLowerCase();
 
-/** The value files of a source that have to be fetched. Throws InvalidSpec for a scheme that is not allowed (PATH-3). */
+/**
+ * The value files of a source that have to be fetched. Throws InvalidSpec for a scheme that is not allowed (sources
+ * PATH-3).
+ */
 export function remoteValueFiles(
   { valueFiles: names = [] }: HelmOptions,
   valuesFileSchemes: readonly string[],
@@ -148,7 +151,7 @@ function refuseScheme(scheme: string, allowed: readonly string[]): void {
   throw new FairleadError('InvalidSpec', `the URL scheme '${scheme}' is not allowed`);
 }
 
-/** What was fetched for a URL; it is a text like any other by now. */
+/** The text that was fetched for a URL. */
 function fromUrl(name: string, { remote, valuesFileSchemes }: HelmContext, at: number): PlannedText {
   refuseScheme(schemeOf(name) ?? '', valuesFileSchemes);
   const text = remote?.get(name);
@@ -156,7 +159,7 @@ function fromUrl(name: string, { remote, valuesFileSchemes }: HelmContext, at: n
   throw new FairleadError('Internal', `value file ${name.replace(/\/\/[^/@]*@/, '//')} was not fetched`);
 }
 
-/** compat PATH-3: only value files may come from elsewhere. */
+/** compat sources PATH-3: only value files may come from a URL. */
 function refuseRemote(name: string): void {
   if (schemeOf(name) === undefined) return;
   throw new FairleadError(

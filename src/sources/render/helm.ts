@@ -5,7 +5,7 @@ import type { HelmArgument, HelmContext, HelmPlan, PlannedFile } from './helm-pl
 import { fileParameter, valueFiles } from './helm-values.ts';
 import { plainVersion } from './kube-version.ts';
 
-/** Plans the render of the chart in a folder (4.1). The options' variables have been replaced already. */
+/** Plans the render of the chart in a folder (sources 4.1). The variables in the options have been replaced already. */
 export async function planHelm(
   tree: FileTree,
   path: string,
@@ -35,7 +35,7 @@ const argument = (file: PlannedFile, as: 'values' | 'set-file', prefix = ''): He
 });
 
 function checkVersion(version = ''): void {
-  if (['', 'v3', 'v4'].includes(version)) return; // compat 0.1: all of them mean the one we have
+  if (['', 'v3', 'v4'].includes(version)) return; // compat sources 0.1: all mean the helm that we run
   throw new FairleadError(
     'InvalidSpec',
     `helm version '${version}' is not supported: leave helm.version out`,
@@ -62,13 +62,13 @@ function switches(options: HelmOptions): string[] {
   ];
 }
 
-/** compat 4.1: `valuesObject` wins, and `values` is then not looked at. */
+/** compat sources 4.1: `valuesObject` wins, and `values` is then ignored. */
 function inlineValues({ values, valuesObject }: HelmOptions): PlannedFile[] {
   const text = valuesObject === undefined ? values : printJson(valuesObject);
   return text ? [{ name: 'values-of-the-application.yaml', text }] : [];
 }
 
-/** compat HLM-1: of one name the last counts; dev DEV-19: the rest keep the order of the list. */
+/** compat sources HLM-1: the last of one name wins; dev DEV-19: the rest keep the order of the list. */
 function parameters({ parameters: all = [] }: HelmOptions): string[] {
   const groups = { '--set': new Map<string, string>(), '--set-string': new Map<string, string>() };
   for (const { name = '', value = '', forceString = false } of all) {

@@ -1,19 +1,22 @@
 /**
- * # render: what a source says should exist, worked out from its files
+ * # render: the manifests of a source, rendered from its files
  *
- * Plain YAML, JSON and Jsonnet are rendered here. Kustomize and Helm are planned here: which file to change, which words to put on
- * the command line, which parts of the repository the engine will look at. Running them is somebody else's hands.
+ * Plain YAML, JSON and Jsonnet are rendered here. Kustomize and Helm are planned here: which file to change, which
+ * words to put on the command line, which parts of the repository the engine will read. The room `manifests` runs them.
  *
  * It promises:
  *
- * 1. **It sees a FileTree and nothing else.** Whatever the result depends on was asked of the tree, what was missing
- *    included; a recorded tree therefore holds everything that a cache needs to know.
- * 2. **It knows no application.** Namespaces, tracking and duplicates are dealt with later, so that one result serves
- *    every application that renders the same files in the same way. What differs comes in as parameters.
+ * 1. **It reads a FileTree and nothing else.** Every input of the result was read from the tree, missing files
+ *    included; a recorded tree therefore contains everything that a cache key needs.
+ * 2. **It is independent of the application.** Namespaces, tracking and duplicates are handled later, so that one
+ *    result serves
+ *    every application that renders the same files in the same way. Differences are parameters.
  * 3. **It follows Argo CD's rules**, sentence for sentence where users match on them, and names the file and the line.
- * 4. **Hostile text costs what it weighs.** Patterns are matched without backtracking and YAML is read within limits.
+ * 4. **The cost of hostile text is linear in its size.** Patterns are matched without backtracking and YAML is read
+ *    within limits.
  *
- * It fetches nothing. Remote Kustomize bases are read as what they name and told; value files of URLs are given to it.
+ * It fetches nothing. The URLs of remote Kustomize bases are parsed and returned; the caller provides value files of
+ * URLs.
  */
 export { buildEnv } from './build-env.ts';
 export { detectType, sourcePath } from './detect.ts';

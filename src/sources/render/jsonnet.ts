@@ -19,15 +19,15 @@ import {
 import { parse } from '#lang/yaml';
 import { objectsOf } from './parse.ts';
 
-/** A library behind more links than this is refused (VFT-6). */
+/** A library behind more links than this is refused (sources VFT-6). */
 const mostLinks = 10;
 
-/** Evaluates the jsonnet files of one folder; what they share is read and parsed once. */
+/** Evaluates the jsonnet files of one folder; shared libraries are read and parsed once. */
 export class JsonnetFolder {
   readonly #tree: FileTree;
   readonly #path: string;
   readonly #options: JsonnetOptions;
-  /** What was read so far, by its path in the tree. */
+  /** Files read so far, by their path in the tree. */
   readonly #files = new Map<string, Promise<Imported>>();
   readonly #places = new Map<string, string | FairleadError>();
   #libs: readonly string[] | undefined;
@@ -38,7 +38,10 @@ export class JsonnetFolder {
     this.#options = options;
   }
 
-  /** The objects a program makes (JSN-1). Throws RenderFailed or LimitExceeded with the file and the place. */
+  /**
+   * The objects that a program returns (sources JSN-1). Throws RenderFailed or LimitExceeded with the file and the
+   * position.
+   */
   async render(file: string, text: string): Promise<KubeObject[]> {
     const result = await this.#evaluate(file, text).catch((error: unknown) => {
       throw failure(`Failed to evaluate jsonnet "${file}"`, error); // compat JSN-1
@@ -59,7 +62,7 @@ export class JsonnetFolder {
     });
   }
 
-  /** Reads what programs import, and what that imports, before anything runs: running does not wait. */
+  /** Reads all imports of the programs, recursively, before evaluation: evaluation is synchronous. */
   async #collect(programs: readonly JsonnetProgram[], files: Map<string, Imported>): Promise<void> {
     for (const { path: from, imports } of programs) {
       for (const { how, path } of imports) {
@@ -80,7 +83,7 @@ export class JsonnetFolder {
     return opened;
   }
 
-  /** An import that cannot be had matters only when it is reached. */
+  /** A missing import fails only when it is evaluated. */
   #found(from: string, path: string): string | undefined {
     try {
       return this.#find(from, path);
@@ -89,7 +92,7 @@ export class JsonnetFolder {
     }
   }
 
-  /** compat JSN-3: beside the file that asks, then in the source's folder, then in each library. */
+  /** compat sources JSN-3: beside the importing file, then in the source's folder, then in each library. */
   #find(from: string, path: string): string {
     const beside = isVariable(from) ? [] : [parentPath(from)];
     const key = JSON.stringify([...beside, path]);
@@ -104,7 +107,7 @@ export class JsonnetFolder {
     if (path.startsWith('/'))
       return importFailure(path, 'is absolute: write it relative to the file or to a library');
     let left = false;
-    // compat JSN-3: the last library named is asked first, the source's own folder last
+    // compat sources JSN-3: the last library named is searched first, the source's own folder last
     for (const dir of [...beside, ...this.#libraries().toReversed(), this.#path]) {
       const place = within(`${dir}/${path}`);
       if (place === undefined) left = true;
@@ -116,14 +119,14 @@ export class JsonnetFolder {
     );
   }
 
-  /** Libraries are named from the root of the repository; the root itself is one. */
+  /** Library paths are relative to the root of the repository; the root itself is one. */
   #libraries(): readonly string[] {
     this.#libs ??= (this.#options.libs ?? []).map((lib) => library(this.#tree, lib));
     return this.#libs;
   }
 }
 
-/** Code that came as a variable lies beside nothing. */
+/** Code that came as a variable has no folder. */
 const isVariable = (path: string): boolean => /^<(?:extvar|tla):/.test(path);
 
 const importFailure = (path: string, why: string): FairleadError =>
@@ -167,7 +170,7 @@ function imported(path: string, bytes: Uint8Array): Imported {
   };
 }
 
-/** The program of a file; none when it is broken, which is told when it is reached. */
+/** The program of a file; none when it does not parse, which is reported when it is evaluated. */
 function quietly({ program }: Imported): JsonnetProgram[] {
   try {
     return [program()];

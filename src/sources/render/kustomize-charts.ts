@@ -12,13 +12,16 @@ type InflatedChart = {
 const textOr = (value: unknown, otherwise: string): string =>
   typeof value === 'string' && value ? value : otherwise;
 
-/** compat 3.2: kustomize takes field names in any case, here too. */
+/** compat sources 3.2: kustomize accepts field names in any case, here too. */
 function fieldOf(value: unknown, ...names: readonly string[]): unknown {
   if (!isObject(value)) return undefined;
   return Object.entries(value).find(([key]) => names.includes(key.toLowerCase()))?.[1];
 }
 
-/** Charts that a kustomization, or a generator's own file, asks helm for; KH-2 says where they are looked for. */
+/**
+ * Charts that a kustomization, or a generator's own file, inflates with helm; sources KH-2 defines where they are
+ * searched for.
+ */
 export function inflatedCharts(value: unknown): InflatedChart[] {
   const home = textOr(fieldOf(fieldOf(value, 'helmglobals'), 'charthome'), 'charts');
   const lists = [fieldOf(value, 'helmcharts'), fieldOf(value, 'helmchartinflationgenerator')];
@@ -33,7 +36,7 @@ export function inflatedCharts(value: unknown): InflatedChart[] {
   }));
 }
 
-/** A chart that kustomize would have helm fetch; `into` is the folder that would hold the chart's own. */
+/** A chart that kustomize would have helm fetch; `into` is the parent of the chart's folder. */
 export type AbsentChart = {
   readonly into: string;
   readonly name: string;
@@ -43,8 +46,8 @@ export type AbsentChart = {
 };
 
 /**
- * compat KH-2: where a chart is looked for from each of the folders, as far as it is not there and a repository is named
- * that has it. Throws InvalidSpec for one that would lie outside the tree.
+ * compat sources KH-2: the paths where each folder expects a chart that is missing and whose repository is named.
+ * Throws InvalidSpec for a path outside the tree.
  */
 export function absentCharts(
   tree: FileTree,
@@ -53,12 +56,12 @@ export function absentCharts(
   file: string,
 ): AbsentChart[] {
   if (repo === '' || name === '') return [];
-  const newest = devel ? '>0.0.0-0' : ''; // compat KH-1: as helm reads it; a version that is named says more
+  const newest = devel ? '>0.0.0-0' : ''; // compat sources KH-1: as helm reads it; an explicit version wins
   const shelf = version === '' ? home : `${home}/${name}-${version}`;
   return dirs.flatMap((dir) => {
     const into = placeOf(dir, shelf);
     const at = placeOf(dir, `${shelf}/${name}`);
-    const isBelow = at === (into === '' ? name : `${into}/${name}`); // a name with dots in it leads elsewhere
+    const isBelow = at === (into === '' ? name : `${into}/${name}`); // a name with dots leads out of the folder
     if (into === undefined || at === undefined || !isBelow) throw outside(file, name);
     return tree.has(at) ? [] : [{ into, name, version: version || newest, repository: repo }];
   });
@@ -70,12 +73,12 @@ const outside = (file: string, name: string): FairleadError =>
     `${file} inflates chart ${JSON.stringify(name)} into a folder outside the repository: correct name, version or chartHome`,
   );
 
-/** Where a name leads from a folder; undefined when it is absolute or climbs out of the tree. */
+/** The path that a name leads to from a folder; undefined when it is absolute or climbs out of the tree. */
 export function placeOf(dir: string, name: string): string | undefined {
   if (name.startsWith('/')) return undefined;
   try {
     return normalizePath(`${dir}/${name}`);
   } catch {
-    return undefined; // above the root there is nothing for anybody
+    return undefined; // it climbs above the root
   }
 }

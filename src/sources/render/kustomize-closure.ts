@@ -6,15 +6,15 @@ import { type AbsentChart, absentCharts, inflatedCharts, placeOf } from './kusto
 import { mentionOf, placeFields, type RemoteMention, refuseRemote } from './kustomize-mention.ts';
 
 /**
- * What a build of a folder may look at: files, and folders with all they hold. Names that stand for nothing today are
- * asked of the tree as well, so that a recorded tree knows they were missing.
+ * What a build of a folder may read: files, and folders with all their contents. Names without a file are queried in
+ * the tree as well, so that a recorded tree contains that they were missing.
  */
 export type KustomizeClosure = {
   readonly files: readonly string[];
   readonly folders: readonly string[];
   /** Charts that are not in the tree, to be put there before the build. */
   readonly charts: readonly AbsentChart[];
-  /** Places elsewhere that are named in the text of a kustomization. */
+  /** Remote URLs in the text of a kustomization. */
   readonly remotes: readonly RemoteMention[];
 };
 
@@ -23,9 +23,9 @@ const configFields = new Set(['generators', 'transformers', 'validators']);
 
 /**
  * Follows a kustomization through everything it names (decision 7). Its own fields are a closed list; in the files of
- * generators and transformers every text counts that names something: too much costs a render, too little would
- * serve a stale one. `edited` takes the place of the root's own file. `contained`: the tree is itself a remote base, and
- * a name that leads out of it is refused rather than passed over (KL-5).
+ * generators and transformers every text that names a file counts: too many inputs cost a render, too few would serve a
+ * stale one. `edited` replaces the root's own file. `contained`: the tree is itself a remote base, and a name that
+ * leads out of it is refused rather than ignored (sources KL-5).
  */
 export async function kustomizeClosure(
   tree: FileTree,
@@ -44,9 +44,9 @@ export async function kustomizeClosure(
 }
 
 /**
- * What a text is to kustomize: a kustomization, or the file of a generator or transformer, in which any text may name
- * a file. Such files can be made by a kustomization of their own, which can put anything anywhere: there, and in all
- * that it names, no remote place may stand at all (`made`).
+ * The role of a text: a kustomization, or the file of a generator or transformer, in which any text may name a file. A
+ * kustomization of its own can generate such files with any content: there, and in all that it names, no remote URL is
+ * allowed (`made`).
  */
 type Role = { readonly is: 'kustomization' | 'config'; readonly made: boolean };
 
@@ -74,7 +74,7 @@ class ClosureWalk {
     this.#contained = contained;
   }
 
-  /** A folder with a kustomization is followed; any other is taken whole. */
+  /** A folder with a kustomization is followed; any other is included whole. */
   async folder(dir: string, made = false): Promise<void> {
     if (this.#isKnown(`${made ? 'made' : 'plain'} ${dir}`)) return;
     const names = kustomizationNames
@@ -94,10 +94,10 @@ class ClosureWalk {
     return false;
   }
 
-  /** What a text names is looked for below each of the folders. */
+  /** The names in a text are resolved from each of the folders. */
   async #document(text: string, reading: Reading): Promise<void> {
     const values = documentsIn(text, reading.file);
-    // kustomize will say what is wrong with it, with everything in sight
+    // kustomize reports the error, with all files present
     if (values.length === 0) for (const dir of reading.dirs) this.folders.add(dir);
     for (const value of values) {
       await this.#charts(value, reading);
@@ -121,12 +121,12 @@ class ClosureWalk {
     if (!isPlace && is === 'kustomization') return;
     const names: Names = made ? 'made config' : configFields.has(field) ? 'config' : 'file';
     if (text.includes('\n')) {
-      // a generator or transformer written in place may name files too
+      // an inline generator or transformer may name files too
       if (names !== 'file') await this.#document(text, { ...reading, is: 'config' });
     } else await this.#names(candidates(text), dirs, names);
   }
 
-  /** Throws for a place that may not be named. */
+  /** Throws for a URL that is not allowed. */
   #isElsewhere(text: string, field: string, reading: Reading): boolean {
     const { file, is, made } = reading;
     const mention = is === 'kustomization' && !made ? mentionOf(text, field) : undefined;
@@ -139,7 +139,7 @@ class ClosureWalk {
     return false;
   }
 
-  /** compat KL-5: the engine finds the repository in a folder of ours, and around that there is more. */
+  /** compat sources KL-5: the engine runs in one of our folders, which has others around it. */
   #refuseEscape(text: string, { file, dirs }: Reading): void {
     if (text.includes('\n')) return;
     const from = dirs.map((dir) => resolved(this.#tree, dir) ?? dir);
@@ -162,7 +162,7 @@ class ClosureWalk {
     const real = at === undefined ? undefined : resolved(this.#tree, at);
     if (at === undefined || real === undefined) return;
     if (this.#tree.kind(real) === 'dir') {
-      // a folder around one we are in would be a cycle for kustomize: its name alone means nothing
+      // an enclosing folder would be a cycle for kustomize: its name is ignored
       if (!isWithin(dir, at)) await this.folder(at, names !== 'file');
       return;
     }
@@ -172,7 +172,7 @@ class ClosureWalk {
     }
   }
 
-  /** The file of a generator or transformer: what it names is relative to whoever names it, or to itself. */
+  /** The file of a generator or transformer: its names are relative to the folder that names it, or to itself. */
   async #config(file: string, dir: string, made: boolean): Promise<void> {
     const own = parentPath(file);
     const dirs = own === dir ? [dir] : [dir, own];
@@ -180,7 +180,7 @@ class ClosureWalk {
   }
 }
 
-/** A link that leads nowhere, or round in circles, names nothing. */
+/** A link that leads nowhere, or in a cycle, names nothing. */
 function resolved(tree: FileTree, path: string): string | undefined {
   try {
     return tree.resolve(path);
@@ -191,7 +191,7 @@ function resolved(tree: FileTree, path: string): string | undefined {
 
 type Found = { readonly text: string; readonly field: string };
 
-/** Every text in a value, with the field it stands in, in lower case. */
+/** Every text in a value, with the name of its field, in lower case. */
 function* textsIn(value: unknown, field = ''): Generator<Found> {
   if (typeof value === 'string') yield { text: value, field };
   else if (Array.isArray(value)) for (const item of value) yield* textsIn(item, field);
@@ -209,7 +209,7 @@ function candidates(text: string): string[] {
   );
 }
 
-/** The documents of a text; none when it cannot be read. Throws when it cannot be read and may name remote places. */
+/** The documents of a text; none when it cannot be parsed. Throws when it cannot be parsed and may name remote URLs. */
 function documentsIn(text: string, name: string): unknown[] {
   try {
     return parseAll(text, { name }).map(({ value }) => value);

@@ -4,7 +4,7 @@ export type ImageOverride = { name: string; newName?: string; newTag?: string; d
 
 type Parts = { readonly name: string; readonly tag: string; readonly digest: string };
 
-/** compat KI-3: `@` and `:` are looked for after the first `/`, so that a registry's port is no tag. */
+/** compat sources KI-3: `@` and `:` are searched for after the first `/`, so that a registry's port is no tag. */
 export function splitImage(image: string): Parts {
   const slash = Math.max(0, image.indexOf('/'));
   const at = image.indexOf('@', slash);
@@ -16,7 +16,7 @@ export function splitImage(image: string): Parts {
   return { name: image.slice(0, colon), tag: image.slice(colon + 1, at), digest: image.slice(at + 1) };
 }
 
-/** Puts image overrides into a kustomization's list: replaced by name, sorted by name (3.1.1). */
+/** Puts image overrides into a kustomization's list: replaced by name, sorted by name (sources 3.1.1). */
 export function withImages(entries: readonly ImageOverride[], overrides: readonly string[]): ImageOverride[] {
   const before = new Map(entries.toReversed().map((entry) => [entry.name, entry])); // compat: the first of a name
   const byName = new Map(before);
@@ -31,7 +31,7 @@ function parseOverride(override: string): Required<ImageOverride> {
   const equals = override.indexOf('=');
   const { name, tag, digest } = splitImage(override.slice(equals + 1));
   if (equals >= 0) return { name: override.slice(0, equals), newName: name, newTag: tag, digest };
-  // an empty tag, as an unset variable leaves it, says that there is none
+  // an empty tag, as an unset variable leaves it, means that there is none
   if (name === override) {
     throw new FairleadError(
       'InvalidSpec',
@@ -41,7 +41,7 @@ function parseOverride(override: string): Required<ImageOverride> {
   return { name, newName: '', newTag: tag, digest };
 }
 
-/** `*` keeps what the file says, whatever an earlier override said; what is empty is left out. */
+/** `*` keeps the value of the file, whatever an earlier override set; empty values are left out. */
 function settled(entry: Required<ImageOverride>, before: ImageOverride | undefined): ImageOverride {
   const kept: ImageOverride = { name: entry.name };
   for (const field of ['newName', 'newTag', 'digest'] as const) {

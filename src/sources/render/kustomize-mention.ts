@@ -4,29 +4,29 @@ import { isWebUrl, parseRemoteBase, withoutUser } from './kustomize-remote.ts';
 
 const words = (text: string): string[] => text.toLowerCase().split(' ');
 
-/** Fields whose text may be a URL that is read like a file (KL-6). */
+/** Fields whose text may be a URL that is read like a file (sources KL-6). */
 const webFields = new Set(
   words('crds configurations path patchesStrategicMerge files envs env valuesFile additionalValuesFiles'),
 );
 
-/** Fields whose text, or list of texts, names files, folders or remote places. */
+/** Fields whose text, or list of texts, names files, folders or remote URLs. */
 export const placeFields: ReadonlySet<string> = new Set([
   ...webFields,
   ...words('resources bases components generators transformers validators paths chartHome'),
 ]);
 
-/** A place elsewhere that a kustomization names. */
+/** A remote URL that a kustomization names. */
 export type RemoteMention = {
   /** The kustomization's own file. */
   readonly file: string;
   /** As it is written there; `place` is the part of it that is a URL. */
   readonly text: string;
   readonly place: string;
-  /** `base`: objects, or a folder of a repository; `component`: such a folder; `file`: anything the web has. */
+  /** `base`: objects, or a folder of a repository; `component`: such a folder; `file`: any file of a URL. */
   readonly as: 'base' | 'component' | 'file';
 };
 
-/** The remote place that a text in a field of a kustomization is, of those we can fetch. */
+/** The remote URL in a field of a kustomization, if it is one that we can fetch. */
 export function mentionOf(text: string, field: string): Omit<RemoteMention, 'file'> | undefined {
   if (field === 'resources' || field === 'bases') {
     const isRemote = isWebUrl(text) || parseRemoteBase(text) !== undefined;
@@ -39,7 +39,7 @@ export function mentionOf(text: string, field: string): Omit<RemoteMention, 'fil
   return webFields.has(field) && isWebUrl(place) ? { text, place, as: 'file' } : undefined;
 }
 
-/** The text of a kustomization in which places are named otherwise: by what is written in a field that names places. */
+/** The text of a kustomization with other paths in the fields that name files, folders or URLs. */
 export function withPlaces(text: string, name: string, places: ReadonlyMap<string, string>): string {
   const renamed = (value: unknown, field: string): unknown => {
     if (typeof value === 'string') return placeFields.has(field) ? (places.get(value) ?? value) : value;
@@ -55,7 +55,7 @@ export function withPlaces(text: string, name: string, places: ReadonlyMap<strin
 const remote =
   /^(?:[a-z][a-z0-9+.-]*:\/\/|git::|[\w.-]+@[\w.-]+:|(?:www\.)?(?:github|gitlab|bitbucket)\.(?:com|org)[/:])/i;
 
-/** What we do not fetch the engine would, if it could: past every rule about where from. */
+/** The engine would fetch URLs that we do not, past every rule about permitted sources. */
 export function refuseRemote(text: string, file: string, anywhere: boolean): void {
   const place = text.slice(text.indexOf('=') + 1);
   const candidates = [text, place, ...(anywhere ? (text.match(/\S*:\/\/\S*/g) ?? []) : [])];

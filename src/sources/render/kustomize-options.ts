@@ -1,7 +1,7 @@
 import type { KustomizeVersion } from '#base/model';
 import { FairleadError } from '#base/std';
 
-/** `kustomize.buildOptions`, taken apart (KUS-4). */
+/** `kustomize.buildOptions`, parsed (sources KUS-4). */
 export type BuildOptions = {
   readonly enableHelm: boolean;
   readonly loadRestrictor: 'LoadRestrictionsRootOnly' | 'LoadRestrictionsNone';
@@ -44,8 +44,8 @@ const known: Readonly<Record<string, Option>> = {
 };
 
 /**
- * The build options of a source that may ask for a version of Kustomize by the name it is registered under; `warning`
- * tells a user what the name does not do. Throws InvalidSpec for one that is not registered, and for bad options.
+ * The build options of a source that may name a registered version of Kustomize; `warning` explains to the user what
+ * the name does not do. Throws InvalidSpec for a version that is not registered, and for bad options.
  */
 export function buildOptionsOf(
   version: string | undefined,
@@ -62,12 +62,12 @@ export function buildOptionsOf(
   }
   return {
     build: parseBuildOptions(known.buildOptions ?? common),
-    // dev DEV-16: the name chooses options, never a program
+    // dev DEV-16: the name selects options, never a program
     warning: `kustomize version ${version} chooses its build options only: everything is built with the one Kustomize there is`,
   };
 }
 
-/** Throws InvalidSpec for an option that would run programs, reach the network or write files, and for unknown ones. */
+/** Throws InvalidSpec for unknown options and for one that would run programs, use the network or write files. */
 export function parseBuildOptions(text: string): BuildOptions {
   const draft: Draft = {
     enableHelm: false,

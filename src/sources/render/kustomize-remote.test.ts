@@ -33,7 +33,7 @@ describe('a remote base (KL-5)', () => {
 
   test.each([
     '/abs/path',
-    '../../base',
+    '../base',
     'base',
     'gitlab.com/org/repo',
     'host:org/repo',
@@ -107,12 +107,12 @@ test('places are renamed where places stand, and nowhere else', () => {
     text,
     'k',
     new Map([
-      ['https://h/o/r', '../../r'],
+      ['https://h/o/r', '../r'],
       ['k=https://h/f', 'k=f'],
     ]),
   );
   expect(renamed.replace(/\s/g, '')).toBe(
-    '{"Resources":["../../r","local"],"commonAnnotations":{"docs":"https://h/o/r"},' +
+    '{"Resources":["../r","local"],"commonAnnotations":{"docs":"https://h/o/r"},' +
       '"configMapGenerator":[{"files":["k=f"],"literals":["k=https://h/f"]}],' +
       '"replicas":[{"name":"x","count":12345678901234567890}]}',
   );

@@ -1,24 +1,24 @@
 import { normalizePath, parseDurationOrSeconds } from '#base/model';
 import { FairleadError } from '#base/std';
 
-/** A folder of a Git repository elsewhere, as a kustomization names it. */
+/** A folder of a remote Git repository, as a kustomization names it. */
 export type RemoteBase = {
-  /** What Git is asked for. */
+  /** The URL that Git fetches from. */
   readonly repository: string;
   /** The folder within it; '' for all of it. */
   readonly path: string;
-  /** '' for what HEAD stands for. */
+  /** '' for HEAD. */
   readonly revision: string;
   readonly submodules: boolean;
-  /** Undefined: as long as any repository may take. */
+  /** Undefined: the timeout of every repository. */
   readonly timeoutMs: number | undefined;
-  /** Something in the URL says where the repository ends: it can only be one. */
+  /** A mark in the URL says where the repository ends: it can only be a repository. */
   readonly isMarked: boolean;
 };
 
 /**
- * Reads what kustomize takes for a repository (KL-5); undefined for what it looks for among the files around it. Throws
- * InvalidSpec for a folder outside its repository.
+ * Parses a URL that kustomize treats as a repository (sources KL-5); undefined for a local path. Throws InvalidSpec for
+ * a folder outside its repository.
  */
 export function parseRemoteBase(text: string): RemoteBase | undefined {
   if (text.startsWith('/')) return undefined;
@@ -35,12 +35,12 @@ export function parseRemoteBase(text: string): RemoteBase | undefined {
   };
 }
 
-/** Whether a text is fetched like a page of the web before it is taken for a repository (KL-6). */
+/** Whether a text is fetched over HTTP before it is treated as a repository (sources KL-6). */
 export const isWebUrl = (text: string): boolean => /^https?:\/\/[^/?#]/i.test(text);
 
 type Query = Pick<RemoteBase, 'revision' | 'submodules' | 'timeoutMs'>;
 
-/** compat: what cannot be read counts as not said. */
+/** compat: a value that cannot be parsed counts as absent. */
 function queryOf(query: string): Query {
   const values = valuesOf(query);
   return {
@@ -97,7 +97,7 @@ function hostOf(text: string): Host | undefined {
   return { host, rest: place.slice(end + 1), isFile: false };
 }
 
-/** compat: GitHub is asked in one of two ways, however its URL is written. */
+/** compat: GitHub is accessed in one of two ways, however its URL is written. */
 const githubHost = (scheme: string, user: string): string =>
   scheme === 'ssh://' || user !== '' ? `${user || 'git@'}github.com:` : 'https://github.com/';
 
@@ -134,5 +134,5 @@ function inside(path: string, text: string): string {
   }
 }
 
-/** A URL that may be shown. */
+/** A URL without its user, safe to show. */
 export const withoutUser = (url: string): string => url.replace(/\/\/[^/?#]*@/, '//').slice(0, 200);

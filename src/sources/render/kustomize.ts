@@ -10,7 +10,7 @@ import type { BuildOptions } from './kustomize-options.ts';
 export type KustomizePlan = {
   readonly edited: { readonly path: string; readonly text: string } | undefined;
   readonly args: readonly string[];
-  /** The build inflates charts and has to be told where helm is. */
+  /** The build inflates charts and needs the path of helm. */
   readonly needsHelm: boolean;
 };
 
@@ -22,13 +22,13 @@ export type KustomizeContext = {
 
 type Kustomization = Record<string, unknown>;
 
-/** The kustomization file of a folder; undefined when there is none or more than one: kustomize says it better. */
+/** The kustomization file of a folder; undefined when there is none or more than one: kustomize reports that better. */
 function kustomizationIn(tree: FileTree, dir: string): string | undefined {
   const found = kustomizationNames.map((name) => joinPath(dir, name)).filter((file) => tree.has(file));
   return found.length === 1 ? found[0] : undefined;
 }
 
-/** Plans the build of a folder (3.1). The options' variables have been replaced already. */
+/** Plans the build of a folder (sources 3.1). The variables in the options have been replaced already. */
 export async function planKustomize(
   tree: FileTree,
   path: string,
@@ -87,7 +87,7 @@ function editsOf(tree: FileTree, path: string, options: KustomizeOptions, build:
     setText('namespace', options.namespace),
     (options.patches ?? []).length > 0 && ((file) => append(file, 'patches', options.patches ?? [])),
     (options.components ?? []).length > 0 && ((file) => addComponents(tree, path, file, options)),
-    // kubectl has no such options; the kustomization says the same
+    // kubectl has no such options; a field of the kustomization does the same
     build.reorder !== undefined && ((file) => setSort(file, build.reorder === 'none' ? 'fifo' : 'legacy')),
     build.managedByLabel && ((file) => appendNew(file, 'buildMetadata', ['managedByLabel'])),
   ];
@@ -99,7 +99,7 @@ const isFilled = (map: Record<string, string> | undefined): boolean => Object.ke
 const setText = (field: string, text: string | undefined): Edit | undefined =>
   text ? (file) => Object.assign(file, { [spelled(file, field)]: text }) : undefined;
 
-/** compat 3.2: kustomize takes field names in any case; ours must not become a second field. */
+/** compat sources 3.2: kustomize accepts field names in any case; ours must not become a second field. */
 function spelled(file: Kustomization, field: string): string {
   const lower = field.toLowerCase();
   return Object.keys(file).find((name) => name.toLowerCase() === lower) ?? field;
@@ -158,7 +158,7 @@ function addLabels(file: Kustomization, options: KustomizeOptions): void {
     addTo(file, 'commonLabels', labels, { what: 'label', force });
     return;
   }
-  // compat KUS-1: the first entry with the same flags takes them
+  // compat sources KUS-1: they are added to the first entry with the same flags
   const templates = options.labelIncludeTemplates ?? false;
   const entries = listOf(file, 'labels');
   const at = entries.findIndex(
@@ -191,7 +191,7 @@ function addTo(
   };
 }
 
-/** compat KUS-3: they travel as words of a command line, where double quotes may stand around a value. */
+/** compat sources KUS-3: they are words of a command line, where double quotes may enclose a value. */
 const unquoted = (value: string): string => (/^".*"$/s.test(value) ? value.slice(1, -1) : value);
 
 function addComponents(tree: FileTree, path: string, file: Kustomization, options: KustomizeOptions): void {

@@ -2,17 +2,17 @@ import { type FileTree, joinPath, normalizeSource, type Source } from '#base/mod
 import { FairleadError, isObject } from '#base/std';
 import { parse } from '#lang/yaml';
 
-/** compat OVR-3, dev DEV-12: what an override file cannot change. */
+/** compat sources OVR-3, dev DEV-12: the fields that an override file cannot change. */
 const kept = ['repoURL', 'path', 'targetRevision', 'chart', 'ref', 'name', 'tagPrefix'] as const;
 
-/** The source after the override files in its folder (1.12). `app` is the instance name. */
+/** The source after the override files in its folder (sources 1.12). `app` is the instance name. */
 export async function withOverrides(
   tree: FileTree,
   path: string,
   source: Source,
   app: string,
 ): Promise<Source> {
-  const names = tree.list(path); // most folders have none, and this is asked for every application
+  const names = tree.list(path); // most folders have none, and this runs for every application
   let merged: Source = source;
   for (const name of ['.argocd-source.yaml', `.argocd-source-${app}.yaml`]) {
     if (!names.includes(name)) continue;

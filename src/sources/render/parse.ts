@@ -4,8 +4,8 @@ import { readDocuments, type YamlLimits } from '#lang/yaml';
 import { expanded } from './after.ts';
 
 /**
- * The objects in what an engine printed: YAML documents or JSON objects, one after another. `name` is what errors
- * call the text. Throws RenderFailed with document and line.
+ * The objects in an engine's output: YAML documents or JSON objects, one after another. `name` is the name of the text
+ * in errors. Throws RenderFailed with document and line.
  */
 export function parseManifests(text: string, name: string, limits: Partial<YamlLimits> = {}): KubeObject[] {
   const steps = readManifests(text, name, limits);
@@ -14,7 +14,7 @@ export function parseManifests(text: string, name: string, limits: Partial<YamlL
   return step.value;
 }
 
-/** The same, one document at a time: an engine may print thousands, and others wait for the thread. */
+/** The same, one document at a time: an engine may print thousands, and the thread has other work. */
 export function* readManifests(
   text: string,
   name: string,
@@ -28,17 +28,17 @@ export function* readManifests(
     }
   } catch (error) {
     if (!(error instanceof FairleadError) || error.message.startsWith(name)) throw error;
-    throw new FairleadError(error.code, `${name}: ${error.message}`, error); // what is no YAML at all has no name
+    throw new FairleadError(error.code, `${name}: ${error.message}`, error); // text that is not YAML has no object name
   }
   return objects;
 }
 
-/** A document's objects; lists are opened, null is nothing. Throws RenderFailed, which says `where`. */
+/** A document's objects; lists are expanded, null is dropped. Throws RenderFailed, which names `where`. */
 export function objectsOf(value: unknown, where: string): KubeObject[] {
   return expanded(withKind(value, where), where).map((item) => asObject(item, where));
 }
 
-/** compat DIR-10: what has no kind is no object. A list is asked for its own kind too. */
+/** compat sources DIR-10: a value without a kind is no object. A list must have its own kind too. */
 function withKind(value: unknown, where: string): unknown {
   if (value === null) return null;
   if (isObject(value) && typeof value.kind === 'string' && value.kind !== '') return value;
@@ -83,7 +83,7 @@ function* readYamlFile(
       yield;
     }
   } catch (error) {
-    // compat DIR-11, DIR-12: a file that never looked like a manifest is none of our business
+    // compat sources DIR-11, DIR-12: a file that does not resemble a manifest is ignored
     if (objects.length === 0 && !looksLikeManifest(text)) return [];
     throw unmarshalFailure(file, error);
   }
@@ -103,7 +103,7 @@ function unmarshalFailure(file: string, error: unknown): FairleadError {
 function parseJsonFile(text: string, file: string): KubeObject[] {
   const value = oneJsonValue(text, file);
   const kind = isObject(value) ? value.kind : undefined;
-  // dev DEV-14: what passes for an OCI image manifest is forgiven and yields nothing
+  // dev DEV-14: a file that decodes as an OCI image manifest is no error and yields nothing
   if (isObject(value) && (typeof kind !== 'string' || kind === '') && isOciManifest(value)) return [];
   try {
     return objectsOf(value, 'line 1');
@@ -127,7 +127,7 @@ function oneJsonValue(text: string, file: string): unknown {
   }
 }
 
-/** The parser names a position; people look for a line. */
+/** Converts the parser's offset to a line number. */
 function placed(reason: string, text: string): string {
   const position = /at position (\d+)/.exec(reason)?.[1];
   if (position === undefined) return reason;

@@ -3,7 +3,7 @@ import { compileGlob } from '#base/std';
 /** A pattern over whole paths: `*`, `?` and classes stay inside one name, `**` stands for any number of folders. */
 export type PathGlob = {
   matches(path: string): boolean;
-  /** Something below the folder may match; false lets a walk pass it by. */
+  /** Something below the folder may match; false lets a walk skip it. */
   mayHold(folder: string): boolean;
 };
 
@@ -36,7 +36,7 @@ function reach(segments: readonly Segment[], names: readonly string[]): Readonly
   return places;
 }
 
-/** `**` may stand for nothing at all. */
+/** `**` may match no folder at all. */
 function closed(segments: readonly Segment[], places: ReadonlySet<number>): ReadonlySet<number> {
   const all = new Set(places);
   for (const at of all) if (segments[at] === 'any') all.add(at + 1);

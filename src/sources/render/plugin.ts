@@ -7,16 +7,16 @@ import { compilePathGlob } from './path-glob.ts';
 /** A program and its arguments. */
 type Words = readonly string[];
 
-/** A config management plugin as its plugin.yaml describes it (CMP-2). `name` is the one sources call it by. */
+/** A config management plugin as its plugin.yaml describes it (sources CMP-2). `name` is the one that sources use. */
 export type Plugin = {
   readonly name: string;
   readonly init?: Words;
   readonly generate: Words;
-  /** How it is found without being named: by a pattern of files below the folder, or by what a program says. */
+  /** How it is selected without being named: by a pattern of files below the folder, or by the output of a program. */
   readonly discover?: { readonly glob: string } | { readonly command: Words };
 };
 
-/** Reads a plugin.yaml. Throws InvalidSpec with the place and what is missing. */
+/** Reads a plugin.yaml. Throws InvalidSpec with the file and the missing field. */
 export function readPlugin(value: unknown, where: string): Plugin {
   const fail = (what: string): FairleadError => new FairleadError('InvalidSpec', `${where}: ${what}`);
   if (!isObject(value) || value.kind !== 'ConfigManagementPlugin' || !isObject(value.spec)) {
@@ -44,7 +44,7 @@ function wordsOf(value: unknown): Words | undefined {
   return Array.isArray(value.command) && value.command.length > 0 ? words : undefined;
 }
 
-/** compat CMP-4: a file name counts before a pattern, and a pattern before a command. */
+/** compat sources CMP-4: a file name is used before a pattern, and a pattern before a command. */
 function discoveryOf(value: unknown): Plugin['discover'] {
   if (!isObject(value)) return undefined;
   if (typeof value.fileName === 'string' && value.fileName !== '') return { glob: value.fileName };
@@ -54,7 +54,7 @@ function discoveryOf(value: unknown): Plugin['discover'] {
   return command && { command };
 }
 
-/** A file below the folder fits the pattern (CMP-4). */
+/** A file below the folder matches the pattern (sources CMP-4). */
 export function hasMatch(tree: FileTree, path: string, pattern: string): boolean {
   const glob = compilePathGlob(pattern.replace(/^\.\//, ''));
   const below = (file: string): string => (path === '' ? file : file.slice(path.length + 1));
@@ -78,7 +78,7 @@ export function namedPlugin(plugins: readonly Plugin[], { plugin }: Source): Plu
 
 type Kube = { readonly version: string; readonly apiVersions: readonly string[] };
 
-/** What a plugin finds in its environment (CMP-5). Variables that stand for nothing are collected. */
+/** The environment of a plugin (sources CMP-5). Undefined variables are collected. */
 export function pluginEnv(
   { env = [], parameters = [] }: PluginOptions,
   build: BuildEnv,

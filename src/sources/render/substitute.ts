@@ -7,7 +7,7 @@ export type RefNames = readonly string[] | undefined;
 
 export type Substituted = { readonly source: Source; readonly warnings: readonly string[] };
 
-/** Replaces variables wherever a source may use them (ENV-2), and nowhere else. */
+/** Replaces variables wherever a source may use them (sources ENV-2), and nowhere else. */
 export function substitute(source: Source, env: BuildEnv, refs: RefNames): Substituted {
   const unknown = new Set<string>();
   const expand = (text: string): string => expandEnv(text, env, unknown);
@@ -19,12 +19,12 @@ export function substitute(source: Source, env: BuildEnv, refs: RefNames): Subst
       ? { directory: { ...source.directory, jsonnet: inJsonnet(source.directory.jsonnet, expand) } }
       : {}),
   };
-  // dev DEV-13: the result is the peer's, and the user is told
+  // dev DEV-13: the result is the same as Argo CD's, and the user gets a warning
   const warnings = [...unknown].map(unknownVariable);
   return { source: replaced, warnings };
 }
 
-/** The warning about a variable that nobody set. */
+/** The warning about a variable that is not set. */
 export const unknownVariable = (name: string): string =>
   `variable $${name} is not known and stands for nothing`;
 
@@ -44,7 +44,7 @@ function inHelm(helm: HelmOptions, expand: Expand, refs: RefNames): HelmOptions 
   };
 }
 
-/** compat MS-3, MS-6: with several sources a leading `$name` is that of a source; the rest is expanded. */
+/** compat sources MS-3, MS-6: with several sources a leading `$name` names a source; the rest is expanded. */
 function inPath(text: string, expand: Expand, refs: RefNames): string {
   if (refs === undefined || !text.startsWith('$')) return expand(text);
   const slash = text.indexOf('/');
