@@ -16,7 +16,7 @@ import { addVars, joinVars, type Var } from './vars.ts';
 
 type Building = { readonly files: Files; readonly meter: BuildMeter; readonly pause: () => Promise<void> };
 
-/** What a kustomization makes of what it names. */
+/** The result of a kustomization and everything it names. */
 export type Accumulated = {
   readonly resources: KustomizeResource[];
   readonly config: KustomizeConfig;
@@ -25,19 +25,19 @@ export type Accumulated = {
 
 const nothing: Accumulated = { resources: [], config: emptyConfig, vars: [] };
 
-/** A folder that is built. */
+/** A folder being built. */
 type Visit = {
   readonly dir: string;
   /** The folders that led here, itself last. */
   readonly chain: readonly string[];
-  /** The way here as the kustomizations on it say it, from the folder that is built. */
+  /** The path to here as the kustomizations on the way write it, from the folder that is built. */
   readonly origin: string;
   /** The name of the kustomization's file. */
   readonly file: string;
   readonly kustomization: Kustomization;
 };
 
-/** Builds the kustomizations of folders, each on top of what it names, in kustomize's order (3.3.1). */
+/** Builds the kustomizations of folders, each on top of its resources, in kustomize's order (sources 3.3.1). */
 export class Build {
   readonly #files: Files;
   readonly #meter: BuildMeter;
@@ -50,7 +50,7 @@ export class Build {
     this.#pause = pause;
   }
 
-  /** Builds the folder that a build is asked for. */
+  /** Builds the root folder of the build. */
   async root(dir: string): Promise<Accumulated & { readonly kustomization: Kustomization }> {
     const visit = await this.#visit(dir, [], '');
     const { kustomization } = visit;
@@ -60,14 +60,14 @@ export class Build {
 
   async #visit(dir: string, before: readonly string[], origin: string): Promise<Visit> {
     this.#meter.kustomization(before.length);
-    // compat KL-2: a folder around one on the way here is a cycle
+    // compat sources KL-2: a folder that encloses one on the way here is a cycle
     if (before.some((visited) => isWithin(visited, dir))) decline('a cycle of kustomizations');
     const { text, name } = await this.#files.kustomization(dir);
     const kustomization = readKustomization(text);
     return { dir, chain: [...before, dir], origin, file: name, kustomization };
   }
 
-  /** A component works on what was there before it; others begin with nothing, and are put behind it. */
+  /** A component transforms the objects accumulated before it; others begin with none, and are appended. */
   async #folder(visit: Visit, before: Accumulated, isComponent: boolean): Promise<Accumulated> {
     if (visit.kustomization.isComponent !== isComponent) decline('a component where there should be none');
     if (isComponent) return this.#accumulated(visit, before);
@@ -117,12 +117,12 @@ export class Build {
     }));
   }
 
-  /** What to note of a plugin, if anything is. */
+  /** The origin to record for a plugin; undefined when none is recorded. */
   #note(path: string, kind: string, metadata?: FieldMap): string {
     return this.#hasNotes ? pluginOrigin(path, kind, metadata) : '';
   }
 
-  /** compat KE-2: kustomize's own tables, and what the kustomization adds. */
+  /** compat sources KE-2: kustomize's own tables, and the additions of the kustomization. */
   async #config({ configurations, crds }: Kustomization, dir: string): Promise<KustomizeConfig> {
     const texts: string[] = [];
     for (const name of configurations) texts.push(await this.#files.text(dir, name));
@@ -178,7 +178,7 @@ export class Build {
     return this.#note(madeBy.replace(/^path: |\n$/g, ''), kind, metadata);
   }
 
-  /** compat KE-4: objects in place come first, then those of files and folders. */
+  /** compat sources KE-4: inline objects come first, then those of files and folders. */
   async #plugins(entries: readonly string[], visit: Visit): Promise<readonly KustomizeResource[]> {
     if (entries.length === 0) return [];
     const isInline = (entry: string): boolean => entry.includes('\n');

@@ -9,7 +9,7 @@ import type { ReferredKind } from './reference-table.ts';
 import { list, only } from './typed.ts';
 import { asFields, type FieldMap } from './values.ts';
 
-/** The files of `configurations` as one config (KE-2). */
+/** The files of `configurations` as one config (sources KE-2). */
 export function readConfigs(texts: readonly string[]): KustomizeConfig {
   return texts.map(readConfig).reduce(mergeConfigs, emptyConfig);
 }

@@ -8,7 +8,7 @@ import { type ReferredKind, referredKinds } from './reference-table.ts';
 import { replicaFields } from './scale.ts';
 import { varFields } from './var-table.ts';
 
-/** The lists of fields that the steps of a build work on (KE-2). */
+/** The lists of fields that the steps of a build work on (sources KE-2). */
 export type FieldLists = {
   readonly namePrefix: readonly FieldSpec[];
   readonly nameSuffix: readonly FieldSpec[];
@@ -22,7 +22,7 @@ export type FieldLists = {
   readonly replicas: readonly FieldSpec[];
 };
 
-/** What the steps of a build work on: kustomize's own tables, and what `configurations` and `crds` add to them. */
+/** What the steps of a build work on: kustomize's own tables, and the additions of `configurations` and `crds`. */
 export type KustomizeConfig = FieldLists & { readonly nameReference: readonly ReferredKind[] };
 
 export const defaultConfig: KustomizeConfig = {
@@ -49,8 +49,8 @@ export const listNames = Object.keys(emptyConfig).filter(
 ) as (keyof FieldLists)[];
 
 /**
- * Both configs as one. Declines fields that are to be created by one and not by the other. compat KE-2: what is merged
- * into nothing may lose fields as well, those of all kinds that are there for one kind already.
+ * Both configs as one. Declines fields that one creates and the other does not.
+ * compat sources KE-2: merging into an empty config may drop fields too: those of all kinds that one kind has already.
  */
 export function mergeConfigs(config: KustomizeConfig, other: KustomizeConfig): KustomizeConfig {
   if (config === other || other === emptyConfig) return config;
@@ -61,7 +61,7 @@ export function mergeConfigs(config: KustomizeConfig, other: KustomizeConfig): K
   return { ...(merged as FieldLists), nameReference };
 }
 
-/** compat KE-2: a field is known already when the one that is added selects it. */
+/** compat sources KE-2: a field is a duplicate when the added one selects it. */
 export function mergeFields(fields: readonly FieldSpec[], added: readonly FieldSpec[]): readonly FieldSpec[] {
   const result = [...fields];
   for (const field of added) {

@@ -5,7 +5,7 @@ import type { FieldSpec } from './field-path.ts';
 import { checkWriting } from './read.ts';
 import { asFields, type FieldMap } from './values.ts';
 
-/** What the files of `crds` say of the fields of kinds (KC-1). */
+/** The fields that the files of `crds` declare for their kinds (sources KC-1). */
 export const readCrds = (texts: readonly string[]): KustomizeConfig =>
   texts.map(readCrd).reduce(mergeConfigs, emptyConfig);
 
@@ -57,7 +57,7 @@ function fieldsOf({ types, kind, name, path }: Walk): KustomizeConfig {
   return config;
 }
 
-/** What the extensions of a property say. */
+/** The fields that the extensions of a property declare. */
 function marked(
   schema: FieldMap,
   path: readonly string[],

@@ -1,4 +1,6 @@
-/** Why a kustomization is left to the real engine. Never shown to users as an error: the real engine speaks for itself. */
+/**
+ * Why a kustomization is left to the kustomize program. Never shown to users as an error: kustomize reports its own.
+ */
 export class Declined extends Error {
   constructor(reason: string) {
     super(reason);
@@ -6,23 +8,23 @@ export class Declined extends Error {
   }
 }
 
-/** Leaves the whole build to the real engine. */
+/** Leaves the whole build to the kustomize program. */
 export function decline(reason: string): never {
   throw new Declined(reason);
 }
 
-/** What one build may cost before it is left to the real engine, which runs beside the event loop and not in it. */
+/** The cost limit of one build; above it the kustomize program builds, outside the event loop. */
 export const limits = {
   bytes: 2_000_000,
   objects: 2_000,
   kustomizations: 100,
   nesting: 20,
   depth: 60,
-  /** Values looked at, over all files and all steps. */
+  /** Values visited, over all files and all steps. */
   steps: 1_500_000,
 };
 
-/** Counts what a build costs; declines when it is too much. */
+/** Counts the cost of a build; declines above the limit. */
 export class BuildMeter {
   #bytes = 0;
   #steps = 0;

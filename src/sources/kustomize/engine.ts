@@ -10,33 +10,33 @@ import { fixReferences } from './references.ts';
 import { isLocal, nameOf, requireUnique } from './resource.ts';
 import { resolveVars } from './vars.ts';
 
-/** A part of the key that results are cached by: a new version renders every source again. */
+/** Part of the cache key: a new version renders every source again. */
 export const engineVersion = '2';
 
-/** What came of a kustomization: objects, or the reason why the real engine has to build it. */
+/** The result of a build: objects, or the reason why the kustomize program has to build it. */
 export type Built = { readonly objects: readonly KubeObject[] } | { readonly declined: string };
 
 export type BuildInput = {
   readonly tree: FileTree;
   /** The folder to build. */
   readonly path: string;
-  /** Takes the place of a file of the tree. */
+  /** Replaces a file of the tree. */
   readonly edited?: Edited | undefined;
-  /** Files may lie beside the kustomizations that name them, if still in the tree (KL-2). */
+  /** Files may be outside the folder of the kustomization that names them, if still in the tree (sources KL-2). */
   readonly isFree?: boolean;
-  /** Awaited now and then: a chance for others to use the thread. */
+  /** Awaited at intervals, to yield the thread to other work. */
   readonly pause?: () => Promise<void>;
 };
 
 const atOnce = async (): Promise<void> => {};
 
-/** Builds a folder, if it is surely understood. Never throws. */
+/** Builds a folder, if the result is sure to match kustomize's. Never throws. */
 export async function buildKustomization(input: BuildInput): Promise<Built> {
   try {
     return { objects: await built(input) };
   } catch (error) {
     if (error instanceof Declined) return { declined: error.message };
-    // whatever went wrong here, the real engine will tell what is wrong there
+    // whatever failed here, the kustomize program reports the user's error
     return { declined: `a failure: ${error instanceof Error ? error.message : 'unknown'}` };
   }
 }
@@ -47,7 +47,7 @@ async function built(input: BuildInput): Promise<KubeObject[]> {
   const files = new Files(tree, edited, { isFree, meter });
   if (tree.resolve(path) !== path) decline('a link on the way to the folder');
   const { resources, kustomization, config, vars } = await new Build({ files, meter, pause }).root(path);
-  // compat KE-1: once, at the root
+  // compat sources KE-1: once, at the root
   for (const resource of resources) {
     if (resource.hashed) rename(resource, `${nameOf(resource)}-${contentHash(resource)}`);
   }

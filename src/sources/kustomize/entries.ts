@@ -8,7 +8,7 @@ export type LabelEntry = {
   readonly pairs: Pairs;
   readonly includeSelectors: boolean;
   readonly includeTemplates: boolean;
-  /** Fields of its own, besides. */
+  /** Additional fields of its own. */
   readonly fields: readonly FieldSpec[];
 };
 
@@ -126,7 +126,7 @@ export function generatorOptions(value: unknown): GeneratorOptions {
 
 const generatorFields = 'name namespace behavior literals files envs env options';
 
-/** compat KG-6: an entry's own labels and annotations win; the flags count from either. */
+/** compat sources KG-6: an entry's own labels and annotations win; a flag set in either is set. */
 export function generatorEntry(
   entry: FieldMap,
   common: GeneratorOptions,

@@ -7,11 +7,11 @@ import type { FieldMap } from './values.ts';
 export function fieldOf(entry: FieldMap): FieldSpec {
   only(entry, 'group version kind path create');
   const path = pathOf(textIn(entry.path));
-  if (path.some((part) => part === '' || part === '[]')) decline('a configured path that is empty'); // compat: an error there
+  if (path.some((part) => part === '' || part === '[]')) decline('a configured path that is empty'); // compat: kustomize reports an error
   return { ...gvkOf(entry), path, create: flag(entry.create) };
 }
 
-/** The kind that an entry names; what it leaves open is any. */
+/** The kind that an entry names; omitted parts match any. */
 export const gvkOf = ({ group, version, kind }: FieldMap): PartialGvk => ({
   group: textIn(group),
   version: textIn(version),

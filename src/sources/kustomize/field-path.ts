@@ -2,13 +2,13 @@ import { isObject } from '#base/std';
 import { decline } from './decline.ts';
 import type { KustomizeResource } from './resource.ts';
 
-/** A field of some kinds that a step of the build looks at (KT-1). Lists on the way are passed through. */
+/** A field of some kinds that a step of the build reads or changes (sources KT-1). Lists on the way are traversed. */
 export type FieldSpec = {
   readonly group?: string;
   readonly version?: string;
   readonly kind?: string;
   readonly path: readonly string[];
-  /** Missing maps on the way are made. */
+  /** Missing maps on the way are created. */
   readonly create: boolean;
 };
 
@@ -27,7 +27,7 @@ export function pathOf(text: string): string[] {
   return parts;
 }
 
-/** Whether a kind is one that a spec names; what the spec leaves open matches anything. */
+/** Whether a kind is one that a spec names; omitted parts match any. */
 export const isSelected = (
   { group, version, kind }: { readonly group: string; readonly version: string; readonly kind: string },
   spec: PartialGvk,
@@ -53,12 +53,12 @@ export type FieldLocation = {
 
 type Visit = {
   readonly path: readonly string[];
-  /** What to make of the last field when it is missing; nothing is made without it. */
+  /** The value to create when the last field is missing; undefined: none is created. */
   readonly create: 'map' | 'text' | undefined;
   readonly found: (place: FieldLocation) => void;
 };
 
-/** Calls `found` with every place of an object that a path leads to. */
+/** Calls `found` with every location in an object that a path leads to. */
 export function visitField({ object }: KustomizeResource, visit: Visit): void {
   inside(object, visit, 0);
 }
@@ -74,7 +74,7 @@ function inside(value: unknown, visit: Visit, depth: number): void {
     const holder = value as unknown as Record<number, unknown>;
     for (const key of value.keys()) at({ holder, key }, visit, depth);
   } else if (isObject(value)) field(value, visit, depth);
-  else decline(`a value where ${visit.path.join('/')} expects a map`); // compat: an error there
+  else decline(`a value where ${visit.path.join('/')} expects a map`); // compat: kustomize reports an error
 }
 
 function field(holder: Record<string, unknown>, visit: Visit, depth: number): void {

@@ -6,10 +6,10 @@ import { compareTexts, rankOf, sortText } from './order.ts';
 import { dropEmptyAnnotations, type KustomizeResource, nameOf, namespaceOf } from './resource.ts';
 import type { FieldMap } from './values.ts';
 
-/** The legacy order (KX-2). */
+/** The legacy order (sources KX-2). */
 export function inLegacyOrder(resources: readonly KustomizeResource[]): KustomizeResource[] {
   const namespaces = resources.filter(({ kind }) => kind === 'Namespace');
-  if (namespaces.some(({ group }) => group !== '')) decline('namespaces of another group'); // sorted otherwise
+  if (namespaces.some(({ group }) => group !== '')) decline('namespaces of another group'); // kustomize sorts these differently
   const keyed = resources.map((resource) => ({
     resource,
     rank: rankOf(resource.kind),
@@ -20,7 +20,7 @@ export function inLegacyOrder(resources: readonly KustomizeResource[]): Kustomiz
   return keyed.map(({ resource }) => resource);
 }
 
-/** The object as it comes out of kustomize's output when we read that: keys in its order. */
+/** The object as parsed from kustomize's output: keys in its order. */
 export function finished({ object, metadata }: KustomizeResource): KubeObject {
   dropEmptyAnnotations(metadata);
   if ('items' in object) decline('an object with items, which is opened when output is read');

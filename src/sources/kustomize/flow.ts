@@ -1,6 +1,6 @@
 import { decline } from './decline.ts';
 
-// where a collection in brackets may begin; also within a block of text, where we look at more than we must
+// where a flow collection may begin; also matches within a block of text, where the check is stricter than necessary
 const opening = /(?:^|[:-][ \t]+|^[ \t]+)(?=[[{])/gm;
 
 const space = /(?:[ \t\n]|(?<=[ \t\n])#[^\n]*)+/y;
@@ -11,8 +11,8 @@ const word = '(?:[\\w./$+~=()<>;%@^&*|!-]|:(?=[\\w./@$-]))+';
 const plain = new RegExp(`(?!-\\s)[\\w./$+~=(<^-]${word.replace(/\+$/, '*')}(?:[ \\t]+${word})*`, 'y');
 
 /**
- * Declines what stands in brackets if it is more than quoted texts and plain words: there, readers of YAML disagree
- * most, about `?x`, `a:b` and `:x`, and printing does not bring back everything that was read.
+ * Declines flow collections that contain more than quoted texts and plain words: there YAML parsers disagree most,
+ * about `?x`, `a:b` and `:x`, and printing does not reproduce everything that was read.
  */
 export function checkFlows(text: string): void {
   if (!/[[{]/.test(text)) return;
@@ -23,7 +23,7 @@ export function checkFlows(text: string): void {
   }
 }
 
-/** The end of the collection that begins at an offset; that of the text if it does not end. */
+/** The end of the collection that begins at an offset; that of the text if it is not closed. */
 function scan(text: string, start: number): number {
   let at = start;
   let depth = 0;
@@ -49,7 +49,7 @@ type Take = (pattern: RegExp) => string;
 
 const isQuoted = (token: string): boolean => /^["']/.test(token);
 
-/** Behind a quoted key a colon may stand alone. */
+/** After a quoted key a colon needs no space. */
 const takeColon = (take: Take, last: string): string => take(isQuoted(last) ? /:/y : colon);
 
 function takePlain(take: Take, last: string): string {

@@ -8,10 +8,10 @@ import type { Pairs } from './typed.ts';
 import { asFields, checkText, type FieldMap, inspect, plainName, plainText } from './values.ts';
 
 type Kind = 'ConfigMap' | 'Secret';
-/** Where a generator runs; `origin`: what to note on what it makes. */
+/** Where a generator runs; `origin`: the origin to record on its objects. */
 type Place = { readonly files: Files; readonly dir: string; readonly origin: string };
 
-/** Makes a ConfigMap or Secret and puts it among the others, as its behavior says (KG-1 to KG-7). */
+/** Generates a ConfigMap or Secret and adds it to the others, according to its behavior (sources KG-1 to KG-7). */
 export async function generate(
   resources: readonly KustomizeResource[],
   kind: Kind,
@@ -70,14 +70,14 @@ function contentOf(kind: Kind, type: string, pairs: ReadonlyMap<string, Uint8Arr
 
 const lineLength = 70;
 
-/** compat KG-5: what is longer than a line is cut into lines, and each ends. */
+/** compat sources KG-5: longer text is split into lines, and each ends with a newline. */
 function base64(bytes: Uint8Array): string {
   const text = toBase64(bytes);
   if (text.length < lineLength) return text;
   return text.replace(/.{1,70}/g, '$&\n');
 }
 
-/** compat KG-1: env files, literals, files; no key twice. */
+/**  compat sources KG-1: env files, literals, files; no key twice. */
 async function pairsOf(
   entry: GeneratorEntry,
   { files, dir }: Omit<Place, 'origin'>,
@@ -120,7 +120,7 @@ function linesOf(text: string): string[] {
 
 /** compat KG-2. */
 function envPair(line: string): readonly [string, string] | undefined {
-  if (line.length > 60_000) decline('a long line in an env file'); // compat: there it ends the file
+  if (line.length > 60_000) decline('a long line in an env file'); // compat: kustomize ends the file there
   const trimmed = line.trimStart();
   if (trimmed === '' || trimmed.startsWith('#')) return undefined;
   const equals = trimmed.indexOf('=');
@@ -136,7 +136,7 @@ function unquoted(text: string): string {
   return isQuoted ? text.slice(1, -1) : text;
 }
 
-/** compat KG-7: name, namespace and all that is remembered come from the old one. */
+/** compat sources KG-7: name, namespace and the recorded former ids come from the old one. */
 function inherited(made: KustomizeResource, old: KustomizeResource, isMerged: boolean): KustomizeResource {
   const { object } = made;
   const metadata: FieldMap = { name: old.metadata.name };
@@ -173,7 +173,7 @@ function textsIn(value: unknown): Pairs {
 
 const digits: Readonly<Record<string, string>> = { 0: 'g', 1: 'h', 3: 'k', a: 'm', e: 't' };
 
-/** What the name of a generated object ends with: a hash of its content (KG-8). */
+/** The suffix of a generated object's name: a hash of its content (sources KG-8). */
 export function contentHash({ kind, object }: KustomizeResource): string {
   const { data, type, stringData, binaryData } = object;
   const content: FieldMap = { data: hashable(data), kind, name: '' };
@@ -190,7 +190,7 @@ export function contentHash({ kind, object }: KustomizeResource): string {
 
 const hashable = (value: unknown): unknown => (value === undefined ? '' : textsIn(value));
 
-/** JSON as Go writes it: keys in order, and what HTML might misread escaped. */
+/** JSON as Go prints it: sorted keys, and characters that HTML might misread escaped. */
 function goJson(value: unknown): string {
   if (isObject(value)) {
     const keys = Object.keys(value).sort((a, b) => (a < b ? -1 : 1));

@@ -5,7 +5,7 @@ import { type FieldSpec, isSelected, specs, visitField } from './field-path.ts';
 import type { KustomizeResource } from './resource.ts';
 import { type FieldMap, plainText } from './values.ts';
 
-/** Fields that hold images, besides those of all containers (KI-1). */
+/** Fields that hold images, besides those of all containers (sources KI-1). */
 export const imageFields: readonly FieldSpec[] = specs(
   [{}],
   ['spec/', 'spec/template/spec/']
@@ -17,13 +17,13 @@ export const imageFields: readonly FieldSpec[] = specs(
     .join(' '),
 );
 
-/** Gives images another name, tag or digest, wherever containers stand (KI-1). */
+/** Gives images another name, tag or digest, in all containers (sources KI-1). */
 export function setImage(
   resources: readonly KustomizeResource[],
   image: ImageEntry,
   fields: readonly FieldSpec[],
 ): void {
-  // compat KI-2: the name is a pattern, in which we take only dots for what they are there
+  // compat sources KI-2: the name is a pattern; dots are the only special characters we accept
   if (!/^[\w.:/-]+$/.test(image.name)) decline('the name of an image is an odd pattern');
   const tail = '(:[a-zA-Z0-9_.{}-]*)?(@sha256:[a-zA-Z0-9_.{}-]*)?';
   const pattern = new RegExp(`^${image.name}${tail}$`);
@@ -66,7 +66,7 @@ function inContainer(container: unknown, changed: (text: string) => string): voi
   if (fields.image !== undefined) fields.image = imageText(fields.image, changed);
 }
 
-/** compat KI-3: a new tag alone clears the digest, a digest alone the tag; a suffix counts without both. */
+/**  compat sources KI-3: a new tag alone clears the digest, a digest alone the tag; a suffix counts without both. */
 function replaced(text: string, { newName, newTag, digest, tagSuffix }: ImageEntry): string {
   const before = split(text);
   const isKept = newTag === '' && digest === '';
@@ -75,7 +75,7 @@ function replaced(text: string, { newName, newTag, digest, tagSuffix }: ImageEnt
   return `${newName || before.name}${tag && `:${tag}`}${hash && `@${hash}`}`;
 }
 
-/** compat KI-3: `@` and `:` are looked for behind the first `/`. */
+/** compat sources KI-3: `@` and `:` are searched for after the first `/`. */
 function split(image: string): { name: string; tag: string; digest: string } {
   const from = Math.max(0, image.indexOf('/'));
   const at = image.indexOf('@', from);

@@ -1,13 +1,14 @@
 /**
- * What kustomize knows of kinds: the OpenAPI document of Kubernetes 1.21 that is compiled into it, reduced to the
- * questions it asks of it. compat KM-1. Later kinds and fields are unknown to it, and so to us.
+ * Kustomize's schema of kinds: the OpenAPI document of Kubernetes 1.21 that is compiled into it, as far as it
+ * queries it.
+ * compat sources KM-1. Later kinds and fields are unknown to it, and so to us.
  */
 const words = (text: string): string[] => text.trim().split(/\s+/);
 
 const versions = (groupVersions: string, kinds: string): string[] =>
   words(groupVersions).flatMap((apiVersion) => words(kinds).map((kind) => `${apiVersion} ${kind}`));
 
-/** Kinds that are known to have no namespace. compat KT-6: any other is taken to have one. */
+/** Kinds that are known to have no namespace. compat KT-6: any other is assumed to have one. */
 export const clusterScoped: ReadonlySet<string> = new Set([
   ...versions(
     'admissionregistration.k8s.io/v1 admissionregistration.k8s.io/v1beta1',
@@ -33,8 +34,8 @@ export const clusterScoped: ReadonlySet<string> = new Set([
 export type MergedList = { readonly keys: readonly string[]; readonly element: MergeShape };
 
 /**
- * What is known of a place in an object: the fields that lead to lists that are merged; `plain` when it is known and
- * leads to none; undefined when nothing is known of it.
+ * The schema of a location in an object: the fields that lead to merged lists; `plain` when it is known and leads to
+ * none; undefined when it is unknown.
  */
 export type MergeShape = { readonly [field: string]: MergeShape | MergedList } | 'plain' | undefined;
 
@@ -43,7 +44,7 @@ const by = (keys: string, element: MergeShape = 'plain'): MergedList => ({
   element,
 });
 
-/** Tells a merged list from a map. */
+/** Distinguishes a merged list from a map. */
 export const isMergedList = (shape: MergeShape | MergedList): shape is MergedList =>
   typeof shape === 'object' && Array.isArray(shape.keys);
 
@@ -105,7 +106,7 @@ const described: readonly (readonly [string[], MergeShape])[] = [
   ],
 ];
 
-/** Kinds of which only the metadata holds lists that are merged. */
+/** Kinds whose only merged lists are in the metadata. */
 const others: readonly string[] = [
   ...versions('apiextensions.k8s.io/v1 apiextensions.k8s.io/v1beta1', 'CustomResourceDefinition'),
   ...versions('apps/v1', 'ControllerRevision'),
@@ -142,6 +143,6 @@ const shapes: ReadonlyMap<string, MergeShape> = new Map([
   ...others.map((kind) => [kind, { metadata }] as const),
 ]);
 
-/** What is known of a kind; undefined for one that is not built in. */
+/** The schema of a kind; undefined for one that is not built in. */
 export const shapeOfKind = (apiVersion: string, kind: string): MergeShape =>
   shapes.get(`${apiVersion} ${kind}`);

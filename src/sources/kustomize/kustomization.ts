@@ -21,7 +21,7 @@ import { fold, isAbsent, list, only, type Pairs, pairs, textIn, texts } from './
 import { asFields, type FieldMap } from './values.ts';
 import { type Var, varEntry } from './vars.ts';
 
-/** The fields of a kustomization that we know, with legacy ones in their new place (KX-1). */
+/** The fields of a kustomization that we support, with legacy ones under their new names (sources KX-1). */
 export type Kustomization = {
   readonly isComponent: boolean;
   readonly resources: readonly string[];
@@ -49,7 +49,7 @@ export type Kustomization = {
   readonly sortOrder: 'legacy' | 'fifo' | undefined;
 };
 
-/** Reads a kustomization by the strictest of rules: what is not exactly as it is documented is not ours. */
+/** Parses a kustomization strictly: declines anything that is not exactly as documented. */
 export function readKustomization(text: string): Kustomization {
   checkWriting(text);
   const documents = parseAll(text, { duplicateKeys: 'lastWins', limits: { depth: 30 } });
@@ -83,7 +83,7 @@ export function readKustomization(text: string): Kustomization {
     notes: notesOf(file.buildMetadata),
     sortOrder: sortOrder(file.sortOptions),
   };
-  // compat 3.2: an empty one is an error
+  // compat sources 3.2: an empty one is an error
   const { isComponent: _isComponent, ...content } = kustomization;
   const isEmpty = Object.values(content).every((value) => value === undefined || isBare(value));
   if (isEmpty) decline('a kustomization that may be empty');

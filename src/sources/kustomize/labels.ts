@@ -15,7 +15,7 @@ const statefulSet = { kind: 'StatefulSet', group: 'apps' };
 const job = { kind: 'Job', group: 'batch' };
 const cronJob = { kind: 'CronJob', group: 'batch' };
 
-/** `labels` without selectors and templates (KT-4). */
+/** `labels` without selectors and templates (sources KT-4). */
 export const ownLabels: readonly FieldSpec[] = specs(anything, '+metadata/labels');
 
 /** `labels` with templates. */
@@ -34,7 +34,7 @@ const affinities = ['podAffinity', 'podAntiAffinity'].flatMap((kind) => [
   `spec/template/spec/affinity/${kind}/requiredDuringSchedulingIgnoredDuringExecution/labelSelector/matchLabels`,
 ]);
 
-/** `commonLabels`, and `labels` with selectors (KT-2). compat KT-3: any group's Service of version v1. */
+/** `commonLabels`, and `labels` with selectors (sources KT-2). compat KT-3: any group's Service of version v1. */
 export const allLabels: readonly FieldSpec[] = [
   ...templateLabels,
   ...specs([{ kind: 'Service', version: 'v1' }, replicationController], '+spec/selector'),
@@ -51,7 +51,7 @@ export const allLabels: readonly FieldSpec[] = [
   ),
 ];
 
-/** `commonAnnotations` (KT-5). */
+/** `commonAnnotations` (sources KT-5). */
 export const annotations: readonly FieldSpec[] = [
   ...specs(anything, '+metadata/annotations'),
   ...specs(
@@ -74,7 +74,7 @@ export function addAnnotations(
   addPairs(resources, pairs, fields);
 }
 
-/** Adds pairs to every object, in the places that the specs name for its kind. */
+/** Adds pairs to every object, in the fields that the specs name for its kind. */
 export function addPairs(
   resources: readonly KustomizeResource[],
   pairs: Pairs,
@@ -90,8 +90,8 @@ export function addPairs(
 }
 
 /**
- * compat: where a pair is new, kustomize puts one and the same value in all places of an object, and a later change
- * of it in one place is a change in all. So we remember which pairs are shared, and leave such changes to it.
+ * compat: where a pair is new, kustomize puts one shared value in all fields of an object, and a later change of it in
+ * one field changes all. So we record which pairs are shared, and decline such changes.
  */
 function addPair(
   resource: KustomizeResource,

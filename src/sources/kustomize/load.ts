@@ -1,21 +1,21 @@
 import { baseName, type FileTree, isWithin, joinPath } from '#base/model';
 import { type BuildMeter, decline } from './decline.ts';
 
-/** A file that takes the place of one in the tree. */
+/** A file that replaces one in the tree. */
 export type Edited = { readonly path: string; readonly text: string };
 
 const names = ['kustomization.yaml', 'kustomization.yml', 'Kustomization'];
-// what may be a repository, or a place on the web, to kustomize
+// names that kustomize may treat as a repository or a URL
 const elsewhere = /[:?@\0\\]|\/\/|\.git|_git|^\/|^github\.com|^~/;
 
-/** The files of a build: only what stands in the tree itself, with no link on the way to it. */
+/** The files of a build: only those in the tree itself, with no link on the way. */
 export class Files {
   readonly #tree: FileTree;
   readonly #edited: Edited | undefined;
   readonly #isFree: boolean;
   readonly #meter: BuildMeter;
 
-  /** `isFree`: files may lie beside the folder of the kustomization that names them (KL-2). */
+  /** `isFree`: files may be outside the folder of the kustomization that names them (sources KL-2). */
   constructor(
     tree: FileTree,
     edited: Edited | undefined,
@@ -27,7 +27,7 @@ export class Files {
     this.#meter = meter;
   }
 
-  /** What a name in the kustomization of a folder stands for. */
+  /** The path that a name in the kustomization of a folder refers to. */
   find(dir: string, name: string): { readonly path: string; readonly isFolder: boolean } {
     if (name === '' || elsewhere.test(name)) decline('a name that may stand for something elsewhere');
     const path = joinPath(dir, name);
@@ -41,7 +41,7 @@ export class Files {
     return path === '' ? 'dir' : this.#tree.kind(path);
   }
 
-  /** The kustomization of a folder, and what its file is called. */
+  /** The kustomization of a folder, and the name of its file. */
   async kustomization(dir: string): Promise<{ readonly text: string; readonly name: string }> {
     const found = names.map((name) => joinPath(dir, name)).filter((path) => this.#tree.has(path));
     const [path] = found;
@@ -84,7 +84,7 @@ export class Files {
   }
 }
 
-/** Undefined for what is no UTF-8. A byte order mark is kept. */
+/** Undefined for bytes that are not UTF-8. A byte order mark is kept. */
 export function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);

@@ -2,25 +2,25 @@ import { isObject } from '#base/std';
 import { decline } from './decline.ts';
 import type { FieldMap } from './values.ts';
 
-/** How the values of keys are read as texts. */
+/** Converts the values of keys to text. */
 type KeyText = (value: unknown) => string;
 
-/** A list that is merged by the keys of its elements, and what it is merged with (KM-3 to KM-6). */
+/** A list that is merged by the keys of its elements, and its patch (sources KM-3 to KM-6). */
 export type ElementMerge = {
   readonly list: readonly unknown[];
-  /** Undefined: only the list itself is put in order. */
+  /** Undefined: the list itself is only reordered. */
   readonly patch: readonly unknown[] | undefined;
   readonly keys: readonly string[];
   readonly textOf: KeyText;
-  /** What becomes of two elements of the same keys; undefined: nothing is left. */
+  /** Merges two elements with the same keys; undefined: nothing is left. */
   readonly merge: (element: FieldMap | undefined, patch: FieldMap | undefined) => unknown;
 };
 
 type Values = readonly string[];
 
 /**
- * Merges the elements of lists as kustomize does, which is odd where elements lack some of their keys: elements are
- * found by the keys that they have, deleted by the keys that others have, and put behind each other again.
+ * Merges the elements of lists as kustomize does, which is unusual where elements lack some of their keys: elements are
+ * found by the keys that they have, deleted by the keys that others have, and appended again.
  */
 export function mergeElements({ list, patch, keys, textOf, merge }: ElementMerge): FieldMap[] {
   const own = list.map(asElement);
@@ -47,7 +47,7 @@ export function mergeElements({ list, patch, keys, textOf, merge }: ElementMerge
 
 const isFull = (value: unknown): value is FieldMap => isObject(value) && Object.keys(value).length > 0;
 
-/** compat: kustomize puts back a key that a merge took away, in a way of its own. */
+/** compat: kustomize puts back a key that a merge removed, in its own position. */
 function withKeys(element: FieldMap, keys: readonly string[], values: Values): FieldMap {
   const isLost = keys.some((key, at) => values[at] !== '' && !Object.hasOwn(element, key));
   return isLost ? decline('an element that lost its key') : element;
@@ -59,7 +59,7 @@ function distinct(all: readonly Values[]): Values[] {
   return [...new Map(all.map((values) => [JSON.stringify(values), values])).values()];
 }
 
-/** compat KM-6: elements of which one lacks a key that the other has are taken for the same. */
+/** compat sources KM-6: elements of which one lacks a key that the other has count as the same. */
 function joined(all: readonly Values[]): Values[] {
   const result = [...all];
   for (const at of result.keys()) {
@@ -80,7 +80,7 @@ function united(one: Values, other: Values): Values | undefined {
   return isAlike && !isContrary ? one.map((text, at) => text || (other[at] ?? '')) : undefined;
 }
 
-/** What kustomize does with the elements of a list. */
+/** Kustomize's operations on the elements of a list. */
 class Elements {
   readonly #textOf: KeyText;
 
@@ -100,7 +100,7 @@ class Elements {
     );
   }
 
-  /** compat: puts an element in the place of all that match, or behind all; without one, deletes what matches. */
+  /** compat: replaces all matching elements with an element, or appends it; without one, deletes the matching ones. */
   set(list: readonly FieldMap[], keys: readonly string[], values: Values, element?: FieldMap): FieldMap[] {
     const full = list.filter((one) => Object.keys(one).length > 0);
     const isFound = full.some((one) => this.#matches(one, keys, values));
@@ -111,7 +111,7 @@ class Elements {
     return element && !isFound ? [...result, element] : result;
   }
 
-  /** compat: without a value, a key matches whatever it is; keys beyond the values match as the last one did. */
+  /** compat: without a value, a key matches any value; keys beyond the values match as the last one did. */
   #matches(element: FieldMap, keys: readonly string[], values: Values): boolean {
     if (values.length === 0) return false;
     return keys.slice(0, values.length).every((key, at) => {

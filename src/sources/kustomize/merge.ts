@@ -4,10 +4,10 @@ import { isMergedList, type MergedList, type MergeShape, shapeOfKind } from './k
 import { type ElementMerge, mergeElements } from './merge-elements.ts';
 import { type FieldMap, hasKey } from './values.ts';
 
-/** Either side of a merge may be undefined: nothing there; or null: said to be nothing. */
+/** Either side of a merge may be undefined (absent) or null (explicitly null). */
 type Side = unknown;
 
-/** compat: list keys that are numbers compare as they are written, so that we must know how. */
+/** compat: kustomize compares numeric list keys as they are written, so the notation must be known. */
 type Merging = { readonly plainPorts: boolean };
 
 const directive = '$patch';
@@ -15,14 +15,14 @@ const directive = '$patch';
 const isThere = (value: Side): boolean => value !== undefined && value !== null;
 
 /**
- * What Kustomize's strategic merge makes of a value and a patch for it; undefined: nothing is left (KM-2 to KM-5).
- * It works on the value and on the patch themselves, as it does there: neither is used for anything else.
+ * The result of Kustomize's strategic merge of a value and a patch; undefined: nothing is left (sources KM-2 to KM-5).
+ * Modifies the value and the patch, as kustomize does: neither may be used again.
  */
 export function merged(value: Side, patch: Side, shape: MergeShape | MergedList, how: Merging): unknown {
   const kind = isThere(value) ? value : patch;
   if (!isThere(kind)) return value === null && patch === undefined ? null : undefined;
   if (isThere(value) && isThere(patch) && kindOf(value) !== kindOf(patch)) {
-    decline('a patch of another kind than what it patches'); // compat KM-7: an error there
+    decline('a patch of another kind than what it patches'); // compat sources KM-7: kustomize reports an error
   }
   if (Array.isArray(kind)) return mergedArray(value, patch, shape, how);
   if (isObject(kind)) return mergedMap(value, patch, isMergedList(shape) ? 'plain' : shape, how);
@@ -32,7 +32,7 @@ export function merged(value: Side, patch: Side, shape: MergeShape | MergedList,
 const kindOf = (value: unknown): string =>
   Array.isArray(value) ? 'list' : isObject(value) ? 'map' : 'scalar';
 
-/** compat: the patch's value takes the place of the other, but not that one's quotes, which we no longer know. */
+/** compat: the patch's value replaces the other, but keeps the other's quotes, which we do not have. */
 function mergedScalar(value: Side, patch: Side): unknown {
   if (patch === undefined) return value;
   if (patch === null) return undefined;
@@ -74,7 +74,7 @@ function put(fields: FieldMap, key: string, value: unknown): void {
   else fields[key] = value;
 }
 
-/** What a patch becomes where there was nothing: directives go, and so does what it deletes. */
+/** The result of a patch without a value: directives and deleted fields are removed. */
 function added(patch: unknown, shape: MergeShape | MergedList, how: Merging): unknown {
   if (patch === null || patch === undefined) return undefined;
   if (Array.isArray(patch)) {
@@ -88,7 +88,7 @@ function added(patch: unknown, shape: MergeShape | MergedList, how: Merging): un
   return patch;
 }
 
-/** compat: a merge walks through all of a value, and puts lists in order that the patch does not mention. */
+/** compat: a merge walks through all of a value, and reorders lists that the patch does not contain. */
 function settle(value: unknown, shape: MergeShape | MergedList, how: Merging): void {
   if (Array.isArray(value) && isMergedList(shape)) settleList(value, shape, how);
   if (!isObject(value)) return;
@@ -99,7 +99,7 @@ function settle(value: unknown, shape: MergeShape | MergedList, how: Merging): v
   }
 }
 
-/** Takes the directive out of a patch. */
+/** Removes the directive from a patch and returns it. */
 function takeDirective(patch: FieldMap): 'delete' | 'replace' | 'merge' {
   const told = patch[directive];
   if (told === undefined) return 'merge';
@@ -108,7 +108,7 @@ function takeDirective(patch: FieldMap): 'delete' | 'replace' | 'merge' {
   return told;
 }
 
-/** compat: where nothing is known of a place, what stands there may say itself what it is. */
+/** compat: where the schema is unknown, the value itself may declare its kind. */
 function shapeHere(known: MergeShape, value: unknown, patch: unknown): MergeShape {
   const told = saysItself(value) ?? saysItself(patch);
   if (known === 'plain' && told !== undefined && [value, patch].some(isWhole)) {
@@ -132,7 +132,7 @@ function fieldShape(shape: MergeShape, key: string): MergeShape | MergedList {
   return Object.hasOwn(shape, key) ? shape[key] : 'plain';
 }
 
-/** A list and a patch for it, of a kind that is merged by its elements (KM-3 to KM-6). */
+/** Merges a list and a patch, of a kind that is merged by its elements (sources KM-3 to KM-6). */
 function mergedList(value: unknown, patch: unknown, shape: MergedList, how: Merging): unknown {
   if (!Array.isArray(value)) return addedList(asList(patch), shape, how);
   if (patch === null) return undefined;
@@ -152,7 +152,7 @@ const asList = (value: unknown): unknown[] => (Array.isArray(value) ? value : de
 const isDirective = (element: unknown): boolean =>
   isObject(element) && Object.hasOwn(element, directive) && Object.keys(element).length === 1;
 
-/** compat KM-5: an element that is nothing but a directive is one for the list. */
+/** compat sources KM-5: an element that contains only a directive applies to the list. */
 function takeListDirective(list: unknown[]): 'delete' | 'replace' | 'merge' {
   const at = list.findIndex((element) => isObject(element) && Object.hasOwn(element, directive));
   const element = list[at];
@@ -166,7 +166,7 @@ function takeListDirective(list: unknown[]): 'delete' | 'replace' | 'merge' {
   return takeDirective(element);
 }
 
-/** A list where there was none. */
+/** The result of a patch where there was no list. */
 function addedList(list: unknown[], shape: MergedList, how: Merging): unknown {
   if (list.some(isDirective)) decline('a directive for a list that is not there');
   if (shape.keys.length === 0) {
@@ -185,7 +185,7 @@ const textsBy =
   (value: unknown): string =>
     keyText(value, how);
 
-/** A merge that no element of a patch goes through twice: it uses the patch up. */
+/** A merge that uses each element of a patch once: merging consumes the patch. */
 function once(
   merge: (element: FieldMap | undefined, patch: FieldMap | undefined) => unknown,
 ): ElementMerge['merge'] {
@@ -197,10 +197,10 @@ function once(
   };
 }
 
-/** compat: an element of which nothing is left goes. */
+/** compat: an element that becomes empty is removed. */
 const isFull = (element: unknown): boolean => isObject(element) && Object.keys(element).length > 0;
 
-/** A list that the patch does not mention. compat: elements without their keys may be put in another order. */
+/** A list that the patch does not contain. compat: elements without their keys may be reordered. */
 function settleList(list: unknown[], { keys, element: shape }: MergedList, how: Merging): void {
   if (keys.length === 0) {
     checkTexts(list);
@@ -227,7 +227,7 @@ function checkTexts(list: readonly unknown[]): void {
   }
 }
 
-/** compat KM-4: those of the patch first. */
+/** compat sources KM-4: those of the patch first. */
 function mergedTexts(value: readonly unknown[], patch: readonly unknown[]): unknown[] {
   checkTexts(value);
   checkTexts(patch);
@@ -235,8 +235,8 @@ function mergedTexts(value: readonly unknown[], patch: readonly unknown[]): unkn
 }
 
 /**
- * compat KM-4, KM-6: with one key, elements of the patch come first, in its order; with several, only the new ones.
- * Elements without their keys are merged in ways of their own: see merge-elements.ts.
+ * compat sources KM-4, KM-6: with one key, elements of the patch come first, in its order; with several, only the new
+ * ones. Elements without their keys are merged differently: see merge-elements.ts.
  */
 function mergedElements(
   value: readonly unknown[],
@@ -265,7 +265,7 @@ function mergedElements(
   return order.map((id) => results.get(id)).filter(isFull);
 }
 
-/** compat KM-6: keys that no element has do not count. */
+/** compat sources KM-6: keys that no element has are ignored. */
 function validKeys(
   lists: readonly (readonly unknown[])[],
   keys: readonly string[],

@@ -11,7 +11,7 @@ import {
 import { firstKindOf, type KustomizeResource, nameOf, remember } from './resource.ts';
 import { plainName, plainText } from './values.ts';
 
-/** Fields that hold a namespace besides an object's own (KT-6). */
+/** Fields that contain a namespace besides an object's own (sources KT-6). */
 export const namespaceFields: readonly FieldSpec[] = [
   ...specs([{ kind: 'Namespace' }], '+metadata/name'),
   ...specs(
@@ -21,7 +21,7 @@ export const namespaceFields: readonly FieldSpec[] = [
   ...specs([{ group: 'apiregistration.k8s.io', kind: 'APIService' }], '+spec/service/namespace'),
 ];
 
-/** Fields that a prefix or a suffix is added to (KT-7). */
+/** Fields that a prefix or a suffix is added to (sources KT-7). */
 export const nameFields: readonly FieldSpec[] = specs([{}], 'metadata/name');
 
 /** Which subjects of bindings get the namespace. */
@@ -29,12 +29,12 @@ export type SubjectMode = 'defaultOnly' | 'allServiceAccounts' | 'none';
 
 export type NamespaceOptions = {
   readonly fields: readonly FieldSpec[];
-  /** What has a namespace keeps it. */
+  /** Objects with a namespace keep it. */
   readonly unsetOnly?: boolean;
   readonly subjects?: SubjectMode;
 };
 
-/** Puts every object that may have a namespace into one (KT-6). */
+/** Sets the namespace of every namespaced object (sources KT-6). */
 export function setNamespace(
   resources: readonly KustomizeResource[],
   text: string,
@@ -59,7 +59,7 @@ export function setNamespace(
 
 const isBinding = ({ kind }: PartialGvk): boolean => kind === 'RoleBinding' || kind === 'ClusterRoleBinding';
 
-/** compat KT-6: an object's own namespace and the subjects of bindings are never set by a configured field. */
+/**  compat sources KT-6: an object's own namespace and the subjects of bindings are never set by a configured field. */
 function setFields(
   resource: KustomizeResource,
   fields: readonly FieldSpec[],
@@ -81,7 +81,7 @@ function isSpecial({ kind, object }: KustomizeResource, field: FieldSpec): boole
   );
 }
 
-/** compat KT-6: only an account called `default`; others follow their ServiceAccount, if it is there. */
+/**  compat sources KT-6: only an account called `default`; others follow their ServiceAccount, if it is there. */
 function setSubjects(subjects: unknown, mode: SubjectMode, set: (place: FieldLocation) => void): void {
   if (subjects === undefined || subjects === null || mode === 'none') return;
   if (!Array.isArray(subjects)) decline('subjects that are no list');
@@ -92,14 +92,14 @@ function setSubjects(subjects: unknown, mode: SubjectMode, set: (place: FieldLoc
   }
 }
 
-/** compat KT-7: by the kind that an object was of first. */
+/** compat sources KT-7: by the original kind of an object. */
 function isUnnamed(resource: KustomizeResource): boolean {
   const kind = firstKindOf(resource);
   if (kind === 'CustomResourceDefinition' || kind === 'Namespace') return true;
   return kind === 'APIService' && resource.group === 'apiregistration.k8s.io';
 }
 
-/** Puts a prefix before the names of objects (KT-7). */
+/** Puts a prefix before the names of objects (sources KT-7). */
 export function addPrefix(
   resources: readonly KustomizeResource[],
   prefix: string,
@@ -111,7 +111,7 @@ export function addPrefix(
   });
 }
 
-/** Puts a suffix behind the names of objects (KT-7). */
+/** Puts a suffix behind the names of objects (sources KT-7). */
 export function addSuffix(
   resources: readonly KustomizeResource[],
   suffix: string,

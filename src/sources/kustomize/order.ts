@@ -12,15 +12,15 @@ const ranks = new Map([
   ...last.map((kind, at) => [kind, at + 1] as const),
 ]);
 
-/** Where kinds stand that objects may depend on, or that depend on others; 0 for all others. */
+/** The rank of kinds that objects may depend on, or that depend on others; 0 for all others. */
 export const rankOf = (kind: string): number => ranks.get(kind) ?? 0;
 
-/** What kinds of one rank are ordered by (KX-2). */
+/** The sort key of kinds of one rank (sources KX-2). */
 export const sortText = ({ group, version, kind }: PartialGvk): string =>
   `${group || '~G'}_${version || '~V'}_${kind || '~K'}`;
 
 export const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** The order of kinds in which kustomize keeps its tables (KX-2). */
+/** The order of kinds in which kustomize keeps its tables (sources KX-2). */
 export const compareKinds = (a: PartialGvk, b: PartialGvk): number =>
   rankOf(a.kind ?? '') - rankOf(b.kind ?? '') || compareTexts(sortText(a), sortText(b));

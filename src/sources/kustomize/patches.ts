@@ -25,11 +25,11 @@ type Context = {
   readonly files: Files;
   readonly dir: string;
   readonly meter: BuildMeter;
-  /** The build notes things in annotations. */
+  /** The build records origins in annotations. */
   readonly hasNotes: boolean;
 };
 
-/** `patchesStrategicMerge` (KP-7): texts, or names of files. */
+/** `patchesStrategicMerge` (sources KP-7): texts, or names of files. */
 export async function applyMergePatches(
   resources: readonly KustomizeResource[],
   entries: readonly string[],
@@ -45,7 +45,7 @@ export async function applyMergePatches(
   return left;
 }
 
-/** One entry of `patches` (KP-1, KP-3). */
+/** One entry of `patches` (sources KP-1, KP-3). */
 export async function applyPatch(
   resources: readonly KustomizeResource[],
   entry: PatchEntry,
@@ -71,7 +71,7 @@ function applyObjects(
   { target, mayRename, mayChangeKind }: PatchEntry,
   meter: BuildMeter,
 ): KustomizeResource[] {
-  // compat KP-1: a text without objects is no patch at all
+  // compat sources KP-1: a text without objects is no patch
   if (target && patches.length > 1) decline('a patch of several objects with a target');
   let left = [...resources];
   for (const patch of patches) {
@@ -85,7 +85,7 @@ function applyObjects(
 const goTrimmed = (text: string): string =>
   /[^\S \n\t]/.test(text) ? decline('odd space in a patch') : text.trim();
 
-/** `patchesJson6902` (KP-5). */
+/** `patchesJson6902` (sources KP-5). */
 export async function applyJsonPatches(
   resources: readonly KustomizeResource[],
   entries: readonly PatchEntry[],
@@ -101,7 +101,7 @@ export async function applyJsonPatches(
   }
 }
 
-/** compat KP-3: exactly one object has, or had, the id of a patch without a target. */
+/**  compat sources KP-3: exactly one object has, or had, the id of a patch without a target. */
 function theOne(resources: readonly KustomizeResource[], { object }: Read): KustomizeResource {
   const id = patchId(object);
   const found = resources.filter((resource) => hadId(resource, id));
@@ -118,7 +118,7 @@ function patchId({ apiVersion, kind, metadata }: FieldMap): Id {
 }
 
 type Applying = {
-  /** Each object gets a copy of the patch that went through kustomize's hands. */
+  /** Each object gets a copy of the patch that kustomize has processed. */
   readonly isCopied: boolean;
   readonly mayRename?: boolean;
   readonly mayChangeKind?: boolean;
@@ -142,16 +142,16 @@ function apply(
 }
 
 /**
- * What of a patch counts. Kind and name, unless they may change, and the namespace are put back as they were (KP-4).
- * Labels and annotations of a patch that is copied are turned into texts there, and nulls among them into the text
- * `null`.
+ * The fields of a patch that take effect. Kind and name, unless they may change, and the namespace are restored
+ * (sources KP-4). In a copied patch kustomize turns labels and annotations into texts, and nulls among them into the
+ * text `null`.
  */
 function patchFields(object: FieldMap, { isCopied, mayRename, mayChangeKind }: Applying): FieldMap {
   const { apiVersion: _apiVersion, kind, metadata, ...rest } = object;
   const { name, namespace: _namespace, ...meta } = asFields(metadata, 'metadata');
   if (typeof kind !== 'string' || kind === '' || kind.endsWith('List')) decline('a patch without a kind');
   if (typeof name !== 'string' || name === '') decline('a patch without a name');
-  if ('$patch' in meta) decline('a directive in metadata'); // kustomize keeps notes of its own there
+  if ('$patch' in meta) decline('a directive in metadata'); // kustomize keeps its own annotations there
   for (const field of ['labels', 'annotations']) checkPairs(meta[field], field, isCopied);
   if (mayRename) meta.name = name;
   if (mayChangeKind) rest.kind = kind;
@@ -169,11 +169,11 @@ function checkPairs(pairs: unknown, field: string, isCopied: boolean): void {
   if (field === 'annotations') checkAnnotations(pairs, !isCopied);
 }
 
-/** Merges a patch into an object; false when nothing is left of it (KP-6). */
+/** Merges a patch into an object; false when nothing is left of it (sources KP-6). */
 function mergeInto(resource: KustomizeResource, patch: FieldMap, { origin }: Read): boolean {
   if (origin.schemaComments || resource.origin.schemaComments) decline('a comment that may hold a schema');
   if (!resource.origin.nullsWritten && nullKeys(resource.object).size > 0) {
-    decline('an empty field in what is patched'); // compat KM-2: goes, while a null that is written out stays
+    decline('an empty field in what is patched'); // compat sources KM-2: kustomize removes it, while an explicit null stays
   }
   checkShared(resource.shared, patch);
   if (patch.$patch === 'replace') decline('an object that is replaced whole');
@@ -188,7 +188,7 @@ function mergeInto(resource: KustomizeResource, patch: FieldMap, { origin }: Rea
   return true;
 }
 
-/** compat: a label that stands in several places is held once, and changes in all of them. */
+/** compat: a label that is used in several fields is stored once, and changes in all of them. */
 function checkShared(shared: KustomizeResource['shared'], patch: unknown): void {
   if (shared.size === 0) return;
   if (Array.isArray(patch)) for (const item of patch) checkShared(shared, item);
@@ -203,7 +203,7 @@ function checkShared(shared: KustomizeResource['shared'], patch: unknown): void 
 
 /** The operations of a JSON patch; undefined when the text is something else. */
 function operationsIn(text: string): readonly JsonPatchOperation[] | undefined {
-  // compat KP-1: what begins with a bracket must be JSON
+  // compat sources KP-1: a text that begins with a bracket must be JSON
   if (!/^\s*(?:#[^\n]*\n\s*|---\s*\n\s*)*[[-]/.test(text)) return undefined;
   if (/^\s*---/.test(text)) return undefined;
   const value = text.startsWith('[') ? parseJson(text) : parse(text, { duplicateKeys: 'reject' });
@@ -221,7 +221,7 @@ function operationOf(operation: FieldMap): JsonPatchOperation {
   const isKnown = op === 'add' || op === 'replace' || op === 'remove';
   if (!isKnown || typeof path !== 'string' || !pointer.test(path)) decline('an odd operation');
   if ((op !== 'remove') !== (value !== undefined)) decline('an operation without a value');
-  // what an object is, and what kustomize notes about it, stands here
+  // the object's identity, and kustomize's own annotations, are here
   const isWhole = /^\/metadata$|^\/(?:apiVersion|kind|metadata\/(?:name|namespace))\//.test(path);
   if (isWhole) decline('a JSON patch of what an object is');
   return { op, path, ...(value === undefined ? {} : { value }) };
@@ -235,7 +235,7 @@ function applyOperations(
   const { object, metadata } = resource;
   if (hasDelicateNumber(object)) decline('a number that JSON may change');
   meter.steps(resource.nodes);
-  // compat: the notes that kustomize has just made there are annotations as well
+  // compat: the origins that kustomize has just recorded there are annotations as well
   if (hasNotes && operations.some(({ path }) => path === '/metadata/annotations')) {
     decline('a JSON patch of all that is noted');
   }

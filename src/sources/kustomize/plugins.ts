@@ -21,12 +21,12 @@ import { step, type Transformer } from './transform.ts';
 import { flag, isAbsent, list, only, pairs, textIn, texts } from './typed.ts';
 import { asFields, type FieldMap } from './values.ts';
 
-/** What an object of `transformers` says, without what makes it an object. */
+/** The settings of an object of `transformers`, without its apiVersion, kind and metadata. */
 type Settings = { readonly name: string; readonly settings: FieldMap; readonly metadata: FieldMap };
 
 const fieldsIn = (value: unknown): FieldSpec[] => list(value, fieldOf);
 
-/** The builtin transformers, by the kinds of the objects that configure them (KE-4). */
+/** The builtin transformers, by the kinds of the objects that configure them (sources KE-4). */
 const transformers: Readonly<Record<string, (settings: Settings) => Transformer>> = {
   AnnotationsTransformer: ({ name, settings }) => {
     only(settings, 'annotations fieldSpecs');
@@ -107,7 +107,7 @@ const transformers: Readonly<Record<string, (settings: Settings) => Transformer>
 
 const noPatch = { mayRename: false, mayChangeKind: false };
 
-/** compat: without any, an error there. */
+/** compat: without any, kustomize reports an error. */
 function neededFields({ fieldSpecs }: FieldMap): FieldSpec[] {
   return isAbsent(fieldSpecs) ? decline('a prefix or suffix for no fields') : fieldsIn(fieldSpecs);
 }
@@ -125,7 +125,7 @@ export function transformerOf(object: FieldMap): Transformer {
   return make ? make(read) : decline('a transformer that is not built in');
 }
 
-/** What an object of `generators` is to generate. */
+/** The settings of an object of `generators`. */
 export type KustomizeGenerator = { readonly kind: 'ConfigMap' | 'Secret'; readonly entry: GeneratorEntry };
 
 const generated: Readonly<Record<string, KustomizeGenerator['kind']>> = {
@@ -133,7 +133,7 @@ const generated: Readonly<Record<string, KustomizeGenerator['kind']>> = {
   SecretGenerator: 'Secret',
 };
 
-/** The generator that an object of `generators` configures. compat KG-6: options are its own alone. */
+/** The generator that an object of `generators` configures. compat sources KG-6: only its own options apply. */
 export function generatorOf(object: FieldMap): KustomizeGenerator {
   const { name, settings, metadata } = settingsOf(object);
   const kind =

@@ -3,10 +3,10 @@ import type { KustomizeResource } from './resource.ts';
 import { texts } from './typed.ts';
 import { type FieldMap, isAmbiguous } from './values.ts';
 
-/** What `buildMetadata` has kustomize note on every object (KX-3). */
+/** The origins that `buildMetadata` makes kustomize record on every object (sources KX-3). */
 export type BuildMetadata = { readonly origins: boolean; readonly transformations: boolean };
 
-/** compat: a label that says which kustomize it was is not known here. */
+/** compat: the label with the version of kustomize is not supported. */
 export function notesOf(value: unknown): BuildMetadata | undefined {
   const wanted = texts(value);
   if (wanted.length === 0) return undefined;
@@ -18,7 +18,7 @@ export function notesOf(value: unknown): BuildMetadata | undefined {
   };
 }
 
-/** Paths as kustomize joins them: from the folder that is built, and beyond it where they lead there. */
+/** Paths as kustomize joins them: relative to the folder that is built, and out of it where they lead there. */
 export function originPath(from: string, name: string): string {
   const parts: string[] = [];
   for (const part of `${from}/${name}`.split('/')) {
@@ -35,7 +35,7 @@ const plainPath = (path: string): string =>
 /** An object that was read from a file. */
 export const fileOrigin = (path: string): string => `path: ${plainPath(path)}\n`;
 
-/** An object that was made, or a change to it, by a plugin that a file configures. */
+/** An object that a plugin configured by a file created or changed. */
 export function pluginOrigin(path: string, kind: string, { name, namespace }: FieldMap = {}): string {
   const named = [
     ['name', name],
@@ -50,12 +50,12 @@ export function pluginOrigin(path: string, kind: string, { name, namespace }: Fi
   ].join('');
 }
 
-/** Notes on every object that a transformer has run. compat: also where it changed nothing. */
+/** Records on every object that a transformer has run. compat: also where it changed nothing. */
 export function noteStep(resources: readonly KustomizeResource[], origin: string): void {
   for (const resource of resources) resource.steps = [...resource.steps, origin];
 }
 
-/** Writes what was noted into the annotations of an object. */
+/** Writes the recorded origins into the annotations of an object. */
 export function writeNotes({ metadata, madeBy, steps }: KustomizeResource, notes: BuildMetadata): void {
   const annotations: FieldMap = { ...(metadata.annotations as FieldMap | undefined) };
   if (notes.transformations && steps.length > 0) {

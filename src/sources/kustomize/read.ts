@@ -5,10 +5,10 @@ import { checkFlows } from './flow.ts';
 import { fromJson, type Origin } from './resource.ts';
 import { asFields, type FieldMap, hasDelicateNumber, inspect, nullKeys } from './values.ts';
 
-/** An object as it stands in a file. */
+/** An object of a file. */
 export type Read = { readonly object: FieldMap; readonly origin: Origin; readonly nodes: number };
 
-/** Ways of writing that are rare, and that go-yaml, kustomize and we may each understand in a way of our own. */
+/** Rare notations that go-yaml, kustomize and our parser may each interpret differently. */
 const rarities: readonly (readonly [RegExp, string])[] = [
   [/\r/, 'a carriage return'],
   [/(?:^|[\s[{,:-])&[^\s&;,\]}]/m, 'an anchor'],
@@ -17,22 +17,22 @@ const rarities: readonly (readonly [RegExp, string])[] = [
   [/^%|^\.\.\.(?:\s|$)/m, 'a directive'],
   [/^[ \t]*(?:- +)*\?(?:\s|$)/m, 'a complex key'],
   [/^---[^\n]*[^\s-]/m, 'something behind a document marker'],
-  // compat: what takes the place of a text in quotes gets them too, and a date in quotes is another text
+  // compat: a value that replaces a quoted text is quoted too, and a quoted date is another text
   [
     /(?:^[ \t]*|[:-][ \t]+|[[{,][ \t]*)\d{4}-\d\d?-\d\d?(?:[Tt]|[ \t,}\]#]|$)/m,
     'a date that is not in quotes',
   ],
   [/[[{,][ \t]*:[^\s]|:[ \t]+:[^\s]/, 'a colon where go-yaml expects none'],
-  // compat: kustomize prints what it has read, and reads that again, and not all of these survive
+  // compat: kustomize prints its input and parses it again, and not all of these survive
   [/(?:^|\s)>[-+0-9]{0,2}[ \t]*(?:#.*)?$/m, 'a folded block'],
   [/(?:^|\s)\|-?[0-9+][-+0-9]?[ \t]*(?:#.*)?$/m, 'a block that says how it is indented or ends'],
   [/(?:^|\s)\|-?[ \t]*(?:#.*)?\n(?: *\n)* *\t/m, 'a block that begins with a tab'],
 ];
 
-// between double quotes, that is; elsewhere it is no escape
+// within double quotes only; elsewhere it is no escape
 const oddEscape = /\\u[dD][89a-fA-F]|\\\//;
 
-/** Declines a text that is written in one of those ways. */
+/** Declines a text that contains one of these notations. */
 export function checkWriting(text: string): void {
   for (const [pattern, what] of rarities) if (pattern.test(text)) decline(`a text with ${what}`);
   if (text.includes('"') && oddEscape.test(text)) decline('a text with an escape that go-yaml does not know');
@@ -50,7 +50,7 @@ function readYaml(text: string, meter: BuildMeter): unknown[] {
   return values;
 }
 
-/** The objects in a text, with lists of objects opened (KL-7). */
+/** The objects in a text, with lists of objects expanded (sources KL-7). */
 export function readObjects(text: string, meter: BuildMeter): Read[] {
   const values = readYaml(text, meter);
   const present = values.filter((value) => value !== null && !isEmptyMap(value));
@@ -64,10 +64,7 @@ export function readObjects(text: string, meter: BuildMeter): Read[] {
 
 const isEmptyMap = (value: unknown): boolean => isObject(value) && Object.keys(value).length === 0;
 
-/**
- * compat KL-7: the items of a list that is alone in its text take its place; those of any other come behind all
- * that was read, by way of JSON.
- */
+/** compat sources KL-7: the items of a list alone in its text replace it; of any other they are appended, via JSON. */
 function opened(read: readonly Read[], isAlone: boolean): Read[] {
   const queue = [...read];
   const result: Read[] = [];
@@ -98,7 +95,7 @@ function originOf(text: string, objects: readonly FieldMap[]): Origin {
   let nullsWritten = true;
   for (const key of keys) {
     const name = `["']?${key.replace(/[^\w]/g, '\\$&')}["']?`;
-    // compat: kustomize prints nothing between brackets as a text that is empty
+    // compat: kustomize prints an empty value in a flow collection as an empty text
     if (new RegExp(`(?:^|[\\s{,])${name}\\s*:\\s*[,}\\]]|[{,]\\s*${name}\\s*[,}]`, 'm').test(text)) {
       decline('a key without a value in brackets');
     }
@@ -112,10 +109,10 @@ function originOf(text: string, objects: readonly FieldMap[]): Origin {
   };
 }
 
-// a number, or what may be one, that is written otherwise than in plain decimal digits
+// a number, or a possible one, that is not in plain decimal digits
 const oddNumber =
   /(?:^|[\s[{,]|["']:)(?:[+-]?0[\dxXoObB_]\w*|[+-]?\d[\d_]*(?:[eE.][\d+-]*|_\d*)|\+\d+)(?=[\s,}\]#]|$)/m;
 
-// a port that is written otherwise than in plain decimal digits
+// a port that is not in plain decimal digits
 const oddPort =
   /\b(?:containerPort|port)["']?\s*:(?!\s*["']?(?:[1-9]\d{0,5}(?:["'\s,}#]|$)|[A-Za-z$({[]|$))/m;

@@ -1,8 +1,8 @@
 import type { FieldSpec, PartialGvk } from './field-path.ts';
 
 /**
- * Which fields hold the names of which objects (KN-1): kustomize's own table, by the kind that refers. Of each kind
- * that is referred to, in the order in which kustomize goes through them.
+ * Which fields contain the names of which objects (sources KN-1): kustomize's own table, by the referring kind. Each
+ * referred kind, in the order in which kustomize visits them.
  */
 export type ReferredKind = { readonly target: PartialGvk; readonly referrers: readonly FieldSpec[] };
 
@@ -18,7 +18,7 @@ const from = (kind: PartialGvk, paths: string): FieldSpec[] =>
 const template = 'spec/template/spec';
 const jobs = 'spec/jobTemplate/spec/template/spec';
 
-/** Kinds that hold a pod, and where. */
+/** Kinds that contain a pod, and where. */
 const configured: readonly (readonly [PartialGvk, string])[] = [
   [{ kind: 'Pod', version: 'v1' }, 'spec'],
   [{ kind: 'PodTemplate' }, 'template/spec'],
@@ -28,7 +28,7 @@ const configured: readonly (readonly [PartialGvk, string])[] = [
   [{ kind: 'CronJob' }, jobs],
 ];
 
-/** compat: another list for what is named once in a pod. */
+/** compat: another list for fields that a pod has once. */
 const equipped: readonly (readonly [PartialGvk, string])[] = [
   [{ kind: 'Pod' }, 'spec'],
   ...['StatefulSet', 'Deployment', 'ReplicationController', 'Job', 'DaemonSet'].map(
@@ -151,7 +151,7 @@ export const referredKinds: readonly ReferredKind[] = [
     referrers: from({ kind: 'ValidatingAdmissionPolicyBinding', group: admission }, 'spec/policyName'),
   },
   {
-    // compat: a group of this name there is none, so that nothing is ever renamed
+    // compat: there is no group of this name, so nothing is ever renamed
     target: { kind: 'IngressClass', version: 'v1', group: 'networking.k8s.io/v1' },
     referrers: from({ kind: 'Ingress' }, 'spec/ingressClassName'),
   },

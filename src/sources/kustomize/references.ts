@@ -25,7 +25,7 @@ for (const field of fieldsOf(referredKinds)) {
   fieldsByKind.set(kind, [...(fieldsByKind.get(kind) ?? []), field]);
 }
 
-/** The fields that an object may refer to others with. compat: by the kind that it was of first. */
+/** The fields by which an object may refer to others. compat: by its original kind. */
 function fieldFinder(kinds: readonly ReferredKind[]): (referrer: KustomizeResource) => readonly Field[] {
   const all = kinds === referredKinds ? undefined : fieldsOf(kinds);
   return (referrer) => {
@@ -35,14 +35,14 @@ function fieldFinder(kinds: readonly ReferredKind[]): (referrer: KustomizeResour
   };
 }
 
-/** Lets every reference follow the object that it names to that one's present name (KN-1 to KN-5). */
+/** Updates every reference to the current name of the object that it names (sources KN-1 to KN-5). */
 export function fixReferences(
   resources: readonly KustomizeResource[],
   kinds: readonly ReferredKind[],
   meter: BuildMeter,
 ): void {
   const byFormerName = namedBefore(resources);
-  // compat: a RoleBinding is read for its subjects even where nothing was renamed, and refused for them
+  // compat: kustomize reads the subjects of a RoleBinding even where nothing was renamed, and rejects bad ones
   for (const binding of resources.filter(isRoleBinding)) subjectNamespaces(binding);
   if (byFormerName.size === 0) return;
   const find = fieldFinder(kinds);
@@ -113,7 +113,7 @@ class Fixing {
     }
   }
 
-  /** compat KN-4: a map has a name and, if its object has one, a namespace. */
+  /**  compat sources KN-4: a map has a name and, if its object has one, a namespace. */
   #map(map: Record<string, unknown>, field: Field): void {
     const { name, namespace } = map;
     if (typeof name !== 'string') decline('a reference without a name');
@@ -142,7 +142,7 @@ class Fixing {
     );
   }
 
-  /** compat: by the namespaces that objects had first, if any of them had this one; else by those they have now. */
+  /** compat: by the original namespaces of objects, if any of them had this one; else by the current ones. */
   #inNamespace(named: readonly KustomizeResource[], namespace: string): KustomizeResource[] {
     if (isNowhere(namespace)) return [];
     const wasThere = (resource: KustomizeResource): boolean => firstPlaceOf(resource) === namespace;
@@ -168,7 +168,7 @@ class Fixing {
     const closest = alike.length > 1 ? alike.filter((one) => isAlike(one, this.#referrer, false)) : alike;
     const [first] = closest;
     if (!first || closest.every((resource) => isSame(resource, first))) return first;
-    return decline('a reference that may mean several objects'); // compat: an error there
+    return decline('a reference that may mean several objects'); // compat: kustomize reports an error
   }
 
   #isNear(resource: KustomizeResource): boolean {
@@ -184,11 +184,11 @@ class Fixing {
 const isRoleBinding = ({ kind, group }: KustomizeResource): boolean =>
   kind === 'RoleBinding' && group === 'rbac.authorization.k8s.io';
 
-/** Whether an object ever was of a kind, before a step changed its name or kind. */
+/** Whether an object ever had a kind, before a step changed its name or kind. */
 const wasSelected = ({ group, version, former }: KustomizeResource, gvk: PartialGvk): boolean =>
   former.some(({ kind }) => isSelected({ group, version, kind }, gvk));
 
-/** compat: an account whose namespace is blank is an error there; a binding of a cluster is not read for this. */
+/** compat: kustomize rejects an account with a blank namespace; it does not check a ClusterRoleBinding. */
 function subjectNamespaces({ object }: KustomizeResource): Set<string> {
   const { subjects } = object;
   if (subjects === undefined || subjects === null) return new Set();
@@ -205,7 +205,7 @@ function subjectNamespaces({ object }: KustomizeResource): Set<string> {
   );
 }
 
-/** What a binding says of its role; undefined when it does not say enough. */
+/** The role that a binding names; undefined when the reference is incomplete. */
 function roleOf({ object }: KustomizeResource): { group: string; kind: string } | undefined {
   const { roleRef } = object;
   if (!isObject(roleRef)) return undefined;
@@ -215,7 +215,7 @@ function roleOf({ object }: KustomizeResource): { group: string; kind: string } 
   return { group: apiGroup, kind };
 }
 
-/** Whether two objects went through the same renames, counted from the last; with `mayLack`, none are like any. */
+/** Whether two objects had the same renames, counted from the last; with `mayLack`, none match any. */
 function isAlike(a: KustomizeResource, b: KustomizeResource, mayLack: boolean): boolean {
   const same = (one: readonly string[], other: readonly string[]): boolean =>
     (mayLack && (one.length === 0 || other.length === 0)) || endsAlike(one, other);

@@ -3,7 +3,7 @@ import { type PatchTarget, targetOf } from './entries.ts';
 import { isAbsent, list, only, textIn, texts } from './typed.ts';
 import { asFields, type FieldMap } from './values.ts';
 
-/** How a value is taken out of a text, or put into one. */
+/** How a value is extracted from a text, or inserted into one. */
 export type FieldOptions = { readonly delimiter: string; readonly index: number; readonly create: boolean };
 
 export type ReplacementSource = {
@@ -23,7 +23,7 @@ export type ReplacementTarget = {
   readonly options: FieldOptions;
 };
 
-/** A value of one object, or a text, that is put into fields of others (KR-1). */
+/** A value of one object, or a text, that is put into fields of others (sources KR-1). */
 export type Replacement = {
   readonly source: ReplacementSource | string;
   readonly targets: readonly ReplacementTarget[];

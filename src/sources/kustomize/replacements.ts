@@ -28,7 +28,7 @@ import { asFields, checkText, isAmbiguous, isPlainText } from './values.ts';
 
 type Context = { readonly files: Files; readonly dir: string; readonly meter: BuildMeter };
 
-/** The replacements that entries of a kustomization stand for. */
+/** The replacements of the entries of a kustomization. */
 export async function loadReplacements(
   entries: readonly ReplacementEntry[],
   { files, dir }: Context,
@@ -50,7 +50,7 @@ function readReplacements(text: string): Replacement[] {
   return list.map((entry) => replacementOf(asFields(entry, 'a replacement')));
 }
 
-/** Puts values of objects into fields of others (KR-1). */
+/** Puts values of objects into fields of others (sources KR-1). */
 export function replaceFields(
   resources: readonly KustomizeResource[],
   replacements: readonly Replacement[],
@@ -69,7 +69,7 @@ export function replaceFields(
   requireUnique(resources);
 }
 
-/** compat: a source that is a target as well changes, for the targets behind it. */
+/** compat: a source that is a target as well changes for the targets after it. */
 function checkSource(
   source: Replacement['source'],
   from: KustomizeResource | undefined,
@@ -85,7 +85,7 @@ function checkSource(
 
 const isElement = (part: string): boolean => /^(?:\*|\d+|\[.*=.*\])$/.test(part);
 
-/** Whether one of two paths may lead to, or through, where the other leads. */
+/** Whether one of two paths may lead to, or through, the location of the other. */
 function mayMeet(one: readonly string[], other: readonly string[]): boolean {
   const shared = one.slice(0, other.length);
   return shared.every((part, at) => {
@@ -97,7 +97,7 @@ function mayMeet(one: readonly string[], other: readonly string[]): boolean {
 
 type ResourceId = { group: string; version: string; kind: string; name: string; namespace: string };
 
-/** compat: here a namespace counts as it is written, and no kind is known to have none. */
+/** compat: here namespaces are compared as written, and every kind counts as namespaced. */
 function idsHere(resource: KustomizeResource): ResourceId[] {
   const { group, version } = resource;
   const [now, ...before] = idsOf(resource);
@@ -105,14 +105,14 @@ function idsHere(resource: KustomizeResource): ResourceId[] {
   return [current, ...before].map((id) => ({ group, version, ...id }));
 }
 
-/** compat KR-1: exactly one object. */
+/**  compat sources KR-1: exactly one object. */
 function sourceOf(resources: readonly KustomizeResource[], source: ReplacementSource): KustomizeResource {
   const found = resources.filter((resource) => idsHere(resource).some((id) => isSource(id, source)));
   const [one] = found;
   return one && found.length === 1 ? one : decline('a replacement of nothing, or of several objects');
 }
 
-/** compat KR-1: a field that is empty is an error. */
+/** compat sources KR-1: an empty field is an error. */
 function sourceValue(one: KustomizeResource | undefined, source: ReplacementSource): unknown {
   if (!one) decline('a replacement of nothing');
   const path = splitPath(source.fieldPath);
@@ -132,7 +132,7 @@ const isSource = (id: ResourceId, { group, version, kind, name, namespace }: Rep
   (name === '' || name === id.name) &&
   (namespace === '' || namespace === (id.namespace || 'default'));
 
-/** compat KR-1: what is rejected by labels is rejected whatever its name. */
+/** compat sources KR-1: an object rejected by its labels is rejected whatever its name. */
 function chosen(
   resources: readonly KustomizeResource[],
   { select, reject }: ReplacementTarget,
@@ -161,7 +161,7 @@ function replaceIn(
     const path = splitPath(text);
     if (/^metadata(?:,annotations)?$/.test(path.join())) decline('a replacement of what kustomize notes');
     const places = findPlaces(resource.object, path, options.create ? kindOf(value) : undefined);
-    if (places.length === 0) decline('a replacement in a field that is not there'); // compat: an error there
+    if (places.length === 0) decline('a replacement in a field that is not there'); // compat: kustomize reports an error
     for (const place of places) {
       checkShared(resource, String(place.key));
       put(place, value, options);
@@ -175,7 +175,7 @@ function replaceIn(
 const kindOf = (value: unknown): 'list' | 'map' | 'text' =>
   Array.isArray(value) ? 'list' : isObject(value) ? 'map' : 'text';
 
-/** compat KR-1: a text, a number or a flag stays what it was, and only its value is replaced. */
+/** compat sources KR-1: a text, a number or a boolean keeps its type, and only its value is replaced. */
 function put(place: FieldLocation, value: unknown, options: FieldOptions): void {
   const { holder, key } = place;
   const before = holder[key];
@@ -189,7 +189,7 @@ function put(place: FieldLocation, value: unknown, options: FieldOptions): void 
   else holder[key] = settled(place, text);
 }
 
-/** compat KR-1: before all, behind all, or in the place of a part. */
+/** compat sources KR-1: before all, after all, or instead of a part. */
 function spliced(before: unknown, text: string, { delimiter, index }: FieldOptions): string {
   if (typeof before !== 'string' && before !== undefined) decline('a delimiter where there is no text');
   const parts = (before ?? '').split(delimiter);
@@ -201,14 +201,14 @@ function spliced(before: unknown, text: string, { delimiter, index }: FieldOptio
 
 const decimal = /^(?:0|-?[1-9]\d{0,14})$/;
 
-/** A text as what stands in a field makes of it. */
+/** A text converted to the type of the field's current value. */
 function settled({ holder, key }: FieldLocation, text: string): unknown {
   const before = holder[key];
   checkText(text);
   if (/^[\s]|[ \t]\n|\n\n$|\t/.test(text)) decline('a replacement by a text that may be printed otherwise');
   if (typeof before === 'number' && Number.isInteger(before) && decimal.test(text)) return Number(text);
   if (typeof before === 'boolean' && /^(?:true|false)$/.test(text)) return text === 'true';
-  // compat: what was not there, and what kustomize wrote itself, is read again as it is written
+  // compat: kustomize parses new fields, and those it wrote itself, again from their text
   if (before === undefined) return decimal.test(text) ? Number(text) : unquoted(text);
   if (typeof before !== 'string') decline('a replacement of another type');
   const isWritten = /^(?:name|namespace|image|namePrefix)$/.test(String(key));
@@ -218,7 +218,7 @@ function settled({ holder, key }: FieldLocation, text: string): unknown {
 const unquoted = (text: string): string =>
   isPlainText(text) ? text : decline('a replacement that may not be text');
 
-/** A value as it is written. Numbers in other ways than decimals, and flags in capitals, are not known here. */
+/** A value as it is written. Declines numbers that are not decimal, and booleans in capitals. */
 function textOf(value: unknown, resource?: KustomizeResource): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' && Number.isSafeInteger(value)) {

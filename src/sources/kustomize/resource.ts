@@ -3,12 +3,14 @@ import { decline, limits } from './decline.ts';
 import { clusterScoped } from './kinds.ts';
 import { asFields, type FieldMap, plainName } from './values.ts';
 
-/** What an object was before a step of the build changed that. `namespace` as it counts: see `effective`. */
+/**
+ * The identity of an object before a step of the build changed it. `namespace` is the effective one: see `effective`.
+ */
 type Former = { readonly kind: string; readonly name: string; readonly namespace: string };
 
-/** What is known of the text that an object was read from, beyond its values. */
+/** Properties of the text that an object was read from, beyond its values. */
 export type Origin = {
-  /** No `key:` stands without a value: every null is written out, and survives a merge. */
+  /** No `key:` is without a value: every null is explicit, and survives a merge. */
   readonly nullsWritten: boolean;
   /** Ports are written as plain decimals: as keys of lists they compare as text. */
   readonly plainPorts: boolean;
@@ -18,13 +20,13 @@ export type Origin = {
   readonly schemaComments: boolean;
 };
 
-/** What comes out of JSON has none of the ways of writing that matter. */
+/** Objects from JSON have none of the notations that matter. */
 export const fromJson: Origin = {
   ...{ nullsWritten: true, plainPorts: true, schemaComments: false },
   plainNumbers: () => true,
 };
 
-/** An object on its way through the build. */
+/** An object during the build. */
 export type KustomizeResource = {
   readonly object: FieldMap;
   readonly metadata: FieldMap;
@@ -37,14 +39,14 @@ export type KustomizeResource = {
   former: readonly Former[];
   prefixes: readonly string[];
   suffixes: readonly string[];
-  /** The name is to end with a hash of the content. */
+  /** The name will end with a hash of the content. */
   hashed: boolean;
-  /** What it came from and which transformers it went through, if the build is to note that: see provenance.ts. */
+  /** Its origin and the transformers that ran on it, if the build records them: see provenance.ts. */
   madeBy: string;
   steps: readonly string[];
   /** The variables that take their values from this object. */
   vars: readonly string[];
-  /** Labels and annotations that kustomize holds once for several places: see labels.ts. */
+  /** Labels and annotations that kustomize stores once for several fields: see labels.ts. */
   shared: ReadonlyMap<string, { readonly value: string; readonly by: unknown }>;
 };
 
@@ -52,24 +54,24 @@ export type Id = { readonly group: string; readonly version: string } & Former;
 
 const nowhere = '_non_namespaceable_';
 
-/** compat KP-2: no namespace is `default`, and what has none at all compares by a word of its own. */
+/** compat sources KP-2: no namespace means `default`, and a cluster-scoped object compares by a special word. */
 const effective = (namespace: string, isClusterScoped: boolean): string =>
   isClusterScoped ? nowhere : namespace === '' ? 'default' : namespace;
 
 export const nameOf = ({ metadata }: KustomizeResource): string => String(metadata.name);
 
-/** As it is written; empty when it is not. */
+/** As written; empty when absent. */
 export const namespaceOf = ({ metadata }: KustomizeResource): string =>
   typeof metadata.namespace === 'string' ? metadata.namespace : '';
 
 export const placeOf = (resource: KustomizeResource): string =>
   effective(namespaceOf(resource), resource.isClusterScoped);
 
-/** The namespace that an object had first. */
+/** The original namespace of an object. */
 export const firstPlaceOf = (resource: KustomizeResource): string =>
   resource.former[0]?.namespace ?? placeOf(resource);
 
-/** The kind that an object was of first. */
+/** The original kind of an object. */
 export const firstKindOf = ({ former, kind }: KustomizeResource): string => former[0]?.kind ?? kind;
 
 export const isNowhere = (namespace: string): boolean => namespace === nowhere;
@@ -79,13 +81,13 @@ export function idOf(resource: KustomizeResource): Id {
   return { group, version, kind, name: nameOf(resource), namespace: placeOf(resource) };
 }
 
-/** The id of an object that is only spoken of. */
+/** The id of an object that is only referred to. */
 export function idNamed(apiVersion: string, kind: string, name: string, namespace: string): Id {
   const isClusterScoped = clusterScoped.has(`${apiVersion} ${kind}`);
   return { ...parseApiVersion(apiVersion), kind, name, namespace: effective(namespace, isClusterScoped) };
 }
 
-/** compat KN-5: remembered at every step that may change a name or a namespace. */
+/** compat sources KN-5: recorded at every step that may change a name or a namespace. */
 export function remember(resource: KustomizeResource): void {
   resource.former = [...resource.former, currently(resource)];
 }
@@ -96,7 +98,7 @@ const currently = (resource: KustomizeResource): Former => ({
   namespace: placeOf(resource),
 });
 
-/** What an object is, and all that it ever was. compat: with the group and version that it has now. */
+/** The current id of an object and all its former ones. compat: with its current group and version. */
 export const idsOf = (resource: KustomizeResource): readonly Former[] => [
   currently(resource),
   ...resource.former,
@@ -110,12 +112,12 @@ export function hadId(resource: KustomizeResource, id: Id): boolean {
   return was(currently(resource)) || resource.former.some(was);
 }
 
-/** compat: a label that stands in several places is held once, and changes in all of them. */
+/** compat: a label that is used in several fields is stored once, and changes in all of them. */
 export function checkShared({ shared }: KustomizeResource, key: string): void {
   if (shared.has(key)) decline(`the shared label ${key} changes`);
 }
 
-/** Takes over what the fields of an object now say it is. */
+/** Updates the identity of an object from its fields. */
 export function identify(resource: KustomizeResource): void {
   const { apiVersion, kind } = checkedType(resource.object);
   Object.assign(resource, { ...parseApiVersion(apiVersion), kind });
@@ -129,7 +131,7 @@ function parseApiVersion(apiVersion: string): { group: string; version: string }
   return { group: apiVersion.slice(0, slash), version: apiVersion.slice(slash + 1) };
 }
 
-/** Annotations that mean something to kustomize itself. */
+/** Annotations that kustomize itself interprets. */
 const reserved = /(?:^|\.)config\.(?:kubernetes|k8s)\.io\/(?!local-config$)/;
 
 const localConfig = 'config.kubernetes.io/local-config';
@@ -143,12 +145,12 @@ export function isLocal({ metadata: { annotations } }: KustomizeResource): boole
 export function checkAnnotations(annotations: unknown, mayDelete = false): void {
   for (const [key, value] of Object.entries(asFields(annotations, 'metadata.annotations'))) {
     if (reserved.test(key)) decline(`the annotation ${key} is for kustomize`);
-    // compat: kustomize turns every value into the text it was written as, which we no longer have
+    // compat: kustomize turns every value into its original text, which we do not have
     if (typeof value !== 'string' && !(mayDelete && value === null)) decline('an annotation is no text');
   }
 }
 
-/** Makes an object that was read into one that can be built with. */
+/** Makes a resource of an object that was read. */
 export function resourceOf(object: FieldMap, origin: Origin, nodes: number): KustomizeResource {
   const { apiVersion, kind } = checkedType(object);
   const metadata = asFields(object.metadata, 'metadata');
@@ -181,14 +183,14 @@ function checkNames({ name, namespace }: FieldMap): void {
   if (namespace !== undefined) plainName(namespace, 'metadata.namespace');
 }
 
-/** compat: kustomize rewrites the annotations of every object, and an empty map is not written. */
+/** compat: kustomize rewrites the annotations of every object, and omits an empty map. */
 export function dropEmptyAnnotations(metadata: FieldMap): void {
   const { annotations } = metadata;
   const isEmpty = annotations === null || (annotations && Object.keys(annotations).length === 0);
   if (isEmpty) delete metadata.annotations;
 }
 
-/** compat KL-4: no two objects may have one id at any time. */
+/**  compat sources KL-4: no two objects may have one id at any time. */
 export function requireUnique(resources: readonly KustomizeResource[]): void {
   if (resources.length > limits.objects) decline(`more than ${limits.objects} objects`);
   const seen = new Set<string>();

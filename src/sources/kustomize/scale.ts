@@ -3,13 +3,13 @@ import type { ReplicaEntry } from './entries.ts';
 import { type FieldSpec, isSelected, specs, visitField } from './field-path.ts';
 import { idsOf, type KustomizeResource } from './resource.ts';
 
-/** Fields that hold a number of replicas (KT-8). */
+/** Fields that contain a number of replicas (sources KT-8). */
 export const replicaFields: readonly FieldSpec[] = specs(
   ['Deployment', 'StatefulSet', 'ReplicaSet', 'ReplicationController'].map((kind) => ({ kind })),
   '+spec/replicas',
 );
 
-/** Sets the replicas of the objects that are, or were, called so (KT-8). */
+/** Sets the replicas of the objects that have, or had, the name (sources KT-8). */
 export function setReplicas(
   resources: readonly KustomizeResource[],
   { name, count }: ReplicaEntry,
@@ -21,7 +21,7 @@ export function setReplicas(
     isFound ||= chosen.length > 0;
     for (const resource of chosen) if (isSelected(resource, field)) setCount(resource, field, count);
   }
-  if (!isFound) decline('replicas of nothing'); // compat: an error there
+  if (!isFound) decline('replicas of nothing'); // compat: kustomize reports an error
 }
 
 function setCount(resource: KustomizeResource, { path, create }: FieldSpec, count: number): void {
@@ -30,7 +30,7 @@ function setCount(resource: KustomizeResource, { path, create }: FieldSpec, coun
     create: create ? 'text' : undefined,
     found: ({ holder, key }) => {
       const before = holder[key];
-      // compat: the quotes of a text that was there would stay
+      // compat: the quotes of an existing text would stay
       const isOdd = before !== undefined && before !== null && typeof before !== 'number';
       if (isOdd) decline('replicas that are no number');
       holder[key] = count;

@@ -3,7 +3,7 @@ import { decline } from './decline.ts';
 import type { PatchTarget } from './entries.ts';
 import { firstPlaceOf, type KustomizeResource, nameOf, placeOf } from './resource.ts';
 
-/** The objects that a patch is for (KP-2): by what they are called, or were called first. */
+/** The objects that a patch applies to (sources KP-2): by their current or original names. */
 export function select(resources: readonly KustomizeResource[], target: PatchTarget): KustomizeResource[] {
   const group = pattern(target.group);
   const version = pattern(target.version);
@@ -29,14 +29,14 @@ type ResourceId = { readonly group: string; readonly version: string; readonly k
   readonly namespace: string;
 };
 
-/** Whether a target names one id of an object, by patterns; its labels and annotations are not looked at. */
+/** Whether a target matches one id of an object, by patterns; its labels and annotations are ignored. */
 export function idMatcher(target: PatchTarget): (id: ResourceId) => boolean {
   const fields = ['group', 'version', 'kind', 'name', 'namespace'] as const;
   const patterns = fields.map((field) => [field, pattern(target[field])] as const);
   return (id) => patterns.every(([field, matches]) => matches(id[field]));
 }
 
-/** Whether an object has the labels and annotations that a target asks for. */
+/** Whether an object has the labels and annotations that a target requires. */
 export function pairsMatcher({
   labelSelector,
   annotationSelector,
@@ -46,7 +46,7 @@ export function pairsMatcher({
   return ({ metadata }) => labels(metadata.labels) && annotations(metadata.annotations);
 }
 
-// words, dots, alternatives and `.*`: what Go and JavaScript read alike, and in little time
+// words, dots, alternatives and `.*`: Go and JavaScript read these alike, and in little time
 const simple = /^(?:[\w:-]|\\\.|\.[*+]?|[|()])+$/;
 
 function pattern(text: string): (value: string) => boolean {
@@ -58,7 +58,7 @@ function pattern(text: string): (value: string) => boolean {
   return (value) => regex.test(value);
 }
 
-/** `key=value`, any number of them, as all of Kubernetes reads them. */
+/** `key=value`, any number of them, as in Kubernetes. */
 function requirements(text: string): (pairs: unknown) => boolean {
   if (text === '') return () => true;
   const wanted = text.split(',').map((part) => {

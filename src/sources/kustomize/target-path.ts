@@ -4,10 +4,13 @@ import type { FieldLocation } from './field-path.ts';
 import { elementOf, isIndex } from './value-path.ts';
 import { isPlainText } from './values.ts';
 
-/** What a field that is missing becomes; undefined: it is not made. */
+/** The value to create for a missing field; undefined: it is not created. */
 type Made = 'list' | 'map' | 'text' | undefined;
 
-/** The places that a path of a replacement leads to (KR-1); with `made`, what is missing on the way is made. */
+/**
+ * The locations that a path of a replacement leads to (sources KR-1); with `made`, missing fields on the way are
+ * created.
+ */
 export function findPlaces(
   object: Record<string, unknown>,
   path: readonly string[],
@@ -20,7 +23,7 @@ export function findPlaces(
 function inside(value: unknown, path: readonly string[], made: Made): FieldLocation[] {
   const [part = ''] = path;
   if (Array.isArray(value)) return inList(value, path, made);
-  // compat: a text on the way may hold a document of its own, which kustomize opens
+  // compat: a text on the way may contain a document of its own, which kustomize parses
   if (!isObject(value) || isIndex(part) || part === '*' || elementOf(part)) {
     decline('a path of a replacement that leads nowhere');
   }
@@ -34,7 +37,7 @@ function inside(value: unknown, path: readonly string[], made: Made): FieldLocat
   return inside(value[part], path.slice(1), made);
 }
 
-/** What stands where nothing stood: what the next part of the path needs. */
+/** The value to create in a missing field: the one that the next part of the path needs. */
 function fresh(next: string | undefined, made: Made): unknown {
   if (next === undefined) return made === 'list' ? [] : made === 'map' ? {} : undefined;
   return isIndex(next) || elementOf(next) ? [] : {};
@@ -60,7 +63,7 @@ function inList(list: unknown[], path: readonly string[], made: Made): FieldLoca
   return places(list.length - 1);
 }
 
-/** compat KR-1: the value is a pattern that may stand anywhere in the field. */
+/** compat sources KR-1: the value is a pattern that may match anywhere in the field. */
 function matching(list: readonly unknown[], { field, value }: { field: string; value: string }): number[] {
   if (!/^[\w./:@-]+$/.test(value)) decline('an odd element in a path');
   const pattern = new RegExp(value);

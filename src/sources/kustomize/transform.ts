@@ -17,13 +17,13 @@ export type StepContext = {
   readonly files: Files;
   readonly dir: string;
   readonly meter: BuildMeter;
-  /** The build notes things in annotations: see provenance.ts. */
+  /** The build records origins in annotations: see provenance.ts. */
   readonly hasNotes: boolean;
 };
 
 /** One transformer of kustomize, ready to run. */
 export type Transformer = {
-  /** The name that kustomize has for it. */
+  /** Kustomize's name of it. */
   readonly name: string;
   readonly run: (
     resources: KustomizeResource[],
@@ -31,7 +31,7 @@ export type Transformer = {
   ) => Promise<KustomizeResource[]> | KustomizeResource[] | undefined;
 };
 
-/** A step that changes objects where they are. */
+/** A step that changes objects in place. */
 export const step = (
   name: string,
   change: (resources: readonly KustomizeResource[], context: StepContext) => Promise<void> | void,
@@ -43,7 +43,7 @@ export const step = (
   },
 });
 
-/** The transformers that the fields of a kustomization stand for, in kustomize's order (3.3.1). */
+/** The transformers of the fields of a kustomization, in kustomize's order (sources 3.3.1). */
 export function stepsOf(kustomization: Kustomization, config: KustomizeConfig): Transformer[] {
   const { namespace, namePrefix, nameSuffix, commonAnnotations, patchesStrategicMerge } = kustomization;
   const { patchesJson6902, replacements } = kustomization;

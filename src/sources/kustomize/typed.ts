@@ -3,19 +3,19 @@ import { asFields, type FieldMap } from './values.ts';
 
 export type Pairs = Readonly<Record<string, string>>;
 
-/** Declines fields that are not named here. Names are exact, though kustomize takes them in any case. */
+/** Declines fields that are not named here. Names are exact, though kustomize accepts them in any case. */
 export function only(value: FieldMap, names: string): void {
   const allowed = names.split(' ');
   const other = Object.keys(value).find((key) => !allowed.includes(key));
   if (other !== undefined) decline(`the field ${other}`);
 }
 
-/** The fields by the names that they have here. compat: kustomize takes names in any case. */
+/** The fields by their names here. compat: kustomize accepts names in any case. */
 export function fold(value: FieldMap, names: string): FieldMap {
   const byName = new Map(names.split(' ').map((name) => [name.toLowerCase(), name]));
   const result: FieldMap = {};
   for (const key of Object.keys(value)) {
-    // what is no plain letter may be one to Go's folding
+    // Go's case folding may map other characters to letters
     const name = /^\w+$/.test(key) ? byName.get(key.toLowerCase()) : undefined;
     if (name === undefined) decline(`the field ${key}`);
     if (Object.hasOwn(result, name)) decline(`the field ${name}, twice`);
@@ -26,13 +26,13 @@ export function fold(value: FieldMap, names: string): FieldMap {
 
 export const isAbsent = (value: unknown): value is undefined | null => value === undefined || value === null;
 
-/** Empty when nothing is there. */
+/** Empty when absent. */
 export function textIn(value: unknown): string {
   if (isAbsent(value)) return '';
   return typeof value === 'string' ? value : decline('something where a text should be');
 }
 
-/** False when nothing is there. */
+/** False when absent. */
 export function flag(value: unknown): boolean {
   if (isAbsent(value)) return false;
   return typeof value === 'boolean' ? value : decline('something where true or false should be');

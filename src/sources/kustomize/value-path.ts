@@ -2,8 +2,8 @@ import { isObject } from '#base/std';
 import { decline } from './decline.ts';
 
 /**
- * The parts of a path such as `spec.containers.[name=web].image` (KR-1). `\.` is a dot within a name, and so are those
- * in brackets.
+ * The parts of a path such as `spec.containers.[name=web].image` (sources KR-1). `\.` is a dot within a name, and so
+ * are those in brackets.
  */
 export function splitPath(text: string): string[] {
   const pieces = unescaped(text);

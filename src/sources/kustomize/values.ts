@@ -3,24 +3,24 @@ import { decline, limits } from './decline.ts';
 
 export type FieldMap = Record<string, unknown>;
 
-/** A map of fields, or the build is not ours. */
+/** A map of fields; declines any other value. */
 export function asFields(value: unknown, what: string): FieldMap {
   return isObject(value) ? value : decline(`${what} is no map`);
 }
 
-// what go-yaml would take for something else than text when it stands without quotes: kustomize writes names that way
+// texts that go-yaml would not parse as text without quotes: kustomize writes names that way
 const numeric = /^[-+]?(?:[.0-9][0-9a-fA-FxXoO_.:tTzZ+-]*|\.(?:inf|nan))$/i;
 const words = new Set(['', '~', 'null', 'true', 'false', 'yes', 'no', 'on', 'off', 'y', 'n']);
 const mark = /[^\w./:@{}-]/;
 
-/** Whether a text that stands without quotes may be read as something else than text. */
+/** Whether a text may be parsed as another type when it is not quoted. */
 export const isAmbiguous = (text: string): boolean => numeric.test(text) || words.has(text.toLowerCase());
 
 /** Whether a text stays the same text when kustomize writes it without quotes and reads it again. */
 export const isPlainText = (text: string): boolean =>
   !isAmbiguous(text) && !mark.test(text) && /^[\w]/.test(text);
 
-/** A text that kustomize can write without quotes; anything else is not ours. */
+/** A text that kustomize can write without quotes; declines any other value. */
 export function plainText(value: unknown, what: string): string {
   return typeof value === 'string' && isPlainText(value) ? value : decline(`${what} is no plain text`);
 }
@@ -39,8 +39,8 @@ function checkKey(key: string): void {
 }
 
 /**
- * Looks at everything in a value that was read; its number of nodes. Declines what kustomize refuses or what would
- * not come out of its printing and reading again as it went in.
+ * Checks everything in a parsed value and returns its number of nodes. Declines values that kustomize refuses or that
+ * its printing and parsing would change.
  */
 export function inspect(value: unknown, depth = 0): number {
   if (depth > limits.depth) decline('nested too deeply');
@@ -49,7 +49,7 @@ export function inspect(value: unknown, depth = 0): number {
   if (Array.isArray(value)) {
     let nodes = 1;
     for (const item of value) {
-      if (item === null || item === undefined) decline('a list holds null'); // compat KL-7: an error there
+      if (item === null || item === undefined) decline('a list holds null'); // compat sources KL-7: kustomize reports an error
       nodes += inspect(item, depth + 1);
     }
     return nodes;
@@ -67,7 +67,7 @@ export function inspect(value: unknown, depth = 0): number {
 const unprintable = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffd-\uffff]/;
 const astral = /[\ud800-\udbff][\udc00-\udfff]/g;
 
-/** Text with characters that YAML escapes, or that is no text at all, is not ours. */
+/** Declines text with characters that YAML escapes or that are invalid. */
 export function checkText(text: string): 1 {
   if (unprintable.test(text) && unprintable.test(text.replace(astral, ''))) {
     decline('a text holds characters that are escaped in YAML');
@@ -75,7 +75,7 @@ export function checkText(text: string): 1 {
   return 1;
 }
 
-/** An integer that is written as a float comes back as an integer, which we would hold as another type. */
+/** An integer that is written as a float is printed as an integer, which would have another type here. */
 function checkNumber(value: number): 1 {
   if (Object.is(value, -0) || (Number.isInteger(value) && !Number.isSafeInteger(value))) {
     decline('a number changes when it is printed');
@@ -83,7 +83,7 @@ function checkNumber(value: number): 1 {
   return 1;
 }
 
-/** Whether an integer beyond 2^53, or a fraction, is in a value: JSON in between may change it. */
+/** Whether a value contains an integer beyond 2^53, or a fraction: JSON in between may change it. */
 export function hasDelicateNumber(value: unknown): boolean {
   if (typeof value === 'bigint') return true;
   if (typeof value === 'number') return !Number.isSafeInteger(value);
@@ -91,7 +91,7 @@ export function hasDelicateNumber(value: unknown): boolean {
   return isObject(value) && Object.keys(value).some((key) => hasDelicateNumber(value[key]));
 }
 
-/** Whether a map in a value says null somewhere that a merge would come by: lists are not entered unless told. */
+/** The keys of null fields in a value, at any depth. */
 export function nullKeys(value: unknown, found = new Set<string>()): Set<string> {
   if (Array.isArray(value)) for (const item of value) nullKeys(item, found);
   if (!isObject(value)) return found;
@@ -102,7 +102,7 @@ export function nullKeys(value: unknown, found = new Set<string>()): Set<string>
   return found;
 }
 
-/** Whether a key stands anywhere in a value. */
+/** Whether a value contains a key at any depth. */
 export function hasKey(value: unknown, key: string): boolean {
   if (Array.isArray(value)) return value.some((item) => hasKey(item, key));
   if (!isObject(value)) return false;

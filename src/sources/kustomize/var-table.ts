@@ -2,13 +2,16 @@ import { type FieldSpec, specs } from './field-path.ts';
 
 const inContainers = ['args', 'command', 'env/value', 'volumeMounts/mountPath'];
 
-/** Where `$(NAME)` is looked for in a pod (KV-1). */
+/** The fields of a pod in which `$(NAME)` is replaced (sources KV-1). */
 const inPod = (spec: string): string[] =>
   ['containers', 'initContainers'].flatMap((list) => inContainers.map((path) => `${spec}/${list}/${path}`));
 
 const kinds = (text: string): { kind: string }[] => text.split(' ').map((kind) => ({ kind }));
 
-/** Where `$(NAME)` is looked for. compat: for a CronJob and a StatefulSet, the server of a volume at odd places. */
+/**
+ * The fields in which `$(NAME)` is replaced. compat: for a CronJob and a StatefulSet, the server of a volume at unusual
+ * paths.
+ */
 export const varFields: readonly FieldSpec[] = [
   ...specs(kinds('DaemonSet Deployment Job ReplicaSet StatefulSet'), inPod('spec/template/spec').join(' ')),
   ...specs(kinds('DaemonSet Deployment Job ReplicaSet'), 'spec/template/spec/volumes/nfs/server'),

@@ -6,7 +6,7 @@ import { fold, textIn } from './typed.ts';
 import { lookup, splitPath } from './value-path.ts';
 import { asFields, type FieldMap } from './values.ts';
 
-/** A name that stands for the value of a field of an object (KV-1). */
+/** A name that stands for the value of a field of an object (sources KV-1). */
 export type Var = {
   readonly name: string;
   readonly apiVersion: string;
@@ -34,7 +34,7 @@ export function varEntry(entry: FieldMap): Var {
   };
 }
 
-/** Adds variables to those that are known, and notes on objects which of them take their values there (KV-1). */
+/** Adds variables to the known ones, and records on objects which of them take their values there (sources KV-1). */
 export function addVars(
   known: readonly Var[],
   added: readonly Var[],
@@ -43,20 +43,20 @@ export function addVars(
   for (const one of added) {
     const found = resources.filter((resource) => isMeant(resource, one));
     const [resource] = found;
-    if (found.length > 1) decline('a variable of several objects'); // compat: an error there
+    if (found.length > 1) decline('a variable of several objects'); // compat: kustomize reports an error
     if (resource) resource.vars = [...resource.vars, one.name];
   }
   return joinVars(known, added);
 }
 
-/** compat KV-1: no name twice. */
+/**  compat sources KV-1: no name twice. */
 export function joinVars(known: readonly Var[], added: readonly Var[]): Var[] {
   const all = [...known, ...added];
   if (new Set(all.map(({ name }) => name)).size < all.length) decline('a variable that is known already');
   return all;
 }
 
-/** compat: without a namespace, objects of any; a kind without namespaces is not known as such here. */
+/** compat: without a namespace, objects of any; cluster-scoped kinds are not recognized here. */
 function isMeant(resource: KustomizeResource, { apiVersion, kind, object, namespace }: Var): boolean {
   const id = idNamed(apiVersion, kind, object, '');
   if (id.group !== resource.group || id.version !== resource.version) return false;
@@ -67,7 +67,7 @@ function isMeant(resource: KustomizeResource, { apiVersion, kind, object, namesp
 
 type Value = string | number | boolean;
 
-/** Puts the values of variables in the place of `$(NAME)` (KV-1). */
+/** Replaces `$(NAME)` with the values of variables (sources KV-1). */
 export function resolveVars(
   resources: readonly KustomizeResource[],
   vars: readonly Var[],
@@ -86,7 +86,7 @@ export function resolveVars(
 
 function varValue({ name, fieldPath }: Var, resources: readonly KustomizeResource[]): Value {
   const resource = resources.find(({ vars }) => vars.includes(name));
-  if (!resource) decline('a variable of nothing'); // compat: an error there
+  if (!resource) decline('a variable of nothing'); // compat: kustomize reports an error
   const parts = splitPath(fieldPath).flatMap((part) => {
     const [, field, index] = /^(.*)\[(\d+)\]$/.exec(part) ?? [];
     return index === undefined ? [part] : field ? [field, index] : [index];
@@ -98,7 +98,7 @@ function varValue({ name, fieldPath }: Var, resources: readonly KustomizeResourc
     : decline('a variable of an odd value');
 }
 
-/** compat KV-1: texts, the texts of a list, and those of a map. */
+/**  compat sources KV-1: texts, the texts of a list, and those of a map. */
 function resolveAt({ holder, key }: FieldLocation, values: ReadonlyMap<string, Value>): void {
   const value = holder[key];
   if (typeof value === 'string') holder[key] = expand(value, values);
@@ -116,7 +116,7 @@ function resolveAt({ holder, key }: FieldLocation, values: ReadonlyMap<string, V
 
 const reference = /\$(?:\(([^)]*)\)|[\s\S])/g;
 
-/** compat KV-1: `$$` is one dollar, and a name that is not known stays; alone, a value keeps its type. */
+/** compat sources KV-1: `$$` is one dollar, and an unknown name stays; alone, a value keeps its type. */
 function expand(text: string, values: ReadonlyMap<string, Value>): Value {
   if (!text.includes('$')) return text;
   const whole = /^\$\(([^)]*)\)$/.exec(text)?.[1];
