@@ -1,7 +1,10 @@
 import { argoApiVersion } from '#base/model';
 import { isObject, type JsonObject } from '#base/std';
 
-/** The fields below one field: `any` for what is not looked into, a tree for objects and for lists of them. */
+/**
+ * The fields below one field: `any` for a field that is not checked further, a tree for objects and for lists
+ * of them.
+ */
 type Fields = { readonly [name: string]: 'any' | Fields };
 
 const fields = (names: string): Fields =>

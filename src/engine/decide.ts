@@ -162,7 +162,7 @@ function withHealing(operation: Operation, { attempt, resources }: Healing): Ope
   };
 }
 
-/** compat R-28: a repository that suddenly renders nothing is more often a mistake than a wish. */
+/** compat engine R-28: a repository that suddenly renders nothing is more often a mistake than intended. */
 function wipeOut(app: Application, { resources }: Compared): AutomationDecision | undefined {
   const guarded = prunes(app) && !app.spec.syncPolicy?.automated?.allowEmpty;
   // dev R-28: hooks that lie about do not make an empty repository less empty

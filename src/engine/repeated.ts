@@ -1,4 +1,4 @@
-/** The values that stand in a list more than once, each named once. */
+/** The values that occur in a list more than once, each named once. */
 export function repeated(values: readonly string[]): readonly string[] {
   const seen = new Set<string>();
   const twice = new Set<string>();

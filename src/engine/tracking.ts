@@ -34,7 +34,10 @@ export function ownerOf(app: Application, controlPlaneNamespace: string): Tracki
   };
 }
 
-/** The object marked as the owner's. CRDs come back unmarked (T-4); nothing below metadata is ever touched (T-5). */
+/**
+ * The object with the owner's tracking mark. CRDs stay unmarked (T-4); nothing below metadata is changed
+ * (T-5).
+ */
 export function track<T extends KubeObject>(object: T, owner: TrackingOwner, tracking: Tracking): T {
   if (isDefinition(object)) return object;
   if (tracking.method === 'label') return labelled(object, tracking.instanceLabelKey, owner.instance);

@@ -22,10 +22,10 @@ type CachedDiff = {
   readonly type: unknown;
 };
 
-/** The findings of a comparison, to be looked at again in the next. Memory only: it can be lost at any time. */
+/** The findings of a comparison, for the next one to reuse. Memory only: it can be lost at any time. */
 export type DiffCache = {
   readonly entries: ReadonlyMap<ResourceKey, CachedDiff>;
-  /** The settings they were made under; under others they mean nothing. */
+  /** The settings of that comparison; under other settings the findings are invalid. */
   readonly under: readonly unknown[];
 };
 

@@ -4,7 +4,7 @@ import { glob } from '../glob.ts';
 import { compileDeletion, type JqTimeout } from './jq.ts';
 import { parsePointer, printPointer, without } from './pointer.ts';
 
-/** One thing a rule takes out of an object: what stands at a path, or what an expression selects. */
+/** One thing that a rule removes from an object: the value at a path, or the selection of an expression. */
 type Removal = (object: KubeObject) => KubeObject;
 
 /** A rule and the objects it is for. Names and namespaces match exactly, groups and kinds by glob (D-10). */

@@ -99,7 +99,7 @@ function printed(value: unknown, type: TypeNode): unknown {
   return quantity ? canonicalQuantity(quantity) : value;
 }
 
-/** compat D-18: what is no duration is compared as it stands. */
+/** compat engine D-18: a value that is no duration is compared unchanged. */
 function printedDuration(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   try {

@@ -26,7 +26,7 @@ export function withoutTrusted<T extends Pair>(pair: T, managers: readonly strin
     const rest = (side: unknown): KubeObject => removeFields(side, type, fields) as KubeObject;
     return { ...pair, target: rest(target), live: rest(live) };
   } catch (thrown) {
-    // compat D-18: what cannot be normalised is compared as it stands
+    // compat engine D-18: a value that cannot be normalised is compared unchanged
     if (thrown instanceof FairleadError) return pair;
     throw thrown;
   }

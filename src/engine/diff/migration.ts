@@ -30,9 +30,10 @@ export function leavesBehind(target: KubeObject, live: KubeObject): boolean {
 }
 
 /**
- * dev D-22: the object as its fields are owned once a sync has taken them over (S-50), so that what was applied from a client
- * and left Git since shows as a difference. Only what was declared counts: defaults, and what webhooks put in, come back by
- * themselves. The very same object where there is nothing to take over.
+ * dev engine D-22: the object with field ownership as after a sync that has migrated it (S-50), so that a
+ * field of a client-side apply that Git no longer declares shows as a difference. Only declared fields count:
+ * defaults and the changes of webhooks return by themselves. The same object where there is nothing to
+ * migrate.
  */
 export function afterMigration(live: KubeObject, type: TypeNode): KubeObject {
   const appliers = clientSideAppliers(live);

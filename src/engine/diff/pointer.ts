@@ -14,7 +14,10 @@ export function printPointer(steps: readonly (string | number)[]): string {
   return steps.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
-/** compat D-11: the value without what stands at the path, sharing the rest; a path to nowhere changes nothing. */
+/**
+ * compat engine D-11: the object without the value at the path, sharing the rest; a path that does not exist
+ * changes nothing.
+ */
 export function without<T>(value: T, path: readonly string[]): T {
   return drop(value, path, 0) as T;
 }

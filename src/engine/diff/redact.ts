@@ -11,9 +11,9 @@ const first = 8;
 const further = 4;
 
 /**
- * compat D-32, D-33: both sides of a Secret with every value replaced by plus signs. Equal values of a key get equally
- * many, different values differ, so that drift stays visible and nothing else does. Other objects come back as they are,
- * but for annotations that are configured as sensitive.
+ * compat engine D-32, D-33: both sides of a Secret with every value replaced by plus signs. Equal values of a
+ * key get equally many, different values differ, so that drift stays visible and nothing else does. Other
+ * objects stay unchanged, but for annotations that are configured as sensitive.
  */
 export function redact<T extends Sides>(sides: T, { sensitiveAnnotations }: RedactOptions): T {
   const masks = new Map<string, Map<string, string>>();

@@ -17,7 +17,7 @@ type ChildHealth = 'off' | 'mirror' | 'strict';
 
 export type ChildOptions = {
   readonly mode: ChildHealth;
-  /** When the parent last applied this child; a status older than that speaks of the spec before. */
+  /** When the parent last applied this child; a status older than that refers to the previous spec. */
   readonly appliedAt?: string;
   /** X-3: how long a child may be Degraded before a strict parent believes it. Needs `now`. */
   readonly degradedGraceSeconds?: number;

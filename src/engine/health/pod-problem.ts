@@ -37,7 +37,10 @@ export type PodProblem = {
 
 const rank = { stuck: 4, failed: 3, unschedulable: 3, restarted: 2, notReady: 1 };
 
-/** Why a Pod does not run as it should; undefined while nothing speaks against it, and for a Pod that is being deleted. */
+/**
+ * Why a Pod does not run as it should; undefined while no problem is found, and for a Pod that is being
+ * deleted.
+ */
 export function podProblem(object: KubeObject): PodProblem | undefined {
   if (!isKind(object, '', 'Pod') || object.metadata.deletionTimestamp) return undefined;
   const { status } = object as PodView;

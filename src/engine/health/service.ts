@@ -3,7 +3,7 @@ import { healthy, progressing } from './verdict.ts';
 
 type ServiceView = KubeObject<{ type?: string }, { loadBalancer?: { ingress?: unknown[] } }>;
 
-/** compat X-51: only a load balancer has something to wait for; endpoints are never looked at. */
+/** compat engine X-51: only a load balancer is waited for; endpoints are never read. */
 export function serviceHealth(object: KubeObject): Health {
   const { spec, status } = object as ServiceView;
   if (spec?.type !== 'LoadBalancer') return healthy();

@@ -33,7 +33,9 @@ export function eventsFor(before: Seen, after: Seen): readonly ApplicationEvent[
   ];
 }
 
-/** dev A-37: an Application that loses its finalizers for want of a cluster does not go in silence. */
+/**
+ * dev engine A-37: an event reports an Application that loses its finalizers because its cluster is unknown.
+ */
 export function abandonedEvent(server: string): ApplicationEvent {
   return warning(
     'StatusRefreshed',

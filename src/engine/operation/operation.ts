@@ -22,7 +22,7 @@ export type TurnOptions = {
   readonly timeoutMs?: number;
 };
 
-/** compat R-33: looked at again after this long even if nothing happens. */
+/** compat engine R-33: a running operation is reconciled again after this time even if nothing happens. */
 const backstopMs = 30_000;
 
 const completed: ReadonlySet<string> = new Set(['Succeeded', 'Failed', 'Error']);

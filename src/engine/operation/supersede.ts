@@ -29,7 +29,7 @@ export function supersession(
   const mode = modeOf(app, setting);
   if (mode === 'off' || !state || !app.operation || status !== 'OutOfSync') return undefined;
   if (!isOurs(app, state) || !isElsewhere(state, revisions)) return undefined;
-  // compat R-40: an attempt that is under way is left alone unless the user wants it otherwise
+  // compat engine R-40: a running attempt continues unless the user configures otherwise
   if (mode === 'retrying' && !state.finishedAt) return undefined;
   const why = `superseded by ${revisions.map((revision) => revision.slice(0, 7)).join(', ')}`;
   return { state: { ...state, phase: 'Terminating', message: why }, why };

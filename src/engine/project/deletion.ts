@@ -2,8 +2,8 @@ import { type Application, type AppProject, projectName, qualifiedName } from '#
 import { denyNamespace } from './namespaces.ts';
 
 /**
- * compat P-3, P-4: why a project may not go; undefined when it may. Only applications that are let into the project hold
- * it: anybody could name it.
+ * compat engine P-3, P-4: what blocks the deletion of a project; undefined when nothing does. Only
+ * applications that the project permits block it: any application could name it.
  */
 export function denyProjectDeletion(
   project: AppProject,

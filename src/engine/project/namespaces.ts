@@ -3,7 +3,7 @@ import { FairleadError } from '#base/std';
 import { compileRegex } from '#lang/regex';
 import { glob, matcherOf } from '../glob.ts';
 
-/** compat A-3: whether applications of a namespace are looked at at all. */
+/** compat engine A-3: whether the controller reconciles applications of a namespace. */
 export const isApplicationNamespace = (
   namespace: string,
   controlPlane: string,

@@ -73,7 +73,7 @@ function yamlList(text: string): readonly string[] | undefined {
   }
 }
 
-/** compat: any word but regex means glob. */
+/** compat: any value but regex means glob. */
 function readMode(mode = 'glob', problems: RbacProblem[]): MatchMode {
   if (mode === 'regex') return 'regex';
   if (mode !== 'glob' && mode !== '') {

@@ -115,7 +115,7 @@ export class Enforcer {
     return this.#options.legacyAdminSubject || this.#options.builtin ? 'admin' : localAdmin;
   }
 
-  /** compat server §5.4: the project is what stands before the first slash, or the object itself. */
+  /** compat server §5.4: the project is the part before the first slash, or the object itself. */
   #projectOf({ resource, object }: Action): AppProject | undefined {
     const named = this.#options.projectNamed;
     if (!named) return undefined;

@@ -58,7 +58,7 @@ export class PolicyIndex {
     return permission ? { allowed: true, rule: permission.rule } : nothing;
   }
 
-  /** Whether anybody gave this name a role. */
+  /** Whether the policy grants this name a role. */
   isMember(name: string): boolean {
     return this.#roles.has(name) || this.#below?.isMember(name) === true;
   }

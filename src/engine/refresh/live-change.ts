@@ -73,7 +73,7 @@ export function isSignificantChange(before: KubeObject, after: KubeObject, optio
   if (!options.rules || !isHashed(after, options.isTracked)) return true;
   const code = (object: KubeObject) => health(object, options.health)?.status;
   if (code(before) !== code(after)) return true;
-  // both are at hand, so they are compared as they are: the first difference ends it
+  // both objects are available, so they are compared directly: the first difference ends the comparison
   return !equal(significant(before, options.rules), significant(after, options.rules));
 }
 

@@ -79,7 +79,7 @@ export function phasesOf(object: KubeObject): readonly SyncPhase[] {
   return phases.filter((phase) => types.includes(phase));
 }
 
-/** compat S-9: BeforeHookCreation stands in when nothing is recognised. */
+/** compat engine S-9: BeforeHookCreation is the default when no policy is recognised. */
 export function deletePoliciesOf(object: KubeObject): readonly DeletePolicy[] {
   const found = explicitDeletePoliciesOf(object);
   return found.length > 0 ? found : ['BeforeHookCreation'];

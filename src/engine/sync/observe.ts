@@ -73,8 +73,8 @@ const textOf = ({ message = '' }: ResourceResult, health: Health | undefined): s
   health ? (health.message ?? 'it is healthy') : message;
 
 /**
- * A hook of another run, or of another phase, may stand under the same name, if only in a cache that lags behind.
- * Its result is not ours. A hook without any mark was made by Argo CD before we took over.
+ * A hook of another run, or of another phase, may have the same name, if only in a stale cache. Its result is
+ * not ours. A hook without any mark was created by Argo CD before we took over.
  */
 function isOwn(task: SyncTask, live: KubeObject, run: string): boolean {
   const mark = live.metadata.annotations?.[hookRunAnnotation];

@@ -4,7 +4,7 @@ import { newResult } from './observe.ts';
 import { known, merge, outcomeResult, settled, skippedPrune } from './results.ts';
 import { isDue, type Moment, nameOf, type SyncPlan, type SyncStep, type SyncTask } from './task.ts';
 
-/** compat S-2, S-3, S-6: reasons not to begin, looked at in every pass. */
+/** compat engine S-2, S-3, S-6: reasons not to begin, checked in every pass. */
 export function refuse(plan: SyncPlan, { conditions = [] }: Moment): SyncStep | undefined {
   const told = (type: string): string[] =>
     conditions.filter((condition) => condition.type === type).map(({ message }) => message);

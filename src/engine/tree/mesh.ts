@@ -44,7 +44,7 @@ export function gatewayNetworking(object: KubeObject): NetworkingInfo {
   };
 }
 
-/** Addresses of other types mean something to their implementation alone. */
+/** Only their implementation can interpret addresses of other types. */
 function addressOf({ type, value }: Address): LoadBalancerAddress[] {
   if (!value) return [];
   if (type === 'Hostname') return [{ hostname: value }];

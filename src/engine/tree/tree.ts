@@ -175,7 +175,7 @@ class Growth {
   }
 }
 
-// a node stands for one state of one object, and is drawn again and again
+// a node represents one state of one object, and is drawn again and again
 const bareNodes = new WeakMap<LiveNode, TreeNode>();
 const refs = new WeakMap<LiveNode, NodeRef>();
 

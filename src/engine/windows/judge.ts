@@ -85,12 +85,12 @@ function mayOverrun(
   return wasFree(startedAt.getTime()) || wasFree(startedAt.getTime() + 999);
 }
 
-/** How many times another window closes the way before we stop looking for an opening. */
+/** How many blocking windows in a row the search for an opening follows. */
 const patience = 50;
 
 /**
- * When a sync would next be let through, or how far we have looked for that; undefined when nothing will change. No
- * window is looked at before what blocks now can have ended.
+ * When the windows next permit a sync, or how far the search went; undefined when nothing will change. The
+ * search starts when the current blocker can have ended.
  */
 function opening(
   windows: readonly SyncWindow[],

@@ -3,7 +3,7 @@ import { describeWindow, judgeWindows, type WindowVerdict } from './judge.ts';
 import { windowsFor } from './match.ts';
 import { changeAfter, isOpen, timesOf } from './window.ts';
 
-/** One window as it stands at a moment. `changesAt` is when it opens, or closes if it is open. */
+/** The state of one window at a moment. `changesAt` is when it opens, or closes if it is open. */
 export type WindowView = {
   readonly window: SyncWindow;
   readonly open: boolean;

@@ -3,7 +3,7 @@ import { Lru } from '#base/std';
 const dayMs = 86_400_000;
 /** No zone has changed its offset twice within this time in living memory. */
 const strideMs = 10 * dayMs;
-/** How far ahead the next change of an offset is looked for. */
+/** How far ahead the next change of an offset is searched. */
 const horizonMs = 400 * dayMs;
 
 const remembered = 12;

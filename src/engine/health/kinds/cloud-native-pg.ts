@@ -13,7 +13,8 @@ import {
   waitingForSpec,
 } from '../verdict.ts';
 
-// the operator's own phase texts; what cannot go on without a person is Suspended, so that no wave fails over it
+// the operator's own phase texts; a phase that needs an administrator is Suspended, so that no wave fails
+// because of it
 const clusterPhases = {
   'Cluster in healthy state': healthy,
   'Setting up primary': progressing,

@@ -47,7 +47,7 @@ function listenerSetHealth(object: KubeObject): Health | undefined {
   return conflict ?? (listeners?.length ? gatewayHealth(object) : undefined);
 }
 
-/** compat §5.7: a parent that speaks of an older generation does not count, in either direction. */
+/** compat engine §5.7: a parent that reports an older generation does not count, in either direction. */
 function routeHealth(object: KubeObject): Health | undefined {
   const current = currentParts((object as GatewayView).status?.parents, object);
   return (
