@@ -5,7 +5,7 @@ import type { ApiResource } from './discovery-document.ts';
 import { isPathMissing } from './errors.ts';
 import type { Http } from './http.ts';
 
-/** What the verbs of a client share. */
+/** The dependencies that the verbs of a client share. */
 export type Api = { readonly http: Http; readonly discovery: Discovery };
 
 /** One object, or a subresource of it. */
@@ -24,8 +24,8 @@ export function refOf({ apiVersion, kind, metadata: { namespace, name } }: KubeO
 }
 
 /**
- * Does something at the place where a kind is served. A URL that turns out to be unknown means that our memory of
- * the cluster is old: it is read again, and a kind that is gone is reported as such.
+ * Runs a request at the path where a kind is served. A 404 for the path itself means that our discovery is
+ * stale: it is read again, and a kind that is gone is reported as such.
  */
 export async function served<T>(
   ctx: Ctx,
@@ -46,7 +46,7 @@ export async function served<T>(
 
 const definitions: ReadonlySet<string> = new Set(['apiextensions.k8s.io', 'apiregistration.k8s.io']);
 
-/** Like `served`, for a write: one that may change what the cluster serves makes us look again. */
+/** Like `served`, for a write: a write that may change what the cluster serves invalidates discovery. */
 export async function written<T>(
   ctx: Ctx,
   api: Api,

@@ -5,7 +5,7 @@ import { objectPath } from './path.ts';
 import { type WriteOptions, writing } from './verbs.ts';
 
 export type ApplyOptions = WriteOptions & {
-  /** Who owns the fields that are sent. */
+  /** The owner of the sent fields. */
   readonly fieldManager: string;
   /** Takes fields from other managers instead of refusing with Conflict. */
   readonly force?: boolean;

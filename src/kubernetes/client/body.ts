@@ -2,7 +2,10 @@ import { StringDecoder } from 'node:string_decoder';
 import { FairleadError } from '#base/std';
 import type { KubeBody } from './transport.ts';
 
-/** One answer, or one line of a stream, may be this long; the language's own limit on text is just above. */
+/**
+ * The maximum size of one response, or of one line of a stream; the language's own limit on strings is just
+ * above.
+ */
 const maxBytes = 400 * 1024 * 1024;
 
 /** The whole body as text. */

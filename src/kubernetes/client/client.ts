@@ -50,7 +50,7 @@ export type KubeClient = {
   catalog(ctx: Ctx): Promise<Catalog>;
   /** Where a kind is served. Throws KubeError `NoMatch` when it is not. */
   resource(ctx: Ctx, kind: KindRef): Promise<ApiResource>;
-  /** Forgets what the cluster serves, because a definition came, changed or went. */
+  /** Invalidates discovery, because a definition was created, changed or deleted. */
   invalidate(): void;
   /** Any other URL of the server: /version, /openapi/v3, … Throws KubeError when refused. */
   raw(ctx: Ctx, request: HttpRequest): Promise<HttpAnswer>;
@@ -60,7 +60,7 @@ export type KubeClient = {
 
 /** A client over any transport: `networkTransport` for a cluster somewhere, a function for one in this process. */
 export function createKubeClient({ transport }: { readonly transport: Transport }): KubeClient {
-  // What is served does not depend on who asks, so everyone shares one memory of it.
+  // Discovery does not depend on the user, so all clients share one.
   return clientFor(transport, new Discovery(createHttp({ transport })), undefined);
 }
 

@@ -13,7 +13,7 @@ export type ApiResource = GroupVersionKind & {
   readonly preferred: boolean;
 };
 
-/** What one group version serves; `stale` when the server behind it could not be asked. */
+/** The resources of one group version; `stale` when its API server was unreachable. */
 export type ServedVersion = {
   readonly group: string;
   readonly version: string;

@@ -17,7 +17,7 @@ export type KindRef = { readonly apiVersion: string; readonly kind: string };
 /** All that a cluster serves, at one moment. */
 export type Catalog = {
   readonly resources: readonly ApiResource[];
-  /** Group versions whose server could not be asked: what they serve is unknown, not nothing. */
+  /** Group versions whose API server was unreachable: their resources are unknown, not none. */
   readonly stale: ReadonlySet<string>;
 };
 
@@ -32,28 +32,31 @@ const aggregated = ['v2', 'v2beta1'].map(
 );
 const accept = [...aggregated, 'application/json'].join(',');
 
-/** Old enough to be asked again even if nothing hints at a change; an unchanged answer costs two small requests. */
+/**
+ * Discovery is refreshed after this time even without a sign of change; an unchanged response costs two small
+ * requests.
+ */
 const maxAgeMs = 10 * 60_000;
-/** Group versions asked at a time, on servers too old to tell all at once. */
+/** Group versions requested concurrently, on servers without aggregated discovery. */
 const width = 10;
 
 /**
- * What kinds the cluster serves and where. Read once, then from memory; read again when a kind is missing, after
- * `invalidate`, and when old. Any number may ask at once, and one request serves them all.
+ * The kinds that the cluster serves and their paths. Read once, then cached; read again when a kind is
+ * missing, after `invalidate`, and when old. Concurrent callers share one request.
  */
 export class Discovery {
   readonly #http: Http;
   readonly #flight = new SingleFlight<Known>();
   readonly #documents = new Map<string, { etag: string; served: readonly ServedVersion[] }>();
   #known: Known | undefined;
-  /** Counts the moments since which older answers no longer do. */
+  /** Counts the invalidations; reads that began before the last one are stale. */
   #epoch = 0;
 
   constructor(http: Http) {
     this.#http = http;
   }
 
-  /** Forgets what is served: a definition came, changed or went. */
+  /** Invalidates the cache: a definition was created, changed or deleted. */
   invalidate(): void {
     this.#epoch += 1;
   }
@@ -62,7 +65,7 @@ export class Discovery {
     return this.#atLeast(ctx, this.#epoch);
   }
 
-  /** Throws KubeError `NoMatch` when the cluster does not serve this kind, having just asked again. */
+  /** Throws KubeError `NoMatch` when the cluster does not serve this kind, after reading discovery again. */
   async resource(ctx: Ctx, { apiVersion, kind }: KindRef): Promise<ApiResource> {
     const key = keyFor(apiVersion, kind);
     const found = (await this.#atLeast(ctx, this.#epoch)).byKind.get(key);
@@ -75,7 +78,10 @@ export class Discovery {
     throw noMatch(apiVersion, kind);
   }
 
-  /** A read that began before the epoch may have missed what the caller knows of, so it is waited for and not used. */
+  /**
+   * A read that began before the epoch may have missed the caller's change, so this awaits it and does not
+   * use it.
+   */
   async #atLeast(ctx: Ctx, epoch: number): Promise<Known> {
     const now = ctx.clock.now().getTime();
     let known = this.#known;
@@ -106,7 +112,7 @@ export class Discovery {
     return served;
   }
 
-  /** Servers before 1.26 tell only which group versions there are; each is then asked for itself. */
+  /** Servers before 1.26 list only the group versions; each is then requested separately. */
   async #readEach(ctx: Ctx, path: string, document: LegacyView): Promise<ServedVersion[]> {
     const versions = legacyVersions(document);
     const served: ServedVersion[] = [];

@@ -1,6 +1,6 @@
 import { type ErrorCode, FairleadError } from '#base/std';
 
-/** What an API server says when it refuses. Nothing in it is certain to be there. */
+/** The Status of an API server's error. Every field may be missing. */
 export type ApiStatus = {
   readonly message?: string;
   readonly reason?: string;
@@ -73,7 +73,7 @@ export class KubeError extends FairleadError {
   }
 }
 
-/** Tells whether an error is the API server refusing for this reason. */
+/** Whether an error is an API server's rejection with this reason. */
 export function hasReason(error: unknown, ...wanted: readonly string[]): boolean {
   return error instanceof KubeError && wanted.includes(error.reason);
 }
@@ -91,7 +91,7 @@ export function isPathMissing(error: unknown): boolean {
   );
 }
 
-/** The refusal behind an answer, whatever its body holds: a Status, a proxy's page, or nothing. */
+/** The error of a response, whatever its body: a Status, a proxy's page, or nothing. */
 export function refusal(status: number, body: unknown): KubeError {
   const said = (typeof body === 'object' && body !== null ? body : {}) as ApiStatus & { kind?: unknown };
   if (said.kind === 'Status') return new KubeError({ ...said, code: said.code ?? status });

@@ -15,7 +15,7 @@ export type HttpRequest = {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
   readonly contentType?: string;
-  /** Told each warning of the server, for a caller that shows them to a user. */
+  /** Called with each warning of the API server, for a caller that shows them to a user. */
   readonly onWarning?: ((message: string) => void) | undefined;
 };
 
@@ -27,20 +27,20 @@ export type HttpAnswer = {
 
 /** Requests over a transport: refusals become KubeError, `Retry-After` is waited out, warnings are heard. */
 export type Http = {
-  /** The whole answer. */
+  /** The whole response. */
   text(ctx: Ctx, request: HttpRequest): Promise<HttpAnswer>;
-  /** The whole answer, read as JSON without losing a digit. */
+  /** The whole response, read as JSON without losing a digit. */
   json(ctx: Ctx, request: HttpRequest): Promise<unknown>;
   /**
-   * Resolves when the server has accepted; then the answer line by line, as long as it keeps talking. The request ends
-   * when the reader stops or `ctx` does, so a caller that does not read must end its `ctx`.
+   * Resolves when the server has accepted; then yields the response line by line until the stream ends. The
+   * request ends when the reader stops or `ctx` does, so a caller that does not read must end its `ctx`.
    */
   lines(ctx: Ctx, request: HttpRequest): Promise<AsyncGenerator<string>>;
 };
 
 export type HttpOptions = { readonly transport: Transport; readonly impersonate?: string | undefined };
 
-/** A whole answer must be in by then; a stream has no such limit. */
+/** The timeout of a whole response; a stream has no such limit. */
 const answerMs = 60_000;
 const maxRetries = 10;
 const maxRetryAfterMs = 60_000;
@@ -103,7 +103,7 @@ export function createHttp({ transport, impersonate }: HttpOptions): Http {
   };
 }
 
-/** An API server does not send us elsewhere; something in between that does is not one. */
+/** An API server does not redirect; a redirect comes from something in between. */
 function isGranted({ status }: Pick<HttpAnswer, 'status'>): boolean {
   return (status >= 200 && status < 300) || status === 304;
 }
@@ -124,7 +124,7 @@ function headersFor(request: HttpRequest, always: Readonly<Record<string, string
   return headers;
 }
 
-/** Waits when the server asked us to come back later; any other refusal is thrown. */
+/** Waits when the API server sent Retry-After; throws any other error. */
 async function waitOrThrow(ctx: Ctx, answer: HttpAnswer, tries: number): Promise<void> {
   const waitMs = retryAfterMs(answer);
   if (waitMs === undefined || tries >= maxRetries) throw refusal(answer.status, lenient(answer.text));
@@ -139,7 +139,7 @@ function retryAfterMs({ status, headers }: HttpAnswer): number | undefined {
   return Number.isFinite(seconds) ? Math.min(maxRetryAfterMs, Math.max(0, seconds * 1000)) : undefined;
 }
 
-/** The JSON of an answer. */
+/** The JSON of a response. */
 export function parsed(text: string, { method, path }: HttpRequest): unknown {
   try {
     return parseJson(text);
@@ -152,7 +152,7 @@ function lenient(text: string): unknown {
   try {
     return parseJson(text);
   } catch {
-    return undefined; // a proxy's page; refusal() knows what to say
+    return undefined; // a proxy's page; refusal() has a message for it
   }
 }
 
@@ -162,7 +162,9 @@ function lowerCased(headers: Readonly<Record<string, string>>): Record<string, s
   return lower;
 }
 
-/** Kubernetes would like another name for it; it is Argo CD's, and nobody who reads a log can change it. */
+/**
+ * Kubernetes warns about the name of this finalizer; it is Argo CD's, and no reader of the log can change it.
+ */
 const settledName = `"${finalizer.resources}"`;
 
 /** A deprecated kind warns on every request; the log hears each sentence once. */

@@ -22,20 +22,21 @@ export type ListWatchOptions = Selectors & {
   readonly pageSize?: number;
   /** Lists afresh when the last list is older than this, at the next end of a watch. */
   readonly resyncMs?: number;
-  /** Applied to every object as it arrives, before it is held. */
+  /** Applied to every object as it arrives, before it is kept. */
   readonly slim?: (object: KubeObject) => KubeObject;
 };
 
 const backoff: Backoff = { initialMs: 800, factor: 2, maxMs: 30_000, jitter: 0.5 };
 /** A watch that lived this long was a good one, however it ended. */
 const healthyMs = 10_000;
-/** A server that closes watches at once is asked again, but not in a tight loop. */
+/** The back-off for a server that closes watches at once. */
 const emptyEndMs = 1_000;
 const watchSeconds = 300;
 
 /**
- * Mirrors a collection for as long as `ctx` lives: the list, then each change. A broken connection goes on where it
- * broke; a gap (410 Gone) is closed by a new list. Never throws for what a cluster does; ends only with `ctx`.
+ * Mirrors a collection for as long as `ctx` lives: the list, then each change. A broken watch resumes where
+ * it broke; a gap (410 Gone) is closed by a new list. Never throws for errors of the cluster; ends only with
+ * `ctx`.
  */
 export async function* listWatch(
   ctx: Ctx,
@@ -55,7 +56,10 @@ export async function* listWatch(
   }
 }
 
-/** Where we are: the version up to which everything has been told, and how often in a row we failed. */
+/**
+ * The state of the mirror: the resource version up to which all events were yielded, and the failures in a
+ * row.
+ */
 class Mirror {
   readonly #ctx: Ctx;
   readonly #client: Pick<KubeClient, 'list' | 'watch'>;
@@ -120,12 +124,14 @@ class Mirror {
     }
   }
 
-  /** Decides how to go on after an error. A single hiccup of a good connection is not worth telling. */
+  /**
+   * Decides how to continue after an error. A single transient error of a good connection is not reported.
+   */
   async *failed(thrown: unknown): AsyncGenerator<ListWatchEvent> {
     const error = FairleadError.from(thrown);
     if (this.#openedAt !== undefined && this.#now() - this.#openedAt >= healthyMs) this.#failures = 0;
     const attempt = this.#failures++;
-    // Expired, or refused for what we asked: the version we hold is no good, and only a list gives another.
+    // Expired, or our request was rejected: the resource version is unusable, and only a list gives another.
     if (isExpired(error) || error.terminal) this.#since = undefined;
     if (attempt === 0 && isExpired(error)) {
       this.pauseMs = 0;

@@ -8,7 +8,7 @@ import { type HttpRequest, parsed } from './http.ts';
 import { pathOf, type QueryParameters } from './path.ts';
 import { splitList } from './split-list.ts';
 
-/** All objects at one moment; `resourceVersion` is where a watch goes on from. */
+/** All objects at one moment; a watch resumes from `resourceVersion`. */
 export type KubeList = { readonly items: readonly KubeObject[]; readonly resourceVersion: string };
 
 export type Selectors = {
@@ -17,11 +17,14 @@ export type Selectors = {
 };
 
 export type ListOptions = Selectors & {
-  /** Objects per request; 0 asks for all at once. Left out: as many as are read in one go without anybody noticing. */
+  /**
+   * Objects per request; 0 requests all at once. Default: as many as are parsed without blocking the event
+   * loop noticeably.
+   */
   readonly pageSize?: number;
   readonly resourceVersion?: string;
   readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan';
-  /** Applied to each object as its page arrives, so that a long list need not be held whole. */
+  /** Applied to each object as its page arrives, so that a long list is never in memory whole. */
   readonly slim?: ((object: KubeObject) => KubeObject) | undefined;
 };
 
@@ -36,7 +39,10 @@ const largestPage = 500;
 /** Characters of a page, about: what arrives in one piece is read in one go. */
 const pageLength = 1024 * 1024;
 
-/** Lists page by page. When the server forgets the snapshot half way, everything is asked for again, in one piece. */
+/**
+ * Lists page by page. When the snapshot expires on the server half way, everything is listed again, in one
+ * request.
+ */
 export async function list(
   ctx: Ctx,
   api: Api,
@@ -65,7 +71,7 @@ async function pages(ctx: Ctx, where: Where, options: ListOptions): Promise<Kube
     const page: Page = await next;
     // the server makes the next one while this one is read
     next = page.following && ask(ctx, where, options, page.following);
-    next?.catch(() => {}); // told when it is waited for, unless this one cannot be read
+    next?.catch(() => {}); // reported when it is awaited, unless this one cannot be read
     const { metadata, found } = await read(page);
     for (const item of found) items.push(slim(withKind(item, where.resource)));
     resourceVersion ??= metadata?.resourceVersion;
@@ -110,10 +116,12 @@ async function ask(ctx: Ctx, { api, path }: Where, options: ListOptions, part: P
   return { text, request, following: { size, token } };
 }
 
-/** Characters in which a server has said what it says before the objects. */
+/** Characters within which a server sends the list metadata before the objects. */
 const headLength = 4_096;
 
-/** Where the list goes on, which servers say before the objects; of one that says it elsewhere everything is read twice. */
+/**
+ * The continue token, which servers send before the objects; a response that has it elsewhere is read twice.
+ */
 function continuation(text: string, request: HttpRequest): string | undefined {
   const head = text.slice(0, headLength);
   const end = head.indexOf('"items":[');
@@ -135,7 +143,7 @@ function queryFor(options: ListOptions, token: string | undefined): QueryParamet
     : { ...page, continue: token };
 }
 
-/** Servers leave apiVersion and kind out of the items of built-in lists, because the list says it once. */
+/** Servers leave apiVersion and kind out of the items of built-in lists, because the list has them once. */
 function withKind(item: Partial<KubeObject>, { apiVersion, kind }: ApiResource): KubeObject {
   return item.kind && item.apiVersion ? (item as KubeObject) : ({ apiVersion, kind, ...item } as KubeObject);
 }

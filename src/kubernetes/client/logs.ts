@@ -6,7 +6,7 @@ export type PodRef = { readonly namespace: string; readonly name: string };
 
 export type LogOptions = {
   readonly container?: string;
-  /** Goes on until the container ends. */
+  /** Streams until the container ends. */
   readonly follow?: boolean;
   /** The container before its last restart. */
   readonly previous?: boolean;

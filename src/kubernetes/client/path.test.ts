@@ -40,7 +40,7 @@ test('an object whose kind has namespaces must name its own', () => {
   expect(() => objectPath(pods, { name: 'b' })).toThrow('Pod b needs a namespace');
 });
 
-test.each(['', '.', '..', 'a/b', '../../secrets', 'a%2fb'])(
+test.each(['', '.', '..', 'a/b', '../secrets', 'a%2fb'])(
   'the name %j never becomes part of a URL',
   (name) => {
     expect(() => objectPath(pods, { namespace: 'a', name })).toThrow('cannot be part of a URL');

@@ -31,7 +31,7 @@ export function pathOf(resource: ApiResource, { namespace, name, subresource }: 
   return parts.join('/');
 }
 
-/** Like pathOf for one object, which must say its namespace if its kind has one. */
+/** Like pathOf for one object, which must have a namespace if its kind has one. */
 export function objectPath(resource: ApiResource, place: ObjectLocation & { readonly name: string }): string {
   requireNamespace(resource, place);
   return pathOf(resource, place);

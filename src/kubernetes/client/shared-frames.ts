@@ -1,17 +1,18 @@
 import { Lru } from '#base/std';
 
-/** What several watches of one kind were told and not all of them have read yet, in characters. */
+/** The size of the frames that not all watches of one kind have read yet, in characters. */
 const capacity = 500_000;
 
 type Frame<T> = { readonly value: T; readonly line: string; left: number };
 type Kind<T> = { watches: number; readonly frames: Lru<Frame<T>> };
 
-/** How one watch reads what it is told, until it leaves. */
+/** How one watch reads its frames, until it leaves. */
 export type FrameReader<T> = { read(line: string): T; leave(): void };
 
 /**
- * A kind that we manage and are driven by is watched twice: in one namespace by who obeys it, and everywhere as part of
- * the cluster. The server tells both the same, letter by letter: it is read once, and both hold one object.
+ * A kind that we manage and that drives our controllers is watched twice: in one namespace by its controller,
+ * and cluster-wide by the cluster cache. The API server sends both the same bytes: they are parsed once, and
+ * both watches share one object.
  */
 export class SharedFrames<T> {
   readonly #kinds = new Map<string, Kind<T>>();

@@ -6,7 +6,10 @@
 export type SplitList = {
   /** The text without its items: `"items":[]`. */
   readonly rest: string;
-  /** The texts of the items, in order, found as they are read. Throws SyntaxError where no item can be told apart. */
+  /**
+   * The texts of the items, in order, found as they are read. Throws SyntaxError where no item can be
+   * separated.
+   */
   readonly items: Iterable<string>;
 };
 
@@ -15,8 +18,9 @@ const [quote, backslash, comma, colon] = [code('"'), code('\\'), code(','), code
 const [openBrace, closeBrace, openBracket, closeBracket] = [code('{'), code('}'), code('['), code(']')];
 
 /**
- * Cuts a list apart; undefined where the text is not an object with exactly one plain `items` array, or is broken before
- * it ends: such a text is to be parsed whole. One walk over the text without recursion, whatever it holds.
+ * Splits a list; undefined where the text is not an object with exactly one plain `items` array, or is broken
+ * before it ends: the caller parses such a text whole. One walk over the text without recursion, whatever its
+ * content.
  */
 export function splitList(text: string): SplitList | undefined {
   const array = findItems(text);
@@ -75,7 +79,7 @@ function* itemsIn(text: string, start: number, end: number): Generator<string> {
   }
 }
 
-/** The first place after a value, if what begins here is one; never before `from`, never beyond the text. */
+/** The index after the value that begins here, if one does; never before `from`, never beyond the text. */
 function endOfValue(text: string, from: number): number {
   let depth = 0;
   let at = from;
@@ -101,7 +105,7 @@ function step(char: number): number {
   return char === closeBrace || char === closeBracket ? -1 : 0;
 }
 
-/** The place after a string that begins here; the end of the text where it has none. */
+/** The index after a string that begins here; the end of the text where it has none. */
 function endOfString(text: string, from: number): number {
   for (let at = text.indexOf('"', from + 1); at >= 0; at = text.indexOf('"', at + 1))
     if (!isEscaped(text, at)) return at + 1;

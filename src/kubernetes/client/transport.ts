@@ -7,7 +7,10 @@ export type KubeRequest = {
   readonly signal: AbortSignal;
 };
 
-/** A stream body ends by itself or when the request's signal aborts; who asked reads it to the end or returns it. */
+/**
+ * A stream body ends by itself or when the request's signal aborts; the caller reads it to the end or returns
+ * it.
+ */
 export type KubeResponse = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -17,7 +20,7 @@ export type KubeResponse = {
 export type KubeBody = string | Uint8Array | AsyncIterable<string | Uint8Array>;
 
 /**
- * How bytes reach an API server: over the network, or straight into a cluster that lives in this process. Any answer
- * of the server, also a refusal, is a value; only a server that cannot be reached throws.
+ * How bytes reach an API server: over the network, or directly to a cluster in this process. Any response of
+ * the server, also an error, is a value; only an unreachable server throws.
  */
 export type Transport = (request: KubeRequest) => Promise<KubeResponse>;

@@ -9,14 +9,14 @@ import { objectPath, pathOf, type QueryParameters, requireNamespace } from './pa
 
 export type WriteOptions = {
   readonly fieldManager?: string;
-  /** Everything but the storing: the answer is the object that would result. */
+  /** Everything but persisting: returns the object that would result. */
   readonly dryRun?: boolean;
-  /** What the server does with fields it does not know: refuse, warn (its default), or drop them silently. */
+  /** How the API server treats unknown fields: reject, warn (its default), or drop them silently. */
   readonly fieldValidation?: 'Strict' | 'Warn' | 'Ignore';
   readonly onWarning?: (message: string) => void;
 };
 
-/** `at` writes to another place than the object's own: a subresource, such as `scale` or `eviction`. */
+/** `at` writes to another path than the object's own: a subresource, such as `scale` or `eviction`. */
 export type PlacedWriteOptions = WriteOptions & { readonly at?: ObjectRef };
 
 export type Patch =
@@ -88,7 +88,7 @@ export async function update(
 
 export type PatchRequest = { readonly ref: ObjectRef; readonly patch: Patch; readonly options: WriteOptions };
 
-/** Custom resources know no strategic patch; the server refuses it with UnsupportedMediaType. */
+/** Custom resources have no strategic patch; the API server rejects it with UnsupportedMediaType. */
 export async function patch(ctx: Ctx, api: Api, request: PatchRequest): Promise<KubeObject> {
   const { ref, options } = request;
   return written(ctx, api, ref, (resource) =>
@@ -167,7 +167,7 @@ function deleting(options: DeleteOptions): { query: QueryParameters; body: strin
     propagationPolicy,
     gracePeriodSeconds,
     preconditions,
-    // a server that reads the body does not look at the query
+    // a server that reads the body does not read the query
     dryRun: dryRun ? ['All'] : undefined,
   };
   return { query: { dryRun: dryRun ? 'All' : undefined }, body: printJson(body) };

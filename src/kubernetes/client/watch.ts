@@ -11,7 +11,7 @@ export type WatchEvent = {
 };
 
 export type WatchOptions = {
-  /** Go on after this state; without one the server first tells all there is, as ADDED. */
+  /** Start after this state; without one the API server first sends all objects, as ADDED. */
   readonly resourceVersion?: string;
   readonly labelSelector?: string | undefined;
   readonly fieldSelector?: string | undefined;
@@ -25,7 +25,7 @@ type Frame = { readonly type?: string; readonly object?: unknown };
 
 const types: ReadonlySet<string | undefined> = new Set(['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK']);
 
-/** What the watches of one client have in common. */
+/** The state that the watches of one client share. */
 export type Frames = SharedFrames<Frame>;
 
 export const createFrames = (): Frames => new SharedFrames((line) => parseJson(line) as Frame);
@@ -38,8 +38,8 @@ const overdueSeconds = 30;
 const defaultTimeoutSeconds = 300;
 
 /**
- * One watch, to its end. Resolves when the server has accepted; ends when the server closes the stream; throws KubeError
- * when the server says ERROR, which `isExpired` tells apart: the state to go on from is too old.
+ * One watch, to its end. Resolves when the API server has accepted; ends when the server closes the stream;
+ * throws KubeError for an ERROR event; `isExpired` recognises the one for a resource version that is too old.
  */
 export async function watchOnce(
   ctx: Ctx,
@@ -76,7 +76,7 @@ async function* events(
   lines: AsyncGenerator<string>,
   { read, end, path }: Watching,
 ): AsyncGenerator<WatchEvent> {
-  const reading = read(); // not before: whoever never reads would never leave
+  const reading = read(); // not before: a caller that never reads would never leave
   try {
     for await (const line of lines) {
       if (line !== '') yield eventIn(frameIn(line, reading, path), path);

@@ -5,13 +5,13 @@
  * (1) Nothing here changes its arguments. Results may share parts with them, so treat both as frozen.
  * (2) applyMergePatch(a, createMergePatch(a, b)) = b, whenever b holds no nulls.
  * (3) applyStrategicPatch(a, createStrategicPatch(a, b)) = b, up to the order of lists merged by key.
- * (4) Applying the same configuration twice changes nothing the second time, managedFields included. (What an apply
- *     empties is null in its result until the caller's decoder drops it, as in Kubernetes.)
- * (5) A field leaves an object by apply only when its last owner gives it up.
- * (6) Time is a string the caller brings; nothing here reads a clock.
+ * (4) Applying the same configuration twice changes nothing the second time, managedFields included. (A field that an
+ *     apply empties is null in its result until the caller's decoder drops it, as in Kubernetes.)
+ * (5) An apply removes a field from an object only when its last owner gives it up.
+ * (6) Time is a string that the caller passes in; nothing here reads a clock.
  *
- * A conflict is an answer, not an exception: applyServerSide() returns it. A patch that cannot be applied at all
- * throws FairleadError('InvalidSpec') with the sentence the API server would use.
+ * A conflict is a result, not an exception: applyServerSide() returns it. A patch that cannot be applied at
+ * all throws FairleadError('InvalidSpec') with the API server's message.
  */
 export { applyJsonPatch, type JsonPatchOperation } from './json-patch.ts';
 export { applyMergePatch, createMergePatch } from './merge-patch.ts';

@@ -18,7 +18,7 @@ const packagesOutsideApi: Record<string, string> = {
   'apiregistration.v1': 'io.k8s.kube-aggregator.pkg.apis.apiregistration.v1',
 };
 
-/** Cuts a table into lines without reading the fields: most of them are never asked for. */
+/** Splits a table into lines without reading the fields: most of them are never used. */
 function indexLines(tables: readonly string[]): Map<string, Line> {
   const lines = new Map<string, Line>();
   let home = '';

@@ -1,19 +1,19 @@
 /**
  * schema: what Kubernetes types are. Fields, list keys, merge keys, quantities, defaults.
  *
- * One TypeNode describes a kind for everybody: strict decoding and pruning, protobuf, strategic merge
- * patch, server-side apply, OpenAPI, the differ. Built-in kinds come from the tables in facts/, custom
- * kinds from their CRD's structural schema through typeFromCrd().
+ * One TypeNode describes a kind for every use: strict decoding and pruning, protobuf, strategic merge patch,
+ * server-side apply, OpenAPI, the differ. Built-in kinds come from the tables in facts/, custom kinds from
+ * their CRD's structural schema through typeFromCrd().
  *
  * Invariants
  * (1) Nothing here changes its arguments. Results may share parts with them, so treat both as frozen.
- * (2) Asking twice for a built-in type gives the same node: it can be compared by identity and key a cache.
+ * (2) Two lookups of a built-in type return the same node: it can be compared by identity and key a cache.
  * (3) applyDefaults ∘ applyDefaults = applyDefaults.
  * (4) roundTrip() drops exactly what validateStrict() calls unknown.
  * (5) An integer beyond 2^53 passes through every walk as the bigint it came as.
  *
- * It refuses to validate values: what a field may hold is for the API server to say. It knows names, shapes
- * and spellings only.
+ * It does not validate values: the API server decides which values a field may have. It has names, shapes and
+ * spellings only.
  */
 export { applyDefaults } from './defaults/defaults.ts';
 export { normalizeBuiltin } from './normalize.ts';

@@ -17,7 +17,8 @@ export function normalizeBuiltin<T extends JsonObject>(object: T): T {
   return normal === undefined ? object : (normal as T);
 }
 
-// Everything below answers undefined for a value that does not fit its type: then the whole object is left alone.
+// Everything below returns undefined for a value that does not fit its type: then the whole object is left
+// alone.
 
 function normalStruct(value: JsonObject, type: StructType): JsonObject | undefined {
   const kept: JsonObject = {};

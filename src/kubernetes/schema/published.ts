@@ -1,13 +1,19 @@
 import { published } from './facts/published.ts';
 
-/** What only the published schema of a built-in struct says: allowed values and defaults by field, and its union. */
+/**
+ * The facts of a built-in struct that only its published schema has: allowed values and defaults by field,
+ * and its union.
+ */
 export type Published = {
   readonly values: ReadonlyMap<string, readonly string[]>;
   readonly defaults: ReadonlyMap<string, unknown>;
   readonly union?: Union;
 };
 
-/** One of `fields` may be set, the one that `discriminator` names; keys are fields, values what the discriminator says. */
+/**
+ * One of `fields` may be set, the one that `discriminator` names; keys are fields, values those of the
+ * discriminator.
+ */
 type Union = { readonly discriminator?: string; readonly fields: Readonly<Record<string, string>> };
 
 type Draft = { values: Map<string, readonly string[]>; defaults: Map<string, unknown>; union?: Union };
@@ -47,7 +53,7 @@ function readTable(): Map<string, Draft> {
 
 let table: Map<string, Published> | undefined;
 
-/** By the struct's full name, `io.k8s.api.core.v1.Container`; undefined when there is nothing to say. */
+/** By the struct's full name, `io.k8s.api.core.v1.Container`; undefined when there are none. */
 export function publishedFacts(struct: string): Published | undefined {
   table ??= readTable();
   return table.get(struct.split('.').slice(-3).join('.'));

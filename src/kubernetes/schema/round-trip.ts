@@ -10,9 +10,9 @@ import {
 } from './type-node.ts';
 
 /**
- * A built-in object after Go's decoder and encoder: unknown fields gone, empty optional fields left out, structs
- * held by value always printed (`resources: {}`), quantities and times canonical. Mistyped values are left as they are.
- * What is printed as it stands is not copied: an object that is canonical already comes back itself.
+ * A built-in object after Go's decoder and encoder: unknown fields gone, empty optional fields left out,
+ * non-pointer structs always printed (`resources: {}`), quantities and times canonical. Mistyped values are
+ * left as they are. Unchanged parts are not copied: an object that is canonical already is returned itself.
  */
 export function roundTrip(object: JsonObject, type: StructType): JsonObject {
   return printStruct(object, type);
@@ -62,11 +62,11 @@ function printField(value: unknown, field: SchemaField): unknown {
   return isDropped ? undefined : printed;
 }
 
-/** What Go's encoder leaves out when a field says omitempty. */
+/** The values that Go's encoder leaves out of a field with omitempty. */
 export function isEmpty(value: unknown, type: TypeNode): boolean {
   if (value === null || value === '' || value === 0 || value === false) return true;
   if (Array.isArray(value)) return value.length === 0;
-  // Go never calls a struct empty; the few fields that say omitzero hold none of the always-printed kind
+  // Go never treats a struct as empty; the few fields with omitzero contain none of the always-printed kind
   return (
     (type.kind === 'map' || type.kind === 'struct') && isObject(value) && Object.keys(value).length === 0
   );

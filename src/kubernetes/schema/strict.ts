@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, type ScalarKind, type StructType, type TypeNode } from './type-node.ts';
 import { fieldType, itemType } from './walk.ts';
 
-/** `unknown`: no such field. `type`: the value has another JSON type than the field; `expected` says which. */
+/** `unknown`: no such field. `type`: the value has another JSON type than the field; `expected` names it. */
 export type FieldProblem =
   | { readonly kind: 'unknown'; readonly path: string }
   | {
@@ -27,7 +27,7 @@ const accepted: Record<ScalarKind, readonly JsonType[]> = {
   'int-or-string': ['string', 'integer'],
 };
 
-/** What JSON calls a value, integers apart from other numbers. */
+/** The JSON type of a value, integers apart from other numbers. */
 function jsonType(value: unknown): JsonType {
   if (value === null || value === undefined) return 'null';
   if (Array.isArray(value)) return 'list';
@@ -36,7 +36,7 @@ function jsonType(value: unknown): JsonType {
   return typeof value as 'boolean' | 'string' | 'object';
 }
 
-/** Whether a value's JSON type is one its type takes. Null fits everywhere, and says nothing. */
+/** Whether a value's JSON type is one its type takes. Null fits everywhere. */
 export function fits(value: unknown, type: TypeNode): boolean {
   if (value === null || value === undefined || type.kind === 'any') return true;
   if (type.kind === 'list') return Array.isArray(value);
@@ -68,7 +68,7 @@ export function validateStrict(value: unknown, type: TypeNode): FieldProblem[] {
   return problems;
 }
 
-/** The path is written out only where there is something to say. */
+/** The path is built only where there is a problem to report. */
 type Search = { readonly path: Path; readonly problems: FieldProblem[] };
 
 function check(value: unknown, type: TypeNode, search: Search): void {

@@ -13,7 +13,7 @@ import {
 /** An OpenAPI v3 structural schema as CRDs carry it in `openAPIV3Schema`. */
 export type CrdSchema = JsonObject;
 
-/** `preserveUnknownFields` as the CRD's spec says it: nothing is pruned anywhere. */
+/** `preserveUnknownFields` of the CRD's spec: nothing is pruned anywhere. */
 export type CrdTypeOptions = { readonly preserveUnknownFields?: boolean };
 
 type SchemaView = {

@@ -1,6 +1,6 @@
 export { isObject, type JsonObject } from '#base/std';
 
-/** What a leaf holds. `int-or-string` keeps its JSON type; `quantity` is compared by value. */
+/** The kind of a leaf. `int-or-string` keeps its JSON type; `quantity` is compared by value. */
 export type ScalarKind =
   | 'string'
   | 'int32'
@@ -14,7 +14,7 @@ export type ScalarKind =
   | 'quantity'
   | 'int-or-string';
 
-/** What every node may carry, whatever its shape. Only custom resources have defaults here. */
+/** The properties that every node may have. Only custom resources have defaults here. */
 type Annotated = { readonly nullable?: boolean; readonly default?: unknown };
 
 type ScalarType = Annotated & { readonly kind: 'scalar'; readonly scalar: ScalarKind };
@@ -51,7 +51,7 @@ export type AnyType = Annotated & { readonly kind: 'any'; readonly atomic: boole
 
 export type TypeNode = ScalarType | StructType | MapType | ListType | AnyType;
 
-/** One declared field of a struct, with everything the wire formats and the patch formats need to know. */
+/** One declared field of a struct, with everything that the wire formats and the patch formats use. */
 export type SchemaField = {
   readonly name: string;
   readonly type: TypeNode;
@@ -72,5 +72,5 @@ export type SchemaField = {
 
 export type SchemaGvk = { readonly group: string; readonly version: string; readonly kind: string };
 
-/** The type of what nobody described. */
+/** The type of a value without a schema. */
 export const anyType: AnyType = { kind: 'any', atomic: false };

@@ -15,7 +15,7 @@ export function fieldType(type: TypeNode, name: string): TypeNode | undefined {
   return type.fields.get(name)?.type ?? (type.open ? anyType : undefined);
 }
 
-/** The type of a list's items, whatever the type says about being a list. */
+/** The type of a list's items; `any` for a type that is no list. */
 export function itemType(type: TypeNode): TypeNode {
   return type.kind === 'list' ? type.items : anyType;
 }

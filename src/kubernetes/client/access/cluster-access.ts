@@ -10,7 +10,9 @@ export type ExecPlugin = {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly installHint?: string;
-  /** Present when the plugin wants to know the cluster it is asked for, with whatever else is configured for it. */
+  /**
+   * Present when the plugin requires the cluster's data (provideClusterInfo), with the configuration for it.
+   */
   readonly clusterInfo?: { readonly config?: unknown };
 };
 
@@ -31,7 +33,10 @@ export type UserAccess = {
   };
 };
 
-/** How to reach a cluster and who we are there. It holds secrets: never log it, never put it in an error. */
+/**
+ * The address of a cluster and our credentials for it. It holds secrets: never log it, never put it in an
+ * error.
+ */
 export type ClusterAccess = {
   readonly server: string;
   readonly namespace: string;

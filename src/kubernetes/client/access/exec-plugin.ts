@@ -4,7 +4,10 @@ import { type Ctx, FairleadError, parseJson, printJson, within } from '#base/std
 import { run } from '#platform/exec';
 import type { ExecPlugin } from './cluster-access.ts';
 
-/** What a plugin answered. Without `expiresAt` it is good until the server refuses it. */
+/**
+ * The credentials that a plugin returned. Without `expiresAt` they are valid until the API server rejects
+ * them.
+ */
 export type PluginCredentials = {
   readonly token?: string;
   readonly certificate?: string;
@@ -23,22 +26,25 @@ type AnswerView = {
   };
 };
 
-/** dev: kubectl waits for ever. Shorter than any request waits: else the cluster would be blamed, which nobody asked. */
+/**
+ * dev: kubectl waits for ever. Shorter than any request timeout: else the error would blame the cluster,
+ * which received no request.
+ */
 const patienceMs = 30_000;
 const limits = { ms: 60_000, stdoutBytes: 1024 * 1024, stderrBytes: 256 * 1024 };
 
 export type PluginQuestion = {
   readonly plugin: ExecPlugin;
-  /** What a plugin that wants to know is told of the cluster. */
+  /** The cluster data for a plugin with provideClusterInfo. */
   readonly cluster: Readonly<Record<string, unknown>>;
   readonly environment: Readonly<Record<string, string>>;
-  /** How long its answer is waited for; left out: 30 s. */
+  /** The timeout of the plugin; default: 30 s. */
   readonly patienceMs?: number;
 };
 
 /**
- * Asks a plugin for credentials. It inherits `environment`, as kubectl's plugins do, since that is where cloud programs
- * find their own credentials. What it prints is never repeated: it may be a secret.
+ * Runs a plugin to get credentials. It inherits `environment`, as kubectl's plugins do, since cloud programs
+ * find their own credentials there. Its output is never quoted: it may be a secret.
  */
 export async function askPlugin(ctx: Ctx, question: PluginQuestion): Promise<PluginCredentials> {
   const { plugin, environment } = question;
@@ -89,7 +95,7 @@ const installHints: Readonly<Record<string, string>> = {
   doctl: 'install doctl',
 };
 
-/** What is said of a program that is not there; any other error as it is. */
+/** The error for a program that is not installed; any other error unchanged. */
 function missing(error: unknown, { installHint }: ExecPlugin, name: string): unknown {
   if (!(error instanceof FairleadError) || error.code !== 'NotFound') return error;
   const known = installHints[name.replace(/\.exe$/, '')];

@@ -9,7 +9,7 @@ import {
 } from './cluster-access.ts';
 import { askPlugin, type PluginCredentials } from './exec-plugin.ts';
 
-/** Who we are at this moment: headers for each request, key material for each connection. */
+/** Our current credentials: headers for each request, key material for each connection. */
 export type ClientIdentity = {
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly ca: string | undefined;
@@ -22,7 +22,7 @@ const fileMs = 60_000;
 /** Credentials are renewed a little early, since the server's clock may run ahead of ours. */
 const earlyMs = 10_000;
 
-/** Keeps our credentials current: files are read again, plugins asked again, before they go stale. */
+/** Keeps our credentials current: reads files again and runs plugins again before they expire. */
 export class IdentitySource {
   readonly #access: ClusterAccess;
   readonly #environment: Readonly<Record<string, string>>;
@@ -41,7 +41,9 @@ export class IdentitySource {
     return this.#flight.run(ctx, 'identity', (inner) => this.#renew(inner));
   }
 
-  /** The server refused this identity. True when a newer one may be had; asks for it at the next `current`. */
+  /**
+   * The API server rejected this identity. True when a newer one may exist; the next `current` fetches it.
+   */
   refused(identity: ClientIdentity): boolean {
     const { user } = this.#access;
     if (!user.exec && !user.tokenFile) return false;
@@ -52,7 +54,10 @@ export class IdentitySource {
     return true;
   }
 
-  /** A file caught half-way through its rotation is no reason to stop: what it held a minute ago may do. */
+  /**
+   * A file that is read in the middle of its rotation is no reason to stop: its previous content may still be
+   * valid.
+   */
   async #renew(ctx: Ctx): Promise<ClientIdentity> {
     const held = this.#held;
     try {

@@ -75,7 +75,7 @@ async function readIfThere(path: string): Promise<KubeconfigFile | undefined> {
   }
 }
 
-/** The pure part: what these texts, merged, say about one context. Of two entries with one name the first counts. */
+/** The pure part: one context of these texts, merged. Of two entries with one name the first counts. */
 export function resolveKubeconfig(
   files: readonly KubeconfigFile[],
   choice: Omit<KubeconfigChoice, 'files'> = {},

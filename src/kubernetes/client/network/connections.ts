@@ -18,7 +18,7 @@ export class Connections {
   readonly #opening = new SingleFlight<void>();
   readonly #http1: Http1Link;
   #links: Http2Link[] = [];
-  /** What the server speaks; known after the first connection. */
+  /** The server's protocol; known after the first connection. */
   #http2: boolean | undefined;
   /** A connection made to learn what the server speaks, waiting for its first request. */
   #spare: Socket | undefined;

@@ -20,7 +20,7 @@ export type DialTarget = {
 const dialMs = 15_000;
 const keepAliveMs = 30_000;
 
-/** A connection to the server, through its proxy if it has one, encrypted if its URL says so. */
+/** A connection to the server, through its proxy if it has one, encrypted if its URL is https. */
 export async function dial(
   endpoint: DialTarget,
   protocols: readonly string[],
@@ -68,7 +68,7 @@ function secured(socket: Socket, endpoint: DialTarget, protocols: readonly strin
       socket,
       ALPNProtocols: [...protocols],
       rejectUnauthorized: !insecure,
-      // an address cannot be asked for by name, but the certificate is checked against it all the same
+      // SNI has no IP addresses, but the certificate is checked against the address all the same
       ...(isIP(name) === 0 && { servername: name }),
       checkServerIdentity: (_host, peer) => checkServerIdentity(name, peer),
       ...(ca && { ca }),
@@ -83,7 +83,7 @@ function secured(socket: Socket, endpoint: DialTarget, protocols: readonly strin
   }
 }
 
-/** Asks the proxy for a tunnel; what runs through it is none of the proxy's business. */
+/** Opens a tunnel through the proxy (CONNECT). */
 async function throughProxy(proxy: URL, target: URL, signal: AbortSignal): Promise<Socket> {
   const ask = proxy.protocol === 'https:' ? httpsRequest : httpRequest;
   const authority = `${target.hostname}:${portOf(target)}`;
@@ -129,7 +129,7 @@ async function settled<S extends Socket>(socket: S, event: string, signal: Abort
   }
 }
 
-/** A socket that breaks while nobody uses it must not take the process with it; its next user is told by the break. */
+/** A socket that breaks while unused must not crash the process; its next user sees the broken socket. */
 function guarded<S extends Socket>(socket: S): S {
   socket.on('error', () => {});
   return socket;

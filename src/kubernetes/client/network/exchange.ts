@@ -3,7 +3,7 @@ import { createGunzip } from 'node:zlib';
 import type { KubeResponse } from '../transport.ts';
 import { unreachable } from './explain.ts';
 
-/** A request as it goes on a wire: a header may have several values. */
+/** A request on the wire: a header may have several values. */
 export type WireRequest = {
   readonly method: string;
   readonly path: string;
@@ -18,11 +18,11 @@ type Incoming = {
   readonly stream: Readable;
   /** Ends the exchange whether or not it was read; safe to repeat. */
   readonly abandon: () => void;
-  /** Asked at the end of the stream: was that all of it? */
+  /** Called at the end of the stream: whether the body is complete. */
   readonly isComplete: () => boolean;
 };
 
-/** An answer whose body is read from the wire as the caller reads it, unpacked on the way. */
+/** A response whose body is read from the wire as the caller reads it, decompressed on the way. */
 export function answerFrom(incoming: Incoming, { signal }: WireRequest, host: string): KubeResponse {
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(incoming.headers)) {

@@ -24,7 +24,9 @@ const sentences: Readonly<Record<string, string>> = {
     'or as tlsClientConfig.serverName in a cluster secret',
 };
 
-/** Turns what the network threw into our one kind of error, in words, with the address and nothing else of ours. */
+/**
+ * Converts a network error into a FairleadError with an explanation, the address and no other data of ours.
+ */
 export function unreachable(host: string, error: unknown): FairleadError {
   if (error instanceof FairleadError) return error;
   const code = codeOf(error);

@@ -6,7 +6,7 @@ import type { KubeResponse } from '../transport.ts';
 import { answerFrom, type WireRequest } from './exchange.ts';
 import { unreachable } from './explain.ts';
 
-/** A connection silent for `idleMs` is asked for a sign of life, and given up when none comes within `pingMs`. */
+/** A connection silent for `idleMs` is pinged, and closed when no reply comes within `pingMs`. */
 export type Patience = { readonly idleMs: number; readonly pingMs: number };
 const usual: Patience = { idleMs: 30_000, pingMs: 15_000 };
 const handshakeMs = 15_000;
@@ -14,7 +14,7 @@ const handshakeMs = 15_000;
 const streamWindow = 1 << 20;
 const sessionWindow = 16 << 20;
 
-/** One HTTP/2 connection. It keeps the process alive only while somebody waits for an answer. */
+/** One HTTP/2 connection. It keeps the process alive only while a caller waits for a response. */
 export class Http2Link {
   readonly #session: ClientHttp2Session;
   readonly #host: string;
@@ -28,7 +28,7 @@ export class Http2Link {
     this.#session = session;
     this.#host = host;
     this.#patience = patience;
-    session.on('error', () => this.retire()); // each exchange under way is told on its own
+    session.on('error', () => this.retire()); // each running exchange gets its own error
     session.on('goaway', () => this.retire());
     session.on('close', () => this.retire());
     session.on('timeout', () => this.#checkLife());
@@ -56,8 +56,8 @@ export class Http2Link {
   }
 
   /**
-   * Takes a place for one exchange. False when the server allows no more at once: watches stay open, and a request
-   * behind them would wait for ever.
+   * Reserves a stream for one exchange. False when the server allows no more at once: watches stay open, and
+   * a request behind them would wait for ever.
    */
   take(): boolean {
     const most = this.#session.remoteSettings.maxConcurrentStreams ?? Number.POSITIVE_INFINITY;
@@ -79,11 +79,14 @@ export class Http2Link {
   /** Ends all that is under way, for this reason. */
   destroy(code: 'ETIMEDOUT' | 'ECONNRESET' = 'ECONNRESET'): void {
     this.#closing = true;
-    // without an error, a stream cut short would look like one that came to its end
+    // without an error, a stream cut short would look complete
     this.#session.destroy(Object.assign(new Error('the connection was given up'), { code }));
   }
 
-  /** For the place that `take` gave. Undefined when the server has not begun with it: it may be sent again. */
+  /**
+   * For the stream that `take` reserved. Undefined when the server has not begun with it: it may be sent
+   * again.
+   */
   exchange(request: WireRequest): Promise<KubeResponse | undefined> {
     let stream: ClientHttp2Stream;
     try {
@@ -109,7 +112,7 @@ export class Http2Link {
     return new Promise((resolve, reject) => {
       const failed = (error?: unknown): void => {
         if (request.signal.aborted) {
-          this.#checkLife(); // perhaps it was given up because nobody is there to answer
+          this.#checkLife(); // the caller may have given up because the server is unreachable
           reject(request.signal.reason);
         } else if (this.#isRepeatable(stream, request)) resolve(undefined);
         else reject(unreachable(this.#host, error ?? { code: 'ERR_STREAM_PREMATURE_CLOSE' }));
@@ -119,10 +122,11 @@ export class Http2Link {
       stream.once('close', closed);
       stream.once('response', (headers) => {
         this.#answered = true;
-        stream.off('close', closed); // from here on its reader is told
+        stream.off('close', closed); // from here on its reader gets the error
         const status = Number(headers[':status'] ?? 0);
         const abandon = (): void => cancel(stream);
-        // a stream that was reset, or lost its connection, ends like any other; only the code tells
+        // a stream that was reset, or lost its connection, ends like any other; only the code distinguishes
+        // it
         const isComplete = (): boolean => stream.rstCode === constants.NGHTTP2_NO_ERROR;
         resolve(answerFrom({ status, headers, stream, abandon, isComplete }, request, this.#host));
       });
@@ -139,7 +143,7 @@ export class Http2Link {
 
   #hold(stream: ClientHttp2Stream, signal: AbortSignal): void {
     const forget = onAbort(signal, () => cancel(stream));
-    stream.on('error', () => {}); // after the answer has begun, its reader is told
+    stream.on('error', () => {}); // after the response has begun, its reader gets the error
     stream.once('close', () => {
       forget();
       this.#give();
@@ -150,11 +154,11 @@ export class Http2Link {
     if (--this.#active === 0 && !this.#session.destroyed) this.#session.unref();
   }
 
-  // A peer that vanished without a word leaves a connection that looks alive for a quarter of an hour.
+  // A peer that vanished silently leaves a connection that looks alive for a quarter of an hour.
   #checkLife(): void {
     if (this.#pinging || this.#session.destroyed) return;
     this.#pinging = true;
-    // a timer of our own: the session's starts anew with everything we send into the void
+    // a timer of our own: the session's restarts with everything we send, received or not
     const forget = onAbort(AbortSignal.timeout(this.#patience.pingMs), () => this.destroy('ETIMEDOUT'));
     this.#session.ping(() => {
       this.#pinging = false;
@@ -169,7 +173,7 @@ function cancel(stream: ClientHttp2Stream): void {
   stream.destroy();
 }
 
-/** Its settings are the first thing a server says, and they tell how much it takes at once. */
+/** Waits for the SETTINGS frame: it comes first, and has the limit of concurrent streams. */
 function greeted(session: ClientHttp2Session, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     onAbort(signal, () => reject(signal.reason));

@@ -10,7 +10,7 @@ import type { WireRequest } from './exchange.ts';
 export type NetworkTransport = Transport & { close(): void };
 
 export type NetworkOptions = {
-  /** What credential plugins inherit. This room reads no environment. */
+  /** The environment of credential plugins. This room reads no environment. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly clock?: Clock;
   readonly log?: Logger;

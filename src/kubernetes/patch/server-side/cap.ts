@@ -3,7 +3,10 @@ import type { FieldOwner } from './ownership.ts';
 
 const mostUpdaters = 10;
 
-/** compat 3.9: at most ten updaters are remembered; the oldest of a version are merged into `ancient-changes`. */
+/**
+ * compat cluster 3.9: at most ten updaters are recorded; the oldest of a version are merged into
+ * `ancient-changes`.
+ */
 export function capUpdaters(managed: FieldOwners): FieldOwners {
   if (managed.owners.size <= mostUpdaters) return managed;
   const updaters = [...managed.owners].filter(([, { applied }]) => !applied).map(([id]) => id);

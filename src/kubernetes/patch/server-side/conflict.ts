@@ -6,7 +6,7 @@ export type Conflict = {
   readonly field: string;
 };
 
-/** compat 3.9: the message and the causes of the 409 Status that Kubernetes answers. */
+/** compat cluster 3.9: the message and the causes of the 409 Status of Kubernetes. */
 export function describeConflicts(conflicts: readonly Conflict[]): {
   message: string;
   causes: { reason: 'FieldManagerConflict'; message: string; field: string }[];

@@ -89,7 +89,7 @@ export function describeElement(element: Element): string {
 
 const kinds = 'fkvi';
 
-/** What an element sorts by, read once: its kind, then its name, or the names and values it holds. */
+/** The sort key of an element, computed once: its kind, then its name, or its names and values. */
 type SortKey = { readonly element: Element; readonly kind: number; readonly parts: readonly unknown[] };
 
 function sortKeyOf(element: Element): SortKey {

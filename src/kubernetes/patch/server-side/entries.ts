@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from '#kubernetes/schema';
 import { FieldSet } from './field-set.ts';
 import type { FieldOwner, Owners } from './ownership.ts';
 
-/** Everybody's fields and when each last took one. Times outlive the order of the list. */
+/** The fields of every manager and when each last took one. Times outlive the order of the list. */
 export type FieldOwners = { readonly owners: Owners; readonly times: ReadonlyMap<string, string> };
 
 export const unmanaged: FieldOwners = { owners: new Map(), times: new Map() };
@@ -18,12 +18,12 @@ type Identity = {
 };
 
 /**
- * compat 3.9: who an entry belongs to. An applier is the same in every version, an updater is another one in each.
- * The order of the keys is fixed, so the text sorts as Kubernetes sorts it.
+ * compat cluster 3.9: the manager of an entry. An applier is the same in every version, an updater is another
+ * one in each. The order of the keys is fixed, so the text sorts as Kubernetes sorts it.
  */
 export function identityOf(entry: ManagedFieldsEntry): string {
   const { manager = '', operation = '', apiVersion = '', subresource = '' } = entry;
-  // written out by hand: every write asks for a few of these
+  // written out by hand: every write needs a few of these
   const who = manager === '' ? '' : `"manager":${JSON.stringify(manager)},`;
   const version = operation === 'Apply' ? '' : `,"apiVersion":${JSON.stringify(apiVersion)}`;
   const through = subresource === '' ? '' : `,"subresource":${JSON.stringify(subresource)}`;
@@ -86,7 +86,7 @@ function compareEntries(a: ManagedFieldsEntry, b: ManagedFieldsEntry): number {
   );
 }
 
-/** Prints metadata.managedFields; [] when nobody owns anything. */
+/** Prints metadata.managedFields; [] when no manager owns anything. */
 export function printManaged({ owners, times }: FieldOwners): ManagedFieldsEntry[] {
   const entries = [...owners].map(([id, { set, apiVersion, applied }]): ManagedFieldsEntry => {
     const { manager = '', operation, subresource } = readIdentity(id);

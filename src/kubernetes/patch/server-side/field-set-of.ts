@@ -3,7 +3,7 @@ import { type Element, fieldElement } from './element.ts';
 import { FieldSet } from './field-set.ts';
 import { childType, isDeclared, itemElement, type OwnedList, shapeOf } from './shape.ts';
 
-/** What a value contributes to its parent's set: itself, and what is below it. */
+/** The contribution of a value to its parent's set: itself, and the fields below it. */
 type Owned = { readonly self: boolean; readonly below: FieldSet };
 
 const itself: Owned = { self: true, below: FieldSet.empty };
@@ -21,7 +21,10 @@ function ownedBy(value: unknown, type: TypeNode): Owned {
   return isObject(value) ? ownedByMap(value, shape.type) : nothing;
 }
 
-/** Items that share a key cannot be told apart: together they are one member, and nothing below it is owned. */
+/**
+ * Items that share a key cannot be distinguished: together they are one member, and nothing below it is
+ * owned.
+ */
 function ownedByList(items: readonly unknown[], list: OwnedList): Owned {
   const members = new Set<Element>();
   const children = new Map<Element, FieldSet>();

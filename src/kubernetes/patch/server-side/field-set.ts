@@ -7,7 +7,7 @@ const noMembers: ReadonlySet<Element> = new Set();
 const spelled = new WeakMap<JsonObject, FieldSet>();
 /** A thousand objects of one make have the same few sets between them: they share one print of each. */
 const prints = new Lru<JsonObject>({ capacity: 512 });
-/** What is longer than this is one of a kind. */
+/** Longer prints are not shared: they are hardly ever equal. */
 const longestShared = 8192;
 const noChildren: ReadonlyMap<Element, FieldSet> = new Map();
 
@@ -49,7 +49,7 @@ export class FieldSet {
     return this.members.size === 0 && this.children.size === 0;
   }
 
-  /** What the set holds below one element. */
+  /** The subset below one element. */
   below(element: Element): FieldSet {
     return this.children.get(element) ?? FieldSet.empty;
   }
@@ -168,7 +168,7 @@ function filtered(elements: ReadonlySet<Element>, keep: (element: Element) => bo
   return kept ?? elements;
 }
 
-/** The print that says the same, if there is one already. */
+/** An equal print that exists already, if there is one. */
 function shared(printed: JsonObject): JsonObject {
   const text = JSON.stringify(printed);
   if (text.length > longestShared) return printed;

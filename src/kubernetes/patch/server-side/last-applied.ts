@@ -27,8 +27,8 @@ function lastAppliedOf(object: JsonObject): JsonObject | undefined {
 }
 
 /**
- * compat 3.9: fields that client-side apply set and nobody has changed since. kubectl may take them over without a
- * conflict when it moves an object to server-side apply.
+ * compat cluster 3.9: fields that client-side apply set and no other manager has changed since. kubectl may
+ * take them over without a conflict when it moves an object to server-side apply.
  */
 export function fieldsOfClientApply(live: JsonObject, type: TypeNode): FieldSet {
   const last = lastAppliedOf(live);

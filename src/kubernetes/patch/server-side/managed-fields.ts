@@ -25,7 +25,7 @@ import {
 } from './ownership.ts';
 import { problemsOf } from './validate.ts';
 
-/** Who writes, through which endpoint, when (RFC 3339, seconds). */
+/** The manager of a write, its endpoint and its time (RFC 3339, seconds). */
 export type ManagerWrite = {
   readonly manager: string;
   readonly subresource?: string;
@@ -38,7 +38,7 @@ export type ManagerWrite = {
 
 export type ManagedApplyOptions = ManagerWrite & {
   readonly force: boolean;
-  /** An object of the kind with nothing in it, as it would be printed: nobody owns what even that has. */
+  /** An empty object of the kind, as it would be printed: no manager owns the fields in it. */
   readonly blank?: JsonObject;
 };
 
@@ -46,7 +46,7 @@ export type ApplyResult =
   | { readonly outcome: 'applied'; readonly object: JsonObject }
   | { readonly outcome: 'conflict'; readonly conflicts: readonly Conflict[] };
 
-/** compat 3.9: what the server itself writes into every object belongs to nobody. */
+/** compat cluster 3.9: no manager owns the fields that the API server itself writes into every object. */
 const serverFields = FieldSet.of([
   ['apiVersion'],
   ['kind'],
@@ -82,7 +82,7 @@ function uidOf({ metadata }: JsonObject): unknown {
   return (metadata as { uid?: unknown } | undefined)?.uid;
 }
 
-/** compat 3.9: `[]` or `[{}]` in a request forgets everything; a list that cannot be read is as good as none. */
+/** compat cluster 3.9: `[]` or `[{}]` in a request drops all records; an unreadable list counts as none. */
 function managedBefore(live: JsonObject, next: JsonObject, writer: ManagerWrite): FieldOwners {
   const sent = writer.subresource === undefined ? entriesOf(next) : undefined;
   if (sent !== undefined && isReset(sent)) return unmanaged;
@@ -103,7 +103,7 @@ function readable(entries: readonly ManagedFieldsEntry[]): FieldOwners {
   }
 }
 
-/** Takes the server's own fields from one owner; an owner of nothing is forgotten. */
+/** Removes the API server's own fields from one owner; an owner without fields is dropped. */
 function withoutServerFields(managed: FieldOwners, id: string): FieldOwners {
   const owner = managed.owners.get(id);
   if (owner === undefined) return managed;
@@ -116,7 +116,7 @@ function withoutServerFields(managed: FieldOwners, id: string): FieldOwners {
 
 const passing = 'current-operation';
 
-/** What this write alone took is added to what its manager had, and only then does its time move. */
+/** The fields that this write alone took are added to its manager's, and only then does its time change. */
 function afterUpdate(
   live: JsonObject,
   next: JsonObject,
@@ -142,13 +142,13 @@ function afterUpdate(
 export function recordUpdate(live: JsonObject, next: JsonObject, writer: ManagerWrite): JsonObject {
   const managed = managedBefore(live, next, writer);
   const [before, after] = [withEntries(live, []), withEntries(next, [])];
-  // compat 3.9: an object that exists and is not tracked stays so until somebody applies it
+  // compat cluster 3.9: an existing object without records stays so until its first apply
   if (managed.owners.size === 0 && uidOf(live) !== undefined) return after;
   try {
     const result = capUpdaters(afterUpdate(before, after, managed, writer));
     return withEntries(after, printManaged(result));
   } catch (error) {
-    // compat 3.9: no garbage is kept: an object whose fields cannot be told apart loses its record
+    // compat cluster 3.9: an object whose list items cannot be distinguished loses its record
     if (error instanceof FairleadError) return after;
     throw error;
   }
@@ -172,7 +172,7 @@ function named({ apiVersion, kind, metadata }: JsonObject): string {
   return `${namespace}/${name}; ${groupVersion}, Kind=${String(kind)}`;
 }
 
-/** compat 3.9: whatever stood in an untracked object before the first apply was put there by somebody. */
+/** compat cluster 3.9: the first apply records all fields of an untracked object under `before-first-apply`. */
 function managedForApply(live: JsonObject, bare: JsonObject, writer: ManagedApplyOptions): FieldOwners {
   const managed = readManaged(entriesOf(live) ?? []);
   if (managed.owners.size > 0 || uidOf(live) === undefined) return managed;

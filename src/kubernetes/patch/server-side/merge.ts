@@ -4,8 +4,9 @@ import { describeElement, type Element } from './element.ts';
 import { childType, itemElement, type OwnedList, shapeOf } from './shape.ts';
 
 /**
- * The live value with an applied configuration laid over it: the configuration wins where both speak, the rest stays.
- * undefined stands for absent on either side and in the result. What does not change is the live value itself.
+ * The live value merged with an applied configuration: the configuration wins where both have a value, the
+ * rest stays. undefined means absent on either side and in the result. An unchanged value is the live value
+ * itself.
  */
 export function mergeTyped(live: unknown, applied: unknown, type: TypeNode): unknown {
   if (live === applied || live === undefined) return applied === undefined ? live : applied;
@@ -46,7 +47,7 @@ function mergeLists(live: unknown, applied: unknown, list: OwnedList): unknown {
 const isSame = (items: readonly unknown[], live: unknown): boolean =>
   Array.isArray(live) && live.length === items.length && items.every((item, at) => item === live[at]);
 
-/** Applied items stand in their own order; live-only items keep their place among the neighbours they had. */
+/** Applied items are in their own order; live-only items keep their position among their neighbours. */
 class ListMerge {
   readonly #left: readonly Item[];
   readonly #right: readonly Item[];
@@ -91,7 +92,10 @@ class ListMerge {
     return this.#out;
   }
 
-  /** True when the live cursor may move on alone: the item is copied, or its turn comes where the configuration says. */
+  /**
+   * True when the live cursor may advance alone: the item is copied, or it follows at its position in the
+   * configuration.
+   */
   #passes(live: Item, applied: Item | undefined): boolean {
     if (!this.#applied.has(live.element)) {
       this.#out.push(live.value);

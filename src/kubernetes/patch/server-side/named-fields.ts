@@ -3,7 +3,9 @@ import type { Element } from './element.ts';
 import { FieldSet, FieldSetBuilder } from './field-set.ts';
 import { childType, isDeclared } from './shape.ts';
 
-/** What lies below one element of a set, by the set's own type; undefined when the type does not know it. */
+/**
+ * The type below one element of a set, by the set's own type; undefined when the type does not declare it.
+ */
 function typeBelow(type: TypeNode, element: Element): TypeNode | undefined {
   if (element.startsWith('f:')) return type.kind === 'list' ? undefined : childType(type, element.slice(2));
   if (type.kind === 'any') return anyType;

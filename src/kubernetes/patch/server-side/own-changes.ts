@@ -10,10 +10,10 @@ import { withNamedFields } from './named-fields.ts';
 import { removeFields } from './remove.ts';
 
 /**
- * The live object with only what one manager does to it: of an answer the server gave to its apply, the fields it owns
- * there, laid over the live object, and without those it owned and gave up. Whatever else the answer holds was written by
- * webhooks or defaults and is left as it is live. Neither result nor comparison knows managedFields.
- * Throws InvalidSpec when the answer does not say what the manager owns.
+ * The live object with only one manager's changes: the fields that the manager owns in the API server's
+ * response to its apply, merged into the live object, and without those it owned and gave up. Other fields of
+ * the response come from webhooks or defaults and stay as they are live. The result has no managedFields, and
+ * the comparison ignores them. Throws InvalidSpec when the response does not record the manager's fields.
  */
 export function ownChanges(
   live: JsonObject,
@@ -39,7 +39,9 @@ function fieldsOfManager(object: JsonObject, manager: string): FieldSet {
   return own.reduce((all, { fieldsV1 }) => all.union(FieldSet.parse(fieldsV1)), FieldSet.empty);
 }
 
-/** compat D-24: an item keeps its keys, and whatever something owned lies in is not taken away as a whole. */
+/**
+ * compat engine D-24: an item keeps its keys, and a value that contains an owned field is not removed whole.
+ */
 function removable(foreign: FieldSet, owned: FieldSet, keys: ReadonlySet<Element> = noKeys): FieldSet {
   const members = [...foreign.members].filter(
     (element) => !keys.has(element) && owned.below(element).isEmpty,

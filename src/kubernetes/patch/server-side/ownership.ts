@@ -7,7 +7,7 @@ import { mergeTyped } from './merge.ts';
 import { reconcile, withNamedFields } from './named-fields.ts';
 import { removeFields } from './remove.ts';
 
-/** What one manager owns, and the version of the kind it was written in. */
+/** The fields that one manager owns, and the version of the kind they were written in. */
 export type FieldOwner = { readonly set: FieldSet; readonly apiVersion: string; readonly applied: boolean };
 
 /** Owners by identity. A new map is made for every change. */
@@ -15,12 +15,12 @@ export type Owners = ReadonlyMap<string, FieldOwner>;
 
 /** How field sets recorded in other versions of the same kind are read. Leave out when there is one version. */
 export type Versions = {
-  /** undefined: no longer served; what was recorded in it is forgotten. */
+  /** undefined: no longer served; records of that version are dropped. */
   readonly typeOf: (apiVersion: string) => TypeNode | undefined;
   readonly convert: (object: JsonObject, apiVersion: string) => JsonObject;
 };
 
-/** The version at hand, and how to look at others. `ignored` fields are never owned through this endpoint. */
+/** The current version, and how to convert others. `ignored` fields are never owned through this endpoint. */
 export type VersionFrame = {
   readonly apiVersion: string;
   readonly type: TypeNode;
@@ -49,7 +49,7 @@ function reconciled(owners: Owners, frame: VersionFrame): Map<string, FieldOwner
 const typeIn = (apiVersion: string, { versions, type }: VersionFrame): TypeNode | undefined =>
   versions === undefined ? type : versions.typeOf(apiVersion);
 
-/** Compares two objects once per version that somebody's fields are recorded in. */
+/** Compares two objects once per version in which a manager's fields are recorded. */
 class Comparisons {
   readonly #before: JsonObject;
   readonly #after: JsonObject;
@@ -94,7 +94,7 @@ function touched(owners: Owners, self: string, comparisons: Comparisons): Map<st
   return found;
 }
 
-/** Owners after a change by `self`: what it touched or removed leaves everybody else. */
+/** Owners after a change by `self`: fields that it changed or removed leave all other managers. */
 function displaced(owners: Owners, self: string, comparisons: Comparisons): Map<string, FieldOwner> {
   const kept = new Map<string, FieldOwner>();
   for (const [id, owner] of owners) {
@@ -110,7 +110,7 @@ function displaced(owners: Owners, self: string, comparisons: Comparisons): Map<
 const allOf = ({ added, removed, modified }: FieldComparison): FieldSet =>
   modified.union(added).union(removed);
 
-/** Ownership after a write that was not an apply: `self` owns what it changed, and nobody else does. */
+/** Ownership after a write that was not an apply: `self` alone owns the fields it changed. */
 export function ownersAfterUpdate(
   live: JsonObject,
   next: JsonObject,
@@ -129,14 +129,14 @@ export function ownersAfterUpdate(
   return result;
 }
 
-/** Who acts, seen from which version. */
+/** The writing manager and the version it writes in. */
 export type ManagerAtVersion = { readonly self: string; readonly frame: VersionFrame };
 
 export type OwnershipResult =
   | { readonly object: JsonObject; readonly changed: boolean; readonly owners: Owners }
   | { readonly conflicts: ReadonlyMap<string, FieldSet> };
 
-/** Merges a configuration, drops what its owner no longer mentions, and settles who owns what. */
+/** Merges a configuration, removes fields that its owner no longer declares, and updates the owners. */
 export function applyConfiguration(
   live: JsonObject,
   applied: JsonObject,
@@ -162,7 +162,10 @@ const givesUpNothing = (last: FieldOwner | undefined, set: FieldSet, { apiVersio
 
 type Claims = { readonly owners: Owners; readonly frame: VersionFrame };
 
-/** Removes what `last` says this applier set before, unless somebody (itself included) still claims it. */
+/**
+ * Removes the fields that this applier set before (`last`), unless a manager (itself included) still claims
+ * them.
+ */
 function pruned(merged: JsonObject, last: FieldOwner | undefined, claims: Claims): JsonObject {
   const { frame } = claims;
   const then = last === undefined || last.set.isEmpty ? undefined : viewed(merged, last.apiVersion, frame);

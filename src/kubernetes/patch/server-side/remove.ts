@@ -3,7 +3,10 @@ import { fieldElement } from './element.ts';
 import type { FieldSet } from './field-set.ts';
 import { childType, itemElement, type OwnedList, shapeOf } from './shape.ts';
 
-/** The value without the given fields. What loses all its contents becomes null; removing inside an atom removes it all. */
+/**
+ * The value without the given fields. A value that loses all its contents becomes null; removing inside an
+ * atom removes it all.
+ */
 export function removeFields(value: unknown, type: TypeNode, fields: FieldSet): unknown {
   const shape = shapeOf(type, value);
   if (shape.kind === 'map') return isObject(value) ? removeFromMap(value, shape.type, fields) : null;

@@ -58,7 +58,7 @@ export function childType(type: TypeNode, name: string): TypeNode | undefined {
 export const isDeclared = (type: TypeNode, name: string): boolean =>
   type.kind === 'struct' && type.fields.has(name);
 
-/** Which item of its list this is. Throws InvalidSpec when nothing tells. */
+/** The identity of an item in its list. Throws InvalidSpec when it has none. */
 export function itemElement(item: unknown, list: OwnedList): Element {
   if (list.merge === 'set') {
     if (typeof item !== 'object') return valueElement(item);

@@ -14,7 +14,7 @@ const untyped: ReadonlySet<ScalarKind> = new Set<ScalarKind>([
   'int-or-string',
 ]);
 
-/** What keeps a configuration from being applied, as Kubernetes words it; [] if nothing does. */
+/** The errors that keep a configuration from being applied, in Kubernetes' wording; [] if there are none. */
 export function problemsOf(value: unknown, type: TypeNode): string[] {
   const problems: string[] = [];
   check(value, type, { path: [], problems });
@@ -49,7 +49,7 @@ function checkFields(fields: JsonObject, type: TypeNode, search: Search): void {
     if (declared !== undefined) checkWithin(fieldElement(name), fields[name], declared, search);
     else undeclared ??= name;
   }
-  // compat 3.10: one field nobody declared ends the look at a map
+  // compat cluster 3.10: one undeclared field ends the validation of a map
   if (undeclared === undefined) return;
   report({ ...search, path: [...search.path, fieldElement(undeclared)] }, 'field not declared in schema');
 }
@@ -69,7 +69,7 @@ function checkScalar(value: unknown, scalar: ScalarKind, search: Search): void {
   }
 }
 
-/** compat 3.10: a value where a text should be is printed with its Go type, elsewhere without. */
+/** compat cluster 3.10: a value in place of a string is printed with its Go type, elsewhere without. */
 function held(value: unknown, scalar: ScalarKind): string {
   if (scalar !== 'string') return shown(value);
   return `&value.valueUnstructured{Value:${goSyntax(value)}}`;

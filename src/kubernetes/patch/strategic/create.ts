@@ -52,7 +52,7 @@ function compareField(patch: JsonObject, name: string, [from, to]: Sides, diff: 
   } else if (diff.half !== 'deletions-only' && isWorthSending(from, to, rule)) put(patch, name, to);
 }
 
-/** compat 3.11: an object whose strategy is to be replaced is always sent, changed or not. */
+/** compat cluster 3.11: an object with the replace strategy is always sent, changed or not. */
 const isWorthSending = (from: unknown, to: unknown, rule: PatchRule): boolean =>
   (rule.strategy === 'replace' && isObject(from) && isObject(to)) || !equal(from, to);
 
@@ -119,7 +119,7 @@ function pairUp(from: readonly Keyed[], to: readonly Keyed[]): Pair[] {
   return pairs;
 }
 
-/** What one pair contributes to the patched list; undefined if nothing. */
+/** The entry of one pair in the patched list; undefined if none. */
 function compareItems({ before, after }: Pair, mergeKey: string, diff: Diff): JsonObject | undefined {
   if (after === undefined) return undefined;
   if (before === undefined) return diff.half === 'deletions-only' ? undefined : after;

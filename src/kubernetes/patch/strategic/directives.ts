@@ -26,7 +26,7 @@ const plainRule = (type: TypeNode): PatchRule => ({
 
 const unwrapped = (type: TypeNode): TypeNode => (type.kind === 'list' ? type.items : type);
 
-/** Fields nobody declared are patched by default: objects merge, lists are replaced. */
+/** Undeclared fields are patched by default: objects merge, lists are replaced. */
 export function ruleFor(type: TypeNode, name: string): PatchRule {
   if (type.kind === 'map') return plainRule(unwrapped(type.values));
   const field = type.kind === 'struct' ? type.fields.get(name) : undefined;
@@ -53,7 +53,7 @@ export function goText(value: unknown): string {
   return `map[${names.map((name) => `${name}:${goText(value[name])}`).join(' ')}]`;
 }
 
-/** What a value held of `$patch` maps is not kept when it is new; undefined if nothing is left of it. */
+/** Drops the `$patch` maps of a new value; undefined if nothing is left of it. */
 export function withoutPatchMaps(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutPatchMaps).filter((item) => item !== undefined);
   if (!isObject(value)) return value;
@@ -95,7 +95,7 @@ export function keyValue(item: unknown, mergeKey: string): unknown {
 export const patchOf = (item: unknown): unknown =>
   isObject(item) && Object.hasOwn(item, directive.patch) ? item[directive.patch] : undefined;
 
-/** Whether a list holds objects. Throws InvalidSpec for lists of lists and for mixed lists. */
+/** Whether a list contains objects. Throws InvalidSpec for lists of lists and for mixed lists. */
 export function holdsObjects(...lists: readonly (readonly unknown[])[]): boolean {
   const items = lists.flat();
   if (items.some(Array.isArray)) throw badPatch('lists of lists are not supported');
@@ -106,7 +106,7 @@ export function holdsObjects(...lists: readonly (readonly unknown[])[]): boolean
   return objects > 0;
 }
 
-/** The list a directive holds. */
+/** The list of a directive. */
 export function listOf(value: unknown, message: string): unknown[] {
   if (!Array.isArray(value)) throw badPatch(message);
   return value;

@@ -18,7 +18,7 @@ export function positions(items: readonly unknown[], identity: ItemIdentity): Ma
   return found;
 }
 
-/** Items by their place in `order`, deletions last. Items the order does not name keep their place at the end. */
+/** Items by their index in `order`, deletions last. Items that the order does not name stay at the end. */
 export function sortedBy(
   items: readonly unknown[],
   order: Map<unknown, number>,

@@ -2,7 +2,7 @@ import type { JsonObject, TypeNode } from '#kubernetes/schema';
 import { difference } from './create.ts';
 import { merge } from './merge.ts';
 
-/** What was applied last, what is to be applied, what the cluster holds. */
+/** The last applied object, the object to apply, and the live object. */
 export type ThreeWay = {
   readonly original: JsonObject | undefined;
   readonly modified: JsonObject;

@@ -43,7 +43,10 @@ function namespace(object: JsonObject): JsonObject {
 
 const lists = ['max', 'min', 'default', 'defaultRequest', 'maxLimitRequestRatio'];
 
-/** compat 3.12: a container's default is its maximum, and what it asks for is its default, or else its minimum. */
+/**
+ * compat cluster 3.12: a container's default limit is its maximum, and its default request is the default
+ * limit, or else its minimum.
+ */
 function limits(item: JsonObject): JsonObject {
   const rounded = lists.reduce((state, name) => roundUp(name)(state), item);
   if (rounded.type !== 'Container') return rounded;
@@ -110,7 +113,7 @@ const nodeStatus: DefaultingStep = steps(roundUp('capacity'), roundUp('allocatab
   isObject(status.capacity) ? fill(status, { allocatable: status.capacity }) : status,
 );
 
-/** compat 3.12: the first of a node's address ranges is said twice. */
+/** compat cluster 3.12: the first of a node's pod CIDRs is repeated in podCIDR. */
 const nodeSpec: DefaultingStep = (spec) =>
   spec.podCIDR && spec.podCIDRs === undefined ? { ...spec, podCIDRs: [spec.podCIDR] } : spec;
 

@@ -20,7 +20,7 @@ const webhook: DefaultingStep = steps(
 
 const mutating: DefaultingStep = (part) => webhook(fill(part, { reinvocationPolicy: 'Never' }));
 
-/** What admission policies match: the same shape in a policy and in its binding. */
+/** The match of admission policies: the same shape in a policy and in its binding. */
 const matchResources: DefaultingStep = steps(
   (part) => fill(part, { matchPolicy: 'Equivalent', namespaceSelector: {}, objectSelector: {} }),
   (part) => each(part, 'resourceRules', anyScope),

@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '../type-node.ts';
 /** One step of defaulting: a part of an object in, the same part or a fuller copy out. */
 export type DefaultingStep = (part: JsonObject) => JsonObject;
 
-/** What Go calls unset in a field that is not a pointer to a number or a boolean. */
+/** Unset in Go's sense, for a field that is not a pointer to a number or a boolean. */
 const isUnset = (value: unknown): boolean => value === undefined || value === null || value === '';
 
 /** Fills fields that are unset. A zero or a false the user wrote stays. */
@@ -12,13 +12,13 @@ export function fill(part: JsonObject, defaults: JsonObject): JsonObject {
   return missing.length === 0 ? part : { ...part, ...Object.fromEntries(missing) };
 }
 
-/** Fills numbers that Go holds by value: zero is as good as nothing. */
+/** Fills numbers that are no pointers in Go: zero counts as unset. */
 export function fillZeros(part: JsonObject, defaults: Record<string, number>): JsonObject {
   const missing = Object.entries(defaults).filter(([name]) => isUnset(part[name]) || part[name] === 0);
   return missing.length === 0 ? part : { ...part, ...Object.fromEntries(missing) };
 }
 
-/** Changes a field that holds an object; anything else is left alone. */
+/** Changes a field that is an object; anything else is left alone. */
 export function inside(part: JsonObject, name: string, step: DefaultingStep): JsonObject {
   const value = part[name];
   if (!isObject(value)) return part;
@@ -26,7 +26,7 @@ export function inside(part: JsonObject, name: string, step: DefaultingStep): Js
   return next === value ? part : { ...part, [name]: next };
 }
 
-/** Changes a field as if it held `{}` when it is unset. */
+/** Changes a field as if it were `{}` when it is unset. */
 export function insideAlways(part: JsonObject, name: string, step: DefaultingStep): JsonObject {
   return isUnset(part[name]) ? { ...part, [name]: step({}) } : inside(part, name, step);
 }

@@ -47,7 +47,7 @@ function mirrorServiceAccount(spec: JsonObject): JsonObject {
   return { ...spec, serviceAccountName: name, serviceAccount: name };
 }
 
-/** What pods and templates get alike. */
+/** The defaults of pods and templates alike. */
 const defaultPodSpec: DefaultingStep = steps(
   (spec) =>
     fill(spec, {
@@ -79,7 +79,7 @@ const eachContainer =
   (spec) =>
     containerLists.reduce((state, name) => each(state, name, step), spec);
 
-/** What only pods themselves get. */
+/** The defaults of pods only. */
 const podOnly: DefaultingStep = steps(
   (spec) => fill(spec, { enableServiceLinks: true }),
   eachContainer((part) => inside(part, 'resources', requestLimits)),

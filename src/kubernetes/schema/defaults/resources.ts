@@ -16,7 +16,7 @@ const milli = -3;
 /** Both lists of a `resources` field. */
 export const roundUpResources: DefaultingStep = steps(roundUp('limits'), roundUp('requests'));
 
-/** compat 3.12: a pod (never a template) that limits something requests as much, unless it says otherwise. */
+/** compat cluster 3.12: the requests of a pod (never of a template) default to its limits. */
 export function requestLimits(resources: JsonObject): JsonObject {
   const { limits, requests } = resources;
   if (!isObject(limits)) return resources;

@@ -15,7 +15,7 @@ const reference =
 
 export function pullPolicyOf(image: unknown): string {
   const [name = '', digest] = String(image ?? '').split('@');
-  // compat 3.12: of what is no image the tag is not known to be the latest
+  // compat cluster 3.12: a name that is no image reference has no latest tag
   if (!reference.test(name)) return 'IfNotPresent';
   const afterSlash = name.slice(name.lastIndexOf('/') + 1);
   const colon = afterSlash.indexOf(':');
@@ -64,7 +64,7 @@ export function defaultSources(volume: JsonObject): JsonObject {
   return filled;
 }
 
-/** A pod's volume; one that says nothing but its name is an emptyDir. */
+/** A pod's volume; one with nothing but a name is an emptyDir. */
 export function defaultVolume(volume: JsonObject): JsonObject {
   const isBare = Object.entries(volume).every(([name, value]) => name === 'name' || value === null);
   return isBare ? { ...volume, emptyDir: {} } : defaultSources(volume);

@@ -1,4 +1,7 @@
-/** What a server says about itself, of meta.v1; clients read it, nobody stores it. notation.ts says how to read it. */
+/**
+ * The discovery types of meta.v1: clients read them, the API server does not store them. For the format see
+ * notation.ts.
+ */
 export const discovery = `# meta.v1
 APIGroup kind:s? apiVersion:s? name:s! versions:[GroupVersionForDiscovery! preferredVersion:GroupVersionForDiscovery? serverAddressByClientCIDRs:[ServerAddressByClientCIDR?
 APIGroupList kind:s? apiVersion:s? groups:[APIGroup!
