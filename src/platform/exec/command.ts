@@ -4,6 +4,8 @@ export type Command = {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Address space that it, and each program it starts, may have: what the kernel counts, used or not. Left out: 5 GB. */
+  /**
+   * Address space limit of the program and of each of its descendants: what the kernel counts, used or not. Left out: 5 GB.
+   */
   readonly memoryMb?: number;
 };

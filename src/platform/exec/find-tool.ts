@@ -15,20 +15,20 @@ export type Tool = {
   readonly origin: 'configured' | 'path' | 'bundled';
 };
 
-/** Where to look. `searchPath` is a PATH value: this room reads no environment. */
+/** Where to search. `searchPath` is a PATH value: this package reads no environment variables. */
 export type ToolPlaces = {
   readonly path?: string;
   readonly searchPath: string;
   readonly cacheDir: string;
-  /** Where helm and kubectl come from when the machine has none; the installed npm package unless told otherwise. */
+  /** Where helm and kubectl come from when the machine has none; by default the installed npm package. */
   readonly bundle?: { readonly archive: string | undefined; readonly platform: string };
 };
 
 type Found = Omit<Tool, 'version'>;
 
 /**
- * Finds a program: the configured path, then the search path, then the npm package. A configured path that does not
- * exist is an error, never a reason to look further. Throws NotFound naming what to install.
+ * Finds a program: the configured path, then the search path, then the npm package. A configured path that does not exist is
+ * an error, never a reason to search further. Throws NotFound naming what to install.
  */
 export async function findTool(ctx: Ctx, name: ToolName, places: ToolPlaces): Promise<Tool> {
   const found =
@@ -66,12 +66,12 @@ async function bundled(ctx: Ctx, name: ToolName, places: ToolPlaces): Promise<Fo
     const command = await unpackTool(ctx, name === 'helm' ? 'helm' : 'kubectl', archive, places.cacheDir);
     return { command, prefixArgs, origin: 'bundled' };
   }
-  // A kubectl of unknown age may carry a kustomize years older than the package's, so it comes last.
+  // A kubectl of unknown age may contain a kustomize years older than the package's, so it comes last.
   const kubectl = name === 'kustomize' ? await searched('kubectl', places.searchPath) : undefined;
   return kubectl ? { command: kubectl, prefixArgs, origin: 'path' } : undefined;
 }
 
-/** Relative folders on a search path would make the answer depend on where we stand; they are passed over. */
+/** Relative folders on a search path would make the result depend on the working directory; they are skipped. */
 async function searched(name: string, searchPath: string): Promise<string | undefined> {
   for (const folder of searchPath.split(':')) {
     if (!isAbsolute(folder)) continue;
@@ -109,7 +109,7 @@ const asks: Record<ToolName, Question> = {
 };
 const kustomizeInKubectl: Question = { args: asks.kubectl.args, answer: /"kustomizeVersion": *"([^"]+)"/ };
 
-/** Asking for the version also proves that the program runs on this machine. */
+/** Reading the version also proves that the program runs on this machine. */
 async function versionOf(ctx: Ctx, name: ToolName, found: Found, searchPath: string): Promise<string> {
   const { args, answer } = found.prefixArgs[0] === 'kustomize' ? kustomizeInKubectl : asks[name];
   const { code, stdout } = await run(ctx, {

@@ -2,13 +2,12 @@ import { access, constants } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Command } from './command.ts';
 
-/** What a program may have that nobody thought about. */
+/** The memory limit of a program whose caller sets none. */
 const defaultMemoryMb = 5120;
 
 /**
- * The words that start a program with a limit to its memory, which all that it starts inherits. A shell sets the limit
- * and becomes the program; what the program is given is never read by the shell. Where the machine's own limit is
- * lower, that one stays.
+ * The command line that starts a program with a memory limit, which all its descendants inherit. A shell sets the limit and
+ * execs the program; it never interprets the program's arguments. A lower limit of the machine stays in place.
  */
 export function boundedWords({
   program,
@@ -29,6 +28,6 @@ export async function refuseMissing({ program, cwd, env }: Command): Promise<voi
   });
 }
 
-/** The shell's word for a file that somebody still holds open for writing. */
+/** The shell's message for a file that another process still has open for writing. */
 export const isBusy = (code: number, stderr: string): boolean =>
   code === 126 && /text file busy/i.test(stderr);

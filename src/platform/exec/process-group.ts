@@ -11,9 +11,9 @@ import { boundedWords, refuseMissing } from './memory.ts';
 /** How a program ended. A program that a signal ended has the shell's code, 128 + the signal's number. */
 export type Exit = { readonly code: number };
 
-/** How long a program may take to leave after SIGTERM. */
+/** How long a program may take to exit after SIGTERM. */
 const graceMs = 2_000;
-/** How long a pipe may stay open after the whole group is dead: only an escaped daemon still holds it. */
+/** How long a pipe may stay open after the whole group has exited: only an escaped daemon still holds it. */
 const lingerMs = 1_000;
 
 /**
@@ -32,7 +32,7 @@ export class ProcessGroup {
     this.#child = child;
     this.exited = new Promise((resolve) => {
       child.once('exit', (code, signal) => {
-        this.#signal('SIGKILL'); // whatever the leader left behind
+        this.#signal('SIGKILL'); // whatever processes the leader left behind
         this.#running = false;
         resolve({ code: code ?? 128 + (signal ? constants.signals[signal] : 0) });
       });
@@ -73,7 +73,7 @@ export class ProcessGroup {
     return streamOf(this.#child.stderr);
   }
 
-  /** Asks the group to leave, then makes it. The first reason given is the one that counts. Safe to repeat. */
+  /** Terminates the group, then kills it. The first reason given counts. Safe to repeat. */
   stop(why: unknown): void {
     if (this.#stopped || !this.#running) return;
     this.#stopped = { why };
@@ -81,12 +81,12 @@ export class ProcessGroup {
     AbortSignal.timeout(graceMs).addEventListener('abort', () => this.#signal('SIGKILL'));
   }
 
-  /** Throws the reason given to `stop`, if it was what ended the program. */
+  /** Throws the reason given to `stop`, if that ended the program. */
   throwIfStopped(): void {
     if (this.#stopped) throw this.#stopped.why;
   }
 
-  /** Resolves when the program has ended and its pipes have run dry. Only for a caller that reads both pipes. */
+  /** Resolves when the program has exited and its pipes are drained. Only for a caller that reads both pipes. */
   async finished(): Promise<Exit> {
     const drained = Promise.all([closed(this.stdout), closed(this.stderr)]);
     const exit = await this.exited;

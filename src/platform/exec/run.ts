@@ -4,18 +4,18 @@ import type { Command } from './command.ts';
 import { isBusy } from './memory.ts';
 import { type Exit, ProcessGroup } from './process-group.ts';
 
-/** A program to run to its end. Every limit is required: a program without one can stop the house. */
+/** A program to run to its end. Every limit is required: a program without one can block the whole process. */
 export type RunCommand = Command & {
   readonly stdin?: string | Uint8Array;
   readonly limits: { readonly ms: number; readonly stdoutBytes: number; readonly stderrBytes: number };
 };
 
-/** A non-zero code is an outcome, not an error: only the caller knows what it means. */
+/** A non-zero code is a result, not an error: only the caller knows what it means. */
 export type ProgramResult = Exit & { readonly stdout: Uint8Array; readonly stderr: string };
 
 /**
- * Runs a program to its end. Throws LimitExceeded naming the limit it broke, NotFound when there is no such program,
- * and the abort reason when `ctx` ends first; in each case the program and all it started are gone on return.
+ * Runs a program to its end. Throws LimitExceeded naming the limit it exceeded, NotFound when there is no such program, and
+ * the abort reason when `ctx` ends first; in each case the program and all its descendants have exited on return.
  */
 export async function run(ctx: Ctx, command: RunCommand): Promise<ProgramResult> {
   for (let attempt = 0; ; attempt++) {
@@ -52,7 +52,7 @@ function exceeded(name: string, what: string): FairleadError {
   return new FairleadError('LimitExceeded', `${name} was stopped: it ${what}`);
 }
 
-/** Keeps at most `limit` bytes; reads on after that, so that the program is never stuck on a full pipe. */
+/** Keeps at most `limit` bytes; reads on after that, so that the program never blocks on a full pipe. */
 function collect(stream: Readable, limit: number, onOverflow: () => void): () => Uint8Array {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -66,7 +66,7 @@ function collect(stream: Readable, limit: number, onOverflow: () => void): () =>
 }
 
 function feed(stream: Writable | null, data: string | Uint8Array): void {
-  // a program may leave without reading its input; its exit code tells what that means
+  // a program may exit without reading its input; its exit code shows what that means
   stream?.on('error', () => {});
   stream?.end(data);
 }

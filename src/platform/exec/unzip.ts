@@ -22,7 +22,7 @@ const stored = 0;
 const deflated = 8;
 const maxDirectoryBytes = 16 * 1024 * 1024;
 
-/** Lists an archive without unpacking it. Throws InvalidSpec for what is no plain zip (also zip64). */
+/** Lists an archive without unpacking it. Throws InvalidSpec for anything but a plain zip (also zip64). */
 export async function readZip(path: string): Promise<ReadonlyMap<string, ZipEntry>> {
   const file = await open(path);
   try {
@@ -58,7 +58,7 @@ export async function unpackEntry(path: string, entry: ZipEntry, target: string)
       await pipeline(packed, checked(entry), sink);
     }
   } catch (error) {
-    // only the inflater's own errors speak about the archive; a full disk is another story
+    // only the inflater's own errors concern the archive; a full disk does not
     throw String((error as { code?: string }).code).startsWith('Z_')
       ? broken(`${entry.name} is damaged`, error)
       : error;
@@ -67,7 +67,7 @@ export async function unpackEntry(path: string, entry: ZipEntry, target: string)
   }
 }
 
-/** Stops the moment more comes out than was announced, so that a small archive cannot fill the disk. */
+/** Stops as soon as more data comes out than announced, so that a small archive cannot fill the disk. */
 function checked(entry: ZipEntry): Transform {
   let size = 0;
   let sum = 0;
@@ -119,7 +119,7 @@ function entriesOf(directory: Buffer): ZipEntry[] {
   return entries;
 }
 
-/** The local header repeats the name and may carry other extra fields than the directory: its own lengths count. */
+/** The local header repeats the name and may have other extra fields than the directory: its own lengths count. */
 async function dataStart(file: FileHandle, entry: ZipEntry): Promise<number> {
   const header = await slice(file, entry.offset, 30);
   if (header.readUInt32LE(0) !== fileSignature) throw broken(`${entry.name} has no header`);
