@@ -14,10 +14,10 @@ export type AddressPolicy = {
 
 /** Why an address is refused. `loopback` is the only kind that a policy can permit without naming the host. */
 export type AddressKind =
-  | 'public' // also private networks: hosts of the organisation live there
+  | 'public' // also private networks: an organisation's own hosts are there
   | 'loopback'
   | 'link-local'
-  | 'metadata' // cloud providers answer with credentials there
+  | 'metadata' // cloud providers serve credentials there
   | 'unspecified'
   | 'multicast'
   | 'reserved'
@@ -25,7 +25,7 @@ export type AddressKind =
 
 type Row = readonly [range: string, kind: Exclude<AddressKind, 'public' | 'unreadable'>];
 
-/** The first row that holds an address decides. Anything else is public. */
+/** The first row that contains an address decides. Anything else is public. */
 const ipv4Rows: readonly Row[] = [
   ['0.0.0.0/8', 'unspecified'], // many systems connect to this machine
   ['127.0.0.0/8', 'loopback'],
@@ -43,7 +43,7 @@ const ipv6Rows: readonly Row[] = [
   ['::1/128', 'loopback'],
   ['::/96', 'reserved'], // IPv4-compatible, deprecated: a second spelling of every IPv4 address
   ['100::/64', 'reserved'], // RFC 6666: discarded
-  ['2001::/32', 'reserved'], // Teredo: holds an IPv4 address in disguise
+  ['2001::/32', 'reserved'], // Teredo: embeds an IPv4 address
   ['fe80::/10', 'link-local'],
   ['fec0::/10', 'link-local'], // site-local, deprecated
   ['fd00:ec2::/32', 'metadata'], // AWS
@@ -51,7 +51,7 @@ const ipv6Rows: readonly Row[] = [
   ['ff00::/8', 'multicast'],
 ];
 
-/** IPv6 ranges whose addresses stand for an IPv4 address, which is judged instead; by the byte where that begins. */
+/** IPv6 ranges that embed an IPv4 address, which is checked instead; by the byte where that begins. */
 const wrappings: readonly (readonly [range: string, at: number])[] = [
   ['::ffff:0:0/96', 12], // IPv4-mapped
   ['::ffff:0:0:0/96', 12], // IPv4-translated (RFC 2765)
@@ -110,7 +110,7 @@ const layouts: readonly (readonly number[])[] = [
   [12, 13, 14, 15], // /96
 ];
 
-/** Which prefix length the network chose cannot be seen from here: every reading of the address must be public. */
+/** The prefix length that the network chose is unknown here: every reading of the address must be public. */
 function kindBehindLocalNat64(bytes: readonly number[]): AddressKind {
   const readings = layouts
     .filter((layout) => bytes.every((byte, at) => byte === 0 || at <= (layout.at(-1) ?? 0)))

@@ -4,11 +4,11 @@ import { type Ctx, FairleadError, onAbort, type Task } from '#base/std';
 
 export type ListenOptions = {
   readonly host: string;
-  /** 0: any that is free. */
+  /** 0: any free port. */
   readonly port: number;
   /** How long a whole request may take to arrive. */
   readonly requestMs: number;
-  /** How an operator chooses other ones. */
+  /** The flags by which an operator chooses other ones. */
   readonly flags: { readonly host: string; readonly port: string };
   serve(ctx: Ctx, request: IncomingMessage, response: ServerResponse): Promise<void>;
 };
@@ -20,8 +20,8 @@ const quietMs = 60_000;
 export const isLoopback = (host: string): boolean => /^(127\.|::1$|localhost$)/.test(host);
 
 /**
- * Listens now, so that the port is known; serves until the task's ctx stops, or before the task has begun the one given here.
- * Throws Unavailable when the port cannot be had.
+ * Listens now, so that the port is known; serves until the task's ctx stops, or, before the task has begun, the one given
+ * here. Throws Unavailable when the port cannot be opened.
  */
 export async function listenHttp(
   ctx: Ctx,
@@ -58,8 +58,8 @@ export async function listenHttp(
 }
 
 /**
- * A server that cannot accept connections (it is out of file descriptors) goes on with those it has. That is logged when it begins,
- * and while it goes on at most once a minute, with how many failed.
+ * A server that cannot accept connections (it is out of file descriptors) continues with those it has. Logs that when it
+ * begins, and while it lasts at most once a minute, with the number of failures.
  */
 export function reportErrors(ctx: Ctx, http: Pick<Server, 'on'>): void {
   let reported = Number.NEGATIVE_INFINITY;

@@ -2,7 +2,7 @@ import { lookup, Resolver } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';
 import { type Ctx, FairleadError, SingleFlight } from '#base/std';
 
-/** Where names are looked up. Left out: in the files of this machine. */
+/** The resolver's files. Left out: those of this machine. */
 export type ResolverFiles = {
   readonly hosts: string;
   readonly resolvConf: string;
@@ -12,14 +12,14 @@ export type ResolverFiles = {
 
 const machine: ResolverFiles = { hosts: '/etc/hosts', resolvConf: '/etc/resolv.conf' };
 
-/** How long one name server may take to answer one query, and how often each is asked. */
+/** The timeout of one query to one name server, and the number of attempts for each. */
 const query = { timeout: 2_000, tries: 2 };
 
 /**
  * Resolves host names without the thread pool of the process. getaddrinfo occupies one of its few threads for as long as a
- * name server keeps silent, so that a few hundred names of silent servers would stop everything else that needs a name.
- * Here every name has queries of its own. What only the machine's own resolver knows (mDNS, VPNs of macOS) is asked there,
- * one name at a time, after DNS has answered that the name does not exist.
+ * name server does not respond, so that a few hundred names of unresponsive servers would block every other lookup. Here
+ * every name has queries of its own. Names that only the machine's own resolver knows (mDNS, VPNs of macOS) are looked up
+ * there, one at a time, after DNS has answered that the name does not exist.
  */
 export class HostResolver {
   readonly #files: ResolverFiles;
@@ -31,7 +31,7 @@ export class HostResolver {
     this.#files = files;
   }
 
-  /** Every address of a host, IPv4 first. Throws Unavailable when there is none, or no name server answers. */
+  /** Every address of a host, IPv4 first. Throws Unavailable when there is none, or no name server responds. */
   async addresses(ctx: Ctx, host: string): Promise<readonly string[]> {
     return this.#flights.run(ctx, host.toLowerCase(), (shared) => this.#resolve(shared, host.toLowerCase()));
   }
@@ -40,7 +40,7 @@ export class HostResolver {
     const name = host.replace(/\.$/, '');
     const listed = hostsIn(await textOf(this.#files.hosts), name);
     if (listed.length > 0) return listed;
-    // RFC 6761: no name server is asked for these
+    // RFC 6761: these are never looked up
     if (name === 'localhost' || name.endsWith('.localhost')) return ['127.0.0.1', '::1'];
     const settings = await textOf(this.#files.resolvConf);
     const { search, ndots } = searchIn(settings);
@@ -52,7 +52,7 @@ export class HostResolver {
     return this.#files.servers ? Promise.reject(unknown(host)) : this.#askMachine(ctx, host);
   }
 
-  /** One for all names, made again when the settings of the machine have changed. */
+  /** One for all names, created again when the settings of the machine have changed. */
   #resolverFor(settings: string): Resolver {
     if (this.#resolver?.settings === settings) return this.#resolver.resolver;
     const resolver = new Resolver(query);
@@ -61,7 +61,7 @@ export class HostResolver {
     return resolver;
   }
 
-  /** The addresses of one name; none when DNS says that there are none. */
+  /** The addresses of one name; none when DNS has none. */
   async #query(resolver: Resolver, name: string): Promise<readonly string[]> {
     const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
     const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
@@ -84,7 +84,7 @@ export class HostResolver {
   }
 }
 
-/** What a name server says of a name that has no such address; without any name server the machine may still know it. */
+/** The DNS errors for a name without such an address; without any name server the machine may still know it. */
 const isAbsence = (error: unknown): boolean =>
   ['ENOTFOUND', 'ENODATA', 'ECONNREFUSED', 'ENONAME', 'EBADNAME'].includes(
     (error as NodeJS.ErrnoException).code ?? '',
