@@ -2,7 +2,7 @@ import type { Database, RootDatabase } from 'lmdb';
 import { FairleadError } from '#base/std';
 import type { DiskReserve } from './disk-reserve.ts';
 
-/** A change as it goes to the disk; without a value the key is removed. */
+/** A change as written to the disk; without a value the key is removed. */
 export type Encoded = {
   readonly raw: Database<Uint8Array, string>;
   readonly key: string;
@@ -16,9 +16,9 @@ type Waiting = {
 };
 
 /**
- * One commit at a time; what is written meanwhile shares the next. A commit for which the disk has no room is refused before LMDB
- * begins it, and the next one is tried. One that fails inside LMDB is the last: LMDB corrupts the memory of the process when a
- * second one fails. What is on disk is whole either way.
+ * One commit at a time; writes made meanwhile share the next. A commit for which the disk has no room is rejected before LMDB
+ * begins it, and the next one is tried. One that fails inside LMDB is the last: LMDB corrupts the memory of the process when
+ * a second one fails. The data on disk is intact either way.
  */
 export class Commits {
   readonly #root: RootDatabase<Uint8Array, string>;
@@ -40,13 +40,13 @@ export class Commits {
     });
   }
 
-  /** Resolves when nothing waits. */
+  /** Resolves when no write waits. */
   async settled(): Promise<void> {
     await this.#running;
   }
 
   async #run(): Promise<void> {
-    await undefined; // whatever else is written in this turn comes along
+    await undefined; // writes made in the same tick join this commit
     while (this.#waiting.length > 0) {
       const group = this.#waiting;
       this.#waiting = [];
@@ -68,7 +68,7 @@ export class Commits {
     try {
       await this.#root.batch(() => {
         for (const { raw, key, value } of changes) {
-          // each returns a promise of the same commit that batch() answers for
+          // each returns a promise of the same commit as batch()
           (value === undefined ? raw.remove(key) : raw.put(key, value)).catch(() => {});
         }
       });
@@ -87,7 +87,7 @@ function refusal(cause: unknown, wayOut: string): FairleadError {
   return new FairleadError('Unavailable', `the store could not be written: ${reason}; ${wayOut}`, cause);
 }
 
-/** Why a commit failed comes as a promise that fails, and would end the process for want of a listener. */
+/** LMDB passes the cause of a failed commit as a rejected promise, which would end the process without a listener. */
 async function causeOf(error: unknown): Promise<unknown> {
   const { commitError } = error as { commitError?: Promise<never> };
   return commitError === undefined ? error : commitError.catch((cause: unknown) => cause);

@@ -1,15 +1,15 @@
 import { closeSync, fstatSync, openSync, writeSync } from 'node:fs';
 import type { RootDatabase } from 'lmdb';
 
-/** The file grows by so much at a time while there is room for it. */
+/** The file grows by this much at a time while there is room for it. */
 const step = 1024 * 1024;
 /** Pages of the tree above a changed entry, and those that LMDB splits. */
 const pagesPerChange = 8;
 const slack = 64;
 
 /**
- * Room for the next commit, on disk before LMDB begins it. A commit that fails for want of room is the last that LMDB survives
- * (decision 27); a file that cannot grow is harmless, and the next write tries again.
+ * Reserves room for the next commit on disk before LMDB begins it. LMDB does not survive a second commit that fails for want
+ * of room (decision 27); a file that cannot grow is harmless, and the next write tries again.
  */
 export class DiskReserve {
   readonly #root: RootDatabase<Uint8Array, string>;
@@ -21,12 +21,15 @@ export class DiskReserve {
     this.#file = openSync(path, 'r+');
   }
 
-  /** Returns when values of these sizes can be committed, even if no page were free. Throws what the system says when they cannot. */
+  /**
+   * Returns when values of these sizes can be committed, even if no page were free. Throws the system's error when they
+   * cannot.
+   */
   reserve(sizes: readonly number[]): void {
     const { pageSize, lastPageNumber } = this.#root.getStats() as Stats;
     const used = (lastPageNumber + 1) * pageSize;
     const pages = sizes.reduce((sum, size) => sum + Math.ceil(size / pageSize) + pagesPerChange, slack);
-    // the list of free pages may be written again as a whole: eight bytes for each page at most
+    // the list of free pages may be rewritten as a whole: eight bytes for each page at most
     const wanted = used + pages * pageSize + Math.ceil((lastPageNumber * 8) / pageSize) * pageSize;
     if (wanted <= this.#size) return;
     try {
@@ -41,8 +44,8 @@ export class DiskReserve {
   }
 
   /**
-   * Writes zeros: a file that merely says it is longer has no room on the disk. In one go: LMDB itself makes the file longer when a
-   * table is opened, and what it writes must not be overwritten.
+   * Writes zeros: a sparse file has no room reserved on the disk. In one call: LMDB itself extends the file when a table is
+   * opened, and its data must not be overwritten.
    */
   #grow(to: number): void {
     this.#size = fstatSync(this.#file).size;

@@ -2,7 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { FairleadError } from '#base/std';
 import { treeAt, Walk, WrongPage } from './walk.ts';
 
-/** What LMDB writes at the head of each of its first two pages, as far as we look. */
+/** The fields that we read at the head of each of LMDB's first two pages. */
 const head = {
   magic: 24,
   version: 28,
@@ -16,8 +16,8 @@ const head = {
 const magic = 0xbeefc0de;
 
 /**
- * Looks at the data file before LMDB maps it into memory: LMDB takes it on trust, and a page that is missing or not
- * what it should be would end the process or hide what lies behind it. Throws when anything reachable is wrong.
+ * Checks the data file before LMDB maps it into memory: LMDB trusts it, and a page that is missing or wrong would end the
+ * process or hide data. Throws when anything reachable is wrong.
  */
 export async function inspect(path: string): Promise<void> {
   const file = await open(path, 'r+').catch((error: NodeJS.ErrnoException) => {
@@ -32,7 +32,7 @@ export async function inspect(path: string): Promise<void> {
     const newest = [first, second].sort((a, b) => Number((b?.transaction ?? 0n) - (a?.transaction ?? 0n)))[0];
     if (!newest || !second) throw damage(undefined, `its data file of ${size} bytes has no readable head`);
     await walk(file, newest);
-    // pages at the end that nothing leads to may be missing; reading past the end of a map kills the process
+    // unreferenced pages at the end may be missing; reading past the end of a map kills the process
     const expected = (newest.lastPage + 1) * newest.pageSize;
     if (size < expected) await file.truncate(expected);
   } finally {
@@ -62,7 +62,7 @@ async function headAt(file: FileHandle, start: number) {
   };
 }
 
-/** The one message for a store that cannot be trusted: what is wrong, and the two ways out. */
+/** The one message for a damaged store: what is wrong, and the two remedies. */
 export function damage(cause: unknown, what?: string): FairleadError {
   const detail = what ?? (cause instanceof Error ? cause.message : String(cause));
   return new FairleadError(

@@ -10,9 +10,9 @@ import { deadline, FairleadError, realClock, sha256 } from '#base/std';
 export type Release = () => Promise<void>;
 
 /**
- * Locks the store in `dir` for this process. The kernel holds the lock and releases it when the process ends, however it ends: nothing
- * that a killed process leaves behind has to be judged, and of many processes that start at once exactly one gets it (decision 34).
- * Throws Unavailable, naming the process that has it.
+ * Locks the store in `dir` for this process. The kernel holds the lock and releases it when the process ends, however it
+ * ends: there is no stale lock to detect, and of many processes that start at once exactly one gets it (decision 34). Throws
+ * Unavailable, naming the process that has it.
  */
 export async function acquire(dir: string): Promise<Release> {
   if (process.platform === 'darwin') return lockFile(dir);
@@ -31,7 +31,9 @@ const addressOf = (identity: string): string => {
   return process.platform === 'win32' ? `\\\\.\\pipe\\${name}` : `\0${name}`;
 };
 
-/** The folder's token, made by the first process that needs one; processes that come at the same moment read the same. */
+/**
+ * The folder's token, created by the first process that needs one; processes that start at the same moment read the same one.
+ */
 async function tokenIn(dir: string): Promise<string> {
   const file = join(dir, 'lock-name');
   const read = () => readFile(file, 'utf8').catch(() => '');
@@ -54,8 +56,9 @@ const answerMs = 5_000;
 const pauseMs = 5;
 
 /**
- * Listens at the address, or throws with the process that does. A connection is refused between the owner's bind and its listen, and
- * after its end: both are over in a moment, so this process tries again until the owner answers or the address is free.
+ * Listens at the address, or throws with the process that does. A connection is refused between the owner's bind and its
+ * listen, and after its end: both are over in a moment, so this process tries again until the owner responds or the address
+ * is free.
  */
 async function listenOn(dir: string, address: string): Promise<Release> {
   const over = deadline(answerMs);
@@ -70,7 +73,7 @@ async function listenOn(dir: string, address: string): Promise<Release> {
 
 /** A server at the address; undefined where another process has it. */
 async function listening(address: string): Promise<Server | undefined> {
-  // a process that connects wants the store: it is sent the number of this one
+  // a process that connects wants the store: it is sent the PID of this one
   const server = createServer((socket) => {
     socket.on('error', () => {});
     socket.end(String(process.pid));
@@ -86,7 +89,7 @@ async function listening(address: string): Promise<Server | undefined> {
   }
 }
 
-/** The process that listens there; undefined when it does not answer in time, does not listen yet, or has just ended. */
+/** The process that listens there; undefined when it does not respond in time, does not listen yet, or has just ended. */
 async function ownerAt(address: string, over: AbortSignal): Promise<string | undefined> {
   const socket = connect(address);
   const stop = (): void => void socket.destroy();

@@ -9,7 +9,7 @@ export type MemoryStore = Store & {
 
 type Entries = { readonly values: Map<string, unknown>; sorted: string[] | undefined };
 
-/** The same interface with no disk under it, for tests and rehearsals. */
+/** The same interface in memory only, for tests and dry runs. */
 export function memoryStore(): MemoryStore {
   return storeOver(new Map());
 }
@@ -69,7 +69,7 @@ function* scan<Value>(entries: Entries, range: KeyRange): Generator<readonly [st
     const key = keys[at];
     if (key === undefined || !key.startsWith(prefix)) return;
     if (before !== undefined && byCodePoint(key, before) >= 0) return;
-    if (!entries.values.has(key)) continue; // removed since this walk began
+    if (!entries.values.has(key)) continue; // removed since this iteration began
     yield [key, entries.values.get(key) as Value];
     given += 1;
   }

@@ -11,16 +11,16 @@ import { type Codec, checkedKey, type KeyRange, type Store, type StoreChange, ty
 type Raw = Database<Uint8Array, string>;
 
 /**
- * Opens the store kept in `dir`, making it when there is none. Throws Unavailable when another process has it,
- * Internal when it is damaged; the message says what to do.
+ * Opens the store in `dir`, creating it when there is none. Throws Unavailable when another process has it, Internal when it
+ * is damaged; the message says what to do.
  */
 export async function openStore(dir: string): Promise<Store> {
   return locked(dir, (release) => openLocked(dir, release));
 }
 
 /**
- * Opens a store that can be rebuilt from elsewhere: one that is damaged, or of another form, is emptied, and `isAnew` is true then.
- * That happens under the lock: of two processes that find the same damage one empties it and the other is refused.
+ * Opens a store that can be rebuilt: one that is damaged, or of another format, is emptied, and `isAnew` is true then. That
+ * happens under the lock: of two processes that find the same damage one empties it and the other gets an error.
  */
 export async function openCache(dir: string): Promise<{ readonly store: Store; readonly isAnew: boolean }> {
   return locked(dir, async (release) => {
@@ -45,24 +45,24 @@ async function locked<T>(dir: string, work: (release: Release) => Promise<T>): P
   }
 }
 
-/** What LMDB keeps in the folder. */
+/** LMDB's files in the folder. */
 const files = ['data.mdb', 'lock.mdb'];
 
 async function openLocked(dir: string, release: Release): Promise<Store> {
   await inspect(join(dir, 'data.mdb'));
-  const { open } = await import('lmdb'); // native code: loaded only when something is to be kept
+  const { open } = await import('lmdb'); // native code: loaded only when a store is opened
   const root: RootDatabase<Uint8Array, string> = open({
     path: dir,
     noSubdir: false,
     encoding: 'binary',
     maxDbs: 64,
-    // a commit returns with its data flushed; the overlapping kind answers sooner and costs more per write
+    // a commit returns with its data flushed; overlapping sync returns sooner and costs more per write
     overlappingSync: false,
-    // joining all writes of a turn makes a promise of its own, whose rejection no caller can handle when a commit fails
+    // batching the writes of a tick creates a promise of its own, whose rejection no caller can handle when a commit fails
     eventTurnBatching: false,
   });
   try {
-    // LMDB makes its files readable for the group and for others, as far as the umask lets it
+    // LMDB creates its files readable for the group and for others, as far as the umask permits
     for (const file of files) await chmod(join(dir, file), 0o600);
     const room = new DiskReserve(root, join(dir, 'data.mdb'));
     try {
@@ -128,7 +128,7 @@ class LmdbStore implements Store {
     return this.#closing;
   }
 
-  /** Throws when these are not our tables, or not in a form this version knows. Marks a new store as ours. */
+  /** Throws when these are not our tables, or not in a format this version knows. Marks a new store as ours. */
   async checkFormat(): Promise<void> {
     const names = guarded(() => [...this.#root.getKeys()].map(String));
     if (names.includes(formatTable)) {
@@ -169,7 +169,7 @@ class LmdbStore implements Store {
   }
 }
 
-/** The form of what is kept here; it grows when an older program could no longer read it. */
+/** The format version; raised when an older program could no longer read the store. */
 const format = 1;
 const formatTable = 'fairlead';
 

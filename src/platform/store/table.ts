@@ -1,10 +1,10 @@
 import { FairleadError, parseJson, printJson } from '#base/std';
 
-/** What must survive a restart. See the room's door for what it promises. */
+/** Data that must survive a restart. See index.ts for its promises. */
 export type Store = {
-  /** The same name must always be asked for with the same codec. Creates the table when it is new. */
+  /** The same name must always be used with the same codec. Creates the table when it is new. */
   table<Value>(name: string, codec: Codec<Value>): Table<Value>;
-  /** All or nothing. Resolves when it is on disk; throws Unavailable when the disk refuses. */
+  /** All or nothing. Resolves when it is on disk; throws Unavailable when the write to disk fails. */
   write(changes: readonly StoreChange[]): Promise<void>;
   /** Waits for writes under way. Safe to repeat; afterwards every other call throws. */
   close(): Promise<void>;
@@ -16,7 +16,7 @@ export type Table<Value> = {
   /** Entries in byte order of their keys. */
   range(range?: KeyRange): Iterable<readonly [key: string, value: Value]>;
   put(key: string, value: Value): StoreChange;
-  /** Removing a key that is not there is no error. */
+  /** Removing a missing key is no error. */
   remove(key: string): StoreChange;
 };
 
@@ -28,7 +28,7 @@ export type KeyRange = {
   readonly limit?: number;
 };
 
-/** One entry to be, made by a table. `value` undefined removes. */
+/** A change of one entry, created by a table. `value` undefined removes. */
 export type StoreChange = { readonly table: string; readonly key: string; readonly value: unknown };
 
 export type Codec<Value> = {
@@ -39,7 +39,7 @@ export type Codec<Value> = {
 
 const text = { encoder: new TextEncoder(), decoder: new TextDecoder('utf-8', { fatal: true }) };
 
-/** JSON in which integers of any size survive. */
+/** JSON that preserves integers of any size. */
 export function json<Value>(): Codec<Value> {
   return {
     name: 'json',
@@ -48,7 +48,7 @@ export function json<Value>(): Codec<Value> {
   };
 }
 
-/** Bytes as they are. */
+/** Bytes unchanged. */
 export const bytes: Codec<Uint8Array> = {
   name: 'bytes',
   encode: (value) => value,

@@ -1,9 +1,9 @@
 import type { FileHandle } from 'node:fs/promises';
 
-/** A tree of pages, as LMDB notes it: how many levels, how many entries, where it begins. */
+/** A tree of pages, as LMDB describes it: its depth, its number of entries, and its root page. */
 type Tree = { readonly depth: number; readonly entries: number; readonly root: bigint };
 
-/** Where the heads of pages and of trees have their fields. */
+/** The offsets of the fields in the heads of pages and of trees. */
 const page = { flags: 18, lower: 20, head: 24 };
 const tree = { depth: 6, entries: 32, root: 40, size: 48 };
 const isBranch = 1;
@@ -11,10 +11,10 @@ const isLeaf = 2;
 const isOverflow = 4;
 const none = 0xffffffffffffffffn;
 
-/** What is wrong with a data file, in words that end a sentence. */
+/** What is wrong with a data file, as the end of a sentence. */
 export class WrongPage extends Error {}
 
-/** Reads a tree's head out of the bytes it is noted in. */
+/** Reads a tree's head from the bytes that contain it. */
 export const treeAt = (bytes: Buffer, at: number): Tree => ({
   depth: bytes.readUInt16LE(at + tree.depth),
   entries: Number(bytes.readBigUInt64LE(at + tree.entries)),
@@ -22,8 +22,8 @@ export const treeAt = (bytes: Buffer, at: number): Tree => ({
 });
 
 /**
- * Follows every page that LMDB would follow and checks that each is what its place says. LMDB itself takes pages on
- * trust: one that is not what it expects ends the whole process, or hides what lies behind it.
+ * Visits every page that LMDB would visit and checks that it is of the expected kind. LMDB itself trusts pages: an unexpected
+ * one ends the whole process, or hides data.
  */
 export class Walk {
   readonly #file: FileHandle;
@@ -107,7 +107,7 @@ export class Walk {
   }
 }
 
-/** A branch keeps the page below in the three fields that hold a leaf's size and flags. */
+/** A branch stores the number of the page below in the three fields that hold a leaf's size and flags. */
 const childOf = (node: Buffer): number => node.readUInt32LE(0) + node.readUInt16LE(4) * 2 ** 32;
 
 const wrong = (number: number): WrongPage =>
