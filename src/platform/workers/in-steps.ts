@@ -1,11 +1,11 @@
 import { setImmediate as letIoIn } from 'node:timers/promises';
 
-/** Work on one application that takes longer than this is interrupted for the others. */
+/** Work on one application that takes longer than this is interrupted for other work. */
 const sliceMs = 20;
 
 type Waiting = { readonly slices: number; goOn(): void };
 
-/** Those that were interrupted go on one by one, so that however many there are, everybody else waits for one slice. */
+/** The queue of interrupted work, resumed one at a time, so that however many wait, other work waits for one slice. */
 const line: Waiting[] = [];
 let isServing = false;
 
@@ -24,8 +24,8 @@ async function serve(): Promise<void> {
 const isFirst = ({ slices }: Waiting): boolean => slices === 0;
 
 /**
- * Who has had the least so far is next: what is short is not made to wait by what is long, nor that by more of its kind. What
- * goes before all others does so every other time: where there is no end to it, everybody would wait for ever.
+ * The work with the fewest slices so far is next: short work does not wait for long work, nor long work for more of its kind.
+ * Priority work goes first only every other time: an endless supply of it would starve the rest.
  */
 function nextAfter(last: Waiting | undefined): Waiting {
   const others = last && isFirst(last) ? line.filter((one) => !isFirst(one)) : [];
@@ -33,20 +33,20 @@ function nextAfter(last: Waiting | undefined): Waiting {
   return among.reduce((least, one) => (one.slices < least.slices ? one : least));
 }
 
-/** A turn of the event loop to oneself, as soon as nobody who has had less waits for one. */
+/** Resolves in an iteration of the event loop of its own, once no work with fewer slices waits. */
 export function inTurn(had = 1): Promise<void> {
   const turn = new Promise<void>((goOn) => line.push({ slices: had, goOn }));
   if (!isServing) void serve();
   return turn;
 }
 
-/** Who has not asked for so long was waiting for something else, and counts as one who begins. */
+/** Work that has not called for this long was waiting for something else, and its slice count starts again. */
 const awayMs = 100;
 
 /**
- * A pause to be asked for often in long work: undefined until a slice of time is used up, then to be waited for. However many
- * at one piece of work ask, it has one place in the line, and they go on together. Work that everybody waits for, such as
- * hearing of changes, goes on before all others, every other time.
+ * A pause for long work to call often: undefined until a time slice is used up, then a promise to await. However many callers
+ * one piece of work has, it has one place in the queue, and they resume together. With `first`, for work that all other work
+ * depends on, such as watch events, it goes before all others, every other time.
  */
 export function slices({ first = false } = {}): () => Promise<void> | undefined {
   let asked = performance.now();
@@ -71,7 +71,7 @@ export function slices({ first = false } = {}): () => Promise<void> | undefined 
   };
 }
 
-/** Does long work that waits for nothing in slices, with everything else in between. Short work is done at once. */
+/** Runs long synchronous work in slices, with other work in between. Short work is done at once. */
 export async function inSteps<Value>(steps: Iterator<void, Value>): Promise<Value> {
   const pause = slices();
   for (let step = steps.next(); ; step = steps.next()) {

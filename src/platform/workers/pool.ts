@@ -25,11 +25,11 @@ export type Pool<F extends Functions> = {
     args: Readonly<Parameters<F[N]>>,
     limits: WorkerLimits,
   ): Promise<Awaited<ReturnType<F[N]>>>;
-  /** Ends every worker and returns when they are gone. Runs in progress or in line reject. */
+  /** Ends every worker and returns when they have exited. Runs in progress or queued reject. */
   close(): Promise<void>;
 };
 
-/** Loading a module of ours is not up to the user; this only stops a broken machine from waiting for ever. */
+/** Users cannot influence how our modules load; this only keeps a broken machine from waiting for ever. */
 const loadMs = 60_000;
 
 /** Starts nothing yet: a worker is started when a run needs it, and kept for the next. */
@@ -86,7 +86,7 @@ export function createPool<F extends Functions>({ module, size }: PoolOptions): 
   };
 }
 
-/** A worker that can take the run as it is, else an empty seat, else one whose worker must make room. */
+/** Prefers a worker that can take the run as it is, then an empty slot, then one whose worker must be replaced. */
 function fitness({ worker }: WorkerSlot, memoryMb: number): number {
   if (!worker?.isFit) return 1;
   return worker.memoryMb === memoryMb ? 2 : 0;
@@ -104,7 +104,7 @@ async function supervise<T>(
   const stop = () => worker.kill(ctx.signal.reason);
   const expiry = realClock.sleep(limit.ms, over.signal).then(
     () => worker.kill(limit.late()),
-    () => {}, // over in time
+    () => {}, // finished in time
   );
   ctx.signal.addEventListener('abort', stop);
   worker.keep(true);
@@ -113,7 +113,7 @@ async function supervise<T>(
   } finally {
     worker.keep(false);
     ctx.signal.removeEventListener('abort', stop);
-    over.abort('over'); // a reason of our own: making the default one costs more than a small call
+    over.abort('over'); // a reason of our own: creating the default one costs more than a small call
     await expiry;
   }
 }

@@ -1,17 +1,17 @@
 import type { ErrorCode } from '#base/std';
 
-/** Scripts are named by their place in the list, so that a text shared by many jobs crosses once. */
+/** Scripts are referenced by their index in the list, so that a text shared by many jobs is sent once. */
 export type ScriptBatch = {
   readonly scripts: readonly { readonly script: string; readonly openLibs: boolean }[];
   readonly jobs: readonly { readonly script: number; readonly globals: Readonly<Record<string, unknown>> }[];
-  /** What time it is, in milliseconds. */
+  /** The current time in milliseconds. */
   readonly now: number;
 };
 
-/** What came of one job. */
+/** The result of one job. */
 export type ScriptOutcome =
   | { readonly value: unknown }
   | { readonly code: ErrorCode; readonly message: string };
 
-/** A batch ends after this long, and with the first script that met a limit; the rest is for the next. */
+/** A batch ends after this long, and with the first script that exceeded a limit; the rest goes to the next batch. */
 export const batchMs = 500;

@@ -4,12 +4,13 @@ type Overruns = { readonly count: number; readonly last: number; readonly reason
 
 const patience = 3;
 const restMs = 60_000;
-/** Overruns further apart than this have nothing to do with each other. */
+/** Overruns further apart than this are unrelated. */
 const memoryMs = 2 * restMs;
 
 /**
- * Scripts that met a limit several times in short order, on whatever objects. One is not run for a minute, and then put
- * aside again by its first overrun. So a script that never ends costs a second a minute, however many objects it is for.
+ * Scripts that exceeded a limit several times in short order, on any objects. One is not run for a minute, and then
+ * quarantined again by its first overrun. So a script that never ends costs a second a minute, however many objects it is
+ * for.
  */
 export class ScriptQuarantine {
   readonly #scripts = new Lru<Overruns>({ capacity: 1_000 });

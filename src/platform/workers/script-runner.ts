@@ -11,13 +11,13 @@ import { WorkerSlots } from './worker-slots.ts';
 export type ScriptJob = {
   readonly script: string;
   readonly globals: Readonly<Record<string, unknown>>;
-  /** compat H-25: whether it may use `string`, `math` and `coroutine`. */
+  /** compat engine H-25: whether it may use `string`, `math` and `coroutine`. */
   readonly openLibs: boolean;
 };
 
-/** Jobs that cross together: many enough to make crossing cheap, few enough to be repeated one by one. */
+/** Jobs per batch: enough to make the transfer cheap, few enough to be repeated one by one. */
 const batchSize = 64;
-/** For a script that cannot stop itself: what it gets beyond its second before its worker is killed. */
+/** For a script that cannot stop itself: the time beyond its second before its worker is killed. */
 const graceMs = 500;
 /** A batch may begin its last script shortly before it ends. */
 const limits = {
@@ -25,10 +25,10 @@ const limits = {
   batch: { ms: batchMs + luaLimits.ms + graceMs, memoryMb: luaLimits.memoryMb },
 };
 
-/** Runs many scripts in few crossings. Whatever one does, the others get their outcome. */
+/** Runs many scripts in few batches. Whatever one does, the others get their result. */
 export class ScriptRunner {
   readonly #pool: Pool<typeof functions>;
-  /** A line of our own before the pool's: whoever has waited sees which scripts were set aside meanwhile. */
+  /** A queue of our own before the pool's: a job that has waited sees which scripts were quarantined meanwhile. */
   readonly #seats: WorkerSlots;
   readonly #aside = new ScriptQuarantine();
 
@@ -38,7 +38,7 @@ export class ScriptRunner {
     this.#seats = new WorkerSlots(size);
   }
 
-  /** The outcomes in the order of the jobs. Rejects only when `ctx` stops, on closing, or when no worker can be had. */
+  /** The results in the order of the jobs. Rejects only when `ctx` stops, on closing, or when no worker can be started. */
   async runAll(ctx: Ctx, jobs: readonly ScriptJob[]): Promise<ScriptOutcome[]> {
     const parts: (readonly ScriptJob[])[] = [];
     for (let at = 0; at < jobs.length; at += batchSize) parts.push(jobs.slice(at, at + batchSize));
@@ -57,13 +57,13 @@ export class ScriptRunner {
       const rest = jobs.slice(outcomes.length, outcomes.length + most);
       const done = await this.#runSome(ctx, rest);
       outcomes.push(...done);
-      // killed, and nobody knows for whose sake: one by one it will show
+      // killed, and it is unknown for which script: run them one by one
       if (done.length === 0) most = 1;
     }
     return outcomes;
   }
 
-  /** The outcomes of the first so many jobs; of none, if their worker was killed over one of several. */
+  /** The results of the first jobs; of none, if their worker was killed over one of several. */
   async #runSome(ctx: Ctx, jobs: readonly ScriptJob[]): Promise<readonly ScriptOutcome[]> {
     const seat = await this.#seats.take(ctx.signal, () => 0);
     try {
@@ -97,7 +97,7 @@ export class ScriptRunner {
   }
 }
 
-/** The pool's words about a killed worker, as a script that stopped itself would have put them. */
+/** The pool's message about a killed worker, in the words of a script that stopped itself. */
 function killed(message: string): string {
   const told = message.startsWith('script') ? `the ${message}` : message;
   return told.replace(/\d+ ms$/, `${luaLimits.ms} ms`);

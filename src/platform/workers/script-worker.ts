@@ -1,4 +1,4 @@
-// The functions of a worker that runs scripts. It is loaded by workers alone: the runtime takes over a whole process.
+// The functions of a worker that runs scripts. Only workers load it: the Lua runtime takes over a whole process.
 
 import { FairleadError, realClock } from '#base/std';
 import { type LuaJob, loadLua } from '#lang/lua';
@@ -7,7 +7,7 @@ import { batchMs, type ScriptBatch, type ScriptOutcome } from './script-batch.ts
 const lua = await loadLua();
 
 export const functions = {
-  /** The outcomes of the first so many jobs, at least of one. Named for the message should it be killed. */
+  /** The results of the first jobs, at least of one. Its name is in the message if it is killed. */
   script({ scripts, jobs, now }: ScriptBatch): ScriptOutcome[] {
     const outcomes: ScriptOutcome[] = [];
     const end = realClock.now().getTime() + batchMs;

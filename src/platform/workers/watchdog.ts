@@ -1,11 +1,11 @@
 import { Worker } from 'node:worker_threads';
 
-/** The states of the cell both threads share. The dog falls asleep only when it found the worker at rest. */
+/** The states of the cell both threads share. The watchdog goes to sleep only when the worker is idle. */
 const [atRest, busy, asleep] = [0, 1, 2];
 
 /**
- * Plain JavaScript, because it runs in a thread of its own and must start at once, whatever loads the rest. While a
- * function runs, and for a moment after, it looks every 50 ms; a quick row of calls never has to wake it.
+ * Plain JavaScript, because it runs in a thread of its own and must start at once, whatever loads the rest. While a function
+ * runs, and for a moment after, it checks every 50 ms; a quick series of calls never has to wake it.
  */
 const source = `
 const { writeSync } = require('node:fs');

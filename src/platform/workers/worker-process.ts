@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { FairleadError } from '#base/std';
 import { errorOf, type Reply } from './wire.ts';
 
-/** Enough of a dying process's last words to tell why it died. */
+/** Enough of a dying process's stderr to find out why it died. */
 const lastWords = 8 * 1024;
 const ranOutOfMemory = /out of memory|invalid (?:size|table size|array length)/i;
 
@@ -13,12 +13,12 @@ type Waiting = { readonly name: string; resolve(value: unknown): void; reject(er
 
 export type WorkerOptions = { readonly module: URL | string; readonly memoryMb: number };
 
-/** One process that answers one call at a time. Once dead it stays dead. */
+/** One process that handles one call at a time. Once dead it stays dead. */
 export class WorkerProcess {
   readonly memoryMb: number;
   /** Resolves when the process has loaded its module; rejects when it cannot. */
   readonly ready: Promise<unknown>;
-  /** Resolves when the process is gone. */
+  /** Resolves when the process has exited. */
   readonly gone: Promise<void>;
   readonly #child: ChildProcess;
   #waiting: Waiting | undefined;
@@ -30,17 +30,17 @@ export class WorkerProcess {
   constructor({ module, memoryMb }: WorkerOptions) {
     this.memoryMb = memoryMb;
     this.#child = fork(besideThis('worker'), [String(module), String(memoryMb)], {
-      serialization: 'advanced', // structured clone: bigint, Map and Uint8Array cross unharmed
+      serialization: 'advanced', // structured clone: preserves bigint, Map and Uint8Array
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       execArgv: [`--max-old-space-size=${memoryMb}`, ...typeScriptLoader()],
-      env: {}, // a function given to hostile input has no business with our environment
+      env: {}, // a function that processes hostile input must not see our environment
     });
     this.gone = this.#listen();
     this.ready = this.#answer('the worker module');
-    this.ready.catch(() => {}); // whoever needs the worker awaits it; until then a failure must not end the house
+    this.ready.catch(() => {}); // a run that needs the worker awaits it; until then a failure must not end the process
   }
 
-  /** Able to take another call: neither gone nor on its way. */
+  /** Able to take another call: neither exited nor exiting. */
   get isFit(): boolean {
     return this.#isAlive && !this.#isKilled;
   }
@@ -49,7 +49,7 @@ export class WorkerProcess {
   async call(name: string, args: readonly unknown[]): Promise<unknown> {
     const answer = this.#answer(name);
     try {
-      // a failed send is followed by the end of the process, which says more
+      // a failed send is followed by the end of the process, whose error says more
       this.#child.send({ name, args }, () => {});
     } catch (error) {
       this.#take()?.reject(new FairleadError('Internal', `the arguments of ${name} cannot be copied`, error));
@@ -57,12 +57,12 @@ export class WorkerProcess {
     return answer;
   }
 
-  /** The call in progress rejects with `reason` once the process is gone. */
+  /** The call in progress rejects with `reason` once the process has exited. */
   kill(reason: unknown): void {
     if (!this.#isAlive) return;
     if (!this.#isKilled) this.#killedFor = reason;
     this.#isKilled = true;
-    this.keep(true); // so that whoever waits for `gone` gets to see it
+    this.keep(true); // so that callers that wait for `gone` see it resolve
     this.#child.kill('SIGKILL');
   }
 
@@ -116,7 +116,7 @@ export class WorkerProcess {
   }
 }
 
-/** Of this file, and so of its neighbours: `.ts` in the repository, `.js` once built. */
+/** The extension of this file, and so of its neighbours: `.ts` in the repository, `.js` once built. */
 const extension = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
 
 /** A module of this folder, for a process of its own to load. */
@@ -124,7 +124,7 @@ export function besideThis(name: string): URL {
   return new URL(`./${name}${extension}`, import.meta.url);
 }
 
-/** Node 20 cannot read TypeScript; the repository's own loader can. Built code never asks for it. */
+/** Node 20 cannot read TypeScript; the repository's own loader can. Built code never uses it. */
 function typeScriptLoader(): string[] {
   if (extension === '.js' || Reflect.get(process.features, 'typescript')) return [];
   return ['--import', pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href];

@@ -1,11 +1,11 @@
 import type { WorkerProcess } from './worker-process.ts';
 
-/** A place for one worker. It may be empty, or hold one that has died since. */
+/** A slot for one worker. It may be empty, or hold one that has died since. */
 export type WorkerSlot = { worker: WorkerProcess | undefined };
 
 type Waiter = { sit(seat: WorkerSlot): void; leave(reason: unknown): void };
 
-/** A fixed number of seats, and a line of those who want one: first come, first served. */
+/** A fixed number of slots, and a queue for them: first come, first served. */
 export class WorkerSlots {
   readonly all: readonly WorkerSlot[];
   readonly #free: Set<WorkerSlot>;
@@ -16,7 +16,7 @@ export class WorkerSlots {
     this.#free = new Set(this.all);
   }
 
-  /** Rejects with the signal's reason if it aborts first. `liking` chooses among free seats: the higher, the better. */
+  /** Rejects with the signal's reason if it aborts first. `liking` chooses among free slots: the higher, the better. */
   take(signal: AbortSignal, liking: (seat: WorkerSlot) => number): Promise<WorkerSlot> {
     return new Promise((resolve, reject) => {
       signal.throwIfAborted();

@@ -1,4 +1,4 @@
-// The program a worker process runs: load a module of functions, then answer calls one by one until the pool hangs up.
+// The program of a worker process: load a module of functions, then handle calls one by one until the pool disconnects.
 // Arguments: the module's URL and the memory budget in MB.
 import { FairleadError } from '#base/std';
 import { startWatchdog, type Watchdog } from './watchdog.ts';
@@ -7,7 +7,7 @@ import { failureOf, type Reply, type WorkerCall } from './wire.ts';
 type Fn = (...args: readonly unknown[]) => unknown;
 
 const mb = 2 ** 20;
-/** Beside the budget for the heap, as much again for buffers, and this for the young generation and the engine. */
+/** Besides the heap budget, as much again for buffers, and this for the young generation and the engine. */
 const slackMb = 64;
 
 const reply = (message: Reply) => process.send?.(message);
