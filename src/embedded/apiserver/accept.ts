@@ -1,7 +1,7 @@
 import type { ServedResource } from './kinds.ts';
 import { badRequest, noRepresentation, notAcceptable } from './status.ts';
 
-/** In which shape objects are wanted: as they are, as rows for a terminal, or their metadata alone. */
+/** The requested form of objects: as they are, as a Table, or their metadata alone. */
 export type Form =
   | { readonly as: 'object' }
   | { readonly as: 'table'; readonly version: string; readonly include: 'None' | 'Metadata' | 'Object' }
@@ -9,7 +9,7 @@ export type Form =
 
 type MediaType = { readonly type: string; readonly parameters: Readonly<Record<string, string>> };
 
-/** The media types of an Accept header, most wanted first as written; weights are not honoured. */
+/** The media types of an Accept header in the order written; weights are ignored. */
 export function mediaTypes(header: string): MediaType[] {
   return header
     .split(',')
@@ -24,22 +24,28 @@ export function mediaTypes(header: string): MediaType[] {
     });
 }
 
-/** compat 3.19: what is offered; clients that ask for the others alone are told so. */
+/**
+ * compat cluster 3.19: the media types that the server offers; a client that accepts only others gets 406 with
+ * this list.
+ */
 export const spoken = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
 const streams = ['application/json;stream=watch', 'application/vnd.kubernetes.protobuf;stream=watch'];
 const plain = new Set(['application/json', 'application/*', '*/*']);
 
-/** Whether YAML is the first of what is asked for that is spoken here. */
+/** Whether YAML is the first of the accepted media types that the server offers. */
 export function wantsYaml(accept: string | undefined): boolean {
   if (!accept?.includes('yaml')) return false;
   const first = mediaTypes(accept).find(({ type }) => plain.has(type) || type === 'application/yaml');
   return first?.type === 'application/yaml';
 }
 
-/** What is asked for: of which kind, and whether it could be watched. */
+/** The requested kind, and whether it can be watched. */
 type Asked = { readonly resource?: ServedResource; readonly streamed?: boolean };
 
-/** The first shape asked for that we can give. Throws NotAcceptable when there is none, naming streams where there are any. */
+/**
+ * The first accepted form that the server offers. Throws NotAcceptable when there is none, naming streams where
+ * there are any.
+ */
 export function negotiate(accept: string | undefined, includeObject: string | null, of: Asked = {}): Form {
   const wanted = mediaTypes(accept ?? '');
   if (wanted.length === 0) return { as: 'object' };
@@ -49,7 +55,7 @@ export function negotiate(accept: string | undefined, includeObject: string | nu
     if (form) return form;
   }
   const isSpoken = wanted.some(({ type }) => plain.has(type) || spoken.includes(type));
-  // compat 3.17: custom kinds are served by another part of a real server
+  // compat cluster 3.17: custom kinds are served by another component of a real server
   if (isSpoken || of.resource?.custom) throw notAcceptable(spoken);
   throw noRepresentation(of.streamed ? [...spoken, ...streams] : spoken);
 }

@@ -1,4 +1,7 @@
-/** Who asks. Over the wire that is proven; in process it is the insider unless the request says otherwise. */
+/**
+ * The user of a request. Over the network it is authenticated; in process it is the insider unless the request
+ * names another.
+ */
 export type RequestUser = {
   readonly name: string;
   readonly groups: readonly string[];
@@ -6,16 +9,16 @@ export type RequestUser = {
   readonly extra?: Readonly<Record<string, readonly string[]>>;
 };
 
-/** Whoever holds the cluster itself. */
+/** The user of in-process requests: code that holds the cluster itself. */
 export const insider: RequestUser = {
   name: 'system:admin',
   groups: ['system:masters', 'system:authenticated'],
 };
 
-/** May do everything, whatever the roles say. */
+/** May do everything, whatever the roles grant. */
 export const isMaster = ({ groups }: RequestUser): boolean => groups.includes('system:masters');
 
-/** What somebody wants to do: to a resource, or to a path that is none. */
+/** The attributes of a request for authorization: a resource, or a path that is none. */
 export type Deed = ResourceDeed | PathDeed;
 
 export type ResourceDeed = {
@@ -32,7 +35,7 @@ export type ResourceDeed = {
 
 export type PathDeed = { readonly verb: string; readonly path: string };
 
-/** The answer to a deed; `reason` says who allowed it, or what stood in the way of finding out. */
+/** The decision about a deed; `reason` names the binding that allowed it, or the error. */
 export type AccessDecision = { readonly allowed: boolean; readonly reason: string };
 
 /** `pods/log`, as rules and messages write it. */

@@ -7,7 +7,10 @@ import { resourceFor, writingInside } from './write/inside.ts';
 
 const manager = 'kube-apiserver';
 
-/** What every cluster has from its first moment (contract 3.20). Makes what is missing; safe to repeat. */
+/**
+ * Creates the objects that every new cluster has (contract cluster 3.20), as far as they are missing; safe to
+ * repeat.
+ */
 export function furnishCluster(core: Core): void {
   for (const item of core.access.usesRoles ? [...essentials, ...defaultRoles()] : essentials) {
     const resource = resourceFor(core, item);

@@ -2,7 +2,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Authority, type CertificatePair } from './issue.ts';
 
-/** What an HTTPS server and its one administrator need, all issued by the cluster's own authority. */
+/** The certificates of an HTTPS server and its one administrator, all issued by the cluster's own authority. */
 export type Certificates = {
   readonly authority: string;
   readonly server: CertificatePair;
@@ -13,8 +13,8 @@ const names = ['ca', 'server', 'admin'] as const;
 const year = 365 * 24 * 3600 * 1000;
 
 /**
- * The certificates kept in `dir`, made on first use and again when the server's is about to expire. Private keys
- * are readable by their owner alone.
+ * The certificates stored in `dir`, created on first use and renewed when the server's is about to expire. Private
+ * keys are readable by their owner alone.
  */
 export async function certificatesIn(
   dir: string,
@@ -44,7 +44,7 @@ async function load(dir: string, hosts: readonly string[], now: Date): Promise<C
     });
     return { authority: await read('ca.crt'), server: await pair('server'), admin: await pair('admin') };
   } catch {
-    return undefined; // not there, or not whole: a new set replaces it
+    return undefined; // missing or incomplete: a new set replaces it
   }
 }
 

@@ -1,18 +1,18 @@
 import type { Logger } from '#base/std';
 
-/** One thing the cluster does by itself, later. Asking again before it has begun changes nothing. */
+/** One background task of the cluster. Adding it again before it has started changes nothing. */
 export type Chore = () => void;
 
 type Disk = {
-  /** Awaited now and then, so that a long row of chores waits for the disk and lets requests in. */
+  /** Awaited now and then, so that a long queue of chores waits for the disk and lets requests be served. */
   breathe(): Promise<void>;
-  /** Whether nothing can be written now. */
+  /** Whether the store refuses writes at present. */
   isBlocked(): boolean;
 };
 
 /**
- * The cluster's own work: what has to follow a write without being part of it. Chores run one after another, each
- * in one go, and only when there are any.
+ * The background tasks of the cluster: work that follows a write without being part of it. Chores run one after
+ * another, each synchronously, and only when there are any.
  */
 export class Chores {
   readonly #queue = new Map<string, Chore>();
@@ -34,7 +34,7 @@ export class Chores {
     this.#running ??= this.#run();
   }
 
-  /** Goes on after the disk refused writes: what could not be done then, or was undone, is done now. */
+  /** Continues after the store refused writes: runs the chores that failed then, or whose writes were undone. */
   resume(): void {
     for (const done of this.#unconfirmed) {
       for (const [name, chore] of done) if (!this.#queue.has(name)) this.#queue.set(name, chore);
@@ -43,12 +43,12 @@ export class Chores {
     if (!this.#closed && this.#queue.size > 0) this.#running ??= this.#run();
   }
 
-  /** Resolves when there is nothing left to do, or nothing that can be done now. */
+  /** Resolves when no chore is left, or none that can run now. */
   async settled(): Promise<void> {
     while (this.#running !== undefined) await this.#running;
   }
 
-  /** Finishes what has begun and forgets the rest; it will be found again after a restart. */
+  /** Finishes the chore in progress and drops the rest; the cluster finds them again after a restart. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#queue.clear();
@@ -56,7 +56,7 @@ export class Chores {
   }
 
   async #run(): Promise<void> {
-    await Promise.resolve(); // never inside the write that asked for it
+    await Promise.resolve(); // never inside the write that added it
     const done = new Map<string, Chore>();
     this.#unconfirmed.add(done);
     for (const [name, chore] of this.#queue) {
@@ -68,7 +68,7 @@ export class Chores {
     }
     this.#disk.breathe().then(
       () => this.#unconfirmed.delete(done),
-      () => {}, // what it wrote is undone: resume() does it again
+      () => {}, // its writes are undone: resume() runs it again
     );
     this.#running = undefined;
   }
@@ -77,7 +77,7 @@ export class Chores {
     try {
       chore();
     } catch (error) {
-      // a chore that the disk refused is done again by resume()
+      // resume() runs a chore again that the store refused
       if (!this.#disk.isBlocked())
         this.#log.warn('a chore of the embedded cluster failed', { chore: name, error });
     }

@@ -31,18 +31,18 @@ import { Hooks } from './webhook/hooks.ts';
 
 export type ClusterOptions = AccessOptions & {
   readonly store: Store;
-  /** Dates objects; virtual in a rehearsal. Patience on the wire (watch timeouts) is always real time. */
+  /** Dates objects; virtual in a rehearsal. Timeouts on the wire (of watches) are always real time. */
   readonly clock: Clock;
   readonly log?: Logger;
-  /** What a container has printed, for `kubectl logs`; without it every log is empty. */
+  /** The output of a container, for `kubectl logs`; without it every log is empty. */
   readonly podLogs?: PodLogs;
-  /** Stands in for the admission webhooks of what is installed. */
+  /** Replaces the admission webhooks of installed programs. */
   readonly webhooks?: AdmissionHook;
   /** Makes uids, generated names and addresses the same in every run. */
   readonly seed?: number;
-  /** What to begin with when the store is empty: how some cluster was at some moment. */
+  /** The initial state when the store is empty. */
   readonly from?: Snapshot;
-  /** How much of the past is kept for watches that resume and lists that continue. */
+  /** How much history is kept for watches that resume and lists that continue. */
   readonly history?: Partial<HistoryLimits>;
   /** How long Events are kept, and how many. */
   readonly events?: Partial<EventLimits>;
@@ -50,28 +50,32 @@ export type ClusterOptions = AccessOptions & {
 
 export type EmbeddedCluster = {
   handle(request: ServedRequest): Promise<ServedResponse>;
-  /** Serves a connection that leaves HTTP behind (exec, attach). Throws StatusError before it has answered anything. */
+  /**
+   * Serves a connection that is upgraded from HTTP (exec, attach). Throws StatusError before it has sent anything.
+   */
   stream(upgrade: Upgrade): Promise<void>;
   readonly objects: Objects;
-  /** Makes things go wrong on purpose (contract 5.8). Controllers in process are spared, but not their admission. */
+  /**
+   * Injects faults (contract cluster 5.8). Requests of in-process controllers are exempt, but not their admission.
+   */
   readonly faults: Faults;
-  /** The certificate pods would trust; shown in every namespace's `kube-root-ca.crt`. */
+  /** The certificate that pods would trust; stored in every namespace's `kube-root-ca.crt`. */
   trust(certificate: string): Promise<void>;
-  /** How everything is now, by reference: it costs a pointer for each object. */
+  /** The current state, by reference: it costs a pointer for each object. */
   snapshot(): Snapshot;
-  /** What is kept in memory: the live objects, and the past that watches and lists may still ask for. */
+  /** The memory in use: by the live objects, and by the history for watches and lists. */
   usage(): ClusterUsage;
-  /** A cluster in memory that begins like this one, or like `from`, and goes its own way. */
+  /** A cluster in memory that starts with the state of this one, or with `from`, and is independent of it. */
   fork(options?: Partial<ClusterOptions>): Promise<EmbeddedCluster>;
-  /** Resolves when the cluster's own chores (garbage collection, emptying namespaces) have nothing left to do. */
+  /** Resolves when the cluster's own chores (garbage collection, emptying namespaces) are done. */
   settled(): Promise<void>;
-  /** Why nothing can be written now (a full disk); undefined when all is well. Reads work either way. */
+  /** The error that prevents writes (a full disk); undefined when there is none. Reads work either way. */
   failure(): FairleadError | undefined;
-  /** Ends every watch and waits for what is under way. The store stays open: who opened it closes it. */
+  /** Ends every watch and waits for requests in progress. The store stays open: its owner closes it. */
   close(): Promise<void>;
 };
 
-/** Sizes are those of the objects' texts; memory takes a small multiple. */
+/** Sizes are those of the objects' JSON; memory takes a small multiple. */
 type ClusterUsage = {
   readonly objects: number;
   readonly objectBytes: number;
@@ -79,11 +83,14 @@ type ClusterUsage = {
   readonly historyBytes: number;
 };
 
-/** Starts a cluster on what the store holds, furnishing a new one. Throws when the store cannot be read. */
+/**
+ * Starts a cluster with the content of the store; creates the default objects of a new one. Throws when the store
+ * cannot be read.
+ */
 export async function createCluster(options: ClusterOptions): Promise<EmbeddedCluster> {
   const { store, clock, log = silent, history = {} } = options;
   const closing = new AbortController();
-  setMaxListeners(0, closing.signal); // one for every watch
+  setMaxListeners(0, closing.signal); // one listener for every watch
   const state = new State({ store, history, clock, log, closing: closing.signal, from: options.from });
   const ids = createIds(seedAt(options.seed, state.rv));
   const access = new Access({ state, store, clock, ids }, options);
@@ -158,6 +165,6 @@ async function publishCertificate(objects: Objects, text: string): Promise<void>
   }
 }
 
-/** A cluster that goes on from somewhere must not give out the ids that were given out on the way there. */
+/** A cluster that continues from a snapshot must not repeat the ids that were generated before it. */
 const seedAt = (seed: number | undefined, rv: number): number | undefined =>
   seed === undefined || rv === 1 ? seed : seed ^ Math.imul(rv, 0x9e3779b1);

@@ -12,8 +12,9 @@ import { foregroundFinalizer, orphanFinalizer, remove } from './write/remove.ts'
 const manager = 'kube-controller-manager';
 
 /**
- * Garbage collection (contract 3.7): objects follow their owners, by uid. It looks only at what a write has touched:
- * dependents of what was deleted, owners that wait for dependents, and objects that name an owner which is not there.
+ * Garbage collection (contract cluster 3.7): deletes objects without owners, by uid. It checks only objects that a
+ * write affects: dependents of deleted objects, owners that wait for dependents, and objects whose owner does not
+ * exist.
  */
 export function startCollecting(core: Core, chores: Chores): void {
   const look = (uid: string | undefined) => {
@@ -38,7 +39,7 @@ function noticed(core: Core, { next, previous }: Committed, look: Look): void {
   for (const owner of ownerReferences) if (isWaiting(core, owner.uid)) look(owner.uid);
 }
 
-/** An owner that waits may have waited for this one to change its mind. */
+/** An owner in foreground deletion may have waited for this object to stop blocking it. */
 function lookAtOwners(core: Core, item: Item, before: Item | undefined, look: Look): void {
   const { ownerReferences = [] } = item.metadata;
   if (!before || ownerReferences === before.metadata.ownerReferences) return;
@@ -81,7 +82,7 @@ function attend(core: Core, uid: string, look: Look): void {
 
 type Found = StoredAt & { readonly stored: Stored };
 
-/** Dependents lose this owner; then nothing holds the owner any more. */
+/** Removes this owner from its dependents; then the owner's finalizer is removed. */
 function orphan(core: Core, owner: Found): void {
   const uid = owner.stored.item.metadata.uid ?? '';
   for (const { stored } of core.state.dependents(uid))
@@ -89,7 +90,7 @@ function orphan(core: Core, owner: Found): void {
   dropFinalizer(core, owner.stored.item, orphanFinalizer);
 }
 
-/** Dependents that block go first; the owner follows when none of them is left. */
+/** Deletes blocking dependents first; the owner is deleted when none of them is left. */
 function deleteDependents(core: Core, owner: Found, look: Look): void {
   const uid = owner.stored.item.metadata.uid ?? '';
   const dependents = core.state.dependents(uid);
@@ -101,7 +102,7 @@ function deleteDependents(core: Core, owner: Found, look: Look): void {
   if (blocking.length === 0) dropFinalizer(core, owner.stored.item, foregroundFinalizer);
 }
 
-/** Keeps, frees or deletes an object according to what became of its owners. */
+/** Keeps, updates or deletes an object according to the state of its owners. */
 function judge(core: Core, { item }: Stored): void {
   const owners = (item.metadata.ownerReferences ?? []).map((ref) => ({
     ref,
@@ -117,7 +118,8 @@ function judge(core: Core, { item }: Stored): void {
   }
   const isBlocking = owners.some(({ state, ref }) => state === 'waiting' && ref.blockOwnerDeletion);
   const dependents = core.state.dependents(item.metadata.uid ?? '');
-  // compat 3.7: of objects that wait for one another in a circle, the one that closes it stops blocking its owners
+  // compat cluster 3.7: of objects that wait for one another in a cycle, the one that closes it stops blocking its
+  // owners
   if (isBlocking && dependents.some(({ stored }) => isWaiting(core, stored.item.metadata.uid ?? ''))) {
     unblock(core, item);
   }
@@ -128,9 +130,9 @@ type OwnerState = 'there' | 'waiting' | 'gone';
 
 function ownerState(core: Core, dependent: Item, ref: OwnerReference): OwnerState {
   const owner = core.state.byUid(ref.uid)?.stored.item;
-  if (!owner) return isServed(core, ref) ? 'gone' : 'there'; // a kind nobody serves cannot be looked up, so it may exist
+  if (!owner) return isServed(core, ref) ? 'gone' : 'there'; // an owner whose kind is not served may exist
   const within = namespaceOf(owner);
-  // compat 3.7: a cluster-scoped object cannot follow a namespaced owner; it is never collected for it
+  // compat cluster 3.7: a cluster-scoped object cannot have a namespaced owner; it is never collected for it
   if (within !== '' && within !== namespaceOf(dependent))
     return namespaceOf(dependent) === '' ? 'there' : 'gone';
   if (nameOf(owner) !== ref.name || owner.kind !== ref.kind) return 'gone';

@@ -2,11 +2,11 @@ import { parseJson, printJson } from '#base/std';
 import { isObject, type JsonObject } from '#kubernetes/schema';
 import { type Item, withField, withMeta } from './item.ts';
 
-/** What autoscaling/v1 cannot say travels in annotations, as Kubernetes does it. */
+/** Fields that autoscaling/v1 lacks are kept in annotations, as in Kubernetes. */
 const metricsNote = 'autoscaling.alpha.kubernetes.io/metrics';
 const behaviorNote = 'autoscaling.alpha.kubernetes.io/behavior';
 
-/** A HorizontalPodAutoscaler in its other version: v1 knows one CPU percentage, v2 a list of metrics. */
+/** A HorizontalPodAutoscaler in its other version: v1 has one CPU percentage, v2 a list of metrics. */
 export function convertAutoscaler(item: Item, apiVersion: string): Item {
   return apiVersion === 'autoscaling/v1' ? toV1({ ...item, apiVersion }) : toV2({ ...item, apiVersion });
 }

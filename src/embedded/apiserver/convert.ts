@@ -8,7 +8,8 @@ import { withoutUnknown } from './write/default.ts';
 export function convert(item: Item, to: ServedResource): Item {
   if (item.apiVersion === apiVersionOf(to)) return item;
   const other = rewritten(item, to);
-  // compat 3.15: what the version it is asked for in does not know is left out; defaults come from the one it is kept in
+  // compat cluster 3.15: fields unknown to the requested version are dropped; defaults come from the storage
+  // version
   return to.custom && !to.custom.isUniform ? withoutUnknown(other, to) : other;
 }
 
@@ -19,11 +20,11 @@ function rewritten(item: Item, to: ServedResource): Item {
   if (to.shelf === 'autoscaling/horizontalpodautoscalers') return convertAutoscaler(item, apiVersion);
   const why = to.custom?.unconvertible?.();
   if (why === undefined) return { ...item, apiVersion };
-  // compat 3.15: whose conversion is a webhook's cannot be converted by anybody else
+  // compat cluster 3.15: only the conversion webhook could convert a kind that has one
   throw plainFailure(`conversion webhook for ${item.apiVersion}, Kind=${item.kind} failed: ${why}`);
 }
 
-/** The object as the shelf keeps it. */
+/** The object in its storage version. */
 export function toKept(item: Item, resource: ServedResource): Item {
   const { kept } = resource;
   return rewritten(item, { ...resource, group: kept.group, version: kept.version, kind: kept.kind });

@@ -15,33 +15,33 @@ import type { Hooks } from './webhook/hooks.ts';
 type AdmissionRequest = {
   readonly object: KubeObject;
   readonly live?: KubeObject | undefined;
-  /** Who writes. */
+  /** The user that writes. */
   readonly user: string;
-  /** `mutate` comes before the cluster's own validation, `validate` after it. */
+  /** `mutate` runs before the cluster's own validation, `validate` after it. */
   readonly phase: 'mutate' | 'validate';
-  /** Takes a sentence that the client should show beside the answer. */
+  /** Adds a warning to the response. */
   warn(message: string): void;
-  /** The data of a ConfigMap; undefined when there is none. */
+  /** The data of a ConfigMap; undefined when it does not exist. */
   settings(namespace: string, name: string): Readonly<Record<string, string>> | undefined;
 };
 
-/** Returns the object as it is to be stored, or throws StatusError. Must not touch the world. */
+/** Returns the object to be stored, or throws StatusError. Must have no side effects. */
 export type AdmissionHook = (request: AdmissionRequest) => KubeObject;
 
-/** What serving a request needs: the state, what is served, and whose time it is. */
+/** The dependencies of serving a request: the state, the served kinds, and the clock. */
 export type Core = {
   readonly state: State;
   readonly kinds: ServedKinds;
   readonly clock: Clock;
   readonly log: Logger;
   readonly ids: Ids;
-  /** Who somebody is, and what they may do. */
+  /** Authentication and authorization. */
   readonly access: Access;
-  /** What is to go wrong. */
+  /** The faults to inject. */
   readonly faults: Faults;
-  /** What admission webhooks of a real cluster would make of an object. */
+  /** Replaces the admission webhooks of a real cluster. */
   readonly webhooks: AdmissionHook;
-  /** The admission webhooks that configurations name. */
+  /** The admission webhooks of the stored configurations. */
   readonly hooks: Hooks;
   /** Validating admission policies. */
   readonly policies: Policies;
@@ -52,7 +52,9 @@ export type Core = {
 let second = Number.NaN;
 let printed = '';
 
-/** Now, as Kubernetes writes times: UTC, whole seconds. Every write asks several times; most ask in the same second. */
+/**
+ * Now, as Kubernetes writes times: UTC, whole seconds. Cached, because most writes need it several times a second.
+ */
 export function timestamp({ clock }: Pick<Core, 'clock'>): string {
   const now = clock.now();
   const current = Math.floor(now.getTime() / 1000);
@@ -74,6 +76,6 @@ export const lookUp = (
   name: string,
 ): Stored | undefined => shelfOf(core, resource).get(itemKey(namespace, name));
 
-/** A cluster-scoped or namespaced object of a built-in shelf. */
+/** An object of a built-in table, cluster-scoped or namespaced. */
 export const peek = (core: Core, shelf: string, namespace: string, name: string): Item | undefined =>
   core.state.shelf(shelf).get(itemKey(namespace, name))?.item;

@@ -1,4 +1,4 @@
-/** The few shapes of DER that certificates are made of. Each function returns one whole element. */
+/** The DER elements that certificates consist of. Each function returns one whole element. */
 
 const element = (tag: number, ...parts: readonly Buffer[]): Buffer => {
   const content = Buffer.concat(parts);
@@ -21,7 +21,7 @@ export const yes: Buffer = element(0x01, Buffer.from([0xff]));
 /** The bits of whole bytes; `unused` of the last one do not count. */
 export const bits = (content: Buffer, unused = 0): Buffer => element(0x03, Buffer.from([unused]), content);
 
-/** A number that is not negative, from its bytes. */
+/** A non-negative number, from its bytes. */
 export const integer = (bytes: Uint8Array): Buffer =>
   element(0x02, Buffer.from((bytes[0] ?? 0) & 0x80 ? [0] : []), Buffer.from(bytes));
 
@@ -43,7 +43,7 @@ function septets(value: number): number[] {
   return digits;
 }
 
-/** A moment, to the second. Years before 2050 are written with two digits, as certificates demand. */
+/** A time, to the second. Years before 2050 have two digits, as certificates require. */
 export function moment(date: Date): Buffer {
   const digits = date.toISOString().replaceAll(/[-:T]|\.\d+/g, '');
   return date.getUTCFullYear() < 2050

@@ -25,7 +25,7 @@ function groupsOf(kinds: ServedKinds): Group[] {
   }));
 }
 
-/** What is served, in both forms clients ask for; texts are kept until a definition changes something. */
+/** The discovery documents in both forms; cached until a definition changes. */
 export class ServedDiscovery {
   readonly #kinds: ServedKinds;
   readonly #texts = new Map<string, Text>();
@@ -56,7 +56,7 @@ export class ServedDiscovery {
 
   #legacyRoot(core: boolean, request: ServedRequest): ServedResponse {
     const { host = '' } = request.headers;
-    // the answer names the address it was asked at
+    // the response contains the address that the client used
     if (core) {
       const addresses = host === '' ? [] : [{ clientCIDR: '0.0.0.0/0', serverAddress: host }];
       return plain(printed({ kind: 'APIVersions', versions: ['v1'], serverAddressByClientCIDRs: addresses }));
@@ -83,7 +83,7 @@ export class ServedDiscovery {
       .find((one) => one.name === group)
       ?.versions.find((one) => one.name === version);
     if (!found) {
-      // compat 2.9: what a group of Kubernetes' own lacks is told as a Status, what others lack is not
+      // compat cluster 2.9: a missing resource in a built-in group is a Status, in another group a plain 404
       if (isBuiltinGroup(group)) throw noSuchResource();
       return undefined;
     }
@@ -99,7 +99,7 @@ export class ServedDiscovery {
     return plain(this.#text(key, make).text);
   }
 
-  /** compat 2.1: only the aggregated form may be asked for again by its tag. */
+  /** compat cluster 2.1: only the aggregated form has an ETag. */
   #aggregated(request: ServedRequest, core: boolean): ServedResponse {
     const { text, etag } = this.#text(core ? 'aggregated core' : 'aggregated groups', () => ({
       kind: 'APIGroupDiscoveryList',
@@ -137,7 +137,7 @@ const plain = (body: string): ServedResponse => ({
 /** compat 2.1: the parameters must come back in the Content-Type, or the client reads it as the old form. */
 const aggregatedType = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 
-/** compat 2.1: v2beta1 is gone since 1.35; whoever asks for nothing else is refused. */
+/** compat cluster 2.1: v2beta1 is removed since 1.35; a client that accepts nothing else gets 406. */
 function wantsAggregated(accept: string): boolean {
   const wanted = mediaTypes(accept);
   for (const { type, parameters } of wanted) {
@@ -175,7 +175,7 @@ function aggregatedResource(resource: ServedResource): object {
     subresources,
     custom,
   } = resource;
-  // compat 2.1: built-in kinds leave out the group version they stand in
+  // compat cluster 2.1: built-in kinds leave out their own group version
   const told = (gvk: SchemaGvk) =>
     custom || apiVersionOf(gvk) !== apiVersionOf(resource) ? gvk : { group: '', version: '', kind: gvk.kind };
   return {
@@ -211,7 +211,7 @@ function legacyResources(resource: ServedResource): object[] {
     verbs,
     ...(shortNames.length > 0 && { shortNames }),
     ...(categories.length > 0 && { categories }),
-    // only what is kept has a version it is kept in
+    // only stored kinds have a storage version
     ...(verbs.includes('watch') && { storageVersionHash: hashOf(resource) }),
   };
   const subs = resource.subresources.map(({ name, gvk, verbs: subVerbs }) => ({
@@ -225,7 +225,7 @@ function legacyResources(resource: ServedResource): object[] {
   return [main, ...subs];
 }
 
-/** compat 2.1: Kubernetes keeps these in an older version than any it serves, and announces that. */
+/** compat cluster 2.1: Kubernetes stores these in an older version than any it serves, and announces that. */
 const keptOlder = new Set([
   'CustomResourceDefinition',
   'MutatingAdmissionPolicy',

@@ -6,7 +6,7 @@ import type { Stored } from './stored.ts';
 const shelfId = '/events';
 const sweepEvery = 60 * 1000;
 
-/** How long Events are kept, and how many of them: a real API server has room for more than this process. */
+/** How long Events are kept, and how many of them: less than in a real API server, to bound this process's memory. */
 export type EventLimits = {
   readonly lifetimeMs: number;
   readonly count: number;
@@ -18,8 +18,9 @@ export type EventLimits = {
 const defaults: EventLimits = { lifetimeMs: 60 * 60 * 1000, count: 2000, bytes: 4 * 1024 * 1024 };
 
 /**
- * Deletes Events an hour after they were last seen, and before that the ones that were seen longest ago where there are too
- * many. No timer runs for it: each new Event is checked, for old ones at most once a minute of the cluster's time.
+ * Deletes Events an hour after they were last seen, and before that the ones seen longest ago when there are too
+ * many. It needs no timer: each new Event triggers the check, for old ones at most once a minute of the cluster's
+ * time.
  */
 export function startEventExpiry(core: Core, chores: Chores, limits: Partial<EventLimits> = {}): void {
   const most = { ...defaults, ...limits };
@@ -57,7 +58,7 @@ export function startEventExpiry(core: Core, chores: Chores, limits: Partial<Eve
 
 const bytesOf = (items: readonly Stored[]): number => items.reduce((sum, { bytes }) => sum + bytes, 0);
 
-/** A time that cannot be read does not count. */
+/** A time that cannot be parsed is ignored. */
 function lastSeen(event: Item): number {
   const times = [event.metadata.creationTimestamp, event.lastTimestamp, event.eventTime];
   return Math.max(...times.map((time) => (typeof time === 'string' ? Date.parse(time) || 0 : 0)));

@@ -7,27 +7,27 @@ import { FairleadError } from '#base/std';
 import type { RequestUser } from './authorize.ts';
 import type { ServedRequest, ServedResponse } from './request.ts';
 
-/** One request and where its answer goes, whichever HTTP it came by. */
+/** One request and the sink of its response, for HTTP/1.1 and HTTP/2. */
 export type Exchange = {
   readonly method: string;
   /** With its query. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
-  /** What the connection is known by, for as long as it lasts. */
+  /** The identity of the connection while it lasts. */
   readonly connection: object;
   socket(): TLSSocket;
   readonly incoming: Readable;
   readonly outgoing: Writable;
-  /** Sends status and headers; `atOnce` when the body may be long in coming. */
+  /** Sends status and headers; `atOnce` when the body may take long. */
   head(status: number, headers: Record<string, string>, atOnce: boolean): void;
 };
 
-/** Why a request ends early; made once, because every request ends. */
+/** The abort reason of a finished request; created once, because every request ends. */
 export const gone = new FairleadError('Unavailable', 'the client has gone away');
 
-/** HTTP/2, on the stream itself: the layer that makes it look like HTTP/1.1 costs as much again. */
+/** HTTP/2, on the stream itself: Node's compatibility layer doubles the cost of a request. */
 export function overHttp2(stream: ServerHttp2Stream, headers: Http2Headers): Exchange {
-  // a stream that breaks ends, and whoever waits for it is told so then
+  // a broken stream also closes, and the close is handled
   stream.on('error', () => {});
   if (headers.expect === '100-continue') stream.additionalHeaders({ ':status': 100 });
   return {
@@ -60,7 +60,7 @@ export function overHttp1(request: IncomingMessage, response: ServerResponse): E
   };
 }
 
-/** The request as the core sees it, once its body is here. Rejects when the client leaves before that. */
+/** The request for the core, once its body has arrived. Rejects when the client disconnects before that. */
 export async function asked(exchange: Exchange, peer: RequestUser | 'unknown'): Promise<ServedRequest> {
   const body = await bodyOf(exchange);
   return new Asked(exchange, peer, body);
@@ -84,7 +84,7 @@ class Asked implements ServedRequest {
     this.#outgoing = exchange.outgoing;
   }
 
-  /** Only what lasts looks at it: an ordinary request is over before anybody could lose interest. */
+  /** Created on demand: only long requests use it, an ordinary one is over before a client could disconnect. */
   get signal(): AbortSignal {
     this.#over ??= endOf(this.#outgoing);
     return this.#over.signal;
@@ -98,7 +98,7 @@ function endOf(outgoing: Writable): AbortController {
   return over;
 }
 
-const limit = 4 * 1024 * 1024; // the handler refuses above 3 MiB; this only bounds what is held meanwhile
+const limit = 4 * 1024 * 1024; // the handler refuses above 3 MiB; this only bounds the memory until then
 
 function bodyOf({ method, incoming }: Exchange): Promise<Uint8Array | undefined> | undefined {
   if (method === 'GET' || method === 'HEAD') {
@@ -113,7 +113,7 @@ function bodyOf({ method, incoming }: Exchange): Promise<Uint8Array | undefined>
       if (size <= limit) chunks.push(chunk);
     });
     incoming.on('end', () => {
-      // a body that was cut off ends like any other
+      // an aborted body also emits end
       if ((incoming as { aborted?: boolean }).aborted) reject(gone);
       else resolve(chunks.length < 2 ? chunks[0] : Buffer.concat(chunks));
     });
@@ -133,11 +133,11 @@ export function headersOf(given: IncomingHttpHeaders): ServedRequest['headers'] 
   return headers;
 }
 
-/** Sends the answer, a stream as it comes. Resolves when all is handed over or the client has gone. */
+/** Sends the response, a stream as it arrives. Resolves when all is written or the client has disconnected. */
 export async function send(exchange: Exchange, answer: ServedResponse): Promise<void> {
   const { status, headers, body } = answer;
   const isWhole = typeof body === 'string' || body instanceof Uint8Array;
-  // compat 2.5: clients wait for the headers of a watch before they wait for events
+  // compat cluster 2.5: clients wait for the headers of a watch before they wait for events
   exchange.head(status, headers, !isWhole);
   if (!isWhole) return sendStream(exchange.outgoing, body, answer.overrun);
   if (exchange.method === 'HEAD') exchange.outgoing.end();
@@ -151,7 +151,7 @@ async function sendStream(outgoing: Writable, body: Pieces, overrun: AbortSignal
     if (outgoing.destroyed || outgoing.closed) return;
     if (outgoing.write(piece)) continue;
     await drained(outgoing, overrun);
-    // contract 3.3: a client that reads slower than events are dropped loses its connection
+    // contract cluster 3.3: a client that reads slower than events are dropped is disconnected
     if (overrun?.aborted && outgoing.writableNeedDrain) outgoing.destroy();
   }
   outgoing.end();

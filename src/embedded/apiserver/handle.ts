@@ -14,7 +14,7 @@ import { route } from './serve/route.ts';
 import { internalError, methodNotAllowed, StatusError } from './status.ts';
 import { versionInfo } from './version.ts';
 
-/** The whole API as one function. It never throws: what goes wrong is answered as a Status. */
+/** The whole API as one function. It never throws: errors are returned as a Status. */
 export function createHandler(
   core: Core,
   podLogs: PodLogs | undefined,
@@ -54,7 +54,7 @@ export function createHandler(
     try {
       return await answer(request);
     } catch (error) {
-      // a read that met writes which the store then refused is answered from what is on disk
+      // a read that saw writes which the store then refused is repeated on the stored state
       if (core.state.failure && isRead(request))
         return answer(request).catch((second) => refusal(core, second, request));
       return refusal(core, error, request);
@@ -77,7 +77,7 @@ const json = 'application/json';
 
 const isRead = ({ method }: ServedRequest): boolean => method === 'GET' || method === 'HEAD';
 
-/** As kube-apiserver words it when etcd cannot be written; the reason is in the log. */
+/** The message of kube-apiserver when etcd cannot be written; the reason is in the log. */
 function health({ state }: Core, check: string): ServedResponse {
   const headers = { 'content-type': 'text/plain; charset=utf-8' };
   if (!state.failure) return { status: 200, headers, body: 'ok' };
@@ -89,7 +89,7 @@ function health({ state }: Core, check: string): ServedResponse {
   };
 }
 
-/** compat 3.19: the same, told in YAML. A stream stays what it is. */
+/** compat cluster 3.19: the same response in YAML. A stream stays as it is. */
 function inYaml(answer: ServedResponse): ServedResponse {
   const { body, headers } = answer;
   if (headers['content-type'] !== json || typeof body !== 'string') return answer;
@@ -97,7 +97,7 @@ function inYaml(answer: ServedResponse): ServedResponse {
   return { ...answer, headers: { ...headers, ...type }, body: print(parseJson(body), { keys: 'sorted' }) };
 }
 
-/** compat 3.18: how others verify the tokens of service accounts. */
+/** compat cluster 3.18: the public keys with which others verify service account tokens. */
 function publishedKeys({ access }: Core, path: string): ServedResponse | undefined {
   const answers: Readonly<Record<string, () => object>> = {
     'openid/v1/jwks': () => access.key.published(),

@@ -1,7 +1,7 @@
 import type { Clock } from '#base/std';
 import { WatchLog } from './watch-log.ts';
 
-/** How much of the past is kept for watches that resume, lists that continue and reads of an exact version. */
+/** How much history is kept for watches that resume, lists that continue and reads of an exact version. */
 export type HistoryLimits = {
   /** Events of each kind. */
   readonly events: number;
@@ -13,7 +13,7 @@ export type HistoryLimits = {
 
 const defaults: HistoryLimits = { events: 4096, bytes: 64 * 1024 * 1024, ageMs: 5 * 60_000 };
 
-/** Old events are searched for in all logs at most so often; an event can outlive its age by this much. */
+/** Old events are searched for in all logs at most this often; an event can outlive its age by this much. */
 const sweepEveryMs = 15_000;
 
 /** The watch logs of all kinds, and the limits that they share (contract embedded-cluster 3.2). */
@@ -52,7 +52,7 @@ export class History {
     return log;
   }
 
-  /** Drops what is over the limits. Unpublished events stay: their writers still wait for the disk. */
+  /** Drops events over the limits. Unpublished events stay: their writers still wait for the disk. */
   enforce(): void {
     if (this.#bytes > this.#limits.bytes) this.#shrink();
     const now = this.#clock.now().getTime();

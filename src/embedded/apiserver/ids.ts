@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 
-/** Where everything random in a cluster comes from, so that a seeded one can be lived through twice. */
+/** The source of all randomness in a cluster, so that a seeded one is reproducible. */
 export type Ids = {
   uuid(): string;
-  /** Letters and digits that spell no words and cannot be misread, as generated names end in. */
+  /** Letters and digits that spell no words and cannot be misread, as in generated names. */
   suffix(length: number): string;
   /** 0 ≤ n < below */
   number(below: number): number;
@@ -25,7 +25,7 @@ export function createIds(seed?: number): Ids {
   };
 }
 
-/** A number from 0 up to 1 that depends on nothing but the seed and the text. */
+/** A number from 0 up to 1 that depends only on the seed and the text. */
 export function fraction(seed: number, text: string): number {
   let hash = 0x811c9dc5 ^ seed;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);

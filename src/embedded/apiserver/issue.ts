@@ -2,7 +2,7 @@ import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:cry
 import { isIP } from 'node:net';
 import { bits, implicit, integer, moment, octets, oid, sequence, set, tagged, text, yes } from './der.ts';
 
-/** PEM texts of a certificate and the key that belongs to it. */
+/** A certificate and its key in PEM. */
 export type CertificatePair = { readonly certificate: string; readonly key: string };
 
 type Keys = { readonly publicKey: KeyObject; readonly privateKey: KeyObject };
@@ -13,8 +13,8 @@ const year = 365 * 24 * 3600 * 1000;
 const ecdsaWithSha256 = sequence(oid('1.2.840.10045.4.3.2'));
 
 /**
- * An authority that signs certificates for ten years. Written by hand because the library for it takes longer to
- * load than the rest of the cluster takes to start (docs/decisions/certificates.md).
+ * A certificate authority that signs for ten years. Hand-written because the library for it takes longer to load
+ * than the rest of the cluster takes to start (docs/decisions/certificates.md).
  */
 export class Authority {
   readonly pair: CertificatePair;
@@ -43,7 +43,7 @@ export class Authority {
   #sign(keys: Keys, name: Name, extensions: readonly Buffer[]): CertificatePair {
     const time = this.#now.getTime();
     const serial = randomBytes(16);
-    serial[0] = ((serial[0] ?? 0) & 0x7f) | 0x40; // positive, and never shorter than it looks
+    serial[0] = ((serial[0] ?? 0) & 0x7f) | 0x40; // positive, and never with a leading zero byte
     const body = sequence(
       tagged(0, integer(Buffer.from([2]))),
       integer(serial),
@@ -79,7 +79,7 @@ function alternative(host: string): Buffer {
   return implicit(7, kind === 4 ? Buffer.from(host.split('.').map(Number)) : sixteen(host));
 }
 
-/** The bytes of an address of version 6. */
+/** The bytes of an IPv6 address. */
 function sixteen(address: string): Buffer {
   const [head = '', tail = ''] = address.split('::');
   const groups = (half: string) =>

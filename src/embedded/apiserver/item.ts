@@ -1,7 +1,7 @@
 import type { OwnerReference } from '#base/model';
 import { isObject, type JsonObject } from '#kubernetes/schema';
 
-/** Metadata as the server itself reads and writes it; everything is optional until a write has completed it. */
+/** Metadata as the server itself reads and writes it; all fields are optional until a write has completed it. */
 export type Meta = {
   readonly name?: string;
   readonly generateName?: string;
@@ -20,7 +20,7 @@ export type Meta = {
   readonly [field: string]: unknown;
 };
 
-/** An object inside the server: decoded, with a metadata block, otherwise unknown. Never changed in place. */
+/** An object inside the server: decoded, with metadata, otherwise untyped. Never changed in place. */
 export type Item = {
   readonly apiVersion: string;
   readonly kind: string;
@@ -32,7 +32,7 @@ export const nameOf = (item: Item): string => item.metadata.name ?? '';
 export const specOf = (item: Item): JsonObject => (isObject(item.spec) ? item.spec : {});
 export const namespaceOf = (item: Item): string => item.metadata.namespace ?? '';
 
-/** `namespace/name`, or `/name` for cluster-scoped kinds: the order of these keys is the order of lists. */
+/** `namespace/name`, or `/name` for cluster-scoped kinds: lists are in the order of these keys. */
 export const itemKey = (namespace: string, name: string): string => `${namespace}/${name}`;
 
 /** The item with some metadata replaced; undefined removes a field. Itself when that changes nothing. */
@@ -51,7 +51,7 @@ export function withMeta(item: Item, change: { readonly [field in keyof Meta]?: 
   return { ...item, metadata: next as Meta };
 }
 
-/** A copy of the fields that a change does not remove. An object that one was deleted from would be slow ever after. */
+/** A copy without the fields that a change removes. Deleting fields from an object would make it slow in V8. */
 function kept(metadata: Meta, change: { readonly [field in keyof Meta]?: unknown }): Record<string, unknown> {
   const next: Record<string, unknown> = {};
   for (const field in metadata) {

@@ -1,17 +1,17 @@
 import { compareBytes, gvkOf } from '#base/model';
 import { type BuiltinResource, builtinResources, type JsonObject, type SchemaGvk } from '#kubernetes/schema';
 
-/** One kind in one served version, with all that serving it needs. */
+/** One kind in one served version, with everything needed to serve it. */
 export type ServedResource = BuiltinResource & {
   readonly listKind: string;
-  /** The shelf its objects stand on, whatever version they are asked for in. */
+  /** The table of its objects, common to all versions. */
   readonly shelf: string;
-  /** The apiVersion (and kind) its objects are kept in. */
+  /** The storage apiVersion (and kind) of its objects. */
   readonly kept: SchemaGvk;
   readonly custom?: CustomKind;
 };
 
-/** What only a CustomResourceDefinition can say. */
+/** The parts of a kind that only a CustomResourceDefinition has. */
 export type CustomKind = {
   /** Name of the definition. */
   readonly definition: string;
@@ -19,9 +19,9 @@ export type CustomKind = {
   readonly columns: readonly PrinterColumn[];
   readonly selectableFields: readonly string[];
   readonly scale: ScalePaths | undefined;
-  /** Whether an object looks the same in every version. */
+  /** Whether an object is the same in every version. */
   readonly isUniform: boolean;
-  /** Why an object cannot be had in another version than the one it is kept in; undefined when it can. */
+  /** Why an object cannot be converted from its storage version; undefined when it can. */
   readonly unconvertible: (() => string) | undefined;
   /** The definition is being deleted: nothing new may be created. */
   readonly terminating: boolean;
@@ -85,12 +85,12 @@ export class ServedKinds {
     );
   }
 
-  /** The kind that stands on a shelf, in every version it is served in. */
+  /** The kind of a table, in every version it is served in. */
   versionsOf(shelf: string): ServedResource[] {
     return [...this.#byPath.values()].filter((resource) => resource.shelf === shelf);
   }
 
-  /** What a definition serves, replacing what it served before; nothing takes it out of service. */
+  /** Serves the resources of a definition, replacing its former ones; an empty list stops serving it. */
   serve(definition: string, resources: readonly ServedResource[]): void {
     for (const old of this.#custom.get(definition) ?? []) this.#drop(old);
     if (resources.length === 0) this.#custom.delete(definition);
@@ -115,7 +115,7 @@ const ranks = new Map(
 );
 const rankOf = (group: string): number => ranks.get(group) ?? ranks.size;
 
-/** Whether Kubernetes itself serves a group; the others are there by definitions. */
+/** Whether Kubernetes itself serves a group; the others come from definitions. */
 export const isBuiltinGroup = (group: string): boolean => ranks.has(group);
 
 function* builtins(): Generator<ServedResource> {

@@ -5,11 +5,11 @@ import type { Certificates } from './certificates.ts';
 type Cluster = {
   readonly url: string;
   readonly certificates: Certificates;
-  /** Named by a second context, `argocd`, for programs that take theirs from there. */
+  /** The namespace of a second context, `argocd`, for programs that read theirs from there. */
   readonly namespace?: string | undefined;
 };
 
-/** Writes a kubeconfig (JSON, which is YAML) that makes its reader the cluster's administrator; mode 0600. */
+/** Writes a kubeconfig (JSON, which is YAML) with the credentials of the cluster's administrator; mode 0600. */
 export async function writeKubeconfig(path: string, cluster: Cluster): Promise<void> {
   const { url, namespace } = cluster;
   const { authority, admin } = cluster.certificates;

@@ -15,7 +15,7 @@ import { StatusError } from './status.ts';
 export type EmbeddedListener = {
   readonly url: string;
   readonly kubeconfigPath: string;
-  /** Stops accepting, ends what is open. Safe to repeat. */
+  /** Stops accepting connections, closes open ones. Safe to repeat. */
   close(): Promise<void>;
 };
 
@@ -23,13 +23,13 @@ export type EmbeddedListenOptions = {
   /** 0 picks a free one. */
   readonly port: number;
   readonly host?: string;
-  /** Where certificates (`pki/`) and the kubeconfig are kept. */
+  /** The directory of certificates (`pki/`) and the kubeconfig. */
   readonly dir: string;
-  /** The namespace that the context `argocd` of the kubeconfig names; left out: there is no such context. */
+  /** The namespace of the kubeconfig's context `argocd`; left out: there is no such context. */
   readonly namespace?: string | undefined;
 };
 
-/** Serves the cluster over HTTPS (HTTP/2 and HTTP/1.1) to whoever holds the kubeconfig it writes. */
+/** Serves the cluster over HTTPS (HTTP/2 and HTTP/1.1) to clients with the kubeconfig that it writes. */
 export async function listen(
   ctx: Ctx,
   cluster: EmbeddedCluster,
@@ -37,7 +37,7 @@ export async function listen(
 ): Promise<EmbeddedListener> {
   const { port, host = '127.0.0.1', dir, namespace } = options;
   const hosts = [...new Set([host, '127.0.0.1', '::1', 'localhost', 'kubernetes', 'kubernetes.default.svc'])];
-  // clients check these against the time of the world, whatever the cluster's own clock says
+  // clients check these against real time, whatever the cluster's own clock shows
   const certificates = await certificatesIn(join(dir, 'pki'), hosts, realClock.now());
   const server = secureServer(certificates);
   const close = closer(server);
@@ -47,7 +47,7 @@ export async function listen(
       exchange.outgoing.destroy();
     });
   });
-  // a server of both kinds hands these out as one for HTTP/1.1 does
+  // an HTTP/2 server with HTTP/1.1 fallback emits these as an HTTP/1.1 server does
   server.on('upgrade', (request: IncomingMessage, socket: TLSSocket, head: Buffer) => {
     upgraded(cluster, { request, socket, head }).catch((error: unknown) => {
       ctx.log.debug('a stream of the embedded cluster broke', { error });
@@ -75,9 +75,9 @@ function secureServer({ server: { certificate, key }, authority }: Certificates)
     key,
     ca: authority,
     requestCert: true,
-    rejectUnauthorized: false, // probes may come without a certificate; everybody else is told 401
+    rejectUnauthorized: false, // probes may connect without a certificate; all other requests without one get 401
     allowHTTP1: true,
-    // Go sends everything through one connection: a few large lists side by side are no reason to break it
+    // Go sends all requests over one connection: a few large concurrent lists must not break it
     maxSessionMemory: 1024,
   });
   // compat 2.6: Go keeps idle connections for 90 s; a server that closes them sooner breaks requests at random
@@ -108,12 +108,12 @@ function cannotListen(error: NodeJS.ErrnoException, port: number): FairleadError
   return new FairleadError('Unavailable', `the embedded cluster cannot listen: ${why}`, error);
 }
 
-/** Hands over what either kind of HTTP brings. */
+/** Calls `take` for the requests of both HTTP versions. */
 function onExchange(server: Http2SecureServer, take: (exchange: Exchange) => void): void {
   server.on('request', (request, response) => {
     take(overHttp1(request as unknown as IncomingMessage, response as unknown as ServerResponse));
   });
-  // whoever listens for requests is shown streams as requests too: those are taken as they are
+  // Node wraps streams as requests for listeners of `request`: streams are handled directly instead
   server.removeAllListeners('stream');
   server.on('stream', (stream, headers) => take(overHttp2(stream, headers)));
 }
@@ -158,7 +158,7 @@ function peerOf({ connection, socket }: Exchange): RequestUser | 'unknown' {
   return user;
 }
 
-/** Who the certificate of a connection belongs to; unknown when it is not one of ours. */
+/** The user of a connection's client certificate; unknown when the cluster's authority did not issue it. */
 const provenUser = (socket: TLSSocket): RequestUser | 'unknown' =>
   socket.authorized ? userOf(socket.getPeerCertificate()) : 'unknown';
 
@@ -173,7 +173,10 @@ function userOf({ subject, fingerprint256 }: PeerCertificate): RequestUser | 'un
 
 const quietMs = 60_000;
 
-/** Out of file descriptors every connection is an error: logged when it begins, then at most once a minute with how many there were. */
+/**
+ * Without file descriptors every connection fails: logged at the first failure, then at most once a minute with
+ * the count.
+ */
 export function reportErrors(
   ctx: Ctx,
   server: { on(event: 'error', heard: (error: Error) => void): unknown },

@@ -14,7 +14,7 @@ import { update } from './write/update.ts';
 const manager = 'kube-controller-manager';
 const shelfId = '/namespaces';
 
-/** Furnishes new namespaces and empties those on their way out (contract 3.16). */
+/** Creates the default objects of new namespaces and empties terminating ones (contract cluster 3.16). */
 export function startNamespaces(core: Core, chores: Chores, rootCertificate: () => string): void {
   const tend = (name: string) => chores.add(`namespace ${name}`, () => attend(core, name, rootCertificate));
   core.state.onCommit(({ shelf, next, previous }) => {
@@ -51,7 +51,7 @@ function furnish(core: Core, namespace: string, certificate: string): void {
   make('ConfigMap', 'kube-root-ca.crt', { data: { 'ca.crt': certificate } });
 }
 
-/** Pods first, then everything else; the namespace goes when nothing is left in it. */
+/** Deletes pods first, then everything else; the namespace is deleted when it is empty. */
 function empty(core: Core, namespace: Item): void {
   const name = nameOf(namespace);
   const shelves = [...core.state.shelves()].sort(
@@ -83,7 +83,7 @@ function release(core: Core, namespace: Item): void {
 
 type Left = readonly { readonly shelf: ObjectTable; readonly items: readonly { readonly item: Item }[] }[];
 
-/** compat 3.16: says what is still there and which finalizers keep it. */
+/** compat cluster 3.16: reports the remaining objects and the finalizers that block them. */
 function report(core: Core, namespace: Item, left: Left): void {
   const remaining = left.map(
     ({ shelf, items }) => `${plainName(shelf.id)} has ${items.length} resource instances`,

@@ -1,14 +1,14 @@
 import type { Stored } from './stored.ts';
 import type { WatchLog } from './watch-log.ts';
 
-/** All objects of one resource (one group and plural, whatever the version), in key order, with their history. */
+/** All objects of one resource (one group and plural, in all versions), in key order, with their history. */
 export class ObjectTable {
   /** `apps/deployments`, `/pods` for the core group. */
   readonly id: string;
   readonly log: WatchLog;
   readonly #items = new Map<string, Stored>();
   readonly #keys: string[] = [];
-  /** Keys that have not been put in order yet: nobody has asked since they came. */
+  /** Keys that are not sorted in yet: no list was read since they were added. */
   readonly #fresh: string[] = [];
 
   constructor(id: string, log: WatchLog) {
@@ -24,7 +24,7 @@ export class ObjectTable {
     return this.#items.get(key);
   }
 
-  /** For State alone: everybody else writes through it. */
+  /** For State alone: all other code writes through it. */
   set(stored: Stored): void {
     if (!this.#items.has(stored.key)) this.#fresh.push(stored.key);
     this.#items.set(stored.key, stored);
@@ -49,7 +49,7 @@ export class ObjectTable {
     return this.#between(Math.max(from, this.#keys[at] === key ? at + 1 : at), to);
   }
 
-  /** The list as it was right after write number `rv`; undefined when that is no longer known. */
+  /** The list as it was right after write number `rv`; undefined when that is no longer in the history. */
   asOf(rv: number, namespace?: string): readonly Stored[] | undefined {
     const later = this.log.after(rv);
     if (!later) return undefined;
@@ -80,7 +80,7 @@ export class ObjectTable {
     return found;
   }
 
-  /** Making room for each new key among very many costs more than sorting all of them once. */
+  /** Sorting all keys at once costs less than inserting each new key among very many. */
   #inOrder(): string[] {
     const isFew = this.#fresh.length <= few;
     for (const key of this.#fresh) {

@@ -15,7 +15,7 @@ import { remove } from './write/remove.ts';
 import { writeScale } from './write/scale.ts';
 import { update } from './write/update.ts';
 
-/** Which kind of object, by any version the cluster serves it in. */
+/** A kind, by any version the cluster serves it in. */
 export type TypeRef = { readonly apiVersion: string; readonly kind: string };
 
 /** One object. `namespace` is absent for cluster-scoped kinds. */
@@ -30,7 +30,7 @@ type Select = {
 
 type WatchOptions = Select & {
   readonly signal: AbortSignal;
-  /** Only what happened after this resourceVersion; without it, ADDED for everything there is, then live. */
+  /** Only events after this resourceVersion; without it, ADDED for all existing objects, then live. */
   readonly since?: string;
 };
 
@@ -39,7 +39,10 @@ export type StoredEvent = {
   readonly object: KubeObject;
 };
 
-/** Who writes: the name that managedFields will show, and whose path (`status`, `scale`, …) is taken. */
+/**
+ * The field manager of a write, as managedFields will show it, and the subresource (`status`, `scale`, …) it goes
+ * through.
+ */
 export type StoreWriter = {
   readonly manager: string;
   readonly subresource?: 'status' | 'scale' | 'finalize' | undefined;
@@ -57,13 +60,13 @@ type DeleteOptions = {
 };
 
 /**
- * The cluster without the wire, for controllers in the same process. Reads are immediate and hand out frozen
- * objects: copy before changing. Writes take the same road as a request (admission, defaults, validation,
- * managedFields, watch log), resolve once the store has them, and throw StatusError when refused. Parts of what is
- * handed in may be stored as they are, and are frozen then.
+ * The cluster's API in process, for controllers. Reads are synchronous and return frozen objects: copy before
+ * changing. Writes go through the same pipeline as a request (admission, defaults, validation, managedFields,
+ * watch log), resolve once they are in the store, and throw StatusError when refused. Parts of the arguments may
+ * be stored as they are, and are frozen then.
  */
 export type Objects = {
-  /** Undefined when there is no such object. */
+  /** Undefined when the object does not exist. */
   get(ref: StoredRef): KubeObject | undefined;
   /** In order of namespace, then name. Throws StatusError NotFound when the kind is not served. */
   list(type: TypeRef, select?: Select): readonly KubeObject[];
@@ -81,13 +84,13 @@ export type Objects = {
     status: Readonly<Record<string, unknown>>,
     by: StoreWriter,
   ): Promise<KubeObject>;
-  /** Puts a pod on a node, as a scheduler does. Conflict when it is on one already. */
+  /** Binds a pod to a node, as a scheduler does. Conflict when it is bound already. */
   bind(pod: StoredRef, node: string, by: StoreWriter): Promise<void>;
-  /** The object when it lingers (finalizers, grace); undefined when it is gone. */
+  /** The object while finalizers or a grace period hold it; undefined when it is deleted. */
   remove(ref: StoredRef, options: DeleteOptions, by: StoreWriter): Promise<KubeObject | undefined>;
 };
 
-/** The cluster without the wire, over the same pipeline that requests take. */
+/** The cluster's API in process, over the same pipeline as requests. */
 export function createObjects(core: Core): Objects {
   const resource = (type: TypeRef) => resourceFor(core, type);
   const view = ({ item }: Stored, type: TypeRef) => convert(item, resource(type)) as KubeObject;

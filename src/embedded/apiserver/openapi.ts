@@ -13,7 +13,10 @@ type Document = { readonly text: string; readonly hash: string };
 /** Documents about built-in kinds are the same in every cluster of the process. */
 const builtin = new Map<string, Document>();
 
-/** Descriptions of the served kinds, as kubectl and helm read them; made on demand, kept until they change. */
+/**
+ * OpenAPI documents of the served kinds, as kubectl and helm read them; created on demand, cached until they
+ * change.
+ */
 export class OpenApi {
   readonly #kinds: ServedKinds;
   readonly #custom = new Map<string, Document>();
@@ -97,7 +100,7 @@ function takesJson(accept: string): boolean {
   );
 }
 
-/** An address with the right hash may be kept for ever; one with another leads to it. */
+/** A URL with the current hash may be cached for ever; one with another hash redirects to it. */
 function reply(
   { text, hash }: Document,
   path: string,

@@ -1,6 +1,6 @@
 import { badRequest } from './status.ts';
 
-/** What a URL names: a place in the API, before anybody has looked whether it exists. */
+/** A parsed URL path, before it is resolved. */
 type ApiPath =
   | { readonly at: 'resource'; readonly path: ResourcePath }
   | { readonly at: 'other'; readonly segments: readonly string[] };
@@ -15,7 +15,7 @@ export type ResourcePath = {
   readonly name: string;
   /** '' for the object itself; `status`, `scale`, `log`. */
   readonly subresource: string;
-  /** The path itself says that it is to be watched. */
+  /** The path itself requests a watch. */
   readonly isWatched?: boolean;
 };
 
@@ -23,7 +23,7 @@ export type ParsedUrl = { readonly where: ApiPath; readonly query: URLSearchPara
 
 const noQuery = new URLSearchParams();
 
-/** Reads a request's path and query. Throws BadRequest for percent signs that decode to nothing. */
+/** Parses a request's path and query. Throws BadRequest for invalid percent-encoding. */
 export function parseUrl(url: string): ParsedUrl {
   const cut = url.indexOf('?');
   const path = cut < 0 ? url : url.slice(0, cut);
@@ -50,13 +50,16 @@ function locate(segments: readonly string[]): ApiPath {
   if ((!core && segments[0] !== 'apis') || segments.length <= prefix) return { at: 'other', segments };
   const [group = '', version = ''] = core ? ['', segments[1]] : segments.slice(1);
   const rest = segments.slice(prefix);
-  // compat 2.9: how watches were asked for before they had a parameter
+  // compat cluster 2.9: the path form of watches, older than the parameter
   const isWatched = rest[0] === 'watch' && rest.length > 1;
   const place = below(isWatched ? rest.slice(1) : rest);
   return { at: 'resource', path: { group, version, ...place, ...(isWatched && { isWatched }) } };
 }
 
-/** compat 2.9: below a namespace everything but its own subresources is a resource in that namespace. */
+/**
+ * compat cluster 2.9: below a namespace every path segment but its own subresources is a resource in that
+ * namespace.
+ */
 function below(rest: readonly string[]): Omit<ResourcePath, 'group' | 'version'> {
   const [first = '', second = '', third = ''] = rest;
   const own = third === 'status' || third === 'finalize';

@@ -11,7 +11,7 @@ const volumes = '/persistentvolumes';
 const claimFinalizer = 'kubernetes.io/pvc-protection';
 const volumeFinalizer = 'kubernetes.io/pv-protection';
 
-/** Lets storage go that is being deleted and that nobody uses any more (contract 3.12). */
+/** Removes the protection finalizer of storage that is being deleted and no longer used (contract cluster 3.12). */
 export function startProtection(core: Core, chores: Chores): void {
   const look = (item: Item) =>
     chores.add(`protection ${item.kind} ${namespaceOf(item)}/${nameOf(item)}`, () => release(core, item));
@@ -23,7 +23,7 @@ export function startProtection(core: Core, chores: Chores): void {
   }
 }
 
-/** The storage that a change may have set free: itself, or what a pod that is over no longer uses. */
+/** The storage that a change may have released: itself, or the claims of a finished pod. */
 function touched(core: Core, { shelf, next, previous }: Committed): Item[] {
   if (shelf.id === claims || shelf.id === volumes) return next ? [next.item] : [];
   const pod = next?.item ?? previous?.item;

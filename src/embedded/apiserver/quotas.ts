@@ -9,7 +9,7 @@ import { usedBy } from './write/quota.ts';
 
 const shelfId = '/resourcequotas';
 
-/** Keeps the status of every quota true: what is allowed, and what is used of it (contract 3.13). */
+/** Keeps the status of every quota up to date: its limits and its usage (contract cluster 3.13). */
 export function startQuotas(core: Core, chores: Chores): void {
   const look = (namespace: string) => {
     if (namespace !== '' && core.state.shelf(shelfId).list(namespace).length > 0) {

@@ -1,6 +1,6 @@
 import type { RequestUser } from './authorize.ts';
 
-/** One request as the core sees it; `path` includes the query. The same shape comes off the wire and in process. */
+/** One request for the core; `path` includes the query. It has the same form over the network and in process. */
 export type ServedRequest = {
   readonly method: string;
   readonly path: string;
@@ -8,7 +8,10 @@ export type ServedRequest = {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
   readonly signal: AbortSignal;
-  /** Whom the connection proves; `unknown`: somebody who must bring a token. Absent in process: whoever holds the cluster. */
+  /**
+   * The authenticated user of the connection; `unknown`: the request needs a token. Absent in process: the
+   * insider.
+   */
   readonly peer?: RequestUser | 'unknown';
 };
 
@@ -17,6 +20,6 @@ export type ServedResponse = {
   readonly status: number;
   readonly headers: Record<string, string>;
   readonly body: string | Uint8Array | AsyncIterable<string | Uint8Array>;
-  /** Aborts when the client reads a stream so slowly that the rest cannot be served: its connection is to be dropped. */
+  /** Aborts when the client reads a stream too slowly to serve the rest: its connection is to be closed. */
   readonly overrun?: AbortSignal;
 };

@@ -7,7 +7,7 @@ import { badRequest, type FieldError, invalid } from './status.ts';
 
 type Review = (core: Core, item: Item, user: RequestUser) => Item;
 
-/** Kinds that are asked, not kept: the answer comes back in `status`, from the same code that serves requests. */
+/** Review kinds, which are never stored: the result is returned in `status`, from the code that serves requests. */
 const reviews: Readonly<Record<string, Review>> = {
   SelfSubjectAccessReview: (core, item, user) => withField(item, 'status', mayDo(core, user, item)),
   SubjectAccessReview: (core, item) => withField(item, 'status', mayDo(core, subjectOf(item), item)),
@@ -24,7 +24,7 @@ const reviews: Readonly<Record<string, Review>> = {
   TokenReview: (core, item) => withField(item, 'status', tokenReview(core, item)),
 };
 
-/** The review with its answer, or undefined when the kind is an ordinary one. Throws Invalid or BadRequest. */
+/** The review with its result, or undefined when the kind is an ordinary one. Throws Invalid or BadRequest. */
 export function answerReview(core: Core, item: Item, user: RequestUser): Item | undefined {
   return reviews[item.kind]?.(core, item, user);
 }
@@ -77,7 +77,7 @@ function subjectOf(item: Item): RequestUser {
   };
 }
 
-/** compat 3.18: a local review asks about its own namespace only. */
+/** compat cluster 3.18: a local review is about its own namespace only. */
 function refuseElsewhere(item: Item): void {
   const { resourceAttributes: of, nonResourceAttributes: at } = specOf(item);
   if (isObject(at)) {
@@ -90,7 +90,7 @@ function refuseElsewhere(item: Item): void {
   }
 }
 
-/** compat 3.18: Kubernetes names neither kind nor object in these refusals. */
+/** compat cluster 3.18: Kubernetes names neither kind nor object in these errors. */
 const refused = (field: string, value: unknown, detail: string): Error => {
   const error: FieldError = { type: 'Invalid value', field, value, detail };
   return invalid({ group: 'authorization.k8s.io', kind: '' }, '', [error]);

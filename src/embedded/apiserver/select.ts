@@ -50,12 +50,12 @@ const selectable: Readonly<Record<string, readonly string[]>> = {
   'certificates.k8s.io/certificatesigningrequests': ['spec.signerName'],
 };
 
-/** Where a selectable name is not the path of its field. */
+/** Selectable names that differ from the path of their field. */
 const aliases: Readonly<Record<string, string>> = {
   'status.successful': 'status.succeeded',
   source: 'source.component',
 };
-/** compat 3.4: what Kubernetes compares with when the field is absent. */
+/** compat cluster 3.4: the value that Kubernetes assumes for an absent field. */
 const absent: Readonly<Record<string, string>> = {
   'spec.hostNetwork': 'false',
   'spec.unschedulable': 'false',
@@ -63,16 +63,16 @@ const absent: Readonly<Record<string, string>> = {
   'status.successful': '0',
 };
 
-/** The selectors of one request, as they are written. */
+/** The selectors of one request, as texts. */
 type Texts = { readonly labelSelector?: string | undefined; readonly fieldSelector?: string | undefined };
-/** The same, read. */
+/** The same, parsed. */
 type Selectors = { readonly labels: Selector; readonly fields: FieldSelector };
 
-/** The selectors of one request together; undefined when everything matches. Throws BadRequest for nonsense. */
+/** The selectors of one request together; undefined when everything matches. Throws BadRequest for invalid ones. */
 export const parseSelectors = (resource: ServedResource, texts: Texts): ObjectFilter | undefined =>
   matchOf(resource, readSelectors(texts));
 
-/** Throws BadRequest for what is no selector at all. */
+/** Throws BadRequest for an invalid selector. */
 export function readSelectors({ labelSelector = '', fieldSelector = '' }: Texts): Selectors {
   const labels = orBadRequest(
     () => parseSelector(labelSelector),
@@ -81,7 +81,9 @@ export function readSelectors({ labelSelector = '', fieldSelector = '' }: Texts)
   return { labels, fields: orBadRequest(() => parseFieldSelector(fieldSelector), fieldComplaint) };
 }
 
-/** What the selectors mean for a kind. compat 3.4: a field that cannot be selected by is an error, not a mismatch. */
+/**
+ * The selectors applied to a kind. compat cluster 3.4: a field that is not selectable is an error, not a mismatch.
+ */
 export function matchOf(resource: ServedResource, { labels, fields }: Selectors): ObjectFilter | undefined {
   for (const { field } of fields) if (!isSelectable(field, resource)) throw notSelectable(field, resource);
   const hasLabels: ObjectFilter = ({ metadata }) => matches(labels, metadata.labels);
@@ -99,7 +101,7 @@ function textOf(item: Item, field: string): string {
   return fieldText(item as KubeObject, aliases[field] ?? field) || (absent[field] ?? '');
 }
 
-/** compat 3.4: kinds with selectable fields of their own say it otherwise than those without. */
+/** compat cluster 3.4: kinds with selectable fields of their own have another message than those without. */
 function notSelectable(field: string, { shelf, custom }: ServedResource): StatusError {
   return badRequest(
     custom || selectable[shelf]
@@ -108,7 +110,7 @@ function notSelectable(field: string, { shelf, custom }: ServedResource): Status
   );
 }
 
-/** compat 3.4: the words of Kubernetes instead of ours, which also tell the place. */
+/** compat cluster 3.4: Kubernetes' message instead of ours, which also has the position. */
 function labelComplaint(text: string, message: string): string {
   const [, place = '1', why = message] = /at character (\d+): (.*)$/s.exec(message) ?? [];
   const at = Number(place) - 1;
@@ -122,7 +124,7 @@ function labelComplaint(text: string, message: string): string {
   return `unable to parse requirement: ${requirementComplaint(text, at, found)}`;
 }
 
-/** Whether reading stopped where another value could stand. */
+/** Whether parsing stopped where another value could follow. */
 const isListOpen = (before: string): boolean => /[(,]\s*$/.test(before);
 
 function requirementComplaint(text: string, at: number, why: string): string {

@@ -6,10 +6,10 @@ import { ObjectTable } from './object-table.ts';
 import { internalError } from './status.ts';
 import { Stored, storedJson } from './stored.ts';
 
-/** Where one object stands. */
+/** The table and the key of one object. */
 export type StoredAt = { readonly shelf: ObjectTable; readonly key: string };
 
-/** Told about every committed change, at once and in order; must not throw and must not write. */
+/** Called for every committed change, synchronously and in order; must not throw and must not write. */
 export type CommitListener = (change: Committed) => void;
 export type Committed = {
   readonly shelf: ObjectTable;
@@ -20,7 +20,7 @@ export type Committed = {
 /** A write that is in memory and not in the store yet. */
 type Unpublished = Committed & { readonly rv: number; readonly key: string };
 
-/** Everything at one moment, by reference: taking one copies pointers, and what it holds never changes. */
+/** The whole state at one moment, by reference: taking one copies pointers, and its content never changes. */
 export type Snapshot = {
   readonly rv: number;
   readonly shelves: readonly { readonly id: string; readonly items: readonly Stored[] }[];
@@ -33,16 +33,16 @@ type Options = {
   readonly log: Logger;
   /** Aborts when the cluster closes. */
   readonly closing: AbortSignal;
-  /** What to begin with when the store is empty. */
+  /** The initial state when the store is empty. */
   readonly from?: Snapshot | undefined;
 };
 
-/** How often a store that refused a write is tried again. */
+/** How often a refused write is retried. */
 const retryMs = 1_000;
 
 /**
- * Everything the cluster knows, in memory, with the store behind it. A write changes memory at once, so the next
- * writer sees it, and is shown to nobody outside before the store has it (invariant 2 of the room).
+ * The whole state of the cluster, in memory, backed by the store. A write changes memory at once, so the next
+ * writer sees it, and becomes visible to clients when it is in the store (invariant 2 of the room).
  */
 export class State {
   readonly #options: Options;
@@ -56,7 +56,7 @@ export class State {
   readonly #unpublished: Unpublished[] = [];
   #rv: number;
   #durable: number;
-  /** What the next transaction will hold; a later write of the same object replaces an earlier one. */
+  /** The content of the next transaction; a later write of the same object replaces an earlier one. */
   readonly #changes = new Map<string, StoreChange>();
   #waiting: { readonly rv: number; readonly done: (error?: FairleadError) => void }[] = [];
   #committing: Promise<void> | undefined;
@@ -75,13 +75,13 @@ export class State {
     if (options.from && this.#rv === 1) this.#begin(options.from);
   }
 
-  /** How everything is now. */
+  /** The current state. */
   snapshot(): Snapshot {
     const shelves = [...this.#shelves.values()].map((shelf) => ({ id: shelf.id, items: shelf.list() }));
     return { rv: this.#rv, shelves };
   }
 
-  /** What is kept in memory. */
+  /** The memory in use. */
   usage(): { objects: number; objectBytes: number; historyEvents: number; historyBytes: number } {
     const items = [...this.#shelves.values()].flatMap((shelf) => shelf.list());
     const { events: historyEvents, bytes: historyBytes } = this.history;
@@ -94,7 +94,7 @@ export class State {
     return this.#rv;
   }
 
-  /** The number of the newest write that anybody outside may know of. */
+  /** The number of the newest write that is visible to clients. */
   get durableRv(): number {
     return this.#durable;
   }
@@ -133,7 +133,7 @@ export class State {
     return found;
   }
 
-  /** Puts `item` in place, with the next resourceVersion. The caller has made all checks. */
+  /** Stores `item` with the next resourceVersion. The caller has made all checks. */
   put(shelf: ObjectTable, key: string, item: Item): Stored {
     this.#mustWork();
     const previous = shelf.get(key);
@@ -146,13 +146,13 @@ export class State {
     return stored;
   }
 
-  /** From now on the object reads differently from how it was written; that is no write, and nobody is told. */
+  /** Changes how the object is read, without a write: no resourceVersion and no watch event. */
   reread({ shelf, key }: StoredAt, item: Item): void {
     const stored = shelf.get(key);
     if (stored) shelf.set(new Stored(key, item, stored.rv));
   }
 
-  /** Takes the object away; watchers are shown it as it was last stored. */
+  /** Removes the object; the watch event has its last stored state. */
   remove(shelf: ObjectTable, key: string): Stored | undefined {
     this.#mustWork();
     const previous = shelf.get(key);
@@ -166,7 +166,7 @@ export class State {
     return gone;
   }
 
-  /** Resolves when all that has been written so far is in the store; throws when the store refused it, and it is undone. */
+  /** Resolves when all writes so far are in the store; throws when the store refused them, and they are undone. */
   async durable(): Promise<void> {
     const rv = this.#rv;
     if (this.#durable >= rv) return;
@@ -175,7 +175,7 @@ export class State {
     });
   }
 
-  /** Why nothing can be written now; undefined when all is well. */
+  /** The error that prevents writes; undefined when there is none. */
   get failure(): FairleadError | undefined {
     return this.#failure;
   }
@@ -217,9 +217,9 @@ export class State {
     this.#tell(write);
   }
 
-  /** What is written while one transaction is on its way to the disk goes into the next one together. */
+  /** Writes that arrive while a transaction is being stored go into the next one together. */
   async #commitAll(): Promise<void> {
-    await Promise.resolve(); // what is written in one go is one transaction already
+    await Promise.resolve(); // all writes of one synchronous run are one transaction
     while (this.#changes.size > 0) {
       const rv = this.#rv;
       const changes = [...this.#changes.values(), this.#counters.put('resource-version', rv)];
@@ -257,8 +257,8 @@ export class State {
   }
 
   /**
-   * The store refused: memory goes back to what is on disk, so that reads stay true, and writes are refused until a trial write
-   * succeeds. Numbers that were given out are not used again (invariant 1).
+   * The store refused a write: memory is reset to the stored state, so that reads stay true, and writes are
+   * refused until a trial write succeeds. Versions that were assigned are not used again (invariant 1).
    */
   #undo(error: FairleadError): void {
     this.#options.log.error('the embedded cluster cannot write: its store refused', { error });
@@ -330,5 +330,5 @@ export class State {
   }
 }
 
-/** The key of an object in the store. A pipe can stand in no group, plural, namespace or name. */
+/** The key of an object in the store. A group, plural, namespace or name cannot contain a pipe. */
 const idOf = ({ shelf, key }: StoredAt): string => `${shelf.id}|${key}`;

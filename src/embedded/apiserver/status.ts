@@ -1,6 +1,6 @@
 import { type ErrorCode, FairleadError, printJson } from '#base/std';
 
-/** The body Kubernetes answers with when there is no object to answer with. */
+/** The response body of Kubernetes for errors and for results without an object. */
 export type StatusBody = {
   readonly kind: 'Status';
   readonly apiVersion: 'v1';
@@ -32,10 +32,10 @@ const codes: Record<string, ErrorCode> = {
   InternalError: 'Internal',
 };
 
-/** What a refused request throws; `status` is exactly what a client would read. */
+/** The error of a refused request; `status` is exactly the body that a client receives. */
 export class StatusError extends FairleadError {
   readonly status: StatusBody;
-  /** What the client should be shown beside the refusal. */
+  /** The warnings that are sent with the error. */
   warnings: readonly string[] = [];
 
   constructor(status: StatusBody) {
@@ -48,7 +48,7 @@ export class StatusError extends FairleadError {
   }
 }
 
-/** The resource an error speaks of: `deployments` of group `apps`. */
+/** The resource in an error: `deployments` of group `apps`. */
 export type Named = { readonly group: string; readonly plural: string; readonly kind: string };
 
 const dotted = (name: string, group: string): string => (group === '' ? name : `${name}.${group}`);
@@ -96,7 +96,7 @@ export const notFound = (of: Named, name: string): StatusError =>
     details: detailsOf(of, name),
   });
 
-/** compat 2.9: what a path below a known group version answers when no resource is served there. */
+/** compat cluster 2.9: the error for a path below a known group version where no resource is served. */
 export const noSuchResource = (): StatusError =>
   failure({
     code: 404,
@@ -113,7 +113,7 @@ export const alreadyExists = (of: Named, name: string): StatusError =>
     details: detailsOf(of, name),
   });
 
-/** `why` undefined: the usual sentence about an object that has been modified. */
+/** `why` undefined: the usual message about an object that has been modified. */
 export const conflict = (of: Named, name: string, why?: string): StatusError =>
   failure({
     code: 409,
@@ -124,7 +124,7 @@ export const conflict = (of: Named, name: string, why?: string): StatusError =>
     details: detailsOf(of, name),
   });
 
-/** A server-side apply that others' ownership stopped; message and causes come from the patch algebra. */
+/** The conflict of a server-side apply with other managers; message and causes come from the patch algebra. */
 export const applyConflict = (message: string, causes: readonly StatusCause[]): StatusError =>
   failure({ code: 409, reason: 'Conflict', message, details: { causes } });
 
@@ -141,14 +141,17 @@ export const forbidden = (
     details: detailsOf(of, name, causes && { causes }),
   });
 
-/** compat 3.15: a validating admission policy's refusal says `forbidden`, whatever the policy's own reason is. */
+/**
+ * compat cluster 3.15: the error of a validating admission policy has `forbidden` in it, whatever the policy's own
+ * reason is.
+ */
 export function policyDenied(of: Named, name: string, why: string, reason: string): StatusError {
   const code = { Forbidden: 403, RequestEntityTooLarge: 413 }[reason] ?? 422;
   const { status } = forbidden(of, name === '' ? 'Unknown' : name, why, [{ message: why }]);
   return new StatusError({ ...status, reason, code });
 }
 
-/** compat 3.17: a webhook's refusal is its own, except that it must be one. */
+/** compat cluster 3.17: a webhook chooses its error, except that it must be one. */
 export function webhookDenied(
   webhook: string,
   own: Readonly<Record<string, unknown>>,
@@ -167,11 +170,11 @@ export function webhookDenied(
   return error;
 }
 
-/** The refusal of something that is no resource. */
+/** The error for a path that is no resource. */
 export const forbiddenPath = (why: string): StatusError =>
   failure({ code: 403, reason: 'Forbidden', message: `forbidden: ${why}`, details: {} });
 
-/** A verb this resource does not have. */
+/** A verb that this resource does not support. */
 export const methodNotAllowed = (): StatusError =>
   failure({
     code: 405,
@@ -200,7 +203,7 @@ export const notAcceptable = (accepted: readonly string[]): StatusError =>
     message: `only the following media types are accepted: ${accepted.join(', ')}`,
   });
 
-/** compat 3.19: metadata alone was asked for in the shape of something else. */
+/** compat cluster 3.19: the requested metadata form needs another kind than the requested one. */
 export const otherShape = (asked: string, what: string, type: string): StatusError =>
   failure({
     code: 406,
@@ -208,7 +211,7 @@ export const otherShape = (asked: string, what: string, type: string): StatusErr
     message: `you requested ${asked}, but the requested object is ${what} (${type})`,
   });
 
-/** compat 3.17: not one of the media types asked for is spoken here. */
+/** compat cluster 3.17: none of the accepted media types is offered. */
 export const noRepresentation = (accepted: readonly string[]): StatusError =>
   failure({
     code: 406,
@@ -224,7 +227,7 @@ export const unsupportedMediaType = (accepted: readonly string[]): StatusError =
     message: `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`,
   });
 
-/** compat 3.6: a patch in a language nobody reads, or one that only this kind does not. */
+/** compat cluster 3.6: an unknown patch type, or one that this kind does not support. */
 export const unsupportedPatchType = (accepted: readonly string[] | undefined): StatusError =>
   accepted
     ? unsupportedMediaType(accepted)
@@ -243,10 +246,10 @@ export const internalError = (message: string): StatusError =>
     details: { causes: [{ message }] },
   });
 
-/** A failure Kubernetes has no reason for; its message stands alone. */
+/** A failure without a reason in Kubernetes; it has only a message. */
 export const plainFailure = (message: string): StatusError => failure({ code: 500, message });
 
-/** compat 3.3: a list or watch that asks for a future the cluster has not reached. */
+/** compat cluster 3.3: a list or watch at a resourceVersion that the cluster has not reached. */
 export const tooLargeResourceVersion = (asked: number, current: number): StatusError =>
   failure({
     code: 504,
@@ -269,7 +272,7 @@ const injectedReasons: Readonly<Record<number, string>> = {
   504: 'Timeout',
 };
 
-/** A failure that somebody asked for (contract 5.8), in the words of a real one. */
+/** An injected failure (contract cluster 5.8), with the message of a real one. */
 export function injected(code: number, message?: string, retryAfterSeconds?: number): StatusError {
   const reason = injectedReasons[code] ?? (code < 500 ? 'BadRequest' : 'InternalError');
   const wait = retryAfterSeconds ?? (code === 429 ? 1 : undefined);
@@ -288,7 +291,7 @@ const injectedMessages: Readonly<Record<number, string>> = {
   504: 'Timeout: request did not complete within the allotted timeout',
 };
 
-/** compat 3.7: an eviction that a disruption budget does not allow now. */
+/** compat cluster 3.7: an eviction that a disruption budget does not allow now. */
 export const tooManyDisruptions = (why: string): StatusError =>
   failure({
     code: 429,
@@ -297,20 +300,20 @@ export const tooManyDisruptions = (why: string): StatusError =>
     details: { causes: [{ reason: 'DisruptionBudget', message: why }] },
   });
 
-/** What this server knows of and does not do; it must never look like an answer. */
+/** The error for an unsupported feature; it must never pass for a result. */
 export const notSupportedYet = (what: string): StatusError =>
   failure({ code: 501, reason: 'NotImplemented', message: `not supported yet: ${what}` });
 
-/** What is wrong with one field, in Kubernetes' own words. */
+/** An error in one field, in Kubernetes' own words. */
 export type FieldError = {
   readonly type: keyof typeof fieldReasons;
   readonly field: string;
   /** Printed as JSON unless the type is about absence. */
   readonly value?: unknown;
   readonly detail?: string;
-  /** The value is too big to show. */
+  /** The value is too large to print. */
   readonly valueless?: boolean;
-  /** The cause's reason, when it is not the one that goes with the type. */
+  /** The cause's reason, when it is not the default of the type. */
   readonly reason?: string;
 };
 
@@ -333,7 +336,7 @@ function fieldMessage({ type, value, detail, valueless }: FieldError): string {
   return `${type}${shown}${detail === undefined || detail === '' ? '' : `: ${detail}`}`;
 }
 
-/** compat 3.13: texts are quoted; the rest is as Go prints JSON, which keeps it from looking like HTML. */
+/** compat cluster 3.13: texts are quoted; other values are printed as Go's JSON, which escapes HTML. */
 const printed = (value: unknown): string =>
   typeof value === 'string' ? JSON.stringify(value) : htmlSafe(value);
 
@@ -366,7 +369,7 @@ export function invalid(
   });
 }
 
-/** compat 3.6: a JSON patch whose operation failed; which one, and why, stays unsaid. */
+/** compat cluster 3.6: a JSON patch whose operation failed; the error names neither the operation nor the reason. */
 export const patchRejected = (): StatusError =>
   failure({
     code: 422,
@@ -375,7 +378,7 @@ export const patchRejected = (): StatusError =>
     details: {},
   });
 
-/** The answer to a delete that left nothing behind. */
+/** The response to a delete that removed the object. */
 export const deleted = (of: Named, name: string, uid: string): StatusBody => ({
   kind: 'Status',
   apiVersion: 'v1',

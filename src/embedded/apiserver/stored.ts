@@ -2,14 +2,14 @@ import { freeze, printJson } from '#base/std';
 import { type Codec, json } from '#platform/store';
 import { type Item, itemKey, nameOf, namespaceOf, withMeta } from './item.ts';
 
-/** One version of one object, frozen. While it is news its bytes are made at most once per form. */
+/** One version of one object, frozen. While it is recent its texts are cached, one per form. */
 export class Stored {
   readonly key: string;
   readonly item: Item;
   readonly rv: number;
   #isNews = true;
   #bytes: number | undefined;
-  /** Most objects are only ever shown in one form: that one needs no map. */
+  /** Most objects are requested in one form only, which needs no map. */
   #first: string | undefined;
   #firstText = '';
   #others: Map<string, string> | undefined;
@@ -28,12 +28,18 @@ export class Stored {
     return this.#bytes;
   }
 
-  /** The same object under the number of a later write: how a watcher sees what has left its selection. */
+  /**
+   * The same object with the number of a later write: the DELETED event of a watch whose selector it no longer
+   * matches.
+   */
   at(rv: number): Stored {
     return new Stored(this.key, withMeta(this.item, { resourceVersion: String(rv) }), rv, this.#bytes);
   }
 
-  /** Text of this object in some form: full, partial. The store, the answer and all who watch share what is kept. */
+  /**
+   * Text of this object in some form: full, partial. The store, the response and all watches share the cached
+   * text.
+   */
   form(name: string, make: (item: Item) => string): string {
     const known = this.#known(name);
     if (known !== undefined) return known;
@@ -43,7 +49,7 @@ export class Stored {
     return text;
   }
 
-  /** Gives up the texts for good: few will ask again, and there may be very many objects. */
+  /** Drops the cached texts for good: few requests will need them again, and there may be very many objects. */
   becomeOld(): void {
     this.#isNews = false;
     this.#first = undefined;
@@ -66,13 +72,13 @@ export class Stored {
   }
 }
 
-/** The object after its `{"kind":…,"apiVersion":…,`: what all served versions of it have in common. */
+/** The object after its `{"kind":…,"apiVersion":…,`: the part that all served versions have in common. */
 export function tailOf(item: Item): string {
   const { apiVersion: _version, kind: _kind, ...rest } = item;
   return printJson(rest).slice(1);
 }
 
-/** What a value takes as text, without making the text. */
+/** The size of a value as text, without creating the text. */
 function sizeOf(value: unknown): number {
   if (typeof value === 'string') return value.length + 2;
   if (typeof value !== 'object' || value === null) return 6;
@@ -83,7 +89,7 @@ function sizeOf(value: unknown): number {
 
 const plain = json<Item>();
 
-/** How objects are kept: in the text that they are answered and watched with. */
+/** The storage format of objects: the text of responses and watches. */
 export const storedJson: Codec<Stored> = {
   name: plain.name,
   encode(stored) {

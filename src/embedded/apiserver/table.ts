@@ -23,7 +23,7 @@ const builtin: Readonly<Record<string, readonly Column[]>> = {
   '/pods': podColumns,
 };
 
-/** compat 3.19: kinds that nobody made columns for show when they were created, not how old they are. */
+/** compat cluster 3.19: kinds without columns of their own show when they were created, not how old they are. */
 const fallback: readonly Column[] = [name, createdAt];
 
 /** The columns `kubectl get` shows for a resource. */
@@ -37,7 +37,7 @@ export type TableRequest = {
   readonly now: number;
 };
 
-/** A whole answer of kind Table. `metadata` is that of the list, or of the single object. */
+/** A whole response of kind Table. `metadata` is that of the list, or of the single object. */
 export function tableText(request: TableRequest, items: readonly Stored[], metadata: object): string {
   const columns = columnsOf(request.resource);
   const definitions = columns.map(({ cell: _cell, ...definition }) => ({ format: '', ...definition }));

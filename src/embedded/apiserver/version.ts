@@ -1,4 +1,4 @@
-/** The Kubernetes whose behaviour and words this server has, marked as ours after the plus sign. */
+/** The Kubernetes version whose behaviour and messages this server has, marked as ours after the plus sign. */
 export const version = 'v1.36.3+fairlead';
 
 export const versionInfo = {

@@ -1,6 +1,6 @@
 import type { Stored } from './stored.ts';
 
-/** One thing that happened to one object. `previous` is what it replaced; a deletion's `stored` is the last state. */
+/** One change of one object. `previous` is the replaced version; a deletion's `stored` is the last state. */
 export type LogEvent = {
   readonly rv: number;
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
@@ -8,7 +8,7 @@ export type LogEvent = {
   readonly previous: Stored | undefined;
 };
 
-/** When an event was appended, and the bytes that the log alone keeps in memory because of it. */
+/** When an event was appended, and the bytes that only this log keeps in memory because of it. */
 type Entry = { readonly event: LogEvent; readonly at: number; readonly bytes: number };
 
 type Options = {
@@ -22,19 +22,23 @@ type Options = {
 /** A watch over the network, whose client may read slower than events arrive. */
 export type Reader = { readonly cursor: number; lost(): void };
 
-/** The texts of so many events, or of so many bytes, are kept: the ones published last, which watches are sending. */
+/**
+ * The texts of so many events, or of so many bytes, are cached: the last published ones, which watches are
+ * sending.
+ */
 const mostNews = 64;
 const mostNewsBytes = 4 * 1024 * 1024;
 
-/** One read returns at most so much: it is what a watch whose client does not read holds in memory. */
+/** One read returns at most so much: a watch whose client does not read keeps it in memory. */
 const batch = { events: 512, bytes: 256 * 1024 };
 
-/** What an event costs beside the object that it replaced. */
+/** The bytes of an event besides the replaced object. */
 const overhead = 256;
 
 /**
- * What happened to the objects of one kind, in order, as far back as the history goes. Readers keep a cursor of their own into the
- * one list, so a thousand watches cost a thousand numbers; a reader that falls behind the history gets undefined.
+ * The changes of one kind's objects, in order, as far back as the history goes. Readers keep a cursor of their own
+ * into the one list, so a thousand watches cost a thousand numbers; a reader that falls behind the history gets
+ * undefined.
  */
 export class WatchLog {
   readonly #options: Options;
@@ -42,7 +46,7 @@ export class WatchLog {
   readonly #readers = new Set<Reader>();
   #entries: Entry[] = [];
   #dropped = 0;
-  /** Everything up to here is dropped. */
+  /** All events up to here are dropped. */
   #oldest: number;
   #published = 0;
   /** Events before this one keep no texts. */
@@ -55,7 +59,7 @@ export class WatchLog {
     this.#oldest = options.startsAt;
   }
 
-  /** The newest resourceVersion whose successors are all still known. */
+  /** The oldest resourceVersion whose successors are all still in the log. */
   get oldest(): number {
     return this.#oldest;
   }
@@ -70,14 +74,15 @@ export class WatchLog {
   }
 
   append(event: LogEvent): void {
-    // the object itself is live, or the `previous` of a later event here: what it replaced is what the log alone keeps
+    // the object itself is live, or the `previous` of a later event here: only the replaced object is kept by the
+    // log alone
     const bytes = overhead + (event.previous?.bytes ?? 0);
     this.#entries.push({ event, at: this.#options.now(), bytes });
     this.#resize(bytes);
     if (this.#entries.length > this.#options.keep * 2) this.#drop(this.#entries.length - this.#options.keep);
   }
 
-  /** Lets readers see everything up to `rv`: it is in the store now. */
+  /** Makes all events up to `rv` visible to readers: they are in the store now. */
   publish(rv: number): void {
     let end = this.#published;
     for (let event = this.#at(end); event && event.rv <= rv; event = this.#at(end)) {
@@ -91,7 +96,7 @@ export class WatchLog {
     this.wakeAll();
   }
 
-  /** Takes back what was appended after `rv` and never published: the store refused it. */
+  /** Removes the events after `rv`, which were never published: the store refused them. */
   retract(rv: number): void {
     while (this.#published < this.#end && (this.#entries.at(-1)?.event.rv ?? 0) > rv) {
       this.#resize(-(this.#entries.pop()?.bytes ?? 0));
@@ -113,7 +118,7 @@ export class WatchLog {
     for (const wake of waiting) wake();
   }
 
-  /** Where reading starts for a client that has seen everything up to `rv`; undefined when that is too long ago. */
+  /** The start of reading for a client that has seen all events up to `rv`; undefined when they are dropped. */
   cursorAfter(rv: number): number | undefined {
     if (rv < this.#oldest) return undefined;
     let low = 0;
@@ -126,14 +131,17 @@ export class WatchLog {
     return this.#dropped + low;
   }
 
-  /** Everything that happened after `rv`, published or not; undefined when that is too long ago. */
+  /** All events after `rv`, published or not; undefined when some are dropped. */
   after(rv: number): readonly LogEvent[] | undefined {
     const cursor = this.cursorAfter(rv);
     if (cursor === undefined) return undefined;
     return this.#entries.slice(cursor - this.#dropped).map(({ event }) => event);
   }
 
-  /** The next published events from the cursor on, a bounded number of them; undefined when some of them were dropped. */
+  /**
+   * The next published events from the cursor on, a bounded number of them; undefined when some of them were
+   * dropped.
+   */
   read(cursor: number): readonly LogEvent[] | undefined {
     if (cursor < this.#dropped) return undefined;
     const events: LogEvent[] = [];
@@ -147,18 +155,18 @@ export class WatchLog {
     return events;
   }
 
-  /** Whether everything before the cursor is all that is published. */
+  /** Whether all published events are before the cursor. */
   isAtEnd(cursor: number): boolean {
     return cursor >= this.#published;
   }
 
-  /** Calls `lost` once the events at the reader's cursor are dropped. Returns how to stop that. */
+  /** Calls `lost` once the events at the reader's cursor are dropped. Returns the function that stops that. */
   attach(reader: Reader): () => void {
     this.#readers.add(reader);
     return () => this.#readers.delete(reader);
   }
 
-  /** Resolves when there may be something new, or when the function handed to `onWaiting` is called. */
+  /** Resolves when there may be a new event, or when the function passed to `onWaiting` is called. */
   wait(onWaiting: (wake: () => void) => void): Promise<void> {
     return new Promise((resolve) => {
       const wake = () => {

@@ -14,9 +14,9 @@ import type { RoleRule } from './rule.ts';
 import { TokenSigningKey } from './signing-key.ts';
 
 export type AccessOptions = {
-  /** `allow-all` (the default) lets everybody who is known do everything; `rbac` asks the roles. */
+  /** `allow-all` (the default) allows every authenticated user everything; `rbac` evaluates the roles. */
   readonly authorization?: 'allow-all' | 'rbac';
-  /** Who comes with which bearer token, besides service accounts. */
+  /** The user of each bearer token, besides service accounts. */
   readonly tokens?: ReadonlyMap<string, RequestUser>;
 };
 
@@ -34,7 +34,7 @@ const everyDeed: readonly RoleRule[] = [
 
 const yes: AccessDecision = { allowed: true, reason: '' };
 
-/** Who somebody is, and what they may do. */
+/** Authentication and authorization. */
 export class Access {
   readonly key: TokenSigningKey;
   readonly accountTokens: AccountTokens;
@@ -63,12 +63,12 @@ export class Access {
     return actual;
   }
 
-  /** The name a request comes under, right or wrong; '' when it does not say. */
+  /** The user name that a request claims, authenticated or not; '' when it has none. */
   claimedName(request: ServedRequest): string {
     try {
       return request.headers['impersonate-user'] || (this.#identify(request)?.name ?? '');
     } catch {
-      return ''; // it is told so when it is served
+      return ''; // the error is returned when the request is served
     }
   }
 
@@ -76,12 +76,12 @@ export class Access {
     return this.usesRoles ? decide(this.#state, user, deed) : yes;
   }
 
-  /** What the user may do in a namespace. */
+  /** The rules of the user in a namespace. */
   rules(user: RequestUser, namespace: string): readonly RoleRule[] {
     return this.usesRoles ? rulesOf(this.#state, user, namespace) : everyDeed;
   }
 
-  /** Whose token this is and for whom it is meant, or why it is nobody's. */
+  /** The user and the audiences of a token, or the reason why it is invalid. */
   read(token: string, audiences: readonly string[] = [issuer]) {
     const known = this.#options.tokens?.get(token);
     if (known) return { user: known, audiences };
@@ -99,7 +99,10 @@ export class Access {
     return found.user;
   }
 
-  /** Who does not say who they are is nobody to the roles; where there are none they would be everybody. */
+  /**
+   * A request without credentials is system:anonymous under RBAC; under allow-all it could do everything, so it is
+   * refused except on the open paths.
+   */
   #visitor({ where }: ParsedUrl): RequestUser {
     if (this.usesRoles || (where.at === 'other' && open.has(where.segments[0] ?? ''))) return anonymous;
     throw unauthorized();
@@ -113,6 +116,6 @@ export class Access {
   }
 }
 
-/** What everybody may ask: whether the server lives, and what it is. */
+/** Paths open to every client: health and version. */
 const open = new Set(['healthz', 'livez', 'readyz', 'version']);
 const anonymous: RequestUser = { name: 'system:anonymous', groups: ['system:unauthenticated'] };

@@ -11,7 +11,10 @@ const type = 'kubernetes.io/service-account-token';
 const nameKey = 'kubernetes.io/service-account.name';
 const uidKey = 'kubernetes.io/service-account.uid';
 
-/** compat 3.18: a Secret of this type gets a token of the account it names, and goes when the account goes. */
+/**
+ * compat cluster 3.18: a Secret of this type gets a token of the account it names, and is deleted with the
+ * account.
+ */
 export function startAccountSecrets(core: Core, chores: Chores, certificate: () => string): void {
   core.state.onCommit(({ shelf, next, previous }) => {
     if (shelf.id === '/secrets' && next?.item.type === type) {

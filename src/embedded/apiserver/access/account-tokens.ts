@@ -7,7 +7,7 @@ import type { State } from '../state.ts';
 import { accountGroups } from './impersonation.ts';
 import type { TokenSigningKey } from './signing-key.ts';
 
-/** Who signs, and for whom when nothing else is asked for. */
+/** The issuer of the tokens, and their default audience. */
 export const issuer = 'https://kubernetes.default.svc.cluster.local';
 const legacyIssuer = 'kubernetes/serviceaccount';
 const legacy = 'kubernetes.io/serviceaccount/';
@@ -19,7 +19,7 @@ type Deps = {
   readonly ids: Ids;
 };
 
-/** What a token is bound to: it ends with these. */
+/** The object a token is bound to: the token is invalid once that is deleted. */
 export type Bound = { readonly kind: 'pod' | 'secret' | 'node'; readonly name: string; readonly uid: string };
 
 type Wanted = {
@@ -31,7 +31,7 @@ type Wanted = {
 
 type Proven = { readonly user: RequestUser; readonly audiences: readonly string[] };
 
-/** Tokens of service accounts: signed texts that say whose they are, for whom, and until when. */
+/** Tokens of service accounts: signed, with the account, the audiences and the expiry time. */
 export class AccountTokens {
   readonly #deps: Deps;
 
@@ -57,7 +57,7 @@ export class AccountTokens {
     return { token, until: new Date((now + seconds) * 1000) };
   }
 
-  /** The kind that stands in a Secret and ends with it. */
+  /** The token that is stored in a Secret and is valid while that exists. */
   issueForSecret(account: Item, secret: string): string {
     const { namespace = '', name = '', uid = '' } = account.metadata;
     return this.#deps.key.sign({
@@ -70,7 +70,7 @@ export class AccountTokens {
     });
   }
 
-  /** Whose token this is. A text says why it is nobody's; undefined: it is no token of ours at all. */
+  /** The account of a token. A text is the reason why it is invalid; undefined: this cluster did not issue it. */
   read(token: string, audiences: readonly string[]): Proven | string | undefined {
     const claims = this.#deps.key.verify(token);
     if (!claims) return undefined;

@@ -2,7 +2,7 @@ import { type Deed, fullResource, type RequestUser } from '../authorize.ts';
 import { flag, type ParsedUrl, type ResourcePath } from '../path.ts';
 import { forbidden, forbiddenPath, type StatusError } from '../status.ts';
 
-/** What a request wants to do, in the words roles are written in. */
+/** The attributes of a request for authorization, in the terms of RBAC rules. */
 export function deedOf(method: string, url: string, { where, query }: ParsedUrl): Deed {
   if (where.at === 'other') return { verb: method.toLowerCase(), path: url.split('?', 1)[0] ?? '' };
   const { group, plural: resource, subresource } = where.path;
@@ -27,7 +27,7 @@ function verbOf(method: string, { name }: ResourcePath, query: URLSearchParams):
   return verb === 'delete' ? 'deletecollection' : verb;
 }
 
-/** compat 3.18: a namespace lies in itself, and a list of the one object with a name is about that object. */
+/** compat cluster 3.18: a namespace is in itself, and a list of the one object with a name is about that object. */
 function placeOf({ plural, group, namespace, name }: ResourcePath, query: URLSearchParams) {
   if (group === '' && plural === 'namespaces') return { namespace: name, name };
   if (name !== '') return { namespace, name };
@@ -35,7 +35,7 @@ function placeOf({ plural, group, namespace, name }: ResourcePath, query: URLSea
   return { namespace, name: chosen };
 }
 
-/** compat 3.17: the refusal of a deed. */
+/** compat cluster 3.17: the Forbidden error for a deed. */
 export function refusalOf({ name }: RequestUser, deed: Deed, reason: string): StatusError {
   const why = reason === '' ? '' : `: ${reason}`;
   if ('path' in deed) {

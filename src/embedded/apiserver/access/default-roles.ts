@@ -2,8 +2,8 @@ import type { Item } from '../item.ts';
 import type { RoleRule } from './rule.ts';
 
 /**
- * compat 3.18: the roles and bindings that every cluster with RBAC is born with, as far as they matter to whoever
- * uses one; those of single controllers and of kubelets' certificates are left out, because ours need none.
+ * compat cluster 3.18: the default roles and bindings of a cluster with RBAC, as far as clients need them; those
+ * of single controllers and of kubelets' certificates are left out, because the controllers here need none.
  */
 
 const read = 'get list watch';
@@ -218,7 +218,7 @@ const rules: Readonly<Record<string, readonly RoleRule[]>> = {
   ],
 };
 
-/** Made of the rules of others: each of these gathers what is labelled for it. */
+/** Aggregated roles: each has the rules of the roles with its label. */
 const aggregated: Readonly<Record<string, string | undefined>> = {
   admin: undefined,
   edit: 'admin',

@@ -17,8 +17,8 @@ type Change = {
 };
 
 /**
- * compat 3.18: nobody can give away, by a role or a binding, what they do not have, unless somebody who could has
- * allowed them to `escalate` or to `bind`. Throws Forbidden.
+ * compat cluster 3.18: a user cannot grant, by a role or a binding, permissions that the user lacks, unless the
+ * user may `escalate` or `bind`. Throws Forbidden.
  */
 export function refuseEscalation(change: Change): void {
   if (isMaster(change.user)) return;

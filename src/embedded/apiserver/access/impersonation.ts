@@ -5,13 +5,13 @@ import { refusalOf } from './deed.ts';
 type Headers = Readonly<Record<string, string>>;
 type May = (user: RequestUser, deed: Deed) => AccessDecision;
 
-/** A cheap look, for the many requests that are not. */
+/** A cheap check, for the many requests that do not impersonate. */
 export function isImpersonating(headers: Headers): boolean {
   for (const name in headers) if (name.startsWith('impersonate-')) return true;
   return false;
 }
 
-/** The user a request wants to be taken for; undefined when it asks for none. Throws BadRequest. */
+/** The user that a request impersonates; undefined when it does not. Throws BadRequest. */
 export function wantedUser(headers: Headers): RequestUser | undefined {
   const name = headers['impersonate-user'] ?? '';
   const groups = listOf(headers['impersonate-group']);
@@ -52,7 +52,7 @@ function printUser(uid: string, groups: readonly string[], extra: Extra): string
   return `&user.DefaultInfo{Name:"", UID:${JSON.stringify(uid)}, Groups:${list(groups)}, Extra:${map}}`;
 }
 
-/** The wanted user with the groups that come by themselves. */
+/** The impersonated user with the groups that every such user is in. */
 export function completed(wanted: RequestUser): RequestUser {
   const account = accountOf(wanted.name);
   const own = account && wanted.groups.length === 0 ? accountGroups(account.namespace) : wanted.groups;
@@ -60,7 +60,10 @@ export function completed(wanted: RequestUser): RequestUser {
   return { ...wanted, groups: own.includes(everybody) ? own : [...own, everybody] };
 }
 
-/** compat 3.18: whoever is impersonated must be allowed one by one; the newer, narrower way is tried as well. */
+/**
+ * compat cluster 3.18: each impersonated attribute must be allowed; the newer, narrower permission is tried as
+ * well.
+ */
 export function refuseImpersonation(user: RequestUser, wanted: RequestUser, deed: Deed, may: May): void {
   const refused = legacyDeeds(wanted)
     .map((one) => ({ one, decision: may(user, one) }))
@@ -130,7 +133,7 @@ function modeOf(name: string): string {
   return name.startsWith('system:node:') ? 'arbitrary-node' : 'user-info';
 }
 
-/** The service account that a user name stands for; undefined when it is somebody else's. */
+/** The service account of a user name; undefined when it is not one's. */
 function accountOf(user: string): { readonly namespace: string; readonly name: string } | undefined {
   const found = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(user);
   return found ? { namespace: found[1] ?? '', name: found[2] ?? '' } : undefined;

@@ -5,7 +5,10 @@ import { allows, type RoleRule } from './rule.ts';
 
 const api = 'rbac.authorization.k8s.io';
 
-/** What a role grants to somebody, and in whose name it does. */
+/**
+ * The rules that a binding grants to a user, and a description of the binding; or a role that it names and that is
+ * missing.
+ */
 export type Grant =
   | { readonly rules: readonly RoleRule[]; readonly by: string }
   | { readonly missing: string };
@@ -14,7 +17,7 @@ export type RoleRef = { readonly kind?: string; readonly name?: string };
 type Subject = { readonly kind?: string; readonly name?: string; readonly namespace?: string };
 type Binding = Item & { readonly roleRef?: RoleRef; readonly subjects?: readonly Subject[] };
 
-/** Whether the roles bound to the user allow the deed (compat 3.18). */
+/** Whether the roles bound to the user allow the deed (compat cluster 3.18). */
 export function decide(state: State, user: RequestUser, deed: Deed): AccessDecision {
   if (isMaster(user)) return { allowed: true, reason: '' };
   const namespace = 'path' in deed ? '' : deed.namespace;
@@ -35,7 +38,7 @@ const listed = (words: readonly string[]): string =>
 export const rulesOf = (state: State, user: RequestUser, namespace: string): RoleRule[] =>
   [...grantsOf(state, user, namespace)].flatMap((grant) => ('missing' in grant ? [] : grant.rules));
 
-/** The rules of a role that a binding names; undefined when there is no such role. */
+/** The rules of the role that a binding names; undefined when the role does not exist. */
 export function rulesOfRole(
   state: State,
   { kind, name = '' }: RoleRef,

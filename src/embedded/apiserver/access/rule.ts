@@ -1,6 +1,6 @@
 import { type Deed, fullResource, type PathDeed, type ResourceDeed } from '../authorize.ts';
 
-/** One rule of a role, as it is stored; a cluster promises nothing about its fields. */
+/** One rule of a role, as stored; its fields are not validated. */
 export type RoleRule = {
   readonly verbs?: readonly string[];
   readonly apiGroups?: readonly string[];
@@ -11,7 +11,7 @@ export type RoleRule = {
 
 const none: readonly string[] = [];
 
-/** Whether the rule lets somebody do this. */
+/** Whether the rule allows the deed. */
 export const allows = (rule: RoleRule, deed: Deed): boolean =>
   holds(rule.verbs, deed.verb) && ('path' in deed ? allowsPath(rule, deed) : allowsResource(rule, deed));
 
@@ -32,7 +32,7 @@ const matchesPath = (pattern: string, path: string): boolean =>
 const holds = (list: readonly string[] = none, wanted: string): boolean =>
   list.includes('*') || list.includes(wanted);
 
-/** The parts of `wanted` that no rule of `held` covers, joined again where only the verbs differ, in their order of text. */
+/** The parts of `wanted` that no rule of `held` covers, merged where only the verbs differ, sorted as text. */
 export function notCovered(held: readonly RoleRule[], wanted: readonly RoleRule[]): string[] {
   const missing = wanted.flatMap(parts).filter((part) => !held.some((rule) => covers(rule, part)));
   const joined = new Map<string, Part>();
@@ -45,7 +45,7 @@ export function notCovered(held: readonly RoleRule[], wanted: readonly RoleRule[
   return [...joined.values()].map(printRule).sort();
 }
 
-/** A rule that speaks of one verb on one thing. */
+/** A rule with one verb on one resource. */
 type Part = {
   readonly verbs: readonly string[];
   readonly group: string;
@@ -72,7 +72,7 @@ function parts(rule: RoleRule): Part[] {
   return [...things, ...urls].flatMap((thing) => verbs.map((verb) => ({ ...thing, verbs: [verb] })));
 }
 
-/** compat 3.18: who may grant `pods/log` must hold it, `*`, or the same subresource of everything. */
+/** compat cluster 3.18: to grant `pods/log` a user must hold it, `*`, or the same subresource of all resources. */
 function covers(rule: RoleRule, part: Part): boolean {
   const [verb = ''] = part.verbs;
   if (!holds(rule.verbs, verb)) return false;
@@ -92,7 +92,7 @@ function coversResource(held: readonly string[], wanted: string): boolean {
 
 const placeOf = ({ group, resource, name }: Part): string => JSON.stringify([group, resource, name ?? null]);
 
-/** compat 3.18: as Kubernetes prints a rule in its refusals. */
+/** compat cluster 3.18: a rule as Kubernetes prints it in its errors. */
 function printRule({ verbs, group, resource, name, url }: Part): string {
   if (url !== undefined) return `{NonResourceURLs:[${quoted([url])}], Verbs:[${quoted(verbs)}]}`;
   const names = name === undefined ? '' : ` ResourceNames:[${quoted([name])}],`;

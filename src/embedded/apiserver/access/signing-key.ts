@@ -11,7 +11,7 @@ import { json, type Store } from '#platform/store';
 
 type Pair = { readonly id: string; readonly secret: KeyObject; readonly open: KeyObject };
 
-/** The key that signs the tokens of service accounts: made on first use, kept with the objects. */
+/** The signing key of service account tokens: created on first use, stored with the objects. */
 export class TokenSigningKey {
   readonly #store: Store;
   #pair: Pair | undefined;
@@ -42,13 +42,13 @@ export class TokenSigningKey {
     const { alg, kid } = decoded(head) ?? {};
     if (alg !== 'ES256' || kid !== id) return undefined;
     const bytes = Buffer.from(signature, 'base64url');
-    if (bytes.length !== 64) return undefined; // two numbers of 32 bytes; anything else is no signature
+    if (bytes.length !== 64) return undefined; // two numbers of 32 bytes; anything else is not a signature
     const check = createVerify('sha256').update(`${head}.${body}`);
     const isOurs = check.verify({ key: open, dsaEncoding: 'ieee-p1363' }, bytes);
     return isOurs ? decoded(body) : undefined;
   }
 
-  /** The open half, for whoever verifies tokens elsewhere. */
+  /** The public key, for programs that verify tokens elsewhere. */
   published(): object {
     const { id, open } = this.#key();
     return { keys: [{ use: 'sig', kid: id, alg: 'ES256', ...open.export({ format: 'jwk' }) }] };
@@ -68,7 +68,7 @@ export class TokenSigningKey {
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const text = String(privateKey.export({ type: 'pkcs8', format: 'pem' }));
     this.#saved = this.#store.write([this.#table().put('service-accounts', text)]);
-    this.#saved.catch(() => {}); // told to whoever waits for it
+    this.#saved.catch(() => {}); // `saved` reports the error
     return pairOf(privateKey);
   }
 

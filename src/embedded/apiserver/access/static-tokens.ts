@@ -2,8 +2,8 @@ import { FairleadError } from '#base/std';
 import type { RequestUser } from '../authorize.ts';
 
 /**
- * Reads a token file as Kubernetes knows them: `token,user,uid[,"group,group"]` on each line. Throws InvalidSpec
- * with the number of a line that is not like that; never with what stands in it.
+ * Reads a Kubernetes token file: `token,user,uid[,"group,group"]` on each line. Throws InvalidSpec with the number
+ * of an invalid line; never with its content.
  */
 export function parseTokens(text: string): ReadonlyMap<string, RequestUser> {
   const tokens = new Map<string, RequestUser>();
@@ -24,7 +24,7 @@ export function parseTokens(text: string): ReadonlyMap<string, RequestUser> {
   return tokens;
 }
 
-/** Fields between commas; one in double quotes may hold commas itself. */
+/** Fields between commas; one in double quotes may contain commas. */
 function fieldsOf(line: string): string[] {
   return [...line.matchAll(/(?:^|,)\s*(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(([, quoted, plain]) =>
     quoted === undefined ? (plain ?? '').trim() : quoted.replaceAll('""', '"'),

@@ -9,7 +9,7 @@ import { type Bound, issuer } from './account-tokens.ts';
 const accounts = { group: '', plural: 'serviceaccounts', kind: 'ServiceAccount' };
 const hour = 3600;
 
-/** Answers `serviceaccounts/x/token`: the request, completed, with a token in its status. */
+/** Serves `serviceaccounts/x/token`: returns the request with defaults and a token in its status. */
 export function answerTokenRequest(
   core: Core,
   { namespace, name }: { readonly namespace: string; readonly name: string },
@@ -90,7 +90,7 @@ function boundTo(core: Core, namespace: string, ref: unknown): Bound[] {
 
 const typeName = (apiVersion: string): string => (apiVersion.includes('/') ? apiVersion : `/${apiVersion}`);
 
-/** compat 3.18: a token of a pod says on which node the pod is. */
+/** compat cluster 3.18: the token of a pod names the pod's node. */
 function nodeOf(core: Core, pod: Item): Bound[] {
   const name = isObject(pod.spec) ? pod.spec.nodeName : undefined;
   const node = typeof name === 'string' ? peek(core, '/nodes', '', name) : undefined;

@@ -115,7 +115,7 @@ function bindingColumns(): Column[] {
 const serviceOf = ({ namespace, name: service }: ColumnInput): string =>
   service === undefined ? 'Local' : `${str(namespace)}/${str(service)}`;
 
-/** Who told it, in the old form or in the new. */
+/** The reporter of an event, in the old form or in the new. */
 function source(item: Item): string {
   const { component, host } = view(item.source ?? item.deprecatedSource);
   const told = [str(component) || str(item.reportingComponent ?? item.reportingController)];

@@ -63,7 +63,7 @@ function days(hours: number): string {
 const pair = (large: number, unit: string, small: number, smallUnit: string): string =>
   small === 0 ? `${large}${unit}` : `${large}${unit}${small}${smallUnit}`;
 
-/** compat appendix B: some kinds print the time itself, not how long ago. */
+/** compat cluster appendix B: some kinds print the time itself, not how long ago. */
 export const createdAt: Column = {
   name: 'Created At',
   type: 'date',
@@ -78,7 +78,7 @@ export const age: Column = text(
   'CreationTimestamp is a timestamp representing the server time when this object was created.',
 );
 
-/** What an unknown object may hold, read without surprises. */
+/** An object with unknown fields. */
 export type ColumnInput = { readonly [field: string]: unknown };
 
 export const view = (value: unknown): ColumnInput => (isObject(value) ? value : {});
@@ -91,12 +91,12 @@ export const num = (value: unknown): number => (typeof value === 'number' ? valu
 export const orNone = (value: unknown): string => str(value) || '<none>';
 export const size = (value: unknown): number => Object.keys(view(value)).length;
 
-/** A label selector as kubectl would accept it back. */
+/** A label selector in kubectl's syntax. */
 function selectorText(value: unknown): string {
   try {
     return printSelector(selectorOf(view(value))) || '<none>';
   } catch {
-    return '<error>'; // as kubectl says for a selector that cannot be read
+    return '<error>'; // as kubectl prints for a selector that cannot be parsed
   }
 }
 

@@ -23,7 +23,7 @@ type Tally = {
   readonly ready: number;
 };
 
-/** The columns of `kubectl get pods`; Status is a word made from phase, conditions and container states. */
+/** The columns of `kubectl get pods`; Status is derived from phase, conditions and container states. */
 export const podColumns: readonly Column[] = [
   name,
   text('Ready', (pod) => `${tally(pod).ready}/${containersOf(pod).length}`),

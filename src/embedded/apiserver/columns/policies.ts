@@ -15,7 +15,7 @@ const binding: readonly Column[] = [
   age,
 ];
 
-/** What decides about requests, and about devices. */
+/** The columns of admission and device kinds. */
 export const policyColumns: Readonly<Record<string, readonly Column[]>> = {
   'admissionregistration.k8s.io/mutatingadmissionpolicies': policy('Mutations', 'mutations'),
   'admissionregistration.k8s.io/validatingadmissionpolicies': policy('Validations', 'validations'),

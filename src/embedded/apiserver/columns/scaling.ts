@@ -58,7 +58,7 @@ function target(metric: ColumnInput, current: ColumnInput): string {
   return `${label}${now}/${str(wanted.averageValue ?? wanted.value)}${isAverage ? ' (avg)' : ''}`;
 }
 
-/** Which metrics say that their value is an average. */
+/** The metrics whose value is marked as an average. */
 const said = new Set(['external', 'object']);
 
 const sources: Record<string, string> = {

@@ -2,7 +2,7 @@ import { equal } from '#base/std';
 import { isObject, type JsonObject } from '#kubernetes/schema';
 import type { FieldCheck } from '../validate/check.ts';
 
-/** compat 3.15: what all versions have in common is spoken of as the definition's own. */
+/** compat cluster 3.15: errors in fields that all versions share are reported at the definition itself. */
 export function checkPaths(spec: FieldCheck): void {
   const versions = spec.field('versions').items();
   for (const [field, check] of checks) {
@@ -58,7 +58,7 @@ function checkColumn(column: FieldCheck): void {
   if (!type.isSet) type.lacking(`must be one of ${types.join(',')}`);
   else if (!types.includes(type.text)) type.invalid(`must be one of ${types.join(',')}`);
   if (format.isSet && !formats.includes(format.text)) format.invalid(`must be one of ${formats.join(',')}`);
-  // compat 3.15: told by the name the field has in Go
+  // compat cluster 3.15: reported by the name the field has in Go
   const path = column.at('.JSONPath', column.field('jsonPath').value);
   if (!path.isSet) path.lacking();
   else if (!simplePath.test(path.text)) path.invalid(notSimple);
@@ -100,7 +100,7 @@ function checkField(path: FieldCheck, schema: JsonObject): void {
   }
 }
 
-/** compat 3.15: metadata is everybody's, and no schema's to select by. */
+/** compat cluster 3.15: metadata is common to all kinds, and no field of it is selectable. */
 function fieldAt(schema: JsonObject, [first = '', ...rest]: readonly string[]): JsonObject | undefined {
   const { properties } = schema;
   const field = isObject(properties) && Object.hasOwn(properties, first) ? properties[first] : undefined;

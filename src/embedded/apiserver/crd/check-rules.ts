@@ -6,7 +6,7 @@ import type { RuleCost, SchemaPlace } from './schema-place.ts';
 
 const reasons = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
 
-/** compat 3.15: the rules of one schema node; they are compiled only where the schema itself is sound. */
+/** compat cluster 3.15: the rules of one schema node; they are compiled only where the schema itself is valid. */
 export function checkRules(check: FieldCheck, schema: Schema, place: SchemaPlace, isSound: boolean): void {
   const rules = check.field('x-kubernetes-validations').items();
   if (rules.length === 0) return;
@@ -23,7 +23,7 @@ export function checkRules(check: FieldCheck, schema: Schema, place: SchemaPlace
   }
 }
 
-/** compat 3.15: what one rule, and all rules of a schema, may be estimated to cost. */
+/** compat cluster 3.15: the estimated cost limits of one rule, and of all rules of a schema. */
 const ruleLimit = 10_000_000;
 const schemaLimit = 100_000_000;
 const largestRequest = 3 * 1024 * 1024;
@@ -57,7 +57,7 @@ function tooCostly(name: string, factor: number): string {
   return `${name} exceeds budget by factor of ${times} (try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)`;
 }
 
-/** All rules of a schema together; the most expensive ones are named. */
+/** Checks the cost of all rules of a schema together; the error names the most expensive ones. */
 export function checkTotal(root: FieldCheck, costs: readonly RuleCost[]): void {
   const total = costs.reduce((sum, { cost }) => sum + cost, 0);
   if (total <= schemaLimit) return;
@@ -104,7 +104,7 @@ function checkMessage(check: FieldCheck, rule: string, message: string): void {
 
 const step = /\.([^.[\]]+)|\['((?:[^'\\]|\\.)*)'\]/gy;
 
-/** Whether a path such as `.spec['my.field']` leads to something that the schema declares. */
+/** Whether a path such as `.spec['my.field']` leads to a field that the schema declares. */
 function isPath(path: string, schema: Schema): boolean {
   let at: Schema | undefined = schema;
   let length = 0;

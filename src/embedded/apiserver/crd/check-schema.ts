@@ -20,14 +20,14 @@ const unsupported = [
 const types = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
 const maxDepth = 500;
 
-/** Checks a whole schema, and that its rules together cost no more than they may. */
+/** Checks a whole schema, and the total cost of its rules. */
 export function checkRootSchema(check: FieldCheck): void {
   const costs: RuleCost[] = [];
   checkSchema(check, { role: 'root', uncorrelated: undefined, times: 1, costs });
   checkTotal(check, costs);
 }
 
-/** compat 3.15: everything a definition's schema must be, in the words of the real server. */
+/** compat cluster 3.15: all requirements for a definition's schema, in the words of the real server. */
 function checkSchema(check: FieldCheck, place: SchemaPlace, depth = 0): void {
   const schema = check.object as Schema;
   if (depth > maxDepth) {

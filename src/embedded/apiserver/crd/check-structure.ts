@@ -1,7 +1,7 @@
 import { isObject } from '#kubernetes/schema';
 import type { FieldCheck } from '../validate/check.ts';
 
-/** compat 3.15: what may not be said inside allOf, anyOf, oneOf and not, and how its presence is refused. */
+/** compat cluster 3.15: the fields that are forbidden inside allOf, anyOf, oneOf and not, with the error for each. */
 const forbidden: readonly (readonly [field: string, detail: string])[] = [
   ['default', 'must be undefined to be structural'],
   ['additionalProperties', 'must be undefined to be structural'],
@@ -17,7 +17,7 @@ const forbidden: readonly (readonly [field: string, detail: string])[] = [
   ['x-kubernetes-map-type', 'must be undefined to be structural'],
 ];
 
-/** Checks the value validations of a schema node: they may restrict, never describe. */
+/** Checks the value validations of a schema node: they may restrict, never declare structure. */
 export function checkNested(check: FieldCheck): void {
   const isEither = check.object['x-kubernetes-int-or-string'] === true;
   for (const field of ['allOf', 'anyOf', 'oneOf']) {

@@ -5,7 +5,7 @@ import { compileJsonPath } from './json-path.ts';
 
 const made = new WeakMap<readonly PrinterColumn[], readonly Column[]>();
 
-/** Name, then what the definition declares, or Age when it declares nothing (compat 3.15). */
+/** Name, then the columns of the definition, or Age when it declares none (compat cluster 3.15). */
 export function customColumns(columns: readonly PrinterColumn[]): readonly Column[] {
   let known = made.get(columns);
   if (!known) {

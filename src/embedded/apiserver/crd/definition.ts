@@ -11,7 +11,7 @@ import { checkPaths } from './check-paths.ts';
 import { checkRootSchema } from './check-schema.ts';
 import { isKnownFormat } from './formats.ts';
 
-/** The parts of a CustomResourceDefinition that serving it needs; anything may be missing. */
+/** The parts of a CustomResourceDefinition that are needed to serve it; any of them may be missing. */
 export type DefinitionSpec = {
   readonly group?: string;
   readonly scope?: string;
@@ -53,7 +53,7 @@ type Version = {
 export const definitionSpec = (item: Item): DefinitionSpec =>
   (isObject(item.spec) ? item.spec : {}) as DefinitionSpec;
 
-/** compat 3.12: names that follow from the kind, and no conversion. */
+/** compat cluster 3.12: names derived from the kind, and no conversion. */
 export function completeDefinition(item: Item): Item {
   const spec = definitionSpec(item);
   const { kind = '' } = spec.names ?? {};
@@ -65,7 +65,7 @@ export function completeDefinition(item: Item): Item {
   return withField(item, 'spec', { ...spec, names, conversion: spec.conversion ?? { strategy: 'None' } });
 }
 
-/** The version that objects of a new definition will be kept in. */
+/** The storage version of a new definition. */
 export function storedVersions(item: Item): string[] {
   return (definitionSpec(item).versions ?? []).filter(({ storage }) => storage).map(({ name = '' }) => name);
 }
@@ -88,22 +88,22 @@ export function resourcesOf(definition: Item, hasService: HasService): ServedRes
     }));
 }
 
-/** compat 3.15: a kind goes by the names it was given, which may not be all it asks for. */
+/** compat cluster 3.15: a kind is served under its accepted names, which may differ from the requested ones. */
 function namesInUse({ status }: Item): Names {
   const { acceptedNames = {} } = (isObject(status) ? status : {}) as { acceptedNames?: Names };
   return acceptedNames.kind ? { shortNames: [], ...acceptedNames } : {};
 }
 
-/** Whether all versions look alike but for their name. */
+/** Whether all versions are equal but for their name. */
 function isUniform({ versions = [] }: DefinitionSpec): boolean {
   const [first, ...others] = versions.map(({ schema }) => schema?.openAPIV3Schema);
   return others.every((schema) => equal(schema, first));
 }
 
-/** How long a conversion may take; nobody can say otherwise. */
+/** The timeout of a conversion; it cannot be configured. */
 const conversionSeconds = 30;
 
-/** compat 3.15: conversion by webhook is accepted, and fails as it does when nobody answers. */
+/** compat cluster 3.15: conversion by webhook is accepted, and fails as it does when the webhook is unreachable. */
 function conversionProblem(
   { conversion }: DefinitionSpec,
   hasService: HasService,
@@ -165,7 +165,7 @@ function customOf(definition: Item, version: Version): Omit<CustomKind, 'unconve
   };
 }
 
-/** The formats in a definition's schemas that nobody knows, each once. */
+/** The unknown formats in a definition's schemas, each once. */
 export function unknownFormats(item: Item): string[] {
   const found = new Set<string>();
   const pending: unknown[] = (definitionSpec(item).versions ?? []).map(
@@ -181,7 +181,7 @@ export function unknownFormats(item: Item): string[] {
   return [...found].sort();
 }
 
-/** What is wrong with a definition. */
+/** The validation errors of a definition. */
 export function definitionErrors(item: Item): readonly FieldError[] {
   const errors: FieldError[] = [];
   const spec = new FieldCheck('', item, errors).field('spec');
@@ -200,7 +200,7 @@ export function definitionErrors(item: Item): readonly FieldError[] {
   checkSchemas(spec, versions);
   checkPaths(spec);
   checkVersions(spec.field('versions'), versions);
-  // compat 3.15: the first version once had a field of its own
+  // compat cluster 3.15: the first version once had a field of its own
   const [first] = versions;
   if (first) spec.at('.version', first.name).problems(dns1035LabelProblems(first.name ?? ''));
   checkNames(spec.field('names'));
@@ -259,7 +259,7 @@ function checkVersions(check: FieldCheck, versions: readonly Version[]): void {
   }
 }
 
-/** compat 3.15: a schema that all versions share is spoken of as the definition's own. */
+/** compat cluster 3.15: errors in a schema that all versions share are reported at the definition itself. */
 function checkSchemas(spec: FieldCheck, versions: readonly Version[]): void {
   const schemas = versions.map((version) => version.schema?.openAPIV3Schema);
   const [first] = schemas;
@@ -274,7 +274,7 @@ function checkSchemas(spec: FieldCheck, versions: readonly Version[]): void {
   }
 }
 
-/** compat 3.15: the version that objects are kept in from now on joins those that some may still be kept in. */
+/** compat cluster 3.15: the new storage version is added to the versions that objects may still be stored in. */
 export function withStoredVersions(item: Item, subresource: string): Item {
   const status = isObject(item.status) ? item.status : {};
   const known = Array.isArray(status.storedVersions) ? (status.storedVersions as string[]) : [];
@@ -294,7 +294,7 @@ function checkStored(check: FieldCheck, versions: readonly Version[]): void {
   }
 }
 
-/** compat 3.13: a definition's names and scope are for life. */
+/** compat cluster 3.13: a definition's names and scope are immutable. */
 export function definitionUpdateErrors(live: Item, next: Item): readonly FieldError[] {
   const errors = [...definitionErrors(next)];
   checkStored(new FieldCheck('', next, errors), definitionSpec(next).versions ?? []);

@@ -32,7 +32,7 @@ const matches =
   (text: string): boolean =>
     pattern.test(text);
 
-/** compat 3.15: the formats kube-openapi knows; any other name means nothing. */
+/** compat cluster 3.15: the formats that kube-openapi knows; any other name has no effect. */
 const formats: Readonly<Record<string, (text: string) => boolean>> = {
   bsonobjectid: matches(hex('[0-9a-f]{24}')),
   uri: isUri,
@@ -57,17 +57,17 @@ const formats: Readonly<Record<string, (text: string) => boolean>> = {
   duration: matches(/^[+-]?(?:0|(?:(?:\d+\.?\d*|\.\d+)\s*(?:ns|us|µs|μs|ms|s|m|h|d|w|[a-z]+))+)$/i),
 };
 
-/** Whether a text is what the format says; a format nobody knows says nothing. */
+/** Whether a text has the format; an unknown format accepts every text. */
 export const matchesFormat = (format: string, text: string): boolean =>
   Object.hasOwn(formats, format) ? formats[format]?.(text) !== false : true;
 
-/** Formats that say nothing about a text and are known all the same. */
+/** Formats that are known and accept every text. */
 const silent = new Set(
   'int32 int64 float double password isbn isbn10 isbn13 creditcard ssn rgbcolor datetime k8s-short-name k8s-long-name'.split(
     ' ',
   ),
 );
 
-/** compat 3.15: a definition may name a format nobody knows; its author is told. */
+/** compat cluster 3.15: a definition may name an unknown format; its author gets a warning. */
 export const isKnownFormat = (format: string): boolean =>
   Object.hasOwn(formats, format) || silent.has(format);

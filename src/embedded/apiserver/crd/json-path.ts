@@ -13,10 +13,10 @@ type Step =
 const token =
   /\.?([A-Za-z_$@/-][\w$@/\ue000-]*)|\[(-?\d+)\]|\[(?:\*|:)\]|\.\*|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*)"\]|\[\?\(\s*@\.([\w.-]+)\s*(==|!=)\s*(?:'([^']*)'|"([^"]*)"|([\w.-]+))\s*\)\]/gy;
 
-/** Stands for an escaped dot, which is part of a name. */
+/** Replaces an escaped dot, which is part of a name. */
 const dot = '\ue000';
 
-/** Compiles a path such as `.status.conditions[?(@.type=="Ready")].status`; undefined when it is not of this kind. */
+/** Compiles a path such as `.status.conditions[?(@.type=="Ready")].status`; undefined when it is not supported. */
 export function compileJsonPath(path: string): ((root: unknown) => unknown[]) | undefined {
   const text = path
     .trim()

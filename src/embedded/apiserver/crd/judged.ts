@@ -1,7 +1,7 @@
 import type { FieldError } from '../status.ts';
 import type { RuledSchema } from './rules.ts';
 
-/** A structural schema, as far as values are judged by it. */
+/** The parts of a structural schema that validate values. */
 export type Schema = RuledSchema & {
   readonly enum?: readonly unknown[];
   readonly minimum?: number;
@@ -23,10 +23,10 @@ export type Schema = RuledSchema & {
   readonly not?: Schema;
 };
 
-/** Judges one value; `live` is what stood there before, and what has not changed is not judged again. */
+/** A value to validate; `live` is the stored one, and an unchanged value is not validated again. */
 export type JudgedValue = { readonly path: string; readonly value: unknown; readonly live?: unknown };
 
-/** compat 3.15: kube-openapi's way to say that a rule about a field is broken. */
+/** compat cluster 3.15: kube-openapi's error for a field that violates a rule. */
 export const wrong = (place: JudgedValue, rule: string, value = place.value): FieldError => ({
   type: 'Invalid value',
   field: place.path || '<nil>',
@@ -34,13 +34,13 @@ export const wrong = (place: JudgedValue, rule: string, value = place.value): Fi
   detail: `${place.path} in body ${rule}`,
 });
 
-/** The same for a value of the wrong type, which is a reason of its own. */
+/** The same for a value of the wrong type, which has its own reason. */
 export const mistyped = (place: JudgedValue, wanted: string, value: unknown = place.value): FieldError => ({
   ...wrong(place, `must be of type ${wanted}: ${JSON.stringify(value)}`, value),
   reason: 'FieldValueTypeInvalid',
 });
 
-/** What is said about no field in particular. */
+/** An error about no particular field. */
 export const unplaced = (detail: string, value: unknown = ''): FieldError => ({
   type: 'Invalid value',
   field: '<nil>',

@@ -19,7 +19,7 @@ const manager = 'kube-apiserver';
 const shelfId = 'apiextensions.k8s.io/customresourcedefinitions';
 const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io';
 
-/** Takes definitions into service when they are established and out of it when they and their objects are gone. */
+/** Serves definitions once they are established, and stops when they and their objects are deleted. */
 export function startDefinitions(core: Core, chores: Chores): void {
   const service = new Service(core);
   const tend = (name: string) => chores.add(`definition ${name}`, () => attend(core, service, name));
@@ -32,7 +32,7 @@ export function startDefinitions(core: Core, chores: Chores): void {
   });
 }
 
-/** The definitions that a change has something to do with. */
+/** The definitions that a change affects. */
 function concerned(core: Core, { shelf, next, previous }: Committed): string[] {
   const item = next?.item ?? previous?.item;
   if (!item) return [];
@@ -40,7 +40,7 @@ function concerned(core: Core, { shelf, next, previous }: Committed): string[] {
     const definition = next ? undefined : definitionOf(core, shelf.id);
     return definition?.metadata.deletionTimestamp === undefined ? [] : [nameOf(definition)];
   }
-  // compat 3.15: names that are given up are free for those who waited for them
+  // compat cluster 3.15: released names are available to definitions that wait for them
   const others =
     namesOf(next) === namesOf(previous) ? [] : definitionsOfGroup(core, definitionSpec(item).group);
   return [...new Set([nameOf(item), ...others.map(nameOf)])];
@@ -48,7 +48,7 @@ function concerned(core: Core, { shelf, next, previous }: Committed): string[] {
 
 const namesOf = (stored: Stored | undefined): string => (stored ? printJson(acceptedNames(stored.item)) : '');
 
-/** What is in service, so that only a definition that says something new changes it. */
+/** The served definitions, so that only a changed definition updates the served kinds. */
 class Service {
   readonly #core: Core;
   readonly #served = new Map<string, unknown>();
@@ -76,7 +76,7 @@ class Service {
   }
 }
 
-/** compat 3.15: what a schema adds or drops, it adds to or drops from objects that were there before, as they are read. */
+/** compat cluster 3.15: a changed schema prunes and defaults existing objects too, when they are read. */
 function rereadAll({ state }: Core, resources: readonly ServedResource[]): void {
   const [first] = resources;
   if (!first) return;
@@ -88,7 +88,7 @@ function rereadAll({ state }: Core, resources: readonly ServedResource[]): void 
   }
 }
 
-/** The definition of the objects on a shelf: its name is `plural.group`. */
+/** The definition of the objects in a table: its name is `plural.group`. */
 function definitionOf(core: Core, shelf: string): Item | undefined {
   const [group = '', plural = ''] = shelf.split('/');
   return peek(core, shelfId, '', `${plural}.${group}`);
@@ -119,7 +119,7 @@ function establish(core: Core, service: Service, definition: Item): void {
   const { names, conflict } = acceptNames(core, definition);
   const isNew = !isEstablished(definition);
   const known = withField(definition, 'status', { ...statusOf(definition), acceptedNames: names });
-  // in service first: whoever reads Established must find the kind
+  // served first: a client that reads Established must find the kind
   if (!conflict || !isNew) service.serve(known);
   const conditions = [
     conflict
@@ -142,7 +142,7 @@ function establish(core: Core, service: Service, definition: Item): void {
   report(core, definition, conditions, { acceptedNames: names });
 }
 
-/** compat 3.15: the objects go first, then the definition; meanwhile nothing new may be created. */
+/** compat cluster 3.15: the objects are deleted first, then the definition; meanwhile nothing can be created. */
 function wipe(core: Core, service: Service, definition: Item): void {
   if (!definition.metadata.finalizers?.includes(cleanupFinalizer)) return;
   service.serve(definition);

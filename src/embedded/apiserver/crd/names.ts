@@ -4,7 +4,7 @@ import { definitionSpec, type Names } from './definition.ts';
 
 const shelfId = 'apiextensions.k8s.io/customresourcedefinitions';
 
-/** The names a definition may use, and why it may not use all it wants. */
+/** The accepted names of a definition, and why the others are not accepted. */
 export type Acceptance = {
   readonly names: Names;
   readonly conflict: { readonly reason: string; readonly message: string } | undefined;
@@ -13,7 +13,10 @@ export type Acceptance = {
 export const acceptedNames = (definition: Item): Names =>
   (definition.status as { acceptedNames?: Names } | undefined)?.acceptedNames ?? {};
 
-/** compat 3.15: names belong to whoever had them first; a name that is taken leaves the one before it in place. */
+/**
+ * compat cluster 3.15: the first definition with a name keeps it; a definition whose new name is taken keeps its
+ * old one.
+ */
 export function acceptNames(core: Core, definition: Item): Acceptance {
   const taken = takenNames(core, definition);
   const wanted = definitionSpec(definition).names ?? {};
@@ -44,7 +47,7 @@ function inUse(names: readonly string[]): string {
   return sentences.length === 1 ? (sentences[0] ?? '') : `[${sentences.join(', ')}]`;
 }
 
-/** What the other definitions of the group have been given. */
+/** The accepted names of the group's other definitions. */
 function takenNames(core: Core, definition: Item) {
   const others = definitionsOfGroup(core, definitionSpec(definition).group)
     .filter((other) => nameOf(other) !== nameOf(definition))

@@ -26,7 +26,7 @@ export type RuledSchema = ExprSchema & {
   readonly allOf?: readonly RuledSchema[];
 };
 
-/** A rule ready to run, or why it is not. */
+/** A compiled rule, or the error of compiling it. */
 export type CompiledRule = {
   readonly rule: ValidationRule;
   readonly program: CelProgram | undefined;
@@ -39,7 +39,7 @@ export type CompiledRule = {
 /** The rules of a schema node and of everything below it; nodes without any are left out. */
 export type RuleNode = {
   readonly schema: RuledSchema;
-  /** What the values of this node are to expressions. */
+  /** The type of this node's values in expressions. */
   readonly exprSchema: ExprSchema;
   readonly rules: readonly CompiledRule[];
   readonly allOf: readonly RuleNode[];
@@ -50,7 +50,7 @@ export type RuleNode = {
 
 const selfName = 'selfType';
 
-/** Compiles all rules of a schema; undefined when there are none. Never throws for what an author wrote. */
+/** Compiles all rules of a schema; undefined when there are none. Never throws for an author's mistake. */
 export function compileRules(root: RuledSchema): RuleNode | undefined {
   return hasRules(root) ? nodeOf(root, root, true) : undefined;
 }
@@ -63,7 +63,7 @@ function hasRules(schema: RuledSchema): boolean {
   return allOf.some(hasRules) || Object.values(properties).some(hasRules);
 }
 
-/** `rules` says which rules apply, `shape` what the values are; they differ inside allOf. */
+/** `rules` has the rules to apply, `shape` the types of the values; they differ inside allOf. */
 function nodeOf(rules: RuledSchema, shape: RuledSchema, isResource: boolean): RuleNode | undefined {
   const properties = new Map<string, RuleNode>();
   for (const [name, property] of Object.entries(rules.properties ?? {})) {

@@ -4,12 +4,12 @@ import { isObject, type JsonObject } from '#kubernetes/schema';
 import type { FieldError } from '../status.ts';
 import type { CompiledRule, RuledSchema, RuleNode, ValidationRule } from './rules.ts';
 
-/** compat 3.15: what one rule, and all rules of one object, may cost. */
+/** compat cluster 3.15: the cost limits of one rule, and of all rules of one object. */
 const perCallLimit = 1_000_000;
 const objectLimit = 10_000_000;
 const longestMessage = 5 * 1024;
 
-/** A value, what stood in its place before, and whether its errors are old news. */
+/** A value, the stored value at its path, and whether its errors are old. */
 type Place = {
   readonly path: string;
   readonly value: unknown;
@@ -17,7 +17,7 @@ type Place = {
   readonly unchanged: () => boolean;
 };
 
-/** Everything the rules find wrong with an object. `warn` hears of what was wrong already and is let pass. */
+/** All errors that the rules find in an object. `warn` gets the old errors, which are tolerated. */
 export function ruleErrors(
   node: RuleNode,
   next: unknown,
@@ -142,7 +142,7 @@ class Run {
   ): void {
     const detail = this.#message(compiled, variables) ?? ownMessage(compiled.rule);
     const error = refusal(compiled.rule, node, place, detail);
-    // compat 3.15: what was wrong before may stay as it is
+    // compat cluster 3.15: an unchanged value may keep its old error
     if (!compiled.usesOld && place.unchanged()) this.#warn(`${error.field}: ${error.type}: ${detail}`);
     else this.errors.push(error);
   }
@@ -208,7 +208,7 @@ function refusal(rule: ValidationRule, { schema }: RuleNode, place: Place, detai
   }
 }
 
-/** Finds what an item of a keyed list was before; undefined when the list's items cannot be told apart. */
+/** Finds the stored item of a keyed list's item; undefined when the list's items have no identity. */
 export function matcher(schema: RuledSchema, old: unknown): ((item: unknown) => unknown) | undefined {
   if (schema['x-kubernetes-list-type'] !== 'map' || !Array.isArray(old)) return undefined;
   const keys = schema['x-kubernetes-list-map-keys'] ?? [];

@@ -4,7 +4,7 @@ import type { FieldError } from '../status.ts';
 import { matchesFormat } from './formats.ts';
 import { type JudgedValue, mistyped, type Schema, unplaced, wrong } from './judged.ts';
 
-/** What is wrong with a text. */
+/** The errors of a text. */
 export function textErrors(schema: Schema, place: JudgedValue, text: string): FieldError[] {
   const { minLength = 0, maxLength, pattern, format } = schema;
   const errors: FieldError[] = [];
@@ -19,7 +19,7 @@ export function textErrors(schema: Schema, place: JudgedValue, text: string): Fi
   return errors;
 }
 
-/** A pattern that cannot be run was refused when its definition was made; an older one is not enforced. */
+/** An invalid pattern was refused when its definition was created; an older one is not enforced. */
 function isMatch(pattern: string, text: string): boolean {
   try {
     return compileRegex(pattern).test(text);
@@ -34,7 +34,7 @@ const ranges: Readonly<Record<string, readonly [least: number, most: number]>> =
   uint32: [0, 2 ** 32 - 1],
 };
 
-/** What is wrong with a number. */
+/** The errors of a number. */
 export function numberErrors(schema: Schema, place: JudgedValue, value: number): FieldError[] {
   const range = schema.type === 'integer' ? ranges[schema.format ?? ''] : undefined;
   if (range && (value < range[0] || value > range[1])) {
@@ -60,7 +60,7 @@ function limitErrors(schema: Schema, place: JudgedValue, value: number): FieldEr
   return rules.filter(([broken]) => broken).map(([, rule]) => wrong(place, rule));
 }
 
-/** compat 3.15: a whole number is compared with the whole part of the limit. */
+/** compat cluster 3.15: an integer is compared with the integer part of the limit. */
 function isOver(value: number, limit: number | undefined, isExclusive: boolean): boolean {
   if (limit === undefined) return false;
   const cut = Number.isInteger(value) ? Math.trunc(limit) : limit;

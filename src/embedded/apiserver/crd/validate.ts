@@ -10,7 +10,7 @@ import { numberErrors, textErrors } from './scalar.ts';
 
 const rulesOf = new WeakMap<object, { readonly node: RuleNode | undefined }>();
 
-/** Compiled when the first object is judged; the definition was checked when it was made. */
+/** Compiled when the first object is validated; the definition was checked when it was created. */
 function rules(schema: JsonObject): RuleNode | undefined {
   let known = rulesOf.get(schema);
   if (!known) {
@@ -20,7 +20,7 @@ function rules(schema: JsonObject): RuleNode | undefined {
   return known.node;
 }
 
-/** Everything the definition's schema finds wrong with an object, in the words of Kubernetes (contract 3.15). */
+/** All errors of an object against the definition's schema, in the words of Kubernetes (contract cluster 3.15). */
 export function customErrors(
   { schema }: CustomKind,
   next: Item,
@@ -50,7 +50,7 @@ function schemaErrors(schema: Schema, next: Item, live: Item | undefined): Field
   return judge(own, { path: '', value, live });
 }
 
-/** What is wrong with a value; a definition's defaults are judged by it too. */
+/** The errors of a value; a definition's defaults are validated by it too. */
 export function judge(schema: Schema, place: JudgedValue): FieldError[] {
   const { value, live } = place;
   if (live !== undefined && equal(value, live)) return [];
@@ -190,7 +190,7 @@ function fieldSchema({ properties = {}, additionalProperties }: Schema, name: st
   return typeof additionalProperties === 'object' ? additionalProperties : undefined;
 }
 
-/** compat 3.15: of alternatives that all fail, the first one's errors are told. */
+/** compat cluster 3.15: of alternatives that all fail, the errors of the first are reported. */
 function combinedErrors(
   { allOf = [], anyOf = [], oneOf = [], not }: Schema,
   place: JudgedValue,

@@ -8,7 +8,7 @@ import { injected } from '../status.ts';
 import type { Faults, Occasion } from './faults.ts';
 import type { FaultEffect } from './rule.ts';
 
-/** The webhooks, with those of the rules behind them. */
+/** The webhooks, followed by those of the fault rules. */
 export function withAdmissionFaults(
   webhooks: AdmissionHook,
   faults: Faults,

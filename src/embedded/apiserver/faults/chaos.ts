@@ -1,6 +1,9 @@
 import type { FaultRule } from './rule.ts';
 
-/** Every kind of trouble a client of an API server must live with, so many times in a hundred each (contract 5.8). */
+/**
+ * One rule for every kind of fault a client of an API server must handle, each with this percentage (contract
+ * cluster 5.8).
+ */
 export function chaos(percent: number): FaultRule[] {
   const requests = { percent, resources: ['*'] };
   const writes = { ...requests, verbs: ['create', 'update', 'patch', 'delete'] };

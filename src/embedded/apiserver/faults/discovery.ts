@@ -5,7 +5,10 @@ import { injected, type StatusError } from '../status.ts';
 type Document = { readonly path: string; readonly answer: ServedResponse; readonly accept: string };
 type Hidden = (group: string) => 'missing' | 'stale' | undefined;
 
-/** compat 5.8: discovery in which some groups are missing, or shown as those of a server that does not answer. */
+/**
+ * compat cluster 5.8: discovery in which some groups are missing, or marked stale as if their server were
+ * unreachable.
+ */
 export function withoutGroups(
   { path, answer, accept }: Document,
   hidden: Hidden,

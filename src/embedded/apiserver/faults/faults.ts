@@ -3,7 +3,7 @@ import { type Clock, compileGlob, type Glob } from '#base/std';
 import { fraction } from '../ids.ts';
 import { type FaultEffect, type FaultMatch, type FaultRule, type FaultStage, stageOf } from './rule.ts';
 
-/** What is about to happen, as far as rules can speak of it; undefined: not known here, so no rule minds. */
+/** The attributes of an operation that rules can match; undefined: unknown at this stage, so every rule matches. */
 export type Occasion = {
   readonly verb: string;
   readonly group: string;
@@ -19,22 +19,22 @@ export type Occasion = {
 type Part = (occasion: Occasion) => boolean;
 
 type Ready = {
-  /** What its luck depends on, besides what is asked: its place in the list, or the name of its object. */
+  /** The input of its randomness, besides the request: its index in the list, or the name of its object. */
   readonly id: string;
   readonly rule: FaultRule;
   readonly stage: FaultStage;
   readonly parts: readonly Part[];
   readonly from: number;
   readonly until: number;
-  /** How often it was asked about the same thing, how often it matched, and how often it struck. */
+  /** How often it was evaluated for the same request, how often it matched, and how often it was applied. */
   readonly asked: Map<string, number>;
   matched: number;
   struck: number;
 };
 
 /**
- * The rules in force. Whether a rule strikes follows from the seed, from what is asked and from how often that was
- * asked before, so the same requests meet the same faults whatever runs beside them.
+ * The rules in force. Whether a rule applies follows from the seed, the request and how often the same request was
+ * made before, so the same requests get the same faults whatever runs concurrently.
  */
 export class Faults {
   readonly #clock: Clock;
@@ -55,14 +55,14 @@ export class Faults {
     this.#ready = [...this.#set, ...this.#objects.values()];
   }
 
-  /** The rule of a Fault object, from now on; undefined when the object is gone. */
+  /** Adds or replaces the rule of a Fault object; undefined removes it when the object is deleted. */
   adopt(name: string, rule: FaultRule | undefined): void {
     if (rule) this.#objects.set(name, prepared({ name, ...rule }, this.#clock.now().getTime(), name));
     else this.#objects.delete(name);
     this.#ready = [...this.#set, ...this.#objects.values()];
   }
 
-  /** How often each rule has struck, by its name or its place in the list. */
+  /** How often each rule was applied, by its name or its index in the list. */
   get struck(): Readonly<Record<string, number>> {
     return Object.fromEntries(
       this.#ready.map(({ rule, struck }, at) => [rule.name ?? String(at + 1), struck]),
@@ -73,9 +73,9 @@ export class Faults {
     return this.#ready.some((one) => one.stage === stage);
   }
 
-  /** The effects that strike now, in the order of their rules. */
+  /** The effects that apply now, in the order of their rules. */
   strike(stage: FaultStage, occasion: Occasion): FaultEffect[] {
-    // whoever broke the cluster must be able to mend it
+    // a user must always be able to edit and delete Fault objects
     if (this.#ready.length === 0 || occasion.group === faultGroup) return [];
     return this.#ready
       .filter((ready) => ready.stage === stage && this.#strikes(ready, occasion))
@@ -121,7 +121,7 @@ function prepared(rule: FaultRule, now: number, id: string): Ready {
   };
 }
 
-/** Milliseconds of a text that has been checked already. */
+/** Milliseconds of a duration that has been validated already. */
 export const lengthOf = (text: string): number => parseDuration(text) ?? 0;
 
 function partsOf(match: FaultMatch, effect: FaultEffect): Part[] {

@@ -5,10 +5,10 @@ import { badRequest } from '../status.ts';
 import { faultGroup } from './faults.ts';
 import { parseFault } from './parse.ts';
 
-/** Where Fault objects stand once somebody has installed their definition; until then there are none. */
+/** The table of Fault objects; it is empty until their definition is installed. */
 export const faultShelf = `${faultGroup}/faults`;
 
-/** Contract 5.8: the rules in Fault objects (`embed.fairlead.dev/v1`) hold beside those that were set. */
+/** Contract cluster 5.8: the rules in Fault objects (`embed.fairlead.dev/v1`) apply besides those that were set. */
 export function startFaultObjects({ state, faults, log }: Core): void {
   const adopt = (item: Item) => {
     try {
@@ -25,7 +25,7 @@ export function startFaultObjects({ state, faults, log }: Core): void {
   });
 }
 
-/** The Fault itself, or BadRequest that says what is wrong with its rule. */
+/** Returns the Fault, or throws BadRequest with the error in its rule. */
 export function admitFault(item: Item): Item {
   try {
     parseFault(item.spec);

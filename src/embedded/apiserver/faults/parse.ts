@@ -5,7 +5,7 @@ import type { FaultRule } from './rule.ts';
 
 export type FaultFile = { readonly seed: number; readonly rules: readonly FaultRule[] };
 
-/** Reads a file of rules: `seed` and `rules`. Throws InvalidSpec that names the rule and what is wrong with it. */
+/** Parses a file of rules: `seed` and `rules`. Throws InvalidSpec that names the rule and the error in it. */
 export function parseFaults(text: string): FaultFile {
   const { seed = 1, rules = [], ...rest } = objectIn(parse(text), 'the file');
   const [unknown] = Object.keys(rest);
@@ -16,7 +16,7 @@ export function parseFaults(text: string): FaultFile {
   return { seed: seed as number, rules: rules as FaultRule[] };
 }
 
-/** One rule, as a Fault object holds it. Throws InvalidSpec. */
+/** One rule, as in a Fault object. Throws InvalidSpec. */
 export function parseFault(value: unknown): FaultRule {
   checkRule(value, 'spec');
   return value as FaultRule;

@@ -14,15 +14,15 @@ type Handle = (request: ServedRequest) => Promise<ServedResponse>;
 type Deps = {
   readonly faults: Faults;
   readonly clock: Clock;
-  /** Under which name a request comes. */
+  /** The user name of a request. */
   readonly nameOf: (request: ServedRequest) => string;
-  /** Turns what was thrown into an answer. */
+  /** Turns an error into a response. */
   readonly refusal: (error: StatusError) => ServedResponse;
 };
 
 /**
- * The same server, with faults. A broken connection is a promise that rejects, which the listener turns into one.
- * Without rules it costs one look.
+ * The same server, with faults. A broken connection is a promise that rejects; the listener then closes the
+ * connection. Without rules it costs one check.
  */
 export function withFaults(handle: Handle, deps: Deps): Handle {
   return async (request) => {
@@ -80,7 +80,7 @@ function safeDeed({ method, path }: ServedRequest) {
   try {
     return deedOf(method, path, parseUrl(path));
   } catch {
-    return undefined; // the server itself says what is wrong with it
+    return undefined; // the server itself reports the error
   }
 }
 
@@ -126,7 +126,7 @@ function watched(
 
 type Shown = { readonly path: string; readonly answer: ServedResponse; readonly occasion: Occasion };
 
-/** Discovery and descriptions, which are no resources. */
+/** Discovery and OpenAPI, which are not resources. */
 function shown(
   { faults, refusal }: Deps,
   request: ServedRequest,

@@ -1,11 +1,11 @@
 import type { JsonPatchOperation } from '#kubernetes/patch';
 
 /**
- * What goes wrong, and where. All parts of `match` must hold; a part that is left out always does. Lists hold
- * patterns in which `*` stands for anything.
+ * A fault and the requests that it applies to. All parts of `match` must hold; a part that is left out always
+ * does. Lists contain patterns in which `*` matches anything.
  */
 export type FaultRule = {
-  /** How the rule is spoken of; its place in the list when left out. */
+  /** The name in reports; the index in the list when left out. */
   readonly name?: string;
   readonly match?: FaultMatch;
   readonly effect: FaultEffect;
@@ -16,16 +16,16 @@ export type FaultMatch = {
   readonly verbs?: readonly string[];
   /** '' is the core group. */
   readonly groups?: readonly string[];
-  /** Plurals; `deployments/scale` for a subresource, which `deployments` alone does not mean. */
+  /** Plurals; `deployments/scale` for a subresource, which `deployments` alone does not match. */
   readonly resources?: readonly string[];
   readonly namespaces?: readonly string[];
   readonly names?: readonly string[];
   readonly users?: readonly string[];
   readonly userAgents?: readonly string[];
-  /** For what changes objects on their way in: a label selector, and images of their containers. */
+  /** For faults that change objects at admission: a label selector, and images of their containers. */
   readonly labels?: string;
   readonly images?: readonly string[];
-  /** So many in a hundred, chosen by the seed and by what is asked, not by the order in which it is. */
+  /** So many in a hundred, chosen by the seed and the request, not by the order of requests. */
   readonly percent?: number;
   /** Every nth. */
   readonly nth?: number;
@@ -36,31 +36,31 @@ export type FaultMatch = {
   readonly for?: string;
 };
 
-/** One rule does one thing. */
+/** One rule has one effect. */
 export type FaultEffect =
   | { readonly latency: string | { readonly from: string; readonly to: string } }
-  /** No answer for so long, then 504. */
+  /** No response for so long, then 504. */
   | { readonly timeout: string }
   | { readonly error: number; readonly message?: string; readonly retryAfter?: number }
-  /** 409, as if somebody had been faster; of updates and patches only. */
+  /** 409, as if another client had written first; of updates and patches only. */
   | { readonly conflict: true }
-  /** The connection breaks: `before` anything is done, or `after` it is and only the answer is lost. */
+  /** The connection breaks: `before` the request is processed, or `after`, so that only the response is lost. */
   | { readonly reset: 'before' | 'after' }
-  /** What becomes of a watch once so many events (0 when left out) have been sent. */
+  /** The fault of a watch once so many events (0 when left out) have been sent. */
   | { readonly watch: WatchFault; readonly events?: number }
-  /** Groups vanish from discovery, or are shown as those of a server that does not answer. */
+  /** Groups are missing in discovery, or marked stale as if their server were unreachable. */
   | { readonly discovery: 'missing' | 'stale' }
   | { readonly openapi: 'absent' }
-  /** What a policy engine would do: refuse, or change. */
+  /** The effects of a policy engine: refuse, or change. */
   | { readonly deny: string }
   | { readonly mutate: readonly JsonPatchOperation[] }
-  /** Annotations, which is how containers and Knative are told what to become of. */
+  /** Annotations, which control the simulated containers and Knative. */
   | { readonly annotate: Readonly<Record<string, string>> }
   | { readonly outcome: string };
 
 export type WatchFault = 'drop' | 'reset' | 'gone' | 'stall' | 'duplicate-bookmarks' | 'no-bookmarks';
 
-/** The kind of thing an effect does: where in the server it takes place. */
+/** The kind of effect: the stage of a request at which it applies. */
 export type FaultStage = 'request' | 'watch' | 'discovery' | 'openapi' | 'admission';
 
 export function stageOf(effect: FaultEffect): FaultStage {

@@ -5,7 +5,7 @@ import type { FaultEffect, WatchFault } from './rule.ts';
 type Body = AsyncIterable<string | Uint8Array>;
 type Ending = { readonly signal: AbortSignal; readonly broken: () => Error };
 
-/** A watch that goes wrong after some events: it ends, breaks, forgets, falls silent, or bookmarks wrongly. */
+/** A watch with a fault after some events: it ends, breaks, expires, stalls, or sends wrong bookmarks. */
 export async function* withWatchFaults(
   body: Body,
   effects: readonly FaultEffect[],

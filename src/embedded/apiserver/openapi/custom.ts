@@ -12,14 +12,14 @@ type SchemaView = {
 
 const model = 'io.k8s.api.core.v1.ConfigMap';
 
-/** The fields that every stored kind has, in the words that built-in kinds use. */
+/** The fields of every stored kind, with the descriptions of built-in kinds. */
 export const standardFields = (metadata: JsonObject): Record<string, JsonObject> => ({
   apiVersion: { ...aboutField(model, 'apiVersion'), type: 'string' },
   kind: { ...aboutField(model, 'kind'), type: 'string' },
   metadata: besides(metadata, aboutStruct('io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta')),
 });
 
-/** A definition's schema as it is published: with what every object has, which the definition need not say. */
+/** A definition's schema as published: with the fields of every object, which the definition need not declare. */
 export function customSchema(schema: JsonObject | undefined, metadata: JsonObject): JsonObject {
   const published = publish(
     schema ?? { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },

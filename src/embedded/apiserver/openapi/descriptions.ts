@@ -8,8 +8,8 @@ const nothing: Find = () => undefined;
 let find: Find | undefined;
 
 /**
- * The sentences that explain a built-in type belong to Kubernetes and are not part of this source: a build carries them
- * in a file of its own, from source they are read where the development packages are. Without either there are none.
+ * The descriptions of built-in types belong to Kubernetes and are not part of this source: a build includes them
+ * in a file of its own, from source they are read from the development packages. Without either there are none.
  */
 function open(): Find {
   const carried = carriedModels();
@@ -38,16 +38,19 @@ function textsOf(struct: string): Texts | undefined {
   find ??= open();
   const [group = '', version = '', kind = ''] = struct.split('.').slice(-3);
   const model = `${titled(version)}${kind}`;
-  // a kind that several groups have is called after its group
+  // a kind that exists in several groups has the group in its model name
   return find(`${titled(group)}${model}`) ?? find(model);
 }
 
-/** What a built-in struct is, as `{ description }` to be spread into its schema; empty when nobody says. */
+/**
+ * The description of a built-in struct, as `{ description }` to be spread into its schema; empty when there is
+ * none.
+ */
 export function aboutStruct(struct: string): { description?: string } {
   return text(textsOf(struct)?.about);
 }
 
-/** What one of its fields is. */
+/** The description of one of its fields. */
 export function aboutField(struct: string, field: string): { description?: string } {
   return text(textsOf(struct)?.fields[lettersOf(field)]);
 }

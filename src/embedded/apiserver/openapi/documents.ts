@@ -9,7 +9,7 @@ import { besides, reference, SchemaWriter } from './schema.ts';
 const kubernetes = { title: 'Kubernetes', version: '1.36' };
 const metaPrefix = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 
-/** Everything about one group version: its addresses and the schemas they speak. */
+/** The document of one group version: its paths and the schemas they use. */
 export function versionDocument(resources: readonly ServedResource[]): JsonObject {
   const writer = new SchemaWriter();
   const paths = resources.flatMap((resource) => pathsOf(resource, spokenBy(resource, writer)));
@@ -19,7 +19,7 @@ export function versionDocument(resources: readonly ServedResource[]): JsonObjec
   return documentOf(info, paths, writer);
 }
 
-/** `api`, `apis`, `apis/apps` and `version`: what a client reads before it knows anything. */
+/** `api`, `apis`, `apis/apps` and `version`: the paths of discovery. */
 export function rootDocument(path: string): JsonObject {
   const writer = new SchemaWriter();
   const group = path.split('/')[1];
@@ -83,7 +83,7 @@ function spokenBy(resource: ServedResource, writer: SchemaWriter): Spoken {
   };
 }
 
-/** Built-in kinds keep Kubernetes' names; custom ones are named like their group, turned round. */
+/** Built-in kinds have Kubernetes' names; custom ones are named after their group, reversed. */
 function schemaName({ group, version, kind, type, custom }: ServedResource): string {
   return custom ? `${group.split('.').toReversed().join('.')}.${version}.${kind}` : type.name;
 }
@@ -121,7 +121,7 @@ function listSchema(resource: ServedResource, name: string, writer: SchemaWriter
   };
 }
 
-/** Kinds of meta.v1 that have no home of their own are spoken in every group. */
+/** Kinds of meta.v1 that have no group of their own are part of every group. */
 const spokenEverywhere = new Set(['APIGroup', 'APIGroupList', 'APIResourceList', 'APIVersions', 'DeleteOptions', 'Status', 'WatchEvent']); // biome-ignore format: a list
 
 function metaReference(writer: SchemaWriter, kind: string): JsonObject {

@@ -2,13 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
-/** What a published type says about itself and its fields; field names hold letters and digits only. */
+/** The descriptions of a published type and its fields; field names contain letters and digits only. */
 export type Texts = { readonly about: string; readonly fields: Readonly<Record<string, string>> };
 
 /** The folder of the generated models of `@kubernetes/client-node`; undefined when the package is not installed. */
 export function modelFolder(): string | undefined {
   try {
-    // its files are read, never run: the package does not load on every Node we support
+    // its files are read, never run: the package does not load on every supported Node version
     const entry = createRequire(import.meta.url).resolve('@kubernetes/client-node');
     return join(dirname(entry), 'gen', 'models');
   } catch {
@@ -16,7 +16,7 @@ export function modelFolder(): string | undefined {
   }
 }
 
-/** The texts of one model, `V1Container`; undefined when there is no such file. */
+/** The texts of one model, `V1Container`; undefined when the file does not exist. */
 export function readModel(folder: string, name: string): Texts | undefined {
   let declaration: string;
   try {
@@ -27,7 +27,7 @@ export function readModel(folder: string, name: string): Texts | undefined {
   return textsOf(declaration);
 }
 
-/** Every model of a stable version, by name: what a build carries along. */
+/** Every model of a stable version, by name: included in a build. */
 export function readModels(folder: string): Record<string, Texts> {
   const models: Record<string, Texts> = {};
   for (const file of readdirSync(folder).toSorted()) {

@@ -2,7 +2,7 @@ import type { JsonObject, SchemaGvk, Subresource } from '#kubernetes/schema';
 import { apiVersionOf, type ServedResource } from '../kinds.ts';
 import { type Parameter, type ParameterSet, parametersOf, pathParameter, pretty } from './parameters.ts';
 
-/** References to the schemas an operation speaks of. */
+/** References to the schemas of an operation. */
 export type Spoken = {
   readonly object: JsonObject;
   readonly list: JsonObject;
@@ -12,7 +12,7 @@ export type Spoken = {
 
 type Operation = { readonly method: string; readonly set: ParameterSet; readonly body: JsonObject };
 
-/** `apis/apps/v1`, the place of a group version in every tree of addresses. */
+/** `apis/apps/v1`, the path of a group version. */
 export const pathOf = (resource: SchemaGvk): string =>
   resource.group === '' ? `api/${resource.version}` : `apis/${apiVersionOf(resource)}`;
 
@@ -40,7 +40,7 @@ export function tagOf(group: string, version?: string): string {
 const unauthorized = { 401: { description: 'Unauthorized' } };
 const words: Readonly<Record<number, string>> = { 200: 'OK', 201: 'Created', 202: 'Accepted' };
 
-/** The same answer under several codes; `types` are what it may be spoken in. */
+/** The same response under several codes; `types` are its media types. */
 export function responses(
   schema: JsonObject,
   codes: readonly number[],
@@ -51,7 +51,7 @@ export function responses(
   return { ...Object.fromEntries(entries), ...unauthorized };
 }
 
-/** compat 2.2: kubectl looks for the PATCH operation of a kind, its query parameters and its media types. */
+/** compat cluster 2.2: kubectl reads the PATCH operation of a kind, its query parameters and its media types. */
 export function pathsOf(resource: ServedResource, spoken: Spoken): [string, JsonObject][] {
   const root = `/${pathOf(resource)}`;
   const collection = `${root}${resource.namespaced ? '/namespaces/{namespace}' : ''}/${resource.plural}`;
@@ -73,7 +73,7 @@ export function pathsOf(resource: ServedResource, spoken: Spoken): [string, Json
     .map(([path, operations]) => [path, pathItem(path, operations)]);
 }
 
-/** Parameters that every operation of a path has are told once. */
+/** Parameters that every operation of a path has are listed once. */
 function pathItem(path: string, operations: readonly Operation[]): JsonObject {
   const [first, ...others] = operations.map(({ set }) => parametersOf(set));
   const common = (first ?? []).filter(({ name }) =>
@@ -95,7 +95,7 @@ const sorted = (parameters: readonly Parameter[]): readonly Parameter[] =>
 
 const streams = ['application/json', 'application/json;stream=watch'];
 
-/** How one operation differs from another: what it is called and what it is about. */
+/** The differences between operations: their name and their subject. */
 type Call = {
   readonly method: string;
   readonly set: ParameterSet;
@@ -181,7 +181,7 @@ class OperationWriter {
       more: { ...this.#body(object), responses: responses(object, [200, 201, 202]) },
     };
     return [
-      // custom kinds are called by their own name, whatever their subresource speaks
+      // operations of custom kinds are named after the kind, whatever the kind of the subresource
       ...this.#readAndWrite(can, { noun, gvk: this.#resource.custom ? this.#resource : gvk, object }),
       ...(can.has('create') ? [this.#operation(creation)] : []),
     ];

@@ -1,6 +1,6 @@
 import type { JsonObject } from '#kubernetes/schema';
 
-/** Query parameters by what they are for. A name alone is a string; `:i` an integer, `:b` a boolean. */
+/** Query parameters by purpose. A name alone is a string; `:i` an integer, `:b` a boolean. */
 const sets = {
   list: 'allowWatchBookmarks:b continue fieldSelector labelSelector limit:i resourceVersion resourceVersionMatch sendInitialEvents:b shardSelector timeoutSeconds:i watch:b',
   write: 'dryRun fieldManager fieldValidation',

@@ -10,7 +10,7 @@ import {
 } from '#kubernetes/schema';
 import { aboutField, aboutStruct } from './descriptions.ts';
 
-/** Named schemas that have been asked for, each described once. */
+/** The named schemas that are referenced, each described once. */
 export type Components = Map<string, JsonObject>;
 
 const machinery = 'io.k8s.apimachinery.pkg';
@@ -37,7 +37,7 @@ const named: Partial<Record<ScalarKind, [string, JsonObject]>> = {
   ],
 };
 
-/** What Go leaves open has a name as well, which only the place tells. */
+/** Untyped values in Go have a named schema as well, which depends on the field. */
 const openFields: Readonly<Record<string, string>> = {
   fieldsV1: `${machinery}.apis.meta.v1.FieldsV1`,
   items: `${extensions}.JSONSchemaPropsOrArray`,
@@ -58,20 +58,20 @@ const zeros: Partial<Record<ScalarKind, unknown>> = {
 /** A reference into `components`. */
 export const reference = (name: string): JsonObject => ({ $ref: `#/components/schemas/${name}` });
 
-/** A reference may have no neighbours: with any it stands in a list of one. */
+/** A reference may have no siblings: with any it is wrapped in allOf. */
 export const besides = (schema: JsonObject, more: JsonObject): JsonObject =>
   '$ref' in schema && Object.keys(more).length > 0 ? { ...more, allOf: [schema] } : { ...more, ...schema };
 
-/** Writes built-in types down as OpenAPI v3 schemas; structs with a name become references into `components`. */
+/** Converts built-in types to OpenAPI v3 schemas; named structs become references into `components`. */
 export class SchemaWriter {
   readonly components: Components = new Map();
 
-  /** A reference to the struct, which is described at the first one. */
+  /** A reference to the struct, which is described at the first reference. */
   refer(type: StructType): JsonObject {
     return this.component(type.name, () => this.describe(type));
   }
 
-  /** A reference to a component, made at the first one; it may refer to itself meanwhile. */
+  /** A reference to a component, created at the first reference; it may refer to itself meanwhile. */
   component(name: string, make: () => JsonObject): JsonObject {
     if (!this.components.has(name)) {
       this.components.set(name, {});
@@ -80,7 +80,7 @@ export class SchemaWriter {
     return reference(name);
   }
 
-  /** The fields of a struct, with the extensions that patching clients look for. */
+  /** The fields of a struct, with the extensions that patching clients read. */
   describe(type: StructType): JsonObject {
     const facts = publishedFacts(type.name);
     const fields = [...type.fields.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
@@ -110,7 +110,7 @@ export class SchemaWriter {
     });
   }
 
-  /** compat 2.2: what refers to a struct is explained by the struct where nobody kept the words of the field. */
+  /** compat cluster 2.2: a field without a description of its own gets that of its struct. */
   #about(struct: string, { name, type }: SchemaField): JsonObject {
     if (type.kind === 'struct') return aboutStruct(type.name);
     const own = type.kind === 'scalar' && named[type.scalar] !== undefined;
@@ -136,7 +136,7 @@ export class SchemaWriter {
     }
   }
 
-  /** Items are never absent, so what Go makes of an absent one is their default. */
+  /** Items are never absent, so their default is Go's zero value. */
   #item(type: TypeNode, place: string, values?: readonly string[]): JsonObject {
     const standing = type.kind === 'struct' ? {} : type.kind === 'scalar' ? zeros[type.scalar] : undefined;
     return besides(this.#node(type, place, values), standing === undefined ? {} : { default: standing });
@@ -161,7 +161,7 @@ function listExtensions({ merge, keys }: ListType): JsonObject {
   return { 'x-kubernetes-list-type': 'atomic' };
 }
 
-/** What Go makes of an absent field, as far as it is not left out again. */
+/** Go's zero value of an absent field, unless it is omitted again. */
 function defaultOf({ type, pointer, omitEmpty }: SchemaField): unknown {
   if (pointer) return undefined;
   if (type.kind === 'struct') return {};

@@ -4,7 +4,10 @@ import { version } from '../version.ts';
 
 const protobuf = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
 
-/** compat 2.2: enough of the old description that clients ask the new one; its type has a dot where Accept has an at sign. */
+/**
+ * compat cluster 2.2: enough of the v2 document that clients use v3; its media type has a dot where Accept has an
+ * at sign.
+ */
 export function versionTwo(accept: string): ServedResponse {
   const wantsProtobuf = accept.includes('protobuf');
   return {

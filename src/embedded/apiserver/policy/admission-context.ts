@@ -3,13 +3,13 @@ import { type Item, itemKey } from '../item.ts';
 import type { ServedKinds } from '../kinds.ts';
 import type { State } from '../state.ts';
 
-/** What admission looks at besides the request: what there is, which kinds are served, and who may do what. */
+/** The context of admission besides the request: the stored objects, the served kinds, and authorization. */
 export type AdmissionContext = {
   readonly state: State;
   readonly kinds: ServedKinds;
   readonly access: Access;
 };
 
-/** A Namespace; undefined when there is none of this name. */
+/** A Namespace; undefined when it does not exist. */
 export const namespaceNamed = ({ state }: AdmissionContext, name: string): Item | undefined =>
   state.shelf('/namespaces').get(itemKey('', name))?.item;

@@ -3,13 +3,13 @@ import type { RequestUser } from '../authorize.ts';
 import type { Item } from '../item.ts';
 import type { ServedResource } from '../kinds.ts';
 
-/** What is about to happen to what, and by whom: all that admission may look at. */
+/** The operation, its object and its user: the input of admission. */
 export type Attributes = {
   readonly operation: 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
   readonly resource: ServedResource;
   /** '' for the object itself. */
   readonly subresource: string;
-  /** Of what is written: below an object it may be another than the object's. */
+  /** The kind of the written object: for a subresource it may differ from the parent's. */
   readonly kind: SchemaGvk;
   readonly namespace: string;
   readonly name: string;
@@ -17,13 +17,13 @@ export type Attributes = {
   readonly old: Item | undefined;
   readonly user: RequestUser;
   readonly dryRun: boolean;
-  /** The name that errors give what is asked for; it differs for whole collections. */
+  /** The name in errors; it differs for whole collections. */
   readonly shownName?: string;
 };
 
 const optionKinds = { CREATE: 'CreateOptions', UPDATE: 'UpdateOptions', DELETE: 'DeleteOptions' } as const;
 
-/** The request as expressions and webhooks read it; what is empty is not there. */
+/** The request as expressions and webhooks read it; empty fields are left out. */
 export function requestView(
   attributes: Attributes,
   matched: ServedResource = attributes.resource,

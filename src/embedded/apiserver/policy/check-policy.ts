@@ -11,7 +11,7 @@ import {
 } from './expressions.ts';
 import { typeOf } from './policy.ts';
 
-/** compat 3.13: what a policy must be; its expressions are compiled when it is written. */
+/** compat cluster 3.13: the requirements for a policy; its expressions are compiled when it is written. */
 export function checkPolicy(object: FieldCheck): void {
   const spec = object.field('spec');
   spec.field('failurePolicy').oneOf(['Fail', 'Ignore']);
@@ -111,7 +111,7 @@ function checkAnnotation(one: FieldCheck, policy: string, scope: PolicyScope): v
 
 const actions = ['Audit', 'Deny', 'Warn'];
 
-/** compat 3.13: what a binding must be. */
+/** compat cluster 3.13: the requirements for a binding. */
 export function checkBinding(object: FieldCheck): void {
   const spec = object.field('spec');
   const name = spec.field('policyName');

@@ -77,7 +77,7 @@ const namespaceType = objectOf('kubernetes.Namespace', {
   }),
 });
 
-/** What expressions of a policy can mention; `variables` only those declared before. */
+/** The variables of a policy's expressions; `variables` has only those declared before. */
 export type PolicyScope = {
   readonly hasParams: boolean;
   readonly variables?: ReadonlyMap<string, CelType>;
@@ -104,7 +104,7 @@ export const wantsTextOrNothing: readonly CelType[] = [string, nothing];
 const typeName = (type: CelType): string =>
   type.is === 'simple' && type.name === 'null_type' ? 'null_type' : printType(type);
 
-/** The expression ready to run, or what is wrong with it, in the compiler's words. */
+/** The compiled expression, or its error, in the compiler's words. */
 export function compileExpression(
   source: string,
   scope: PolicyScope,

@@ -6,16 +6,16 @@ import type { AdmissionContext } from './admission-context.ts';
 import { type Attributes, requestView } from './attributes.ts';
 import type { AdmissionPolicy, Compiled } from './policy.ts';
 
-/** compat 3.15: what one expression, all conditions, and all validations of a policy may cost. */
+/** compat cluster 3.15: the cost limits of one expression, of all conditions, and of all validations of a policy. */
 const perCall = 1_000_000;
 const forConditions = 2_500_000;
 const forValidations = 10_000_000;
 const longestMessage = 5 * 1024;
 
-/** Something a policy has against a request. */
+/** A policy's objection to a request. */
 export type Violation = { readonly message: string; readonly reason: string };
 
-/** What expressions see of one request; made once, whatever looks at it. */
+/** The variables of one request for expressions; built once for all policies. */
 export class RequestView {
   readonly values: Readonly<Record<string, CelValue>>;
 
@@ -37,7 +37,7 @@ export class RequestView {
   }
 }
 
-/** compat 3.15: an object is shown in the version that the rule asked for. */
+/** compat cluster 3.15: an object is passed in the version that the rule names. */
 export const shownAs = (item: Item, { kind, resource }: Attributes, as: ServedResource): Item =>
   as === resource || kind.kind !== resource.kind ? item : convert(item, as);
 
@@ -61,7 +61,7 @@ function authorizerFor(
   }, own);
 }
 
-/** What evaluating may still cost. */
+/** The remaining cost budget. */
 class Budget {
   left: number;
   constructor(left: number) {
@@ -83,7 +83,7 @@ class Budget {
 
 const failed = (source: string, why: string): string => `expression '${source}' resulted in error: ${why}`;
 
-/** Whether all conditions hold; a text when that cannot be told. One that does not hold outweighs errors. */
+/** Whether all conditions hold; a text is the evaluation error. A condition that is false outweighs errors. */
 export function conditionsHold(
   conditions: readonly Compiled[],
   values: Readonly<Record<string, CelValue>>,
@@ -99,7 +99,7 @@ export function conditionsHold(
   return errors.length === 1 ? (errors[0] ?? '') : `[${errors.join(', ')}]`;
 }
 
-/** Everything a policy has against a request, with one set of parameters. */
+/** All violations of a policy by a request, with one set of parameters. */
 export function judge(policy: AdmissionPolicy, view: RequestView, params: Item | undefined): Violation[] {
   const ownValues = { ...view.values, params: params ? jsonValue(params) : null };
   const isFatal = policy.spec.failurePolicy !== 'Ignore';

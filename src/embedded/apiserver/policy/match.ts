@@ -13,7 +13,7 @@ export type AdmissionRule = {
   readonly scope?: string;
 };
 
-/** What a policy, a binding or a webhook says about the requests it wants. */
+/** The match criteria of a policy, a binding or a webhook. */
 export type MatchResources = {
   readonly namespaceSelector?: LabelSelector;
   readonly objectSelector?: LabelSelector;
@@ -22,14 +22,14 @@ export type MatchResources = {
   readonly matchPolicy?: string;
 };
 
-/** What matching must look up. */
+/** The lookups that matching needs. */
 export type MatchContext = {
   namespace(name: string): Item | undefined;
   /** The same kind in all versions that are served. */
   versionsOf(resource: ServedResource): readonly ServedResource[];
 };
 
-/** The version of the resource under which the request is wanted; undefined when it is not. */
+/** The version of the resource under which the request matches; undefined when it does not. */
 export function wanted(
   match: MatchResources,
   attributes: Attributes,
@@ -42,7 +42,7 @@ export function wanted(
   const candidates =
     match.matchPolicy === 'Exact' ? [attributes.resource] : equivalents(attributes.resource, around);
   if (candidates.some((resource) => isListed(match.excludeResourceRules, resource))) return undefined;
-  // a binding without rules wants whatever its policy wants
+  // a binding without rules matches all that its policy matches
   if (match.resourceRules === undefined || match.resourceRules.length === 0) return attributes.resource;
   return candidates.find((resource) => isListed(match.resourceRules, resource));
 }
@@ -75,7 +75,7 @@ function resourceMatches(pattern: string, plural: string, subresource: string): 
   return below === subresource || below === '*';
 }
 
-/** compat: a Namespace is judged by its own labels, other cluster-scoped objects by none. */
+/** compat: a Namespace is matched by its own labels, other cluster-scoped objects by none. */
 function inNamespaces(
   selector: LabelSelector | undefined,
   { resource, namespace, object, old }: Attributes,
@@ -88,7 +88,7 @@ function inNamespaces(
   return matches(selectorOf(selector), item?.metadata.labels ?? {});
 }
 
-/** Either state of the object will do. */
+/** The old or the new object may match. */
 function hasLabels(selector: LabelSelector | undefined, { object, old }: Attributes): boolean {
   if (!selector || isBlank(selector)) return true;
   const chosen = selectorOf(selector);

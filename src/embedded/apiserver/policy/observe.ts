@@ -6,7 +6,7 @@ import { patch } from '../write/patch.ts';
 
 const shelfId = 'admissionregistration.k8s.io/validatingadmissionpolicies';
 
-/** Tells in each policy's status that it has been looked at, as the controller manager of a real cluster does. */
+/** Sets observedGeneration in each policy's status, as the controller manager of a real cluster does. */
 export function startPolicyStatus(core: Core, chores: Chores): void {
   const tend = (item: Item | undefined) => {
     if (item && !isObserved(item)) chores.add(`policy ${nameOf(item)}`, () => observe(core, nameOf(item)));

@@ -13,7 +13,7 @@ const group = 'admissionregistration.k8s.io';
 const policyShelf = `${group}/validatingadmissionpolicies`;
 const bindingShelf = `${group}/validatingadmissionpolicybindings`;
 
-/** compat 3.15: what decides about admission is not itself subject to it, or nobody could ever repair it. */
+/** compat cluster 3.15: admission configuration is exempt from admission, or a broken one could never be repaired. */
 const exempt = new Set(
   [
     'validatingadmissionpolicies',
@@ -48,7 +48,7 @@ export class Policies {
     return this.#bindings.length > 0;
   }
 
-  /** Throws StatusError when a policy that is bound denies the request. */
+  /** Throws StatusError when a bound policy denies the request. */
   review(world: AdmissionContext, attributes: Attributes, warn: (message: string) => void): void {
     if (isExempt(attributes.resource)) return;
     const denied = (this.#bindings ?? []).flatMap((binding) => {
@@ -79,13 +79,13 @@ export class Policies {
   }
 }
 
-/** What matching a request must look up in this cluster. */
+/** The lookups that matching a request needs in this cluster. */
 export const surroundings = (world: AdmissionContext): MatchContext => ({
   namespace: (name) => namespaceNamed(world, name),
   versionsOf: (resource) => world.kinds.versionsOf(resource.shelf),
 });
 
-/** What expressions see of a request. */
+/** The variables of a request for expressions. */
 export function viewOf(world: AdmissionContext, attributes: Attributes, as: ServedResource): RequestView {
   const { namespace, resource } = attributes;
   return new RequestView(
@@ -96,10 +96,10 @@ export function viewOf(world: AdmissionContext, attributes: Attributes, as: Serv
   );
 }
 
-/** A violation; `isAlways`: it denies whatever the binding says, because the policy could not be asked at all. */
+/** A violation; `isAlways`: it denies whatever the binding's actions, because the policy could not be evaluated. */
 type Found = Violation & { readonly isAlways?: boolean };
 
-/** What becomes of violations: those that deny are returned, others are only told. */
+/** Sorts violations: those that deny are returned, others become warnings. */
 function denials(
   found: readonly Found[],
   policy: AdmissionPolicy,
@@ -132,7 +132,7 @@ function violations(
   return params.flatMap((one) => judge(policy, view, one));
 }
 
-/** The objects to judge with, each in turn; a text when that is not possible. */
+/** The parameter objects, one evaluation each; a text is the error. */
 function paramsOf(
   world: AdmissionContext,
   attributes: Attributes,

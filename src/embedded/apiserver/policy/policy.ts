@@ -3,7 +3,7 @@ import { type Item, specOf } from '../item.ts';
 import { compileExpression, type PolicyScope, wantsBool, wantsText } from './expressions.ts';
 import type { MatchResources } from './match.ts';
 
-/** The parts of a ValidatingAdmissionPolicy that running it needs; anything may be missing. */
+/** The parts of a ValidatingAdmissionPolicy that are needed to run it; any of them may be missing. */
 type PolicySpec = {
   readonly failurePolicy?: string;
   readonly paramKind?: { readonly apiVersion?: string; readonly kind?: string };
@@ -33,7 +33,7 @@ export type BindingSpec = {
   };
 };
 
-/** An expression with its text, which is how people know it. */
+/** A compiled expression with its source, which errors quote. */
 export type Compiled = { readonly source: string; readonly program: CelProgram | { readonly error: string } };
 
 type Validation = Compiled & {
@@ -42,7 +42,7 @@ type Validation = Compiled & {
   readonly reason: string;
 };
 
-/** A policy ready to run. */
+/** A compiled policy. */
 export type AdmissionPolicy = {
   readonly name: string;
   readonly spec: PolicySpec;
@@ -54,7 +54,7 @@ export type AdmissionPolicy = {
 const policySpec = (item: Item): PolicySpec => specOf(item) as PolicySpec;
 export const bindingSpec = (item: Item): BindingSpec => specOf(item) as BindingSpec;
 
-/** Compiles all expressions; those that are wrong fail when they are run. */
+/** Compiles all expressions; invalid ones fail when they are run. */
 export function compilePolicy(item: Item): AdmissionPolicy {
   const spec = policySpec(item);
   const scope: PolicyScope = { hasParams: spec.paramKind !== undefined };
@@ -92,7 +92,7 @@ const compiledOf = (source: string, scope: PolicyScope, types?: readonly CelType
   program: compileExpression(source, scope, types),
 });
 
-/** What a variable is to those after it; one that does not compile may be anything. */
+/** The type of a variable for later ones; dyn when it does not compile. */
 export const typeOf = ({ program }: Pick<Compiled, 'program'>): CelType =>
   program instanceof CelProgram ? program.type : simpleTypes.dyn;
 

@@ -17,7 +17,7 @@ type How = {
   readonly warnings?: readonly string[];
 };
 
-/** One object as an answer, in the form asked for. */
+/** One object as a response, in the requested form. */
 export function objectAnswer(core: Core, stored: Stored, how: How): ServedResponse {
   const headers = { 'content-type': 'application/json', ...warningHeader(how.warnings ?? []) };
   return { status: how.status, headers, body: text(core, stored, how) };

@@ -4,7 +4,7 @@ import type { Item } from '../item.ts';
 import { apiVersionOf, type ServedResource } from '../kinds.ts';
 import { type Stored, tailOf } from '../stored.ts';
 
-/** The object in the asked version. */
+/** The object in the requested version. */
 export function fullText(stored: Stored, resource: ServedResource): string {
   return headed(resource, tailText(stored, resource));
 }

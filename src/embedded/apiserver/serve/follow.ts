@@ -5,7 +5,7 @@ import { expired } from '../status.ts';
 import type { Stored } from '../stored.ts';
 import type { LogEvent, WatchLog } from '../watch-log.ts';
 
-/** One event as a watcher with these selectors sees it. */
+/** One event as a watch with these selectors receives it. */
 export type Seen = { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly stored: Stored };
 
 export type Follow = {
@@ -13,19 +13,19 @@ export type Follow = {
   readonly namespace: string;
   readonly match: ObjectFilter | undefined;
   readonly signal: AbortSignal;
-  /** After which write to begin; undefined: with what there is. */
+  /** The resourceVersion to start after; undefined: with all existing objects. */
   readonly since: number | undefined;
   /** Called when events that were not read yet are dropped from the history. */
   readonly onLost?: () => void;
 };
 
-/** `initial`: what there was at the beginning. `rv`: how far the stream has come. */
+/** `initial`: the objects that existed at the start. `rv`: the version that the stream has reached. */
 export type WatchBatch = { readonly events: readonly Seen[]; readonly initial: boolean; readonly rv: number };
 
 /**
- * What happens from now on (from the moment of this call, whenever reading begins), in batches, until the signal
- * aborts or the cluster closes; an empty batch only says that somebody nudged. Reading throws Expired when the
- * beginning, or the place a slow reader has reached, is forgotten.
+ * The events from now on (from the moment of this call, whenever reading starts), in batches, until the signal
+ * aborts or the cluster closes; an empty batch only means that the stream was nudged. Reading throws Expired when
+ * the start, or the position of a slow reader, is no longer in the history.
  */
 export function follow(
   core: Core,
@@ -80,7 +80,7 @@ function everything({ shelf, namespace, match }: Follow): Seen[] {
   return items.map((stored) => ({ type: 'ADDED', stored }));
 }
 
-/** compat 3.3: an object that starts or stops matching appears or disappears for this watcher. */
+/** compat cluster 3.3: an object that starts or stops matching is added or deleted for this watch. */
 function seenBy(event: LogEvent, { namespace, match }: Follow): Seen[] {
   const { stored, previous, type } = event;
   if (namespace !== '' && !stored.key.startsWith(`${namespace}/`)) return [];
@@ -92,7 +92,7 @@ function seenBy(event: LogEvent, { namespace, match }: Follow): Seen[] {
   return [{ type: 'DELETED', stored: type === 'DELETED' ? stored : previous.at(stored.rv) }];
 }
 
-/** Sleeping until there is news, a nudge, or an end. */
+/** Sleeps until there is an event, a nudge, or the end. */
 class Pause {
   readonly #ends: readonly AbortSignal[];
   wake: () => void = () => {};

@@ -5,7 +5,7 @@ import { badRequest, expired, type FieldError, invalid, plainFailure, StatusErro
 import { unsignedProblem } from '../unsigned.ts';
 import { syntaxError } from '../write/go-json.ts';
 
-/** What a list or a watch was asked for, checked. */
+/** The validated options of a list or a watch. */
 export type ServedListOptions = {
   readonly match: ObjectFilter | undefined;
   readonly limit: number;
@@ -19,14 +19,14 @@ export type ServedListOptions = {
   readonly timeoutSeconds: number | undefined;
 };
 
-/** `rv` -1: go on from here with whatever is there now (an inconsistent continue). */
+/** `rv` -1: continue from here with the current state (an inconsistent continue). */
 export type ContinueToken = { readonly rv: number; readonly start: string };
 
-/** Throws BadRequest or Invalid for what Kubernetes would not accept either. */
+/** Throws BadRequest or Invalid for options that Kubernetes refuses, too. */
 export function parseListOptions(query: URLSearchParams, resource: ServedResource): ServedListOptions {
   const text = (name: string) => query.get(name) ?? '';
   const watch = flag(query, 'watch');
-  // compat 3.4: everything is read, numbers first, before anything is looked at
+  // compat cluster 3.4: all options are parsed, numbers first, before any is validated
   const [limit = 0, timeoutSeconds] = [whole(query, 'limit'), whole(query, 'timeoutSeconds')];
   const selectors = readSelectors({
     labelSelector: text('labelSelector'),
@@ -39,7 +39,7 @@ export function parseListOptions(query: URLSearchParams, resource: ServedResourc
   }
   return {
     match: matchOf(resource, selectors),
-    // compat 3.4: what comes from the cache of a real server comes whole
+    // compat cluster 3.4: a list from the watch cache of a real server is never paged
     limit: text('resourceVersion') === '0' ? 0 : limit,
     continue: text('continue') === '' ? undefined : parseContinue(text('continue')),
     resourceVersion: checkedVersion(text('resourceVersion'), watch),
@@ -106,7 +106,7 @@ function whole(query: URLSearchParams, name: string): number | undefined {
   return Number(value);
 }
 
-/** compat 3.3: lists call it a bad request; watches and reads, of all things, an error of their own. */
+/** compat cluster 3.3: for lists it is a bad request; for watches and reads an internal error. */
 export function checkedVersion(version: string, isOwnError: boolean): string {
   const problem = version === '' ? undefined : unsignedProblem(version);
   if (problem === undefined) return version;
@@ -119,14 +119,14 @@ const version = 'meta.k8s.io/v1';
 export const printContinue = ({ rv, start }: ContinueToken): string =>
   Buffer.from(JSON.stringify({ v: version, rv, start })).toString('base64url');
 
-/** Where Go stops reading URL-safe base64 without padding; undefined when it does not. */
+/** The position at which Go stops decoding URL-safe base64 without padding; undefined when it does not. */
 function brokenBase64(text: string): number | undefined {
   const at = text.search(/[^\w\-\r\n]/);
   if (at >= 0) return at;
   return text.length % 4 === 1 ? text.length - 1 : undefined;
 }
 
-/** A key that leads nowhere else. */
+/** A key that contains no path traversal. */
 const isClean = (key: string): boolean =>
   key !== '' && !key.split('/').some((part, at) => (part === '' && at > 0) || part === '.' || part === '..');
 
@@ -156,7 +156,10 @@ function parseContinue(text: string): ContinueToken {
   );
 }
 
-/** compat 3.4: the state of that page is forgotten; the token offered goes on without consistency. */
+/**
+ * compat cluster 3.4: the state of that page is no longer in the history; the token in the error continues without
+ * consistency.
+ */
 export const continueExpired = (start: string): ReturnType<typeof expired> =>
   expired(
     'The provided continue parameter is too old to display a consistent list result. You can start a new list without ' +

@@ -22,7 +22,7 @@ export type ServedCollection = { readonly resource: ServedResource; readonly nam
 type Page = { readonly items: readonly Stored[]; readonly metadata: ListMeta };
 type ListMeta = { resourceVersion: string; continue?: string; remainingItemCount?: number };
 
-/** A list of the collection: sorted, selected, cut into pages, in the form asked for. */
+/** A list of the collection: sorted, selected, paged, in the requested form. */
 export async function list(
   core: Core,
   { resource, namespace }: ServedCollection,
@@ -36,7 +36,7 @@ export async function list(
   return { status: 200, headers: { 'content-type': 'application/json' }, body };
 }
 
-/** compat 3.3: a version we have not reached yet is waited for, three seconds at most. */
+/** compat cluster 3.3: waits for a version that is not reached yet, three seconds at most. */
 export async function reach(core: Core, resourceVersion: string): Promise<void> {
   const wanted = Number(resourceVersion || 0);
   for (let waited = 0; wanted > core.state.rv; waited += 50) {
@@ -107,7 +107,7 @@ function pageText({ items, metadata }: Page, resource: ServedResource, form: For
       throw otherShape('PartialObjectMetadata', 'a list', goName(resource, resource.listKind));
     const texts = items.map((stored) => partialText(stored, form.version));
     const text = listText('PartialObjectMetadataList', version, metadata, texts);
-    // compat 3.19: an empty list of metadata is none at all
+    // compat cluster 3.19: an empty list of metadata is printed as null
     return items.length > 0 ? text : text.replace('"items":[]', '"items":null');
   }
   const texts = items.map((stored) => listItemText(stored, resource));
@@ -118,7 +118,7 @@ function listText(kind: string, apiVersion: string, metadata: ListMeta, items: r
   return `{"kind":"${kind}","apiVersion":"${apiVersion}","metadata":${printJson(metadata)},"items":[${items.join(',')}]}\n`;
 }
 
-/** The answer to a delete of a whole collection: the objects that were there. */
+/** The response to a delete of a whole collection: the deleted objects. */
 export const listOf = (resource: ServedResource, rv: number, items: readonly Stored[]): string =>
   listText(
     resource.listKind,

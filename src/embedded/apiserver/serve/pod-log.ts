@@ -4,7 +4,7 @@ import { flag } from '../path.ts';
 import type { ServedRequest, ServedResponse } from '../request.ts';
 import { badRequest, notFound } from '../status.ts';
 
-/** Supplies the lines of a container's log; each string may hold any number of them. */
+/** Supplies the lines of a container's log; each string may contain any number of them. */
 export type PodLogs = (request: {
   readonly namespace: string;
   readonly pod: string;
@@ -19,7 +19,7 @@ export type PodLogs = (request: {
 
 type Where = { readonly namespace: string; readonly name: string };
 
-/** `kubectl logs`: plain text, streamed as it comes. */
+/** `kubectl logs`: plain text, streamed as it arrives. */
 export function podLog(
   { core, podLogs }: { readonly core: Core; readonly podLogs: PodLogs | undefined },
   { namespace, name }: Where,
@@ -51,7 +51,7 @@ export function podLog(
   };
 }
 
-/** The first bytes of a log; nothing more is read once they are there, however long it would go on. */
+/** The first bytes of a log; reading stops there, however long the log continues. */
 async function* upTo(limit: number, log: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
   let left = limit;
   for await (const text of log) {

@@ -28,7 +28,7 @@ export type Serving = {
   readonly user: RequestUser;
 };
 
-/** Answers a request below a group version; undefined when nothing is served there. */
+/** Serves a request below a group version; undefined when the path is not served. */
 export async function route(
   { core, podLogs, user }: Serving,
   request: ServedRequest,
@@ -37,7 +37,7 @@ export async function route(
 ): Promise<ServedResponse | undefined> {
   const resource = core.kinds.find(path.group, path.version, path.plural);
   if (!resource || !isPlausible(resource, path)) return unknownPlace(path);
-  // compat 2.9: across namespaces one may look, and nothing else
+  // compat cluster 2.9: across namespaces only reads are allowed
   if (resource.namespaced && path.namespace === '' && request.method !== 'GET') throw methodNotAllowed();
   const call: ServedCall = { core, request, user, resource, path, query, warnings: deprecations(resource) };
   try {
@@ -50,7 +50,7 @@ export async function route(
   }
 }
 
-/** compat 2.9: in a group of Kubernetes' own a missing resource is told as a Status, elsewhere not even that. */
+/** compat cluster 2.9: in a built-in group a missing resource is a Status, in another group a plain 404. */
 function unknownPlace({ group }: ResourcePath): undefined {
   if (isBuiltinGroup(group)) throw noSuchResource();
 }
@@ -66,7 +66,7 @@ async function served(call: ServedCall, podLogs: PodLogs | undefined): Promise<S
   return path.name === '' ? writeCollection(call) : writeObject(call);
 }
 
-/** A namespaced object needs its namespace, a cluster-scoped one has none; lists may span all. */
+/** A namespaced object needs a namespace, a cluster-scoped one has none; lists may span all. */
 function isPlausible(resource: ServedResource, { namespace, name }: ResourcePath): boolean {
   return resource.namespaced ? namespace !== '' || name === '' : namespace === '';
 }
@@ -85,7 +85,7 @@ const collectionVerbs: Readonly<Record<string, string>> = {
 
 const ofItems = new Set(Object.values(itemVerbs));
 
-/** compat 2.9: the parameter makes a watch of a collection; of one object only the old path does. */
+/** compat cluster 2.9: the parameter turns a list into a watch; for one object only the old path does. */
 function verbOf(method: string, { name, isWatched }: ResourcePath, asked: boolean): string | undefined {
   if (method === 'GET' && (isWatched || (asked && name === ''))) return 'watch';
   return (name === '' ? collectionVerbs : itemVerbs)[method];
@@ -100,7 +100,7 @@ async function get({ core, request, resource, path, query }: ServedCall): Promis
   return objectAnswer(core, found, { resource, form, status: 200 });
 }
 
-/** compat 2.9: a watch of one object is a watch of those that have its name. */
+/** compat cluster 2.9: a watch of one object is a watch with a field selector for its name. */
 function watching(query: URLSearchParams, name: string): URLSearchParams {
   const asked = new URLSearchParams(query);
   asked.set('watch', '1');
@@ -143,7 +143,7 @@ async function subresource(
   });
 }
 
-/** What is served only to connections that leave HTTP behind. */
+/** Subresources that need an upgraded connection. */
 const streamed = new Set(['exec', 'attach', 'portforward']);
 const handled = new Set([
   'status',

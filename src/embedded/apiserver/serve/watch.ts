@@ -11,7 +11,7 @@ import { follow, type Seen, type WatchBatch } from './follow.ts';
 import { reach, type ServedCollection } from './list.ts';
 import type { ServedListOptions } from './list-options.ts';
 
-/** A watch as a stream of lines. Headers go out at once: clients wait for them before they wait for events. */
+/** A watch as a stream of lines. Headers are sent at once: clients wait for them before they wait for events. */
 export async function watch(
   core: Core,
   { resource, namespace }: ServedCollection,
@@ -41,7 +41,7 @@ export async function watch(
   };
 }
 
-/** compat 3.3: from what there is, unless a version is named or the beginning is not wanted. */
+/** compat cluster 3.3: with the existing objects, unless a version is given or initial events are not requested. */
 function sinceOf(
   { state }: Core,
   { resourceVersion, sendInitialEvents }: ServedListOptions,
@@ -51,7 +51,7 @@ function sinceOf(
   return sendInitialEvents === false ? state.rv : undefined;
 }
 
-/** A client is sent so many bytes at a time. */
+/** The number of bytes that are sent to a client at a time. */
 const piece = 256 * 1024;
 
 class Stream {
@@ -79,7 +79,7 @@ class Stream {
     }
   }
 
-  /** In pieces: the state of a whole cluster as one text, for each watch that begins, would be too much memory. */
+  /** In chunks: the state of a whole cluster as one text, for each new watch, would take too much memory. */
   *#texts({ events, initial, rv }: WatchBatch, isBookmarkDue: boolean): Generator<string> {
     const { sendInitialEvents, bookmarks } = this.#options;
     let text = '';
@@ -99,7 +99,7 @@ class Stream {
   }
 }
 
-/** Once a minute, for those who asked for bookmarks, the stream is nudged to say how far it has come. */
+/** Nudges the stream once a minute, for clients that requested bookmarks, to send its resourceVersion. */
 class Ticks {
   readonly #over = new AbortController();
   readonly #signal: AbortSignal;
@@ -110,7 +110,7 @@ class Ticks {
   }
 
   start(nudge: () => void): void {
-    this.#run(nudge).catch(() => {}); // the one way it ends is by being stopped
+    this.#run(nudge).catch(() => {}); // it ends only by being stopped
   }
 
   stop(): void {
@@ -133,7 +133,7 @@ class Ticks {
   }
 }
 
-/** Events as the lines of one kind of watch; the text of an object is made once, whoever watches. */
+/** Events as the lines of one kind of watch; the text of an object is created once for all watches. */
 class Lines {
   readonly #core: Core;
   readonly #resource: ServedResource;
@@ -178,7 +178,7 @@ class Lines {
       this.#isHeaded = true;
       return text;
     }
-    // compat 3.19: the columns are told once
+    // compat cluster 3.19: only the first Table has the column definitions
     return printJson({ ...(parseJson(text) as object), columnDefinitions: null });
   }
 }

@@ -36,7 +36,7 @@ import { parseListOptions } from './list-options.ts';
 
 type Verb = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'DeleteOptions';
 
-/** A write with the warnings it collects on its way. */
+/** A write with its warnings. */
 type Begun = { readonly writing: Writing; readonly warnings: string[]; readonly form: Form };
 
 function begin({ core, request, user, resource, path, query, warnings }: ServedCall, verb: Verb): Begun {
@@ -66,7 +66,7 @@ async function createOne(call: ServedCall): Promise<ServedResponse> {
   return answered(call, begun, { stored, created: true });
 }
 
-/** Kinds that are posted and answered, never kept. */
+/** Kinds that can only be posted and are never stored. */
 const isAskedOnly = ({ verbs }: ServedCall['resource']): boolean => !verbs.includes('get');
 
 function reviewed({ core, resource, user }: ServedCall, writing: Writing, item: Item): Item {
@@ -94,7 +94,7 @@ async function answered(
   });
 }
 
-/** PUT, PATCH, DELETE of one object, or a write below it. */
+/** PUT, PATCH, DELETE of one object, or a write to a subresource. */
 export async function writeObject(call: ServedCall): Promise<ServedResponse> {
   const { request, path } = call;
   if (path.subresource === 'scale') return writeScaleOf(call);
@@ -144,7 +144,7 @@ function scalePatch(call: ServedCall, { options }: Writing): PatchBody & { reado
   return { ...change, force };
 }
 
-/** `pods/eviction` and `pods/binding`: POSTs that do something to a pod. */
+/** `pods/eviction` and `pods/binding`: POSTs that act on a pod. */
 async function act(call: ServedCall): Promise<ServedResponse> {
   const { writing, warnings } = begin(call, 'CreateOptions');
   const { value } = readBody(call.request);
@@ -167,7 +167,7 @@ async function tokenFor({ core, path }: ServedCall, body: JsonObject): Promise<S
   return { status: 201, headers: { 'content-type': 'application/json' }, body: `${printJson(answer)}\n` };
 }
 
-/** compat 3.7: options in a body are all the options there are; without one the query is read. */
+/** compat cluster 3.7: options in a body replace those of the query. */
 function beginDelete(call: ServedCall): Begun & { readonly request: DeleteRequest } {
   const body = call.request.body?.length ? call.request : undefined;
   const query = body ? new URLSearchParams() : call.query;
@@ -195,13 +195,13 @@ async function deleteOne(call: ServedCall): Promise<ServedResponse> {
   return statusAnswer(deleted(resource, path.name, stored.item.metadata.uid ?? ''), warnings);
 }
 
-/** Only what ends gracefully has been seen ending. */
+/** Only an object that ends gracefully has been stored with a deletionTimestamp. */
 function asItWas({ shelf }: ServedCall['resource'], { key, item, rv }: Stored): Stored {
   const alive = { deletionTimestamp: undefined, deletionGracePeriodSeconds: undefined };
   return new Stored(key, shelf === '/pods' ? item : withMeta(item, alive), rv);
 }
 
-/** compat 3.7: kinds whose last word is the object itself, not a Status. */
+/** compat cluster 3.7: kinds whose delete returns the object itself, not a Status. */
 const answeredWhole = new Set([
   '/persistentvolumeclaims',
   '/persistentvolumes',
@@ -236,7 +236,7 @@ async function deleteCollection(call: ServedCall): Promise<ServedResponse> {
   return { status: 200, headers, body: listOf(resource, core.state.rv, chosen) };
 }
 
-/** What has gone by itself meanwhile is no failure of deleting everything. */
+/** An object that was deleted meanwhile does not fail the delete of a collection. */
 function quietly(action: () => unknown): void {
   try {
     action();

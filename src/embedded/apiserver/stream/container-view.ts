@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '#kubernetes/schema';
 import { type Core, peek } from '../core.ts';
 import type { Item } from '../item.ts';
 
-/** What a process in a container would see of the cluster: its variables and the files that are mounted. */
+/** The environment of a process in a container: its variables and its mounted files. */
 export type ContainerView = {
   readonly env: Readonly<Record<string, string>>;
   /** Absolute path → content. */
@@ -12,7 +12,7 @@ export type ContainerView = {
 
 type Named = { readonly name?: string };
 
-/** Looks at the ConfigMaps and Secrets a container uses, as they are now. */
+/** Reads the current ConfigMaps and Secrets of a container. */
 export function viewOf(core: Core, pod: Item, container: JsonObject): ContainerView {
   const sources = new Sources(core, pod);
   const hostname = pod.metadata.name ?? '';
@@ -31,7 +31,7 @@ export function viewOf(core: Core, pod: Item, container: JsonObject): ContainerV
 const listOf = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : []);
 const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {});
 
-/** compat 5.1: `$(NAME)` names an earlier variable. */
+/** compat cluster 5.1: `$(NAME)` refers to an earlier variable. */
 const expanded = (text: string, env: Readonly<Record<string, string>>): string =>
   text.replaceAll(/\$\(([A-Za-z_]\w*)\)/g, (whole, name: string) => env[name] ?? whole);
 
@@ -44,7 +44,7 @@ class Sources {
     this.#pod = pod;
   }
 
-  /** Every pair of what an `envFrom` names. */
+  /** Every pair of an `envFrom` source. */
   all({ configMapRef, secretRef, prefix = '' }: JsonObject): Record<string, string> {
     const data = this.#data(
       isObject(configMapRef) ? 'configmaps' : 'secrets',

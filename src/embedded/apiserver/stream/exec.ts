@@ -10,18 +10,18 @@ import { viewOf } from './container-view.ts';
 import { type Ended, run, runLine } from './shell.ts';
 import { acceptSocket, WebSocketEnd } from './web-socket.ts';
 
-/** A connection that has asked to become something else than HTTP. */
+/** A connection that requests an upgrade from HTTP. */
 export type Upgrade = {
   readonly request: ServedRequest;
   readonly socket: Duplex;
-  /** What came behind the request already. */
+  /** The bytes that arrived behind the request. */
   readonly head: Uint8Array;
 };
 
 const protocols = ['v5.channel.k8s.io', 'v4.channel.k8s.io'];
 const channels = { stdin: 0, stdout: 1, stderr: 2, error: 3, closed: 255 } as const;
 
-/** compat 2.8: `kubectl exec` and `attach` over a WebSocket, into a shell that only pretends. Throws StatusError. */
+/** compat cluster 2.8: `kubectl exec` and `attach` over a WebSocket, into a simulated shell. Throws StatusError. */
 export async function serveStream(core: Core, { request, socket, head }: Upgrade): Promise<void> {
   const url = parseUrl(request.path);
   core.access.admit(request, url);
@@ -47,7 +47,7 @@ export async function serveStream(core: Core, { request, socket, head }: Upgrade
   finish(end, ended);
 }
 
-/** Only WebSockets: the older way (SPDY) is not spoken here. */
+/** Only WebSockets: the older protocol (SPDY) is not supported. */
 function protocolOf({ headers }: ServedRequest): string {
   if (headers.upgrade?.toLowerCase() !== 'websocket') {
     throw badRequest(
@@ -94,7 +94,7 @@ async function execute(command: readonly string[], view: ReturnType<typeof viewO
   return ended;
 }
 
-/** A shell that reads its commands: each line is run when it is whole; `exit` or the end of input ends it. */
+/** An interactive shell: each complete line is run; `exit` or the end of input ends it. */
 async function typed(view: ReturnType<typeof viewOf>, { end, messages }: Io): Promise<Ended> {
   let rest = '';
   let code = 0;
@@ -116,7 +116,7 @@ async function echoed({ end, messages }: Io): Promise<Ended> {
   return { stdout: '', stderr: '', code: 0 };
 }
 
-/** Nothing runs, so nothing is said; whoever attaches stays until they leave. */
+/** No process runs, so there is no output; the stream stays open until the client disconnects. */
 async function attached({ end, messages }: Io): Promise<Ended> {
   write(end, {
     stdout: '',
@@ -127,7 +127,7 @@ async function attached({ end, messages }: Io): Promise<Ended> {
   return { stdout: '', stderr: '', code: 0 };
 }
 
-/** What is typed, until the client closes its input. */
+/** The client's input, until it closes it. */
 async function* input(messages: AsyncIterable<Buffer>): AsyncGenerator<string> {
   for await (const message of messages) {
     if (message[0] === channels.closed && message[1] === channels.stdin) return;

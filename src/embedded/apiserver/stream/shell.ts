@@ -1,7 +1,7 @@
 import type { ContainerView } from './container-view.ts';
 import { tarOf } from './tar.ts';
 
-/** What a command printed and how it ended. */
+/** The output of a command and its exit code. */
 export type Ended = { readonly stdout: string | Buffer; readonly stderr: string; readonly code: number };
 
 const said = (stdout: string | Buffer): Ended => ({ stdout, stderr: '', code: 0 });
@@ -9,7 +9,7 @@ const failed = (stderr: string, code = 1): Ended => ({ stdout: '', stderr: `${st
 
 type Program = (view: ContainerView, args: readonly string[]) => Ended;
 
-/** All there is to run in a container that does not exist; each answers as the real one would. */
+/** The programs of a simulated container; each prints what the real one would. */
 const programs: Readonly<Record<string, Program>> = {
   echo: (_view, args) => {
     const plain = args[0] === '-n' ? args.slice(1) : args;
@@ -68,7 +68,7 @@ function tar({ files }: ContainerView, args: readonly string[]): Ended {
   return said(tarOf(chosen.map(([path, content]) => [path.replace(/^\//, ''), content])));
 }
 
-/** Runs a command line. What nobody simulates says so and ends as a missing program does. */
+/** Runs a command line. A program that is not simulated ends with an error, as a missing one does. */
 export function run(view: ContainerView, command: readonly string[]): Ended {
   const [name = '', ...args] = command;
   const base = name.split('/').at(-1) ?? '';

@@ -20,7 +20,7 @@ function headOf(path: string, size: number): Buffer {
   octal(0, 116, 8);
   octal(size, 124, 12);
   octal(0, 136, 12);
-  head.fill(' ', 148, 156); // the sum is made as if it were blank itself
+  head.fill(' ', 148, 156); // the checksum is computed with spaces in its own field
   head.write('0', 156);
   head.write('ustar\x0000', 257, 'latin1');
   head.write(

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 
-/** What a client sent: the bytes of one whole message, or that it is done. */
+/** A client's message: its bytes, or the end of the connection. */
 type Message = { readonly opcode: number; readonly data: Buffer };
 
 const guid = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 const opcodes = { continuation: 0, binary: 2, close: 8, ping: 9, pong: 10 } as const;
 const longest = 16 * 1024 * 1024;
 
-/** Says yes to an upgrade. */
+/** Accepts an upgrade. */
 export function acceptSocket(socket: Duplex, key: string, protocol: string): void {
   const accept = createHash('sha1').update(`${key}${guid}`).digest('base64');
   socket.write(
@@ -16,7 +16,7 @@ export function acceptSocket(socket: Duplex, key: string, protocol: string): voi
   );
 }
 
-/** One end of a WebSocket: whole messages come in, frames go out. It speaks as a server, so its frames have no mask. */
+/** The server side of a WebSocket: receives whole messages, sends frames. A server's frames have no mask. */
 export class WebSocketEnd {
   readonly #socket: Duplex;
   #closed = false;
@@ -37,10 +37,10 @@ export class WebSocketEnd {
     this.#frame(opcodes.close, reason);
     this.#closed = true;
     this.#socket.end();
-    this.#socket.resume(); // what still comes is nobody's, and unread it would keep the connection
+    this.#socket.resume(); // later data is discarded; unread, it would keep the connection open
   }
 
-  /** The messages of the client, put together from their frames, until it closes or breaks the rules. */
+  /** The client's messages, assembled from their frames, until it closes or violates the protocol. */
   async *messages(head: Uint8Array): AsyncGenerator<Buffer> {
     let parts: Buffer[] = [];
     for await (const { frame, final } of this.#frames(head)) {
@@ -90,7 +90,7 @@ function headOf(opcode: number, length: number): Buffer {
 
 type Read = { readonly message: Message; readonly final: boolean; readonly length: number };
 
-/** The first frame in the bytes; undefined when it is not whole yet. */
+/** The first frame in the bytes; undefined when it is incomplete. */
 function readFrame(bytes: Buffer): Read | 'too long' | undefined {
   const size = sizeOf(bytes);
   if (size === undefined) return undefined;

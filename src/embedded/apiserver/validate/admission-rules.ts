@@ -3,7 +3,7 @@ import { checkSelectorFields } from './selector.ts';
 
 const operations = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];
 
-/** compat 3.13: the rules that say which requests a webhook or a policy wants. */
+/** compat cluster 3.13: the rules that select the requests of a webhook or a policy. */
 export function checkRule(rule: FieldCheck): void {
   const asked = rule.field('operations');
   if (asked.items().length === 0) asked.lacking();
@@ -37,7 +37,7 @@ function checkResources(list: FieldCheck): void {
   }
 }
 
-/** A resource that one before it covers already. */
+/** Refuses a resource that an earlier one already covers. */
 function refuseCovered(items: readonly FieldCheck[]): void {
   const wholes = new Set<string>();
   const belows = new Set<string>();
@@ -51,7 +51,7 @@ function refuseCovered(items: readonly FieldCheck[]): void {
   }
 }
 
-/** What a policy or a binding matches. */
+/** Checks the match criteria of a policy or a binding. */
 export function checkMatch(match: FieldCheck): void {
   match.field('matchPolicy').oneOf(['Equivalent', 'Exact']);
   checkSelectorFields(match.field('namespaceSelector'));

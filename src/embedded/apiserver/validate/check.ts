@@ -2,7 +2,7 @@ import { equal } from '#base/std';
 import { isObject, type JsonObject } from '#kubernetes/schema';
 import type { FieldError } from '../status.ts';
 
-/** Collects what is wrong below one path; children share the list. */
+/** Collects the errors below one path; children share the list. */
 export class FieldCheck {
   readonly path: string;
   readonly value: unknown;
@@ -40,7 +40,7 @@ export class FieldCheck {
     return new FieldCheck(`${this.path}${suffix}`, value, this.#errors);
   }
 
-  /** Items of a list, each with its index in the path; nothing when there is no list. */
+  /** Items of a list, each with its index in the path; empty when there is no list. */
   items(): FieldCheck[] {
     if (!Array.isArray(this.value)) return [];
     return this.value.map((item, index) => new FieldCheck(`${this.path}[${index}]`, item, this.#errors));
@@ -52,7 +52,7 @@ export class FieldCheck {
     return this;
   }
 
-  /** Required whatever stands there now. */
+  /** Required, whatever the current value. */
   lacking(detail = ''): void {
     this.#errors.push({ type: 'Required value', field: this.path, detail });
   }
@@ -66,7 +66,7 @@ export class FieldCheck {
     this.#errors.push({ type: 'Invalid value', field: this.path, value, detail });
   }
 
-  /** Invalid, with no value worth telling. */
+  /** Invalid, without the value. */
   bare(detail: string): void {
     this.#errors.push({ type: 'Invalid value', field: this.path, detail, valueless: true });
   }
@@ -87,7 +87,7 @@ export class FieldCheck {
     if (this.isSet && !values.includes(this.text)) this.unsupported(values);
   }
 
-  /** compat 3.13: the values are told in the order given here, which is Kubernetes' own. */
+  /** compat cluster 3.13: the supported values are listed in the order given here, which is Kubernetes' own. */
   unsupported(values: readonly string[], value: unknown = this.value): void {
     const shown = values.map((one) => JSON.stringify(one));
     const detail = `supported values: ${shown.join(', ')}`;
@@ -103,7 +103,7 @@ export class FieldCheck {
     return new FieldCheck(`${this.path}[${name}]`, this.object[name], this.#errors);
   }
 
-  /** A whole number within bounds; absence is fine. */
+  /** An integer within bounds; it may be absent. */
   between(least: number, most: number): void {
     const { value } = this;
     if (typeof value === 'number' && (value < least || value > most)) {
@@ -123,7 +123,7 @@ export class FieldCheck {
     if (typeof this.value === 'number' && this.value < 0) this.invalid('must be greater than or equal to 0');
   }
 
-  /** compat 3.13: the sentence for a field that cannot change. */
+  /** compat cluster 3.13: the error for an immutable field. */
   immutable(live: unknown): void {
     if (!equal(live, this.value)) this.invalid('field is immutable');
   }

@@ -44,7 +44,7 @@ export function checkLease(lease: FieldCheck): void {
 export function checkEvent(event: FieldCheck): void {
   const namespace = event.field('involvedObject').field('namespace');
   const own = event.field('metadata').field('namespace').text;
-  // what is about nothing in a namespace is told in the default one
+  // an event about a cluster-scoped object is in the default namespace
   const fits = namespace.isSet ? namespace.text === own : own === '' || own === 'default';
   if (!fits) namespace.invalid('does not match event.namespace', namespace.text);
 }
@@ -59,7 +59,7 @@ export function keepRuntimeClass(next: FieldCheck, live: FieldCheck): void {
   next.field('handler').immutable(live.field('handler').value);
 }
 
-/** What is counted, and so only in whole numbers. */
+/** Countable resources, which allow only whole numbers. */
 const whole = new Set([
   'pods',
   'resourcequotas',
@@ -71,7 +71,7 @@ const whole = new Set([
   'services.nodeports',
   'services.loadbalancers',
 ]);
-/** compat 3.13: what a quota may be about, besides `count/…` and resources with a domain. */
+/** compat cluster 3.13: the resource names of a quota, besides `count/…` and names with a domain. */
 const quotaNames = new Set([
   'cpu',
   'memory',

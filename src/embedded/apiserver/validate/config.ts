@@ -17,7 +17,7 @@ export function checkConfigMap(object: FieldCheck): void {
   }
 }
 
-/** The weight of a map's values, whose keys are checked on the way. */
+/** The size of a map's values, whose keys are checked on the way. */
 function checkKeys(map: FieldCheck, weigh: (value: string) => number): number {
   let size = 0;
   for (const [key, value] of Object.entries(map.object)) {
@@ -37,7 +37,7 @@ export function checkSecret(secret: FieldCheck): void {
   typeChecks[secret.field('type').text]?.(secret);
 }
 
-/** compat 3.13: what some types of secrets must hold. */
+/** compat cluster 3.13: the required keys of some types of secrets. */
 const typeChecks: Readonly<Record<string, (secret: FieldCheck) => void>> = {
   'kubernetes.io/service-account-token': (secret) => {
     const name = secret.field('metadata').field('annotations').key('kubernetes.io/service-account.name');

@@ -3,14 +3,14 @@ import type { FieldCheck } from './check.ts';
 import { checkLifecycle, checkProbe } from './probe.ts';
 import { checkResources } from './resources.ts';
 
-/** Where a container stands decides what it may have. */
+/** The context of a container, which decides which fields it may have. */
 export type Setting = {
   readonly volumes: ReadonlySet<unknown>;
   readonly names: Set<string>;
   readonly hostNetwork: boolean;
 };
 
-/** compat 3.13: the names of all containers are judged before anything else about them. */
+/** compat cluster 3.13: the names of all containers are checked before their other fields. */
 export function checkContainers(list: FieldCheck, setting: Setting): void {
   for (const container of list.items()) checkName(container, setting.names);
   for (const container of list.items()) {
@@ -46,7 +46,7 @@ const notEphemeral = [
   'lifecycle',
 ];
 
-/** compat 3.13: a container to look around with has nothing that others could rely on. */
+/** compat cluster 3.13: an ephemeral container has no fields that other containers could depend on. */
 export function checkEphemeralContainers(list: FieldCheck, setting: Setting): void {
   const others = new Set(setting.names);
   for (const container of list.items()) {

@@ -1,4 +1,4 @@
-/** The bounds of the five fields of a schedule, and the names some of them know. */
+/** The bounds of the five fields of a schedule, and the names some of them accept. */
 const fields = [
   { least: 0, most: 59 },
   { least: 0, most: 23 },
@@ -8,7 +8,7 @@ const fields = [
 ] as const;
 type Bounds = { readonly least: number; readonly most: number; readonly names?: readonly string[] };
 
-/** What is wrong with a schedule, in the words of the parser Kubernetes uses; undefined when nothing is. */
+/** The error in a schedule, in the words of the parser Kubernetes uses; undefined when there is none. */
 export function scheduleProblem(schedule: string): string | undefined {
   if (schedule.startsWith('@')) return descriptorProblem(schedule);
   const parts = schedule.split(/\s+/).filter((part) => part !== '');

@@ -7,7 +7,7 @@ const mostLifetime = 2 ** 32;
 
 export function checkCsiDriver(object: FieldCheck): void {
   const spec = object.field('spec');
-  // compat 3.13: that is how the real server spells it
+  // compat cluster 3.13: the real server spells it like this
   if (spec.field('attachRequired').value === undefined) spec.field('attachedRequired').lacking();
   for (const field of ['podInfoOnMount', 'storageCapacity']) {
     if (spec.field(field).value === undefined) spec.field(field).lacking();
@@ -100,7 +100,7 @@ export function keepVolumeAttachment(next: FieldCheck, live: FieldCheck): void {
   spec.invalid('field is immutable', { Attacher: attacher, Source: source, NodeName: nodeName });
 }
 
-/** Whether an amount is more than nothing. */
+/** Whether an amount is positive. */
 export function isPositive(amount: unknown): boolean {
   const quantity = quantityOf(amount);
   return quantity !== undefined && !/^-|^0(?:\.0*)?[a-zA-Z]*$/.test(String(amount));

@@ -7,7 +7,7 @@ const verbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', '
 const number = (check: FieldCheck): number => Number(check.value ?? 0);
 const texts = (list: FieldCheck): string[] => list.items().map(({ text }) => text);
 
-/** compat 3.13: which requests go to which priority level. */
+/** compat cluster 3.13: the assignment of requests to priority levels. */
 export function checkFlowSchema(object: FieldCheck): void {
   const spec = object.field('spec');
   checkPrecedence(spec.field('matchingPrecedence'), object.field('metadata').field('name').text);
@@ -71,7 +71,7 @@ function checkAccount(account: FieldCheck): void {
   else namespace.lacking('must specify namespace for service account');
 }
 
-/** A star stands alone. */
+/** A star must be the only entry. */
 function checkStar(list: FieldCheck, what: string): void {
   if (list.items().length > 1 && texts(list).includes('*')) {
     list.invalid(`if '*' is present, must not specify other ${what}`);
@@ -132,7 +132,7 @@ function urlProblem(url: string): string | undefined {
     : undefined;
 }
 
-/** compat 3.13: how many requests a priority level lets through at once. */
+/** compat cluster 3.13: the concurrency limit of a priority level. */
 export function checkPriorityLevel(object: FieldCheck): void {
   const spec = object.field('spec');
   const type = spec.field('type');

@@ -1,8 +1,8 @@
 const context = 3;
 
 /**
- * Two values as Go prints them in several lines, and what is different between them: the form in which Kubernetes shows
- * what somebody tried to change. Begins with a line end; '' when nothing is different.
+ * The difference between two values as Go prints them in several lines: Kubernetes shows attempted changes in this
+ * form. Begins with a line end; '' when the values are equal.
  */
 export function goDiff(before: unknown, after: unknown): string {
   const [old, fresh] = [before, after].map((value) => JSON.stringify(value, undefined, 1).split('\n'));
@@ -10,7 +10,7 @@ export function goDiff(before: unknown, after: unknown): string {
   return hunks.length === 0 ? '' : `\n${hunks.map(printed).join('')}`;
 }
 
-/** A line that stays (' '), goes ('-') or comes ('+'), and how many lines of each side stand before it. */
+/** A line that is kept (' '), removed ('-') or added ('+'), and how many lines of each side are before it. */
 type Edit = {
   readonly mark: ' ' | '-' | '+';
   readonly line: string;
@@ -33,7 +33,7 @@ function editsOf(old: readonly string[], fresh: readonly string[]): Edit[] {
   return edits;
 }
 
-/** For every pair of places, how many lines the rest of both has in common. */
+/** For every pair of positions, how many lines the rest of both has in common. */
 function commonLengths(old: readonly string[], fresh: readonly string[]): number[][] {
   const lengths = old.map(() => new Array<number>(fresh.length + 1).fill(0));
   lengths.push(new Array<number>(fresh.length + 1).fill(0));
@@ -46,7 +46,7 @@ function commonLengths(old: readonly string[], fresh: readonly string[]): number
   return lengths;
 }
 
-/** What is different, with some lines around it. */
+/** The differences, with some context lines. */
 function hunksOf(edits: readonly Edit[]): Edit[][] {
   const changed = edits.flatMap(({ mark }, at) => (mark === ' ' ? [] : [at]));
   const hunks: Edit[][] = [];

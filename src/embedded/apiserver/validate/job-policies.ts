@@ -10,7 +10,7 @@ function required(check: FieldCheck, values: readonly string[]): void {
   else check.oneOf(values);
 }
 
-/** compat 3.13: what a Job does about pods that failed in a certain way. */
+/** compat cluster 3.13: the pod failure policy of a Job. */
 export function checkFailurePolicy(spec: FieldCheck): void {
   const template = spec.field('template').field('spec');
   const names = ['containers', 'initContainers'].flatMap((list) =>
@@ -64,7 +64,7 @@ function checkExitCodes(codes: FieldCheck, names: readonly string[]): void {
     values.invalid('must be ordered');
 }
 
-/** compat 3.13: which of its indexes make a Job a success. */
+/** compat cluster 3.13: the indexes whose success completes a Job. */
 export function checkSuccessPolicy(spec: FieldCheck): void {
   const rules = spec.field('successPolicy').field('rules');
   const completions = Number(spec.field('completions').value ?? 0);

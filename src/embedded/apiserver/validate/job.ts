@@ -46,7 +46,7 @@ function checkJobSpec(spec: FieldCheck): void {
   const replacement = spec.field('podReplacementPolicy');
   if (replacement.isSet) {
     const known = spec.field('podFailurePolicy').isSet ? ['Failed'] : ['Failed', 'TerminatingOrFailed'];
-    // compat 3.13: the real server tells it at the field's parent
+    // compat cluster 3.13: the real server reports it at the field's parent
     if (!known.includes(replacement.text)) replacement.unsupported(known);
   }
 }
@@ -74,7 +74,7 @@ function checkSelector(spec: FieldCheck): void {
   if (!isMatched) labels.invalid('`selector` does not match template `labels`', labels.value ?? null);
 }
 
-/** compat 3.12: nobody else writes what the server makes itself. */
+/** compat cluster 3.12: without manualSelector the selector must be the generated one. */
 function checkGenerated(job: FieldCheck): void {
   const selector = job.field('spec').field('selector');
   if (!selector.isSet) return;
@@ -171,7 +171,7 @@ function keepCompletions(spec: FieldCheck, old: FieldCheck): void {
 
 const heldMayChange = new Set(['nodeSelector', 'tolerations', 'affinity', 'schedulingGates']);
 
-/** compat 3.13: while a Job waits, it may still be told where its pods go. */
+/** compat cluster 3.13: the scheduling fields of a suspended Job's template may change. */
 function keepHeldTemplate(next: FieldCheck, live: FieldCheck): void {
   const fixed = (template: FieldCheck) =>
     Object.entries(template.field('spec').object).filter(([key]) => !heldMayChange.has(key));

@@ -13,24 +13,24 @@ import type { FieldError } from '../status.ts';
 const labelNamed = new Set(['/namespaces']);
 const segmentNamed = 'rbac.authorization.k8s.io/';
 
-/** compat 3.5: RBAC takes any path segment, namespaces one label, nearly everybody else a subdomain. */
+/** compat cluster 3.5: RBAC accepts any path segment, namespaces one label, nearly all other kinds a subdomain. */
 function nameProblems({ shelf }: ServedResource, name: string): string[] {
   if (shelf.startsWith(segmentNamed)) return pathSegmentProblems(name);
   return labelNamed.has(shelf) || shelf === '/services' ? dnsLabelProblems(name) : dnsSubdomainProblems(name);
 }
 
-/** What is wrong with the metadata of an object, in the parts that Kubernetes looks at separately. */
+/** The errors in an object's metadata, in the parts that Kubernetes validates separately. */
 export type MetaReport = {
-  /** As the kind itself sees it: with its own rule for names, and of finalizers. */
+  /** The checks of the kind itself: with its own rule for names, and of finalizers. */
   readonly own: readonly FieldError[];
-  /** As every object is looked at: any path segment is a name. */
+  /** The checks of every object: any path segment is a valid name. */
   readonly general: readonly FieldError[];
-  /** What an update must not have changed. `own`: with the names of finalizers that the kind takes. */
+  /** Immutable fields of an update. `own`: with the finalizer names that the kind accepts. */
   readonly kept: readonly FieldError[];
   readonly ownKept: readonly FieldError[];
 };
 
-/** Everything that is wrong with the metadata; `live`: what it is to replace. */
+/** All errors in the metadata; `live`: the object to be replaced. */
 export function reportMeta(resource: ServedResource, next: Item, live?: Item): MetaReport {
   const { labels = {}, annotations = {}, finalizers = [] } = next.metadata;
   const common = [
@@ -72,7 +72,7 @@ function nameErrors({ metadata }: Item, problems: (name: string) => string[]): F
   return [...ofPrefix, { type: 'Required value', field: 'metadata.name', detail }];
 }
 
-/** A prefix may end in a dash: what is put behind it makes it good. */
+/** A prefix may end in a dash: the generated suffix makes it valid. */
 const maskedDash = (prefix: string): string =>
   prefix.length > 1 && prefix.endsWith('-') ? `${prefix.slice(0, -2)}a` : prefix;
 
@@ -88,7 +88,7 @@ const takesAnyFinalizer = new Set([
   'coordination.k8s.io',
 ]);
 
-/** compat 3.5: most built-in kinds know the names that may go without a domain; others take any. */
+/** compat cluster 3.5: most built-in kinds have a list of finalizers without a domain; others accept any. */
 function unknownFinalizers({ custom, group }: ServedResource, finalizers: readonly string[]): FieldError[] {
   if (custom !== undefined || takesAnyFinalizer.has(group)) return [];
   const detail = 'name is neither a standard finalizer name nor is it fully qualified';
@@ -99,7 +99,7 @@ function unknownFinalizers({ custom, group }: ServedResource, finalizers: readon
   );
 }
 
-/** compat 3.5: custom kinds are only told what would be better. */
+/** compat cluster 3.5: custom kinds only get a warning. */
 export function finalizerWarnings({ custom }: ServedResource, next: Item, live?: Item): string[] {
   if (!custom) return [];
   const known = new Set([...standardFinalizers, ...(live?.metadata.finalizers ?? [])]);
@@ -142,7 +142,7 @@ function ownerErrors({ ownerReferences = [] }: Meta): FieldError[] {
 
 const fixed = ['uid', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const;
 
-/** compat 3.6: identity and the end of an object are not for writers to set. */
+/** compat cluster 3.6: a write cannot change an object's identity or its deletion time. */
 function metaUpdateErrors(live: Item, next: Item): FieldError[] {
   const changed = fixed
     .filter((field) => next.metadata[field] !== live.metadata[field])
@@ -150,7 +150,7 @@ function metaUpdateErrors(live: Item, next: Item): FieldError[] {
   return [...newFinalizers(live, next), ...changed];
 }
 
-/** compat 3.6: while an object is being deleted, finalizers can only go. */
+/** compat cluster 3.6: while an object is being deleted, finalizers can only be removed. */
 function newFinalizers({ metadata: live }: Item, { metadata: next }: Item): FieldError[] {
   if (live.deletionTimestamp === undefined || equal(live.finalizers, next.finalizers)) return [];
   const known = new Set(live.finalizers);

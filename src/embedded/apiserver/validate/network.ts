@@ -138,7 +138,7 @@ function checkParameters(parameters: FieldCheck): void {
   else if (namespace.value !== undefined) namespace.forbidden("`parameters.scope` is set to 'Cluster'");
 }
 
-/** A name that must be there and must fit into a path. */
+/** A required name that must be a valid path segment. */
 export function checkSegment(name: FieldCheck): void {
   if (name.isSet) name.problems(pathSegmentProblems(name.text));
   else name.lacking();

@@ -6,7 +6,7 @@ import { checkEphemeralContainers } from './container.ts';
 import { checkPod } from './pod.ts';
 import { checkVolumes } from './volume.ts';
 
-/** compat 3.13: what makes a new pod new. */
+/** compat cluster 3.13: the requirements for new pods only. */
 export function checkNewPod(pod: FieldCheck): void {
   const added = pod.field('spec').field('ephemeralContainers');
   if (added.items().length > 0) added.forbidden('cannot be set on create');
@@ -14,7 +14,7 @@ export function checkNewPod(pod: FieldCheck): void {
 
 const namesOf = (list: FieldCheck): string[] => list.items().map((item) => item.field('name').text);
 
-/** compat 3.8: through `ephemeralcontainers` containers are added; those that are there stay as they are. */
+/** compat cluster 3.8: `ephemeralcontainers` adds containers; existing ones cannot change. */
 export function checkAddedContainers(next: FieldCheck, live: FieldCheck): void {
   const [spec, old] = [next.field('spec'), live.field('spec')];
   const added = spec.field('ephemeralContainers');
@@ -32,7 +32,7 @@ export function checkAddedContainers(next: FieldCheck, live: FieldCheck): void {
   }
 }
 
-/** compat 3.8: through `resize` a pod is given more or less processor and memory, and keeps its class. */
+/** compat cluster 3.8: `resize` changes CPU and memory of a pod, and keeps its QoS class. */
 export function checkResize(next: FieldCheck, live: FieldCheck): void {
   const [spec, old] = [next.field('spec'), live.field('spec')];
   const before = spec.errors.length;
@@ -61,7 +61,7 @@ function checkKept(resources: FieldCheck, old: FieldCheck): void {
   }
 }
 
-/** What may not change: everything but processor and memory. */
+/** The fields that may not change: all but CPU and memory. */
 function othersOf(resources: FieldCheck | undefined): JsonObject {
   const { limits, requests, ...rest } = resources?.object ?? {};
   return { ...rest, limits: withoutMutable(limits), requests: withoutMutable(requests) };

@@ -6,7 +6,7 @@ import { checkLabels } from './selector.ts';
 import { addressRule, isAddress } from './text.ts';
 import { checkVolumes } from './volume.ts';
 
-/** The errors people meet in pods and pod templates (contract 3.13), in the order Kubernetes tells them. */
+/** The common errors in pods and pod templates (contract cluster 3.13), in the order of Kubernetes. */
 export function checkPodSpec(spec: FieldCheck): void {
   const volumes = checkVolumes(spec.field('volumes'));
   const setting = {

@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '#kubernetes/schema';
 
 const objects = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : []);
 
-/** compat 3.14: labels of nodes that have a new name. */
+/** compat cluster 3.14: node labels that have a new name. */
 const oldLabels: Readonly<Record<string, string>> = {
   'beta.kubernetes.io/arch': 'deprecated since v1.14; use "kubernetes.io/arch" instead',
   'beta.kubernetes.io/os': 'deprecated since v1.14; use "kubernetes.io/os" instead',
@@ -26,7 +26,7 @@ const oldVolumes: Readonly<Record<string, string>> = {
   storageos: 'storageOS: deprecated in v1.22, non-functional in v1.25+',
 };
 
-/** What is allowed in the spec of a pod and still unwise; `path` is where the spec stands. */
+/** Warnings about the spec of a pod; `path` is the path of the spec. */
 export function podWarnings(spec: JsonObject, path: string): string[] {
   return [
     ...labelWarnings(spec, path),
@@ -57,7 +57,7 @@ function labelWarnings({ nodeSelector }: JsonObject, path: string): string[] {
     .map((key) => `${path}.nodeSelector[${key}]: ${oldLabels[key]}`);
 }
 
-/** Of a list that is merged by a field: what cannot be told apart by it. */
+/** Duplicates in a list that is merged by a key. */
 function repeats(list: unknown, key: string, path: string): string[] {
   const seen = new Set<unknown>();
   return objects(list).flatMap((item, index) => {
@@ -77,7 +77,7 @@ function containerWarnings({ env, ports, resources }: JsonObject, path: string):
   ];
 }
 
-/** compat 3.14: half a byte can neither be had nor be used up. */
+/** compat cluster 3.14: fractional bytes are not possible. */
 export function fractions(resources: unknown, path: string): string[] {
   if (!isObject(resources)) return [];
   return ['limits', 'requests'].flatMap((field) => {

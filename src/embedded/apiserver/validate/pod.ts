@@ -5,7 +5,7 @@ import { checkPodSpec } from './pod-spec.ts';
 
 export const checkPod = (pod: FieldCheck): void => checkPodSpec(pod.field('spec'));
 
-/** compat 3.8: of a pod little more than the images may change. */
+/** compat cluster 3.8: of a pod little more than the images may change. */
 export function keepPod(next: FieldCheck, live: FieldCheck): void {
   const [spec, old] = [next.field('spec'), live.field('spec')];
   for (const list of ['containers', 'initContainers']) {
@@ -34,7 +34,7 @@ function keepsGrace(spec: FieldCheck, old: FieldCheck): boolean {
 
 const mayChange = new Set(['activeDeadlineSeconds', 'terminationGracePeriodSeconds', 'tolerations']);
 
-/** compat 3.8: a pod that is held back by a gate may still be told where to go. */
+/** compat cluster 3.8: the scheduling fields of a gated pod may still change. */
 const gated = new Set(['schedulingGates', 'nodeSelector', 'affinity']);
 
 function fixedPodSpec({ containers, initContainers, ...rest }: JsonObject): JsonObject {

@@ -3,7 +3,7 @@ import type { FieldCheck } from './check.ts';
 
 const handlers = ['exec', 'httpGet', 'tcpSocket', 'grpc', 'sleep'];
 
-/** `once`: liveness and startup succeed or they do not. */
+/** `once`: liveness and startup need one success. */
 export function checkProbe(probe: FieldCheck, once: boolean): void {
   if (!probe.isSet) return;
   checkHandler(probe);
@@ -21,7 +21,7 @@ export function checkLifecycle(lifecycle: FieldCheck): void {
   }
 }
 
-/** compat 3.13: exactly one way, and its port; a port nobody gave has been read as 0. */
+/** compat cluster 3.13: exactly one handler, and its port; a missing port was decoded as 0. */
 function checkHandler(action: FieldCheck): void {
   const given = handlers.filter((handler) => action.field(handler).isSet);
   if (given.length === 0) action.lacking('must specify a handler type');

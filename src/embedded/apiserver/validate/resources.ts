@@ -3,10 +3,10 @@ import type { FieldCheck } from './check.ts';
 
 const standard = new Set(['cpu', 'memory', 'ephemeral-storage']);
 const isHuge = (name: string): boolean => name.startsWith('hugepages-');
-/** compat 3.13: only these may be asked for without a limit, or below it. */
+/** compat cluster 3.13: only these may be requested without a limit, or below it. */
 const isElastic = (name: string): boolean => standard.has(name);
 
-/** What a container asks for and may use: known names, whole numbers where they must be, no more than the limit. */
+/** The requests and limits of a container: known names, whole numbers where required, no request above its limit. */
 export function checkResources(resources: FieldCheck): void {
   const limits = resources.field('limits');
   const requests = resources.field('requests');
@@ -19,7 +19,7 @@ export function checkResources(resources: FieldCheck): void {
   if (isUnlimited) limits.lacking('Limit must be set for non overcommitable resources');
 }
 
-/** The name and the amount of one resource; `whole`: it cannot be cut. */
+/** The name and the amount of one resource; `whole`: it is indivisible. */
 function checkAmount(amount: FieldCheck, name: string): void {
   const wrong = labelKeyProblems(name);
   for (const problem of wrong) amount.invalid(problem, name);

@@ -65,18 +65,18 @@ import {
   keepStatefulSet,
 } from './workloads.ts';
 
-/** `always`: what an object must be; `kept`: what may not change; `status`: what its status must be. */
+/** `always`: the rules for an object; `kept`: the immutable fields; `status`: the rules for its status. */
 export type ObjectRule = {
   readonly always?: (next: FieldCheck) => void;
   readonly kept?: (next: FieldCheck, live: FieldCheck) => void;
   readonly status?: (next: FieldCheck) => void;
-  /** What only a new object must be. */
+  /** The rules for new objects only. */
   readonly fresh?: (next: FieldCheck) => void;
-  /** What may be written through other paths below the object. */
+  /** The rules for writes through other subresources. */
   readonly below?: Readonly<Record<string, (next: FieldCheck, live: FieldCheck) => void>>;
 };
 
-/** What each built-in kind demands of itself, and of what replaces it. A kind that is missing demands nothing. */
+/** The rules of each built-in kind, for an object and for its updates. A kind that is missing has none. */
 export const rules: Readonly<Record<string, ObjectRule>> = {
   '/pods': {
     always: checkPod,

@@ -31,7 +31,7 @@ export function checkAutoscaler(object: FieldCheck): void {
   for (const direction of ['scaleUp', 'scaleDown']) checkBehavior(spec.field('behavior').field(direction));
 }
 
-/** compat 3.12: version 1 has one metric, which it spells differently. */
+/** compat cluster 3.12: version 1 has one metric, in a field of its own. */
 function v1Metric(spec: FieldCheck): FieldCheck[] {
   const averageUtilization = spec.object.targetCPUUtilizationPercentage;
   if (averageUtilization === undefined) return [];
@@ -49,7 +49,7 @@ function checkTarget(target: FieldCheck, mayLackGroup = false): void {
   }
 }
 
-/** compat 3.13: of the sources given, the first in this order is looked at. */
+/** compat cluster 3.13: of the sources given, the first in this order is validated. */
 const looked = ['object', 'external', 'pods', 'resource', 'containerResource'];
 
 function checkMetric(metric: FieldCheck): void {

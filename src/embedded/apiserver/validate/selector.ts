@@ -1,7 +1,7 @@
 import { labelKeyProblems, labelValueProblems } from '#base/model';
 import type { FieldCheck } from './check.ts';
 
-/** The parts of a label selector, each told at its own place. */
+/** The parts of a label selector; errors are reported at their own paths. */
 export function checkSelectorFields(selector: FieldCheck): void {
   checkLabels(selector.field('matchLabels'));
   for (const one of selector.field('matchExpressions').items()) checkRequirement(one);
@@ -22,7 +22,7 @@ function checkValues(operator: FieldCheck, values: FieldCheck): void {
   } else operator.invalid('not a valid selector operator', operator.text);
 }
 
-/** Keys and values of a set of labels, told at the set itself. */
+/** Keys and values of a set of labels; errors are reported at the set itself. */
 export function checkLabels(labels: FieldCheck): void {
   for (const [key, value] of Object.entries(labels.object)) {
     for (const problem of labelKeyProblems(key)) labels.invalid(problem, key);

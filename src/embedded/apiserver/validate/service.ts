@@ -52,7 +52,7 @@ function checkPorts(spec: FieldCheck): void {
   }
 }
 
-/** How Kubernetes prints what two ports have in common. */
+/** Kubernetes' form of a duplicate port. */
 const bare = (protocol: string, port: number | undefined): unknown => ({
   Name: '',
   Protocol: protocol,
@@ -131,7 +131,7 @@ function checkExternal(spec: FieldCheck, type: string): void {
   }
 }
 
-/** compat 3.13: an address once given stays, unless the kind of Service gives it up. */
+/** compat cluster 3.13: an allocated address is immutable, unless the new type releases it. */
 export function keepService(next: FieldCheck, live: FieldCheck): void {
   const address = next.field('spec').field('clusterIPs');
   const before = live.field('spec').field('clusterIPs');

@@ -32,7 +32,7 @@ export function keepClaim(next: FieldCheck, live: FieldCheck): void {
   const isBound = live.field('status').field('phase').value === 'Bound';
   const fixed = (claim: FieldCheck) => {
     const { resources, volumeAttributesClassName, volumeName, ...rest } = claim.field('spec').object;
-    // a claim that is not bound yet may only be bound
+    // of an unbound claim only the binding may change
     return isBound ? rest : { ...rest, resources, volumeAttributesClassName };
   };
   if (!equal(fixed(next), fixed(live))) {
@@ -46,7 +46,7 @@ export function keepClaim(next: FieldCheck, live: FieldCheck): void {
   keepSize(next, live, isBound);
 }
 
-/** A claim as Go's own struct spells it. */
+/** A claim in the spelling of Go's struct. */
 function inGo(claim: FieldCheck): JsonObject {
   const { accessModes, selector, resources, volumeName, storageClassName, volumeMode, dataSource, ...rest } =
     claim.field('spec').object;

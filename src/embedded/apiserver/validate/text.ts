@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { FieldCheck } from './check.ts';
 
-/** compat 3.13: a percentage, or a whole number that is not negative. */
+/** compat cluster 3.13: a percentage, or a non-negative integer. */
 export function checkPortion(amount: FieldCheck): void {
   const { value } = amount;
   if (typeof value === 'number') amount.notNegative();
@@ -24,6 +24,6 @@ export const isAddress = (text: string): boolean => isIP(text) !== 0;
 
 export const addressRule = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
 
-/** A number as Go holds it: absent is zero. */
+/** A number with Go's zero value: absent is zero. */
 export const isZero = (value: unknown): boolean =>
   value === undefined || value === null || value === 0 || value === '0%' || value === '0';

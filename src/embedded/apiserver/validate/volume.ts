@@ -1,7 +1,7 @@
 import { dnsLabelProblems } from '#base/model';
 import type { FieldCheck } from './check.ts';
 
-/** What must be said of each kind of volume that people write by hand. */
+/** The required fields of common kinds of volumes. */
 const demands: Readonly<Record<string, readonly string[]>> = {
   secret: ['secretName'],
   configMap: ['name'],
@@ -24,7 +24,7 @@ export function checkVolumes(list: FieldCheck): ReadonlySet<unknown> {
   return names;
 }
 
-/** Kubernetes looks at the kinds of volume in this order. */
+/** Kubernetes validates the kinds of volume in this order. */
 const order = ['emptyDir', 'hostPath', 'gitRepo', 'secret', 'nfs', 'persistentVolumeClaim', 'configMap'];
 const rank = (source: string): number => (order.includes(source) ? order.indexOf(source) : order.length);
 

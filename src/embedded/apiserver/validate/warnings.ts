@@ -4,7 +4,7 @@ import type { Item } from '../item.ts';
 import type { ServedResource } from '../kinds.ts';
 import { fractions, podWarnings } from './pod-warnings.ts';
 
-/** Where each kind keeps the pods it makes. */
+/** The path of each kind's pod template. */
 const templates: Readonly<Record<string, string>> = {
   '/podtemplates': 'template',
   '/replicationcontrollers': 'spec.template',
@@ -18,7 +18,7 @@ const templates: Readonly<Record<string, string>> = {
 
 const named = new Set(['apps/deployments', 'apps/replicasets', 'batch/cronjobs', 'batch/jobs']);
 
-/** compat 3.14: what is taken and still worth a word. What was there before is not told again. */
+/** compat cluster 3.14: warnings about accepted objects. Warnings about unchanged fields are not repeated. */
 export function warningsOf({ shelf, custom }: ServedResource, next: Item, live?: Item): string[] {
   if (custom) return [];
   const spec = part(next, 'spec');

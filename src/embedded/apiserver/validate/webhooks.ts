@@ -33,7 +33,7 @@ function checkTimeout(hook: FieldCheck): void {
   }
 }
 
-/** The versions of reviews that somebody reads. */
+/** The AdmissionReview versions that the server supports. */
 export function checkReviewVersions(versions: FieldCheck): void {
   const given = versions.items().map((version) => version.text);
   const known = webhookVersions.join(', ');
@@ -43,7 +43,7 @@ export function checkReviewVersions(versions: FieldCheck): void {
   }
 }
 
-/** compat 3.13: where a webhook is. */
+/** compat cluster 3.13: the client config of a webhook. */
 export function checkWebhookClient(client: FieldCheck): void {
   const [url, service] = [client.field('url'), client.field('service')];
   if (url.isSet === service.isSet) client.lacking('exactly one of url or service is required');

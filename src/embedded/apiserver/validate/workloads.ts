@@ -5,12 +5,12 @@ import { checkPodSpec } from './pod-spec.ts';
 import { checkLabels, checkSelectorFields } from './selector.ts';
 import { atMostAll, checkPortion, isZero } from './text.ts';
 
-/** What a controller calls itself in its errors, and whether it can do without a selector. */
+/** The name of a controller in its errors, and whether its selector is optional. */
 type Kind = {
   readonly word: string;
   readonly name: string;
   readonly needsSelector: boolean;
-  /** What is said of a selector that cannot be read; nothing at all for some. */
+  /** The error for an invalid selector; some kinds have none. */
   readonly unreadable?: string;
 };
 
@@ -55,7 +55,7 @@ function checkStrategy(strategy: FieldCheck): void {
   } else checkRolling(rolling);
 }
 
-/** A strategy as Go's own structs spell it. */
+/** A strategy in the spelling of Go's structs. */
 function inGo(type: string, rolling: FieldCheck): JsonObject {
   const { maxUnavailable = 0, maxSurge = 0 } = rolling.object;
   return {
@@ -132,7 +132,7 @@ function checkDaemonRolling(rolling: FieldCheck): void {
   if (isZero(unavailable.value) && isZero(surge.value)) unavailable.lacking('cannot be 0 when maxSurge is 0');
 }
 
-/** compat 3.13: a template is looked at only when it can be told which pods are meant. */
+/** compat cluster 3.13: a template is validated only when the selector is valid. */
 function checkTemplate(spec: FieldCheck, kind: Kind): void {
   const selector = spec.field('selector');
   const template = spec.field('template');
@@ -147,7 +147,7 @@ function checkTemplate(spec: FieldCheck, kind: Kind): void {
   checkLasting(template.field('spec'), kind.name);
 }
 
-/** Pods that are replaced for ever restart for ever. */
+/** Pods of these controllers must have the restart policy Always. */
 function checkLasting(spec: FieldCheck, kind: string): void {
   const policy = spec.field('restartPolicy');
   if (policy.isSet && policy.value !== 'Always') policy.unsupported(['Always']);
@@ -174,7 +174,7 @@ function readSelector(selector: FieldCheck, unreadable: string | undefined): Sel
   }
 }
 
-/** What every pod template must be, whoever makes pods from it. */
+/** The requirements for every pod template, whatever its controller. */
 export function checkPodTemplate(template: FieldCheck): void {
   const { labels } = template.field('metadata').object;
   checkLabels(template.at('.labels', labels));
@@ -229,7 +229,7 @@ export function keepStatefulSet(next: FieldCheck, live: FieldCheck): void {
   next.field('spec').forbidden(`updates to statefulset spec for fields other than ${names} are forbidden`);
 }
 
-/** compat 3.13: what a controller reports about its replicas must add up. */
+/** compat cluster 3.13: the replica counts that a controller reports must be consistent. */
 export function checkReplicaStatus(object: FieldCheck): void {
   const status = object.field('status');
   const count = (field: string) => Number(status.field(field).value ?? 0);

@@ -5,18 +5,18 @@ import { internalError, StatusError, webhookDenied } from '../status.ts';
 import { syntaxError } from '../write/go-json.ts';
 import { CallError } from './call.ts';
 
-/** What a webhook said about one request. */
+/** A webhook's response to one request. */
 export type WebhookAnswer = {
   readonly warnings: readonly string[];
   readonly patch: readonly JsonPatchOperation[];
 };
 
-/** An answer that is none: the failure policy decides what follows from it. */
+/** An invalid response: the failure policy decides the result. */
 class BadAnswer extends CallError {}
 
 const bad = (why: string): BadAnswer => new BadAnswer(`received invalid webhook response: ${why}`);
 
-/** Reads an AdmissionReview. Throws StatusError for a denial, CallError for what cannot be an answer. */
+/** Reads an AdmissionReview. Throws StatusError for a denial, CallError for an invalid response. */
 export function readVerdict(
   text: string,
   uid: string,
@@ -70,7 +70,7 @@ function patchOf({ patch, patchType }: JsonObject, mutates: boolean): readonly J
   return operations as readonly JsonPatchOperation[];
 }
 
-/** The object with the patch applied; one that does not apply is the server's failure. */
+/** The object with the patch applied; a patch that does not apply is an internal error. */
 export function patched(object: JsonObject, patch: readonly JsonPatchOperation[]): JsonObject {
   try {
     const result = applyJsonPatch(object, patch);

@@ -1,7 +1,7 @@
 import { request } from 'node:https';
 import { printJson } from '#base/std';
 
-/** Where a webhook is, as its configuration says. */
+/** The address of a webhook, from its configuration. */
 export type ClientConfig = {
   readonly url?: string;
   readonly caBundle?: string;
@@ -13,10 +13,10 @@ export type ClientConfig = {
   };
 };
 
-/** Thrown when a webhook could not be asked; the message is Kubernetes' own as far as there is one. */
+/** Thrown when a webhook call failed; the message is Kubernetes' own as far as there is one. */
 export class CallError extends Error {}
 
-/** compat 3.17: what is read of an answer at most; a real server reads 3 MiB and then lacks the rest. */
+/** compat cluster 3.17: the largest response that is read; a real server reads 3 MiB and ignores the rest. */
 const largestAnswer = 3 * 1024 * 1024;
 
 type Asking = {
@@ -25,10 +25,13 @@ type Asking = {
   readonly hasService: HasService;
 };
 
-/** Whether a service of this name is there. */
+/** Whether a service of this name exists. */
 export type HasService = (namespace: string, name: string) => boolean;
 
-/** Posts a review and returns the text of the answer. Follows no redirects. Rejects with CallError, always in time. */
+/**
+ * Posts a review and returns the response text. Follows no redirects. Rejects with CallError, always within the
+ * timeout.
+ */
 export async function post(config: ClientConfig, body: unknown, asking: Asking): Promise<string> {
   const { timeoutSeconds, hasService } = asking;
   const unreachable = serviceProblem(config, timeoutSeconds, hasService);
@@ -42,7 +45,10 @@ export async function post(config: ClientConfig, body: unknown, asking: Asking):
   throw new CallError(refusalOf(status, text));
 }
 
-/** compat 5.1: pods here run nothing, so there is never anybody behind a service. Undefined where none is meant. */
+/**
+ * compat cluster 5.1: simulated pods run nothing, so no service has a backend. Undefined when the config names no
+ * service.
+ */
 export function serviceProblem(
   { service }: ClientConfig,
   timeoutSeconds: number,
@@ -108,7 +114,7 @@ const certificateProblems: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'certificate has expired or is not yet valid',
 };
 
-/** What went wrong, as Go would put it where that is known. */
+/** The error, in Go's words where they are known. */
 function told(error: unknown, { hostname, port }: URL): string {
   const { code = '', name = '', message = '' } = error as { code?: string; name?: string; message?: string };
   if (name === 'TimeoutError' || name === 'AbortError') return 'context deadline exceeded';

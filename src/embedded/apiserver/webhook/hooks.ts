@@ -19,9 +19,9 @@ type Spec = MatchResources & {
   readonly matchConditions?: readonly MatchCondition[];
 };
 
-/** One webhook, ready to be asked. */
+/** One webhook, ready to be called. */
 export type Hook = {
-  /** Tells it from all others. */
+  /** Identifies it among all webhooks. */
   readonly id: string;
   readonly name: string;
   readonly spec: Spec;
@@ -35,7 +35,7 @@ const shelves: Readonly<Record<Phase, string>> = {
   validate: 'admissionregistration.k8s.io/validatingwebhookconfigurations',
 };
 
-/** The admission webhooks that a cluster's configurations name. */
+/** The admission webhooks of the stored configurations. */
 export class Hooks {
   readonly #state: State;
   #known: Readonly<Record<Phase, readonly Hook[]>> | undefined;
@@ -53,7 +53,7 @@ export class Hooks {
     return mutate.length > 0 || validate.length > 0;
   }
 
-  /** The webhooks that want a request, in the order they are asked, each with the version it wants. */
+  /** The webhooks that match a request, in the order of their calls, each with the version it matches. */
   wanting(
     world: AdmissionContext,
     phase: Phase,
@@ -89,7 +89,7 @@ const hooksOf = (item: Item, phase: Phase): Hook[] =>
     conditions: compileConditions(spec.matchConditions, { hasParams: false }),
   }));
 
-/** compat 3.15: a condition that cannot be told counts as the failure policy says. */
+/** compat cluster 3.15: a condition that cannot be evaluated counts as the failure policy demands. */
 function meets(
   world: AdmissionContext,
   { conditions, spec }: Hook,

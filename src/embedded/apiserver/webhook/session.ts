@@ -15,7 +15,7 @@ import { CallError, type HasService, post } from './call.ts';
 import type { Consultation } from './consultation.ts';
 import type { Hook, Phase } from './hooks.ts';
 
-/** One question to one webhook. */
+/** One call of one webhook. */
 type Question = {
   readonly key: string;
   readonly hook: Hook;
@@ -23,7 +23,7 @@ type Question = {
   readonly request: JsonObject;
 };
 
-/** Thrown out of a write that cannot go on before webhooks have answered. */
+/** Thrown out of a write that needs responses of webhooks to continue. */
 class Pending extends Error {
   readonly questions: readonly Question[];
   constructor(questions: readonly Question[]) {
@@ -33,9 +33,9 @@ class Pending extends Error {
 }
 
 /**
- * One write that webhooks have a say in. Writing is done in one go, and asking takes time; so the write is tried,
- * stops at the first question that has no answer yet, and is tried again from the beginning when there is one. What it
- * gave out on the way (uids, names, the time) it gives out again, and a question that has changed meanwhile is a new one.
+ * One write with webhooks. A write is synchronous, and a webhook call is not; so the write is tried, stops at the
+ * first call without a response, and is tried again from the beginning when there is one. Generated values (uids,
+ * names, the time) are the same in every attempt, and a call whose request has changed meanwhile is a new one.
  */
 class Session implements Consultation {
   readonly #answers = new Map<string, WebhookAnswer | StatusError>();
@@ -43,7 +43,7 @@ class Session implements Consultation {
   #next = 0;
   #hasService: HasService = () => false;
 
-  /** Tries until nothing is left to ask. */
+  /** Repeats the attempt until no call is left. */
   async run<T>(writing: Writing, work: (writing: Writing) => T): Promise<T> {
     const { core, options } = writing;
     this.#hasService = hasService(core);
@@ -71,7 +71,7 @@ class Session implements Consultation {
     }
   }
 
-  /** The object after all mutating webhooks, each of which sees what those before it made of it. */
+  /** The object after all mutating webhooks, each of which gets the object as changed by those before it. */
   mutated(core: Core, attributes: Attributes, read: (value: JsonObject) => Item): Attributes {
     let now = attributes;
     const seen = new Map<Hook, Item | undefined>();
@@ -81,7 +81,8 @@ class Session implements Consultation {
     };
     const wanting = core.hooks.wanting(core, 'mutate', attributes);
     for (const one of wanting) ask(one);
-    // compat 3.17: who asks for it looks again at what others changed afterwards, once
+    // compat cluster 3.17: a webhook with reinvocation policy IfNeeded is called again, once, if later ones
+    // changed the object
     for (const one of wanting) {
       const { reinvocationPolicy } = one.hook.spec;
       if (reinvocationPolicy === 'IfNeeded' && seen.get(one.hook) !== now.object) ask(one);
@@ -118,7 +119,7 @@ class Session implements Consultation {
     return answers as WebhookAnswer[];
   }
 
-  /** All that webhooks have said besides yes and no, in the order they were asked. */
+  /** All warnings of the webhooks, in the order of their calls. */
   #said(): string[] {
     return [...this.#answers.values()].flatMap(({ warnings }) => warnings);
   }
@@ -152,7 +153,7 @@ class Session implements Consultation {
     }
   }
 
-  /** Gives out again what it gave out before, in the same order. */
+  /** Returns the values of the first attempt again, in the same order. */
   #remembering(ids: Ids): Ids {
     const again = <T extends string | number>(make: () => T): T => {
       const known = this.#given[this.#next] ?? make();
@@ -167,7 +168,7 @@ class Session implements Consultation {
   }
 }
 
-/** Which services there are. */
+/** Whether a service exists in this cluster. */
 export const hasService =
   (core: Core): HasService =>
   (namespace, name) =>
@@ -182,7 +183,7 @@ function attempted<T>(work: () => T): T | Pending {
   }
 }
 
-/** Does a write; webhooks are asked about it if there are any. */
+/** Runs a write; calls the webhooks for it if there are any. */
 export function hooked<T>(writing: Writing, work: (writing: Writing) => T): T | Promise<T> {
   return writing.core.hooks.isActive ? new Session().run(writing, work) : work(writing);
 }

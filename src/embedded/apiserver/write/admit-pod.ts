@@ -5,7 +5,7 @@ import { forbidden } from '../status.ts';
 import { withDefaultLimits } from './limits.ts';
 import type { Writing } from './writing.ts';
 
-/** compat 3.12: account, token volume, patience with sick nodes, priority. */
+/** compat cluster 3.12: service account, token volume, tolerations for failing nodes, priority. */
 export function admitPod(writing: Writing, item: Item, live: Item | undefined): Item {
   const patient = withTolerations(item);
   if (live) return withPriorityOf(live, patient);
@@ -22,7 +22,7 @@ export function admitPod(writing: Writing, item: Item, live: Item | undefined): 
   return withField(limited, 'spec', wantsToken(writing, spec, account) ? withToken(writing, spec) : spec);
 }
 
-/** compat 3.12: who replaces a pod need not know which priority it was given. */
+/** compat cluster 3.12: an update of a pod may leave out the priority that the pod was assigned. */
 function withPriorityOf(live: Item, next: Item): Item {
   const [{ priority, preemptionPolicy }, spec] = [specOf(live), specOf(next)];
   if (spec.priority !== undefined && spec.preemptionPolicy !== undefined) return next;
@@ -33,7 +33,7 @@ function withPriorityOf(live: Item, next: Item): Item {
   });
 }
 
-/** compat 3.12: pods are patient with a sick node for five minutes, whatever an update says. */
+/** compat cluster 3.12: pods tolerate a failing node for five minutes, whatever an update contains. */
 function withTolerations(item: Item): Item {
   const { tolerations } = specOf(item);
   const given = (Array.isArray(tolerations) ? tolerations : []) as Toleration[];
@@ -61,7 +61,7 @@ function withPatience(tolerations: readonly Toleration[]): readonly Toleration[]
   return [...tolerations, ...missing];
 }
 
-/** compat 3.12: a pod's account must be there; the one every namespace gets may be on its way. */
+/** compat cluster 3.12: a pod's account must exist; the default account of a new namespace may not exist yet. */
 function refuseWithoutAccount({ core, namespace, resource }: Writing, item: Item, account: string): void {
   if (account === 'default' || peek(core, '/serviceaccounts', namespace, account)) return;
   const why = `error looking up service account ${namespace}/${account}: serviceaccount "${account}" not found`;
@@ -70,7 +70,7 @@ function refuseWithoutAccount({ core, namespace, resource }: Writing, item: Item
 
 type PriorityClass = { readonly value?: number; readonly preemptionPolicy?: string };
 
-/** compat 3.12: how important a pod is, is for its class to say. */
+/** compat cluster 3.12: the priority of a pod comes from its class. */
 function priority(writing: Writing, item: Item, spec: JsonObject): JsonObject {
   const { core, resource } = writing;
   const classes = core.state.shelf('scheduling.k8s.io/priorityclasses');
@@ -109,7 +109,7 @@ function withToken(writing: Writing, spec: JsonObject): JsonObject {
   const mounted = (container: JsonObject) => {
     const mounts = Array.isArray(container.volumeMounts) ? container.volumeMounts : [];
     if (mounts.some((one: { mountPath?: string }) => one.mountPath === tokenPath)) return container;
-    return { ...container, volumeMounts: mounts.concat(mount) }; // a list that was spread takes more room
+    return { ...container, volumeMounts: mounts.concat(mount) }; // a spread array takes more memory
   };
   const all = (field: string) => (Array.isArray(spec[field]) ? { [field]: spec[field].map(mounted) } : {});
   const volumes = Array.isArray(spec.volumes) ? spec.volumes : [];

@@ -15,7 +15,10 @@ import type { Writing } from './writing.ts';
 
 type Admit = (writing: Writing, item: Item, live: Item | undefined) => Item;
 
-/** What the cluster itself adds to a new object, after defaults and before validation; nobody owns these fields. */
+/**
+ * The fields that the cluster itself adds to a new object, after defaults and before validation; they have no
+ * field manager.
+ */
 export function admitNew(writing: Writing, item: Item): Item {
   refuseWithoutNamespace(writing, item.metadata.name ?? '');
   return throughWebhooks(
@@ -36,7 +39,7 @@ function throughWebhooks(writing: Writing, item: Item, live: Item | undefined): 
   return writing.session ? (mutatedByHooks(writing, seen, live) ?? seen) : seen;
 }
 
-/** The webhooks' last word, once the cluster itself has nothing against the object. Throws StatusError. */
+/** The validating webhooks, after the cluster's own validation. Throws StatusError. */
 export function reviewed(writing: Writing, item: Item, live: Item | undefined): Item {
   if (writing.subresource !== '') {
     askAdmission(writing, item, live);
@@ -105,7 +108,7 @@ function admitNamespace(_writing: Writing, item: Item, live: Item | undefined): 
   return withField(withMeta(item, { labels }), 'spec', { ...specOf(item), finalizers });
 }
 
-/** compat 3.12: text given for convenience becomes data; it is never kept or shown. */
+/** compat cluster 3.12: stringData is merged into data; it is never stored or returned. */
 function foldStringData(_writing: Writing, item: Item): Item {
   if (!isObject(item.stringData)) return item;
   const folded = Object.entries(item.stringData).map(([key, value]) => [
@@ -116,7 +119,10 @@ function foldStringData(_writing: Writing, item: Item): Item {
   return withField(withField(item, 'stringData', undefined), 'data', data);
 }
 
-/** compat 3.12: the selector a Job is not given is made from its uid, which the template's pods carry as a label. */
+/**
+ * compat cluster 3.12: the selector of a Job without one uses the Job's uid, which the template's pods have as a
+ * label.
+ */
 function admitJob(writing: Writing, item: Item, live: Item | undefined): Item {
   if (live || specOf(item).manualSelector === true) return item;
   const uid = writing.core.ids.uuid();
@@ -150,7 +156,7 @@ function admitClaim(writing: Writing, item: Item, live: Item | undefined): Item 
   return live ? sourced : withDefaultClass(writing, protectedBy(sourced, 'kubernetes.io/pvc-protection'));
 }
 
-/** compat 3.12: what a claim is filled from is said twice, once by each name the field has had. */
+/** compat cluster 3.12: a claim's data source is written to both fields, dataSource and dataSourceRef. */
 function withSourceRef(item: Item): Item {
   const { dataSource, dataSourceRef, ...spec } = specOf(item);
   if ((dataSource === undefined) === (dataSourceRef === undefined)) return item;
@@ -160,7 +166,10 @@ function withSourceRef(item: Item): Item {
   return withField(item, 'spec', { ...spec, dataSource: source, dataSourceRef: source });
 }
 
-/** compat 3.12: storage that is in use must not vanish; a controller takes the finalizer off when it is not. */
+/**
+ * compat cluster 3.12: storage in use must not be deleted; a controller removes the finalizer when it is not in
+ * use.
+ */
 function protectedBy(item: Item, finalizer: string): Item {
   const { finalizers = [] } = item.metadata;
   return finalizers.includes(finalizer) ? item : withMeta(item, { finalizers: [...finalizers, finalizer] });

@@ -7,7 +7,7 @@ import type { Writing } from './writing.ts';
 
 type Port = JsonObject & { nodePort?: number };
 
-/** compat 3.12: addresses and node ports for a Service, kept from the live one where it has them. */
+/** compat cluster 3.12: addresses and node ports for a Service; those of the live one are kept. */
 export function allocateService(writing: Writing, item: Item, live: Item | undefined): Item {
   refuseFamilies(writing, item);
   const before = live ? specOf(live) : {};
@@ -27,7 +27,7 @@ export function allocateService(writing: Writing, item: Item, live: Item | undef
   return withField(item, 'spec', { ...open, ...healthCheckPort(writing, open, had) });
 }
 
-/** compat 3.12: the address and the list of addresses say the same; the one that was changed counts. */
+/** compat cluster 3.12: clusterIP and clusterIPs agree; the one that was changed counts. */
 function normalized(spec: JsonObject, before: JsonObject): JsonObject {
   const first = Array.isArray(spec.clusterIPs) ? (spec.clusterIPs as string[])[0] : undefined;
   const isChanged = spec.clusterIP !== before.clusterIP;
@@ -41,7 +41,10 @@ const needsNodePorts = ({ type, allocateLoadBalancerNodePorts }: JsonObject): bo
   type === 'NodePort' || (type === 'LoadBalancer' && allocateLoadBalancerNodePorts !== false);
 const isPublic = ({ type }: JsonObject): boolean => type === 'NodePort' || type === 'LoadBalancer';
 
-/** compat 3.12: a Service that changes its type gives up what only the old one had, unless it is told anew. */
+/**
+ * compat cluster 3.12: a Service that changes its type releases the fields of the old type, unless the update sets
+ * them again.
+ */
 function released(spec: JsonObject, before: JsonObject): JsonObject {
   if (spec.type === before.type) return spec;
   const next: JsonObject = { ...spec };
@@ -81,7 +84,7 @@ function families(
 
 const policies = ['PreferDualStack', 'RequireDualStack', 'SingleStack'];
 
-/** compat 3.13: families are looked at before anything is allocated, and alone. */
+/** compat cluster 3.13: families are validated before anything is allocated, and alone. */
 function refuseFamilies({ resource }: Writing, item: Item): void {
   const { ipFamilies, ipFamilyPolicy } = specOf(item);
   const wrong = ((ipFamilies ?? []) as string[]).flatMap((value, index): FieldError[] =>
@@ -100,7 +103,7 @@ function unsupported(field: string, value: unknown, values: readonly string[]): 
   return { type: 'Unsupported value', field, value, detail: `supported values: ${shown}` };
 }
 
-/** 10.96.0.0/12, as most clusters have it; the lowest addresses are left for the cluster's own services. */
+/** 10.96.0.0/12, as in most clusters; the lowest addresses are reserved for the cluster's own services. */
 function freeAddress({ core }: Writing): string {
   const services = core.state.shelf('/services').list();
   const used = new Set(services.map(({ item }) => specOf(item).clusterIP));
@@ -114,7 +117,7 @@ function freeAddress({ core }: Writing): string {
 const range = new BlockList();
 range.addSubnet('10.96.0.0', 12);
 
-/** An address that was asked for must be one of ours, and free. Nonsense is left to validation. */
+/** A requested address must be in the range and free. Validation reports invalid ones. */
 function checkAddress({ core, resource }: Writing, item: Item, address: string): void {
   if (isIP(address) !== 4) return;
   const services = core.state.shelf('/services').list();
@@ -146,7 +149,7 @@ function withNodePorts(writing: Writing, item: Item, spec: JsonObject, before: J
   };
 }
 
-/** compat 3.12: who balances load only to nodes that have a pod asks each node whether it has one. */
+/** compat cluster 3.12: with the local traffic policy, load balancers probe each node for a pod at this port. */
 function healthCheckPort(writing: Writing, spec: JsonObject, had: JsonObject): JsonObject {
   if (spec.type !== 'LoadBalancer' || spec.externalTrafficPolicy !== 'Local') return {};
   const known = spec.healthCheckNodePort || had.healthCheckNodePort;

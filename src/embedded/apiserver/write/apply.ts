@@ -18,7 +18,10 @@ import type { Writing, Written } from './writing.ts';
 
 type ApplyBody = { readonly body: unknown; readonly force: boolean };
 
-/** Server-side apply: merges what the manager wants into what is there, or makes it (then `created` is true). */
+/**
+ * Server-side apply: merges the manager's configuration into the live object, or creates it (then `created` is
+ * true).
+ */
 export function apply(
   writing: Writing,
   name: string,
@@ -42,7 +45,7 @@ export function apply(
 const missing = (uid: string): string =>
   `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
 
-/** compat 3.9: what does not fit the type is the server's failure, not the client's. */
+/** compat cluster 3.9: a configuration that does not fit the type is an internal error, not a bad request. */
 export function applied(writing: Writing, before: Item | undefined, sent: Item, force: boolean): Item {
   try {
     return applyAs(writing, before, sent, force);
@@ -67,7 +70,7 @@ function restored(merged: Item, { custom, type }: ServedResource): Item {
   );
 }
 
-/** The configuration itself. Throws BadRequest when it is none of this kind. */
+/** The configuration itself. Throws BadRequest when it is not an object of this kind. */
 export function appliedObject(body: unknown, resource: ServedResource): Item {
   const value = body ?? {};
   if (!isObject(value)) {
@@ -81,7 +84,9 @@ export function appliedObject(body: unknown, resource: ServedResource): Item {
   return isObject(value.metadata) ? (value as Item) : ({ ...value, metadata: {} } as unknown as Item);
 }
 
-/** Reads an apply patch, which is YAML, JSON being a part of it. Throws BadRequest with the place of what is wrong. */
+/**
+ * Parses an apply patch, which is YAML, JSON being a part of it. Throws BadRequest with the position of the error.
+ */
 export function parseApplied(text: string, { fieldValidation, warn }: ServedWriteOptions): unknown {
   const { value, doubled } = readOrRefuse(text);
   if (doubled.length === 0 || fieldValidation === 'Ignore') return value;

@@ -10,7 +10,7 @@ import { openEnvelope, readMessage } from './protobuf.ts';
 const limit = 3 * 1024 * 1024;
 const utf8 = new TextDecoder('utf-8');
 
-/** A body as text; what is not UTF-8 is replaced, as Go does. Throws RequestEntityTooLarge. */
+/** A body as text; invalid UTF-8 is replaced, as in Go. Throws RequestEntityTooLarge. */
 export function textOf(body: Uint8Array | undefined): string {
   if (!body || body.length === 0) return '';
   if (body.length > limit) throw tooLarge(limit);
@@ -19,19 +19,19 @@ export function textOf(body: Uint8Array | undefined): string {
 
 const bodyTypes = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
 
-/** An object as it was sent. `text` is what it was read from, unless that was no text. */
+/** An object as it was sent. `text` is its source, unless that was no text. */
 export type Body = {
   readonly value: JsonObject;
   readonly text?: string | undefined;
-  /** Of YAML only: the keys it gives twice, as `line 5: key "a" already set in map`. */
+  /** Of YAML only: the duplicate keys, as `line 5: key "a" already set in map`. */
   readonly doubled?: readonly string[];
 };
 
 type Sent = Pick<ServedRequest, 'body' | 'headers'>;
 
 /**
- * The body of a request as a JSON object. Three spellings are read: JSON, YAML, protobuf. `kind` is what it should be;
- * without it the reason why it cannot be read stands alone.
+ * The body of a request as a JSON object. Three formats are decoded: JSON, YAML, protobuf. `kind` is the expected
+ * kind; without it the error is the decoder's alone.
  */
 export function readBody({ body, headers }: Sent, kind?: string): Body {
   const media = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() || 'application/json';
@@ -50,7 +50,7 @@ export function readBody({ body, headers }: Sent, kind?: string): Body {
 
 class Unreadable extends Error {}
 
-/** compat 3.14: says what was wanted, why this is not it, and how it begins. */
+/** compat cluster 3.14: the error names the expected kind, the reason, and the beginning of the text. */
 export const unrecognized = (why: string, kind: string, text: string): StatusError =>
   badRequest(`the object provided is unrecognized (must be of type ${kind}): ${why} (${beginning(text)})`);
 
@@ -84,7 +84,7 @@ function opened(body: Uint8Array): ReturnType<typeof openEnvelope> {
 
 type Yaml = { readonly value: unknown; readonly doubled: readonly string[] };
 
-/** YAML as Kubernetes reads it, JSON being a part of it; a key that is given twice counts the last time. */
+/** Parses YAML as Kubernetes does, JSON being a part of it; of duplicate keys the last one counts. */
 export function readYaml(text: string): Yaml {
   const plain = plainJson(text);
   if (plain !== undefined) return { value: plain, doubled: [] };
@@ -98,12 +98,12 @@ export function readYaml(text: string): Yaml {
 }
 
 /**
- * What most clients send as YAML is compact JSON, and reads many times faster as what it is. Undefined unless it prints
- * as the very same text: then no key is given twice, and both languages mean the same by it.
+ * Most YAML bodies are compact JSON, which parses many times faster as JSON. Undefined unless it prints as the
+ * very same text: then there are no duplicate keys, and both formats have the same meaning.
  */
 function plainJson(text: string): unknown {
   if (!/^\{[ -~]*\}\n?$/.test(text) || text.split(/[[{]/, mostOpened).length === mostOpened) return undefined;
-  if (/\d{16}/.test(text)) return undefined; // of very long integers the two think differently
+  if (/\d{16}/.test(text)) return undefined; // the two parse very long integers differently
   try {
     const value = parseJson(text);
     return printJson(value) === text.trimEnd() ? value : undefined;
@@ -112,7 +112,7 @@ function plainJson(text: string): unknown {
   }
 }
 
-/** With fewer of them nothing is nested as deep as YAML may not be. */
+/** With fewer of them no text exceeds YAML's depth limit. */
 const mostOpened = 400;
 
 function parseYaml(text: string): Yaml {
@@ -128,7 +128,7 @@ function parseYaml(text: string): Yaml {
 
 const repeated = 'yaml: document contains excessive aliasing';
 
-/** compat 3.14: Go's reader allows few places that are written once only: fewer, the more there are. */
+/** compat cluster 3.14: Go's parser limits the ratio of aliased nodes: the more nodes, the smaller the ratio. */
 function isMostlyRepeated(text: string, value: unknown): boolean {
   if (!text.includes('&') || !text.includes('*')) return false;
   const places = placesIn(value);
@@ -136,10 +136,10 @@ function isMostlyRepeated(text: string, value: unknown): boolean {
   return places > 1000 && 1 - wordsIn(text) / places > 0.99 - 0.89 * surplus;
 }
 
-/** How many words a text has: never fewer than it has nodes of its own. */
+/** How many words a text has: at least as many as it has nodes of its own. */
 const wordsIn = (text: string): number => text.match(/[^\s,:[\]{}]+|[[{]/g)?.length ?? 0;
 
-/** Values and keys, all that are inside included. */
+/** Values and keys, including all nested ones. */
 function placesIn(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 1;
   let count = 1 + (Array.isArray(value) ? 0 : Object.keys(value).length);
@@ -151,7 +151,7 @@ const untyped = "couldn't get version/kind; json parse error: ";
 
 const deepest = 10_000;
 
-/** compat 3.14: what is nested too deep is no JSON to Go, however well it is closed. */
+/** compat cluster 3.14: Go refuses JSON that is nested too deep, even if it is well-formed. */
 function isTooDeep(text: string): boolean {
   if (text.length < 2 * deepest) return false;
   let open = 0;
@@ -161,7 +161,7 @@ function isTooDeep(text: string): boolean {
 
 const halfPair = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
-/** compat 3.14: half a surrogate pair is no character; Go puts the usual mark in its place. */
+/** compat cluster 3.14: a lone surrogate is no character; Go replaces it with U+FFFD. */
 function wellFormed(value: unknown): unknown {
   if (typeof value === 'string') return value.replace(halfPair, '\ufffd');
   if (Array.isArray(value)) return value.map(wellFormed);
@@ -182,7 +182,7 @@ function parseJsonBody(text: string): unknown {
 const header =
   'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
-/** The object, which says its kind and version in text if it says them at all. Null is an object without fields. */
+/** The object, whose kind and version must be texts if present. Null is an object without fields. */
 function headed(value: unknown): JsonObject {
   if (value === null || value === undefined) return {};
   if (!isObject(value)) {

@@ -1,8 +1,8 @@
 import { anyType, isObject, type JsonObject, type TypeNode } from '#kubernetes/schema';
 
 /**
- * What a JSON text says too much of, in the order it says it: fields its type does not have, and keys that one object
- * gives twice (JSON.parse keeps the last silently). Paths read `spec.ports[0].name`. The text is known to be valid.
+ * The unknown fields and duplicate keys of a JSON text, in their order (JSON.parse keeps the last duplicate
+ * silently). Paths read `spec.ports[0].name`. The text must be valid JSON.
  */
 export function complaintsOf(text: string, type: TypeNode): string[] {
   const found: string[] = [];
@@ -13,14 +13,14 @@ export function complaintsOf(text: string, type: TypeNode): string[] {
 }
 
 /**
- * Whether there is nothing to complain of, found by counting: the value has as many keys as the text, and all of them
- * are declared. False may also mean that the text is written in a way that cannot be counted.
+ * Whether there are none, found by counting: the value has as many keys as the text, and all of them are declared.
+ * False may also mean that the text cannot be counted.
  */
 export function isPlainly(value: unknown, text: string, type: TypeNode): boolean {
   return keysIn(value, type) === colonsIn(text) && !/"\s+:/.test(text);
 }
 
-/** How many keys a value has, all that is inside included; NaN when its type lacks one of them. */
+/** How many keys a value has, including nested ones; NaN when its type lacks one of them. */
 function keysIn(value: unknown, type: TypeNode): number {
   if (Array.isArray(value)) return keysOfItems(value, type.kind === 'list' ? type.items : anyType);
   return isObject(value) ? keysOfFields(value, type) : 0;
@@ -41,7 +41,7 @@ function keysOfFields(fields: JsonObject, type: TypeNode): number {
   return count;
 }
 
-/** Never fewer than the text has keys, if each is followed by its colon at once. */
+/** At least the number of keys in the text, if each is directly followed by its colon. */
 function colonsIn(text: string): number {
   let count = 0;
   for (let at = text.indexOf('":'); at >= 0; at = text.indexOf('":', at + 2)) count += 1;
@@ -89,7 +89,7 @@ function opened(level: Level | undefined, isObject: boolean, root: TypeNode): Le
   };
 }
 
-/** undefined: below a field that is unknown, where nothing is looked at. */
+/** undefined: below an unknown field, where nothing is checked. */
 function childOf({ type, seen, key }: Level): TypeNode | undefined {
   if (!type) return undefined;
   if (!seen) return type.kind === 'list' ? type.items : anyType;

@@ -10,13 +10,13 @@ import { prepareForCreate } from './prepare.ts';
 import { validateNew } from './validate.ts';
 import { settle, shelfFor, type Writing } from './writing.ts';
 
-/** Makes a new object out of a decoded one. Throws StatusError when the cluster would not have it. */
+/** Creates an object from a decoded one. Throws StatusError when the cluster refuses it. */
 export function create(writing: Writing, input: Item): Stored {
   const item = named(writing, withMeta(inNamespace(writing, input), serverOwned));
   return createManaged(writing, recordManager(writing, undefined, complete(item, writing.resource)));
 }
 
-/** What only the server says of an object; a new one has none of it. */
+/** The metadata that only the server sets; a new object has none of it. */
 const serverOwned = {
   uid: undefined,
   selfLink: undefined,
@@ -24,7 +24,7 @@ const serverOwned = {
   deletionGracePeriodSeconds: undefined,
 };
 
-/** The rest of a creation, for an object whose managedFields are already as they should be. */
+/** The rest of a creation, for an object whose managedFields are complete. */
 export function createManaged(writing: Writing, item: Item): Stored {
   const { resource } = writing;
   const name = item.metadata.name ?? '';
@@ -33,14 +33,14 @@ export function createManaged(writing: Writing, item: Item): Stored {
   }
   const ready = prepareForCreate(writing, admitNew(writing, item));
   const checked = reviewed(writing, validateNew(writing, ready), undefined);
-  // compat 3.3: only who really stores it looks at its version
+  // compat cluster 3.3: a dry run does not check the resourceVersion
   if (!writing.options.dryRun && /^[1-9]\d*$/.test(item.metadata.resourceVersion ?? ''))
     throw plainFailure('resourceVersion should not be set on objects to be created');
   if (shelfFor(writing).get(itemKey(writing.namespace, name))) throw alreadyExists(resource, name);
   return settle(writing, toKept(withoutEmptyLists(resource, checked), resource));
 }
 
-/** compat 3.5: the URL's namespace fills an empty one and must agree with any other. */
+/** compat cluster 3.5: the URL's namespace fills an empty one and must match any other. */
 export function inNamespace({ resource, namespace }: Writing, item: Item): Item {
   const own = item.metadata.namespace ?? '';
   if (!resource.namespaced) return own === '' ? item : withMeta(item, { namespace: undefined });
@@ -55,7 +55,7 @@ const attempts = 8;
 function named(writing: Writing, item: Item): Item {
   const { name = '', generateName = '' } = item.metadata;
   if (name !== '') return item;
-  // a range of limits is never refused for want of a name; everything else is, along with what else is wrong
+  // a LimitRange without a name is not refused; all other kinds are, along with their other errors
   if (generateName === '') return unnamed(writing, item);
   const shelf = shelfFor(writing);
   for (let attempt = 0; attempt < attempts; attempt++) {

@@ -16,8 +16,8 @@ import type { ServedWriteOptions } from './options.ts';
 import { fractionProblem, unmarshalProblem } from './unmarshal.ts';
 
 /**
- * An object of the resource's kind out of decoded JSON. Mistyped fields are refused; unknown and doubled ones are
- * refused, reported or passed over as `fieldValidation` says (compat 3.14).
+ * Decodes JSON into an object of the resource's kind. Mistyped fields are refused; unknown and duplicate ones are
+ * refused, reported or ignored according to `fieldValidation` (compat cluster 3.14).
  */
 export function decode(body: Body, resource: ServedResource, options: ServedWriteOptions): Item {
   const object = identified(body, resource);
@@ -32,7 +32,7 @@ export function decode(body: Body, resource: ServedResource, options: ServedWrit
 const handledAs = (kind: string, resource: ServedResource, version = resource.version): string =>
   `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${resource.kind}`;
 
-/** Throws BadRequest unless the body is of the kind and version that the URL speaks of. */
+/** Throws BadRequest unless the body has the kind and version of the URL. */
 function identified({ value, text }: Body, resource: ServedResource): JsonObject {
   const { apiVersion = '', kind = '' } = value as { apiVersion?: string; kind?: string };
   const expected = apiVersionOf(resource);
@@ -43,7 +43,7 @@ function identified({ value, text }: Body, resource: ServedResource): JsonObject
   return { ...value, apiVersion: expected, kind: resource.kind };
 }
 
-/** compat 3.14: a custom object must say what it is. */
+/** compat cluster 3.14: a custom object must have its kind and apiVersion. */
 function refuseOther({ value, text = '' }: Body, resource: ServedResource): void {
   const { apiVersion = '', kind = '' } = value as { apiVersion?: string; kind?: string };
   const expected = apiVersionOf(resource);
@@ -73,28 +73,28 @@ function mismatch(apiVersion: string, kind: string, resource: ServedResource): s
 export const notRegistered = (apiVersion: string, kind: string): string =>
   `no kind "${kind}" is registered for version "${apiVersion}" in scheme "pkg/runtime/scheme.go:111"`;
 
-/** What Go calls a kind of the resource's group inside Kubernetes. */
+/** The Go name of a kind of the resource's group inside Kubernetes. */
 export const goName = ({ group, custom }: ServedResource, kind: string): string => {
   if (!custom) return `*${goPackage(group)}.${kind}`;
   return kind.endsWith('List') ? '*unstructured.UnstructuredList' : '*unstructured.Unstructured';
 };
 
-/** The package that holds a group's types inside Kubernetes. */
+/** The Go package of a group's types inside Kubernetes. */
 const goPackage = (group: string): string =>
   group === '' || group === 'events.k8s.io' ? 'core' : (group.split('.', 1)[0] ?? '');
 
-/** Of a custom kind only the metadata is decoded into Go; the rest is for its schema to judge (422, not 400). */
+/** Of a custom kind only the metadata is decoded into Go; its schema validates the rest (422, not 400). */
 function problemOf(object: JsonObject, { custom, type }: ServedResource): string | undefined {
   if (!custom) return unmarshalProblem(object, type);
   const meta = metaOnly().fields.get('metadata')?.type;
   return meta?.kind === 'struct' ? unmarshalProblem(object.metadata, meta) : undefined;
 }
 
-/** YAML has no integers in other clothes: what is one by value is printed as one before it is decoded. */
+/** In YAML an integral number is converted to an integer before it is decoded, however it is written. */
 const fractionOf = ({ text, doubled }: Body, { custom, type }: ServedResource): string | undefined =>
   text === undefined || doubled || custom ? undefined : fractionProblem(text, type);
 
-/** What makes the object unacceptable because there is too much of it; warns of it where that is enough. */
+/** Refuses an object for its unknown and duplicate fields, or warns of them, as `fieldValidation` demands. */
 function excess(body: Body, resource: ServedResource, options: ServedWriteOptions): string | undefined {
   if (options.fieldValidation === 'Ignore') return undefined;
   const complaints = complaintsAbout(body, resource);
@@ -116,7 +116,7 @@ function complaintsAbout({ value, text, doubled }: Body, resource: ServedResourc
   return resource.custom ? [...complaints, ...unknownFields(value, resource)] : complaints;
 }
 
-/** compat 3.14: where there is no text to go by, fields are told in the order of their names. */
+/** compat cluster 3.14: where there is no text to go by, fields are reported in the order of their names. */
 function unknownFields(value: JsonObject, { custom, type }: ServedResource): string[] {
   const meta = custom ? validateStrict({ metadata: value.metadata }, metaOnly()) : [];
   const all = validateStrict(value, type).filter(

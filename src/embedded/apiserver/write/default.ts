@@ -11,8 +11,8 @@ import type { ServedResource } from '../kinds.ts';
 import { metaOnly } from './decode.ts';
 
 /**
- * The object as the server reads it: unknown fields gone, values in their canonical spelling, defaults filled in.
- * Doing it again changes nothing.
+ * The object as the server reads it: unknown fields removed, values in their canonical form, defaults set.
+ * Idempotent.
  */
 export function complete(item: Item, resource: ServedResource): Item {
   if (resource.custom) return completeCustom(item, resource);
@@ -25,14 +25,14 @@ export function complete(item: Item, resource: ServedResource): Item {
 
 export const templateGeneration = 'deprecated.daemonset.template.generation';
 
-/** compat 3.12: a DaemonSet counts its templates in an annotation; a field of that name is long gone. */
+/** compat cluster 3.12: a DaemonSet counts its templates in an annotation; the field of that name is removed. */
 function withTemplateGeneration(item: Item, count: string): Item {
   const { annotations = {} } = item.metadata;
   if (annotations[templateGeneration] !== undefined) return item;
   return withMeta(item, { annotations: { ...annotations, [templateGeneration]: count } });
 }
 
-/** As complete, but an empty managedFields stays: it asks to forget all owners (compat 3.9). */
+/** As complete, but an empty managedFields stays: it resets all owners (compat cluster 3.9). */
 export function completeTracked(item: Item, resource: ServedResource): Item {
   const completed = complete(item, resource);
   const { managedFields } = item.metadata;
@@ -40,7 +40,7 @@ export function completeTracked(item: Item, resource: ServedResource): Item {
   return isReset ? withMeta(completed, { managedFields }) : completed;
 }
 
-/** compat 3.15: prune, then default; metadata is standard metadata whatever the schema says. */
+/** compat cluster 3.15: prune, then default; metadata is standard metadata whatever the schema declares. */
 function completeCustom(item: Item, resource: ServedResource): Item {
   const { apiVersion, kind, metadata, ...rest } = item;
   const { value } = prune(rest, resource.type);
@@ -51,14 +51,14 @@ function completeCustom(item: Item, resource: ServedResource): Item {
   return withoutNullTimes({ apiVersion, kind, ...read, ...fields } as Item);
 }
 
-/** A custom object with only what the schema of this version knows. */
+/** A custom object pruned by the schema of this version. */
 export function withoutUnknown(item: Item, resource: ServedResource): Item {
   const { apiVersion, kind, metadata, ...rest } = item;
   const { value } = prune(rest, resource.type);
   return { ...(isObject(value) && value), apiVersion, kind, metadata };
 }
 
-/** Go prints a zero creationTimestamp as null; objects that have one get it from us. */
+/** Go prints a zero creationTimestamp as null; the server sets the real one. */
 function withoutNullTimes(item: Item): Item {
   if (item.metadata.creationTimestamp !== null) return item;
   const { creationTimestamp: _null, ...metadata } = item.metadata;

@@ -2,7 +2,7 @@ import { isObject } from '#kubernetes/schema';
 import { type Item, withField } from '../item.ts';
 import type { ServedResource } from '../kinds.ts';
 
-/** Lists that are printed even when there is nothing in them. */
+/** Lists that are printed even when they are empty. */
 const printed: Readonly<Record<string, readonly (readonly [string, string?])[]>> = {
   '/limitranges': [['spec', 'limits']],
   'discovery.k8s.io/endpointslices': [['endpoints'], ['ports']],
@@ -10,7 +10,7 @@ const printed: Readonly<Record<string, readonly (readonly [string, string?])[]>>
   'rbac.authorization.k8s.io/clusterroles': [['rules']],
 };
 
-/** compat 3.12: a list that is stored empty comes back as none at all. */
+/** compat cluster 3.12: a list that is stored empty is omitted when read. */
 export function withoutEmptyLists({ shelf }: ServedResource, item: Item): Item {
   let next = item;
   for (const [field, inner] of printed[shelf] ?? []) {

@@ -8,25 +8,26 @@ import type { Stored } from '../stored.ts';
 import { lengthened, messageSize, varintSize } from './message-size.ts';
 import { storageKey } from './storage-key.ts';
 
-/** What etcd takes in one request, and what a server sends it in one message. */
+/** The limits of an etcd request, and of a message that a server sends to it. */
 const largestRequest = 1.5 * 1024 * 1024;
 const largestMessage = 2 * 1024 * 1024;
 
-/** What etcd adds to a request before it measures it; a byte more or less from one to another. */
+/** The overhead that etcd adds to a request before it measures it; it varies by a byte. */
 const addition = 17;
 
-/** Where an object is to be kept, and whether who owns what is part of the write. */
+/** The storage location of an object, and whether field ownership is part of the write. */
 type Keeping = { readonly resource: ServedResource; readonly namespace: string; readonly isApply?: boolean };
 
 /**
- * compat 3.2: an object as etcd would take it: as it is, or without its managedFields when only they make it too large.
- * Throws what a real server answers when that does not help either. Custom kinds are measured to the byte.
+ * compat cluster 3.2: an object within etcd's size limit: as it is, or without its managedFields when only they
+ * make it too large. Throws the error of a real server when that does not help either. Custom kinds are measured
+ * to the byte.
  */
 export function fitting(keeping: Keeping, item: Item, live: Stored | undefined): Item {
   if (remaining(item, largestRequest) > 0) return item;
   const problem = problemOf(keeping, item, live);
   if (problem === undefined) return item;
-  // compat 3.9: an apply without its managers would be none
+  // compat cluster 3.9: an apply cannot be stored without managedFields
   if (keeping.isApply) throw plainFailure(problem);
   const bare = withMeta(item, { managedFields: undefined });
   const rest = problemOf(keeping, bare, live);
@@ -41,7 +42,7 @@ function problemOf(keeping: Keeping, item: Item, live: Stored | undefined): stri
   return size + addition > largestRequest ? 'etcdserver: request is too large' : undefined;
 }
 
-/** If the object is still as it was, keep it in its new form; if not, show it: all but a creation by POST ask for that. */
+/** The size of the etcd transaction: compare, put, and a get on failure, which all but a creation by POST have. */
 function transactionSize(keeping: Keeping, item: Item, live: Stored | undefined): number {
   const { resource, namespace, isApply } = keeping;
   const key = lengthened(Buffer.byteLength(storageKey(resource, namespace, nameOf(item))));
@@ -52,13 +53,13 @@ function transactionSize(keeping: Keeping, item: Item, live: Stored | undefined)
   return condition + lengthened(lengthened(key + lengthened(value))) + shown;
 }
 
-/** As Go prints it, with a line end. */
+/** The size of Go's JSON, with a line end. */
 function textSize(item: Item): number {
   const text = printJson(withMeta(item, { resourceVersion: undefined }));
   return Buffer.byteLength(text.replace(/[<>&]/g, '\\u003c').replace(/[\u2028\u2029]/g, '\\u2028')) + 1;
 }
 
-/** What is left of so many bytes once a value is printed in the longest way there is; an object that leaves any is no problem. */
+/** The bytes that remain after a value is printed in its longest form; an object with any remaining fits. */
 function remaining(value: unknown, bytes: number): number {
   if (typeof value === 'string') return bytes - 6 * value.length - 3;
   if (typeof value !== 'object' || value === null) return bytes - 24;

@@ -1,6 +1,6 @@
 /**
- * What Go's JSON scanner says about a text that is not JSON; undefined when it is. Asked only after parsing has
- * failed, so that clients read the sentence they know.
+ * The error of Go's JSON scanner for a text; undefined when the text is JSON. Called only after parsing has
+ * failed, so that clients get the message they know.
  */
 export function syntaxError(text: string): string | undefined {
   const scan: Scan = { text, at: 0, open: [] };
@@ -57,7 +57,10 @@ function document(scan: Scan): void {
   if (scan.at < scan.text.length) throw unexpected(scan, 'after top-level value');
 }
 
-/** After a value: whether a bracket closes; otherwise, inside one, the way to the next value has been read. */
+/**
+ * After a value: whether a bracket closes; otherwise, inside one, the separator before the next value has been
+ * read.
+ */
 function closes(scan: Scan): boolean {
   const end = scan.open.at(-1);
   if (end === undefined) return false;
@@ -71,7 +74,7 @@ function closes(scan: Scan): boolean {
   return char === end;
 }
 
-/** One value; of an object or a list that is not empty, what stands before its first value. */
+/** Reads one value; of a non-empty object or list, the part before its first value. */
 function value(scan: Scan): void {
   for (;;) {
     skip(scan);

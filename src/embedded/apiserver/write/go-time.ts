@@ -31,7 +31,7 @@ const wholeSeconds = '2006-01-02T15:04:05Z07:00';
 const microSeconds = '2006-01-02T15:04:05.000000Z07:00';
 const usual = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?Z$/;
 
-/** Why Go does not take the text for a time; undefined when it does. `micro`: six digits of a second are demanded. */
+/** Why Go does not parse the text as a time; undefined when it does. `micro`: six digits of a second are required. */
 export function timeProblem(text: string, micro: boolean): string | undefined {
   if (!micro && usual.test(text)) return undefined;
   const shown = JSON.stringify(text);
@@ -43,7 +43,7 @@ export function timeProblem(text: string, micro: boolean): string | undefined {
   return `parsing time ${shown} as ${layout}: cannot parse ${rest} as ${as}`;
 }
 
-/** What was left where reading stopped, and what should have stood there; or what is wrong with what stands there. */
+/** The rest at which parsing stopped and the expected layout; or the error in a part. */
 type Found = { readonly rest: string; readonly as: string } | { readonly why: string };
 
 function read(text: string, micro: boolean): Found | undefined {
@@ -68,7 +68,7 @@ function readZone(rest: string): Found | undefined {
   return rest === whole ? undefined : { why: `extra text: ${JSON.stringify(rest.slice(whole.length))}` };
 }
 
-/** Days are looked at last, when the month is known. */
+/** Days are checked last, when the month is known. */
 const isOut = (name: string, value: number, most: number): boolean =>
   name !== 'day' && (value > most || (name === 'month' && value === 0));
 

@@ -1,6 +1,6 @@
 /**
- * What Go calls the texts of a type of their own, which it names when something else stands there: package, type, and
- * the fields that have it. Read only when something is refused.
+ * The Go names of string types, which Go's errors contain: package, type, and the fields of that type. Read only
+ * when an object is refused.
  */
 const facts = `
 admissionregistration.v1 v1.FailurePolicyType MutatingAdmissionPolicySpec.failurePolicy
@@ -166,7 +166,7 @@ storage.v1 v1.VolumeBindingMode StorageClass.volumeBindingMode
 storage.v1 v1.VolumeLifecycleMode CSIDriverSpec.volumeLifecycleModes
 `;
 
-/** Structs that Go keeps inside another one without showing it in JSON: package, outer, inner, and its fields. */
+/** Structs that Go embeds without showing them in JSON: package, outer, inner, and its fields. */
 const embedded = `
 admissionregistration.v1 RuleWithOperations Rule apiGroups apiVersions resources scope
 admissionregistration.v1 NamedRuleWithOperations RuleWithOperations operations
@@ -217,11 +217,11 @@ const readEmbedded = () =>
 /** `io.k8s.api.core.v1.Secret` is `core.v1.Secret` here. */
 const short = (struct: string): string => struct.split('.').slice(-3).join('.');
 
-/** The type of its own that a field has in Go, such as `v1.SecretType`. */
+/** The named Go type of a field, such as `v1.SecretType`. */
 export const goTypeOfField = (struct: string, field: string): string | undefined =>
   names().types.get(`${short(struct)}.${field}`);
 
-/** The struct that Go finds the field in, where that is not the one JSON shows. */
+/** The embedded Go struct that declares the field, if it is not the one JSON shows. */
 export function innerStruct(struct: string, field: string): string | undefined {
   const inner = names().inner.get(short(struct));
   return inner?.has(field) ? inner.name : undefined;

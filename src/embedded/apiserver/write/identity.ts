@@ -2,7 +2,7 @@ import type { Item } from '../item.ts';
 import { badRequest } from '../status.ts';
 import type { Writing } from './writing.ts';
 
-/** Throws BadRequest unless the object has the name and the namespace that the URL speaks of. */
+/** Throws BadRequest unless the object has the name and the namespace of the URL. */
 export function checkIdentity({ metadata }: Item, name: string, { namespace, resource }: Writing): void {
   const own = metadata.name ?? '';
   if (own === '') {

@@ -8,7 +8,7 @@ import type { Writing } from './writing.ts';
 
 type Target = { readonly namespace?: string | undefined; readonly subresource?: string | undefined };
 
-/** A write that nobody asked for over the wire: by the cluster itself, or by a controller in the same process. */
+/** A write without a request: by the cluster itself, or by a controller in the same process. */
 export function writingInside(
   core: Core,
   resource: ServedResource,
@@ -26,7 +26,7 @@ export function writingInside(
   return { core, resource, namespace: resource.namespaced ? namespace : '', subresource, options };
 }
 
-/** The resource of a stored object, in the version it is kept in; throws NotFound when it is no longer served. */
+/** The resource of a stored object, in its storage version; throws NotFound when it is no longer served. */
 export function resourceFor(
   core: Core,
   { apiVersion, kind }: Pick<Item, 'apiVersion' | 'kind'>,

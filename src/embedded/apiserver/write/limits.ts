@@ -27,7 +27,7 @@ const containersOf = (item: Item, field: string): JsonObject[] =>
 const amounts = (container: JsonObject, field: 'limits' | 'requests'): Amounts =>
   ((isObject(container.resources) ? container.resources[field] : undefined) ?? {}) as Amounts;
 
-/** compat 3.12: what a container does not ask for, the LimitRanges of its namespace ask for it. */
+/** compat cluster 3.12: missing requests and limits of a container are set from the LimitRanges of its namespace. */
 export function withDefaultLimits(writing: Writing, item: Item): Item {
   const limits = limitsOf(writing, 'Container');
   if (limits.length === 0) return item;
@@ -69,7 +69,7 @@ function filledContainer(container: JsonObject, defaults: Defaults, { word, note
   return { ...container, resources };
 }
 
-/** Throws Forbidden when an object asks for more or less than its namespace allows. */
+/** Throws Forbidden when the requests or limits of an object are outside the LimitRanges of its namespace. */
 export function refuseBeyondLimits(writing: Writing, item: Item): void {
   const problems =
     writing.resource.shelf === '/pods' ? podProblems(writing, item) : claimProblems(writing, item);

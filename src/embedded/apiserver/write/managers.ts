@@ -8,13 +8,16 @@ import { apiVersionOf, hasSubresource, type ServedResource } from '../kinds.ts';
 import { applyConflict } from '../status.ts';
 import type { Writing } from './writing.ts';
 
-/** The object with its managedFields brought up to date after a create, update or patch. */
+/** The object with its managedFields updated after a create, update or patch. */
 export function recordManager(writing: Writing, live: Item | undefined, next: Item): Item {
   const before = (live ?? blankOf(writing.resource)) as JsonObject;
   return recordUpdate(before, next as JsonObject, writer(writing)) as Item;
 }
 
-/** The live object with `applied` merged in, owned by the manager. Throws Conflict when others own what it changes. */
+/**
+ * The live object with `applied` merged in, owned by the manager. Throws Conflict when other managers own changed
+ * fields.
+ */
 export function applyAs(writing: Writing, live: Item | undefined, applied: Item, force: boolean): Item {
   const blank = blankOf(writing.resource);
   const before = (live ?? blank) as JsonObject;
@@ -26,7 +29,10 @@ export function applyAs(writing: Writing, live: Item | undefined, applied: Item,
 
 const blanks = new WeakMap<StructType, JsonObject>();
 
-/** compat 3.9: a new object is compared with an empty one of its kind, so that what Go always prints has no owner. */
+/**
+ * compat cluster 3.9: a new object is compared with an empty one of its kind, so that fields that Go always prints
+ * have no owner.
+ */
 function blankOf(resource: ServedResource): JsonObject {
   const { type, kind, custom } = resource;
   const known = blanks.get(type);
@@ -64,7 +70,7 @@ const status = FieldSet.of([['status']]);
 const spec = FieldSet.of([['spec']]);
 const specAndLabels = FieldSet.of([['spec'], ['metadata', 'labels']]);
 
-/** Fields that this endpoint puts back to what they were; nobody comes to own them through it. */
+/** Fields that this endpoint resets; a write through it does not own them. */
 function resetFields(resource: ServedResource, subresource: string): FieldSet {
   if (subresource === 'status') return resource.shelf === 'apps/deployments' ? specAndLabels : spec;
   if (subresource === '' && hasSubresource(resource, 'status')) return status;

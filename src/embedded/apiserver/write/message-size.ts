@@ -8,7 +8,7 @@ import {
 } from '#kubernetes/schema';
 import type { Item } from '../item.ts';
 
-/** How many bytes a number takes that is written in as few as it needs. */
+/** The size of a number as a varint. */
 export function varintSize(value: number): number {
   if (value < 0) return 10;
   let size = 1;
@@ -16,14 +16,14 @@ export function varintSize(value: number): number {
   return size;
 }
 
-/** A field of so many bytes, with its number and its length before it. */
+/** The size of a length-delimited field, with its number and its length. */
 export const lengthened = (size: number): number => 1 + varintSize(size) + size;
 
 const textSize = (text: string): number => Buffer.byteLength(text);
 
 /**
- * How many bytes an object of a built-in kind takes as protobuf, its envelope included. Near and not exact: where Go
- * holds a struct inside another, and in what it writes of fields that are absent, it may be some bytes off.
+ * The size of a built-in object as protobuf, including its envelope. An approximation: for embedded Go structs and
+ * for absent fields it may be some bytes off.
  */
 export function messageSize({ apiVersion, kind, ...rest }: Item, type: StructType): number {
   const head = lengthened(lengthened(textSize(apiVersion)) + lengthened(textSize(kind)));
@@ -41,13 +41,13 @@ function structSize(object: Readonly<Record<string, unknown>>, { fields }: Struc
 
 function fieldSize(value: unknown, { type, pointer, proto, name }: SchemaField): number {
   if (proto.length === 0 || name === 'resourceVersion') return 0;
-  // Go writes what it holds by value, zero or not
+  // Go writes fields held by value, zero or not
   if (value === undefined || value === null) return pointer || type.kind !== 'scalar' ? 0 : 2;
   const wide = (proto.at(-1) ?? 0) > 15 ? 1 : 0;
   return sum(entriesOf(value, type), (size) => wide + size);
 }
 
-/** The sizes of all that stands under one number: lists and maps give it once for each of their items. */
+/** The sizes of all entries of one field: lists and maps repeat its number for each of their items. */
 function entriesOf(value: unknown, type: TypeNode): readonly number[] {
   if (type.kind === 'list' && Array.isArray(value)) return value.map((item) => entry(item, type.items));
   if (type.kind !== 'map' || !isObject(value)) return [entry(value, type)];
@@ -56,7 +56,7 @@ function entriesOf(value: unknown, type: TypeNode): readonly number[] {
   );
 }
 
-/** One value with its number before it, and its length where it has one. */
+/** One value with its number, and its length where it has one. */
 function entry(value: unknown, type: TypeNode): number {
   if (type.kind === 'scalar') return scalarSize(value, type.scalar);
   if (type.kind === 'struct') return lengthened(isObject(value) ? structSize(value, type) : 0);
@@ -87,7 +87,7 @@ function scalarSize(value: unknown, kind: ScalarKind): number {
         ? lengthened(5 + varintSize(value))
         : lengthened(4 + lengthened(textSize(text)));
     default:
-      return lengthened(8); // a time, or a span of it
+      return lengthened(8); // a time or a duration
   }
 }
 

@@ -2,7 +2,7 @@ import { itemKey } from '../item.ts';
 import { forbidden, notFound } from '../status.ts';
 import type { Writing } from './writing.ts';
 
-/** compat 3.16: nothing can be made in a namespace that is missing or on its way out. */
+/** compat cluster 3.16: nothing can be created in a missing or terminating namespace. */
 export function refuseWithoutNamespace({ core, resource, namespace }: Writing, name: string): void {
   if (!resource.namespaced) return;
   const found = core.state.shelf('/namespaces').get(itemKey('', namespace));

@@ -2,13 +2,13 @@ import type { RequestUser } from '../authorize.ts';
 import { flag } from '../path.ts';
 import { badRequest, type FieldError, invalid } from '../status.ts';
 
-/** How a write is to be made, read from its query. */
+/** The options of a write, from its query. */
 export type ServedWriteOptions = {
   readonly manager: string;
   readonly dryRun: boolean;
   readonly fieldValidation: 'Ignore' | 'Warn' | 'Strict';
   readonly user: RequestUser;
-  /** Takes a sentence that the client should show beside the answer. */
+  /** Adds a warning to the response. */
   readonly warn: (message: string) => void;
 };
 
@@ -24,7 +24,7 @@ type Writer = {
   readonly applies?: boolean;
 };
 
-/** Throws Invalid for values Kubernetes refuses. `agent` names the manager when the query does not. */
+/** Throws Invalid for values Kubernetes refuses. `agent` is the default manager. */
 export function parseWriteOptions(query: URLSearchParams, verb: Verb, who: Writer): ServedWriteOptions {
   const fieldManager = query.get('fieldManager') ?? '';
   const fieldValidation = query.get('fieldValidation') || 'Warn';
@@ -102,7 +102,7 @@ function managerOf(agent: string): string {
   return printable.slice(0, 128) || 'unknown';
 }
 
-/** What a delete may say, in its query or its body. */
+/** The options of a delete, from its query or its body. */
 export type DeleteRequest = {
   readonly propagationPolicy: 'Background' | 'Foreground' | 'Orphan' | undefined;
   readonly gracePeriodSeconds: number | undefined;
@@ -137,7 +137,7 @@ export function parseDeleteRequest(query: URLSearchParams, body: DeleteBody): De
   };
 }
 
-/** compat 3.7: a body is decoded, a query is parsed, and each complains in its own words. */
+/** compat cluster 3.7: a body is decoded, a query is parsed, and each has its own error message. */
 function refuseGrace(sent: unknown, grace: unknown): void {
   if (sent !== undefined && typeof sent !== 'number') {
     const found = typeof sent;

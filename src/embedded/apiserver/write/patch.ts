@@ -33,7 +33,7 @@ import { shelfFor, type Writing, type Written } from './writing.ts';
 
 export type PatchType = 'json' | 'merge' | 'strategic' | 'apply';
 
-/** A patch as it came: one of four languages, not yet applied to anything. `text` is what it was read from. */
+/** A patch as received: of one of four types, not applied yet. `text` is its source. */
 export type PatchBody = { readonly type: PatchType; readonly body: unknown; readonly text?: string };
 
 const mediaTypes: Readonly<Record<string, PatchType>> = {
@@ -43,7 +43,7 @@ const mediaTypes: Readonly<Record<string, PatchType>> = {
   'application/apply-patch+yaml': 'apply',
 };
 
-/** Which patch language a Content-Type names. compat 3.6: custom kinds have no strategic merge. */
+/** The patch type of a Content-Type. compat cluster 3.6: custom kinds have no strategic merge. */
 export function patchType(contentType: string, resource: ServedResource): PatchType {
   const media = (contentType.split(';', 1)[0] ?? '').trim().toLowerCase();
   const type = mediaTypes[media];
@@ -92,7 +92,7 @@ export function readPatched(writing: Writing, live: Item, change: PatchBody): It
 const ordered = (object: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1)));
 
-/** compat 3.14: keys that the patch gives twice are told like those of an object. */
+/** compat cluster 3.14: duplicate keys in the patch are reported like those of an object. */
 function refuseDoubles({ type, text }: PatchBody, { resource, options }: Writing): void {
   if (type !== 'merge' || text === undefined || options.fieldValidation === 'Ignore') return;
   const doubled = complaintsOf(text, resource.type).filter((complaint) => complaint.startsWith('duplicate'));
@@ -104,7 +104,7 @@ function refuseDoubles({ type, text }: PatchBody, { resource, options }: Writing
 
 const decodingError = 'cannot be handled as the patched object: ';
 
-/** compat 3.6: what is wrong with the patched object is told as if the patch were one of its fields. */
+/** compat cluster 3.6: errors in the patched object are reported as if the patch were one of its fields. */
 function withinPatch<T>(shown: string, work: () => T): T {
   try {
     return work();
@@ -117,7 +117,7 @@ function withinPatch<T>(shown: string, work: () => T): T {
 const notPatched = (shown: string, detail: string): StatusError =>
   invalid({ group: '', kind: '' }, '', [{ type: 'Invalid value', field: 'patch', value: shown, detail }]);
 
-/** The live object with the patch applied, as yet unchecked. */
+/** The live object with the patch applied, not validated yet. */
 function patchedObject(resource: ServedResource, live: Item, { type, body }: PatchBody): JsonObject {
   try {
     const result =
@@ -131,14 +131,14 @@ function patchedObject(resource: ServedResource, live: Item, { type, body }: Pat
   } catch (error) {
     if (error instanceof StatusError || !(error instanceof FairleadError)) throw error;
     if (type === 'json') throw patchRejected();
-    // compat 3.6: a list that cannot be merged is, of all things, an error of the server's own
+    // compat cluster 3.6: a list that cannot be merged is an internal error
     throw error.message.includes('merge key') ? plainFailure(error.message) : badRequest(error.message);
   }
 }
 
 const maxOperations = 10_000;
 
-/** Reads a patch in JSON. Throws BadRequest, in the words of whoever decodes this language. */
+/** Parses a patch in JSON. Throws BadRequest, in the words of the decoder of this patch type. */
 export function parsePatch(type: 'json' | 'merge' | 'strategic', text: string): PatchBody {
   const start = type === 'strategic' ? '' : 'error decoding patch: ';
   const body = parsed(text, start);

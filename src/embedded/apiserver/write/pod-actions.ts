@@ -19,7 +19,10 @@ import { settle, shelfFor, type Writing } from './writing.ts';
 
 const done: StatusBody = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
 
-/** compat 3.7: a delete that asks the disruption budgets first; what has ended or waits disrupts nobody. */
+/**
+ * compat cluster 3.7: a delete that checks the disruption budgets first; finished and pending pods are always
+ * evicted.
+ */
 export function evict(writing: Writing, name: string, eviction: JsonObject): StatusBody {
   const { metadata, deleteOptions } = eviction as {
     metadata?: { name?: string };
@@ -68,7 +71,7 @@ function askBudgets(writing: Writing, pod: Item): void {
 
 type Allowance = { disruptionsAllowed?: number; desiredHealthy?: number; currentHealthy?: number };
 
-/** One disruption less is allowed, until the budget has been counted anew. */
+/** Decrements the allowed disruptions, until the controller recounts the budget. */
 function spend(writing: Writing, budget: Item, pod: string): void {
   const status = (isObject(budget.status) ? budget.status : {}) as Allowance & { disruptedPods?: JsonObject };
   const { disruptionsAllowed = 0, desiredHealthy = 0, currentHealthy = 0 } = status;
@@ -88,8 +91,8 @@ function spend(writing: Writing, budget: Item, pod: string): void {
 }
 
 /**
- * Puts a pod on a node, as a scheduler does. compat 3.8: it is no change of what the pod should be, so its generation
- * stays, and nobody comes to own the name of the node.
+ * Binds a pod to a node, as a scheduler does. compat cluster 3.8: that is no change of the pod's desired state, so
+ * its generation stays, and no manager owns the node name.
  */
 export function bind(writing: Writing, name: string, binding: JsonObject): StatusBody {
   const { metadata, target } = binding as { metadata?: { name?: string }; target?: { name?: unknown } };

@@ -8,7 +8,7 @@ import { templateGeneration } from './default.ts';
 import { qualityOf } from './quality.ts';
 import type { Writing } from './writing.ts';
 
-/** What the server itself decides about a new object: identity, dates, and an empty status. */
+/** The fields of a new object that the server sets: identity, dates, and an empty status. */
 export function prepareForCreate({ core, resource }: Writing, item: Item): Item {
   const fresh = withMeta(item, {
     uid: item.metadata.uid ?? core.ids.uuid(),
@@ -24,7 +24,7 @@ export function prepareForCreate({ core, resource }: Writing, item: Item): Item 
   return withField(fresh, 'status', blankStatus(resource, fresh));
 }
 
-/** compat 3.12: of the secrets of a service account only the names are kept. */
+/** compat cluster 3.12: of the secrets of a service account only the names are kept. */
 function withNamesOnly(account: Item): Item {
   const { secrets } = account as { secrets?: readonly JsonObject[] };
   if (!Array.isArray(secrets)) return account;
@@ -35,10 +35,10 @@ function withNamesOnly(account: Item): Item {
   );
 }
 
-/** compat 3.8: a node registers with its status; the definition of a custom kind with none at all. */
+/** compat cluster 3.8: a node is created with its status; the definition of a custom kind with none at all. */
 const keepsStatus = new Set(['/nodes']);
 
-/** compat 3.12: Go prints a status held by value even when nothing is in it. */
+/** compat cluster 3.12: Go prints a status held by value even when it is empty. */
 function blankStatus({ type, shelf, custom }: ServedResource, item: Item): unknown {
   const status = type.fields.get('status')?.type;
   if (custom || status?.kind !== 'struct') return undefined;
@@ -56,7 +56,7 @@ const initialStatus: Readonly<Record<string, (item: Item) => JsonObject>> = {
   'apiextensions.k8s.io/customresourcedefinitions': (item) => ({ storedVersions: storedVersions(item) }),
 };
 
-/** What a write through this path may not touch is put back; a changed spec is a new generation. */
+/** Resets the fields that this endpoint may not change; a changed spec increments the generation. */
 export function prepareForUpdate({ resource, subresource }: Writing, live: Item, next: Item): Item {
   const restored = withMeta(next, {
     name: live.metadata.name,
@@ -76,14 +76,15 @@ export function prepareForUpdate({ resource, subresource }: Writing, live: Item,
     resource.shelf === 'apiextensions.k8s.io/customresourcedefinitions'
       ? withStoredVersions(counted, subresource)
       : counted;
-  // compat 3.8: annotations count on a Deployment, but not those its controller writes along with the status
+  // compat cluster 3.8: annotations count on a Deployment, but not those its controller writes along with the
+  // status
   const counts = resource.hasGeneration && subresource !== 'status';
   return counts && isNewGeneration(resource, live, allowed)
     ? withMeta(allowed, { generation: (live.metadata.generation ?? 0) + 1 })
     : allowed;
 }
 
-/** compat 3.12: each new template of a DaemonSet counts one up, whatever the writer says. */
+/** compat cluster 3.12: each new template of a DaemonSet increments its count, whatever the writer sets. */
 function countTemplates({ shelf }: ServedResource, live: Item, next: Item): Item {
   if (shelf !== 'apps/daemonsets') return next;
   const count = Number(live.metadata.annotations?.[templateGeneration] ?? 1);
@@ -105,7 +106,7 @@ function keepOthers(resource: ServedResource, subresource: string, live: Item, n
   return hasSubresource(resource, 'status') ? withField(next, 'status', live.status) : next;
 }
 
-/** compat 3.8: paths through which a part of a pod's spec is written, and nothing else. */
+/** compat cluster 3.8: subresources that write one part of a pod's spec. */
 const podPaths: Readonly<Record<string, (live: Item, next: Item) => Item>> = {
   ephemeralcontainers: (live, next) =>
     ownedAs(next, live, { ...specOf(live), ephemeralContainers: specOf(next).ephemeralContainers }),
@@ -142,7 +143,10 @@ function onlyStatus(resource: ServedResource, live: Item, next: Item): Item {
   return withField({ ...live, metadata: meta.metadata }, 'status', next.status);
 }
 
-/** compat 3.8: spec changes count, and a Deployment's annotations, which its ReplicaSets copy; for custom kinds everything but metadata and a separate status does. */
+/**
+ * compat cluster 3.8: a changed spec counts, and a Deployment's annotations, which its ReplicaSets copy; for
+ * custom kinds everything but metadata and a separate status.
+ */
 function isNewGeneration(resource: ServedResource, live: Item, next: Item): boolean {
   if (resource.custom) return !equal(countedOf(resource, live), countedOf(resource, next));
   const fields = countedFields[resource.shelf] ?? ['spec'];

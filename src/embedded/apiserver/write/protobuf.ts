@@ -2,13 +2,16 @@ import { parseJson } from '#base/std';
 import type { JsonObject, ListType, ScalarKind, SchemaField, StructType, TypeNode } from '#kubernetes/schema';
 import { badRequest } from '../status.ts';
 
-/** What a protobuf body says it is, and its message, not yet read. */
+/** The type of a protobuf body, and its undecoded message. */
 export type Envelope = { readonly apiVersion: string; readonly kind: string; readonly raw: Uint8Array };
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 const magic = [0x6b, 0x38, 0x73, 0x00];
 
-/** Opens a body of `application/vnd.kubernetes.protobuf` (contract 2.4). Throws BadRequest when it is not one. */
+/**
+ * Opens a body of `application/vnd.kubernetes.protobuf` (contract cluster 2.4). Throws BadRequest when it is
+ * invalid.
+ */
 export function openEnvelope(body: Uint8Array): Envelope {
   if (magic.some((byte, index) => body[index] !== byte)) {
     throw badRequest(
@@ -92,7 +95,7 @@ const bytesOf = (value: Value | undefined): Uint8Array =>
 const textOf = (value: Value | undefined): string => utf8.decode(bytesOf(value));
 const numberOf = (value: Value | undefined): number => Number(value ?? 0);
 
-/** Fields by number; Go embeds some structs, which are messages here and nothing in JSON. */
+/** Fields by number; structs that Go embeds are messages here and do not exist in JSON. */
 type Numbers = Map<number, SchemaField | Numbers>;
 const tables = new WeakMap<StructType, Numbers>();
 
@@ -132,7 +135,10 @@ function fill(object: JsonObject, reader: Reader, table: Numbers): void {
   }
 }
 
-/** compat 2.4: Go writes every field it holds by value, zero or not; only a pointer's zero was meant. */
+/**
+ * compat cluster 2.4: Go writes every field it holds by value, zero or not; only a zero behind a pointer is
+ * significant.
+ */
 function keep(object: JsonObject, field: SchemaField, value: unknown): void {
   if (value === undefined || (!field.pointer && isZero(value))) return;
   object[field.name] = value;
@@ -149,7 +155,7 @@ function fieldValue(values: readonly Value[], type: TypeNode): unknown {
   return single(values.at(-1) ?? 0n, type);
 }
 
-/** Numbers may come packed: many in one run of bytes. */
+/** Numbers may be packed: many in one byte string. */
 function items(value: Value, { items: type }: ListType): unknown[] {
   const isNumber = type.kind === 'scalar' && (type.scalar === 'int32' || type.scalar === 'int64');
   if (!isNumber || !(value instanceof Uint8Array)) return [single(value, type)];

@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '#kubernetes/schema';
 
 type Amounts = { readonly cpu?: unknown; readonly memory?: unknown };
 
-/** The quality of service a pod is promised, from what its containers ask for and may use at most. */
+/** The QoS class of a pod, from the requests and limits of its containers. */
 export function qualityOf(spec: unknown): 'Guaranteed' | 'Burstable' | 'BestEffort' {
   const containers = isObject(spec) ? [spec.containers, spec.initContainers].flat().filter(isObject) : [];
   const all = containers.map((container) => (isObject(container.resources) ? container.resources : {}));

@@ -10,7 +10,7 @@ const quotaShelf = '/resourcequotas';
 
 const hardOf = (quota: Item): Usage => (isObject(specOf(quota).hard) ? (specOf(quota).hard as Usage) : {});
 
-/** Throws Forbidden when a quota of the namespace would be exceeded, or cannot be judged. */
+/** Throws Forbidden when a quota of the namespace would be exceeded, or cannot be evaluated. */
 export function refuseBeyondQuota(writing: Writing, item: Item, live: Item | undefined): void {
   const { core, namespace, resource } = writing;
   if (namespace === '') return;
@@ -27,7 +27,7 @@ export function refuseBeyondQuota(writing: Writing, item: Item, live: Item | und
   }
 }
 
-/** compat 3.13: a quota with scopes looks only at pods that are in all of them. */
+/** compat cluster 3.13: a quota with scopes counts only pods that are in all of them. */
 function applies(quota: Item, shelf: string, item: Item): boolean {
   const scopes = (specOf(quota).scopes ?? []) as readonly string[];
   return scopes.every((scope) => shelf === '/pods' && inScope(scope, specOf(item)));
@@ -52,7 +52,7 @@ function inScope(scope: string, spec: JsonObject): boolean {
   }
 }
 
-/** What a quota on pods must be told by every container, and by whom it is not. */
+/** The requests and limits that a quota demands of every container, and the containers that lack them. */
 function unsaid(quota: Item, shelf: string, item: Item): string | undefined {
   if (shelf !== '/pods') return undefined;
   const containers = [specOf(item).containers, specOf(item).initContainers].flat().filter(isObject);
@@ -101,7 +101,7 @@ function difference(next: unknown, before: unknown): string {
   return canonicalQuantity(addQuantities(quantityOf(next ?? 0) ?? 0, negated === '0' ? 0 : minus));
 }
 
-/** What is used in a namespace of everything a quota counts. */
+/** The usage of a namespace, for all resources of a quota. */
 export function usedBy(core: Core, quota: Item, namespace: string): Usage {
   const hard = hardOf(quota);
   const zero = Object.fromEntries(Object.keys(hard).map((name) => [name, '0']));

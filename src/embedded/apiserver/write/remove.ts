@@ -11,7 +11,7 @@ import { askAdmission, mutatedByHooks } from './review.ts';
 import { isFinished } from './update.ts';
 import { settle, shelfFor, type Writing } from './writing.ts';
 
-/** `gone`: nothing is left; otherwise the object lingers, marked as being deleted. */
+/** `gone`: the object is removed; otherwise it is marked as being deleted. */
 export type Removed = { readonly stored: Stored; readonly gone: boolean };
 
 export const orphanFinalizer = 'orphan';
@@ -22,7 +22,7 @@ export function remove(writing: Writing, name: string, request: DeleteRequest): 
   const { resource, namespace } = writing;
   const live = shelfFor(writing).get(itemKey(namespace, name));
   if (!live) throw notFound(resource, name);
-  convert(live.item, resource); // admission would have to be shown it
+  convert(live.item, resource); // admission would receive it
   checkPreconditions(resource, live.item, request);
   if (resource.shelf === '/namespaces' && permanent.has(name)) {
     throw forbidden(resource, name, 'this namespace may not be deleted');
@@ -35,7 +35,7 @@ export function remove(writing: Writing, name: string, request: DeleteRequest): 
   return { stored: marked === live.item ? live : settle(writing, marked), gone: false };
 }
 
-/** compat 3.7: whoever deletes a collection names none of its objects. */
+/** compat cluster 3.7: the delete of a collection has no object name. */
 function reviewRemoval(writing: Writing, live: Item, { isOneOfMany }: DeleteRequest): void {
   mutatedByHooks(writing, undefined, live);
   askAdmission(writing, undefined, live, isOneOfMany ? { name: '' } : {});
@@ -72,12 +72,12 @@ function checkPreconditions(
 
 function take(writing: Writing, live: Stored, last: Item): Stored {
   if (writing.options.dryRun) return live;
-  // compat 3.3: watchers are shown what was last stored, whoever asked is shown it as being deleted
+  // compat cluster 3.3: the watch event has the last stored state, the response has the deletion mark
   const gone = writing.core.state.remove(shelfFor(writing), live.key);
   return gone ? new Stored(live.key, last, live.rv).at(gone.rv) : live;
 }
 
-/** The object as being deleted: since when, for how long, and with which finalizers left to honour. */
+/** The object with its deletion time, grace period and remaining finalizers. */
 function mark(writing: Writing, live: Item, request: DeleteRequest): Item {
   const finalizers = [...finalizersFor(writing.resource, live, request), ...cleanup(writing.resource, live)];
   const held = withMeta(live, { finalizers: finalizers.length > 0 ? finalizers : undefined });
@@ -86,7 +86,7 @@ function mark(writing: Writing, live: Item, request: DeleteRequest): Item {
   const { generation } = live.metadata;
   const dying = withMeta(held, {
     deletionTimestamp: grace > 0 ? later(writing, grace) : timestamp(writing.core),
-    // compat 3.16: a namespace takes as long as it takes
+    // compat cluster 3.16: a namespace has no grace period
     deletionGracePeriodSeconds: writing.resource.shelf === '/namespaces' ? undefined : grace,
     generation: generation === undefined || isDefinition(writing.resource) ? generation : generation + 1,
   });
@@ -99,7 +99,7 @@ const isDefinition = ({ shelf }: ServedResource): boolean =>
 const later = ({ core }: Writing, grace: number): string =>
   printTime(new Date(core.clock.now().getTime() + grace * 1000));
 
-/** Deleting again can only bring the end nearer. */
+/** A repeated delete can only shorten the grace period. */
 function shortened(writing: Writing, live: Item, held: Item, grace: number): Item {
   const before = live.metadata.deletionGracePeriodSeconds ?? 0;
   const same = (live.metadata.finalizers?.join() ?? '') === (held.metadata.finalizers?.join() ?? '');
@@ -111,7 +111,7 @@ function terminating(item: Item): Item {
   return withField(item, 'status', { ...(isObject(item.status) && item.status), phase: 'Terminating' });
 }
 
-/** compat 3.7: only pods are given time, and only once they run somewhere. */
+/** compat cluster 3.7: only pods have a grace period, and only once they are scheduled. */
 function graceOf(resource: ServedResource, live: Item, { gracePeriodSeconds }: DeleteRequest): number {
   if (resource.shelf !== '/pods') return 0;
   const { nodeName, terminationGracePeriodSeconds } = (live.spec ?? {}) as PodView['spec'];
@@ -122,7 +122,7 @@ function graceOf(resource: ServedResource, live: Item, { gracePeriodSeconds }: D
   return Math.max(0, period);
 }
 
-/** compat 3.15: a definition waits until the objects of its kind are gone. */
+/** compat cluster 3.15: a definition waits until the objects of its kind are deleted. */
 const cleanup = (resource: ServedResource, { metadata }: Item): string[] =>
   isDefinition(resource) && metadata.deletionTimestamp === undefined
     ? ['customresourcecleanup.apiextensions.k8s.io']
@@ -133,12 +133,12 @@ type PodView = {
   status: { phase?: string };
 };
 
-/** compat 3.7: these two leave their dependents behind unless told otherwise. */
+/** compat cluster 3.7: these two orphan their dependents by default. */
 const orphaning = new Set(['batch/jobs', '/replicationcontrollers']);
 
 function finalizersFor(resource: ServedResource, live: Item, { propagationPolicy }: DeleteRequest): string[] {
   const now = live.metadata.finalizers ?? [];
-  // compat 3.7: nothing is ever made for an event, so nobody looks after what it leaves behind
+  // compat cluster 3.7: an event has no dependents, so it is always deleted in the background
   const policy =
     resource.shelf === '/events' ? 'Background' : (propagationPolicy ?? currentPolicy(resource, now));
   const others = now.filter((name) => name !== orphanFinalizer && name !== foregroundFinalizer);

@@ -8,8 +8,8 @@ import {
 import { unmarshalProblem } from './unmarshal.ts';
 
 /**
- * The first thing Kubernetes would refuse when it turns a merged object back into a struct, in its words, which are
- * other words than those of its JSON decoder (compat 3.14); undefined when there is none.
+ * The first error of Kubernetes when it converts a merged object back into a struct, in its words, which differ
+ * from those of its JSON decoder (compat cluster 3.14); undefined when there is none.
  */
 export function restoreProblem(value: unknown, type: TypeNode): string | undefined {
   if (value === null || value === undefined || type.kind === 'any') return undefined;
@@ -76,7 +76,7 @@ function scalarProblem(value: unknown, scalar: ScalarKind): string | undefined {
 
 const isTooLarge = (value: unknown): boolean => Number(value) >= 2 ** 31 || Number(value) < -(2 ** 31);
 
-/** Types that read themselves from JSON complain as they do there. */
+/** Types with their own JSON decoder report the same errors as there. */
 function selfMade(value: unknown, scalar: ScalarKind): string | undefined {
   const holder: StructType = {
     kind: 'struct',

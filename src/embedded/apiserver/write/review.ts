@@ -5,10 +5,10 @@ import { decode } from './decode.ts';
 import { complete } from './default.ts';
 import type { Writing } from './writing.ts';
 
-/** What is written, when that is not the object itself but something below it. */
+/** The written object, when the write goes to a subresource. */
 type Below = { readonly kind?: SchemaGvk; readonly name?: string; readonly shownName?: string };
 
-/** Asks admission policies and validating webhooks about a write, where there are any. Throws StatusError. */
+/** Runs admission policies and validating webhooks for a write, where there are any. Throws StatusError. */
 export function askAdmission(
   writing: Writing,
   object: Item | undefined,
@@ -22,7 +22,7 @@ export function askAdmission(
   session?.validate(core, attributes);
 }
 
-/** The object as mutating webhooks want it. Throws StatusError when one of them denies the request. */
+/** The object as changed by mutating webhooks. Throws StatusError when one of them denies the request. */
 export function mutatedByHooks(
   writing: Writing,
   object: Item | undefined,
@@ -37,7 +37,7 @@ export function mutatedByHooks(
   }).object;
 }
 
-/** The write as admission sees it: creating, when there is nothing old, and deleting, when there is nothing new. */
+/** The write for admission: a create without an old object, a delete without a new one. */
 function attributesOf(
   { resource, subresource, namespace, options }: Writing,
   object: Item | undefined,

@@ -1,10 +1,10 @@
 import { isObject, type JsonObject } from '#kubernetes/schema';
 import { type Item, withMeta } from '../item.ts';
 
-/** Where the wanted number stands in what is scaled. */
+/** The path of the replica count in the scaled object. */
 type Place = { readonly path: readonly string[]; readonly apiVersion: string };
 
-/** compat 3.8: a Scale has the owners that the number it speaks of has in what is scaled. */
+/** compat cluster 3.8: the managers of a Scale are those of the replica count in the scaled object. */
 export function scaleWithOwners(scale: Item, { metadata }: Item, path: readonly string[]): Item {
   const owners = (metadata.managedFields ?? [])
     .filter(({ fieldsV1 }) => owns(fieldsV1, path))
@@ -16,7 +16,9 @@ export function scaleWithOwners(scale: Item, { metadata }: Item, path: readonly 
   return withMeta(scale, { managedFields: owners.length > 0 ? owners : undefined });
 }
 
-/** And back: who no longer owns the number loses it there, who has come to own it is added, without a time. */
+/**
+ * The reverse: a manager that no longer owns the replica count loses it there, a new one is added, without a time.
+ */
 export function ownersOfParent(
   { metadata }: Item,
   scaleOwners: readonly JsonObject[],

@@ -19,7 +19,7 @@ const builtinPaths: ScalePaths = { spec: 'spec.replicas', status: 'status.replic
 
 const pathsOf = ({ custom }: ServedResource): ScalePaths => custom?.scale ?? builtinPaths;
 
-/** The Scale of an object: how many are wanted, how many there are, and which. */
+/** The Scale of an object: its desired and current replicas, and their selector. */
 function scaleOf(resource: ServedResource, live: Item): Item {
   const paths = pathsOf(resource);
   const selector = paths.selector === undefined ? selectorText(live) : at(live, paths.selector);
@@ -35,18 +35,18 @@ function scaleOf(resource: ServedResource, live: Item): Item {
 
 const withoutZero = (replicas: unknown): JsonObject => (replicas ? { replicas } : {});
 
-/** Wraps a Scale like a stored object, so that it is answered like one. */
+/** Wraps a Scale like a stored object, so that it is served like one. */
 export const scaleStored = (resource: ServedResource, { key, item, rv }: Stored): Stored =>
   new Stored(key, scaleOf(resource, item), rv);
 
-/** How a Scale is read, whatever it belongs to. */
+/** The kind of a Scale for decoding, whatever it belongs to. */
 export function scaleKind(resource: ServedResource): ServedResource {
   const { custom: _custom, ...rest } = resource;
   const gvk = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
   return { ...rest, ...gvk, type: findType(gvk) ?? rest.type };
 }
 
-/** Changes only the wanted number; what the writer comes to own of it, it owns as subresource `scale`. */
+/** Changes only the replica count; the writer owns it as subresource `scale`. */
 export function writeScale(
   writing: Writing,
   name: string,
@@ -64,7 +64,7 @@ export function writeScale(
     throw conflict(resource, name);
   const replicas = (scale.spec as { replicas?: unknown } | undefined)?.replicas ?? 0;
   if (Number(replicas) < 0) throw negative(resource, name, replicas);
-  // compat 3.8: a PUT says nothing of owners, and so leaves the number with none
+  // compat cluster 3.8: a PUT has no managedFields, and so leaves the replica count without an owner
   const managedFields = ownersOfParent(live.item, scale.metadata.managedFields ?? [], {
     path,
     apiVersion: apiVersionOf(resource),

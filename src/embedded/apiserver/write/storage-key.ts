@@ -1,6 +1,9 @@
 import type { ServedResource } from '../kinds.ts';
 
-/** The key under which a real server keeps an object: some of its refusals name it, and it counts in what they weigh. */
+/**
+ * The etcd key of an object in a real server: some of its errors contain it, and it counts towards their size
+ * limits.
+ */
 export function storageKey(resource: ServedResource, namespace: string, name: string): string {
   return `/registry/${folderOf(resource)}/${namespace === '' ? '' : `${namespace}/`}${name}`;
 }

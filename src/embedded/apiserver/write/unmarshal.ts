@@ -11,14 +11,14 @@ import { timeProblem } from './go-time.ts';
 import { goTypeOfField, innerStruct } from './go-types.ts';
 
 /**
- * The first thing Go's decoder would refuse in a value of this type, in its words; undefined when there is none.
- * compat 3.14: it names the innermost struct, and the way there without indices or map keys.
+ * The first error of Go's decoder for a value of this type, in its words; undefined when there is none. compat
+ * cluster 3.14: it names the innermost struct, and the path without indices or map keys.
  */
 export function unmarshalProblem(value: unknown, type: StructType): string | undefined {
   return inside(value, type, undefined);
 }
 
-/** A number that is written with a point or an exponent; no integer to Go, whatever its value. */
+/** A number written with a point or an exponent; no integer to Go, whatever its value. */
 class Fraction {
   readonly text: string;
 
@@ -32,8 +32,8 @@ const stringOrNumber = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/g;
 const mark = '\u0000fraction';
 
 /**
- * As unmarshalProblem, of numbers that are integers by value but not as they are written, which parsing has forgotten.
- * The text is known to be JSON.
+ * As unmarshalProblem, for numbers that are integers by value but not as written, which a parsed value no longer
+ * shows. The text must be valid JSON.
  */
 export function fractionProblem(text: string, type: StructType): string | undefined {
   if (!fractionAhead.test(text)) return undefined;
@@ -46,7 +46,7 @@ export function fractionProblem(text: string, type: StructType): string | undefi
   return inside(value, type, undefined);
 }
 
-/** Where we are: in which field of which struct, and how we came there. Never printed unless needed. */
+/** The current struct, field and path. Printed only for errors. */
 type Place = { readonly owner: StructType; readonly field: string; readonly up: Place } | undefined;
 
 function inside(value: unknown, type: TypeNode, place: Place): string | undefined {
@@ -82,7 +82,7 @@ function firstField(object: JsonObject, type: StructType, place: Place): string 
   return undefined;
 }
 
-/** The quick way out for most fields. */
+/** A shortcut for most fields. */
 const isPlain = (value: unknown, type: TypeNode): boolean =>
   type.kind === 'scalar' && type.scalar === 'string' && typeof value === 'string';
 
@@ -196,7 +196,7 @@ function fitsIn(value: number | bigint, bound: bigint): boolean {
   return typeof value === 'bigint' && value >= -bound && value < bound;
 }
 
-/** compat 3.14: Go reads standard base64 with its padding, passes over line ends, and counts bytes of the input. */
+/** compat cluster 3.14: Go decodes standard base64 with padding, ignores line ends, and counts bytes of the input. */
 function base64Problem(text: string): string | undefined {
   const illegal = (at: number) => `illegal base64 data at input byte ${at}`;
   let quantum = 0;

@@ -38,7 +38,7 @@ export function update(writing: Writing, name: string, input: Item): Written {
   return { stored: replace(writing, live, recordManager(writing, before, next)), created: false };
 }
 
-/** The rest of an update, for an object whose managedFields are already as they should be. */
+/** The rest of an update, for an object whose managedFields are complete. */
 export function replace(writing: Writing, live: Stored, next: Item): Stored {
   const { resource } = writing;
   const before = convert(live.item, resource);
@@ -50,18 +50,18 @@ export function replace(writing: Writing, live: Stored, next: Item): Stored {
   return isSame(live.item, kept) ? live : settle(writing, kept);
 }
 
-/** compat 3.6: a PUT that leaves these out means whatever is there. */
+/** compat cluster 3.6: fields that a PUT may leave out are taken from the live object. */
 const withVersion = (item: Item, live: Item): Item =>
   withMeta(item, {
     resourceVersion: isVersion(item) ? item.metadata.resourceVersion : live.metadata.resourceVersion,
     uid: item.metadata.uid || live.metadata.uid,
   });
 
-/** compat 3.6: zero is as good as no version. */
+/** compat cluster 3.6: version zero counts as none. */
 const isVersion = ({ metadata }: Item): boolean =>
   metadata.resourceVersion !== undefined && !/^0*$/.test(metadata.resourceVersion);
 
-/** compat 3.6: a uid in a PUT is a condition, told in the words of the store that checks it. */
+/** compat cluster 3.6: a uid in a PUT is a precondition, reported in the words of the store that checks it. */
 function refuseOther({ resource, namespace }: Writing, live: Item, { metadata }: Item): void {
   const { uid, name = '' } = metadata;
   if (!uid || uid === live.metadata.uid) return;
@@ -88,7 +88,7 @@ const versionRequired: FieldError = {
   detail: 'must be specified for an update',
 };
 
-/** compat 3.6: kinds that refuse an update which does not say what it is based on. */
+/** compat cluster 3.6: kinds that require a resourceVersion in an update. */
 const conditional = new Set([
   'apiextensions.k8s.io/customresourcedefinitions',
   'coordination.k8s.io/leases',
@@ -107,7 +107,7 @@ const conditional = new Set([
 const isConditional = (resource: ServedResource): boolean =>
   resource.custom !== undefined || conditional.has(resource.shelf);
 
-/** compat 3.6: kinds whose PUT makes them when they are missing. */
+/** compat cluster 3.6: kinds that a PUT creates when they are missing. */
 const createdByUpdate = new Set([
   'coordination.k8s.io/leases',
   '/events',
@@ -121,7 +121,7 @@ const createdByUpdate = new Set([
   'node.k8s.io/runtimeclasses',
 ]);
 
-/** Deleted, and nothing holds it any more. */
+/** Marked as deleted, and no finalizer or grace period holds it. */
 export function isFinished({ metadata, kind, apiVersion, spec }: Item): boolean {
   if (metadata.deletionTimestamp === undefined || (metadata.finalizers?.length ?? 0) > 0) return false;
   if ((metadata.deletionGracePeriodSeconds ?? 0) > 0) return false;
@@ -129,15 +129,16 @@ export function isFinished({ metadata, kind, apiVersion, spec }: Item): boolean 
   return !(kind === 'Namespace' && apiVersion === 'v1' && held.length > 0);
 }
 
-/** The write that removes the last finalizer is the one that deletes; its answer is the object as it last was. */
+/** The write that removes the last finalizer deletes the object; its response is the object as it last was. */
 function finish(writing: Writing, live: Stored, last: Item): Stored {
   if (writing.options.dryRun) return settle(writing, last);
-  // compat 3.3: watchers are shown what was last stored, and no version was ever given to what is answered
+  // compat cluster 3.3: the watch event has the last stored state, and the returned object never had a version of
+  // its own
   writing.core.state.remove(shelfFor(writing), live.key);
   return new Stored(live.key, last, live.rv);
 }
 
-/** compat 3.2: a write that changes nothing, or only the times in managedFields, is no write. */
+/** compat cluster 3.2: a write that changes nothing, or only the times in managedFields, is not stored. */
 function isSame(live: Item, next: Item): boolean {
   if (equal(live.metadata.managedFields, next.metadata.managedFields)) return equal(live, next);
   return equal(untimed(live), untimed(next));

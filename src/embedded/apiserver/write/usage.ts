@@ -2,7 +2,7 @@ import { addQuantities, canonicalQuantity, compareQuantities, quantityOf } from 
 import { isObject, type JsonObject } from '#kubernetes/schema';
 import { type Item, specOf } from '../item.ts';
 
-/** How much of what a quota may count, by the names a quota uses for it. */
+/** Amounts by the resource names of a quota. */
 export type Usage = Readonly<Record<string, string>>;
 
 /** Core kinds that a quota may count by their plain name. */
@@ -15,7 +15,7 @@ const counted = new Set([
   'resourcequotas',
 ]);
 
-/** What one object uses. */
+/** The usage of one object. */
 export function usageOf(shelf: string, item: Item): Usage {
   const [group = '', plural = ''] = shelf.split('/');
   const count = { [`count/${plural}${group === '' ? '' : `.${group}`}`]: '1' };
@@ -47,7 +47,7 @@ function claimUsage({ resources, storageClassName }: JsonObject): Usage {
   };
 }
 
-/** compat 3.13: a pod that has ended uses nothing. */
+/** compat cluster 3.13: a finished pod uses nothing. */
 function podUsage(item: Item): Usage {
   const { phase } = (isObject(item.status) ? item.status : {}) as { phase?: string };
   if (phase === 'Succeeded' || phase === 'Failed') return {};
@@ -61,7 +61,7 @@ function podUsage(item: Item): Usage {
   };
 }
 
-/** All containers together, or the greediest one that runs before them. */
+/** The sum of all containers, or the largest init container, whichever is more. */
 function podTotal(item: Item, field: 'requests' | 'limits'): Usage {
   const lists = (name: string): JsonObject[] =>
     ((specOf(item)[name] ?? []) as unknown[])

@@ -12,7 +12,7 @@ import type { Writing } from './writing.ts';
 
 const definitions = 'apiextensions.k8s.io/customresourcedefinitions';
 
-/** The item itself, or Invalid with everything that is wrong. */
+/** Returns the item, or throws Invalid with all errors. */
 export function validateNew(writing: Writing, item: Item): Item {
   const { resource } = writing;
   for (const warning of finalizerWarnings(resource, item)) writing.options.warn(warning);
@@ -24,13 +24,13 @@ export function validateNew(writing: Writing, item: Item): Item {
   return item;
 }
 
-/** As validateNew, and nothing that must not change may have changed. */
+/** As validateNew, and with the checks of immutable fields. */
 export function validateChanged(writing: Writing, live: Item, next: Item): Item {
   const { resource, subresource } = writing;
   for (const warning of finalizerWarnings(resource, next, live)) writing.options.warn(warning);
   const meta = reportMeta(resource, next, live);
   const errors = [...meta.general, ...meta.kept];
-  // an object on its way out must be able to lose its finalizers, whatever became of the rules since
+  // a terminating object must be able to lose its finalizers, even if the rules have changed since
   if (next.metadata.deletionTimestamp !== undefined && subresource === '' && equal(next.spec, live.spec)) {
     return orThrow(resource, next, resource.custom ? errors : [...errors, ...meta.ownKept]);
   }
@@ -44,11 +44,11 @@ export function validateChanged(writing: Writing, live: Item, next: Item): Item 
   return next;
 }
 
-/** compat 3.13: these leave their metadata to what is asked of every object. */
+/** compat cluster 3.13: these kinds have only the general metadata checks. */
 const namelessKinds = new Set(['/events', 'policy/poddisruptionbudgets']);
 
 /**
- * compat 3.13: in which order a kind looks at a changed object, and how often, which its errors show.
+ * compat cluster 3.13: the order and the number of the checks of an updated object, which its errors show.
  * m: metadata kept · f: metadata whole · c: content · k: content kept
  */
 const orders: Readonly<Record<string, string>> = {

@@ -7,7 +7,7 @@ import type { Consultation } from '../webhook/consultation.ts';
 import { fitting } from './fitting.ts';
 import type { ServedWriteOptions } from './options.ts';
 
-/** One write under way: where it goes, through which endpoint, and how. */
+/** One write in progress: its target, its endpoint, and its options. */
 export type Writing = {
   readonly core: Core;
   readonly resource: ServedResource;
@@ -15,20 +15,20 @@ export type Writing = {
   /** '' for the object itself. */
   readonly subresource: string;
   readonly options: ServedWriteOptions;
-  /** A server-side apply: who owns what is part of it. */
+  /** A server-side apply: field ownership is part of it. */
   readonly isApply?: boolean;
-  /** Admission has been asked already, about what was really sent. */
+  /** Admission has run already, on the object that was sent. */
   readonly isReviewed?: boolean;
-  /** What webhooks have said; absent where there are none, and where the cluster itself writes. */
+  /** The webhook responses; absent where there are no webhooks, and where the cluster itself writes. */
   readonly session?: Consultation;
 };
 
 export const shelfFor = ({ core, resource }: Writing): ObjectTable => core.state.shelf(resource.shelf);
 
-/** What came of a write. */
+/** The result of a write. */
 export type Written = { readonly stored: Stored; readonly created: boolean };
 
-/** Puts the item in place, or, in a dry run, shows what would be there. Throws when it is too large to be kept. */
+/** Stores the item or, in a dry run, returns it as it would be stored. Throws when it is too large. */
 export function settle(writing: Writing, item: Item): Stored {
   const key = itemKey(writing.namespace, item.metadata.name ?? '');
   if (!writing.options.dryRun) {
