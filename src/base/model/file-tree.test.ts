@@ -40,7 +40,7 @@ describe('a path', () => {
     expect(isWithin('anything', '')).toBe(true);
   });
   test('joins and has a parent', () => {
-    expect(joinPath('overlays/prod', '../../../base')).toBe('base');
+    expect(joinPath('overlays/prod', '../../base')).toBe('base');
     expect(joinPath('a', '/b')).toBe('a/b');
     expect(parentPath('a/b')).toBe('a');
     expect(parentPath('a')).toBe('');
@@ -49,12 +49,12 @@ describe('a path', () => {
 
 describe('a link (VFT-4)', () => {
   test('is relative to where it stands', () => {
-    expect(linkTarget('a/b/link', '../../c')).toBe('a/c');
+    expect(linkTarget('a/b/link', '../c')).toBe('a/c');
     expect(linkTarget('link', './x//y')).toBe('x/y');
   });
   test('is out of bounds when absolute, or when it leaves the root even to come back', () => {
     expect(linkTarget('a/link', '/etc/passwd')).toBeUndefined();
-    expect(linkTarget('a/link', '../../../a/x')).toBeUndefined();
+    expect(linkTarget('a/link', '../../a/x')).toBeUndefined();
   });
 });
 
@@ -76,7 +76,7 @@ const repo = memoryTree({
   'app/sub/c.yaml': 'c: 1',
   'bin/run': { content: '#!/bin/sh', executable: true },
   latest: { symlink: 'app' },
-  'app/up': { symlink: '../../README.md' },
+  'app/up': { symlink: '../README.md' },
   dangling: { symlink: 'nowhere' },
   'vendor/lib': { submodule: '1234567890123456789012345678901234567890' },
 });
@@ -100,7 +100,7 @@ describe('a tree', () => {
     expect(await repo.text('latest/up')).toBe('hello');
     expect(repo.kind('latest')).toBe('symlink');
     expect(repo.kind('latest/up')).toBe('symlink');
-    expect(repo.link('latest/up')).toBe('../../README.md');
+    expect(repo.link('latest/up')).toBe('../README.md');
     expect(repo.resolve('latest/up')).toBe('README.md');
     expect(repo.list('latest')).toEqual(repo.list('app'));
     expect(repo.size('latest/b.yaml')).toBe(4);
@@ -108,13 +108,13 @@ describe('a tree', () => {
     expect(repo.isExecutable('app')).toBe(false);
   });
   test('does not have what is missing, dangling or above the root', async () => {
-    for (const path of ['missing', 'dangling', '../../x', 'app/../../x', 'README.md/x', 'dangling/x']) {
+    for (const path of ['missing', 'dangling', '../x', 'app/../../x', 'README.md/x', 'dangling/x']) {
       expect(repo.has(path), path).toBe(false);
       expect(repo.hash(path), path).toBeUndefined();
     }
     expect(repo.kind('dangling')).toBe('symlink');
-    expect(repo.kind('../../x')).toBeUndefined();
-    await expect(repo.read('../../x')).rejects.toThrow(/leaves the root/);
+    expect(repo.kind('../x')).toBeUndefined();
+    await expect(repo.read('../x')).rejects.toThrow(/leaves the root/);
   });
   test('the root is a directory under any of its names', () => {
     for (const path of ['', '.', '/', 'app/..']) expect(repo.kind(path), path).toBe('dir');
@@ -144,9 +144,9 @@ describe('links that misbehave', () => {
     pool: { symlink: 'loop' },
     'dir/self': { symlink: '.' },
     'dir/x': 'x',
-    out: { symlink: '../../secret' },
+    out: { symlink: '../secret' },
     abs: { symlink: '/etc/passwd' },
-    '.git/out': { symlink: '../../../x' },
+    '.git/out': { symlink: '../../x' },
   });
   test('a loop is an error, not a hang', async () => {
     expect(() => tree.has('loop')).toThrow('too many symlinks in a row at loop');
@@ -184,7 +184,7 @@ describe('a subtree', () => {
   });
   test('cannot be left, neither by path nor by link', () => {
     const app = subtree(repo, 'app');
-    expect(app.has('../../README.md')).toBe(false);
+    expect(app.has('../README.md')).toBe(false);
     expect(() => app.has('up')).toThrow(/points out of its tree/);
     expect(() => subtree(repo, 'missing')).toThrow('nothing at missing');
   });

@@ -6,9 +6,9 @@ import { defaultSettings } from './default-settings.ts';
 import { parseSettings } from './parse-settings.ts';
 import { settingRowFor, settingsTable } from './settings-table.ts';
 
-const src = join(import.meta.dirname, '..');
+const src = join(import.meta.dirname, '../..');
 const rooms = readdirSync(src, { recursive: true, encoding: 'utf8' })
-  .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && !file.startsWith('model/'))
+  .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && !file.startsWith('base/model/'))
   .map((file) => readFileSync(join(src, file), 'utf8'))
   .join('\n');
 const { problems, ignored, ...parsed } = defaultSettings;

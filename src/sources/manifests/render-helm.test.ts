@@ -78,11 +78,11 @@ describe('a chart', () => {
         helm: {
           releaseName: 'named',
           namespace: 'elsewhere',
-          valueFiles: ['../../values/prod.yaml', '/values/sizes/*.yaml', 'missing.yaml'],
+          valueFiles: ['../values/prod.yaml', '/values/sizes/*.yaml', 'missing.yaml'],
           ignoreMissingValueFiles: true,
           valuesObject: { list: ['a', 'b'] },
           parameters: [{ name: 'color', value: 'dark,$ARGOCD_APP_NAME', forceString: true }],
-          fileParameters: [{ name: 'file', path: '../../values/motd.txt' }],
+          fileParameters: [{ name: 'file', path: '../values/motd.txt' }],
           skipCrds: true,
           skipTests: true,
           kubeVersion: '1.30.0',
@@ -102,7 +102,7 @@ describe('a chart', () => {
     const ask = () =>
       the.manifests.generate(
         the.ctx,
-        the.request({ ...source, helm: { valueFiles: ['../../values/prod.yaml'] } }),
+        the.request({ ...source, helm: { valueFiles: ['../values/prod.yaml'] } }),
       );
     await ask();
     await the.repo.commit({ 'values/sizes/a.yaml': 'size: 11\n' });

@@ -31,7 +31,7 @@ beforeAll(async () => {
   server = await gitHttpServer({ root, authorization: basic });
   elsewhere = await gitHttpServer({ root });
   await inner.commit({ 'deep.yaml': 'deep: 1\n' });
-  plainChild = await child.commit({ 'c.yaml': 'c: 1\n', link: { symlink: '../../../top.yaml' } });
+  plainChild = await child.commit({ 'c.yaml': 'c: 1\n', link: { symlink: '../../top.yaml' } });
 });
 beforeEach(async () => {
   await open();
@@ -79,7 +79,7 @@ const openAt = (commit: string): Promise<FileTree> => sources.openTree(ctx, remo
 
 describe('submodules', () => {
   test('are filled with the commit they name, by the credentials of their parent (SUB-1)', async () => {
-    const commit = await submodule(parent, 'lib/child', '../../../child/.git', {
+    const commit = await submodule(parent, 'lib/child', '../../child/.git', {
       commit: await headOf(child),
     });
     const tree = await openAt(commit);
@@ -92,11 +92,11 @@ describe('submodules', () => {
   });
 
   test('a link of theirs may lead into the parent, and out of it not (VFT-4)', async () => {
-    const commit = await submodule(parent, 'lib/child', '../../../child/.git', {
+    const commit = await submodule(parent, 'lib/child', '../../child/.git', {
       commit: await headOf(child),
     });
     expect(await (await openAt(commit)).text('lib/child/link')).toBe('top: 1\n');
-    const shallow = await submodule(parent, 'child', '../../../child/.git', { commit: await headOf(child) });
+    const shallow = await submodule(parent, 'child', '../../child/.git', { commit: await headOf(child) });
     await expect(openAt(shallow)).rejects.toMatchObject({
       code: 'InvalidSpec',
       message: 'repository contains out-of-bounds symlinks. file: child/link',
@@ -104,13 +104,13 @@ describe('submodules', () => {
   });
 
   test('those of submodules are filled too', async () => {
-    const nested = await submodule(child, 'inner', '../../../inner/.git', { commit: await headOf(inner) });
-    const commit = await submodule(parent, 'lib/child', '../../../child/.git', { commit: nested });
+    const nested = await submodule(child, 'inner', '../../inner/.git', { commit: await headOf(inner) });
+    const commit = await submodule(parent, 'lib/child', '../../child/.git', { commit: nested });
     expect(await (await openAt(commit)).text('lib/child/inner/deep.yaml')).toBe('deep: 1\n');
   });
 
   test('change the hash of every folder above them, so that no render of the empty ones is taken for theirs', async () => {
-    const commit = await submodule(parent, 'lib/child', '../../../child/.git', {
+    const commit = await submodule(parent, 'lib/child', '../../child/.git', {
       commit: await headOf(child),
     });
     const filled = await openAt(commit);
@@ -121,16 +121,16 @@ describe('submodules', () => {
 
   test('stay empty folders where they are switched off (VFT-8), or say that they are not to be filled', async () => {
     const head = await headOf(child);
-    const none = await submodule(parent, 'child', '../../../child/.git', { commit: head, update: 'none' });
+    const none = await submodule(parent, 'child', '../../child/.git', { commit: head, update: 'none' });
     expect((await openAt(none)).list('child')).toEqual([]);
-    const commit = await submodule(parent, 'child', '../../../child/.git', { commit: head });
+    const commit = await submodule(parent, 'child', '../../child/.git', { commit: head });
     const off = await sources.openTree(ctx, remote(), commit, { submodules: false });
     expect(off.list('child')).toEqual([]);
     expect(server.requests.some((row) => row.includes('/child/'))).toBe(false);
   });
 
   test('one that cannot be brought fails the whole, with its name (SUB-2)', async () => {
-    const missing = await submodule(parent, 'child', '../../../child/.git', { commit: 'a'.repeat(40) });
+    const missing = await submodule(parent, 'child', '../../child/.git', { commit: 'a'.repeat(40) });
     await expect(openAt(missing)).rejects.toMatchObject({
       code: 'NotFound',
       message: expect.stringMatching(/^submodule child of repository .*\/org\/parent.*: commit a+ is not in/),
@@ -168,7 +168,7 @@ describe('a hostile .gitmodules', () => {
     await open({ limits: { submoduleDepth: 3 } });
     let commit = await headOf(inner);
     for (let depth = 0; depth < 5; depth++) {
-      commit = await submodule(inner, 'again', '../../../inner/.git', { commit });
+      commit = await submodule(inner, 'again', '../../inner/.git', { commit });
     }
     const repository = { url: `${server.url}/org/inner/.git`, credentials };
     await expect(sources.openTree(ctx, repository, commit)).rejects.toMatchObject({ code: 'LimitExceeded' });
@@ -176,7 +176,7 @@ describe('a hostile .gitmodules', () => {
 
   test('cannot make a tree larger than one may be', async () => {
     await open({ limits: { treeEntries: 5 } });
-    const commit = await submodule(parent, 'lib/child', '../../../child/.git', {
+    const commit = await submodule(parent, 'lib/child', '../../child/.git', {
       commit: await headOf(child),
     });
     await expect(openAt(commit)).rejects.toMatchObject({ code: 'LimitExceeded' });
@@ -185,7 +185,7 @@ describe('a hostile .gitmodules', () => {
 
 describe('a local repository', () => {
   test('may name a neighbour by its path, within the permitted folders', async () => {
-    const commit = await submodule(parent, 'lib/child', '../../child', { commit: plainChild });
+    const commit = await submodule(parent, 'lib/child', '../child', { commit: plainChild });
     const tree = await sources.openTree(ctx, { url: parent.dir }, commit);
     expect(tree.has('lib/child/c.yaml')).toBe(true);
     const outside = await submodule(parent, 'lib/child', '/etc', { commit: await headOf(child) });
@@ -197,13 +197,13 @@ describe('a local repository', () => {
 
 describe('relative URLs start from the parent, as git reads them (SUB-1)', () => {
   test.each([
-    ['https://h/org/repo.git', '../../other.git', 'https://h/org/other.git'],
-    ['https://h/org/repo/', '../../../x/y', 'https://h/x/y'],
+    ['https://h/org/repo.git', '../other.git', 'https://h/org/other.git'],
+    ['https://h/org/repo/', '../../x/y', 'https://h/x/y'],
     ['https://h/org/repo', './sub', 'https://h/org/repo/sub'],
-    ['git@h:org/repo.git', '../../other.git', 'git@h:org/other.git'],
-    ['git@h:repo.git', '../../other.git', 'git@h:other.git'],
-    ['ssh://git@h:22/org/repo', '../../other', 'ssh://git@h:22/org/other'],
-    ['/srv/repo', '../../other', '/srv/other'],
+    ['git@h:org/repo.git', '../other.git', 'git@h:org/other.git'],
+    ['git@h:repo.git', '../other.git', 'git@h:other.git'],
+    ['ssh://git@h:22/org/repo', '../other', 'ssh://git@h:22/org/other'],
+    ['/srv/repo', '../other', '/srv/other'],
     ['https://h/org/repo', 'https://other/x', 'https://other/x'],
   ])('%s with %s is %s', (from, url, result) => {
     expect(resolveUrl(from, url)).toBe(result);
@@ -217,7 +217,7 @@ describe('relative URLs start from the parent, as git reads them (SUB-1)', () =>
       proxy: 'http://p',
       depth: 3,
     };
-    expect(submoduleRepository(from, '../../x')).toEqual({
+    expect(submoduleRepository(from, '../x')).toEqual({
       url: 'https://joe:pw@h/org/x',
       credentials,
       insecure: true,

@@ -209,7 +209,7 @@ describe('a registry that cannot be trusted', () => {
     ['traversal', tgzOf([{ name: '../evil', content: 'x' }]), 'InvalidSpec'],
     ['an absolute path', tgzOf([{ name: '/etc/passwd', content: 'x' }]), 'InvalidSpec'],
     ['a device', tgzOf([{ name: 'dev', type: '3' }]), 'InvalidSpec'],
-    ['a link out of it', tgzOf([{ name: 'l', type: '2', link: '../../../etc/passwd' }]), 'InvalidSpec'],
+    ['a link out of it', tgzOf([{ name: 'l', type: '2', link: '../../etc/passwd' }]), 'InvalidSpec'],
     [
       'a file through a link',
       tgzOf([
