@@ -8,16 +8,16 @@ import { print } from '#lang/yaml';
 
 type Options = {
   readonly namespace: string;
-  /** The file of our definitions: the list of what deploy/crds holds, in a form that is read at once. */
+  /** The file of our CustomResourceDefinitions: those of deploy/crds as one list that parses fast. */
   readonly definitions: string;
-  /** The file of ssh hosts to know from the start. */
+  /** The file of the initial SSH known hosts. */
   readonly knownHosts: string;
   readonly cm: Readonly<Record<string, string>>;
 };
 
 type ConfigMap = KubeObject & { data: Record<string, string> };
 
-/** Makes sure that what Fairlead needs is in the cluster. What is there already is left as it is; definitions are renewed. */
+/** Creates the objects that Fairlead needs in the cluster. Existing objects are left as they are; definitions are updated. */
 export async function bootstrap(
   ctx: Ctx,
   kube: KubeClient,
@@ -33,7 +33,7 @@ export async function bootstrap(
     metadata: { name, namespace, labels },
     data,
   });
-  // compat T-14: written down, so that whoever wants to see Endpoints can take it out
+  // compat engine T-14: written explicitly, so that a user who wants to see Endpoints can remove it
   await ensure(ctx, kube, configMap('argocd-cm', { 'resource.exclusions': print(stockExclusions), ...cm }));
   const hosts = { ssh_known_hosts: await readFile(knownHosts, 'utf8') };
   await ensure(ctx, kube, configMap('argocd-ssh-known-hosts-cm', hosts));
@@ -43,7 +43,7 @@ export async function bootstrap(
   await ensure(ctx, kube, defaultProject(namespace));
 }
 
-/** Who has rights in the namespace only may neither create nor read it: the writes into it tell whether it is there. */
+/** An account with rights in the namespace only may neither create nor read it: the writes into it show whether it exists. */
 async function ensureNamespace(ctx: Ctx, kube: KubeClient, name: string): Promise<void> {
   const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
   try {
@@ -58,7 +58,7 @@ async function ensureNamespace(ctx: Ctx, kube: KubeClient, name: string): Promis
   }
 }
 
-/** Whoever runs us may have put the definitions there and kept the right to change them. */
+/** The operator may have installed the definitions and may not have granted the right to change them. */
 async function renewDefinitions(ctx: Ctx, kube: KubeClient, file: string): Promise<void> {
   for (const item of parseJson(await readFile(file, 'utf8')) as unknown[]) {
     const definition = asKubeObject(item, file);
@@ -72,7 +72,7 @@ async function renewDefinitions(ctx: Ctx, kube: KubeClient, file: string): Promi
   }
 }
 
-/** Throws NotFound, with the way out, when the cluster does not know what an Application is. */
+/** Throws NotFound, with what to do, when the cluster does not serve Applications. */
 export async function requireDefinitions(ctx: Ctx, kube: Pick<KubeClient, 'resource'>): Promise<void> {
   for (const kind of ['Application', 'AppProject', 'ApplicationSet']) {
     try {
@@ -88,10 +88,10 @@ export async function requireDefinitions(ctx: Ctx, kube: Pick<KubeClient, 'resou
   }
 }
 
-/** How often a server that waits for definitions asks for them. */
+/** How often a server that waits for definitions checks for them. */
 const definitionsMs = 2_000;
 
-/** Resolves when the cluster knows what an Application is: beside a new controller that takes a moment. */
+/** Resolves when the cluster serves Applications: with a new controller that takes a moment. */
 export async function awaitDefinitions(
   ctx: Ctx,
   kube: Pick<KubeClient, 'resource' | 'invalidate'>,
@@ -123,7 +123,7 @@ export async function ensure(
     await kube.create(ctx, object);
   } catch (error) {
     if (hasReason(error, 'AlreadyExists')) return;
-    // who may not create it need not, as long as somebody did
+    // without the right to create it, it is enough that it exists
     const isThere = hasReason(error, 'Forbidden') && (await isFound(ctx, kube, object));
     if (!isThere) throw error;
   }

@@ -4,7 +4,7 @@ export type Env = Readonly<Record<string, string | undefined>>;
 
 /** A cluster of the user's: the one a kubeconfig names, or the one this pod runs in. */
 export type ClusterChoice = {
-  /** What credential plugins, which are programs of the user's, get to see. */
+  /** The environment of credential plugins, which are programs of the user's. */
   readonly environment: Readonly<Record<string, string>>;
 } & (
   | { readonly kind: 'kubeconfig'; readonly files: readonly string[]; readonly context?: string }

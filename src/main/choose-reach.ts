@@ -2,16 +2,16 @@ import { join, resolve } from 'node:path';
 import { FairleadError } from '#base/std';
 import type { Reach } from '#sources/repositories';
 
-/** What an operator lists, as flags or in the environment; each a text with commas. */
+/** What an operator lists, as flags or in the environment; each a comma-separated text. */
 export type Listed = { readonly folders: string | undefined; readonly hosts: string | undefined };
 
 /** The demo: the one folder below the data folder that is a repository. */
 export const demoFolder = (dataDir: string): string => join(dataDir, 'demo');
 
 /**
- * Which places sources may be fetched from (decision 29). The embedded cluster is its user's own: any folder of this
- * machine and loopback may be used there. On any other cluster neither may, unless an operator lists it by name. The data
- * folder, which holds the mirrors of all repositories, is never a repository; the demo in it is one.
+ * Which folders and addresses sources may be fetched from (decision 29). The embedded cluster is its user's own: any folder
+ * of this machine and loopback may be used there. On any other cluster neither may, unless an operator lists it by name. The
+ * data folder, which holds the mirrors of all repositories, is never a repository; the demo in it is one.
  */
 export function chooseReach(isEmbedded: boolean, dataDir: string, listed: Listed): Reach {
   const folders = entriesOf(listed.folders).map((folder) => resolve(folder));

@@ -12,7 +12,7 @@ type Flags = Readonly<Record<string, string | boolean | undefined>>;
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** What comes with the program. */
+/** Files shipped with the program. */
 export const shipped = {
   definitions: join(root, 'deploy/definitions.json'),
   knownHosts: join(root, 'deploy/ssh-known-hosts'),
@@ -28,35 +28,35 @@ export type Config = {
   readonly searchPath: string;
   /** The folder with a plugin.yaml for each config management plugin; undefined: there are none. */
   readonly pluginsDir: string | undefined;
-  /** Where the machine keeps the authorities it believes, as far as the environment says. */
+  /** Where the machine keeps its trusted certificate authorities, if the environment says so. */
   readonly machine: NonNullable<Trust['machine']>;
-  /** The proxies repositories are reached through that name none of their own. */
+  /** The proxies for repositories without a proxy of their own. */
   readonly proxy: { readonly http?: string; readonly https?: string; readonly noProxy?: string };
-  /** Who this machine is to Azure, where its cluster says so. */
+  /** The Azure workload identity of this machine, where its cluster provides one. */
   readonly azure: WorkloadIdentity | undefined;
-  /** compat INT-8: ARGOCD_GPG_ENABLED may say that signatures of commits are not looked at. */
+  /** compat sources INT-8: ARGOCD_GPG_ENABLED may disable the verification of commit signatures. */
   readonly verifiesSignatures: boolean;
   readonly port: number;
   readonly host: string;
-  /** Which places sources may be fetched from: folders of this machine, and addresses. */
+  /** Which folders of this machine and which addresses sources may be fetched from. */
   readonly reach: Reach;
   /** Undefined: the embedded cluster. */
   readonly cluster: ClusterChoice | undefined;
-  /** What only the embedded cluster has. */
+  /** Options of the embedded cluster only. */
   readonly embedded: EmbeddedConfig;
   /** Undefined: yes on a new data folder of the embedded cluster. */
   readonly demo: boolean | undefined;
-  /** Where the control plane's own objects are. */
+  /** The namespace of the control plane's own objects. */
   readonly namespace: string;
-  /** Applications that another controller looked at lately are not left to it (X-61). */
+  /** Reconcile applications that another controller reconciled lately as well (X-61). */
   readonly takeOver: boolean;
-  /** How many logins may fail or run at a time, where it is not the default. */
+  /** The limits of failed and concurrent logins, where they differ from the default. */
   readonly logins: Partial<LoginLimits>;
-  /** Where numbers for a monitoring system are served; undefined: not on a port of their own. */
+  /** The address that serves metrics; undefined: no port of their own. */
   readonly metrics: { readonly host: string; readonly port: number } | undefined;
 };
 
-/** The parts that can be started alone. */
+/** The roles that can be started alone. */
 export type RoleName = 'controller' | 'server';
 
 /** `fairlead up`. Read once, at start. A bad value is reported by its name, and nothing starts. */
@@ -80,10 +80,10 @@ export function readConfig(flags: Flags, env: Env): Config {
   });
 }
 
-/** `fairlead controller` and `fairlead server`: one part, on a cluster that is there already. */
+/** `fairlead controller` and `fairlead server`: one role, on an existing cluster. */
 export function readRoleConfig(role: RoleName, flags: Flags, env: Env): Config {
   const home = env.HOME ?? homedir();
-  // two parts on one machine keep their caches apart
+  // two roles on one machine have separate caches
   const dataDir = resolve(textIn(flags, 'dataDir') ?? join('.fairlead', role));
   return Object.freeze({
     ...common(flags, env, home),
@@ -105,13 +105,13 @@ const named = (flags: Flags) => ({
   context: textIn(flags, 'context'),
 });
 
-/** What an operator permits by name; a flag comes before the environment. */
+/** What an operator permits by name; a flag takes precedence over the environment. */
 const listed = (flags: Flags, env: Env) => ({
   folders: textIn(flags, 'localRepositories') ?? env.FAIRLEAD_LOCAL_REPOSITORIES,
   hosts: textIn(flags, 'allowHosts') ?? env.FAIRLEAD_ALLOW_HOSTS,
 });
 
-/** What every process of the control plane is told. */
+/** The options of every process of the control plane. */
 function common(flags: Flags, env: Env, home: string) {
   const plugins = textIn(flags, 'plugins');
   const metricsPort = textIn(flags, 'metricsPort');
@@ -137,7 +137,7 @@ function common(flags: Flags, env: Env, home: string) {
   };
 }
 
-/** The flags of the embedded cluster; each is refused beside a cluster of the user's. */
+/** The flags of the embedded cluster; each is rejected together with a cluster of the user's. */
 function embeddedIn(flags: Flags, cluster: Config['cluster']): EmbeddedConfig {
   const own = {
     clusterOnly: '--cluster-only',
@@ -169,14 +169,14 @@ function authorizationIn(mode: Flags[string]): EmbeddedConfig['authorization'] {
   throw new FairleadError('InvalidSpec', `--authorization ${mode} is not known: use allow-all or rbac`);
 }
 
-/** The variables that every program of the web reads, in the spelling that is set. */
+/** The standard proxy variables, in the spelling that is set. */
 function proxyIn(env: Env): Config['proxy'] {
   const value = (name: string) => env[name] || env[name.toLowerCase()] || undefined;
   const [http, https, noProxy] = [value('HTTP_PROXY'), value('HTTPS_PROXY'), value('NO_PROXY')];
   return { ...(http && { http }), ...(https && { https }), ...(noProxy && { noProxy }) };
 }
 
-/** The variables by which programs are told whom to believe. */
+/** The standard variables that name trusted certificates. */
 function machineIn({
   SSL_CERT_FILE: file,
   SSL_CERT_DIR: folder,
@@ -185,7 +185,7 @@ function machineIn({
   return { ...(file && { file }), ...(folder && { folder }), ...(extra && { extra }) };
 }
 
-/** The variables that Azure's webhook gives to a pod that has an identity. */
+/** The variables that Azure's webhook sets in a pod with a workload identity. */
 function azureIn(env: Env): Config['azure'] {
   const { AZURE_CLIENT_ID: clientId, AZURE_TENANT_ID: tenantId, AZURE_FEDERATED_TOKEN_FILE: tokenFile } = env;
   if (!clientId || !tenantId || !tokenFile) return undefined;
@@ -194,8 +194,8 @@ function azureIn(env: Env): Config['azure'] {
 }
 
 /**
- * compat server §4.3: the variables that Argo CD reads for the same limits. As there, a value that is no number in its range
- * counts as absent, and the logins at a time are shared among the replicas.
+ * compat server §4.3: the variables that Argo CD reads for the same limits. As there, a value that is not a number in its
+ * range counts as absent, and the limit of concurrent logins is divided among the replicas.
  */
 function loginsIn(env: Env): Config['logins'] {
   const number = (name: string, least: number): number | undefined => {

@@ -21,14 +21,17 @@ import { reaches } from './probe-repository.ts';
 import { replicaName } from './replica-name.ts';
 import { reportIgnored } from './report-ignored.ts';
 
-/** The control plane on one cluster: what it knows, who acts on it and what there is to measure. */
+/** The control plane on one cluster: its caches, its controllers and its metrics. */
 export type ControlPlane = {
   readonly knowledge: Knowledge;
   readonly pushes: Pushes;
   readonly page: MetricsPage;
-  /** Acts, in one process at a time; meanwhile what the others are told of repositories is handed to that one. */
+  /**
+   * Runs the controllers while this process is the leader; while it is a standby, forwards pushes from webhooks to the
+   * leader.
+   */
   readonly control: Task;
-  /** For a process that never acts: what it is told of repositories is handed to the one that does. */
+  /** For a process that never leads: forwards pushes from webhooks to the leader. */
   readonly forward: Task;
   close(): Promise<void>;
 };
@@ -55,7 +58,7 @@ export async function openControlPlane(
 
 type Parts = Pick<ControlPlane, 'knowledge' | 'pushes' | 'page' | 'forward'>;
 
-/** The embedded cluster is one process's own; on any other the Lease says who acts. */
+/** The embedded cluster belongs to one process; on any other cluster the Lease elects the leader. */
 async function control(ctx: Ctx, config: Config, parts: Parts): Promise<void> {
   const { knowledge, pushes, page, forward } = parts;
   const { metrics, run } = tellController(page, knowledge);
@@ -94,7 +97,7 @@ function controllersOn(knowledge: Knowledge, { pushes, config, observe }: Acting
       observe,
       takeOver: config.takeOver,
     },
-    // how many wait for one cluster, repository, host or project is limited by the controller; waiting costs next to nothing
+    // the controller limits the passes per cluster, repository, host and project; a waiting worker costs next to nothing
     { statusWorkers: 1_000, operationWorkers: 1_000 },
   );
   return [

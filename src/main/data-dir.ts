@@ -3,8 +3,9 @@ import { dirname, join } from 'node:path';
 import { FairleadError } from '#base/std';
 
 /**
- * Makes the data directory, or finds it ready. From then on this process, and the programs that it starts, make files for their owner
- * alone, whatever the umask was; files of an earlier start are tightened. Throws InvalidSpec where nothing can be kept in the folder.
+ * Creates the data directory unless it exists. From then on this process, and the programs that it starts, create files for
+ * their owner alone, whatever the umask was; the permissions of existing files are restricted. Throws InvalidSpec when
+ * nothing can be stored in the folder.
  */
 export async function makeDataDir(dir: string): Promise<void> {
   process.umask(0o077);
@@ -27,8 +28,8 @@ export async function makeDataDir(dir: string): Promise<void> {
 const ours = ['admin-password', 'cache', 'demo', 'demo.wanted', 'kubeconfig', 'pki', 'replica', 'store'];
 
 /**
- * Takes the rights of the group and of others from everything that is ours. The folder itself may be one that the user chose and keeps
- * other things in: it is changed only when there is nothing else in it.
+ * Removes the permissions of the group and of others from all our files. The folder itself may be one that the user chose and
+ * keeps other files in: it is changed only when there is nothing else in it.
  */
 export async function tighten(dir: string): Promise<void> {
   const names = await readdir(dir);
@@ -41,7 +42,7 @@ async function tightenTree(path: string): Promise<void> {
   for (const name of await readdir(path)) await tightenTree(join(path, name));
 }
 
-/** Whether it is a folder. What lies behind a link is not ours. */
+/** Whether it is a folder. The target of a link is not ours. */
 async function close(path: string): Promise<boolean> {
   const found = await lstat(path).catch(() => undefined); // another process may have removed it
   if (!found || found.isSymbolicLink()) return false;
@@ -50,8 +51,8 @@ async function close(path: string): Promise<boolean> {
 }
 
 /**
- * Makes a folder and those above it. Node's own way of doing that never ends where a folder that exists says of every
- * new one that there is no such thing, as those of /proc do.
+ * Creates a folder and its parents. Node's recursive mkdir never ends in a folder that exists and reports ENOENT for every
+ * new entry, as those of /proc do.
  */
 async function makeFolder(dir: string): Promise<void> {
   const problem = await problemOf(dir);
@@ -62,7 +63,7 @@ async function makeFolder(dir: string): Promise<void> {
   if (again) throw again;
 }
 
-/** Why there is no such folder, although it was tried to make it. */
+/** Why the folder does not exist although its creation was tried. */
 async function problemOf(dir: string): Promise<NodeJS.ErrnoException | undefined> {
   try {
     await mkdir(dir, { mode: 0o700 });

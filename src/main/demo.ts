@@ -10,8 +10,8 @@ type Options = { readonly from: string; readonly to: string; readonly git: strin
 const placeholder = 'DEMO_REPOSITORY';
 
 /**
- * Makes the demo repository: an ordinary work tree that a person edits and commits to. It appears whole or not at all, and
- * one that is there is left alone.
+ * Creates the demo repository: an ordinary work tree that a user edits and commits to. It appears whole or not at all, and an
+ * existing one is left alone.
  */
 export async function makeDemo(ctx: Ctx, { from, to, git }: Options): Promise<string> {
   const url = pathToFileURL(to).href;
@@ -57,7 +57,7 @@ async function runGit(ctx: Ctx, program: string, cwd: string, args: readonly str
   if (code !== 0) throw new FairleadError('Internal', `git ${args.at(0)} failed: ${stderr}`);
 }
 
-/** The one application that brings the others. */
+/** The root application that creates the others. */
 export function demoApplication(url: string, namespace: string): Application {
   return {
     apiVersion: 'argoproj.io/v1alpha1',

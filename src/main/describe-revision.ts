@@ -5,7 +5,7 @@ import type { Sources } from '#sources/repositories';
 type Find = (url: string, project: string) => Repository;
 type Told = { author: string; date?: Date; message: string };
 
-/** Who made a revision, when and why, told alike of a commit, a chart and an artifact; empty where it does not say. */
+/** The author, date and message of a revision, in one form for a commit, a chart and an artifact; empty where unknown. */
 export function describeRevision(sources: Sources, find: Find) {
   return async (ctx: Ctx, source: Source, revision: string, project: string): Promise<Told> => {
     const { repoURL, chart } = source;

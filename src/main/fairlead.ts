@@ -9,10 +9,10 @@ import { createLogger } from './logger.ts';
 import { rolesOf } from './roles.ts';
 import { versionOf } from './version.ts';
 
-// from Node 22 on, what was compiled once is kept: most of a start is reading the program
+// from Node 22 on, compiled code is cached: most of a start is reading the program
 (modules as { enableCompileCache?: () => unknown }).enableCompileCache?.();
 
-// one signal stops everything, so very many listen to it
+// one signal stops everything, so it has very many listeners
 setMaxListeners(0);
 
 const stop = new AbortController();
@@ -24,7 +24,7 @@ for (const name of ['SIGINT', 'SIGTERM'] as const) {
 }
 setMaxListeners(0, stop.signal);
 
-// whoever reads our output may stop reading, as `head` does
+// the reader of our output may stop reading, as `head` does
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 
 const log = createLogger(process.stderr, {
@@ -63,6 +63,6 @@ const code = await runCli(process.argv.slice(2), {
   signal: stop.signal,
   openManifests: async (...args) => (await import('./open-manifests.ts')).openManifests(process.env)(...args),
 });
-// whatever might still hold the process has nothing left to tidy up: the next signal ends it
+// all cleanup is done, whatever still keeps the process alive: the next signal ends it
 for (const name of ['SIGINT', 'SIGTERM']) process.removeAllListeners(name);
 process.exitCode = stop.signal.aborted && code !== 0 ? 130 : code;

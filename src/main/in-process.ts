@@ -1,12 +1,12 @@
 import type { Transport } from '#kubernetes/client';
 import { inTurn } from '#platform/workers';
 
-/** What has so many bytes takes milliseconds to read and to check. */
+/** Reading and checking this many bytes takes milliseconds. */
 const large = 32 * 1024;
 
 /**
- * The way to a server in this very process. There is no network between the two, and so nothing would come in between
- * the requests of whoever has many: what is large waits for a turn of the event loop of its own, what is small does not.
+ * The transport to a server in this very process. Without a network in between, a client with many requests would block
+ * everything else: a large request waits for an iteration of the event loop of its own, a small one does not.
  */
 export function inProcess(handle: Transport): Transport {
   return async (request) => {

@@ -38,7 +38,7 @@ import type { Observers } from './observers.ts';
 import { type GitTool, openSources } from './open-sources.ts';
 import { readPlugins } from './read-plugins.ts';
 
-/** What the controllers and the server both know: the objects, the settings, the clusters and the sources. */
+/** The caches that the controllers and the server share: the objects, the settings, the clusters and the sources. */
 export type Knowledge = {
   readonly kube: KubeClient;
   readonly world: ComparisonDeps;
@@ -51,7 +51,7 @@ export type Knowledge = {
   readonly apps: Informer<Application>;
   readonly sets: Informer<ApplicationSet>;
   readonly projects: Informer<AppProject>;
-  /** What keeps it current. */
+  /** The tasks that keep it current. */
   readonly tasks: readonly Task[];
   /** Resolves when it may be acted upon. */
   whenSynced(ctx: Ctx): Promise<void>;
@@ -127,7 +127,10 @@ function informersOf(kube: KubeClient, namespace: string) {
   };
 }
 
-/** compat A-3: applications of other namespaces are looked at where the settings name them; else theirs is not even read. */
+/**
+ * compat engine A-3: applications in other namespaces are reconciled where the settings name them; otherwise only ours is
+ * watched.
+ */
 async function runApplications(
   ctx: Ctx,
   apps: Informer<Application>,
@@ -152,7 +155,7 @@ async function runApplications(
   await Promise.all([apps.run(ctx), following]);
 }
 
-/** The cluster we are in is reached as we already do; any other as its Secret says. */
+/** The cluster we run in is reached through the existing client; any other as its Secret says. */
 function opener(
   home: KubeClient,
   { cluster }: Config,
@@ -199,14 +202,14 @@ function cacheFor(
   });
 }
 
-/** What a user's script judges, it sees as it is. */
+/** Objects that a user's script assesses are cached with all fields. */
 const isScripted = (group: string, kind: string, { resources }: Settings): boolean =>
   healthScriptFor(
     { apiVersion: group ? `${group}/v1` : 'v1', kind, metadata: { name: '' } },
     resources.overrides,
   ) !== undefined;
 
-/** compat T-20: the cluster's own word on whether we may list a kind. */
+/** compat engine T-20: queries the cluster whether we may list a kind. */
 async function mayList(
   ctx: Ctx,
   kube: KubeClient,
@@ -223,14 +226,14 @@ async function mayList(
   return answer.status?.allowed === true;
 }
 
-/** Which kinds are watched, and which objects are whose, is a setting: it is read first. */
+/** The watched kinds and the tracking method are settings: they are read first. */
 async function runClusters(ctx: Ctx, clusters: Clusters, settings: SettingsWatch): Promise<void> {
   await settings.whenSynced(ctx);
   for (const { cache } of clusters.all()) cache.retrack(settings.current.tracking);
   await clusters.run(ctx);
 }
 
-/** compat §0: a bare name is at home, `<namespace>_<name>` elsewhere. */
+/** compat engine §0: a bare name is in the control plane's namespace, `<namespace>_<name>` in another one. */
 const knownAmong = (apps: Informer<Application>, home: string) => (instance: string) => {
   const [name = '', namespace = home] = instance.split('_').reverse();
   return apps.get(namespace, name) !== undefined;
@@ -241,13 +244,13 @@ const keyringFor =
   () =>
     verifiesSignatures ? Object.values(settings.dataOf('argocd-gpg-keys-cm')) : undefined;
 
-/** Where things are rendered, and with which programs. */
+/** The folder and the programs for rendering. */
 async function renderingWith({ dataDir, searchPath, toolsDir, pluginsDir }: Config) {
   const plugins = await readPlugins(pluginsDir);
   return { cacheDir: join(dataDir, 'cache'), tools: { searchPath, cacheDir: toolsDir, plugins } };
 }
 
-/** Whom to believe and what archives may hold is read as it is now. */
+/** Trusted certificates and archive limits are read at each use. */
 function sourcesFor(
   config: Config,
   git: GitTool,

@@ -5,7 +5,7 @@ export type LogFormat = 'json' | 'pretty';
 type Sink = { write(line: string): void };
 type Line = Record<string, unknown> & { level: string; msg: string; time: string };
 
-/** The house's log: one JSON object a line, or one readable line each for a person at a terminal. */
+/** The program's log: one JSON object per line, or one readable line each for a terminal. */
 export function createLogger(sink: Sink, options: { format: LogFormat; level: string }): Logger {
   const destination =
     options.format === 'json' ? sink : { write: (line: string) => sink.write(pretty(line)) };

@@ -11,13 +11,14 @@ import type { Knowledge } from './knowledge.ts';
 
 type Told = { readonly metrics: ControllerMetrics; readonly run: Task };
 
-/** Joins what is known to what is measured. */
+/** Connects the caches to the metrics. */
 export function tellController(page: MetricsPage, { apps, clusters, settings }: Knowledge): Told {
   const readAt = new Map<string, number>();
   let clock: Ctx['clock'] | undefined;
   const now = (): number => clock?.now().getTime() ?? 0;
   const readAtOf = ({ server, cache }: LiveCluster): number | undefined => {
-    // it may have been read before we listened, or without a turn when the last of its kinds came later than the others
+    // it may have been read before we subscribed, or without an event when the last of its kinds was listed later than the
+    // others
     if (cache.isConnected && !readAt.has(server)) readAt.set(server, now());
     return readAt.get(server);
   };
@@ -57,7 +58,7 @@ function serverOf(clusters: Knowledge['clusters'], { spec }: Application): strin
   try {
     return clusters.resolve(spec.destination).server;
   } catch {
-    return ''; // told by a condition
+    return ''; // reported by a condition
   }
 }
 

@@ -8,7 +8,7 @@ import {
 } from '#serve/metrics';
 import { versionOf } from './version.ts';
 
-/** Who is told of what is asked of clusters and of the hosts of repositories, and the page that shows it. */
+/** Receives the requests to clusters and to repository hosts, and the metrics page that shows them. */
 export type Observers = {
   readonly page: MetricsPage;
   readonly conversations: ConversationMetrics;

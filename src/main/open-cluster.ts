@@ -6,22 +6,22 @@ import { inProcess } from './in-process.ts';
 
 export type OpenCluster = {
   readonly transport: Transport;
-  /** Its address, for people; undefined: the embedded one, which is here. */
+  /** Its address, for users; undefined: the embedded one, in this process. */
   readonly server: string | undefined;
-  /** Why our own cluster cannot write now; undefined when it can, and for clusters of others. */
+  /** Why the embedded cluster cannot write now; undefined when it can, and for any other cluster. */
   failure(): FairleadError | undefined;
-  /** What keeps it going. */
+  /** The tasks that run it. */
   readonly tasks: readonly Task[];
   close(): Promise<void>;
 };
 
-/** The cluster to work on: a kubeconfig's, the one this pod runs in, or our own. */
+/** The cluster to work on: a kubeconfig's, the one this pod runs in, or the embedded one. */
 export async function openCluster(ctx: Ctx, config: Config): Promise<OpenCluster> {
   if (config.cluster) return realCluster(ctx, config.cluster);
-  // read only where it is needed: a replica in a cluster has no use for a cluster of its own
+  // loaded only where it is needed: a replica in a cluster does not use the embedded one
   const { openEmbedded } = await import('#embedded');
   const { cluster, tasks, close } = await openEmbedded(ctx, config);
-  // our client and our server meet here, without a network between them
+  // our client calls our server directly, without a network in between
   const transport = inProcess((request) => cluster.handle(request));
   return { transport, server: undefined, failure: () => cluster.failure(), tasks, close };
 }

@@ -8,7 +8,7 @@ import { createSources } from '#sources/repositories';
 import { readConfig, shipped } from './config.ts';
 import { readPlugins } from './read-plugins.ts';
 
-/** A renderer that lives for one command: everything it fetches and writes goes away with it. */
+/** A renderer for one command: everything it fetches and writes is deleted with it. */
 export function openManifests(env: Readonly<Record<string, string | undefined>>): OpenManifests {
   return async (ctx, { plugins: dir }) => {
     const { searchPath, toolsDir, proxy, machine, azure, pluginsDir } = readConfig({ plugins: dir }, env);
@@ -19,7 +19,7 @@ export function openManifests(env: Readonly<Record<string, string | undefined>>)
     const sources = createSources({
       cacheDir: join(cacheDir, 'git'),
       git,
-      reach: { local: 'any', loopback: true }, // it acts for the person who typed the command, on their machine
+      reach: { local: 'any', loopback: true }, // it acts for the user who typed the command, on their machine
       trust: () => ({ certificates: {}, knownHosts, machine }),
       proxy,
       ...(azure && { azure }),

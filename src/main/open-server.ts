@@ -12,12 +12,12 @@ import type { ControlPlane } from './control-plane.ts';
 import { describeRevision } from './describe-revision.ts';
 import { versionOf } from './version.ts';
 
-/** A plane, and why the cluster that it stands on cannot write now. */
+/** A control plane, and why its cluster cannot write now. */
 type Served = ControlPlane & { readonly failure: () => FairleadError | undefined };
 
 /**
- * The API and the page: listens now, serves until the task's ctx stops. `onMade` is told when credentials that had been
- * deleted were made again.
+ * The API and the UI: listens now, serves until the task's ctx stops. Calls `onMade` when credentials that had been deleted
+ * were created again.
  */
 export async function openServer(
   ctx: Ctx,
@@ -49,7 +49,7 @@ export async function openServer(
     },
   };
   const describe = describeRevision(sources, (url, project) => repositories.find(url, project));
-  // what is measured names applications and repositories: it is for this machine, or for a port of its own
+  // metrics name applications and repositories: they are for this machine, or for a port of their own
   const metrics = isLoopback(host) ? page : undefined;
   const onLogin = numbers.login;
   const deps = { kube, apps, world, auth, describe, raise, webhook, metrics, onLogin, failure };
@@ -66,7 +66,7 @@ export async function openServer(
 
 type SecretView = { data?: Record<string, string> };
 
-/** For the person at this machine: the first password, in a file only they can read. */
+/** For the user at this machine: the initial password, in a file only they can read. */
 export async function writePassword(
   ctx: Ctx,
   kube: KubeClient,

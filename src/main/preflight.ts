@@ -1,7 +1,7 @@
 import { type Ctx, FairleadError, parseJson } from '#base/std';
 import type { KubeClient } from '#kubernetes/client';
 
-/** Asks the cluster for its version before anything is started on it. Throws why nothing can be, and what to do. */
+/** Requests the cluster's version before anything is started on it. Throws why nothing can be started, and what to do. */
 export async function preflight(ctx: Ctx, kube: Pick<KubeClient, 'raw'>, server: string): Promise<void> {
   try {
     const { text } = await kube.raw(ctx, { method: 'GET', path: '/version' });
@@ -13,7 +13,7 @@ export async function preflight(ctx: Ctx, kube: Pick<KubeClient, 'raw'>, server:
   throw new FairleadError('InvalidSpec', `${server} answers, but is no Kubernetes API server`);
 }
 
-/** What a refusal at the start means to the person who started us. */
+/** Explains an error at the start to the user who started us. */
 export function explained(error: unknown, server: string): FairleadError {
   const { code, message } = FairleadError.from(error);
   switch (code) {

@@ -2,7 +2,7 @@ import { repositoryKind, type Source } from '#base/model';
 import type { Ctx } from '#base/std';
 import type { Knowledge } from './knowledge.ts';
 
-/** Asks a repository for the least that it can be asked for. Throws why it does not answer. */
+/** Sends a repository the cheapest possible request. Throws why it is unreachable. */
 export async function reaches(
   ctx: Ctx,
   { sources, repositories }: Pick<Knowledge, 'sources' | 'repositories'>,
@@ -12,6 +12,6 @@ export async function reaches(
   const { repoURL, chart } = source;
   const record = repositories.find(repoURL, project);
   if (repositoryKind(source) === 'git') await sources.listRefs(ctx, record, { fresh: true });
-  // a version is taken by its word; a range has to be looked up
+  // a version needs no lookup; a range does, so the request reaches the repository
   else await sources.resolveRevision(ctx, { ...record, ...(chart && { chart }) }, '*', { fresh: true });
 }

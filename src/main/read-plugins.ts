@@ -17,7 +17,7 @@ export async function readPlugins(dir: string | undefined): Promise<Plugin[]> {
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .map(async (entry) => {
       const path = join(dir, entry.name);
-      // a link may lead to either: what it is called decides
+      // a link may lead to either: its name decides
       if (/\.ya?ml$/.test(entry.name) && !entry.isDirectory()) return [path];
       return entry.isFile() ? [] : manifestsIn(path);
     });

@@ -4,8 +4,9 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * Who this process is among replicas: its machine, and a word kept in its data folder. The stores in that folder belong to
- * one process at a time, so whoever had the name before is gone, and its successor need not wait for its lease to end.
+ * The identity of this process among replicas: its machine, and a random word kept in its data folder. The stores in that
+ * folder belong to one process at a time, so an earlier process with this name has exited, and its successor need not wait
+ * for its lease to end.
  */
 export async function replicaName(dataDir: string): Promise<string> {
   const file = join(dataDir, 'replica');

@@ -13,7 +13,7 @@ type Target = Pick<KubeObject, 'apiVersion' | 'kind' | 'metadata'>;
 
 const subscription = /^notifications\.argoproj\.io\/(?:subscribe\.|subscriptions$)/;
 const notSent = 'not supported yet: no notification is sent';
-/** Names in one line of the log. */
+/** The maximum number of names in one log line. */
 const mostNamed = 10;
 
 /**
@@ -140,7 +140,7 @@ const configMapOf = (namespace: string, name: string): Target => ({
   metadata: { name, namespace },
 });
 
-/** No work fails for want of an Event. Its name follows from what it says: the cluster refuses a second one. */
+/** No work fails because of an Event. Its name is derived from its content: the cluster rejects a second one. */
 async function raise(
   ctx: Ctx,
   kube: Deps['kube'],

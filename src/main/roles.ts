@@ -7,7 +7,7 @@ import { createLogger, type LogFormat } from './logger.ts';
 type Around = {
   readonly env: Env;
   say(line: string): void;
-  /** Where the log goes. */
+  /** The log's output. */
   readonly sink: { write(line: string): unknown; readonly isTTY?: boolean };
 };
 type Flags = Parameters<Role['run']>[0];
@@ -82,7 +82,7 @@ const embedded: readonly Option[] = [
   { flags: '--faults <file>', description: 'what is to go wrong in the embedded cluster' },
 ];
 
-/** The commands that start the program, or one part of it. */
+/** The commands that start the program, or one role of it. */
 export function rolesOf(ctx: Ctx, around: Around): Role[] {
   return [up(ctx, around), controller(ctx, around), server(ctx, around)];
 }
@@ -110,7 +110,7 @@ The state of the embedded cluster is in the data folder; Ctrl-C and kill -9 lose
 yours the state is in its objects, and of several processes one acts at a time.`,
     run: async (flags) => {
       const config = readConfig(flags, env);
-      // each loads only what it needs: a cluster alone is ready before the rest would be read
+      // each loads only what it needs: a cluster alone is ready before the rest would be loaded
       if (config.embedded.alone) return (await import('./run-cluster.ts')).runCluster(ctx, config, say);
       return (await import('./run-up.ts')).runUp(ctx, config, say);
     },
@@ -165,7 +165,7 @@ It keeps nothing: what users request is written onto objects, and a controller (
   };
 }
 
-/** A part that runs unattended logs what it does, unless it is told otherwise. */
+/** A role that runs unattended logs at level info by default. */
 async function start(
   ctx: Ctx,
   { env, sink }: Around,

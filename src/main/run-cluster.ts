@@ -2,7 +2,7 @@ import { type Ctx, runAll } from '#base/std';
 import type { Config } from './config.ts';
 import { makeDataDir } from './data-dir.ts';
 
-/** `up --cluster-only`: the embedded cluster with its simulation, and nothing of the control plane. */
+/** `up --cluster-only`: the embedded cluster with its simulation, without the control plane. */
 export async function runCluster(ctx: Ctx, config: Config, say: (line: string) => void): Promise<void> {
   await makeDataDir(config.dataDir);
   const { openEmbedded } = await import('#embedded');

@@ -15,7 +15,7 @@ import { explained, preflight } from './preflight.ts';
 
 type Say = (line: string) => void;
 
-/** `fairlead controller`: acts on applications; of several, one at a time. */
+/** `fairlead controller`: runs the controllers; of several replicas, one at a time. */
 export async function runController(outer: Ctx, config: Config, say: Say): Promise<void> {
   await onCluster(outer, config, async (ctx, plane, { kube, server, cluster }) => {
     const { namespace } = config;
@@ -32,7 +32,7 @@ export async function runController(outer: Ctx, config: Config, say: Say): Promi
   });
 }
 
-/** `fairlead server`: answers the API, the page and the webhooks; any number of them. */
+/** `fairlead server`: serves the API, the UI and the webhooks; any number of replicas. */
 export async function runServer(outer: Ctx, config: Config, say: Say): Promise<void> {
   await onCluster(outer, config, async (ctx, plane, { kube, server, cluster }) => {
     await awaitDefinitions(ctx, kube);
@@ -51,7 +51,7 @@ export async function runServer(outer: Ctx, config: Config, say: Say): Promise<v
   });
 }
 
-/** What keeps a plane's knowledge current, and the port that tells of it if one is wanted. */
+/** The tasks that keep a control plane's caches current, and its metrics port if one is configured. */
 export async function measured(
   ctx: Ctx,
   config: Config,
@@ -69,7 +69,7 @@ export async function measured(
 
 type On = {
   readonly kube: KubeClient;
-  /** The cluster's address, for people. */
+  /** The cluster's address, for users. */
   readonly server: string;
   readonly cluster: OpenCluster;
   readonly git: GitTool;
@@ -77,8 +77,8 @@ type On = {
 type Work = (ctx: Ctx, plane: ControlPlane, on: On) => Promise<void>;
 
 /**
- * A plane on the cluster that was chosen, closed when the work on it has ended. What the work has opened under its ctx
- * ends with it, also when the work fails before anything runs: a port that nobody serves would keep the process alive.
+ * A control plane on the chosen cluster, closed when the work on it has ended. Everything that the work opened under its ctx
+ * ends with it, also when the work fails before anything runs: an open port without a server would keep the process alive.
  */
 export async function onCluster(ctx: Ctx, config: Config, work: Work): Promise<void> {
   await makeDataDir(config.dataDir);

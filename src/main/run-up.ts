@@ -20,7 +20,7 @@ export async function runUp(outer: Ctx, config: Config, say: Say): Promise<void>
   const isNew = !(await isThere(join(dataDir, 'store'))) || (await isThere(wish));
   const withDemo = !config.cluster && (config.demo ?? isNew);
   await makeDataDir(dataDir);
-  // a first start that is interrupted owes the demo to the next one
+  // after an interrupted first start the next one creates the demo
   if (withDemo) await writeFile(wish, '');
   await onCluster(outer, config, async (ctx, plane, { kube, server, cluster, git }) => {
     await prepare(ctx, kube, config, withDemo ? git.command : undefined).catch((error: unknown) => {
@@ -44,7 +44,7 @@ export async function runUp(outer: Ctx, config: Config, say: Say): Promise<void>
   });
 }
 
-/** What must be in the cluster before anybody acts on it; with a git program also the demo. */
+/** Creates the objects that must be in the cluster before a controller acts on it; with a git program also the demo. */
 async function prepare(
   ctx: Ctx,
   kube: KubeClient,
@@ -56,7 +56,7 @@ async function prepare(
   await bootstrap(ctx, kube, { namespace, definitions, knownHosts, cm });
   if (!git) return;
   const demo = await makeDemo(ctx, { from: shipped.demo, to: demoFolder(dataDir), git });
-  await tighten(dataDir); // its files are copies, with the rights of those that we ship
+  await tighten(dataDir); // its files are copies, with the permissions of those that we ship
   await ensure(ctx, kube, demoApplication(demo, namespace));
 }
 
