@@ -37,11 +37,11 @@ export function fieldOf(value: CelValue, field: string): CelValue {
   return found(value, field) ?? missing(field);
 }
 
-/** Whether a field is there. */
+/** Whether a field is present. */
 export function hasField(value: CelValue, field: string): CelValue {
   if (value instanceof OptionalValue)
     return value.value !== undefined && found(value.value, field) !== undefined;
-  // compat: a field that is null is not there
+  // compat: a field that is null is not present
   if (value instanceof ObjectValue) return (found(value, field) ?? null) !== null;
   return value instanceof MapValue ? found(value, field) !== undefined : missing(field);
 }

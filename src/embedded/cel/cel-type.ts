@@ -1,13 +1,13 @@
-/** What the checker knows of an expression. */
+/** The type of an expression. */
 export type CelType =
   | { readonly is: 'simple'; readonly name: SimpleName }
   | { readonly is: 'list'; readonly items: CelType }
   | { readonly is: 'map'; readonly keys: CelType; readonly values: CelType }
   | { readonly is: 'object'; readonly name: string; readonly fields: ReadonlyMap<string, CelType> }
   | { readonly is: 'type'; readonly of: CelType | undefined }
-  /** `optional_type(int)`, `kubernetes.Quantity`: a name, and what it is made of. */
+  /** `optional_type(int)`, `kubernetes.Quantity`: a name and its type parameters. */
   | { readonly is: 'opaque'; readonly name: string; readonly of: readonly CelType[] }
-  /** Stands for any one type, in a signature. */
+  /** A type parameter in a signature. */
   | { readonly is: 'param'; readonly name: string };
 
 type SimpleName =
@@ -51,7 +51,7 @@ export const isNull = (type: CelType): boolean => type.is === 'simple' && type.n
 export const isOptional = (type: CelType): type is Extract<CelType, { is: 'opaque' }> =>
   type.is === 'opaque' && type.name === 'optional_type';
 
-/** As the author of an expression reads it. */
+/** The type as error messages print it. */
 export function printType(type: CelType): string {
   switch (type.is) {
     case 'simple':
@@ -91,14 +91,14 @@ export function sameType(a: CelType, b: CelType): boolean {
   }
 }
 
-/** One way to call a function, written `string.(string, int) -> list(string)`. */
+/** One overload of a function, written `string.(string, int) -> list(string)`. */
 export type CelSignature = {
   readonly isMember: boolean;
   readonly args: readonly CelType[];
   readonly result: CelType;
 };
 
-/** Reads a signature; single capitals are type parameters. */
+/** Parses a signature; single capitals are type parameters. */
 export function readSignature(text: string): CelSignature {
   const tokens = text.match(/->|[A-Za-z_][\w.]*(?<!\.)|[(),.]/g) ?? [];
   let at = 0;

@@ -16,18 +16,18 @@ import { type CelCall, type Expr, type Fold, operators, type Select } from './sy
 import { areAssignable, type Bindings, isAssignable, mostGeneral, substitute } from './unify.ts';
 import { Duration, Timestamp, Uint } from './value.ts';
 
-/** What checking found out about a tree; evaluation and cost estimates build on it. */
+/** The result of checking a tree; evaluation and cost estimates use it. */
 export type Checked = {
   readonly type: CelType;
   readonly issues: readonly Issue[];
   readonly types: ReadonlyMap<Expr, CelType>;
   readonly calls: ReadonlyMap<CelCall, ResolvedCall>;
-  /** Names of declared variables that the expression mentions. */
+  /** Names of declared variables that the expression uses. */
   readonly variables: ReadonlySet<string>;
   readonly typeNames: ReadonlyMap<Expr, string>;
 };
 
-/** The overloads a call may mean; for `ns.fn(x)` the namespace is no argument. */
+/** The possible overloads of a call; for `ns.fn(x)` the namespace is no argument. */
 export type ResolvedCall = {
   readonly entry: FunctionEntry;
   readonly overloads: readonly Overload[];
@@ -37,7 +37,7 @@ export type ResolvedCall = {
 type Declarations = {
   readonly variables: ReadonlyMap<string, CelType>;
   readonly functions: FunctionTable;
-  /** Types that may be mentioned by name, as `int` or `google.protobuf.Timestamp`. */
+  /** Types that may be used by name, as `int` or `google.protobuf.Timestamp`. */
   readonly typeNames: ReadonlyMap<string, CelType>;
 };
 
@@ -257,7 +257,7 @@ class Checker {
     return { args: args.map((type) => substitute(fresh, type)), result: substitute(fresh, result) };
   }
 
-  /** What the items of a literal have in common; that they must agree is checked later, with all types known. */
+  /** The common type of a literal's items; that they agree is checked later, when all types are known. */
   #joined(items: readonly (readonly [Expr, boolean])[]): CelType {
     let joined: CelType | undefined;
     for (const [item, optional] of items) {
@@ -360,7 +360,7 @@ function constantType(value: unknown): CelType {
   return value instanceof Duration ? simpleTypes.duration : simpleTypes.null;
 }
 
-/** The name a type has as a value: type(x) gives the same. */
+/** The name of a type as a value: type(x) returns the same. */
 export function typeValueName(type: CelType): string {
   if (type.is === 'list' || type.is === 'map' || type.is === 'type') return type.is;
   if (type.is === 'simple') {
@@ -370,7 +370,7 @@ export function typeValueName(type: CelType): string {
   return type.name;
 }
 
-/** `a.b.c` as written, when it is nothing but names. */
+/** `a.b.c` as written, when it consists of names only. */
 function qualifiedName(expr: Expr): string | undefined {
   if (expr.is === 'ident') return expr.name;
   if (expr.is !== 'select' || expr.test) return undefined;

@@ -11,7 +11,7 @@ import {
   Uint,
 } from './value.ts';
 
-/** Whether two values are equal; values of different types are not, save numbers, which are compared as numbers. */
+/** Whether two values are equal; values of different types are not, except numbers, which are compared as numbers. */
 export function equals(a: CelValue, b: CelValue): boolean {
   if (isNumber(a) && isNumber(b)) return compareNumbers(a, b) === 0;
   if (typeof a !== 'object' || a === null) return a === b;
@@ -36,7 +36,7 @@ function optionalsEqual({ value: a }: OptionalValue, { value: b }: OptionalValue
 
 function listsEqual(a: ListValue, b: ListValue): boolean {
   if (a.items.length !== b.items.length) return false;
-  // compat 3.15: lists that are sets or maps have no order
+  // compat cluster 3.15: lists that are sets or maps have no order
   if (a.kind) return a.items.every((item) => b.items.some((other) => equals(item, other)));
   return a.items.every((item, index) => equals(item, b.items[index] as CelValue));
 }
@@ -70,7 +70,7 @@ function compareNumbers(a: Numeric, b: Numeric): number | undefined {
   const x = plain(a);
   const y = plain(b);
   if (Number.isNaN(x) || Number.isNaN(y)) return undefined;
-  // compat: an integer beside a double is taken for the nearest double
+  // compat: an integer is converted to the nearest double to compare it with one
   const [left, right] = typeof x === typeof y ? [x, y] : [Number(x), Number(y)];
   return left < right ? -1 : left > right ? 1 : 0;
 }
@@ -96,7 +96,7 @@ export function compareText(a: string, b: string): number {
   return a.length < b.length ? -1 : 1;
 }
 
-/** Surrogates stand for code points above all others. */
+/** Surrogates encode code points above all others. */
 const codeUnitRank = (unit: number): number => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit);
 
 /** Order of two values; undefined when they have none (NaN, or kinds that are not ordered together). */

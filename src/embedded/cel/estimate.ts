@@ -4,18 +4,21 @@ import { isConstantSized, sizeOf } from './meter.ts';
 import type { SchemaType } from './schema-type.ts';
 import { type CelCall, type Expr, type Fold, operators } from './syntax.ts';
 
-/** The most that evaluating something can cost, and how big what comes out can be. */
+/** The maximal cost of an evaluation, and the maximal size of its result. */
 type Estimate = {
   readonly cost: number;
-  /** Infinite when nobody knows. */
+  /** Infinite when it is unknown. */
   readonly size: number;
-  /** Where in the schema it comes from, which bounds its parts. */
+  /** Its position in the schema, which bounds its parts. */
   readonly at?: SchemaType | undefined;
-  /** How big the items of a made list or map can be. */
+  /** The maximal size of the items of a constructed list or map. */
   readonly items?: number;
 };
 
-/** compat 3.15: the worst case that the real server reckons with before it takes a rule; Infinity is beyond reckoning. */
+/**
+ * compat cluster 3.15: the worst case that the real server assumes before it accepts a rule; Infinity is
+ * unbounded.
+ */
 export function estimateCost(expr: Expr, checked: Checked, self: SchemaType): number {
   return new Estimator(checked, self).of(expr).cost;
 }
@@ -26,7 +29,7 @@ const unknownKey: SchemaType = { type: { is: 'simple', name: 'string' }, maxElem
 const traversal = (size: number): number => Math.ceil(size * 0.1);
 const matching = (text: number, pattern: number): number =>
   product(traversal(1 + text), Math.ceil(pattern * 0.25));
-/** Nothing times anything is nothing. */
+/** Zero times infinity is zero. */
 const product = (a: number, b: number): number => (a === 0 || b === 0 ? 0 : a * b);
 
 class Estimator {

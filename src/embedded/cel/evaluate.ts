@@ -16,17 +16,17 @@ import {
   typeNameOf,
 } from './value.ts';
 
-/** Where an evaluation stands: its variables, and what it has spent. */
+/** The state of an evaluation: its variables, and its cost so far. */
 type Frame = {
   readonly variables: Readonly<Record<string, CelValue>>;
   readonly slots: CelValue[];
   readonly meter: CelMeter;
 };
 
-/** An expression made ready to run. */
+/** A compiled expression. */
 export type CelNode = (frame: Frame) => CelValue;
 
-/** Turns a checked tree into a function; each node charges what the real server's cost model charges for it. */
+/** Turns a checked tree into a function; each node charges the cost of the real server's cost model. */
 export function plan(expr: Expr, checked: Checked): { readonly run: CelNode; readonly slots: number } {
   const planner = new Planner(checked);
   const run = planner.node(expr);
@@ -86,7 +86,7 @@ class Planner {
     };
   }
 
-  /** What selecting from this costs besides the selection: a chain that does not start at a name is one more. */
+  /** The extra cost of a selection: a chain that does not start at a name costs one more. */
   #base(expr: Expr): number {
     return expr.is === 'ident' || expr.is === 'select' || isIndex(expr) ? 0 : 1;
   }
@@ -140,7 +140,7 @@ class Planner {
     }
   }
 
-  /** Functions that do not look at all their arguments, or cost nothing. */
+  /** Functions that do not evaluate all their arguments, or cost nothing. */
   #special(expr: CelCall, { entry, args }: ResolvedCall, nodes: readonly CelNode[]): CelNode | undefined {
     const [first, second] = nodes;
     if (entry.name === 'dyn' && first) return first;
@@ -295,7 +295,7 @@ class Planner {
     };
   }
 
-  /** `accumulator + [item]` adds to the list instead of copying it: nobody else can see it before the end. */
+  /** `accumulator + [item]` appends to the list instead of copying it: no other code holds it before the end. */
   #appending({ step, accu: name }: Fold, accu: number): CelNode | undefined {
     if (step.is !== 'call') return undefined;
     if (step.name === operators.choose) return this.#appendingIf(step, name, accu);
@@ -343,7 +343,7 @@ function pick(overloads: readonly Overload[], values: readonly CelValue[]): Over
 
 function charged(meter: CelMeter, overload: Overload, values: CelValue[]): CelValue {
   const { charge } = overload;
-  // what can be known beforehand is charged before the work is done
+  // costs that are known in advance are charged before the work is done
   if (charge === undefined || charge.length < 2) {
     meter.charge(charge?.(values, null) ?? 1);
     return overload.run(...values);
@@ -353,13 +353,13 @@ function charged(meter: CelMeter, overload: Overload, values: CelValue[]): CelVa
   return result;
 }
 
-/** The server's own operators say no more than this; functions say what they were given. */
+/** Operators have this message only; the message of functions lists the argument types. */
 function noMatch(name: string, values: readonly CelValue[]): CelError {
   if (/^[_!@-]/.test(name)) return noSuchOverload;
   return new CelError(`no such overload: ${name}(${values.map(typeNameOf).join(', ')})`);
 }
 
-/** The first one's value if it has any, otherwise the second; `unwrap` takes it out of the optional. */
+/** The first one's value if it has any, otherwise the second; `unwrap` returns it without the optional. */
 function orElse(first: CelNode, second: CelNode, unwrap: boolean): CelNode {
   return (frame) => {
     const value = first(frame);

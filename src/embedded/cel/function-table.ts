@@ -13,10 +13,10 @@ import {
   Uint,
 } from './value.ts';
 
-/** What a call costs, beyond that it is a call; undefined when it costs what every call costs. */
+/** The cost of a call, beyond that of any call; undefined when there is no extra cost. */
 export type Charge = (args: readonly CelValue[], result: CelValue) => number;
 
-/** One overload of a function: how it may be called, and what it does. */
+/** One overload of a function: its signature and its implementation. */
 export type Overload = CelSignature & {
   readonly run: (...args: CelValue[]) => CelValue;
   readonly charge: Charge | undefined;
@@ -25,12 +25,15 @@ export type Overload = CelSignature & {
 /** All overloads of one name. */
 export type FunctionEntry = { readonly name: string; readonly overloads: readonly Overload[] };
 
-/** For each name its overloads: `[signature, what it does]`. The table checks that values fit before it runs one. */
+/**
+ * For each name its overloads: `[signature, implementation]`. The table checks the argument types before it runs
+ * one.
+ */
 export type Rows = Readonly<
   Record<string, readonly (readonly [signature: string, run: (...args: never[]) => CelValue])[]>
 >;
 
-/** Functions by name; libraries add to it, several may add to one name. */
+/** Functions by name; several libraries may add overloads to one name. */
 export class FunctionTable {
   readonly #byName = new Map<string, { name: string; overloads: Overload[] }>();
 
@@ -51,7 +54,7 @@ export class FunctionTable {
   }
 }
 
-/** Whether a value is one that an overload's parameter takes. */
+/** Whether an overload's parameter accepts a value. */
 export function accepts(type: CelType, value: CelValue): boolean {
   switch (type.is) {
     case 'param':

@@ -1,7 +1,7 @@
 import { isObject } from '#base/std';
 import { CelError, type CelValue, ListValue, MapValue, ObjectValue } from './value.ts';
 
-/** What an expression sees of a JSON value that no schema describes: whole numbers are ints, objects are maps. */
+/** The CEL value of JSON without a schema: whole numbers are ints, objects are maps. */
 export function jsonValue(raw: unknown): CelValue {
   if (raw === null || raw === undefined) return null;
   if (typeof raw === 'number') return Number.isInteger(raw) ? BigInt(raw) : raw;
@@ -12,7 +12,7 @@ export function jsonValue(raw: unknown): CelValue {
   return MapValue.from(entries.map(([key, value]) => [key, jsonValue(value)] as const));
 }
 
-/** An object whose fields are worked out when they are first looked at, each once. */
+/** An object whose fields are computed at their first use, each once. */
 export function lazyObject(fields: ReadonlyMap<string, () => CelValue>): ObjectValue {
   return new ObjectValue(new Lazy(fields));
 }

@@ -23,7 +23,7 @@ const kinds = [
   ['op', op],
 ] as const;
 
-/** Cuts a text into tokens; the last one is the end. What begins no token is reported and left out. */
+/** Splits a text into tokens; the last one is the end. Characters that start no token are reported and left out. */
 export function lex(source: string, issues: Issue[]): CelToken[] {
   const tokens: CelToken[] = [];
   let at = 0;
@@ -52,7 +52,7 @@ function firstMatch(match: (pattern: RegExp) => string | undefined): Omit<CelTok
   return undefined;
 }
 
-/** An unfinished string is unreadable up to the end of its line. */
+/** An unfinished string is invalid up to the end of its line. */
 function unrecognised(source: string, at: number): string {
   const char = String.fromCodePoint(source.codePointAt(at) ?? 0);
   const isQuote = char === '"' || char === "'";

@@ -8,7 +8,7 @@ import type { CelCall, Expr } from './syntax.ts';
 import { parseDuration, timestampOf } from './time.ts';
 import { CelError } from './value.ts';
 
-/** Constants that can be seen to be wrong before anything is evaluated: times, durations, patterns. */
+/** Errors in constants that are found before evaluation: times, durations, patterns. */
 export function literalIssues(checked: Checked): Issue[] {
   const issues: Issue[] = [];
   for (const call of checked.calls.keys()) {
@@ -18,7 +18,7 @@ export function literalIssues(checked: Checked): Issue[] {
   return [...issues, ...unevenLiterals(checked), ...formatIssues(checked)];
 }
 
-/** compat 3.15: all items of a literal have one type, except what is only formatted. */
+/** compat cluster 3.15: all items of a literal have one type, except arguments of format(). */
 function unevenLiterals({ types, calls }: Checked): Issue[] {
   const formatted = new Set(
     [...calls.keys()].filter(({ name }) => name === 'format').flatMap(({ args }) => args),
@@ -53,7 +53,7 @@ function uneven(items: readonly Expr[], types: Checked['types']): Issue[] {
   return [{ at: odd.item.at, message }];
 }
 
-/** A format that can be seen not to fit what it is given. */
+/** A format string that does not match the types of its arguments. */
 function formatIssues({ calls, types }: Checked): Issue[] {
   const issues: Issue[] = [];
   for (const { name, target, args } of calls.keys()) {

@@ -11,10 +11,10 @@ import {
   typeNameOf,
 } from './value.ts';
 
-/** Functions from one value to another type, which are run beforehand on constants. */
+/** Conversions that are run at compile time on constants. */
 export const conversions = new Set('bool bytes double duration int string timestamp type uint'.split(' '));
 
-/** compat: what can be computed beforehand costs nothing. */
+/** compat: a constant expression costs nothing. */
 export function isConstantExpr(expr: Expr): boolean {
   switch (expr.is) {
     case 'const':
@@ -39,7 +39,7 @@ export function isConstantExpr(expr: Expr): boolean {
 const notOptional = (value: CelValue): CelError =>
   new CelError(`cannot initialize optional list element from non-optional value ${typeNameOf(value)}`);
 
-/** Adds an item of a list literal; an optional one that is missing is left out. */
+/** Adds an item of a list literal; an absent optional one is left out. */
 export function addItem(values: CelValue[], value: CelValue, optional: boolean): CelError | undefined {
   if (isFault(value)) return value;
   if (!optional) values.push(value);
@@ -50,7 +50,7 @@ export function addItem(values: CelValue[], value: CelValue, optional: boolean):
 
 type Entry = { readonly key: CelValue; readonly value: CelValue; readonly optional: boolean };
 
-/** Adds an entry of a map literal; the last one of several with one key stays. */
+/** Adds an entry of a map literal; of duplicate keys the last one counts. */
 export function addEntry(
   made: Map<string, readonly [CelValue, CelValue]>,
   entry: Entry,
@@ -71,7 +71,10 @@ function* listPairs(list: ListValue): Generator<readonly [CelValue, CelValue]> {
   for (const [index, value] of list.items.entries()) yield [BigInt(index), value];
 }
 
-/** What a comprehension walks: items, or keys and values; undefined for what cannot be walked. */
+/**
+ * The elements that a comprehension iterates over: items, or keys and values; undefined when the value is not
+ * iterable.
+ */
 export function iterate(value: CelValue, both: boolean): Iterable<readonly [CelValue, CelValue]> | undefined {
   if (value instanceof ListValue) {
     return both ? listPairs(value) : value.items.map((item) => [item, item] as const);

@@ -1,6 +1,6 @@
 import { CelError, type CelValue, isInt64, isUint64, Uint } from './value.ts';
 
-/** A number as written, or a fault in the words of its author's error. */
+/** A parsed number, or a fault with the error message for its author. */
 export function readNumber(text: string): CelValue {
   const unsigned = /[uU]$/.test(text);
   const digits = unsigned ? text.slice(0, -1) : text;
@@ -35,7 +35,7 @@ const simple: Readonly<Record<string, string>> = {
 const escapes =
   /\\(?:([abfnrtv\\'"`?])|x([0-9a-fA-F]{2})|X([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-3][0-7]{2})|([\s\S]?))/g;
 
-/** The text or bytes between a literal's quotes; undefined when an escape is wrong. */
+/** The text or bytes between a literal's quotes; undefined when an escape is invalid. */
 export function readQuoted(token: string): CelValue | undefined {
   const prefix = /^[bBrR]*/.exec(token)?.[0].toLowerCase() ?? '';
   const quoted = token.slice(prefix.length);

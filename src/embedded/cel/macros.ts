@@ -7,7 +7,7 @@ type Macro = (use: MemberCall, report: Report) => Expr | undefined;
 
 const accu = operators.accumulator;
 
-/** What a call stands for when it is a macro; undefined when it is an ordinary call. */
+/** The expansion of a macro call; undefined when it is an ordinary call. */
 export function expandGlobal(use: GlobalCall, report: Report): Expr | undefined {
   if (use.name !== 'has' || use.args.length !== 1) return undefined;
   const [arg] = use.args as [Expr];
@@ -28,7 +28,7 @@ function fold({ at, target }: MemberCall, parts: Parts): Fold {
   return { is: 'fold', at, range: target, accu, ...parts };
 }
 
-/** A variable's name, or undefined with a complaint. */
+/** A variable's name; otherwise undefined, and an error is reported. */
 function nameOf(arg: Expr | undefined, report: Report): string | undefined {
   if (arg?.is !== 'ident') {
     report(arg?.at ?? 0, 'argument must be a simple name');
@@ -93,7 +93,7 @@ const existsOne = (count: 1 | 2): Macro =>
     result: call(at, operators.equal, result(at), constant(at, 1n)),
   }));
 
-/** Collects what `step` makes of each item, of those that pass the filter when there is one. */
+/** Collects the results of `step` for each item, or for each that passes the filter. */
 const collecting = (
   count: 1 | 2,
   initial: (at: number) => Expr,

@@ -2,7 +2,7 @@ import { FairleadError } from '#base/std';
 import type { CelType } from './cel-type.ts';
 import { type CelValue, ListValue, MapValue, ObjectValue, OptionalValue } from './value.ts';
 
-/** What evaluation may spend; going over ends it, whatever would have absorbed a fault. */
+/** The cost limit of an evaluation; exceeding it ends the evaluation, and no operator absorbs that. */
 export class CelMeter {
   readonly #limit: number;
   #cost = 0;
@@ -21,14 +21,14 @@ export class CelMeter {
   }
 }
 
-/** An expression that would have cost more than it may. */
+/** An expression that exceeds its cost limit. */
 export class CostExceeded extends FairleadError {
   constructor() {
     super('LimitExceeded', 'operation cancelled: actual cost limit exceeded');
   }
 }
 
-/** How big a value is to the cost model: elements, characters or bytes; everything else is 1. */
+/** The size of a value in the cost model: elements, characters or bytes; everything else is 1. */
 export function sizeOf(value: CelValue | undefined): number {
   if (typeof value === 'string') return codePoints(value);
   if (value instanceof ListValue) return value.items.length;
@@ -39,7 +39,7 @@ export function sizeOf(value: CelValue | undefined): number {
   return 1;
 }
 
-/** Characters as CEL counts them. */
+/** The number of code points, which CEL counts as characters. */
 export function codePoints(text: string): number {
   let count = text.length;
   for (let i = 0; i < text.length - 1; i++) {
@@ -58,14 +58,14 @@ const perPatternCharacter = 0.25;
 export const traversal = (value: CelValue | undefined, times = 1): number =>
   Math.ceil(sizeOf(value) * times * perCharacter);
 
-/** Running a pattern over a text. */
+/** The cost of matching a pattern against a text. */
 export const matching = (textSize: number, patternSize: number): number =>
   Math.ceil((1 + textSize) * perCharacter) * Math.ceil(patternSize * perPatternCharacter);
 
-/** Making a list by looking at `size` things, each at that cost. */
+/** The cost of constructing a list from `size` elements, each at that cost. */
 export const listWork = (size: number, factor = 1): number => Math.floor(size * factor) + 1 + 10;
 
-/** Comparing two values costs the shorter one. */
+/** The cost of comparing two values is the size of the smaller one. */
 export const comparison = (args: readonly CelValue[]): number =>
   Math.min(traversal(args[0]), traversal(args[1]));
 

@@ -1,4 +1,4 @@
-/** From here on Go prints an exponent; it is more when there are more digits to show. */
+/** From this exponent on Go prints one; the limit grows with the number of digits. */
 const largest = 6;
 
 /** A double as Go's `%g` prints it. */

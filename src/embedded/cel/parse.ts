@@ -16,7 +16,7 @@ const reserved = new Set(
 const operands =
   "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}";
 
-/** Reads an expression and expands its macros. Issues mean that it could not be read; then the tree is of no use. */
+/** Parses an expression and expands its macros. With issues the tree is invalid. */
 export function parse(source: string): { readonly expr: Expr; readonly issues: readonly Issue[] } {
   const nothing = constant(0, null);
   const length = [...source].length;
@@ -88,7 +88,7 @@ class Parser {
     return new Unparsable({ at, message: `Syntax error: ${message}` });
   }
 
-  /** Complains and goes on, so that an author sees more than the first mistake. */
+  /** Reports an error and continues, so that an author sees more than the first mistake. */
   #report(at: number, message: string): void {
     this.#issues.push({ at, message });
   }
@@ -117,7 +117,7 @@ class Parser {
     return expr;
   }
 
-  /** Long chains become balanced trees, so that neither depth nor evaluation order depends on how many there are. */
+  /** Long chains become balanced trees, so that neither depth nor evaluation order depends on their length. */
   #logical(symbol: string, name: string, operand: () => Expr): Expr {
     const terms = [operand()];
     const ops: number[] = [];

@@ -22,7 +22,7 @@ import { printIssues } from './source.ts';
 import type { Expr } from './syntax.ts';
 import { CelError, type CelValue } from './value.ts';
 
-/** What an expression came to, and what that cost. */
+/** The result of an evaluation, and its cost. */
 export type CelResult = { readonly value: CelValue; readonly cost: number; readonly isOverLimit: boolean };
 
 const tables: Partial<Record<'rule' | 'policy', FunctionTable>> = {};
@@ -49,7 +49,7 @@ const standardTable = (): FunctionTable =>
 
 const { dyn } = simpleTypes;
 
-/** Types that an expression may mention. */
+/** Types that an expression may name. */
 const typeNames: ReadonlyMap<string, CelType> = new Map<string, CelType>([
   ...(['bool', 'int', 'uint', 'double', 'string', 'bytes'] as const).map(
     (name) => [name, simpleTypes[name]] as const,
@@ -71,13 +71,16 @@ const typeNames: ReadonlyMap<string, CelType> = new Map<string, CelType>([
   ].map((name) => [name, opaque(name)] as const),
 ]);
 
-/** Thrown for an expression that cannot be read or does not fit the declared types; the message is its author's. */
+/**
+ * Thrown for an expression that cannot be parsed or does not fit the declared types; the message is for its
+ * author.
+ */
 export class CelSyntaxError extends Error {}
 
-/** A checked expression, ready to be evaluated any number of times. */
+/** A checked expression, which can be evaluated any number of times. */
 export class CelProgram {
   readonly type: CelType;
-  /** The declared variables it mentions. */
+  /** The declared variables it uses. */
   readonly variables: ReadonlySet<string>;
   readonly #expr: Expr;
   readonly #checked: Checked;
@@ -94,12 +97,12 @@ export class CelProgram {
     this.#slots = slots;
   }
 
-  /** What evaluating it can cost at most, over values of this type. */
+  /** The maximal cost of evaluating it over values of this type. */
   maxCost(self: SchemaType): number {
     return estimateCost(this.#expr, this.#checked, self);
   }
 
-  /** Never throws: what goes wrong is a Fault, and so is going over `limit`. */
+  /** Never throws: an error is a Fault, and so is exceeding `limit`. */
   evaluate(variables: Readonly<Record<string, CelValue>>, limit: number): CelResult {
     const meter = new CelMeter(limit);
     const slots = new Array<CelValue>(this.#slots).fill(null);
@@ -113,7 +116,10 @@ export class CelProgram {
   }
 }
 
-/** Reads and checks an expression over the given variables; one of a policy may ask the authorizer. Throws CelSyntaxError. */
+/**
+ * Parses and checks an expression over the given variables; one of a policy may use the authorizer. Throws
+ * CelSyntaxError.
+ */
 export function compileCel(
   source: string,
   variables: ReadonlyMap<string, CelType>,

@@ -1,6 +1,6 @@
 import { type CelType, listOf, mapOf, simpleTypes } from './cel-type.ts';
 
-/** The parts of a structural schema that decide what its values are to an expression. */
+/** The parts of a structural schema that decide the types of its values in expressions. */
 export type ExprSchema = {
   readonly type?: string;
   readonly format?: string;
@@ -23,9 +23,9 @@ export type ExprSchema = {
 /** A declared type with the bounds that cost estimates need. */
 export type SchemaType = {
   readonly type: CelType;
-  /** How many elements or characters a value can have at most; 0 for what has none. */
+  /** The maximal number of elements or characters of a value; 0 for other types. */
   readonly maxElements: number;
-  /** How few bytes of JSON a value can take. */
+  /** The minimal size of a value in bytes of JSON. */
   readonly minSize: number;
   readonly items?: SchemaType;
   readonly fields?: ReadonlyMap<string, SchemaType>;
@@ -46,7 +46,7 @@ const escapes: Readonly<Record<string, string>> = {
   '/': '__slash__',
 };
 
-/** The name a property has in expressions; undefined when it has none. */
+/** The name of a property in expressions; undefined when it has none. */
 export function escapeName(name: string): string | undefined {
   if (!/^[A-Za-z_./-][\w./-]*$/.test(name)) return undefined;
   if (reserved.has(name)) return `__${name}__`;
@@ -60,13 +60,13 @@ const resourceFields: Readonly<Record<string, ExprSchema>> = {
   metadata: { type: 'object', properties: { name: text, generateName: text } },
 };
 
-/** The schema of a whole resource, whose type and name can always be read. */
+/** The schema of a whole resource, whose type and name are always accessible. */
 export const asResource = (schema: ExprSchema): ExprSchema => ({
   ...schema,
   properties: { ...schema.properties, ...resourceFields },
 });
 
-/** What an expression may see of values of this schema; undefined when it may see nothing. */
+/** The type of this schema's values in expressions; undefined when they are not accessible. */
 export function schemaType(schema: ExprSchema, name: string, isResource = false): SchemaType | undefined {
   if (schema['x-kubernetes-int-or-string']) {
     return { type: simpleTypes.dyn, maxElements: longestText(schema), minSize: 1 };

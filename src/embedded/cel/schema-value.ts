@@ -12,11 +12,11 @@ import {
   Timestamp,
 } from './value.ts';
 
-/** Values made of objects, so that what several rules look at is read once. */
+/** Caches the values of objects, so that several rules convert them once. */
 export class SchemaValues {
   readonly #known = new WeakMap<object, Map<ExprSchema, CelValue>>();
 
-  /** What an expression sees of a JSON value of this schema. Something that does not fit its schema is a fault. */
+  /** The CEL value of a JSON value of this schema. A value that does not fit its schema is a fault. */
   valueOf(raw: unknown, schema: ExprSchema): CelValue {
     if (typeof raw !== 'object' || raw === null) return this.#made(raw, schema);
     const bySchema = this.#known.get(raw) ?? new Map<ExprSchema, CelValue>();

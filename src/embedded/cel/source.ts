@@ -1,7 +1,7 @@
-/** What is wrong with an expression, and where in it. */
+/** An error in an expression, and its position. */
 export type Issue = { readonly at: number; readonly message: string };
 
-/** Stops a parse at once; the issue is what its author reads. */
+/** Stops a parse at once; its author gets the issue. */
 export class Unparsable extends Error {
   readonly issue: Issue;
   constructor(issue: Issue) {
@@ -10,7 +10,7 @@ export class Unparsable extends Error {
   }
 }
 
-/** Issues as Kubernetes shows them: place, sentence, the line, and a caret under the place. */
+/** Issues in Kubernetes' format: position, message, the line, and a caret under the position. */
 export function printIssues(source: string, issues: readonly Issue[]): string {
   const sorted = issues.toSorted((a, b) => a.at - b.at);
   return sorted.map((issue) => printIssue(source, issue)).join('\n');

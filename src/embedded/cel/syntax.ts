@@ -1,6 +1,6 @@
 import type { CelValue } from './value.ts';
 
-/** An expression as written, macros expanded. `at` is the offset its errors point to. */
+/** A parsed expression, macros expanded. `at` is the offset its errors point to. */
 export type Expr = Constant | Ident | Select | CelCall | ListExpr | MapExpr | StructExpr | Fold;
 
 export type Constant = { readonly is: 'const'; readonly at: number; readonly value: CelValue };
@@ -10,7 +10,7 @@ export type Select = {
   readonly at: number;
   readonly operand: Expr;
   readonly field: string;
-  /** has(operand.field): asks whether, not what. */
+  /** has(operand.field): tests for presence. */
   readonly test: boolean;
 };
 export type CelCall = {
@@ -24,7 +24,7 @@ export type ListExpr = {
   readonly is: 'list';
   readonly at: number;
   readonly items: readonly Expr[];
-  /** Which items are written with `?`. */
+  /** The indexes of items written with `?`. */
   readonly optional: ReadonlySet<number>;
 };
 export type MapEntry = {
@@ -35,7 +35,7 @@ export type MapEntry = {
 };
 type MapExpr = { readonly is: 'map'; readonly at: number; readonly entries: readonly MapEntry[] };
 type StructExpr = { readonly is: 'struct'; readonly at: number; readonly name: string };
-/** A comprehension: walks `range`, folding into `accu` while `condition` holds. */
+/** A comprehension: iterates over `range`, folding into `accu` while `condition` holds. */
 export type Fold = {
   readonly is: 'fold';
   readonly at: number;
@@ -66,7 +66,7 @@ export const list = (at: number, ...items: Expr[]): ListExpr => ({
   optional: new Set(),
 });
 
-/** Names no user can write. */
+/** Function names that no expression can contain. */
 export const operators = {
   and: '_&&_',
   or: '_||_',

@@ -7,7 +7,7 @@ const rfc3339 = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)([.,]\d+)?(Z|([+-])(
 /** Year, month, day, hour, minute, second. */
 type Parts = [number, number, number, number, number, number];
 
-/** Nanoseconds since 1970 of an RFC 3339 time; undefined when it is none. */
+/** Nanoseconds since 1970 of an RFC 3339 time; undefined when it is invalid. */
 export function parseTimestamp(text: string): bigint | undefined {
   const found = rfc3339.exec(text);
   if (!found) return undefined;
@@ -25,7 +25,7 @@ export function parseTimestamp(text: string): bigint | undefined {
 }
 
 function utc([year, month, day, hour, minute, second]: Parts): number {
-  // Date.UTC takes years below 100 for the twentieth century's
+  // Date.UTC maps years below 100 to the twentieth century
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
   date.setUTCHours(hour, minute, second);
@@ -43,7 +43,7 @@ const floorDiv = (a: bigint, b: bigint): bigint => {
   return a % b < 0n ? quotient - 1n : quotient;
 };
 
-/** The time as a Date, which keeps no more than milliseconds, and what it leaves out. */
+/** The time as a Date, which has a resolution of milliseconds. */
 export function dateOf({ nanos }: Timestamp, offsetSeconds = 0): Date {
   return new Date(Number(floorDiv(nanos, 1_000_000n)) + offsetSeconds * 1000);
 }
@@ -67,7 +67,7 @@ const units: Readonly<Record<string, bigint>> = {
   h: 3600n * nanosPerSecond,
 };
 
-/** A duration as Go writes one: `1h30m`, `-1.5s`, `0`; undefined when it is none or too long. */
+/** A duration in Go's syntax: `1h30m`, `-1.5s`, `0`; undefined when it is invalid or too long. */
 export function parseDuration(text: string): bigint | undefined {
   const found = /^([+-]?)(0|(?:\d*\.?\d*(?:ns|us|µs|μs|ms|s|m|h))+)$/.exec(text);
   if (!found) return undefined;
@@ -91,7 +91,7 @@ export function durationOf(text: string): CelValue {
   return new CelError("type conversion error from 'string' to 'google.protobuf.Duration'");
 }
 
-/** Seconds, with as many digits as it takes. */
+/** Seconds, with as many digits as necessary. */
 export function printDuration({ nanos }: Duration): string {
   const sign = nanos < 0n ? '-' : '';
   const size = nanos < 0n ? -nanos : nanos;
@@ -101,7 +101,7 @@ export function printDuration({ nanos }: Duration): string {
   return `${sign}${size / nanosPerSecond}${fraction === '' ? '' : `.${fraction}`}s`;
 }
 
-/** Seconds east of UTC that a zone means at a time; undefined when nobody knows the zone. */
+/** The offset of a zone at a time, in seconds east of UTC; undefined when the zone is unknown. */
 export function zoneOffset(zone: string, time: Timestamp): number | undefined {
   if (zone === 'UTC' || zone === '') return 0;
   const fixed = /^([+-]?)(\d\d):(\d\d)$/.exec(zone);

@@ -1,9 +1,9 @@
 import { type CelType, isDyn, isNull, listOf, mapOf, sameType, simpleTypes } from './cel-type.ts';
 
-/** What type parameters have been found to stand for. */
+/** The types that type parameters are bound to. */
 export type Bindings = Map<string, CelType>;
 
-/** Whether `from` may stand where `to` is wanted. On success the parameters learned are kept, otherwise none are. */
+/** Whether `from` is assignable to `to`. On success the new bindings are kept, otherwise none are. */
 export function isAssignable(bindings: Bindings, from: CelType, to: CelType): boolean {
   return areAssignable(bindings, [from], [to]);
 }
@@ -68,7 +68,7 @@ function partsFit(bindings: Bindings, from: CelType, to: CelType): boolean {
   return sameType(from, to);
 }
 
-/** The one of two compatible types that covers the other. */
+/** The more general of two compatible types. */
 export function mostGeneral(a: CelType, b: CelType): CelType {
   return isLessSpecific(b, a) ? b : a;
 }
@@ -106,7 +106,7 @@ function mentions(bindings: Bindings, name: string, type: CelType): boolean {
   }
 }
 
-/** The type with its parameters replaced by what they stand for; those that stand for nothing become dyn if asked. */
+/** The type with its parameters replaced by their bindings; unbound ones become dyn if `toDyn`. */
 export function substitute(bindings: Bindings, type: CelType, toDyn = false): CelType {
   const inside = (part: CelType): CelType => substitute(bindings, part, toDyn);
   switch (type.is) {

@@ -1,4 +1,4 @@
-/** What an expression works with. A fault is a value too: operators that look at one side only may absorb it. */
+/** A CEL value. A fault is a value too: operators that evaluate one side only may absorb it. */
 export type CelValue =
   | bigint
   | Uint
@@ -17,7 +17,7 @@ export type CelValue =
   | Opaque
   | CelError;
 
-/** Why an evaluation has no result. `message` is what the user reads. */
+/** Why an evaluation has no result. `message` is for the user. */
 export class CelError {
   readonly message: string;
   constructor(message: string) {
@@ -49,7 +49,7 @@ export class Duration {
   }
 }
 
-/** A type as a value, known by its name. */
+/** A type as a value, identified by its name. */
 export class TypeValue {
   readonly name: string;
   constructor(name: string) {
@@ -57,7 +57,7 @@ export class TypeValue {
   }
 }
 
-/** Something that may be missing; `value` undefined is optional.none(). */
+/** An optional value; `value` undefined is optional.none(). */
 export class OptionalValue {
   readonly value: CelValue | undefined;
   constructor(value: CelValue | undefined) {
@@ -67,7 +67,7 @@ export class OptionalValue {
 
 export const none = new OptionalValue(undefined);
 
-/** How the schema wants a list compared and joined: as a set of scalars, or as items with keys. */
+/** How the schema compares and merges a list: as a set of scalars, or as items with keys. */
 export type ListKind =
   | { readonly as: 'set' }
   | { readonly as: 'map'; readonly keys: readonly string[] }
@@ -101,7 +101,7 @@ export class MapValue {
   }
 }
 
-/** An object of a declared type; fields that are not set are not there. */
+/** An object of a declared type; fields that are not set are absent. */
 export class ObjectValue {
   readonly fields: ReadonlyMap<string, CelValue>;
   constructor(fields: ReadonlyMap<string, CelValue>) {
@@ -109,18 +109,18 @@ export class ObjectValue {
   }
 }
 
-/** A value that only its own library can look into: a quantity, a URL, an address. */
+/** A value whose content only its own library can read: a quantity, a URL, an address. */
 export abstract class Opaque {
   abstract readonly typeName: string;
   abstract equals(other: Opaque): boolean;
 
-  /** Hardly any has fields. */
+  /** Most opaque types have no fields. */
   field(_name: string): CelValue | undefined {
     return undefined;
   }
 }
 
-/** undefined: this value can be no key. */
+/** undefined: this value cannot be a key. */
 export function keyText(key: CelValue): string | undefined {
   if (typeof key === 'string') return `s${key}`;
   if (typeof key === 'boolean') return `b${key}`;
@@ -130,7 +130,7 @@ export function keyText(key: CelValue): string | undefined {
   return undefined;
 }
 
-/** The name of a value's type, as type() and messages say it. */
+/** The name of a value's type, as in type() and messages. */
 export function typeNameOf(value: CelValue): string {
   switch (typeof value) {
     case 'bigint':

@@ -19,7 +19,7 @@ export class Ip extends Opaque {
   }
 }
 
-/** A network: an address, and how many of its bits count. */
+/** A network: an address, and the length of its prefix. */
 export class Cidr extends Opaque {
   readonly typeName = 'net.CIDR';
   readonly ip: Ip;
@@ -67,7 +67,7 @@ function groupsOf(half: string): bigint[] | undefined {
   return groups.includes(-1n) ? undefined : groups;
 }
 
-/** The last part may be written as IPv4 and is two groups then; -1 for what is no group. */
+/** The last part may be written as IPv4 and is two groups then; -1 when it is no group. */
 function groupOf(part: string, isLast: boolean): bigint[] {
   if (!part.includes('.')) return [/^[0-9a-fA-F]{1,4}$/.test(part) ? BigInt(`0x${part}`) : -1n];
   const v4 = isLast ? parseV4(part) : '';
@@ -116,7 +116,7 @@ function parseCidr(text: string): Cidr | CelError {
   return new Cidr(ip, Number(bits));
 }
 
-/** The shortest spelling: the longest row of zero groups becomes `::`. */
+/** The shortest form: the longest run of zero groups becomes `::`. */
 export function printIp({ bits, family }: Ip): string {
   const size = family === 4 ? 4 : 8;
   const width = family === 4 ? 8n : 16n;

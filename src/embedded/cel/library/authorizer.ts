@@ -2,7 +2,7 @@ import { type CelType, opaque } from '../cel-type.ts';
 import type { Charge, Rows } from '../function-table.ts';
 import { CelError, type CelValue, Opaque } from '../value.ts';
 
-/** What an expression asks about: a path, or a verb on a resource; `''` stands for what it did not say. */
+/** The subject of an authorization check: a path, or a verb on a resource; `''` stands for a part that is not set. */
 export type AskedDeed =
   | { readonly path: string }
   | {
@@ -14,7 +14,7 @@ export type AskedDeed =
     };
 
 type Verdict = { readonly allowed: boolean; readonly reason: string };
-/** `account`: the service account that is asked about instead of the user. */
+/** `account`: the service account that is checked instead of the user. */
 type Judge = (verb: string, deed: AskedDeed, account?: { namespace: string; name: string }) => Verdict;
 
 const names = {
@@ -25,13 +25,13 @@ const names = {
   decision: 'kubernetes.authorization.Decision',
 } as const;
 
-/** Who is allowed what, as policies may ask: `authorizer.group('apps').resource('deployments').check('get').allowed()`. */
+/** Authorization checks for policies: `authorizer.group('apps').resource('deployments').check('get').allowed()`. */
 export class Authorizer extends Opaque {
   readonly typeName = names.authorizer;
   readonly judge: Judge;
   readonly #request: AskedDeed;
 
-  /** `request`: what the request under review is about. */
+  /** `request`: the resource of the request under review. */
   constructor(judge: Judge, request: AskedDeed) {
     super();
     this.judge = judge;
@@ -136,7 +136,7 @@ export const authorizerRows: Rows = {
   reason: [[`${names.decision}.() -> string`, ({ verdict }: Decided) => verdict.reason]],
 };
 
-/** compat: asking is dear, for it may have to ask elsewhere. */
+/** compat: a check is expensive, because it may query an external authorizer. */
 const dear: Charge = () => 350_000;
 const cheap: Charge = () => 1;
 export const authorizerCharges: Readonly<Record<string, Charge>> = {

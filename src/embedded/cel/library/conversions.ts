@@ -68,7 +68,7 @@ const whole = (
   return fits(integer) ? make(integer) : wrong;
 };
 
-/** compat: a double at the very edge is refused, as its neighbours cannot be told apart. */
+/** compat: a double at the very limit is refused, because its neighbours are not distinguishable. */
 const insideInt = (n: bigint): boolean => n > -(2n ** 63n) && n < 2n ** 63n;
 
 function textOf(bytes: Uint8Array): CelValue {

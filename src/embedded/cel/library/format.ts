@@ -14,7 +14,7 @@ import {
   Uint,
 } from '../value.ts';
 
-/** Which values a clause takes, by the names of their types, and how it refuses the rest. */
+/** The types that a clause accepts, by name, and its error for others. */
 const taken: Readonly<Record<string, readonly [types: readonly string[], refusal: string]>> = {
   d: [['int', 'uint'], 'decimal clause can only be used on integers'],
   f: [['double', 'string'], 'fixed-point clause can only be used on doubles'],
@@ -25,7 +25,7 @@ const taken: Readonly<Record<string, readonly [types: readonly string[], refusal
   X: [['int', 'uint', 'string', 'bytes'], 'only integers, byte buffers, and strings can be formatted as hex'],
 };
 
-/** What is wrong with formatting values of these types, and at which of them; undefined when nothing is. */
+/** The error of formatting values of these types, and the index of the value; undefined when there is none. */
 export function formatProblem(
   text: string,
   types: readonly string[],
@@ -46,7 +46,7 @@ export function formatProblem(
 
 const clause = /%(?:%|(?:\.(\d+))?([a-zA-Z])?)/g;
 
-/** `"%s is %d".format([…])`, as the string extension of CEL does it. */
+/** `"%s is %d".format([…])`, as in the string extension of CEL. */
 export function format(text: string, args: readonly CelValue[]): CelValue {
   let next = 0;
   let wrong: CelError | undefined;
@@ -114,7 +114,7 @@ const verbs: Readonly<Record<string, Verb>> = {
   },
 };
 
-/** compat: the real server formats numbers for readers of English. */
+/** compat: the real server formats numbers in the English locale. */
 const grouped = (text: string): string =>
   text.replace(/\B(?=(\d{3})+(?=\.|$))/g, (_all, _g, at) =>
     text.indexOf('.') >= 0 && at > text.indexOf('.') ? '' : ',',
@@ -157,7 +157,7 @@ function printed(arg: CelValue): string | CelError {
   return printedAtom(arg) ?? refused(`string clause can only be used on ${printable}`, arg);
 }
 
-/** What stands in a list or a map. */
+/** A value inside a list or a map. */
 function printedInside(arg: CelValue): string | CelError {
   if (typeof arg === 'string') return JSON.stringify(arg);
   return typeof arg === 'number' && Number.isFinite(arg) ? arg.toFixed(6) : printed(arg);

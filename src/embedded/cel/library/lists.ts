@@ -104,7 +104,7 @@ function sortedBy({ items }: ListValue, { items: keys }: ListValue): CelValue {
   return new ListValue(order.map((index) => items[index] as CelValue));
 }
 
-/** What a made list may hold at most; the cost limit is far below it. */
+/** The maximal length of a constructed list; the cost limit is far below it. */
 const longest = 1_000_000n;
 
 function range(count: bigint): CelValue {
@@ -156,7 +156,7 @@ export const listRows: Rows = {
 
 const isText = (value: CelValue): boolean => typeof value === 'string' || value instanceof Uint8Array;
 
-/** Looking once at everything in a list, or at every character of a text. */
+/** One pass over all items of a list, or over all characters of a text. */
 const whole: Charge = ([value]) => {
   if (!(value instanceof ListValue)) return Math.floor(sizeOf(value) * 0.1);
   return value.items.reduce<number>(

@@ -8,7 +8,7 @@ import { uriProblem } from './url.ts';
 class NamedFormat extends Opaque {
   readonly typeName = 'kubernetes.NamedFormat';
   readonly name: string;
-  /** How long a pattern the cost model takes it for. */
+  /** The pattern length that the cost model assumes for it. */
   readonly size: number;
   readonly problems: (text: string) => string[];
 
@@ -46,7 +46,7 @@ const limited =
     ];
   };
 
-/** A name that something will be added to may end in a dash. */
+/** A name prefix may end in a dash. */
 const prefix =
   (problems: (text: string) => string[]) =>
   (text: string): string[] =>

@@ -20,7 +20,7 @@ import {
 const ordered = ['bool', 'int', 'uint', 'double', 'string', 'bytes', 'timestamp', 'duration'];
 const numeric = ['int', 'uint', 'double'];
 
-/** Pairs of types that an ordering operator takes: equal ones, and numbers of different kinds. */
+/** Pairs of types that an ordering operator accepts: equal ones, and numbers of different kinds. */
 const comparable: string[] = [
   ...ordered.map((type) => `(${type}, ${type}) -> bool`),
   ...numeric.flatMap((a) => numeric.filter((b) => b !== a).map((b) => `(${a}, ${b}) -> bool`)),
@@ -41,7 +41,10 @@ const comparing = (holds: (order: number) => boolean) =>
       ] as const,
   );
 
-/** compat 3.15: adding to a set adds what is missing, to a keyed list replaces what has the same keys. */
+/**
+ * compat cluster 3.15: adding to a set adds the missing items, adding to a keyed list replaces the items with the
+ * same keys.
+ */
 function joined(a: ListValue, b: ListValue): ListValue {
   if (a.kind === undefined) return new ListValue([...a.items, ...b.items]);
   if (a.kind.as === 'set') {
@@ -150,7 +153,7 @@ export const operatorRows: Rows = {
 
 function remainder(a: bigint, b: bigint): CelValue {
   if (b === 0n) return modZero;
-  // compat: the one quotient that does not fit makes its remainder an overflow too
+  // compat: the one quotient that overflows makes its remainder an overflow too
   return isInt64(a / b) ? a % b : new CelError('integer overflow');
 }
 
@@ -162,7 +165,7 @@ function sizes(): Rows[string] {
   ]);
 }
 
-/** Adds to the map in place: it is being made and nobody else has seen it. */
+/** Adds to the map in place: it is under construction and not shared. */
 function inserted(map: MapValue, key: CelValue, value: CelValue): CelValue {
   const text = MapValue.from([[key, value]]);
   return insertedAll(map, text);
@@ -176,7 +179,7 @@ function insertedAll(map: MapValue, added: MapValue): CelValue {
   return map;
 }
 
-/** compat: what the real server charges for them, when it is more than for any call. */
+/** compat: the real server's cost of operators, where it is more than that of any call. */
 export const operatorCharges: Readonly<Record<string, Charge>> = {
   '_==_': comparison,
   '_!=_': comparison,

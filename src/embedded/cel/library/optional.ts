@@ -20,7 +20,7 @@ function isZero(value: CelValue): boolean {
   return value === null || value === '' || value === false || value === 0 || value === 0n;
 }
 
-/** Values that may be missing. */
+/** Optional values. */
 export const optionalRows: Rows = {
   'optional.of': [['(A) -> optional(A)', (value: CelValue) => new OptionalValue(value)]],
   'optional.none': [['() -> optional(A)', () => none]],

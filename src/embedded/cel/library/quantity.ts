@@ -23,7 +23,7 @@ const nano = 10n ** 9n;
 class Quantity extends Opaque {
   readonly typeName = 'kubernetes.Quantity';
   readonly nanos: bigint;
-  /** Held as an integer by the real server; what is not has no asInteger(). */
+  /** Stored as an integer by the real server; other amounts have no asInteger(). */
   readonly isPlain: boolean;
 
   constructor(nanos: bigint, isPlain = true) {
@@ -48,7 +48,7 @@ function parse(text: string): Quantity | undefined {
   return size === undefined ? undefined : new Quantity(sign === '-' ? -size : size, isPlain);
 }
 
-/** compat: what is smaller than a billionth is rounded away from zero. */
+/** compat: digits below a billionth are rounded away from zero. */
 function scaled(digits: bigint, fractionDigits: number, suffix: string): bigint | undefined {
   const shift = binary[suffix];
   if (shift !== undefined) return divideUp((digits << shift) * nano, 10n ** BigInt(fractionDigits));

@@ -2,7 +2,7 @@ import type { Charge, Rows } from '../function-table.ts';
 import { traversal } from '../meter.ts';
 import { CelError, type CelValue, Opaque } from '../value.ts';
 
-/** A version by the rules of semver.org; what follows `+` takes no part in the order. */
+/** A version by the rules of semver.org; the build metadata after `+` does not affect the order. */
 export class Semver extends Opaque {
   readonly typeName = 'kubernetes.Semver';
   readonly numbers: readonly bigint[];
@@ -45,7 +45,7 @@ function parse(text: string): Semver | CelError {
   return new Semver(numbers.map(BigInt), pre, build);
 }
 
-/** Without `v`, with all three numbers, and no zeroes before them. */
+/** Without `v`, with all three numbers, and without leading zeros. */
 function normalised(text: string): string | CelError {
   const parts = splitThree(text.replace(/^v/, '')).map((part) => {
     if (part.length <= 1) return part;

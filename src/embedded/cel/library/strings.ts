@@ -17,7 +17,7 @@ function charAt(text: string, at: bigint): CelValue {
 const position = (text: string, unit: number): bigint =>
   unit < 0 ? -1n : BigInt(codePoints(text.slice(0, unit)));
 
-/** The offset in units of a position in characters. */
+/** The offset in UTF-16 units of a position in characters. */
 const unitsAt = (text: string, at: bigint): number => chars(text).slice(0, Number(at)).join('').length;
 
 function indexOf(text: string, part: string, from: bigint): CelValue {
@@ -27,7 +27,7 @@ function indexOf(text: string, part: string, from: bigint): CelValue {
   return position(text, text.indexOf(part, unitsAt(text, from)));
 }
 
-/** A position behind every text. */
+/** A position after the end of every text. */
 const wholeText = 2n ** 40n;
 
 function lastIndexOf(text: string, part: string, from: bigint): CelValue {
@@ -47,14 +47,14 @@ function substring(text: string, start: bigint, end: bigint): CelValue {
   return all.slice(Number(start), Number(end)).join('');
 }
 
-/** Characters of a text that is made: more than any budget pays for, and far less than would hurt. */
+/** The maximal length of a constructed text: more than any cost limit allows, and far less than would hurt. */
 const longest = 64 * 1024 * 1024;
 
 function replace(text: string, from: string, to: string, limit = -1n): CelValue {
   if (limit === 0n) return text;
   const pieces = from === '' ? chars(text) : text.split(from);
   const times = limit < 0n ? pieces.length + 1 : Math.min(Number(limit), pieces.length + 1);
-  // what it costs is known only when it is made, and this would never be made
+  // the cost is known only after the text is constructed, and this one is too long to construct
   if (text.length + times * to.length > longest) throw new CostExceeded();
   if (from === '') return replaceEmpty(pieces, to, limit);
   if (limit < 0n || pieces.length <= Number(limit)) return pieces.join(to);
@@ -62,7 +62,7 @@ function replace(text: string, from: string, to: string, limit = -1n): CelValue 
   return [...pieces.slice(0, cut - 1), pieces.slice(cut - 1).join(from)].join(to);
 }
 
-/** An empty text is found before every character and at the end. */
+/** An empty text matches before every character and at the end. */
 function replaceEmpty(all: readonly string[], to: string, limit: bigint): string {
   const times = limit < 0n ? all.length + 1 : Math.min(Number(limit), all.length + 1);
   const before = all.map((char, index) => (index < times ? to + char : char)).join('');
@@ -102,14 +102,14 @@ const quotes: Readonly<Record<string, string>> = {
 const ascii = (text: string, pattern: RegExp, change: (char: string) => string): string =>
   text.replaceAll(pattern, change);
 
-/** As Go says what is wrong with a pattern. */
+/** Go's message for an invalid pattern. */
 function regexProblem({ message }: FairleadError): string {
   const found = /": (.*?)(?: at (".*"))?$/s.exec(message);
   const piece = found?.[2] === undefined ? '' : `: \`${JSON.parse(found[2])}\``;
   return `error parsing regexp: ${found?.[1] ?? message}${piece}`;
 }
 
-/** compat: what a pattern that RE2 cannot run answers; it is found when the rule runs. */
+/** compat: the result for a pattern that RE2 cannot run; the error occurs when the rule runs. */
 function tryRegex(
   pattern: string,
   run: (regex: ReturnType<typeof compileRegex>) => CelValue,

@@ -2,7 +2,7 @@ import type { Charge, Rows } from '../function-table.ts';
 import { traversal } from '../meter.ts';
 import { CelError, type CelValue, ListValue, MapValue, Opaque } from '../value.ts';
 
-/** A URL cut as Go cuts it: nothing is resolved, lower-cased or added. */
+/** A URL split as Go splits it: nothing is resolved, lower-cased or added. */
 export class Url extends Opaque {
   readonly typeName = 'kubernetes.URL';
   readonly text: string;
@@ -25,7 +25,7 @@ export class Url extends Opaque {
   }
 }
 
-/** Why a text is no absolute URL or path, in Go's words; undefined when it is one. */
+/** Why a text is not an absolute URL or path, in Go's words; undefined when it is one. */
 export function uriProblem(text: string): string | undefined {
   const why = problem(text);
   return why === undefined ? undefined : `parse ${JSON.stringify(text)}: ${why}`;
@@ -91,7 +91,7 @@ const hostname = ({ host }: Url): string => {
 
 const port = ({ host }: Url): string => /:(\d*)$/.exec(host.replace(/^\[.*\]/, ''))?.[1] ?? '';
 
-/** Characters a path may hold as they are; the rest is escaped. */
+/** Characters that a path may contain unescaped; the rest is escaped. */
 const escapedPath = ({ path }: Url): string =>
   path.replaceAll(/[^A-Za-z0-9\-_.~$&+,/:;=@%!'()*[\]]/gu, (char) => encodeURIComponent(char));
 
@@ -105,7 +105,7 @@ function queryOf({ query }: Url): CelValue {
   return MapValue.from([...values].map(([key, list]) => [key, new ListValue(list)] as const));
 }
 
-/** Nothing for what Go leaves out: empty pairs, semicolons, broken escapes. */
+/** Empty for pairs that Go ignores: empty ones, semicolons, broken escapes. */
 function pairOf(pair: string): [string, string][] {
   if (pair === '' || pair.includes(';')) return [];
   const cut = pair.indexOf('=');
