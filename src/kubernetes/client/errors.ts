@@ -78,12 +78,12 @@ export function hasReason(error: unknown, ...wanted: readonly string[]): boolean
   return error instanceof KubeError && wanted.includes(error.reason);
 }
 
-/** The history the server keeps no longer reaches back to where we want to go on; only a new list helps. */
+/** The API server's watch history no longer reaches back to our resource version; only a new list helps. */
 export function isExpired(error: unknown): boolean {
   return error instanceof KubeError && (error.status === 410 || hasReason(error, 'Expired', 'Gone'));
 }
 
-/** The URL itself is unknown to the server, not the object: the kind is gone, or was never there. */
+/** The API server does not serve the URL itself: the kind is gone, or never existed. */
 export function isPathMissing(error: unknown): boolean {
   return (
     hasReason(error, 'NotFound') &&

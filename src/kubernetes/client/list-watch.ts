@@ -7,8 +7,8 @@ import type { Selectors } from './list.ts';
 import type { WatchEvent } from './watch.ts';
 
 /**
- * What a cache needs to hear to mirror a collection. SYNCED is the whole truth: whatever it does not name is gone. It
- * comes first, and again whenever changes may have been missed.
+ * The events from which a cache mirrors a collection. SYNCED is complete: an object that it does not name is
+ * gone. It comes first, and again whenever changes may have been missed.
  */
 export type ListWatchEvent =
   | { readonly type: 'SYNCED'; readonly objects: readonly KubeObject[]; readonly resourceVersion: string }

@@ -46,7 +46,7 @@ export function requireNamespace(
   }
 }
 
-/** A name that could climb out of its folder, or stand for another, never becomes part of a URL. */
+/** A name that contains path segments, or could denote another path, never becomes part of a URL. */
 function segment(text: string, what: string): string {
   if (text === '' || text === '.' || text === '..' || /[/%]/.test(text)) {
     throw new FairleadError('InvalidSpec', `${what} ${JSON.stringify(text)} cannot be part of a URL`);

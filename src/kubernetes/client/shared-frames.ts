@@ -56,7 +56,7 @@ export class SharedFrames<T> {
 
 const versionField = '"resourceVersion":"';
 
-/** Something short that two lines hardly share: a whole line would be hashed letter by letter to be looked up. */
+/** A short key that two lines hardly share: a lookup by the whole line would hash every character. */
 function idIn(line: string): string {
   const at = Math.max(0, line.indexOf(versionField));
   return `${line.length} ${line.slice(at, at + versionField.length + 20)}`;

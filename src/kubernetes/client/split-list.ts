@@ -34,7 +34,7 @@ export function splitList(text: string): SplitList | undefined {
 
 type Span = { readonly from: number; readonly to: number };
 
-/** Where the value of the only member `items` of the outermost object stands. */
+/** The position of the only member `items` of the outermost object. */
 function findItems(text: string): Span | undefined {
   let at = skipSpace(text, 0);
   if (text.charCodeAt(at) !== openBrace) return undefined;

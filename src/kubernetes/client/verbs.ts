@@ -26,7 +26,7 @@ export type Patch =
 export type DeleteOptions = {
   readonly propagationPolicy?: 'Foreground' | 'Background' | 'Orphan';
   readonly gracePeriodSeconds?: number;
-  /** Refuses with Conflict when the object is no longer the one that was looked at. */
+  /** Fails with Conflict when the object is no longer the one that was read. */
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
   readonly dryRun?: boolean;
 };

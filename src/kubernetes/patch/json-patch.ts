@@ -2,7 +2,7 @@ import { clone, equal, FairleadError, printJson } from '#base/std';
 import { isObject, type JsonObject } from '#kubernetes/schema';
 import { put, read } from './fields.ts';
 
-/** One operation as it stands in an `application/json-patch+json` body. */
+/** One operation of an `application/json-patch+json` body. */
 export type JsonPatchOperation = { op: string; path: string; from?: string; value?: unknown };
 
 const copyLimit = 3 * 1024 * 1024;

@@ -4,8 +4,8 @@ import { fits } from './strict.ts';
 import { isObject, type JsonObject, type SchemaField, type StructType, type TypeNode } from './type-node.ts';
 
 /**
- * compat D-4: a built-in object without unknown fields in its canonical spelling, with only the keys it came with;
- * anything else comes back untouched. An object that is canonical already comes back itself.
+ * compat engine D-4: a built-in object without unknown fields in its canonical spelling, with only the keys
+ * it came with; anything else stays unchanged. An object that is canonical already is returned itself.
  */
 export function normalizeBuiltin<T extends JsonObject>(object: T): T {
   const { apiVersion, kind } = object;

@@ -3,7 +3,7 @@ import { builtinType, findBuiltinType } from './builtin-types.ts';
 import { served } from './facts/served.ts';
 import type { SchemaGvk, StructType } from './type-node.ts';
 
-/** A path below an object: `status`, `scale`, `log`. `gvk` is what it speaks: its parent's kind, or one of its own. */
+/** A path below an object: `status`, `scale`, `log`. `gvk` is its kind: its parent's, or one of its own. */
 export type Subresource = {
   readonly name: string;
   readonly gvk: SchemaGvk;
@@ -44,7 +44,7 @@ const wordsOf = (token: string): string[] => (token === '-' ? [] : token.split('
 const typeKey = ({ group, version, kind }: SchemaGvk): string =>
   `${group === '' ? 'core' : group.split('.', 1)[0]}.${version}.${kind}`;
 
-/** `scale:gpu:autoscaling/v1/Scale`; without a third part it speaks its parent's kind. */
+/** `scale:gpu:autoscaling/v1/Scale`; without a third part it has its parent's kind. */
 function readSubresource(token: string, parent: SchemaGvk): Subresource {
   const [name = '', letters = '', foreign] = token.split(':');
   const slash = foreign?.lastIndexOf('/') ?? -1;

@@ -10,8 +10,8 @@ import { Http2Link } from './http2-link.ts';
 const maxTries = 3;
 
 /**
- * All connections to one server with one set of keys: HTTP/2 where the server speaks it, as few connections as its
- * limit on concurrent requests allows, else HTTP/1.1.
+ * All connections to one server with one set of keys: HTTP/2 where the server supports it, as few connections
+ * as its limit on concurrent requests allows, else HTTP/1.1.
  */
 export class Connections {
   readonly #endpoint: DialTarget;
@@ -20,7 +20,7 @@ export class Connections {
   #links: Http2Link[] = [];
   /** The server's protocol; known after the first connection. */
   #http2: boolean | undefined;
-  /** A connection made to learn what the server speaks, waiting for its first request. */
+  /** A connection opened to detect the server's protocol, waiting for its first request. */
   #spare: Socket | undefined;
 
   constructor(endpoint: DialTarget) {

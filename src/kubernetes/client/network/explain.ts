@@ -30,7 +30,7 @@ const sentences: Readonly<Record<string, string>> = {
 export function unreachable(host: string, error: unknown): FairleadError {
   if (error instanceof FairleadError) return error;
   const code = codeOf(error);
-  // both families refused: the first refusal speaks for all
+  // both address families were refused: the first error represents all
   const inner = error instanceof AggregateError ? error.errors[0] : error;
   const why = sentences[code ?? ''] ?? sentences[codeOf(inner) ?? ''] ?? messageOf(inner);
   return new FairleadError('Unavailable', `cannot reach the cluster at ${host}: ${why}`, error);

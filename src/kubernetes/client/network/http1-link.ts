@@ -8,7 +8,7 @@ import { unreachable } from './explain.ts';
 
 type Dial = () => Promise<Socket>;
 
-/** Connections for a server that speaks only HTTP/1.1: one per request under way, kept for the next. */
+/** Connections to a server that supports only HTTP/1.1: one per running request, kept for the next. */
 export class Http1Link {
   readonly #agent: Agent;
   readonly #host: string;

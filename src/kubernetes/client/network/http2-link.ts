@@ -133,7 +133,7 @@ export class Http2Link {
     });
   }
 
-  /** Refused before it was looked at; or a read that met an old connection at its end. */
+  /** The server refused it before processing; or a read on an old connection that was closing. */
   #isRepeatable(stream: ClientHttp2Stream, { method }: WireRequest): boolean {
     return (
       stream.rstCode === constants.NGHTTP2_REFUSED_STREAM ||

@@ -16,7 +16,10 @@ export type NetworkOptions = {
   readonly log?: Logger;
 };
 
-/** Speaks to a real API server. Nothing is connected before the first request; throws InvalidSpec for bad access. */
+/**
+ * A transport to a real API server. Nothing is connected before the first request; throws InvalidSpec for bad
+ * access.
+ */
 export function networkTransport(access: ClusterAccess, options: NetworkOptions = {}): NetworkTransport {
   const { environment = {}, clock = realClock, log = silent } = options;
   const identities = new IdentitySource(checkAccess(access), environment);

@@ -40,7 +40,7 @@ class Comparison {
     else if (after === undefined) this.#removed.insert(this.#path);
   }
 
-  /** A value of unknown type may have changed its kind: then each side is looked at as what it is. */
+  /** A value of unknown type may have changed its kind: then each side is compared by its own kind. */
   #formerShape(before: unknown, after: unknown, type: TypeNode): OwnershipShape | undefined {
     if (type.kind !== 'any' || before === undefined || after === undefined) return undefined;
     const former = shapeOf(type, before);

@@ -68,7 +68,7 @@ class ListMerge {
       }
       this.#applied.set(element, value);
     }
-    // a live item that stands there twice is not merged into, it is replaced
+    // a live item that occurs twice is not merged into, it is replaced
     for (const { element, value } of left)
       this.#live.set(element, this.#live.has(element) ? undefined : value);
     this.#shared = right.map(({ element }) => element).filter((element) => this.#live.has(element));

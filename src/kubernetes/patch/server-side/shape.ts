@@ -13,8 +13,8 @@ import { type Element, keyElement, valueElement } from './element.ts';
 export type OwnedList = ListType & { readonly merge: 'set' | 'keyed' };
 
 /**
- * How ownership treats a value of a type. A leaf has one owner: scalars, and whatever is atomic. Nothing known about a
- * value means its own kind decides, and its lists are atomic.
+ * How ownership treats a value of a type. A leaf has one owner: scalars, and whatever is atomic. Without a
+ * type the value's own kind decides, and its lists are atomic.
  */
 export type OwnershipShape =
   | { readonly kind: 'leaf' }

@@ -17,8 +17,8 @@ import {
 import { arrange, identityBy, positions } from './order.ts';
 
 /**
- * What a patch is merged onto. An object obeys the directives. Another patch collects them: nulls stay, deletions and
- * orders are handed on, because an object will meet them later.
+ * The target of a merge. An object obeys the directives. Another patch collects them: nulls stay, deletions
+ * and orders are passed on, because the patch is applied to an object later.
  */
 export type Onto = 'object' | 'patch';
 

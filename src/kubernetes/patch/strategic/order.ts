@@ -8,7 +8,7 @@ export const identityBy =
   (item) =>
     mergeKey === undefined ? item : keyValue(item, mergeKey);
 
-/** Where each identity first stands. */
+/** The first index of each identity. */
 export function positions(items: readonly unknown[], identity: ItemIdentity): Map<unknown, number> {
   const found = new Map<unknown, number>();
   for (const [index, item] of items.entries()) {

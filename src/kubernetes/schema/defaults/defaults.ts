@@ -19,9 +19,9 @@ const byKind: ReadonlyMap<string, DefaultingStep> = new Map(
 );
 
 /**
- * The object with what the API server's defaulting functions add, for built-in kinds; others come back as they are.
- * What a server allocates (clusterIP, nodePort), generates (a Job's selector) or admits (a pod's service account) is
- * not a default and is not added here.
+ * The object with the fields that the API server's defaulting functions add, for built-in kinds; others stay
+ * unchanged. Values that a server allocates (clusterIP, nodePort), generates (a Job's selector) or admits (a
+ * pod's service account) are not defaults and are not added here.
  */
 export function applyDefaults<T extends JsonObject>(object: T): T {
   const step = byKind.get(`${String(object.apiVersion)}/${String(object.kind)}`);
