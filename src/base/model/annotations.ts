@@ -55,7 +55,7 @@ export const finalizer = {
   hook: `${argo}/hook-finalizer`,
 } as const;
 
-/** How managed objects go when their Application goes; undefined: they stay (A-29). */
+/** How the controller deletes managed objects with their Application; undefined: they stay (A-29). */
 export function cascadePolicy({ metadata }: KubeObject): 'foreground' | 'background' | undefined {
   const first = metadata.finalizers?.find((name) => Object.hasOwn(policies, name));
   return first === undefined ? undefined : policies[first];
@@ -111,12 +111,12 @@ export function parseBool(text: string | undefined): boolean | undefined {
   return undefined;
 }
 
-/** What the refresh annotation asks for. compat: anything but `hard` is a normal refresh. */
+/** The refresh that the annotation requests. compat: anything but `hard` is a normal refresh. */
 export function refreshRequest(app: KubeObject): 'normal' | 'hard' | undefined {
   return requestOf(app, annotation.refresh);
 }
 
-/** The annotations that stay: all but those by which one look was asked for. */
+/** The lasting annotations: all but those that request a single refresh. */
 export function standingAnnotations({
   metadata,
 }: Pick<KubeObject, 'metadata'>): Readonly<Record<string, string>> {
@@ -128,7 +128,7 @@ export function standingAnnotations({
   return rest;
 }
 
-/** What the hydrate annotation asks for. */
+/** The hydration that the annotation requests. */
 export function hydrateRequest(app: KubeObject): 'normal' | 'hard' | undefined {
   return requestOf(app, annotation.hydrate);
 }

@@ -56,9 +56,9 @@ export type ApplicationConditionType =
   | 'RepeatedResourceWarning'
   | 'ExcludedResourceWarning'
   | 'OrphanedResourceWarning'
-  // what was asked for and is not done yet
+  // requested and not supported yet
   | 'NotSupportedWarning'
-  // what is done as asked, and hardly what was meant
+  // done as configured, but hardly as the user meant
   | 'ConfigurationWarning'
   | 'UnknownSyncOptionWarning';
 

@@ -124,7 +124,7 @@ export function sameDestination(a: Destination, b: Destination): boolean {
   return one?.join('\n') === two?.join('\n');
 }
 
-/** What is wrong with the shape of the sources (SRC-2 to SRC-5, MS-2); empty: nothing. */
+/** The errors in the shape of the sources (SRC-2 to SRC-5, MS-2); empty: none. */
 export function sourceProblems(spec: ApplicationSpec): string[] {
   if (hasMultipleSources(spec)) {
     const sources = spec.sources ?? [];

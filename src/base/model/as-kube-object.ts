@@ -2,8 +2,8 @@ import { FairleadError, isObject, type JsonObject } from '#base/std';
 import type { KubeObject } from './kube-object.ts';
 
 /**
- * Reads foreign data as an object, or throws InvalidSpec naming everything that is wrong with it.
- * `where` says whose data it is: a file, a list position. An object known only by generateName gets name ''.
+ * Reads foreign data as an object, or throws InvalidSpec naming everything that is wrong with it. `where`
+ * names the origin: a file, a list position. An object with only a generateName gets name ''.
  */
 export function asKubeObject(value: unknown, where: string): KubeObject {
   if (!isObject(value)) {

@@ -69,7 +69,7 @@ export const inCluster: RegisteredCluster = {
 /** compat: the address without the slashes at its end, as destinations and Secrets are compared. */
 export const trimServer = (server: string): string => server.replace(/\/+$/, '');
 
-/** Reads a cluster. What is malformed is named in `problem`; it never throws for one bad Secret. */
+/** Reads a cluster. `problem` names malformed parts; it never throws for one bad Secret. */
 export function clusterFrom(secret: KubeObject): RegisteredCluster {
   const problems: string[] = [];
   const data = readableText(secret, problems);

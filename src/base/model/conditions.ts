@@ -11,14 +11,14 @@ export function conditionOf<C extends { type: string }>(
   return conditions?.find((condition) => condition.type === type);
 }
 
-/** True only where the condition is there and says "True"; Unknown and missing are not true. */
+/** True only where the condition exists with status "True"; Unknown and missing are not true. */
 export function isConditionTrue(conditions: readonly Condition[] | undefined, type: string): boolean {
   return conditionOf(conditions, type)?.status === 'True';
 }
 
 /**
- * The list with one condition set. The transition time changes only with the status; a condition that says
- * nothing new returns the very same list, so that callers can skip the write.
+ * The list with one condition set. The transition time changes only with the status; an unchanged condition
+ * returns the very same list, so that callers can skip the write.
  */
 export function setCondition(
   conditions: readonly Condition[],

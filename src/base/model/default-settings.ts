@@ -5,7 +5,7 @@ const seconds = 1000;
 const minutes = 60 * seconds;
 const hours = 60 * minutes;
 
-/** What holds where nothing is configured: Argo CD's own defaults (engine.md 2.1, server.md 1.3 and 1.4). */
+/** The defaults where nothing is configured: Argo CD's own (engine.md 2.1, server.md 1.3 and 1.4). */
 export const defaultSettings: Settings = {
   url: '',
   additionalUrls: [],

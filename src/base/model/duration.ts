@@ -31,7 +31,10 @@ export function parseDurationOrSeconds(text: string): number {
   return /^[-+]?[0-9]+$/.test(text) ? Number(text) * 1000 : parseDuration(text);
 }
 
-/** As parseDuration; `7d` is seven days. compat: session and token lifetimes, which Go's own durations cannot say. */
+/**
+ * As parseDuration; `7d` is seven days. compat: session and token lifetimes, which Go's own durations cannot
+ * express.
+ */
 export function parseDurationOrDays(text: string): number {
   const days = /^([0-9]+)d$/.exec(text)?.[1];
   return days === undefined ? parseDuration(text) : Number(days) * 86_400_000;

@@ -20,7 +20,7 @@ export function parseFieldSelector(text: string): FieldSelector {
     .filter(({ term }) => term !== '')
     .toSorted((a, b) => compareBytes(a.term, b.term))
     .map(({ term, at }) => requirementOf(text, term, at))
-    .filter(({ field, value }) => field !== '' || value !== ''); // compat: `=` alone asks for nothing
+    .filter(({ field, value }) => field !== '' || value !== ''); // compat: `=` alone selects everything
 }
 
 function splitTerms(text: string): { term: string; at: number }[] {
@@ -50,7 +50,7 @@ function unescaped(raw: string, fail: (offset: number, why: string) => FairleadE
 const problem = (text: string, at: number, why: string): FairleadError =>
   new FairleadError('InvalidSpec', `invalid field selector "${text}" at character ${at + 1}: ${why}`);
 
-/** Asks `textOf` for each field and compares as text. */
+/** Reads each field with `textOf` and compares as text. */
 export function matchesFields(selector: FieldSelector, textOf: (field: string) => string): boolean {
   return selector.every(({ field, operator, value }) => (textOf(field) === value) === (operator === '='));
 }

@@ -36,7 +36,7 @@ export function baseName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-/** Tells whether a cleaned path is the directory itself or lies below it, by components, not by text. */
+/** Whether a cleaned path is the directory itself or lies below it, by components, not by text. */
 export function isWithin(path: string, dir: string): boolean {
   return dir === '' || path === dir || path.startsWith(`${dir}/`);
 }

@@ -4,21 +4,21 @@ import { joinPath, linkTarget, normalizePath } from './file-path.ts';
 export type EntryKind = 'file' | 'dir' | 'symlink' | 'submodule';
 
 /**
- * A read-only tree of files at one revision. Renderers see this and never a disk.
- * The listing is in memory, so only contents are awaited. Paths are `/`-separated and relative to the
- * root, which is ''; they are cleaned lexically, so 'a/./b/../c' is 'a/c', and '/a' is 'a'.
- * Asking about a path above the root finds nothing; reading or listing it throws InvalidSpec.
+ * A read-only tree of files at one revision. Renderers read this and never a disk. The listing is in memory,
+ * so only contents are awaited. Paths are `/`-separated and relative to the root, which is ''; they are
+ * cleaned lexically, so 'a/./b/../c' is 'a/c', and '/a' is 'a'. A lookup of a path above the root finds
+ * nothing; reading or listing it throws InvalidSpec.
  */
 export type FileTree = {
   /** Something is there, after following links; a dangling link is not. */
   has(path: string): boolean;
-  /** What stands at the path itself: a link in last place is not followed. Undefined: nothing. */
+  /** The entry at the path itself: a link as the last component is not followed. Undefined: none. */
   kind(path: string): EntryKind | undefined;
   /** Names in a directory, bytewise ascending (VFT-2). A submodule lists nothing. Throws NotFound otherwise. */
   list(dir: string): readonly string[];
   /** The path after following every link; undefined when nothing is there. Throws on a loop or an escape. */
   resolve(path: string): string | undefined;
-  /** The text a symlink holds; undefined for anything else. */
+  /** The target text of a symlink; undefined for anything else. */
   link(path: string): string | undefined;
   /** Follows links. False for what is not a file. */
   isExecutable(path: string): boolean;
@@ -34,7 +34,7 @@ export type FileTree = {
 
 type Links = Pick<FileTree, 'kind' | 'link'>;
 
-// as deep as the kernel goes; only value files and libraries have the tighter limit of VFT-6
+// the kernel's limit; only value files and libraries have the tighter limit of VFT-6
 const mostLinks = 40;
 
 /**

@@ -7,7 +7,9 @@ import { settingRowFor } from './settings-table.ts';
 export type Parsed = Omit<Settings, 'problems' | 'ignored'>;
 type Maps = Readonly<Record<SettingsProblem['configMap'], Readonly<Record<string, string>>>>;
 
-/** The keys that are set and have no effect, by name. A value that says what holds anyway is not one of them. */
+/**
+ * The keys that are set and have no effect, by name. A value equal to the fixed behaviour is not one of them.
+ */
 export function ignoredSettings(maps: Maps, parsed: Parsed): IgnoredSetting[] {
   return (['argocd-cm', 'argocd-cmd-params-cm'] as const).flatMap((configMap) =>
     Object.entries(maps[configMap])

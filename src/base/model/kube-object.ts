@@ -48,9 +48,9 @@ export type ObjectMeta = {
 };
 
 /**
- * Any object a cluster may hand us. Spec and status are unknown until a reader
- * narrows them to a view whose every field is optional: the cluster promises nothing.
- * Other top-level fields (data, rules, …) are carried along and read through `viewOf`.
+ * Any object that a cluster may return. Spec and status are unknown until a reader narrows them to a view
+ * whose every field is optional: the cluster promises nothing. Other top-level fields (data, rules, …) are
+ * carried along and read through `viewOf`.
  */
 export type KubeObject<Spec = unknown, Status = unknown> = {
   apiVersion: string;
@@ -60,7 +60,7 @@ export type KubeObject<Spec = unknown, Status = unknown> = {
   status?: Status;
 };
 
-/** Identity of a type: what a manifest's apiVersion and kind say, taken apart. */
+/** Identity of a type: a manifest's apiVersion and kind, split. */
 export type GroupVersionKind = { group: string; version: string; kind: string };
 
 /** Identity of a type across versions, the grain at which rules and caches work. */
@@ -104,7 +104,7 @@ export function gvkOf(object: Pick<KubeObject, 'apiVersion' | 'kind'>): GroupVer
   return { group: groupOf(object), version: versionOf(object), kind: object.kind };
 }
 
-/** Tells whether an object is of this kind, in whatever version it is written. */
+/** Whether an object is of this kind, in any version. */
 export function isKind(object: KubeObject, group: string, kind: string): boolean {
   return object.kind === kind && groupOf(object) === group;
 }

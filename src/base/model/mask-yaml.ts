@@ -11,9 +11,9 @@ export const isMaskedYaml = (text: string, isSecret: IsSecret): boolean =>
   });
 
 /**
- * Hides what stands under keys that look secret in a text of Helm values, line by line: the rest of the text stays as its author wrote
- * it. Everything below such a key is hidden with it, block scalars and nested maps included; a flow map that holds such a key is
- * hidden whole.
+ * Hides the values of keys that look secret in a text of Helm values, line by line: the rest of the text
+ * stays as its author wrote it. Everything below such a key is hidden with it, block scalars and nested maps
+ * included; a flow map that contains such a key is hidden whole.
  */
 export function maskYaml(text: string, isSecret: IsSecret, hide: Hide): string {
   const shown: string[] = [];
@@ -41,7 +41,7 @@ const hasSecretKey = (value: string, isSecret: IsSecret): boolean =>
 
 const mask = '++++++++';
 
-/** What is below the key, or in a flow map, is hidden as one. */
+/** The value below the key, or in a flow map, is hidden as one. */
 function shownOf(value: string, hide: Hide): string {
   if (value === '' || /^[|>{[&!#]/.test(value)) {
     for (const [, one = ''] of value.matchAll(/:\s*["']?([^\s"',}\]]+)/g)) hide(one);

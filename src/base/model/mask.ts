@@ -3,14 +3,14 @@ import { annotation } from './annotations.ts';
 import type { Application } from './application.ts';
 import { isMaskedYaml, maskYaml } from './mask-yaml.ts';
 
-/** Stands for a value that is not shown. Sent back in its place, it means: unchanged. */
+/** Replaces a value that is not shown. A client that sends it back leaves the value unchanged. */
 export const secretMask = '++++++++';
 
 const secretName =
   /pass(?:word|wd|phrase)|secret|token|credential|(?:api|access|private|signing|encryption)[-_.]?key|(?:^|[-_.\]])key$/i;
 const camelKey = /[a-z]Key$/;
 
-/** Whether a parameter, a variable or a field of this name holds a secret, as far as the name tells. */
+/** Whether the name of a parameter, a variable or a field suggests a secret. */
 export const looksSecret = (name: string): boolean => secretName.test(name) || camelKey.test(name);
 
 /** Shorter values are hidden where they stand, but not searched for in texts: they would be found everywhere. */
@@ -19,9 +19,10 @@ const searched = 6;
 type Hide = (value: unknown) => unknown;
 
 /**
- * Hides the secrets that Applications carry in their sources: user and password of a repository's URL, Helm parameters and values,
- * variables of plugins and Jsonnet whose names look secret. What is hidden in one of `from` is hidden wherever it turns up in
- * what the result is applied to: messages, history, last-applied copies. A value without secrets comes back as it is.
+ * Hides the secrets that Applications carry in their sources: user and password of a repository's URL, Helm
+ * parameters and values, variables of plugins and Jsonnet whose names look secret. A value that is hidden in
+ * one of `from` is hidden wherever it occurs in the result's input: messages, history, last-applied copies. A
+ * value without secrets stays unchanged.
  */
 export function maskerOf(...from: readonly unknown[]): <T>(value: T) => T {
   const known = new Set<string>();
@@ -53,8 +54,8 @@ export function maskApplication(app: Application): Application {
 }
 
 /**
- * `wanted` with every masked value replaced by what `stored` holds there. Throws InvalidSpec where a mask stands for nothing:
- * it must never be stored in place of a secret.
+ * `wanted` with every masked value replaced by the one in `stored`. Throws InvalidSpec where `stored` has
+ * none: a mask must never be stored in place of a secret.
  */
 export function unmasked<T>(wanted: T, stored: unknown): T {
   return restore(wanted, { shown: maskerOf(stored)(stored), stored }, 'spec') as T;
@@ -113,7 +114,7 @@ function walk(value: unknown, by: Walk): unknown {
 const shared = (before: readonly unknown[], after: readonly unknown[]): readonly unknown[] =>
   after.every((item, index) => item === before[index]) ? before : after;
 
-/** The lists in which a name says what the value is. */
+/** The lists whose items have a name and a value. */
 const named = new Set(['parameters', 'env', 'extVars', 'tlas']);
 
 function walkField(key: string, value: unknown, by: Walk): unknown {

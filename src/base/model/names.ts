@@ -1,8 +1,8 @@
 import { encodeText } from './text.ts';
 
 /*
- * What Kubernetes accepts as a name, a label or a key. Each function answers with what is wrong, in the
- * words of Kubernetes, because clients and people compare them; an empty list means all is well.
+ * Which names, labels and keys Kubernetes accepts. Each function returns the errors, in the wording of
+ * Kubernetes, because clients and users compare them; an empty list means valid.
  */
 
 const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
@@ -138,7 +138,7 @@ export function portNameProblems(name: string): string[] {
   ];
 }
 
-// compat: Kubernetes counts bytes everywhere, but says so only in some places
+// compat: Kubernetes counts bytes everywhere, but reports so only in some messages
 function longer(text: string, limit: number, unit: 'characters' | 'bytes'): string[] {
   const fits = text.length <= limit / 4 || encodeText(text).length <= limit;
   return fits ? [] : [`must be no more than ${limit} ${unit}`];

@@ -1,18 +1,18 @@
 import { groupOf, type KubeObject, type OwnerReference } from './kube-object.ts';
 
-/** The one owner that controls the object; undefined when nobody does. */
+/** The one owner that controls the object; undefined when it has none. */
 export function controllerOf(object: KubeObject): OwnerReference | undefined {
   return object.metadata.ownerReferences?.find(({ controller }) => controller === true);
 }
 
-/** Somebody owns it, so it is neither compared nor pruned (T-12). */
+/** The object has an owner, so it is neither compared nor pruned (T-12). */
 export function isOwned(object: KubeObject): boolean {
   return (object.metadata.ownerReferences?.length ?? 0) > 0;
 }
 
 /**
- * Tells whether a reference means this object: by uid, and by group, kind and name where a uid is missing
- * on either side (T-9). The version of the reference does not matter.
+ * Whether a reference matches this object: by uid, and by group, kind and name where a uid is missing on
+ * either side (T-9). The version of the reference does not matter.
  */
 export function refersTo(reference: OwnerReference, owner: KubeObject): boolean {
   if (reference.uid && owner.metadata.uid) return reference.uid === owner.metadata.uid;
@@ -23,7 +23,7 @@ export function refersTo(reference: OwnerReference, owner: KubeObject): boolean 
   );
 }
 
-/** Tells whether any of the object's owner references means this owner. */
+/** Whether any of the object's owner references matches this owner. */
 export function isOwnedBy(object: KubeObject, owner: KubeObject): boolean {
   return object.metadata.ownerReferences?.some((reference) => refersTo(reference, owner)) ?? false;
 }

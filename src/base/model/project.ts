@@ -74,8 +74,8 @@ export const defaultProjectSpec: ProjectSpec = {
 };
 
 /**
- * compat P-22: the tokens of a role, from spec and status together, newest first. A token without an id goes
- * by its time of issue. A token in neither place is revoked.
+ * compat engine P-22: the tokens of a role, from spec and status together, newest first. A token without an
+ * id is identified by its time of issue. A token in neither list is revoked.
  */
 export function tokensOf(project: AppProject, role: string): JwtToken[] {
   const listed = project.spec.roles?.find(({ name }) => name === role)?.jwtTokens ?? [];

@@ -11,7 +11,7 @@ export type Quantity = {
   readonly text?: string;
 };
 
-/** What a manifest may hold where a quantity is expected. */
+/** The values that a manifest may have where a quantity is expected. */
 export type QuantityLike = Quantity | string | number | bigint;
 
 type Suffix = { format: QuantityFormat; exponent: number };
@@ -37,7 +37,7 @@ const largestDecimal = 18;
 
 const shape = /^([+-]?)([0-9]*)(?:\.([0-9]*))?([eEinumkKMGTP]*[-+]?[0-9]*)$/;
 const decimalExponent = /^[eE]([-+]?[0-9]+)$/;
-// an exponent beyond this is written by nobody but an attacker
+// only an attacker writes an exponent beyond this
 const maxExponent = 2 ** 31 - 1;
 const maxAddedDigits = 10_000;
 
@@ -79,7 +79,7 @@ function exponentSuffix(text: string): Suffix | undefined {
 }
 
 /**
- * compat: Kubernetes has a fast path for short numbers, and it shows: a number taken by it that looks
+ * compat: Kubernetes has a fast path for short numbers, and it shows: a number on that path that looks
  * canonical keeps its spelling, so `1.500` stays `1.500` while `1.5` becomes `1500m`.
  */
 function isShort({ whole, fraction }: Digits, { format, exponent }: Suffix): boolean {
@@ -152,7 +152,7 @@ function printDecimal({ mantissa, exponent, format }: Quantity): string {
   const kept = digits.replace(/0+$/, '');
   let at = exponent + digits.length - kept.length;
   at -= ((at % 3) + 3) % 3;
-  // dev: beyond E Kubernetes prints no suffix at all, which turns 1000E into 1; we keep the value
+  // dev: beyond E Kubernetes prints no suffix at all, which makes 1000E a 1; we keep the value
   if (format !== 'DecimalExponent') at = Math.min(at, largestDecimal);
   const sign = mantissa < 0n ? '-' : '';
   const number = sign + kept + '0'.repeat(exponent + digits.length - kept.length - at);

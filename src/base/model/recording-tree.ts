@@ -4,19 +4,19 @@ import { decodeText } from './text.ts';
 
 type Question = 'has' | 'kind' | 'list' | 'resolve' | 'link' | 'isExecutable' | 'size' | 'hash' | 'content';
 
-/** One question asked of a tree and, as text, what it answered. Contents are answered by their hash. */
+/** One lookup in a tree and, as text, its result. Contents are recorded by their hash. */
 export type TreeAnswer = { readonly ask: Question; readonly path: string; readonly answer: string };
 
-/** Everything a render learned from a tree: another tree that answers alike gives the same result. */
+/** Every lookup of a render in a tree: another tree with the same results renders the same. */
 export type TreeTrace = readonly TreeAnswer[];
 
 export type Recording = {
   readonly tree: FileTree;
-  /** What was asked so far, each question once, in the order it was first asked. */
+  /** The lookups so far, each once, in the order of the first. */
   trace(): TreeTrace;
 };
 
-/** Wraps a tree so that exactly what is read, listed or probed is remembered. */
+/** Wraps a tree so that exactly what is read, listed or probed is recorded. */
 export function recordingTree(tree: FileTree): Recording {
   const asked = new Map<string, TreeAnswer>();
   const note = (ask: Question, path: string): void => {
@@ -45,7 +45,7 @@ export function recordingTree(tree: FileTree): Recording {
   };
 }
 
-/** Tells, without reading any content, whether a tree would answer every recorded question the same way. */
+/** Whether a tree would return the recorded result for every lookup, without reading any content. */
 export function answersAlike(tree: FileTree, trace: TreeTrace): boolean {
   return trace.every(({ ask, path, answer }) => answerOf(tree, ask, path) === answer);
 }

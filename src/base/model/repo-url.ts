@@ -2,7 +2,7 @@ import { Lru } from '#base/std';
 
 const sshShaped = /^(?:ssh:\/\/)?[^/:]*?@[^@]+$/;
 
-/** Every look compares the same few URLs with those that a project permits. */
+/** Every reconciliation compares the same few URLs with those that a project permits. */
 const known = new Lru<string>({ capacity: 10_000 });
 
 /**
@@ -24,7 +24,7 @@ function normalized(url: string): string {
   return isParsable(text) ? printed(text).replace(/^ssh:\/\//, '') : '';
 }
 
-/** Two URLs of one repository. An unparsable URL is nobody's. */
+/** Two URLs of one repository. An unparsable URL matches none. */
 export function sameRepo(a: string, b: string): boolean {
   const normal = normalizeRepoUrl(a);
   return normal !== '' && normal === normalizeRepoUrl(b);
@@ -37,7 +37,7 @@ export function withoutUserInfo(url: string): string {
 
 const shape = /^(?:([a-z][a-z0-9+.-]*):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?[^#]*)?(?:#.*)?$/s;
 
-/** What Go's URL parser accepts, as far as repository URLs go. */
+/** The URLs that Go's parser accepts, as far as repository URLs are concerned. */
 function isParsable(text: string): boolean {
   const [found, scheme, host, path = ''] = shape.exec(text) ?? [];
   if (found === undefined || /\p{Cc}/u.test(text)) return false;

@@ -13,7 +13,7 @@ import {
   withTemplate,
 } from './repository.ts';
 
-/** A repository as it is to be asked for, with what a user should know about how its credentials were found. */
+/** A repository with its credentials, and warnings for the user about how they were found. */
 export type KnownRepository = Repository & { readonly warnings: readonly string[] };
 
 /** The repositories and credential templates that some Secrets describe. Secrets of other kinds are passed over. */
@@ -34,7 +34,10 @@ export class RepositoryBook {
       .map(credentialTemplateFrom);
   }
 
-  /** How applications of a project ask for a repository: with its own record, completed from a template, or as nobody. */
+  /**
+   * The access of a project's applications to a repository: its own record, completed from a template, or
+   * anonymous.
+   */
   find(url: string, project: string): KnownRepository {
     const key = `${project} ${url}`;
     const known = this.#found.get(key);
@@ -58,7 +61,10 @@ export class RepositoryBook {
     return records.filter((record) => record.project === project).map(({ url }) => url);
   }
 
-  /** compat CRED-1: the record of the project, then one of no project, then nobody's; CRED-2: completed from a template. */
+  /**
+   * compat CRED-1: the record of the project, then one of no project, then anonymous; CRED-2: completed from
+   * a template.
+   */
   #look(url: string, project: string): KnownRepository {
     const normal = normalizeRepoUrl(url);
     const records = normal === '' ? [] : (this.#byUrl.get(normal) ?? []);
@@ -66,7 +72,7 @@ export class RepositoryBook {
       records.find((each) => each.project === project) ??
       records.find((each) => each.project === '') ??
       anonymousRepository(url);
-    // a record may spell the URL another way; the application's own spelling is the one that is asked for
+    // a record may spell the URL another way; requests use the application's own spelling
     const own: Repository = { ...record, url };
     if (hasCredentials(own)) return { ...own, warnings: [] };
     const template = templateFor(
@@ -78,7 +84,10 @@ export class RepositoryBook {
   }
 }
 
-/** dev DEV-4: a template for `https://h/org` also serves `https://h/organisation`; whoever wrote it may not know. */
+/**
+ * dev DEV-4: a template for `https://h/org` also matches `https://h/organisation`; its author may not expect
+ * that.
+ */
 function boundaryWarning(url: string, template: RepositoryAccess): string[] {
   const [normal, prefix] = [normalizeRepoUrl(url), normalizeRepoUrl(template.url)];
   if (normal === prefix || prefix.endsWith('/') || /^[/:]/.test(normal.slice(prefix.length))) return [];

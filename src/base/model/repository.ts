@@ -7,7 +7,7 @@ import { encodeText } from './text.ts';
 type RepositoryType = 'git' | 'helm' | 'oci';
 export type RepositorySecretType = 'repository' | 'repo-creds' | 'repository-write' | 'repo-write-creds';
 
-/** How to prove who we are. Every field is secret except the ids, the URLs and the switches. */
+/** The credentials of a repository. Every field is secret except the ids, the URLs and the switches. */
 export type RepositoryCredentials = {
   username?: string;
   password?: string;
@@ -27,7 +27,7 @@ export type RepositoryCredentials = {
   azureActiveDirectoryEndpoint?: string;
 };
 
-/** What a credential template and a repository have in common. */
+/** The common fields of a credential template and a repository. */
 export type RepositoryAccess = {
   url: string;
   type: RepositoryType;
@@ -59,11 +59,11 @@ export function repositorySecretType({ metadata }: KubeObject): RepositorySecret
 }
 const secretTypes = ['repository', 'repo-creds', 'repository-write', 'repo-write-creds'] as const;
 
-/** Tells whether the API created the Secret, and may therefore delete it. */
+/** Whether the API created the Secret, and may therefore delete it. */
 export const isManagedSecret = ({ metadata }: KubeObject): boolean =>
   metadata.annotations?.[annotation.managedBy] === 'argocd.argoproj.io';
 
-/** Reads a repository. What is malformed is named in `problem`; it never throws for one bad Secret. */
+/** Reads a repository. `problem` names malformed parts; it never throws for one bad Secret. */
 export function repositoryFrom(secret: KubeObject): Repository {
   const fields = fieldsOf(secret);
   const repository: Repository = {
@@ -85,7 +85,7 @@ export function credentialTemplateFrom(secret: KubeObject): RepositoryAccess {
   return withProblem(accessFrom(fields), fields.problems);
 }
 
-/** The record of a repository nobody configured: no credentials, whatever its URL says about its type. */
+/** The record of a repository that is not configured: no credentials, and the type that its URL implies. */
 export function anonymousRepository(url: string): Repository {
   const flags = {
     enableOci: false,

@@ -40,7 +40,7 @@ const splitNames: Readonly<Record<string, string>> = {
   useOpenLibs: 'health.lua.useOpenLibs',
 };
 
-/** What every part of the reading needs: where to read, how, and what was good before. */
+/** The inputs of every part of the reading: the source, the YAML parser, and the last good values. */
 type Reading = { readonly reader: SettingsReader; readonly parseYaml: ParseYaml; readonly last: Overrides };
 type Entry = readonly [kind: string, override: ResourceOverride];
 

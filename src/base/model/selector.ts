@@ -26,7 +26,7 @@ export const everything: Selector = [];
 /** Selects nothing: no value is among none. */
 export const nothing: Selector = [{ key: '', operator: 'in', values: [] }];
 
-/** Tells whether labels satisfy every requirement. Missing labels are an empty map. */
+/** Whether labels satisfy every requirement. Missing labels are an empty map. */
 export function matches(selector: Selector, labels: Readonly<Record<string, string>> | undefined): boolean {
   return selector.every((requirement) => holds(requirement, valueAt(labels, requirement.key)));
 }

@@ -4,7 +4,7 @@ import type { Settings } from './settings.ts';
 import { readAccounts, suffixes } from './settings-families.ts';
 import type { Readers, SettingsReader } from './settings-reader.ts';
 
-/** What the API server needs: who may come in, and how it speaks. */
+/** The settings of the API server: login, and its protocol options. */
 export function serverFrom(readers: Readers): Settings['server'] {
   const { cm, params } = readers;
   const adminEnabled = cm.flag('admin.enabled', (s) => s.server.adminEnabled);
@@ -69,7 +69,7 @@ function contentTypesFrom(params: SettingsReader): readonly string[] {
     .filter((type) => type !== '');
 }
 
-/** What the web UI shows beside the applications. */
+/** The settings of the web UI beside the applications. */
 export function uiFrom(cm: SettingsReader): Settings['ui'] {
   const chatUrl = cm.text('help.chatUrl', (s) => s.ui.chatUrl);
   return {

@@ -6,7 +6,7 @@ import { scaledValue } from './quantity.ts';
 import type { Settings, SettingsProblem } from './settings.ts';
 import { listOf } from './settings-yaml.ts';
 
-/** Where a value stands in the settings: it is asked of the defaults, and of the last good ones. */
+/** Selects a value in the settings: used on the defaults, and on the last good ones. */
 export type Where<T> = (settings: Settings) => T;
 export type ParseYaml = (text: string) => unknown;
 
@@ -63,7 +63,7 @@ export class SettingsReader {
     return this.parsed(key, pick, parseBool, '"true" or "false"');
   }
 
-  /** compat: it counts only when it says exactly this; what merely looks like it is pointed out. */
+  /** compat: it counts only when the value is exactly this; a value that merely looks like it is reported. */
   only(literal: 'true' | 'false', key: string): boolean {
     const text = this.#source.data[key];
     if (text !== undefined && text !== literal && alike[literal].test(text.trim())) {

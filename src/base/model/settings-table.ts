@@ -218,15 +218,15 @@ const rowsOf = (configMap: SettingRow['configMap'], rows: Rows): SettingRow[] =>
   });
 
 /**
- * Every setting by its key, with where it stands in Settings and what comes of it: the one place where a key is said to be used or
- * not. The first row that fits a key counts. Its test holds it against the parser and the rooms.
+ * Every setting by its key, with its field in Settings and its effect: the one list of which keys are used.
+ * The first row that matches a key counts. Its test compares it with the parser and the rooms.
  */
 export const settingsTable: readonly SettingRow[] = [
   ...rowsOf('argocd-cm', general),
   ...rowsOf('argocd-cmd-params-cm', params),
 ];
 
-/** The row of a key; undefined: neither Fairlead nor Argo CD knows it. */
+/** The row of a key; undefined: unknown to both Fairlead and Argo CD. */
 export function settingRowFor(configMap: SettingRow['configMap'], key: string): SettingRow | undefined {
   const isFor = (row: SettingRow): boolean =>
     row.configMap === configMap &&

@@ -4,8 +4,8 @@ import { selectorOf } from './selector.ts';
 import type { DeepLink, ResourceFilter } from './settings.ts';
 
 /*
- * The shapes that stand as YAML inside a ConfigMap's value. Each function takes what YAML gave and throws
- * with the place of the first thing that does not fit.
+ * The shapes of YAML inside a ConfigMap's value. Each function takes the parsed YAML and throws with the path
+ * of the first part that does not fit.
  */
 
 export function listOf<T>(value: unknown, read: (item: JsonObject, where: string) => T): T[] {

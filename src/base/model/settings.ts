@@ -49,7 +49,7 @@ export type SettingsProblem = {
 /** A key that is set and has no effect, and why. */
 export type IgnoredSetting = Pick<SettingsProblem, 'configMap' | 'key' | 'message'>;
 
-/** Times are in milliseconds; 0 means off wherever Argo CD says so. */
+/** Times are in milliseconds; 0 means off wherever it does in Argo CD. */
 export type Settings = {
   readonly url: string;
   readonly additionalUrls: readonly string[];
@@ -65,7 +65,7 @@ export type Settings = {
   };
   readonly applicationNamespaces: readonly string[];
   readonly application: {
-    /** What a parent sees of a child Application (X-1). */
+    /** How a child Application counts for its parent's health (X-1). */
     readonly childHealth: 'off' | 'mirror' | 'strict';
     /** Whether a newer revision ends an automated sync that waits between attempts, or whenever it runs. */
     readonly supersede: 'off' | 'retrying' | 'running';
@@ -149,7 +149,7 @@ export type Settings = {
     readonly baseHref: string;
     readonly rootPath: string;
     readonly insecure: boolean;
-    /** Addresses and networks (CIDR) of proxies whose X-Forwarded headers are believed. */
+    /** Addresses and networks (CIDR) of proxies whose X-Forwarded headers are trusted. */
     readonly trustedProxies: readonly string[];
     /** Host headers that are served beside those of this machine and of `url`, while listening on loopback. */
     readonly allowedHosts: readonly string[];

@@ -1,8 +1,9 @@
 import { isObject, type JsonObject } from '#base/std';
 
 /**
- * What a field holds. `name` is text that is empty where it is missing, a list is written `[shape]`, an object by its
- * fields, `map` is text by name; `any` is not looked into. Fields that are not named are kept as they are.
+ * The shape of a field. `name` is text that is empty where it is missing, a list is written `[shape]`, an
+ * object by its fields, `map` is text by name; `any` is not checked. Fields that are not named are kept as
+ * they are.
  */
 export type Shape = 'text' | 'name' | 'flag' | 'number' | 'map' | 'any' | readonly [Shape] | Fields;
 type Fields = { readonly [name: string]: Shape };
@@ -12,8 +13,8 @@ export const named = (shape: Shape, names: string): Fields =>
   Object.fromEntries(names.split(' ').map((name) => [name, shape]));
 
 /**
- * The value with every null left out, as Go reads it, and the very same value where there is none. What has another
- * type is reported with its place and left out.
+ * The value with every null left out, as Go reads it, and the very same value where there is none. A value of
+ * another type is reported with its path and left out.
  */
 export function shaped(value: unknown, shape: Shape, place: string, problems: string[]): unknown {
   if (value === null || value === undefined || shape === 'any') return value ?? undefined;

@@ -174,7 +174,7 @@ export function normalizeSource(source: Source): Source {
   ) as Source;
 }
 
-/** Every option is at its zero value. compat: an empty `valuesObject` still says something. */
+/** Every option is at its zero value. compat: an empty `valuesObject` still counts as set. */
 function isBlank(options: object | undefined): boolean {
   return Object.entries(options ?? {}).every(([field, value]) => field !== 'valuesObject' && isZero(value));
 }

@@ -9,7 +9,7 @@ import { treeOver } from './tree-entries.ts';
 export function subtree(tree: FileTree, dir: string): FileTree {
   tree.list(dir);
   const root = tree.resolve(dir) ?? '';
-  // the whole tree as a tree of its own is asked most of all, and its paths are clean already
+  // the whole tree as its own subtree is the most frequent case, and its paths are clean already
   const inner = (path: string): string => (root === '' ? path : joinPath(root, path));
   return treeOver({
     entry(path) {

@@ -5,7 +5,7 @@ export type Tally = { readonly done: number; readonly total: number };
 export const withTally = (message: string, { done, total }: Tally): string =>
   `${message}; ${done} of ${total} done`;
 
-/** What withTally() said in a message; undefined: nothing. */
+/** The tally that withTally() wrote into a message; undefined: none. */
 export function tallyIn(message: string | undefined): Tally | undefined {
   const [, done, total] = /; (\d+) of (\d+) done$/.exec(message ?? '') ?? [];
   return done === undefined ? undefined : { done: Number(done), total: Number(total) };

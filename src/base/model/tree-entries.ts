@@ -11,11 +11,11 @@ export type TreeEntry = {
   readonly hash?: string;
   readonly executable?: boolean;
   readonly size?: number;
-  /** What a symlink says. */
+  /** The target of a symlink. */
   readonly target?: string;
 };
 
-/** What a tree must know about single paths; links are never followed down here. */
+/** The facts of a tree about single paths; links are not followed at this level. */
 export type TreeIndex = {
   entry(path: string): TreeEntry | undefined;
   names(dir: string): readonly string[];

@@ -1,4 +1,6 @@
-/** How much may be under way: so many items, and no more than `most` of whatever `weigh` tells of them together. */
+/**
+ * A concurrency limit: so many items, and at most `most` of the total weight that `weigh` returns for them.
+ */
 export type ConcurrencyLimit<Item> = {
   readonly width: number;
   readonly most: number;
@@ -6,9 +8,9 @@ export type ConcurrencyLimit<Item> = {
 };
 
 /**
- * Does the work for every item, in order, as soon as there is room for it: at most `width` of them at a time, however long some
- * of them take. One item always may, whatever it weighs. Gives the results in the order of the items. Rejects with the first
- * failure, and begins nothing more.
+ * Runs the work for every item, in order, as soon as the limit permits: at most `width` at a time, however
+ * long some of them take. One item may always run, whatever its weight. Returns the results in the order of
+ * the items. Rejects with the first failure, and starts nothing more.
  */
 export async function atOnce<Item, Result>(
   room: number | ConcurrencyLimit<Item>,

@@ -1,6 +1,6 @@
 /**
- * Deep equality of JSON-like values. A bigint equals the number of the same value, because the two are
- * one number that took different roads; a key whose value is undefined equals a missing key, as in JSON.
+ * Deep equality of JSON-like values. A bigint equals the number of the same value, because a parser may
+ * produce either; a key whose value is undefined equals a missing key, as in JSON.
  */
 export function equal(a: unknown, b: unknown): boolean {
   if (a === b) return true;

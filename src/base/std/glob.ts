@@ -165,7 +165,7 @@ function matches(nodes: readonly Node[], text: readonly string[], separators: st
   return reach(nodes, text, separators, new Set([0])).has(text.length);
 }
 
-/** Every place in the text that the nodes can end at when they begin at one of these places. */
+/** Every position in the text where the nodes can end when they begin at one of these positions. */
 function reach(nodes: readonly Node[], text: readonly string[], separators: string, from: Places): Places {
   let places = from;
   for (const node of nodes) {
@@ -191,7 +191,7 @@ function stretch(places: Places, takes: (at: number) => boolean): Places {
   const next = new Set<number>();
   for (const place of places) {
     let at = place;
-    // a place that was reached before has been stretched from before
+    // a position that was reached before has been extended before
     while (!next.has(at)) {
       next.add(at);
       if (takes(at)) at += 1;

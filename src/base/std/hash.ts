@@ -1,6 +1,6 @@
 /**
- * SHA-256 in the language itself, so that pure rooms can name things by content.
- * Not for secrets and not for bulk: an edge that hashes megabytes uses the platform's own.
+ * SHA-256 in plain TypeScript, so that pure rooms can name things by content. Not for secrets and not for
+ * bulk: code that hashes megabytes uses the platform's own.
  */
 export function sha256(text: string): string {
   const message = padded(utf8(text));

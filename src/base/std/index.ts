@@ -1,5 +1,5 @@
 /**
- * std: what we wish the language had. It knows nothing of Kubernetes, Git or GitOps.
+ * std: what the language's library lacks. It has nothing of Kubernetes, Git or GitOps.
  *
  * Invariants
  * (1) Nothing here does I/O. Time comes from a Clock; the one real timer of the house is in clock.ts.

@@ -6,7 +6,9 @@
  * On the way in, each such integer becomes a string made of a marker and its digits; a text that already
  * contains the marker gets a longer one, so that no string of a user's is ever taken for a number.
  */
-/** Sixteen digits that could stand on their own; a digest or a name inside a string hardly ever looks so. */
+/**
+ * Sixteen digits that could be a number of their own; a digest or a name inside a string hardly ever matches.
+ */
 const long = /(?:^|[[:,\s-])\d{16,}(?:[\s,\]}]|$)/;
 const numeral = /[-+.\deE]+/y;
 

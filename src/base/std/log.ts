@@ -1,6 +1,6 @@
 export type LogFields = Readonly<Record<string, unknown>>;
 
-/** Where words for operators go. Messages are constant; what varies goes into the fields. */
+/** The log for operators. Messages are constant; variable parts are fields. */
 export type Logger = {
   debug(message: string, fields?: LogFields): void;
   info(message: string, fields?: LogFields): void;

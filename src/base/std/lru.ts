@@ -1,11 +1,13 @@
 export type LruOptions<V> = {
-  /** Entries together may weigh this much; `weigh` says how much one is (1 each by default). */
+  /** The maximum total weight of the entries; `weigh` returns the weight of one (1 each by default). */
   readonly capacity: number;
   readonly weigh?: (value: V) => number;
   readonly onEvict?: (key: string, value: V) => void;
 };
 
-/** A bounded memory that forgets what was used longest ago. An entry heavier than the whole is not kept. */
+/**
+ * A bounded cache that evicts the least recently used entry. An entry heavier than the capacity is not kept.
+ */
 export class Lru<V> {
   readonly #entries = new Map<string, { value: V; weight: number }>();
   readonly #options: LruOptions<V>;

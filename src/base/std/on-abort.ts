@@ -13,7 +13,7 @@ export function onAbort(signal: AbortSignal, listener: () => void): () => void {
   const one = (): void => listener();
   each.add(one);
   return () => {
-    // a signal that nobody listens to any more may be forgotten with its timer
+    // a signal without listeners may be garbage-collected with its timer
     if (!each.delete(one) || each.size > 0) return;
     signal.removeEventListener('abort', hear);
     listening.delete(signal);

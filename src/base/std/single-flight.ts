@@ -9,13 +9,13 @@ type Flight<Value> = {
 };
 
 /**
- * Many ask, one works, all get its answer: one piece of work at a time for each key. It outlives any one of those who
- * wait and is given up when nobody does any more.
+ * Deduplicates concurrent calls: one run at a time for each key, whose result all its callers share. The run
+ * outlives any one caller and is aborted when none is left.
  */
 export class SingleFlight<Value> {
   readonly #flights = new Map<string, Flight<Value>>();
 
-  /** Joins the work under way for this key, or starts it. Failures are shared and not remembered. */
+  /** Joins the running work for this key, or starts it. Failures are shared and not cached. */
   async run(ctx: Ctx, key: string, work: (ctx: Ctx) => Promise<Value>): Promise<Value> {
     ctx.signal.throwIfAborted();
     let flight = this.#flights.get(key);
@@ -27,7 +27,8 @@ export class SingleFlight<Value> {
       return await untilAborted(ctx, flight.result);
     } finally {
       flight.waiting -= 1;
-      if (flight.waiting === 0 && !flight.landed) flight.stop.abort(new Error('every caller has stopped waiting'));
+      if (flight.waiting === 0 && !flight.landed)
+        flight.stop.abort(new Error('every caller has stopped waiting'));
     }
   }
 

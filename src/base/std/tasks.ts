@@ -2,8 +2,8 @@ import type { Ctx } from './ctx.ts';
 import { joined } from './joined.ts';
 
 /**
- * Work that comes and goes while its owner runs, by name. Nothing outlives `run`: when `ctx` stops, so does every
- * task, and `run` returns when the last one has.
+ * Named tasks that start and stop while their owner runs. No task outlives `run`: when `ctx` stops, so does
+ * every task, and `run` returns when the last one has.
  */
 export class Tasks {
   readonly #running = new Map<string, { stop: AbortController; done: Promise<void> }>();

@@ -2,13 +2,13 @@ import type { Clock } from './clock.ts';
 
 type Sleeper = { readonly at: number; readonly order: number; wake(): void; cancel(): void };
 
-/** A clock that stands still until somebody moves it. */
+/** A clock that moves only when its owner advances it. */
 export type VirtualClock = Clock & {
-  /** Moves time forward, waking sleepers in order; each wake-up's own work settles before the next. */
+  /** Moves time forward and resolves sleepers in order; the work of each settles before the next. */
   advance(ms: number): Promise<void>;
-  /** Moves straight to the next sleeper. False when nobody sleeps. */
+  /** Moves straight to the next sleeper. False when there is none. */
   advanceToNext(): Promise<boolean>;
-  /** Keeps jumping to the next sleeper until `done` settles or nobody sleeps any more. */
+  /** Keeps jumping to the next sleeper until `done` settles or no sleeper is left. */
   autoAdvance<T>(done: Promise<T>): Promise<T>;
   /** How many are asleep. */
   readonly sleepers: number;
@@ -23,7 +23,7 @@ export type VirtualClockOptions = {
   readonly settle?: () => Promise<void>;
 };
 
-/** Time that passes only when told to: ten minutes of waves take as long as their work does. */
+/** Time that passes only when the test advances it: ten minutes of waves take as long as their work does. */
 export function virtualClock(options: VirtualClockOptions = {}): VirtualClock {
   const settle = options.settle ?? drainMicrotasks;
   const sleepers: Sleeper[] = [];
@@ -88,7 +88,7 @@ export function virtualClock(options: VirtualClockOptions = {}): VirtualClock {
       };
       done.then(mark, mark);
       while (!settled && (await advanceToNext())) {
-        // each round wakes one sleeper and lets its work settle
+        // each round resolves one sleeper and lets its work settle
       }
       return done;
     },
