@@ -1,11 +1,12 @@
 /**
  * embedded: a Kubernetes-compatible cluster inside the process, for trying, rehearsing and tests.
  *
- * `apiserver` speaks the Kubernetes API, `controllers` make workloads and Knative become ready or fail, `cel` evaluates what
- * definitions and policies validate with. The production program needs none of it: `main` loads this door only when the embedded
- * cluster is started, and no other room imports it outside tests.
+ * `apiserver` serves the Kubernetes API, `controllers` make workloads and Knative become ready or fail, `cel`
+ * evaluates the expressions of definitions and policies. The production program needs none of it: `main` loads
+ * this door only when the embedded cluster is started, and no other room imports it outside tests.
  *
- * What it will not do is written in docs/embedded-cluster.md and is refused, not imitated halfway (product decision 17).
+ * docs/embedded-cluster.md lists the unsupported features; they are refused, not imitated halfway (product
+ * decision 17).
  */
 export {
   type ClusterOptions,

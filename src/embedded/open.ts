@@ -14,18 +14,18 @@ import { admitKnative, createPodLogs, installDefinitions, runSimulation } from '
 import { openStore, type Store } from '#platform/store';
 
 export type EmbeddedConfig = {
-  /** Nothing else is started. */
+  /** No other part of the program is started. */
   readonly alone: boolean;
   readonly authorization: 'allow-all' | 'rbac';
-  /** Bearer tokens, as Kubernetes' token file has them. */
+  /** Bearer tokens, in the format of Kubernetes' token file. */
   readonly tokensFile: string | undefined;
-  /** What is to go wrong. */
+  /** The rules of the faults to inject. */
   readonly faultsFile: string | undefined;
-  /** Where it listens; undefined: where it did before, or on a free port. */
+  /** The port to listen on; undefined: that of the last start, or a free one. */
   readonly port: number | undefined;
 };
 
-/** The folder of the store and the kubeconfig, the settings of the embedded cluster, and the control plane's namespace. */
+/** The folder of the store and the kubeconfig, the settings of the cluster, and the control plane's namespace. */
 export type EmbeddedOptions = {
   readonly dataDir: string;
   readonly embedded: EmbeddedConfig;
@@ -35,12 +35,12 @@ export type EmbeddedOptions = {
 export type OpenEmbedded = {
   readonly cluster: EmbeddedCluster;
   readonly listener: EmbeddedListener;
-  /** What keeps it going. */
+  /** The tasks that run it. */
   readonly tasks: readonly Task[];
   close(): Promise<void>;
 };
 
-/** The embedded cluster with its simulation, kept in the data folder and served to kubectl. */
+/** Opens the embedded cluster with its simulated controllers, stored in the data folder and served to kubectl. */
 export async function openEmbedded(
   ctx: Ctx,
   { dataDir, embedded, namespace: home }: EmbeddedOptions,
@@ -104,7 +104,7 @@ type Place = {
   readonly namespace: string | undefined;
 };
 
-/** On the port of the last start if it is free, so that open shells and copied kubeconfigs go on working. */
+/** Listens on the port of the last start if it is free, so that open shells and copied kubeconfigs keep working. */
 async function listenAgain(ctx: Ctx, cluster: EmbeddedCluster, place: Place): Promise<EmbeddedListener> {
   const { dir, port: wanted, namespace } = place;
   if (wanted !== undefined) return listen(ctx, cluster, { port: wanted, dir, namespace });

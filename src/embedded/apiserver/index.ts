@@ -1,8 +1,8 @@
 /**
- * devcluster: a Kubernetes-compatible API server in one process, for try-out, rehearsal and tests.
+ * apiserver: a Kubernetes-compatible API server in one process, for try-out, rehearsal and tests.
  *
  * It serves one function, `cluster.handle(request) → response`: over HTTPS by listen(), and in process by the code
- * that holds the cluster. It does not use `kube`, our client: two independent readings of the Kubernetes API test
+ * that holds the cluster. It does not use `kubernetes/client`: two independent readings of the Kubernetes API test
  * each other.
  *
  * Invariants

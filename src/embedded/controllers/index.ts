@@ -1,5 +1,5 @@
 /**
- * simulate: the controllers a real cluster would run, so that workloads become ready in the embedded cluster.
+ * controllers: the controllers a real cluster would run, so that workloads become ready in the embedded cluster.
  *
  * Scheduler, kubelet, controller manager and Knative Serving, each kind in a file of its own:
  * `reconcile(world, object)` compares desired and actual state and takes the steps that are due. No process runs;
