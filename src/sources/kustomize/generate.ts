@@ -77,7 +77,7 @@ function base64(bytes: Uint8Array): string {
   return text.replace(/.{1,70}/g, '$&\n');
 }
 
-/**  compat sources KG-1: env files, literals, files; no key twice. */
+/** compat sources KG-1: env files, literals, files; no key twice. */
 async function pairsOf(
   entry: GeneratorEntry,
   { files, dir }: Omit<Place, 'origin'>,

@@ -66,7 +66,7 @@ function inContainer(container: unknown, changed: (text: string) => string): voi
   if (fields.image !== undefined) fields.image = imageText(fields.image, changed);
 }
 
-/**  compat sources KI-3: a new tag alone clears the digest, a digest alone the tag; a suffix counts without both. */
+/** compat sources KI-3: a new tag alone clears the digest, a digest alone the tag; a suffix counts without both. */
 function replaced(text: string, { newName, newTag, digest, tagSuffix }: ImageEntry): string {
   const before = split(text);
   const isKept = newTag === '' && digest === '';

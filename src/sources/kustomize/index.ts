@@ -6,8 +6,8 @@
  * So there are no errors here: a mistake in a kustomization is declined like an unsupported feature.
  *
  * Promises:
- *  1. Objects, their order and the order of their keys are exactly those parsed from kustomize's output.
- *     `testdata/` holds its output, and `test/fuzz/kustomize.ts` compares both on random trees.
+ *  1. Objects, their order and the order of their keys are exactly those parsed from kustomize's output. `testdata/`
+ *     holds its output, and `test/fuzz/kustomize.ts` compares both on random trees.
  *  2. Anything unusual is declined: possible errors of kustomize, fields that are not in `kustomization.ts`, links,
  *     remote URLs, YAML that parsers may disagree about, references that may mean several objects.
  *  3. Every input of the result is read from the given tree, so that a recording tree contains it.

@@ -59,7 +59,7 @@ export function setNamespace(
 
 const isBinding = ({ kind }: PartialGvk): boolean => kind === 'RoleBinding' || kind === 'ClusterRoleBinding';
 
-/**  compat sources KT-6: an object's own namespace and the subjects of bindings are never set by a configured field. */
+/** compat sources KT-6: an object's own namespace and the subjects of bindings are never set by a configured field. */
 function setFields(
   resource: KustomizeResource,
   fields: readonly FieldSpec[],
@@ -81,7 +81,7 @@ function isSpecial({ kind, object }: KustomizeResource, field: FieldSpec): boole
   );
 }
 
-/**  compat sources KT-6: only an account called `default`; others follow their ServiceAccount, if it is there. */
+/** compat sources KT-6: only an account called `default`; others follow their ServiceAccount, if it is there. */
 function setSubjects(subjects: unknown, mode: SubjectMode, set: (place: FieldLocation) => void): void {
   if (subjects === undefined || subjects === null || mode === 'none') return;
   if (!Array.isArray(subjects)) decline('subjects that are no list');

@@ -101,7 +101,7 @@ export async function applyJsonPatches(
   }
 }
 
-/**  compat sources KP-3: exactly one object has, or had, the id of a patch without a target. */
+/** compat sources KP-3: exactly one object has, or had, the id of a patch without a target. */
 function theOne(resources: readonly KustomizeResource[], { object }: Read): KustomizeResource {
   const id = patchId(object);
   const found = resources.filter((resource) => hadId(resource, id));

@@ -113,7 +113,7 @@ class Fixing {
     }
   }
 
-  /**  compat sources KN-4: a map has a name and, if its object has one, a namespace. */
+  /** compat sources KN-4: a map has a name and, if its object has one, a namespace. */
   #map(map: Record<string, unknown>, field: Field): void {
     const { name, namespace } = map;
     if (typeof name !== 'string') decline('a reference without a name');

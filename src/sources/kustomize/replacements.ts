@@ -105,7 +105,7 @@ function idsHere(resource: KustomizeResource): ResourceId[] {
   return [current, ...before].map((id) => ({ group, version, ...id }));
 }
 
-/**  compat sources KR-1: exactly one object. */
+/** compat sources KR-1: exactly one object. */
 function sourceOf(resources: readonly KustomizeResource[], source: ReplacementSource): KustomizeResource {
   const found = resources.filter((resource) => idsHere(resource).some((id) => isSource(id, source)));
   const [one] = found;

@@ -190,7 +190,7 @@ export function dropEmptyAnnotations(metadata: FieldMap): void {
   if (isEmpty) delete metadata.annotations;
 }
 
-/**  compat sources KL-4: no two objects may have one id at any time. */
+/** compat sources KL-4: no two objects may have one id at any time. */
 export function requireUnique(resources: readonly KustomizeResource[]): void {
   if (resources.length > limits.objects) decline(`more than ${limits.objects} objects`);
   const seen = new Set<string>();

@@ -49,7 +49,7 @@ export function addVars(
   return joinVars(known, added);
 }
 
-/**  compat sources KV-1: no name twice. */
+/** compat sources KV-1: no name twice. */
 export function joinVars(known: readonly Var[], added: readonly Var[]): Var[] {
   const all = [...known, ...added];
   if (new Set(all.map(({ name }) => name)).size < all.length) decline('a variable that is known already');
@@ -98,7 +98,7 @@ function varValue({ name, fieldPath }: Var, resources: readonly KustomizeResourc
     : decline('a variable of an odd value');
 }
 
-/**  compat sources KV-1: texts, the texts of a list, and those of a map. */
+/** compat sources KV-1: texts, the texts of a list, and those of a map. */
 function resolveAt({ holder, key }: FieldLocation, values: ReadonlyMap<string, Value>): void {
   const value = holder[key];
   if (typeof value === 'string') holder[key] = expand(value, values);

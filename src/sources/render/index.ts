@@ -9,8 +9,7 @@
  * 1. **It reads a FileTree and nothing else.** Every input of the result was read from the tree, missing files
  *    included; a recorded tree therefore contains everything that a cache key needs.
  * 2. **It is independent of the application.** Namespaces, tracking and duplicates are handled later, so that one
- *    result serves
- *    every application that renders the same files in the same way. Differences are parameters.
+ *    result serves every application that renders the same files in the same way. Differences are parameters.
  * 3. **It follows Argo CD's rules**, sentence for sentence where users match on them, and names the file and the line.
  * 4. **The cost of hostile text is linear in its size.** Patterns are matched without backtracking and YAML is read
  *    within limits.

@@ -14,17 +14,17 @@ import { hostAccessAt, type SourceRepository, sourceKind } from './source-reposi
 import type { Outside } from './web/request.ts';
 import { bodyOf, refusal, visit } from './web/visit.ts';
 
-/** What a chart says about itself. */
+/** The metadata of a chart. */
 export type ChartDetails = {
   readonly name: string;
   readonly version: string;
   readonly description: string;
   readonly home: string;
-  /** `name <email>`, as far as they are given. */
+  /** `name <email>`, as far as they are set. */
   readonly maintainers: readonly string[];
 };
 
-/** compat OCI-6: what an artifact says about itself; empty where it does not. */
+/** compat sources OCI-6: the metadata of an artifact; empty where it has none. */
 export type ArtifactDetails = {
   readonly createdAt: string;
   readonly authors: string;
@@ -34,7 +34,7 @@ export type ArtifactDetails = {
   readonly description: string;
 };
 
-/** A chart as it is packed. */
+/** A packed chart. */
 export type ChartArchive = { readonly version: string; readonly bytes: Uint8Array };
 
 export type ShelvesConfig = {
@@ -45,7 +45,7 @@ export type ShelvesConfig = {
   readonly observe?: SourceObserver | undefined;
 };
 
-/** Where charts, artifacts and files of the web come from, each by its own protocol, all from one cache. */
+/** Provides charts, artifacts and files of URLs, each by its own protocol, all from one cache. */
 export class Shelves {
   readonly #deps: ShelfDeps;
   readonly #charts: Charts;
@@ -63,7 +63,7 @@ export class Shelves {
     this.#artifacts = new Artifacts(this.#deps, registry);
   }
 
-  /** Who serves this source; undefined: it is Git's. */
+  /** The provider of this source; undefined: it is a Git repository. */
   for(wanted: SourceRepository): ChartSource | undefined {
     const shelves = {
       git: undefined,
@@ -80,7 +80,8 @@ export class Shelves {
     const { commit } = await shelf.resolve(ctx, wanted, revision, {});
     const packed: PackedChart = await shelf.packed(ctx, wanted, commit, false);
     const content = await this.#deps.blobs.open(packed.digest);
-    if (!content) throw new FairleadError('Unavailable', `chart ${wanted.chart} was evicted from the cache: try again`);
+    if (!content)
+      throw new FairleadError('Unavailable', `chart ${wanted.chart} was evicted from the cache: try again`);
     const chunks: Uint8Array[] = [];
     for await (const chunk of content) chunks.push(chunk);
     return { version: packed.version, bytes: Buffer.concat(chunks) };
@@ -116,7 +117,7 @@ export class Shelves {
     };
   }
 
-  /** A file of the web, as anybody would be given it (PATH-3). */
+  /** A file of a URL, fetched without credentials (sources PATH-3). */
   async file(ctx: Ctx, url: string, age: RefAge): Promise<Uint8Array> {
     const at = hostAccessAt(url, { url });
     return this.#files.get(ctx, at.identity, age, async (shared) => {
@@ -132,7 +133,7 @@ export class Shelves {
     });
   }
 
-  /** Keeps what lies on the disk within its bounds. */
+  /** Keeps the files on disk within their limits. */
   async sweep(ctx: Ctx): Promise<void> {
     const { archivesBytes: bytes, archiveIdleMs: idleMs } = this.#deps.limits;
     await this.#deps.archives.sweep();

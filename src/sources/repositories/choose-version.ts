@@ -1,12 +1,12 @@
 import { FairleadError } from '#base/std';
 import { compareVersions, parseConstraint, parseVersion, type SemanticVersion, satisfies } from './semver.ts';
 
-/** A version that was chosen, and the sentence that says why. */
+/** A chosen version, and the sentence that explains the choice. */
 export type Choice = { readonly version: string; readonly why: string };
 
 /**
- * The newest version that a range allows; undefined when there is none. Texts that are no versions are passed over.
- * Throws InvalidSpec when the range is none.
+ * The newest version that a range allows; undefined when there is none. Texts that are not versions are skipped. Throws
+ * InvalidSpec when the range is invalid.
  */
 export function newestWithin(versions: Iterable<string>, range: string): Choice | undefined {
   const constraint = parseConstraint(range);
@@ -30,7 +30,7 @@ export function newestWithin(versions: Iterable<string>, range: string): Choice 
   return { version: best.text, why: `${best.text} is ${among} within ${range}` };
 }
 
-/** Whether a text is a version within a range; what is no version, or no range, is not. */
+/** Whether a text is a version within a range; false for an invalid version or range. */
 export function isWithin(version: string, range: string): boolean {
   const constraint = parseConstraint(range);
   const parsed = constraint && parseVersion(version);
@@ -38,8 +38,8 @@ export function isWithin(version: string, range: string): boolean {
 }
 
 /**
- * The version that a text names: the very same text first, then the newest it allows, so that `1.2` finds 1.2.7 and
- * `v1.2.3` finds 1.2.3, as helm reads them.
+ * The version that a text names: the exact text first, then the newest it allows, so that `1.2` finds 1.2.7 and
+ * `v1.2.3` finds 1.2.3, as in helm.
  */
 export function versionNamed(versions: readonly string[], text: string): string | undefined {
   if (versions.includes(text)) return text;

@@ -7,12 +7,12 @@ export type Egress = AddressPolicy;
 
 type Target = { readonly host: string; readonly port: number };
 
-/** One for the process: it holds nothing but queries under way. */
+/** One for the process: its only state is the queries in flight. */
 const resolver = new HostResolver();
 
 /**
- * The addresses a host may be reached at, so that the connection can be pinned to what was checked and a name that
- * answers differently the second time gains nothing. Throws PermissionDenied when any of them is out of bounds.
+ * The permitted addresses of a host, so that the connection can be pinned to a checked address and a name that resolves
+ * differently the second time has no effect. Throws PermissionDenied when any of them is not permitted.
  */
 export async function checkedAddresses(
   ctx: Ctx,
@@ -28,8 +28,8 @@ export async function checkedAddresses(
 }
 
 /**
- * The same check for a host that a proxy will look for: what we can find must be in bounds, what we cannot is the
- * proxy's to judge, since behind one the names of the world are often unknown.
+ * The same check for a host that a proxy will resolve: addresses that we can resolve must be permitted; those we cannot
+ * are the proxy's responsibility, since behind one public names often do not resolve.
  */
 export async function refuseForbidden(ctx: Ctx, target: Target, egress: Egress): Promise<void> {
   await checkedAddresses(ctx, target, egress).catch((error: unknown) => {

@@ -1,21 +1,24 @@
 import type { Ctx } from '#base/std';
 
-/** compat server §7.2: the peer's words for what it asks of Git hosts and of registries. */
+/** compat server §7.2: Argo CD's names for its requests to Git hosts and registries. */
 type RequestType = 'ls-remote' | 'fetch' | 'resolve-revision' | 'digest-metadata' | 'get-tags' | 'extract';
 
-/** Told what is asked of the hosts of repositories, for metrics. `repo` holds no user-info. Must not throw and must not wait. */
+/**
+ * Observes the requests to the hosts of repositories, for metrics. `repo` contains no user-info. Must not throw and
+ * must not wait.
+ */
 export type SourceObserver = {
-  /** A request begins; what comes back is called when it is over, however it ended. */
+  /** A request begins; the returned function is called when it ends, however it ended. */
   request(repo: string, type: RequestType): () => void;
-  /** What was asked for could not be had; `revision` is as it was asked for. */
+  /** A request failed; `revision` is as it was requested. */
   failed(repo: string, type: RequestType, revision: string): void;
-  /** Somebody waits for something to be fetched; what comes back is called when they do no more. */
+  /** A caller waits for a fetch; the returned function is called when it no longer does. */
   waiting(repo: string): () => void;
 };
 
 type Request = { readonly repo: string; readonly type: RequestType };
 
-/** Does one request, and tells of it if there is somebody to tell. */
+/** Runs one request, and reports it to the observer if there is one. */
 export async function told<Value>(
   observe: SourceObserver | undefined,
   { repo, type }: Request,
@@ -29,7 +32,7 @@ export async function told<Value>(
   }
 }
 
-/** Tells when something could not be had. Who left before it came had no failure. */
+/** Reports a failure to the observer. A caller that cancelled had no failure. */
 export async function orFailed<Value>(
   { signal }: Pick<Ctx, 'signal'>,
   observe: SourceObserver | undefined,

@@ -1,12 +1,12 @@
 import { type Ctx, Lru, SingleFlight } from '#base/std';
 import type { RefAge } from './git/remote-refs.ts';
 
-/** compat 1.15: what Argo CD keeps the lists of a repository for when nobody says otherwise. */
+/** compat sources 1.15: how long Argo CD keeps the lists of a repository by default. */
 const defaultAgeMs = 180_000;
 
 type Seen<Value> = { readonly at: number; readonly value: Value };
 
-/** What others told us, asked for once however many want to know, and for a while not again. */
+/** Caches responses of hosts: one request for any number of callers, and none while the response is young enough. */
 export class Remembered<Value> {
   readonly #flights = new SingleFlight<Value>();
   readonly #seen: Lru<Seen<Value>>;
@@ -15,7 +15,7 @@ export class Remembered<Value> {
     this.#seen = new Lru({ capacity, weigh: ({ value }) => weigh(value) });
   }
 
-  /** What is known, if it is young enough; else what `ask` finds out, who is given what was known before. */
+  /** The cached value, if it is young enough; else the result of the request, which receives the cached value. */
   async get(
     ctx: Ctx,
     key: string,
@@ -26,7 +26,7 @@ export class Remembered<Value> {
     const isSince = (at: number | undefined) => since !== undefined && at !== undefined && at >= since;
     if (fresh || since !== undefined) {
       if (!fresh && known && isSince(known.at)) return known.value;
-      // what is under way may have been asked for before whatever makes the caller want something fresh
+      // a request in flight may have been sent before the event for which the caller needs a fresh value
       await this.#flights.settled(ctx, key);
       const meanwhile = this.#seen.get(key);
       if (!fresh && meanwhile && isSince(meanwhile.at)) return meanwhile.value;

@@ -2,10 +2,10 @@ import { isIP } from 'node:net';
 import { withoutUserInfo } from '#base/model';
 import { FairleadError } from '#base/std';
 
-/** Who to be at a repository whose URL carries a user; the URL itself is kept without one. */
+/** The credentials in a repository's URL; the URL itself is kept without them. */
 export type UrlCredentials = { readonly username: string; readonly password: string };
 
-/** Where a repository is and how it is spoken to. `shown` is safe to print: it holds no user-info. */
+/** The address and protocol of a repository. `shown` is safe to print: it contains no user-info. */
 export type Remote =
   | { readonly kind: 'local'; readonly shown: string; readonly path: string }
   | {
@@ -16,7 +16,7 @@ export type Remote =
     }
   | SshRemote;
 
-/** `host` is without brackets; `location` is what git is given, without the port, which ssh is told another way. */
+/** `host` is without brackets; `location` is git's argument, without the port, which ssh gets from its settings. */
 export type SshRemote = {
   readonly kind: 'ssh';
   readonly shown: string;
@@ -31,7 +31,7 @@ const badEscape = /%(?![0-9a-f]{2})/i;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what we look for
 const control = /[\u0000-\u0020\u007f]/;
 
-/** Reads a repository URL; throws InvalidSpec for what we do not speak, with the reason and the way out. */
+/** Parses a repository URL; throws InvalidSpec for an unsupported one, with the reason and the remedy. */
 export function parseRemote(repoUrl: string): Remote {
   const text = repoUrl.trim();
   const shown = withoutUserInfo(text);
@@ -52,7 +52,7 @@ export function parseRemote(repoUrl: string): Remote {
   );
 }
 
-/** What an escaped part of a URL says; the part itself where its escapes say nothing. */
+/** A percent-encoded part of a URL, decoded; the part itself where it is invalid. */
 export function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
@@ -96,7 +96,7 @@ const scpShape = /^([^@/:]*)@(\[[^\]@/]*\]|[^:@/]*):(.+)$/;
 const sshHost = /^[a-z0-9][a-z0-9._-]*$/i;
 const sshUser = /^[a-z0-9_][a-z0-9._+~-]*$/i;
 
-/** Every part of it reaches the ssh program, so each must look like what it is. */
+/** Every part of it is passed to the ssh program, so each is validated. */
 function sshRemote(text: string, shown: string): Remote {
   const [, login = '', urlHost, digits, urlPath] = sshUrl.exec(text) ?? [];
   const [, scpUser, scpHost, scpPath] = urlHost === undefined ? (scpShape.exec(text) ?? []) : [];
@@ -125,8 +125,8 @@ function parsed(text: string): URL | undefined {
 }
 
 /**
- * What one mirror and one list of refs are kept under: the URL as it is spoken. The normal form would be wrong
- * here, because on a host that minds case it gives two repositories one name.
+ * The key of a mirror and of a list of refs: the URL as it is used. The normalized form would be wrong here: on a
+ * case-sensitive host it gives two repositories one name.
  */
 export function remoteKey(remote: Remote): string {
   if (remote.kind === 'local') return remote.path;

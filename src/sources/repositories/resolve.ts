@@ -34,21 +34,21 @@ export type SourcesConfig = {
   readonly git: { readonly command: string; readonly version?: string };
   readonly reach?: Partial<Reach>;
   readonly limits?: Partial<SourceLimits & ArchiveLimits>;
-  /** What archives may hold, asked anew for each. */
+  /** The limits of archives, read again for each. */
   readonly rules?: () => ArchiveRules;
-  /** Who this machine is to Azure, for repositories that go by it. */
+  /** The Azure identity of this machine, for repositories that use it. */
   readonly azure?: WorkloadIdentity;
-  /** Whom to believe, asked anew for every conversation. */
+  /** The trusted authorities and host keys, read again for every connection. */
   readonly trust?: () => Trust;
-  /** The proxies of the installation, for repositories that name none (PRX-1). */
+  /** The proxies of the installation, for repositories that name none (sources PRX-1). */
   readonly proxy?: ProxySettings;
-  /** Left out: nobody counts. */
+  /** Left out: requests are not measured. */
   readonly observe?: SourceObserver;
 };
 
 /**
- * A revision made exact: a commit, the version of a chart or the digest of an artifact. `ref` is the full name a commit
- * was found under; undefined for a hash. `why` says in a sentence what made the choice, where there was one.
+ * A resolved revision: a commit, the version of a chart or the digest of an artifact. `ref` is the full name of the
+ * commit's ref; undefined for a hash. `why` explains the choice in a sentence, where there was one.
  */
 export type ResolvedRevision = {
   readonly commit: string;
@@ -60,29 +60,29 @@ export type ResolvedRevision = {
 export type RevisionOptions = RefAge & { readonly tagPrefix?: string };
 
 export type FileTreeOptions = {
-  /** `any`: links that point out of the repository are let be, and lead nowhere. */
+  /** `any`: links that point out of the repository are allowed, and lead nowhere. */
   readonly links?: 'inside' | 'any';
-  /** Whether submodules are filled (SUB-1); they are unless this says no. */
+  /** Whether submodules are filled (sources SUB-1); default true. */
   readonly submodules?: boolean;
-  /** Told what a user should know about the tree, in whole sentences. */
+  /** Called with warnings for the user about the tree, in whole sentences. */
   readonly warn?: (warning: string) => void;
-  /** What was downloaded before is not used (CCH-1). Commits are what they are. */
+  /** Earlier downloads are not used (sources CCH-1). Commits never change. */
   readonly fresh?: boolean;
 };
 
-/** What is known about a revision, by what it is one of. */
+/** The details of a revision, by its kind. */
 export type RevisionDetails =
   | ({ readonly kind: 'commit' } & CommitDetails)
   | ({ readonly kind: 'chart' } & ChartDetails)
   | ({ readonly kind: 'artifact' } & ArtifactDetails);
 
 const sweepEveryMs = 3_600_000;
-/** A tree that was not opened for one to two of these is read again when it is. */
+/** A tree that was not opened for one to two of these intervals is evicted and read again on the next use. */
 const evictEveryMs = 600_000;
-/** How often a local repository that is gone is looked for. */
+/** How often the watch checks for a missing local repository. */
 const awayMs = 2_000;
 
-/** Repositories and revisions in, trees of files out. Close it to end the programs it keeps. */
+/** Opens trees of files for repositories and revisions. Close it to end its programs. */
 export class Sources {
   readonly #observe: SourceObserver | undefined;
   readonly #library: Library;
@@ -114,9 +114,9 @@ export class Sources {
   }
 
   /**
-   * The commit a revision stands for. A full hash is returned as it is, with nobody asked; HEAD, branches, tags,
-   * ranges and other refs are looked up among the advertised refs; an abbreviated hash is completed. For a chart it is
-   * a version, taken by its word or chosen from a range; for an artifact the digest behind a tag.
+   * The commit of a revision. A full hash is returned unchanged, without a request; HEAD, branches, tags, ranges and
+   * other refs are resolved from the advertised refs; an abbreviated hash is completed. For a chart it is a version,
+   * used as given or chosen from a range; for an artifact the digest of a tag.
    */
   async resolveRevision(
     ctx: Ctx,
@@ -129,7 +129,7 @@ export class Sources {
     if (isFullHash(revision)) return { commit: revision.toLowerCase(), warnings: [] };
     const place = await this.#library.place(ctx, repository);
     const asked = { repo: place.remote.shown, type: 'ls-remote', revision } as const;
-    // compat server §7.2: a name that stands for nothing is such a failure too
+    // compat server §7.2: a name that does not resolve is such a failure too
     return orFailed(ctx, this.#observe, asked, async () => {
       const refs = await this.#library.list(ctx, place, options);
       const match = matchRevision(refs, revision, options.tagPrefix);
@@ -138,14 +138,15 @@ export class Sources {
     });
   }
 
-  /** What the repository advertises, by full name. */
+  /** The advertised refs, by full name. */
   async listRefs(ctx: Ctx, repository: GitRepository, age: RefAge = {}): Promise<Refs> {
     return this.#library.list(ctx, await this.#library.place(ctx, repository), age);
   }
 
   /**
-   * The files of a commit with those of its submodules, of a chart or of an artifact. Fetches what is not here yet, and only that. Unless `links`
-   * says otherwise, a commit that holds a link pointing out of the repository is refused, wherever it stands (VFT-5).
+   * The files of a commit with those of its submodules, of a chart or of an artifact. Fetches only what is not cached.
+   * Unless `links` allows it, a commit that contains a link out of the repository is refused, wherever the link is
+   * (sources VFT-5).
    */
   async openTree(
     ctx: Ctx,
@@ -167,7 +168,7 @@ export class Sources {
     return details;
   }
 
-  /** What a commit, a chart or an artifact says about itself. */
+  /** The details of a commit, a chart or an artifact. */
   async describe(ctx: Ctx, repository: SourceRepository, revision: string): Promise<RevisionDetails> {
     const kind = sourceKind(repository);
     if (kind === 'git') return { kind: 'commit', ...(await this.describeCommit(ctx, repository, revision)) };
@@ -177,19 +178,19 @@ export class Sources {
     return { kind: 'chart', ...(await this.#shelves.describeChart(ctx, repository, revision)) };
   }
 
-  /** A chart as it is packed, at a version or the newest within a range; for charts that others depend on. */
+  /** A packed chart, at a version or the newest within a range; for charts that others depend on. */
   async chartArchive(ctx: Ctx, repository: SourceRepository, revision: string): Promise<ChartArchive> {
     return this.#shelves.chartArchive(ctx, repository, revision);
   }
 
-  /** A file of the web, fetched as nobody, or as whom its URL names, within the rules for every other place. */
+  /** A file of a URL, fetched without credentials, or with those in its URL, by the rules for all sources. */
   async readUrl(ctx: Ctx, url: string, age: RefAge = {}): Promise<Uint8Array> {
     return this.#shelves.file(ctx, url, age);
   }
 
   /**
-   * What keeps a commit from being trusted, in sentences for users; empty: nothing does. `revision` is what it was
-   * asked for by: where that is an annotated tag, the tag's signature counts (INT-4).
+   * The reasons not to trust a commit, in sentences for users; empty: it is trusted. `revision` is the requested one:
+   * where that is an annotated tag, the tag's signature counts (sources INT-4).
    */
   async verify(
     ctx: Ctx,
@@ -206,8 +207,8 @@ export class Sources {
   }
 
   /**
-   * The paths that differ between two commits, whatever lies between them (MGP-4): content, mode, links and the
-   * commits of submodules. Undefined when it cannot be known, and everything may have changed.
+   * The paths that differ between two commits, whatever is between them (sources MGP-4): content, mode, links and the
+   * commits of submodules. Undefined when they cannot be compared, and everything may have changed.
    */
   async changedFiles(
     ctx: Ctx,
@@ -227,9 +228,9 @@ export class Sources {
   }
 
   /**
-   * Yields once when the watch stands, then whenever a ref of a local repository moved, until `ctx` ends. One that is not
-   * there is looked for every few seconds, and when it is back it counts as moved. Throws InvalidSpec for one that is not on
-   * this machine, which has to be asked now and then, and PermissionDenied for one that may not be reached.
+   * Yields once when the watch is established, then whenever a ref of a local repository moved, until `ctx` ends. A
+   * missing one is checked every few seconds, and counts as moved when it is back. Throws InvalidSpec for one that is
+   * not on this machine, which must be polled instead, and PermissionDenied for one that is not permitted.
    */
   async *watchLocal(ctx: Ctx, repository: GitRepository): AsyncGenerator<void> {
     const remote = parseRemote(repository.url);
@@ -246,7 +247,7 @@ export class Sources {
     }
   }
 
-  /** Where a local repository is now; undefined when it is not there. */
+  /** The current path of a local repository; undefined when it is missing. */
   async #locationOf(ctx: Ctx, repository: GitRepository): Promise<string | undefined> {
     try {
       return (await this.#library.route(ctx, repository)).location;
@@ -256,7 +257,7 @@ export class Sources {
     }
   }
 
-  /** Keeps the cache within its bounds and ends idle programs, until `ctx` ends. Readers never notice. */
+  /** Keeps the cache within its limits and ends idle programs, until `ctx` ends. Readers are not affected. */
   async run(ctx: Ctx): Promise<void> {
     let [swept, evicted] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
     while (!ctx.signal.aborted) {
@@ -275,7 +276,7 @@ export class Sources {
     }
   }
 
-  /** Ends every program. Calls under way fail. */
+  /** Ends every program. Calls in flight fail. */
   async close(): Promise<void> {
     await this.#library.close();
   }
@@ -337,7 +338,7 @@ function surroundings({
   };
 }
 
-/** Builds the sources of a process. Nothing is started or touched before the first call. */
+/** Builds the sources of a process. Starts and touches nothing before the first call. */
 export function createSources(config: SourcesConfig): Sources {
   return new Sources(config);
 }

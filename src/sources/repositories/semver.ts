@@ -1,5 +1,5 @@
 /**
- * Versions and constraints as Helm and Argo CD read them (GIT-5): one to three numbers with an optional `v`,
+ * Versions and constraints as Helm and Argo CD read them (sources GIT-5): one to three numbers with an optional `v`,
  * operators joined by comma or blank for "and", by `||` for "or".
  */
 export type SemanticVersion = {
@@ -13,7 +13,7 @@ const versionShape = new RegExp(
   `^v?(\\d+)(?:\\.(\\d+))?(?:\\.(\\d+))?(?:-(${identifiers}))?(?:\\+${identifiers})?$`,
 );
 
-/** Undefined when the text is no version, however leniently read. */
+/** Undefined when the text is no version, even when parsed leniently. */
 export function parseVersion(text: string): SemanticVersion | undefined {
   const match = versionShape.exec(text);
   if (!match) return undefined;
@@ -23,7 +23,7 @@ export function parseVersion(text: string): SemanticVersion | undefined {
   return numbers.every(Number.isSafeInteger) ? { text, numbers, pre } : undefined;
 }
 
-/** Negative when `a` is older. Build metadata does not count (GIT-6). */
+/** Negative when `a` is older. Build metadata is ignored (sources GIT-6). */
 export function compareVersions(a: SemanticVersion, b: SemanticVersion): number {
   for (const part of [0, 1, 2] as const) {
     if (a.numbers[part] !== b.numbers[part]) return a.numbers[part] - b.numbers[part];
@@ -54,11 +54,11 @@ function comparePart(a: string | undefined, b: string | undefined): number {
 type Bound = {
   readonly operator: string;
   readonly version: SemanticVersion;
-  /** How much was written: a missing or wild part makes the bound a range. */
+  /** Which part is missing or a wildcard; it makes the bound a range. */
   readonly wild: 'major' | 'minor' | 'patch' | undefined;
 };
 
-/** A parsed constraint: any of the groups, of which each bound must hold. */
+/** A parsed constraint: one of the groups must match, with all its bounds. */
 export type Constraint = readonly (readonly Bound[])[];
 
 const operators = ['!=', '>=', '=>', '<=', '=<', '~>', '>', '<', '~', '^', '='];

@@ -5,27 +5,28 @@ import type { GitRepository } from './git/repository.ts';
 import type { Terms } from './web/request.ts';
 import { clientCertificate } from './web/trust.ts';
 
-/** What is asked for: a Git repository, a chart of a repository or a registry, or an artifact. A whole record fits. */
+/** A requested source: a Git repository, a chart of a repository or a registry, or an artifact. A whole record fits. */
 export type SourceRepository = GitRepository &
   Partial<Pick<Repository, 'enableOci' | 'insecureOciForceHttp' | 'forceHttpBasicAuth'>> & {
-    /** The chart, where charts are kept; left out for the other kinds. */
+    /** The chart's name; left out for the other kinds. */
     readonly chart?: string;
-    /** Credentials may go to wherever the index of a chart repository leads (HRP-3). */
+    /** Credentials may be sent to any URL in the index of a chart repository (sources HRP-3). */
     readonly passCredentials?: boolean;
   };
 
 export type SourceKind = 'git' | 'chart' | 'registry-chart' | 'artifact';
 
 /**
- * Which machinery serves a source. compat SRC-9: a chart is in a registry where the record says so, or where the URL
- * has no scheme. dev DEV-1: `oci://` with a chart is a chart in a registry.
+ * Which provider serves a source.
+ * compat sources SRC-9: a chart is in a registry where the record sets that, or where the URL has no scheme.
+ * dev DEV-1: `oci://` with a chart is a chart in a registry.
  */
 export function sourceKind({ url, chart, enableOci }: SourceRepository): SourceKind {
   if (!chart) return /^oci:\/\//i.test(url.trim()) ? 'artifact' : 'git';
   return enableOci || /^oci:\/\//i.test(url.trim()) || !url.includes('://') ? 'registry-chart' : 'chart';
 }
 
-/** Who we are at a host of the web, and on which terms we speak to it. */
+/** An HTTP host with our credentials and connection settings. */
 export type HostAccess = {
   readonly shown: string;
   /** Without user-info. */
@@ -33,11 +34,11 @@ export type HostAccess = {
   readonly basic: string | undefined;
   readonly bearer: string | undefined;
   readonly terms: Terms;
-  /** Names the place and who asks: nothing that was got under one is shown under another. */
+  /** Identifies the URL and the credentials: nothing fetched under one is shared with another. */
   readonly identity: string;
 };
 
-/** Throws InvalidSpec for a record or a URL that cannot be used, Auth for a certificate that cannot. */
+/** Throws InvalidSpec for an invalid record or URL, Auth for an invalid certificate. */
 export function hostAccessAt(url: string, repository: SourceRepository): HostAccess {
   const shown = withoutUserInfo(url);
   if (repository.problem) {

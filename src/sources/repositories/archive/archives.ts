@@ -7,26 +7,29 @@ import { type Unpacked, unpack } from './unpack.ts';
 
 /** How an archive is to be read. */
 export type Opening = {
-  /** What messages call it. */
+  /** Its name in error messages. */
   readonly what: string;
-  /** The folder in it that becomes the root; `only`: the one that is there, whatever its name (OCI-4); '': all of it. */
+  /**
+   * The folder in it that becomes the root; `only`: the one that is there, whatever its name (sources OCI-4); '': all
+   * of it.
+   */
   readonly root: string | { readonly only: true };
   readonly limits: TarLimits;
 };
 
-/** An unpacked archive: where its bytes lie, and what is where. */
+/** An unpacked archive: the file with its bytes, and its listing. */
 type Spooled = Unpacked & { readonly spool: string };
 
-/** Archives as trees of files. Contents stay on the disk until they are read; what is listed is held. */
+/** Archives as trees of files. Contents stay on disk until they are read; listings are kept in memory. */
 export class Archives {
   readonly #blobs: Blobs;
   readonly #flights = new SingleFlight<Spooled>();
   readonly #open: Lru<Spooled>;
 
-  /** Spools that nobody new will be given; the next sweep removes them, when their readers are done. */
+  /** Spools without new readers; the next sweep removes them, when their current readers are done. */
   readonly #clearing = new Set<string>();
 
-  /** `capacity`: bytes that unpacked archives may have on disk, held listings counted in. */
+  /** `capacity`: bytes that unpacked archives may use on disk, their listings included. */
   constructor(blobs: Blobs, capacity: number) {
     this.#blobs = blobs;
     this.#open = new Lru({
@@ -38,7 +41,7 @@ export class Archives {
     });
   }
 
-  /** The files of an archive that is here; undefined when it is not. Throws InvalidSpec or LimitExceeded. */
+  /** The files of a downloaded archive; undefined when it is not on disk. Throws InvalidSpec or LimitExceeded. */
   async tree(ctx: Ctx, digest: Digest, opening: Opening): Promise<FileTree | undefined> {
     const first = await this.#spooled(ctx, digest, opening);
     if (!first) return undefined;
@@ -51,7 +54,7 @@ export class Archives {
     });
   }
 
-  /** Removes what was unpacked and has not been asked for since. */
+  /** Removes unpacked archives that have not been used since. */
   async sweep(): Promise<void> {
     for (const spool of this.#clearing) await rm(spool, { force: true });
     this.#clearing.clear();
@@ -79,7 +82,7 @@ export class Archives {
   }
 }
 
-/** A listing lies in memory, which is dearer than the disk by far. */
+/** A listing is in memory, which costs far more than disk. */
 const entryWeight = 64 * 1024;
 
 function weightOf({ entries }: Spooled): number {
@@ -88,7 +91,7 @@ function weightOf({ entries }: Spooled): number {
   return bytes;
 }
 
-/** Messages about an archive begin with `it`, whose name only we know. */
+/** Error messages about an archive begin with `it`; replaces that with its name. */
 const told = (error: FairleadError, what: string): FairleadError =>
   new FairleadError(error.code, `${what} cannot be used: ${error.message}`, error);
 
@@ -111,7 +114,11 @@ function rootOf(entries: ReadonlyMap<string, TreeEntry>, { root, what }: Opening
 
 async function readAt(spool: string, from: number, size: number, what: string): Promise<Uint8Array> {
   const file = await open(spool, 'r').catch((error: unknown) => {
-    throw new FairleadError('Unavailable', `${what} was evicted from the cache while it was read: try again`, error);
+    throw new FairleadError(
+      'Unavailable',
+      `${what} was evicted from the cache while it was read: try again`,
+      error,
+    );
   });
   try {
     const bytes = new Uint8Array(size);

@@ -10,12 +10,12 @@ export type Digest = string;
 const digestShape = /^(?:sha256:[0-9a-f]{64}|sha512:[0-9a-f]{128})$/;
 export const isDigest = (text: string): boolean => digestShape.test(text);
 
-/** What was used this lately may have readers, and stays whatever it weighs. */
+/** A blob used this recently may have readers, and is kept whatever its size. */
 const shortestIdleMs = 15 * 60_000;
 
 /**
- * Bytes on disk under the name of their digest, and notes about them. Everything appears by a rename; a blob whose bytes
- * are no longer those of its name is thrown away when it is opened, and counts as absent.
+ * Bytes on disk under the name of their digest, and notes about them. Everything appears by a rename; a blob whose
+ * bytes do not match its digest is deleted when it is opened, and counts as absent.
  */
 export class Blobs {
   readonly #dir: string;
@@ -26,7 +26,7 @@ export class Blobs {
     this.#dir = dir;
   }
 
-  /** Keeps what comes. `wanted` is what its digest must be; PolicyFailed when it is another. */
+  /** Stores the content. `wanted` is the expected digest; throws PolicyFailed when the content has another. */
   async put(ctx: Ctx, content: AsyncIterable<Uint8Array>, wanted?: Digest): Promise<Digest> {
     const draft = await this.draft();
     try {
@@ -52,7 +52,7 @@ export class Blobs {
     }
   }
 
-  /** The bytes of a blob, or those from `from` up to `to`; undefined when it is not here, or not what its name says. */
+  /** The bytes of a blob, or those from `from` up to `to`; undefined when it is absent or does not match its digest. */
   async open(
     digest: Digest,
     part?: { readonly from: number; readonly to: number },
@@ -61,23 +61,23 @@ export class Blobs {
     const path = this.#path(digest);
     if (!(await this.#isWhole(digest, path))) return undefined;
     const now = new Date();
-    await utimes(path, now, now).catch(() => {}); // it was removed this moment: the reader will tell
+    await utimes(path, now, now).catch(() => {}); // it was just removed: the reader reports it
     return createReadStream(path, part ? { start: part.from, end: part.to - 1 } : {});
   }
 
-  /** Whether a blob is here and whole. */
+  /** Whether a blob is on disk and matches its digest. */
   async has(digest: Digest): Promise<boolean> {
     await this.#moveIn();
     return this.#isWhole(digest, this.#path(digest));
   }
 
-  /** A name that nobody else uses, for what is being made. */
+  /** A unique path for a file being written. */
   async draft(): Promise<string> {
     await this.#moveIn();
     return join(this.#dir, `draft-${randomUUID()}`);
   }
 
-  /** What was noted under a name, not longer ago than `maxAgeMs`; undefined otherwise. */
+  /** The value stored under a name, not older than `maxAgeMs`; undefined otherwise. */
   async note(ctx: Ctx, name: string, maxAgeMs = Number.POSITIVE_INFINITY): Promise<unknown> {
     await this.#moveIn();
     try {
@@ -89,7 +89,7 @@ export class Blobs {
     }
   }
 
-  /** Notes something small and not secret. Names are kept only as their hash. */
+  /** Stores a small value that is not secret. Names are stored only as their hash. */
   async setNote(ctx: Ctx, name: string, value: unknown): Promise<void> {
     const draft = await this.draft();
     const note: Note = { at: ctx.clock.now().getTime(), value };
@@ -97,7 +97,7 @@ export class Blobs {
     await rename(draft, this.#notePath(name));
   }
 
-  /** Removes what nobody used for long, then, oldest first, what goes beyond the bytes that all may have. */
+  /** Removes blobs that have not been used for long, then, oldest first, those above the size limit. */
   async sweep(ctx: Ctx, limits: { readonly bytes: number; readonly idleMs: number }): Promise<void> {
     const now = ctx.clock.now().getTime();
     const names = (await readdir(this.#dir).catch(() => [])).filter((name) => !name.startsWith('spool-'));
@@ -116,7 +116,7 @@ export class Blobs {
     return { name, bytes: size, used: mtimeMs };
   }
 
-  /** Read through once by each process: what lay on the disk meanwhile is nobody's word. */
+  /** Each process verifies a blob once: the disk may have changed before it started. */
   async #isWhole(digest: Digest, path: string): Promise<boolean> {
     if (!isDigest(digest)) return false;
     if (this.#whole.has(digest))
@@ -146,7 +146,7 @@ export class Blobs {
     return join(this.#dir, `note-${createHash('sha256').update(name).digest('hex')}`);
   }
 
-  /** What a process that was killed left half-made is removed. */
+  /** Removes partial files that a killed process left. */
   #moveIn(): Promise<void> {
     this.#ready ??= (async () => {
       await mkdir(this.#dir, { recursive: true, mode: 0o700 });

@@ -21,7 +21,7 @@ export class ByteReader {
     return parts.length === 1 && first ? first : Buffer.concat(parts);
   }
 
-  /** The next `length` bytes in pieces as they come; fewer when the end is nearer. */
+  /** The next `length` bytes in chunks as they arrive; fewer at the end of the stream. */
   async *parts(length: number): AsyncGenerator<Uint8Array> {
     for (let wanted = length; wanted > 0; ) {
       if (this.#rest.length === 0 && !(await this.#more())) return;
@@ -32,7 +32,7 @@ export class ByteReader {
     }
   }
 
-  /** Lets the source know that nothing more is wanted. */
+  /** Ends the source. */
   async close(): Promise<void> {
     await this.#chunks.return?.();
   }

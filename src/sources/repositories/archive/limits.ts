@@ -1,40 +1,40 @@
-/** What charts and artifacts may cost. */
+/** Limits of charts and artifacts. */
 export type ArchiveLimits = {
-  /** How long one answer of a chart repository or a registry may take, and one download. */
+  /** Timeout of one response of a chart repository or a registry, and of one download. */
   readonly askMs: number;
   readonly downloadMs: number;
-  /** Bytes of a chart repository's index (HRP-1), and of an index of unusual form, which is read as a whole. */
+  /** Bytes of a chart repository's index (sources HRP-1), and of an index of unusual form, which is read as a whole. */
   readonly indexBytes: number;
   readonly oddIndexBytes: number;
   /** Bytes of an archive as it is downloaded. */
   readonly archiveBytes: number;
-  /** compat HRP-4: what a chart may hold, and one file of it. */
+  /** compat sources HRP-4: the size of a chart, and of one file of it. */
   readonly chartBytes: number;
   readonly chartFileBytes: number;
   /** compat OCI-5. */
   readonly artifactBytes: number;
   readonly archiveEntries: number;
-  /** compat HRP-5: how long a chart is taken to be what it was. */
+  /** compat sources HRP-5: how long a downloaded chart is reused. */
   readonly chartAgeMs: number;
-  /** What all archives together may weigh on disk, and how long one is kept that nobody asks for. */
+  /** Size of all archives on disk, and how long an unused one is kept. */
   readonly archivesBytes: number;
   readonly archiveIdleMs: number;
   /** Tags that one repository of a registry may have. */
   readonly tags: number;
-  /** Bytes of a value file from elsewhere. */
+  /** Bytes of a value file from a URL. */
   readonly valuesBytes: number;
 };
 
-/** What the installation says about archives, at this moment; what it leaves out is as we would have it. */
+/** The installation's current settings for archives; defaults apply where one is left out. */
 export type ArchiveRules = {
-  /** Bytes of a chart and of an artifact when unpacked; 0: no limit beside those that always hold. */
+  /** Bytes of a chart and of an artifact when unpacked; 0: only the fixed limits apply. */
   readonly chartBytes?: number;
   readonly artifactBytes?: number;
-  /** compat OCI-3: the media types that content may have. */
+  /** compat sources OCI-3: the allowed media types of content. */
   readonly mediaTypes?: readonly string[];
 };
 
-/** The lower of a limit that always holds and one that an installation may set. */
+/** The lower of the fixed limit and the one that the installation sets. */
 export const lower = (always: number, set: number | undefined): number =>
   set ? Math.min(always, set) : always;
 

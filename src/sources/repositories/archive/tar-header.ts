@@ -3,7 +3,7 @@ import { FairleadError } from '#base/std';
 
 export const blockSize = 512;
 
-/** The head of one entry, as its 512 bytes say. */
+/** The header of one entry, parsed from its 512 bytes. */
 export type Header = {
   readonly name: string;
   readonly type: string;
@@ -12,12 +12,12 @@ export type Header = {
   readonly link: string;
 };
 
-/** Undefined: a block of zeros, of which two end an archive. Throws InvalidSpec for what is no tar at all. */
+/** Undefined: a block of zeros, of which two end an archive. Throws InvalidSpec for data that is not tar. */
 export function readHeader(block: Uint8Array): Header | undefined {
   if (block.every((byte) => byte === 0)) return undefined;
   if (numberAt(block, 148, 8) !== checksum(block)) throw damaged();
   const isUstar = textAt(block, 257, 5) === 'ustar';
-  // GNU's tar keeps other things where the standard keeps the beginning of a long name
+  // GNU tar stores other data where the standard stores the beginning of a long name
   const prefix = isUstar && block[262] === 0 ? textAt(block, 345, 155) : '';
   const name = textAt(block, 0, 100);
   return {
@@ -55,7 +55,7 @@ export function textAt(bytes: Uint8Array, from: number, length: number): string 
   return decodeText(end < 0 ? field : field.subarray(0, end));
 }
 
-/** Octal digits, or the bytes of a number too large for them, told by the highest bit. */
+/** Octal digits, or the bytes of a larger number, marked by the highest bit. */
 function numberAt(block: Uint8Array, from: number, length: number): number {
   const first = block[from] ?? 0;
   if (first === 0x80) {
@@ -68,7 +68,7 @@ function numberAt(block: Uint8Array, from: number, length: number): number {
   return digits === '' ? 0 : Number.parseInt(digits, 8);
 }
 
-/** The sum of all bytes, those of the sum itself taken as blanks. */
+/** The sum of all bytes, those of the sum itself counted as blanks. */
 function checksum(block: Uint8Array): number {
   return block.reduce((sum, byte, at) => sum + (at >= 148 && at < 156 ? 0x20 : byte), 0);
 }

@@ -10,7 +10,9 @@ export type TarLimits = {
   readonly entries: number;
 };
 
-/** What an archive holds at a path. The content of a file comes in parts, and must be read before the next entry. */
+/**
+ * The entry of an archive at a path. The content of a file arrives in parts, and must be read before the next entry.
+ */
 export type TarEntry = { readonly path: string } & (
   | {
       readonly kind: 'file';
@@ -20,17 +22,17 @@ export type TarEntry = { readonly path: string } & (
     }
   | { readonly kind: 'dir' }
   | { readonly kind: 'symlink'; readonly target: string }
-  /** The same file as one that came before it. */
+  /** The same file as an earlier one. */
   | { readonly kind: 'same'; readonly as: string }
 );
 
 const files = new Set(['0', '\0', '7']);
-/** Names and pax records longer than this are not meant to be read. */
+/** Longer names and pax records are refused. */
 const mostWords = 1024 * 1024;
 
 /**
- * The entries of a tar archive, as they come. What could reach beyond the archive is refused with its name: paths that
- * climb, absolute ones, devices. Limits are judged by what a header announces, before its content is read.
+ * The entries of a tar archive, as they arrive. Entries that could leave the archive are refused by name: paths that
+ * climb, absolute ones, devices. Limits apply to the sizes in a header, before its content is read.
  */
 export async function* readTar(
   chunks: AsyncIterable<Uint8Array>,
@@ -73,7 +75,7 @@ async function skip(reader: ByteReader, bytes: number): Promise<void> {
   if (left > 0) throw damaged();
 }
 
-/** The next entry's head, with what the entries before it say about its name, link and size; undefined: the end. */
+/** The next entry's header, with the name, link and size that earlier entries give it; undefined: the end. */
 async function next(reader: ByteReader): Promise<Header | undefined> {
   let more: Partial<Header> = {};
   for (;;) {
@@ -81,14 +83,14 @@ async function next(reader: ByteReader): Promise<Header | undefined> {
     const isPart = block.length < blockSize;
     if (isPart && block.some((byte) => byte !== 0)) throw damaged();
     const header = isPart ? undefined : readHeader(block);
-    if (!header) return undefined; // one block of zeros, or none, ends it as well as two
+    if (!header) return undefined; // one block of zeros, or none, ends it like two
     const said = sayings[header.type];
     if (!said) return { ...header, ...more };
     more = { ...more, ...said(await words(reader, header)) };
   }
 }
 
-/** Entries that speak about the next one, by their type: pax's and GNU's. A pax header for all says nothing we need. */
+/** Entries that describe the next one, by their type: pax's and GNU's. A global pax header contains nothing we need. */
 const sayings: Readonly<Record<string, (bytes: Uint8Array) => Partial<Header>>> = {
   x: paxed,
   g: () => ({}),
@@ -117,7 +119,7 @@ function paxed(bytes: Uint8Array): Partial<Header> {
   };
 }
 
-/** Undefined: an entry for the root itself, which says nothing. */
+/** Undefined: an entry for the root itself, which is ignored. */
 function entryOf(header: Header, reader: ByteReader): TarEntry | undefined {
   const { type, size, executable } = header;
   const path = inside(header.name);

@@ -6,15 +6,15 @@ import type { TreeEntry } from '#base/model';
 import { type Ctx, FairleadError } from '#base/std';
 import { readTar, type TarEntry, type TarLimits } from './tar.ts';
 
-/** A listing of an archive, and where in the spool each file's bytes begin. */
+/** A listing of an archive, and the offset of each file's bytes in the spool. */
 export type Unpacked = {
   readonly entries: ReadonlyMap<string, TreeEntry>;
   readonly offsets: ReadonlyMap<string, number>;
 };
 
 /**
- * Reads a tar archive, plain or compressed by gzip, and lays the bytes of its files end to end into a spool. Of two
- * entries with one path the later counts. Throws InvalidSpec or LimitExceeded; the messages begin with `it`.
+ * Reads a tar archive, plain or gzipped, and appends the bytes of its files to a spool. Of two entries with one path
+ * the later wins. Throws InvalidSpec or LimitExceeded; the messages begin with `it`.
  */
 export async function unpack(
   ctx: Ctx,
@@ -71,7 +71,7 @@ async function note(
   }
 }
 
-/** A link or a file is no folder: what an archive puts below one would land wherever the link leads. */
+/** A link or a file is no folder: an entry below one would be written wherever the link leads. */
 function refuseBelowFile(entries: ReadonlyMap<string, TreeEntry>, path: string): void {
   for (let slash = path.indexOf('/'); slash >= 0; slash = path.indexOf('/', slash + 1)) {
     const above = entries.get(path.slice(0, slash));
@@ -90,7 +90,7 @@ const dangling = (path: string): FairleadError =>
 const unreadable = (error: unknown): FairleadError =>
   new FairleadError('InvalidSpec', 'it cannot be decompressed: pack it again', error);
 
-/** Decompresses what begins like gzip, and leaves alone what does not. */
+/** Decompresses content that begins like gzip, and passes on any other. */
 async function* plain(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const chunks = content[Symbol.asyncIterator]();
   const first = await chunks.next();

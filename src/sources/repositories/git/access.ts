@@ -6,7 +6,10 @@ import type { GitRepository } from './repository.ts';
 import type { GitEnvironment, GitRoute, Reach, WebWay } from './route.ts';
 import { sshRoute } from './ssh-route.ts';
 
-/** Checks that the repository may be reached and says how. Throws PermissionDenied, InvalidSpec, Auth or Unavailable. */
+/**
+ * Checks that the repository may be accessed and returns the route. Throws PermissionDenied, InvalidSpec, Auth or
+ * Unavailable.
+ */
 export async function routeTo(
   ctx: Ctx,
   repository: GitRepository,
@@ -22,8 +25,8 @@ export async function routeTo(
 }
 
 /**
- * How to speak to the host without git; undefined for a repository that is not of the web, and for a URL that git joins
- * with what it asks for in a way of its own.
+ * How to connect to the host without git; undefined for a repository that is not HTTP, and for a URL to which git
+ * appends paths in its own way.
  */
 export async function webWayTo(
   ctx: Ctx,
@@ -35,7 +38,9 @@ export async function webWayTo(
   return webWay(ctx, remote, repository, around);
 }
 
-/** Decided when the route is made, and again whenever it is used: a link may have been put in its place meanwhile. */
+/**
+ * Checked when the route is made, and again whenever it is used: the folder may have been replaced by a link meanwhile.
+ */
 async function localRoute(remote: Remote & { kind: 'local' }, reach: Reach): Promise<GitRoute> {
   const location = await reachableFolder(remote, reach);
   return {

@@ -4,8 +4,8 @@ import type { GitRepository } from './repository.ts';
 import type { GitEnvironment } from './route.ts';
 
 /**
- * The header by which we say who we are at a host of the web; undefined: as nobody. Kinds of credentials are taken in
- * the order of CRED-5. It is sent at once, whether or not `forceHttpBasicAuth` is set, so no challenge is waited for.
+ * The authorization header for an HTTP host; undefined: none. Kinds of credentials are used in the order of sources
+ * CRED-5. It is sent at once, whether or not `forceHttpBasicAuth` is set, without waiting for a challenge.
  */
 export async function authorization(
   ctx: Ctx,

@@ -1,6 +1,6 @@
 import type { Entry, Folder } from './tree.ts';
 
-/** The paths of files, links and submodules that are not the same in both, in no promised order (MGP-6). */
+/** The paths of files, links and submodules that differ between both, in no promised order (sources MGP-6). */
 export function changesBetween(before: Folder, after: Folder): string[] {
   const changed: string[] = [];
   compareFolders(before, after, '', changed);

@@ -5,16 +5,18 @@ import { jsonAnswer } from '../web/json-answer.ts';
 import { askWeb, type Outside, type Terms, type WebAnswer } from '../web/request.ts';
 import { signedToken } from './jwt.ts';
 
-/** What a token endpoint lent, and for how many seconds. */
+/** The token of a token endpoint, and its lifetime in seconds. */
 export type Lent = { readonly token: string; readonly seconds: number };
 
-/** How the endpoint is reached. */
+/** How to connect to the endpoint. */
 export type TokenTerms = { readonly outside: Outside; readonly terms: Terms; readonly shown: string };
 
-/** compat CRED-8: the resource that all of Azure DevOps is. */
+/** compat sources CRED-8: the resource id of Azure DevOps. */
 const azureDevOps = '499b84ac-1321-427f-aa17-267ca6975798/.default';
 
-/** Who a machine is to Azure: a token that its cluster renews in a file, and the application it stands for. */
+/**
+ * The machine's Azure workload identity: a token that its cluster renews in a file, and the application it represents.
+ */
 export type WorkloadIdentity = {
   readonly clientId: string;
   readonly tenantId: string;
@@ -22,7 +24,7 @@ export type WorkloadIdentity = {
   readonly authorityHost?: string;
 };
 
-/** compat CRED-5: a token by the machine's own identity. Throws Auth when it has none, or Azure does not believe it. */
+/** compat sources CRED-5: a token by the machine's own identity. Throws Auth when it has none, or Azure rejects it. */
 export async function workloadToken(
   ctx: Ctx,
   identity: WorkloadIdentity | undefined,
@@ -50,7 +52,7 @@ const tokenUrl = (host: string | undefined, tenant: string): string => {
   return `${endpoint}/${encodeURIComponent(tenant)}/oauth2/v2.0/token`;
 };
 
-/** A token of an Azure service principal. Throws Auth when Azure does not believe it. */
+/** A token of an Azure service principal. Throws Auth when Azure rejects it. */
 export async function azureToken(
   ctx: Ctx,
   credentials: RepositoryCredentials,
@@ -76,7 +78,7 @@ export async function azureToken(
   return ask(ctx, tokenUrl(credentials.azureActiveDirectoryEndpoint, tenant), form, by);
 }
 
-/** A token of a Google service account, and the name that goes with it. Throws Auth when Google does not believe it. */
+/** A token of a Google service account, and its user name. Throws Auth when Google rejects it. */
 export async function googleToken(
   ctx: Ctx,
   key: string,
@@ -138,7 +140,7 @@ async function ask(ctx: Ctx, url: string, form: Record<string, string>, by: Toke
   return lentIn(answer, by);
 }
 
-/** What the endpoint says of a refusal may repeat what we sent; only that it refused is told. */
+/** The endpoint's error text may repeat our secrets; the error reports only that it refused. */
 function lentIn({ status, body }: WebAnswer, { shown }: TokenTerms): Lent {
   if (status >= 500 || status === 429) {
     throw new FairleadError(

@@ -3,28 +3,28 @@ import { type Ctx, FairleadError } from '#base/std';
 import { type Command, type ProgramResult, run } from '#platform/exec';
 import { mayPass } from './retry.ts';
 
-/** The git program, the empty folder it believes to be at home in, and the memory it may have. */
+/** The git program, the empty folder that is its HOME, and its memory limit. */
 export type GitProgram = { readonly command: string; readonly home: string; readonly memoryMb: number };
 
-/** Settings for one run that must not be seen in a list of processes, and what it may speak. */
+/** Settings for one run that must not appear in a process list, and the protocols it may use. */
 export type GitAccess = {
   readonly protocols: readonly ('file' | 'http' | 'https' | 'ssh')[];
   readonly config: readonly (readonly [key: string, value: string])[];
   readonly env: Readonly<Record<string, string>>;
-  /** The settings for ssh, for whoever calls it without git. */
+  /** The ssh settings, for callers that run ssh without git. */
   readonly sshConfig?: string;
 };
 
 export type GitCall = {
   readonly gitDir?: string;
   readonly args: readonly string[];
-  /** Left out: the run may not reach any repository but its own. */
+  /** Left out: the run may access no repository but its own. */
   readonly access?: GitAccess;
   readonly ms: number;
   readonly stdoutBytes?: number;
 };
 
-/** Holds for every run: no hooks, no background work, one pack per fetch so that a fetch is there or is not. */
+/** Applies to every run: no hooks, no background work, one pack per fetch so that a fetch is complete or absent. */
 const fixed: readonly (readonly [key: string, value: string])[] = [
   ['core.hooksPath', '/dev/null'],
   ['core.logAllRefUpdates', 'false'],
@@ -40,7 +40,7 @@ const fixed: readonly (readonly [key: string, value: string])[] = [
   ['http.lowSpeedTime', '30'],
   ['credential.helper', ''],
   ['submodule.recurse', 'false'],
-  // what is read from packs is mapped in parts, and not by as many threads as there are cores: memory is limited
+  // packs are mapped in parts, and not by one thread per core: memory is limited
   ['core.packedGitWindowSize', '128m'],
   ['core.packedGitLimit', '512m'],
   ['core.bigFileThreshold', '64m'],
@@ -48,7 +48,7 @@ const fixed: readonly (readonly [key: string, value: string])[] = [
   ['pack.windowMemory', '128m'],
 ];
 
-/** What to start for a git run: nothing of the user's or the machine's configuration reaches it. */
+/** The command of a git run: no configuration of the user or the machine applies to it. */
 export function gitCommand(program: GitProgram, call: Omit<GitCall, 'ms'>): Command {
   const { access, gitDir } = call;
   return {
@@ -85,8 +85,8 @@ function configEnv(config: GitAccess['config']): Record<string, string> {
 }
 
 /**
- * Runs git to its end. A non-zero code is for the caller to read; running too long is Unavailable, and wanting more
- * memory than it may have is LimitExceeded.
+ * Runs git to its end. The caller handles a non-zero code; a timeout is Unavailable, and exceeding the memory limit is
+ * LimitExceeded.
  */
 export async function runGit(ctx: Ctx, program: GitProgram, call: GitCall): Promise<ProgramResult> {
   try {
@@ -97,7 +97,7 @@ export async function runGit(ctx: Ctx, program: GitProgram, call: GitCall): Prom
     if (outcome.code !== 0 && isOutOfMemory(ownWords(call, outcome))) throw tooMuchMemory(program);
     return outcome;
   } catch (error) {
-    // time is the network's to give: unlike any other limit, it may be kept the next time
+    // a timeout depends on the network: unlike any other limit, the next run may keep it
     if (error instanceof FairleadError && /ran longer/.test(error.message)) {
       throw mayPass(new FairleadError('Unavailable', `git took longer than ${call.ms} ms`, error));
     }
@@ -105,11 +105,11 @@ export async function runGit(ctx: Ctx, program: GitProgram, call: GitCall): Prom
   }
 }
 
-/** What the other side says of itself is marked as such; that of a local repository is a child of ours. */
+/** git marks messages of the other side as such; that of a local repository is our own child process. */
 const ownWords = ({ access }: GitCall, { stderr }: ProgramResult): string =>
   access?.protocols.includes('file') ? stderr : stderr.replace(/^remote:.*$/gm, '');
 
-/** A complaint that there was no more memory to be had. */
+/** An error message about exhausted memory. */
 export const isOutOfMemory = (stderr: string): boolean =>
   /out of memory|(malloc|calloc|realloc|mmap)\b.* failed|cannot allocate memory|cannot be mapped|unable to create thread/i.test(
     stderr,

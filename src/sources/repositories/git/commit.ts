@@ -2,7 +2,7 @@ import { decodeText } from '#base/model';
 import { FairleadError } from '#base/std';
 import type { GitObject, ObjectReader } from './objects.ts';
 
-/** Who made a commit, when, and why. */
+/** Author, date and message of a commit. */
 export type CommitDetails = {
   readonly commit: string;
   readonly author: string;
@@ -18,7 +18,7 @@ export type Commit = CommitDetails & { readonly tree: string };
 const mostTags = 5;
 const person = /^(.*) <([^>]*)> (-?\d+) [+-]\d{4}$/;
 
-/** `name <email>` of whoever wrote a commit or a tag; empty when its head does not say. */
+/** `name <email>` of the author of a commit or a tag; empty when its header has none. */
 export function personIn(head: string): string {
   const fields = headers(head);
   const [, name = '', email = ''] =
@@ -60,7 +60,7 @@ function parseCommit(commit: string, object: GitObject): Commit {
 
 const textOf = ({ bytes }: GitObject): string => decodeText(bytes);
 
-/** `name value` lines up to the first empty one; a line that begins with a blank continues the one before. */
+/** `name value` lines up to the first empty one; a line that begins with a blank continues the previous one. */
 function headers(text: string): Map<string, string[]> {
   const fields = new Map<string, string[]>();
   for (const row of text.split('\n')) {

@@ -3,7 +3,7 @@ import { mayPass } from './retry.ts';
 
 type Reading = { readonly sign: RegExp; readonly code: ErrorCode; readonly says: (shown: string) => string };
 
-/** What git's and ssh's words mean, the most telling first. */
+/** The meaning of git's and ssh's messages, the most specific first. */
 const readings: readonly Reading[] = [
   {
     sign: /ssh: (command )?not found|cannot run ssh/i,
@@ -72,7 +72,7 @@ const readings: readonly Reading[] = [
   },
 ];
 
-/** Turns what git printed into our error. Nothing of a host path or a secret gets through. */
+/** Converts git's output into our error, without host paths and secrets. */
 export function gitFailure(shown: string, stderr: string): FairleadError {
   const reading = readings.find(({ sign }) => sign.test(stderr));
   if (reading) return new FairleadError(reading.code, reading.says(shown));
@@ -80,23 +80,23 @@ export function gitFailure(shown: string, stderr: string): FairleadError {
   return isPassing(stderr) ? mayPass(failure) : failure;
 }
 
-/** compat GIT-7: only these are worth another attempt at once. */
+/** compat sources GIT-7: only these are retried at once. */
 export const isPassing = (stderr: string): boolean =>
   /timed out|timeout|HTTP 429|returned error: (429|5\d\d)|connection (was )?reset|reset by peer|early EOF|hung up unexpectedly|RPC failed|unexpected disconnect|kex_exchange_identification|Connection closed by/i.test(
     stderr,
   ) && !readings.some(({ sign }) => sign.test(stderr));
 
-/** The server will not give a commit by its hash alone, or does not have it. */
+/** The server does not serve a commit by its hash alone, or does not have it. */
 export const isUnadvertised = (stderr: string): boolean =>
   /not our ref|unadvertised object|no such remote ref|couldn't find remote ref/i.test(stderr);
 
-/** Our own mirror is at fault, not the other side, whose complaints git marks as such. */
+/** Our own mirror is damaged, not the other side, whose messages git marks as such. */
 export const isDamage = (stderr: string): boolean => damage.test(stderr.replace(/^remote:.*$/gm, ''));
 
 const damage =
   /\.lock'?: File exists|unable to create .*lock|object file .* is empty|loose object .* is corrupt|packfile .*(corrupt|cannot be|index unavailable|does not match)|bad object|inflate: data stream error|unable to read (tree|sha1)|not a git repository|invalid object|missing (blob|tree|commit) object|did not send all necessary objects/i;
 
-/** The last complaint of git, without paths and URLs of this machine. */
+/** The last error message of git, without paths and URLs of this machine. */
 function essence(stderr: string): string {
   const lines = stderr
     .split('\n')

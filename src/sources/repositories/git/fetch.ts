@@ -9,15 +9,15 @@ import { retried } from './retry.ts';
 import type { GitRoute } from './route.ts';
 
 export type FetchLimits = {
-  /** How long one fetch may take (GIT-12). */
+  /** Timeout of one fetch (sources GIT-12). */
   readonly fetchMs: number;
-  /** How often a fault of the network is answered with another try. */
+  /** Attempts per fetch in case of a network error. */
   readonly attempts: number;
-  /** Bytes that one fetch may bring. */
+  /** Size limit of one fetch, in bytes. */
   readonly packBytes: number;
 };
 
-/** What to bring: a commit, with the name it is advertised under when that is known. */
+/** The commit to fetch, with the name it is advertised under when that is known. */
 export type Wanted = {
   readonly commit: string;
   readonly ref?: string | undefined;
@@ -27,7 +27,7 @@ export type Wanted = {
 export type FetcherDeps = {
   readonly program: GitProgram;
   readonly limits: FetchLimits;
-  /** The URL of the repository, for people. */
+  /** The URL of the repository, safe to show. */
   readonly shown: string;
   readonly mirror: Mirror;
   /** Undefined: a folder of this machine, which does not hang. */
@@ -37,7 +37,7 @@ export type FetcherDeps = {
   readonly observe: SourceObserver | undefined;
 };
 
-/** Brings things from one repository into its mirror. */
+/** Fetches from one repository into its mirror. */
 export class Fetcher {
   readonly #program: GitProgram;
   readonly #limits: FetchLimits;
@@ -58,16 +58,16 @@ export class Fetcher {
   }
 
   /**
-   * Brings one commit with all it needs, and nothing else. Servers that give no commit by its hash are asked for
-   * the ref, then for everything (GIT-8). Throws NotFound when the repository does not have it.
+   * Fetches one commit with all its objects, and nothing else. From servers that serve no commit by its hash it fetches
+   * the ref, then everything (sources GIT-8). Throws NotFound when the repository does not have it.
    */
   async fetchCommit(ctx: Ctx, route: GitRoute, wanted: Wanted): Promise<void> {
     await this.#mirror.alone(async () => {
       const asks = [[`+${wanted.commit}:${keptAs(wanted.ref ?? wanted.commit)}`]];
       if (wanted.ref) asks.push([`+${wanted.ref}:${keptAs(wanted.ref)}`]);
-      if (!wanted.depth) asks.push(everything); // compat GIT-9: a shallow record brings the wanted revision and no more
+      if (!wanted.depth) asks.push(everything); // compat sources GIT-9: a shallow one fetches only the revision
       for (const refspecs of asks) {
-        if (await this.#mirror.contents.read(wanted.commit)) return; // brought by whoever was before us
+        if (await this.#mirror.contents.read(wanted.commit)) return; // an earlier caller fetched it
         await this.#fetch(ctx, route, refspecs, wanted.depth);
       }
       if (await this.#mirror.contents.read(wanted.commit)) return;
@@ -78,7 +78,7 @@ export class Fetcher {
     });
   }
 
-  /** Brings all branches and tags. */
+  /** Fetches all branches and tags. */
   async fetchAll(ctx: Ctx, route: GitRoute): Promise<void> {
     await this.#mirror.alone(() => this.#fetch(ctx, route, everything, 0));
   }
@@ -93,7 +93,7 @@ export class Fetcher {
     if (again !== undefined && !isUnadvertised(again)) throw gitFailure(this.#shown, again);
   }
 
-  /** Undefined when it went well, else what git said. */
+  /** Undefined on success, else git's error output. */
   async #attempt(
     ctx: Ctx,
     { location, use }: GitRoute,
@@ -136,10 +136,10 @@ const fetchFlags = [
   '--update-shallow',
 ];
 
-/** Kept aside from our other refs, because a branch `a` may make way for a branch `a/b`. */
+/** Kept apart from our other refs, because a branch `a` may be replaced by a branch `a/b`. */
 const everything = ['+refs/heads/*:refs/all/heads/*', '+refs/tags/*:refs/all/tags/*'];
 
-/** Under which name we keep what we fetched, so that the next fetch brings only what is new. */
+/** The ref under which a fetched commit is kept, so that the next fetch transfers only new objects. */
 function keptAs(name: string): string {
   return `refs/kept/${createHash('sha256').update(name).digest('hex').slice(0, 32)}`;
 }

@@ -1,14 +1,14 @@
-/** What is known of a folder by the names of its entries. */
+/** A folder listing with the names of its entries. */
 type Listing = { readonly names: readonly string[] };
 
 type Kept<Folder> = { readonly folder: Folder; readonly bytes: number; isRoot: boolean; isIdle: boolean };
 
-/** What one entry of a folder takes in memory, roughly, and what a folder takes beside its entries. */
+/** Approximate memory of one entry of a folder, and of a folder beside its entries. */
 const [entryBytes, folderBytes] = [200, 400];
 
 /**
- * Folders of all mirrors, by a key that names the mirror. Where they take too much memory, those that were used longest ago are
- * evicted. Roots, of which every commit brings one, are evicted as well when nothing has opened them for a while.
+ * Folders of all mirrors, by a key that names the mirror. Above the memory limit, the least recently used are evicted.
+ * Roots, of which every commit adds one, are evicted as well when they have not been opened for a while.
  */
 export class FolderCache<Folder extends Listing> {
   readonly #most: number;

@@ -1,12 +1,12 @@
 import { sha256 } from '#base/std';
 import { type Entry, type Folder, gitlinksAt, linksAt, type ReadBlob } from './tree.ts';
 
-/** What takes the place of a submodule: the files of another repository. */
+/** The replacement of a submodule: the files of another repository. */
 export type Graft = { readonly folder: Folder; readonly read: ReadBlob };
 
 /**
- * The folder with submodules filled, by their path. Folders on the way get a new hash, so that nothing rendered from
- * the unfilled ones is taken for a result of these. The given folder stays as it is.
+ * The folder with submodules filled, by their path. Folders on the way get a new hash, so that no result rendered from
+ * the unfilled ones is reused for these. The given folder is not changed.
  */
 export function grafted(folder: Folder, grafts: ReadonlyMap<string, Graft>): Folder {
   if (grafts.size === 0) return folder;

@@ -2,11 +2,11 @@ import { type Clock, type Ctx, FairleadError, joined, Lru, onAbort, realClock } 
 import { mayPass } from './retry.ts';
 
 export type HostLimits = {
-  /** Programs under way that have not been waited for long. */
+  /** Concurrent programs that have not run for long. */
   readonly quick: number;
-  /** Programs that have been; one more ends the oldest of them. */
+  /** Concurrent programs that have; one more ends the oldest of them. */
   readonly slow: number;
-  /** How long a program is quick. */
+  /** How long a program counts as quick. */
   readonly slowMs: number;
 };
 
@@ -14,20 +14,20 @@ type Waiting = { readonly host: string; admit(): void };
 type Running = {
   readonly host: string;
   began: number;
-  /** When it last received something; when it began, if it never has. */
+  /** When it last received data; when it began, if it never has. */
   heard: number;
   readonly stop: AbortController;
 };
 
-/** A program is two or three processes. Most hosts answer within half a second. */
+/** A program is two or three processes. Most hosts respond within half a second. */
 const defaults: HostLimits = { quick: 64, slow: 128, slowMs: 500 };
 
 /**
- * Limits the programs that list the refs of hosts, or fetch from them, so that hosts which accept a connection and never answer
- * cost neither the machine's processes nor the others' time. A program that has waited for half a second makes room for
- * another; where too many have, one of the host with most of them is ended, the one that has received nothing for longest.
- * The next from the queue is one of a host that was not slow the last time, and among those of the host with the fewest
- * programs under way.
+ * Limits the programs that list the refs of hosts, or fetch from them, so that hosts which accept a connection and
+ * never respond use up neither the machine's processes nor the slots of other hosts. A program that has run for half a
+ * second frees its slot; when too many such programs run, one of the host with most of them is ended, the one that has
+ * received nothing for longest. The next from the queue is one of a host that was not slow the last time, and among
+ * those of the host with the fewest running programs.
  */
 export class HostLimit {
   readonly #limits: HostLimits;
@@ -38,15 +38,15 @@ export class HostLimit {
   /** Hosts whose last program was slow. */
   readonly #suspects = new Lru<true>({ capacity: 1000 });
 
-  /** The network keeps real time, whatever clock its callers live by; a test has its own. */
+  /** The network runs in real time, whatever the clock of the callers; a test has its own. */
   constructor(limits: Partial<HostLimits> = {}, clock: Clock = realClock) {
     this.#limits = { ...defaults, ...limits };
     this.#clock = clock;
   }
 
   /**
-   * Runs the work when there is room for it; the work calls `heard` whenever it has received something. Throws Unavailable when
-   * it was ended to make room for others.
+   * Runs the work when there is a free slot; the work calls `heard` whenever it has received data. Throws Unavailable
+   * when it was ended to free its slot.
    */
   async run<Value>(
     ctx: Ctx,
@@ -78,7 +78,7 @@ export class HostLimit {
     }
   }
 
-  /** A place is taken at the moment it is given: whoever comes next finds one less. */
+  /** The slot is taken at the moment it is granted, so the next caller sees one less. */
   async #admitted(ctx: Ctx, running: Running): Promise<void> {
     ctx.signal.throwIfAborted();
     if (this.#quick.size < this.#limits.quick && this.#queue.length === 0) {

@@ -15,7 +15,7 @@ import { cannotPin } from './version.ts';
 
 type Settings = GitAccess['config'];
 
-/** How git gets at a repository of the web. Everything that identifies us is bound to the one host. */
+/** The route of git to an HTTP repository. All credentials are bound to the one host. */
 export async function httpRoute(
   ctx: Ctx,
   remote: Remote & { kind: 'http' },
@@ -50,7 +50,10 @@ export async function httpRoute(
   return { location, use };
 }
 
-/** The same way, on the same terms and as the same user, without git. What is checked here for git, `openWeb` checks. */
+/**
+ * The same route, with the same terms and credentials, without git. `openWeb` does the checks that are made here for
+ * git.
+ */
 export async function webWay(
   ctx: Ctx,
   remote: Remote & { kind: 'http' },
@@ -66,13 +69,13 @@ export async function webWay(
   };
 }
 
-/** Git does not see our environment: what it says about the machine's list is told. */
+/** Git does not inherit our environment: passes on its settings of the machine's list of authorities. */
 const machineSettings = ({ file, folder }: SystemTrust = {}): Settings => [
   ...(file === undefined ? [] : [['http.sslCAInfo', file] as const]),
   ...(folder === undefined ? [] : [['http.sslCAPath', folder] as const]),
 ];
 
-/** A folder of authorities with nobody in it: without it the machine's own would count beside ours (TLS-1). */
+/** An empty folder of authorities: without it git would use the machine's own beside ours (sources TLS-1). */
 const nobody = 'no-authorities';
 
 type TlsFiles = {
@@ -103,7 +106,7 @@ function fileSettings(files: TlsFiles, dir: string): [string, string][] {
   return settings;
 }
 
-/** Straight to addresses that were checked, or through a proxy whose address was. */
+/** Directly to checked addresses, or through a proxy whose address was checked. */
 async function connection(
   ctx: Ctx,
   target: ProxyTarget,
@@ -113,12 +116,12 @@ async function connection(
   const proxy = proxyFor(target, repository, around.proxy);
   if (!proxy) return pinned(ctx, target, around);
   await refuseForbidden(ctx, target, around.reach);
-  // without it the login is shown only to a proxy that asks for it, and not all of them ask
+  // without it git sends the login only to a proxy that requests it, and not all of them do
   const login: Settings = proxy.login ? [['http.proxyAuthMethod', 'basic']] : [];
   return [['http.proxy', proxy.href], ...login, ...(await pinned(ctx, proxy, around))];
 }
 
-/** The connection goes to the addresses that were checked, whatever the name answers next. */
+/** The connection uses the checked addresses, whatever the name resolves to later. */
 async function pinned(
   ctx: Ctx,
   { host, port }: { readonly host: string; readonly port: number },

@@ -6,16 +6,18 @@ import type { Library, MirrorAccess } from './library.ts';
 import { Keyring, type SignatureVerdict, verdict } from './openpgp/keyring.ts';
 import { signedCommit, signedTag } from './signed-object.ts';
 
-/** What a project demands of a revision: how much of its history, and by whose keys (INT-1). */
+/**
+ * A project's requirements for a revision: how much of its history must be signed, and by which keys (sources INT-1).
+ */
 export type Demand = {
   readonly mode: 'head' | 'strict';
-  /** Key ids or fingerprints; the last sixteen digits count. */
+  /** Key ids or fingerprints; the last sixteen digits are compared. */
   readonly keys: readonly string[];
-  /** The armoured keys that are trusted at all, as `argocd-gpg-keys-cm` holds them (INT-8). */
+  /** The armoured keys that are trusted at all, from `argocd-gpg-keys-cm` (sources INT-8). */
   readonly keyring: readonly string[];
 };
 
-/** What to verify. `tag` is the hash of the annotated tag it was found by. */
+/** The revision to verify. `tag` is the hash of the annotated tag it was resolved from. */
 export type SignedRevision = { readonly commit: string; readonly tag?: string | undefined };
 
 type Checked = SignatureVerdict & {
@@ -39,7 +41,7 @@ export class Integrity {
     this.#library = library;
   }
 
-  /** What keeps a revision from being trusted, in sentences for its user; empty: nothing does. */
+  /** The reasons not to trust a revision, in sentences for its user; empty: it is trusted. */
   async problems(
     ctx: Ctx,
     place: MirrorAccess,
@@ -61,7 +63,7 @@ export class Integrity {
     return [...told(tags, demand), ...told(oncePerKey(commits, demand), demand)].slice(0, mostProblems);
   }
 
-  /** What a server says a tag points to is not signed; what the tag itself says is. */
+  /** The server's claim about a tag's target is not signed; the tag object itself is. */
   async #tag(
     ctx: Ctx,
     place: MirrorAccess,
@@ -82,7 +84,7 @@ export class Integrity {
     const ring = this.#keyrings.get(ringId) ?? new Keyring(keyring);
     this.#keyrings.set(ringId, ring);
     return async (hash) => {
-      // a key may expire meanwhile, so what was found holds for an hour
+      // a key may expire meanwhile, so a result is valid for an hour
       const key = `${ringId} ${hash} ${Math.floor(now / 3600)}`;
       const known = this.#checked.get(key);
       if (known) return known;
@@ -116,7 +118,7 @@ function check(
   };
 }
 
-/** compat INT-4: the trailer stands in the last paragraph of the message. */
+/** compat sources INT-4: the trailer is in the last paragraph of the message. */
 const hasSealTrailer = (message: string): boolean =>
   /^argocd-gpg-seal:/im.test(
     message
@@ -125,7 +127,7 @@ const hasSealTrailer = (message: string): boolean =>
       .at(-1) ?? '',
   );
 
-/** compat INT-4: the commit and its ancestors, as far back as commits that seal what lies before them. */
+/** compat sources INT-4: the commit and its ancestors, back to commits that seal their own ancestors. */
 async function history(ctx: Ctx, head: string, judge: Judge): Promise<Checked[]> {
   const seen = new Set([head]);
   const found: Checked[] = [];
@@ -149,7 +151,7 @@ const tooLong = (head: string): FairleadError =>
     `the history of ${head} has more than ${mostCommits} commits to verify: seal it with a signed commit that has the trailer Argocd-gpg-seal`,
   );
 
-/** compat INT-6: a key that is wrong a thousand times is told once. */
+/** compat sources INT-6: a key that is wrong a thousand times is reported once. */
 function oncePerKey(commits: readonly Checked[], demand: Demand): Checked[] {
   const told = new Set<string>();
   return commits.filter((commit) => {
@@ -171,7 +173,7 @@ function told(checked: readonly Checked[], demand: Demand): string[] {
     });
 }
 
-/** compat INT-5. A project may name the key that signed or the one it belongs to: their owner is the same. */
+/** compat sources INT-5. A project may name the signing key or its primary key: their owner is the same. */
 function isAllowed({ result, keyId, primaryId }: SignatureVerdict, { keys }: Demand): boolean {
   if (result !== 'signed') return false;
   return keys.some((key) => {

@@ -3,14 +3,15 @@ import { compileGlob } from '#base/std';
 
 const certificateOf = (type: string): string => `${type}-cert-v01@openssh.com`;
 
-/** RSA keys are of one type and sign in several ways; the one with SHA-1 is not among those we take. */
+/** RSA keys are of one type with several signature algorithms; the one with SHA-1 is not accepted. */
 const algorithmsOf: Readonly<Record<string, readonly string[]>> = {
   'ssh-rsa': ['rsa-sha2-512', 'rsa-sha2-256'],
 };
 
 /**
- * How a host may prove itself, from the keys that are known of it (CRED-9): offering others would let it choose one
- * we cannot check. Empty: the host is not known. Reads OpenSSH's format, hashed names, patterns and markers included.
+ * The host key algorithms to offer, from the known keys of a host (sources CRED-9): offering others would let the host
+ * choose one we cannot check. Empty: the host is not known. Reads OpenSSH's format, hashed names, patterns and markers
+ * included.
  */
 export function hostKeyAlgorithms(knownHosts: string, host: string, port: number): readonly string[] {
   const name = hostName(host, port);
@@ -19,7 +20,7 @@ export function hostKeyAlgorithms(knownHosts: string, host: string, port: number
   return [...new Set(ours.flatMap(algorithmsIn))].sort((a, b) => rankOf(a) - rankOf(b));
 }
 
-/** Ours to choose where several are known: the youngest kind first, whose keys hosts have had the least cause to change. */
+/** Our preference where several are known: the newest kind first, whose keys hosts change least often. */
 const ranks = ['ssh-ed25519', 'sk-', 'ecdsa-', 'rsa-'];
 const rankOf = (algorithm: string): number =>
   ranks.findIndex((prefix) => algorithm.startsWith(prefix)) + 1 || ranks.length + 1;
@@ -30,7 +31,7 @@ function algorithmsIn({ marker, type }: Row): readonly string[] {
   return marker === undefined ? algorithms : [];
 }
 
-/** The name a host has in the list: a port other than 22 is part of it. */
+/** The name of a host in the list: a port other than 22 is part of it. */
 export const hostName = (host: string, port: number): string => (port === 22 ? host : `[${host}]:${port}`);
 
 type Row = { readonly marker: string | undefined; readonly hosts: string; readonly type: string };
@@ -49,7 +50,7 @@ function matchesHosts(hosts: string, name: string): boolean {
   return patterns.some((pattern) => fits(pattern, name));
 }
 
-/** `*` and `?` are all that OpenSSH knows; brackets stand for themselves. */
+/** OpenSSH supports only `*` and `?`; brackets are literal. */
 function fits(pattern: string, name: string): boolean {
   if (!/[*?]/.test(pattern)) return pattern === name;
   return compileGlob(pattern.replace(/[[\]{}\\!]/g, '\\$&'))?.(name) ?? false;

@@ -4,7 +4,7 @@ import { askWeb, type Outside, type Terms } from '../web/request.ts';
 import type { LfsPointer } from './lfs-pointer.ts';
 import type { SourceLimits } from './limits.ts';
 
-/** Where the large files of a repository are asked for, and as whom. */
+/** The LFS server of a repository, and our credentials for it. */
 export type LfsServer = {
   readonly shown: string;
   /** The endpoint, to which `/objects/batch` is added. */
@@ -23,7 +23,7 @@ type Wanted = {
 const batchType = 'application/vnd.git-lfs+json';
 const batchBytes = 1024 * 1024;
 
-/** Asks the server where a file is and brings it, as it is. Throws NotFound when it was never pushed. */
+/** Requests a file's location from the server and downloads it. Throws NotFound when it was never pushed. */
 export async function download(ctx: Ctx, outside: Outside, wanted: Wanted): Promise<Uint8Array> {
   const { server, pointer, limits } = wanted;
   const { url, headers } = await locate(ctx, outside, wanted);
@@ -31,7 +31,7 @@ export async function download(ctx: Ctx, outside: Outside, wanted: Wanted): Prom
   const answer = await askWeb(ctx, outside, {
     url,
     headers,
-    // elsewhere we are nobody: the host that keeps the files is told what the server gave us for it, and no more
+    // another host gets only the headers that the server gave us for it, and none of our credentials
     terms: url.origin === server.url.origin ? server.terms : { proxy, noProxy },
     most: pointer.size,
     ms: limits.fetchMs,
@@ -59,7 +59,7 @@ async function locate(ctx: Ctx, outside: Outside, { server, pointer, limits }: W
   );
 }
 
-/** Where the batch answer says the content is; our own credentials go along only to the server they are for. */
+/** The content's location in the batch response; our own credentials are sent only to the server they are for. */
 function placeIn(answer: JsonObject, { oid }: LfsPointer, server: LfsServer): Place | undefined {
   const objects = Array.isArray(answer.objects) ? (answer.objects as unknown[]) : [];
   const object = objects.find((each) => isObject(each) && each.oid === oid);
@@ -72,11 +72,11 @@ function placeIn(answer: JsonObject, { oid }: LfsPointer, server: LfsServer): Pl
   return { url, headers: isAuthorized ? headers : { ...server.headers, ...headers } };
 }
 
-/** A URL of the web, and nothing else that a server might make us open. */
+/** An HTTP URL, and no other that a server might make us open. */
 export const isWebUrl = (text: unknown): text is string =>
   typeof text === 'string' && /^https?:\/\//i.test(text) && URL.canParse(text);
 
-/** Headers as a server hands them out, in small letters. */
+/** Headers that a server returned, in lower case. */
 export function headersIn(given: unknown): Record<string, string> {
   const rows = isObject(given) ? Object.entries(given) : [];
   return Object.fromEntries(rows.map(([name, value]) => [name.toLowerCase(), String(value)]));

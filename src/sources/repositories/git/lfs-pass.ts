@@ -6,7 +6,7 @@ import { gitFailure } from './failure.ts';
 import { headersIn, isWebUrl } from './lfs-download.ts';
 import type { GitRoute } from './route.ts';
 
-/** What a host gives to whom it knows over ssh: where its large files are, and what to show there. */
+/** The response of git-lfs-authenticate over ssh: the LFS endpoint, and the headers to send there. */
 export type Pass = {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
@@ -16,10 +16,10 @@ export type Pass = {
 const heldMs = 5 * 60_000;
 const marginMs = 30_000;
 
-/** Asks the host as git lfs does. Throws InvalidSpec when it knows no such thing. */
+/** Runs git-lfs-authenticate on the host, as git lfs does. Throws InvalidSpec when the host does not have it. */
 export async function askPass(ctx: Ctx, remote: SshRemote, route: GitRoute): Promise<Pass> {
   const { code, stdout, stderr } = await route.use(({ sshConfig = '' }) => ask(ctx, remote, sshConfig));
-  if (code === 255) throw gitFailure(remote.shown, stderr); // ssh's own failures have this code
+  if (code === 255) throw gitFailure(remote.shown, stderr); // the exit code of ssh's own failures
   const { href, header, expires_in: seconds } = code === 0 ? jsonAnswer(stdout) : {};
   if (!isWebUrl(href)) {
     throw new FairleadError(
@@ -34,7 +34,7 @@ export async function askPass(ctx: Ctx, remote: SshRemote, route: GitRoute): Pro
 
 function ask(ctx: Ctx, { host, location }: SshRemote, config: string): Promise<ProgramResult> {
   const path = location.replace(/^ssh:\/\/[^/]*\/|^[^:]*(?:\[[^\]]*\])?:/, '');
-  const word = `'${path.replaceAll("'", "'\\''")}'`; // the other side gives it to a shell
+  const word = `'${path.replaceAll("'", "'\\''")}'`; // the host passes it to a shell
   return run(ctx, {
     program: 'ssh',
     args: ['-F', config, '--', host, `git-lfs-authenticate ${word} download`],

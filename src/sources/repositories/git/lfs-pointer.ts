@@ -1,13 +1,13 @@
 import { decodeText } from '#base/model';
 
-/** What a large file is committed as: the hash and the size of its content. */
+/** The pointer that is committed for a large file: the hash and the size of its content. */
 export type LfsPointer = { readonly oid: string; readonly size: number };
 
 /** Git LFS writes no longer ones, and no shorter. */
 const longest = 1023;
 const shortest = 100;
 
-/** Tells from its size alone whether a file may be a pointer. */
+/** Whether a file may be a pointer, judged by its size alone. */
 export const mayBePointer = (size: number): boolean => size >= shortest && size <= longest;
 
 /** Undefined: an ordinary file. */

@@ -17,10 +17,10 @@ import type { GitEnvironment } from './route.ts';
 import type { Entry, Folder, ReadBlob } from './tree.ts';
 
 const largestAttributes = 1024 * 1024;
-/** Files looked at when we only want to know whether pointers are left unfetched. */
+/** Files read when only checking for unfetched pointers. */
 const mostProbed = 2_000;
 
-/** Brings the content of large files that a repository holds pointers to, one file at a time, when it is read. */
+/** Downloads the content of large files that a repository has pointers to, one file at a time, when it is read. */
 export class Lfs {
   readonly #library: Library;
   readonly #around: GitEnvironment;
@@ -35,7 +35,7 @@ export class Lfs {
     this.#limits = limits;
   }
 
-  /** Reads files, with content in the place of pointers (LFS-1). One tree may bring so much and no more. */
+  /** Reads files, with content in place of pointers (sources LFS-1). The bytes per tree are limited. */
   reader(place: MirrorAccess): ReadBlob {
     let left = this.#limits.lfsBytes;
     return async (hash) => {
@@ -44,7 +44,7 @@ export class Lfs {
       if (!pointer) return bytes;
       left -= pointer.size;
       if (left < 0 || pointer.size > this.#limits.fileBytes) throw this.#tooMuch(place, pointer);
-      // who reads is no longer there to be asked: it takes as long as one fetch may
+      // the caller that opened the tree may be gone: the timeout is that of one fetch
       const { ctx } = this.#library;
       return this.#flights.run(ctx, `${place.identity} ${pointer.oid}`, (shared) =>
         this.#content(shared, place, pointer),
@@ -52,7 +52,7 @@ export class Lfs {
     };
   }
 
-  /** What to tell when a tree holds pointers and its repository does not fetch what they point to. */
+  /** The warning for a tree that contains pointers while its repository does not fetch their content. */
   async unfetched(place: MirrorAccess, root: Folder): Promise<readonly string[]> {
     const attributes = root.entries.get('.gitattributes');
     if (attributes?.kind !== 'file' || (attributes.size ?? 0) > largestAttributes) return [];
@@ -84,7 +84,7 @@ export class Lfs {
     return undefined;
   }
 
-  /** Kept beside the mirror, so that it goes when the mirror does. What is kept is checked like what arrives. */
+  /** Stored beside the mirror, so that it is deleted with it. Stored content is verified like downloads. */
   async #content(ctx: Ctx, place: MirrorAccess, pointer: LfsPointer): Promise<Uint8Array> {
     const file = join(place.mirror.dir, 'lfs', objectPath(pointer.oid));
     const kept = await readFile(file).catch(() => undefined);
@@ -117,7 +117,7 @@ export class Lfs {
     return download(ctx, { egress, trust: trust(), proxy }, { server, pointer, limits: this.#limits });
   }
 
-  /** A link among the large files is judged by where it leads, as the repository is. */
+  /** A link among the large files is checked by its target, like the repository. */
   async #onDisk(location: string, path: string): Promise<Uint8Array | undefined> {
     for (const folder of ['.git/lfs/objects', 'lfs/objects']) {
       const file = join(location, folder, path);
@@ -141,7 +141,7 @@ export class Lfs {
     };
   }
 
-  /** Who may in over ssh is given a pass for the web by the host, which is good for some minutes. */
+  /** Over ssh the host issues HTTP credentials, which are valid for some minutes. */
   async #overSsh(ctx: Ctx, { repository, identity }: MirrorAccess, remote: SshRemote): Promise<LfsServer> {
     const now = ctx.clock.now().getTime();
     const held = this.#passes.get(identity);
@@ -166,14 +166,14 @@ export class Lfs {
 
 const objectPath = (oid: string): string => join(oid.slice(0, 2), oid.slice(2, 4), oid);
 
-/** compat LFS-2: both the size and the hash must be what the pointer says. */
+/** compat sources LFS-2: both the size and the hash must match the pointer. */
 const isWhole = (bytes: Uint8Array, { oid, size }: LfsPointer): boolean =>
   bytes.length === size && createHash('sha256').update(bytes).digest('hex') === oid;
 
 function* filesOf(folder: Folder, dir: string): Generator<{ path: string; entry: Entry }> {
   for (const [name, entry] of folder.entries) {
     if (entry.kind === 'file') yield { path: `${dir}${name}`, entry };
-    // what lies in submodules is another repository's to tell
+    // pointers in submodules are reported for their own repository
     else if (entry.folder && !entry.read) yield* filesOf(entry.folder, `${dir}${name}/`);
   }
 }

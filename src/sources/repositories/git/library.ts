@@ -21,11 +21,11 @@ import type { GitEnvironment, GitRoute } from './route.ts';
 import { sweep } from './sweep.ts';
 import type { Folder } from './tree.ts';
 
-/** A repository as somebody sees it. */
+/** A repository with the credentials of one caller. */
 export type MirrorAccess = {
   readonly repository: GitRepository;
   readonly remote: Remote;
-  /** Names the repository and who asks. */
+  /** Identifies the repository and the credentials. */
   readonly identity: string;
   readonly mirror: Mirror;
 };
@@ -40,7 +40,7 @@ export type LibraryConfig = {
   readonly observe?: SourceObserver | undefined;
 };
 
-/** Every mirror of this process, and who may read which. */
+/** Every mirror of this process, and which credentials may read which. */
 export class Library {
   readonly #program: GitProgram;
   readonly #cacheDir: string;
@@ -70,12 +70,12 @@ export class Library {
     this.#folders = new FolderCache(limits.treeMemory);
   }
 
-  /** Ends when the house closes; for work that outlives the call which began it. */
+  /** Ends when the process closes; for work that outlives the call which began it. */
   get ctx(): Ctx {
     return { signal: AbortSignal.any([this.#stop.signal]), log: silent, clock: realClock };
   }
 
-  /** Opens the mirror of a repository. Nobody is asked anything yet. */
+  /** Opens the mirror of a repository. Sends no request yet. */
   async place(ctx: Ctx, repository: GitRepository): Promise<MirrorAccess> {
     this.#home ??= this.#moveIn();
     await this.#home;
@@ -95,12 +95,12 @@ export class Library {
     return refs;
   }
 
-  /** How git gets at a repository; throws when it may not be reached. */
+  /** The route of git to a repository; throws when it may not be accessed. */
   route(ctx: Ctx, repository: GitRepository): Promise<GitRoute> {
     return routeTo(ctx, repository, this.#around);
   }
 
-  /** A commit, fetched when it is not here. Throws NotFound when the repository does not have it. */
+  /** A commit, fetched when the mirror does not have it. Throws NotFound when the repository does not have it. */
   async commit(ctx: Ctx, place: MirrorAccess, commit: string): Promise<Commit> {
     if (!isFullHash(commit)) {
       throw new FairleadError(
@@ -120,7 +120,7 @@ export class Library {
     throw new FairleadError('NotFound', `commit ${commit} is not in repository ${place.remote.shown}`);
   }
 
-  /** The root folder of a commit. A mirror that turns out torn is made anew, once. */
+  /** The root folder of a commit. A damaged mirror is recreated, once. */
   async folder(ctx: Ctx, place: MirrorAccess, commit: string): Promise<Folder> {
     const { tree } = await this.commit(ctx, place, commit);
     const { trees } = place.mirror;
@@ -133,7 +133,7 @@ export class Library {
     }
   }
 
-  /** The commits whose hash begins so; all branches and tags are fetched when none is here yet. */
+  /** The commits whose hash has this prefix; all branches and tags are fetched when the mirror has none. */
   async commitsBeginning(ctx: Ctx, place: MirrorAccess, prefix: string): Promise<readonly string[]> {
     const here = await this.#commitsHere(ctx, place, prefix);
     if (here.length > 0) return here;
@@ -143,28 +143,28 @@ export class Library {
     return this.#commitsHere(ctx, place, prefix);
   }
 
-  /** Runs git on a mirror, without any way out of it. */
+  /** Runs git on a mirror, without access to the network. */
   async inspect(ctx: Ctx, { mirror }: MirrorAccess, args: readonly string[]): Promise<string> {
     const { code, stdout } = await runGit(ctx, this.#program, { gitDir: mirror.dir, args, ms: 30_000 });
     return code === 0 ? decodeText(stdout) : '';
   }
 
-  /** Removes mirrors that nobody asks for any more, and the longest unused when all together weigh too much. */
+  /** Removes mirrors that are no longer used, and the least recently used above the size limit. */
   async sweep(ctx: Ctx): Promise<void> {
     await sweep(ctx, mirrorsDir(this.#cacheDir), (dir) => this.#known(dir), this.#limits);
   }
 
-  /** Ends the programs that nothing was read from since the last call. */
+  /** Ends the idle programs: those without a read since the last call. */
   endIdleReaders(): Promise<void> {
     return this.#readers.endIdle();
   }
 
-  /** Evicts the trees that nothing has opened since the last call. */
+  /** Evicts the trees that have not been opened since the last call. */
   evictIdleTrees(): void {
     this.#folders.evictIdle();
   }
 
-  /** Ends every program. Calls under way fail. */
+  /** Ends every program. Calls in flight fail. */
   async close(): Promise<void> {
     await Promise.all([...this.#mirrors.values()].map((mirror) => mirror.close()));
     await this.#readers.closed();
@@ -177,12 +177,12 @@ export class Library {
     await clearPrivateFiles(this.#program.home);
   }
 
-  /** A record is asked for again and again, and does not change. */
+  /** Cached: a repository is looked up often, and does not change. */
   #name(repository: GitRepository): Named {
     const known = this.#named.get(repository);
     if (known) return known;
     const remote = parseRemote(repository.url);
-    // a copy cut off at some depth must not be taken for a whole one
+    // a shallow copy must not be mistaken for a complete one
     const key = `${remoteKey(remote)}${(repository.depth ?? 0) > 0 ? ' shallow' : ''}`;
     const identity = `${key} ${fingerprint(repository, remote)}`;
     const named = { remote, identity, dir: mirrorDir(this.#cacheDir, key) };
@@ -202,7 +202,7 @@ export class Library {
     return mirror;
   }
 
-  /** Mirrors are shared; the right to read one is not. Each identity shows once that the other side lets it in. */
+  /** Mirrors are shared; the right to read one is not. Each identity proves once that the server grants it access. */
   async #prove(ctx: Ctx, place: MirrorAccess, revision: string): Promise<void> {
     if (this.#proven.has(place.identity)) return;
     const asked = { repo: place.remote.shown, type: 'ls-remote', revision } as const;
@@ -211,7 +211,7 @@ export class Library {
     this.#proven.add(place.identity);
   }
 
-  /** A commit is here and its files are not: a crash tore the mirror, and a fetch would not see what is missing. */
+  /** The mirror has a commit and not its files: a crash damaged it, and a fetch would not notice what is missing. */
   async #mend(ctx: Ctx, { mirror, remote }: MirrorAccess): Promise<void> {
     if (!mirror.trees.isTorn) return;
     await mirror.alone(async () => {
@@ -231,7 +231,7 @@ export class Library {
     });
   }
 
-  /** compat server §7.2: the peer's requests wait for the lock of a repository; here only those do that want something fetched. */
+  /** compat server §7.2: Argo CD's requests wait for the lock of a repository; here only those that need a fetch do. */
   async #waited({ remote }: MirrorAccess, work: () => Promise<void>): Promise<void> {
     const end = this.#observe?.waiting(remote.shown);
     try {

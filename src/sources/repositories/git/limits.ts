@@ -1,33 +1,33 @@
 import type { HostLimits } from './host-limit.ts';
 
-/** What sources may cost. */
+/** Limits of sources. */
 export type SourceLimits = {
-  /** How long listing refs may take, and one fetch (GIT-12). */
+  /** Timeouts of listing refs, and of one fetch (sources GIT-12). */
   readonly listMs: number;
   readonly fetchMs: number;
-  /** How long git may keep those waiting who read an object. */
+  /** Timeout of git for reading an object. */
   readonly readMs: number;
-  /** Fetches at a time, of all repositories that are not on this machine. */
+  /** Concurrent fetches, of all repositories that are not on this machine. */
   readonly fetches: HostLimits;
-  /** Tries for one conversation with the other side (GIT-7). */
+  /** Attempts per request to the server (sources GIT-7). */
   readonly attempts: number;
   /** Address space of git, and of each program that it starts. */
   readonly gitMemoryMb: number;
-  /** Bytes that one fetch may bring. */
+  /** Size limit of one fetch, in bytes. */
   readonly packBytes: number;
   readonly fileBytes: number;
   readonly treeEntries: number;
   /** Bytes of folder listings in memory, of all repositories together. */
   readonly treeMemory: number;
-  /** Programs that read objects, of all repositories together, and how long one stays that nothing is read from. */
+  /** Programs that read objects, of all repositories together, and how long an idle one is kept. */
   readonly openReaders: number;
   readonly readerIdleMs: number;
   /** Submodules within submodules, and how many there may be in all. */
   readonly submoduleDepth: number;
   readonly submodules: number;
-  /** Bytes of large files that one tree may bring from elsewhere. */
+  /** Bytes of large files that one tree may download. */
   readonly lfsBytes: number;
-  /** What all mirrors together may weigh, and how long one is kept that nobody asks for. */
+  /** Size of all mirrors together, and how long an unused one is kept. */
   readonly mirrorBytes: number;
   readonly mirrorIdleMs: number;
 };

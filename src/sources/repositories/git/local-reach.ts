@@ -4,9 +4,11 @@ import { FairleadError } from '#base/std';
 
 /** Which folders of this machine may be repositories. */
 export type LocalReach = {
-  /** Below which folders they may lie. */
+  /** The folders they must be below. */
   readonly local: 'any' | readonly string[];
-  /** Below which folders they may not lie, whatever `local` says: the data folder holds the mirrors of all tenants. */
+  /**
+   * The folders they must not be below, whatever `local` allows: the data folder contains the mirrors of all tenants.
+   */
   readonly never?: readonly string[];
   /** Folders below one of `never` that are repositories nevertheless: the demo. */
   readonly except?: readonly string[];
@@ -18,9 +20,9 @@ type Local = { readonly path: string; readonly shown: string };
 const deepest = 5;
 
 /**
- * The real path of a local repository that may be read. Links are resolved before anything is decided, and the places that
- * Git would read objects from (a `.git` file or link, `commondir`, alternates) are judged like the repository itself. Throws
- * NotFound when there is no such folder and PermissionDenied when it, or one of those places, is out of reach.
+ * The real path of a local repository that may be read. Links are resolved before the check, and the paths that Git
+ * would read objects from (a `.git` file or link, `commondir`, alternates) are checked like the repository itself.
+ * Throws NotFound when there is no such folder and PermissionDenied when it, or one of those paths, is not permitted.
  */
 export async function reachableFolder(repository: Local, reach: LocalReach): Promise<string> {
   const location = await realPath(repository);
@@ -58,7 +60,7 @@ async function realPath({ path, shown }: Local): Promise<string> {
   throw new FairleadError('NotFound', `there is no repository at ${shown}: check repoURL`);
 }
 
-/** The folder and all that Git reads for it. One that is no repository makes Git go on to the same name with `.git`. */
+/** The folder and all that Git reads for it. If it is no repository, Git continues with the same name plus `.git`. */
 async function placesRead(location: string): Promise<readonly string[]> {
   const places = new Set([location]);
   for (const base of [location, `${location}.git`]) {
@@ -94,7 +96,7 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** Where HEAD is and where the refs are: two places for a linked work tree, one for any other repository. */
+/** The folders of HEAD and of the refs: two for a linked work tree, one for any other repository. */
 export type GitDirs = { readonly own: string; readonly common: string };
 
 export async function gitDirs(path: string): Promise<GitDirs> {
@@ -112,7 +114,7 @@ async function gitDirOf(path: string): Promise<string> {
   return resolve(dirname(dotGit), pointer.trim());
 }
 
-/** A link is no exception: it would open whatever it leads to. */
+/** A link is excluded too: it would open its target. */
 async function plainOnes(folders: readonly string[]): Promise<readonly string[]> {
   const links = await Promise.all(
     folders.map((one) =>

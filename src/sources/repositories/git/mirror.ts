@@ -12,36 +12,36 @@ export type MirrorLimits = {
   readonly tree: TreeLimits;
   /** Bytes one file may have. */
   readonly fileBytes: number;
-  /** How long a program that reads objects may keep its readers waiting. */
+  /** Timeout of a program that reads objects. */
   readonly silentMs: number;
   readonly pool: ReaderPool;
 };
 
-/** Packs a mirror may gather before they are joined. */
+/** Packs a mirror may collect before they are joined. */
 const mostPacks = 50;
 const noteEveryMs = 600_000;
 const weighEveryMs = 250;
 
 /**
- * The bare copy of one repository. It appears whole or not at all; what a killed process left in it is cleared
- * away when it is first opened; when it turns out damaged it is made anew.
+ * The bare copy of one repository. It appears complete or not at all; leftovers of a killed process are removed when it
+ * is first opened; a damaged mirror is recreated.
  */
 export class Mirror {
   readonly dir: string;
   readonly contents: ObjectReader;
   readonly sizes: ObjectReader;
   readonly trees: TreeReader;
-  /** Commits read lately; like all of Git's objects they never change. */
+  /** Recently read commits; like all of Git's objects they never change. */
   readonly commits = new Lru<Commit>({ capacity: 1000 });
   readonly #program: GitProgram;
   #ready: Promise<void> | undefined;
   #lane: Promise<unknown> = Promise.resolve();
-  /** Ends when the copy that was here before is out of the way. */
+  /** Resolves when the previous copy has been removed. */
   #going: Promise<void> = Promise.resolve();
   #opened = 0;
   #noted = 0;
 
-  /** `ctx` is that of the house, not of a caller: the programs that read objects live until it ends. */
+  /** `ctx` is that of the process, not of a caller: the programs that read objects run until it ends. */
   constructor(ctx: Ctx, program: GitProgram, dir: string, limits: MirrorLimits) {
     this.dir = dir;
     this.#program = program;
@@ -52,7 +52,7 @@ export class Mirror {
     this.trees = new TreeReader(this.contents, this.sizes, limits.tree);
   }
 
-  /** Makes sure there is something to read from. Safe to repeat. */
+  /** Creates the mirror if it is missing. Idempotent. */
   async ready(ctx: Ctx): Promise<void> {
     this.#opened = ctx.clock.now().getTime();
     await this.#standing(ctx);
@@ -66,15 +66,15 @@ export class Mirror {
   }
 
   /**
-   * Removes the copy from the disk unless it was used after `since`; it is made anew when it is next wanted. Moved
-   * aside first, so that a crash leaves no half of it under its name.
+   * Removes the copy from disk unless it was used after `since`; the next use recreates it. Moved aside first, so that
+   * a crash leaves no partial copy under its name.
    */
   async evict(since: number): Promise<boolean> {
     return this.alone(async () => {
       if ((await this.lastUsed()) > since) return false;
       const gone = this.#remove();
       this.#ready = undefined;
-      this.#going = gone.catch(() => {}); // what is left of it is found, and removed, when it is next wanted
+      this.#going = gone.catch(() => {}); // the next use finds and removes leftovers
       await gone;
       return true;
     });
@@ -90,31 +90,31 @@ export class Mirror {
     return this.#ready;
   }
 
-  /** A commit, also one behind an annotated tag; undefined when it is not here. */
+  /** A commit, also one behind an annotated tag; undefined when the mirror does not have it. */
   async commit(hash: string): Promise<Commit | undefined> {
     const known = this.commits.get(hash) ?? (await readCommit(this.contents, hash));
     if (known) this.commits.set(hash, known);
     return known;
   }
 
-  /** Runs what changes the mirror, one at a time. Readers never wait for it. */
+  /** Runs work that changes the mirror, one at a time. Readers never wait for it. */
   alone<Value>(work: () => Promise<Value>): Promise<Value> {
     const turn = this.#lane.then(work, work);
     this.#lane = turn.catch(() => {});
     return turn;
   }
 
-  /** Throws the copy away and begins an empty one. Only from within `alone`. */
+  /** Deletes the copy and creates an empty one. Only from within `alone`. */
   async rebuild(ctx: Ctx): Promise<void> {
     await this.#remove();
     await this.#create(ctx);
   }
 
-  /** Joins packs once there are many. Only from within `alone`; a failure costs speed, not truth. */
+  /** Joins packs once there are many. Only from within `alone`; a failure costs speed, not correctness. */
   async tidy(ctx: Ctx): Promise<void> {
     const packs = (await readdir(join(this.dir, 'objects/pack'))).filter((name) => name.endsWith('.pack'));
     if (packs.length < mostPacks) return;
-    // readers keep the packs they have open, and look for the new ones when an object is not there any more
+    // readers keep their open packs, and search the new ones when an object is no longer there
     for (const args of [
       ['repack', '--geometric=2', '-d', '--quiet'],
       ['pack-refs', '--all'],
@@ -125,8 +125,8 @@ export class Mirror {
   }
 
   /**
-   * Runs a fetch and watches what arrives: a server that never stops sending is cut off with LimitExceeded. What
-   * arrived in part is cleared away. Only from within `alone`. Calls `heard` when more has arrived.
+   * Runs a fetch and measures its size: a server that never stops sending is cut off with LimitExceeded. Partial data
+   * is removed. Only from within `alone`. Calls `heard` when more has arrived.
    */
   async watched<Value>(
     ctx: Ctx,
@@ -152,7 +152,7 @@ export class Mirror {
 
   async #watch(done: AbortSignal, weighed: (size: number, before: number) => void): Promise<void> {
     for (let before = 0; ; ) {
-      // the network keeps real time, whatever clock its caller lives by
+      // the network runs in real time, whatever the clock of its caller
       await realClock.sleep(weighEveryMs, done).catch(() => {});
       if (done.aborted) return;
       const sizes = await Promise.all((await this.#partial()).map(sizeOf));
@@ -186,7 +186,7 @@ export class Mirror {
     await removed(aside);
   }
 
-  /** Written down now and then, for the process after this one. */
+  /** Written at intervals, for the next process. */
   async #note(): Promise<void> {
     if (this.#opened - this.#noted < noteEveryMs) return;
     this.#noted = this.#opened;
@@ -204,7 +204,7 @@ export class Mirror {
     }
   }
 
-  /** Made aside and moved into place, so that no half-made mirror is ever found under the real name. */
+  /** Created aside and moved into place, so that no partial mirror is ever found under the real name. */
   async #create(ctx: Ctx): Promise<void> {
     const fresh = `${this.dir}.new-${randomUUID()}`;
     const args = ['init', '--bare', '--quiet', '--template=', '--', fresh];
@@ -224,7 +224,7 @@ export class Mirror {
   async #clearTemporary(): Promise<void> {
     const mine = `${basename(this.dir)}.`;
     for (const name of await readdir(dirname(this.dir))) {
-      // a git that outlived its killed parent may still be writing there; what stays is swept up later
+      // a git that outlived its killed parent may still be writing there; leftovers are swept later
       if (name.startsWith(mine)) await removed(join(dirname(this.dir), name)).catch(() => {});
     }
   }
@@ -233,20 +233,20 @@ export class Mirror {
 const tooMuch = (most: number): FairleadError =>
   new FairleadError('LimitExceeded', `a fetch was stopped: it brought more than ${most} bytes`);
 
-/** Written last when a mirror is made. */
+/** Written last when a mirror is created. */
 const wholeMark = 'fairlead-mirror';
 
 async function isWhole(dir: string): Promise<boolean> {
   try {
     await Promise.all([wholeMark, 'config', 'objects', 'refs'].map((name) => access(join(dir, name))));
-    // a file that a crash emptied is there; git calls the folder no repository then, and every read fails
+    // a crash may leave an empty file; git then rejects the folder as no repository, and every read fails
     return (await readFile(join(dir, 'HEAD'), 'utf8')).startsWith('ref: refs/');
   } catch {
     return false;
   }
 }
 
-/** What a killed git leaves: locks that nobody holds and packs that never arrived. */
+/** Leftovers of a killed git: stale locks and partial packs. */
 async function clearLeftovers(dir: string): Promise<void> {
   const top = (await readdir(dir)).filter((name) => name.endsWith('.lock'));
   const refs = (await readdir(join(dir, 'refs'), { recursive: true })).filter((name) =>
@@ -275,7 +275,7 @@ function ignoreMissing(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error;
 }
 
-/** Where mirrors lie, each in a folder named by a hash: nothing of a URL can be read from it. */
+/** The folder of the mirrors, each in a folder named by a hash, which reveals nothing of the URL. */
 export const mirrorsDir = (cacheDir: string): string => join(cacheDir, 'git');
 
 export function mirrorDir(cacheDir: string, key: string): string {

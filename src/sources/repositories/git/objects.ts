@@ -18,23 +18,23 @@ type Reading = {
   readonly gitDir: string;
   readonly read: 'contents' | 'sizes';
   readonly most: number;
-  /** How long the program may say nothing while somebody waits for it. */
+  /** How long the program may send nothing while a read is pending. */
   readonly silentMs: number;
   /** Limits the programs of all readers. */
   readonly pool: ReaderPool;
 };
 
 /**
- * A `git cat-file` that stays while there is room for it in the pool, asked by hash. Questions are sent at once and answered in order, so asking for a
- * thousand objects costs one round trip. When the program dies the questions under way fail with Unavailable
- * and the next one starts it anew.
+ * A `git cat-file` that is kept while there is room for it in the pool, queried by hash. Requests are sent at once and
+ * answered in order, so reading a thousand objects costs one round trip. When the program dies the pending reads fail
+ * with Unavailable and the next one starts it again.
  */
 export class ObjectReader {
   readonly #open: (onEnd: () => void) => Promise<Session>;
   readonly #now: () => number;
   readonly #pool: ReaderPool;
   #session: Promise<Session> | undefined;
-  /** When something was last asked for. */
+  /** When an object was last requested. */
   lastAsked = 0;
 
   constructor(ctx: Ctx, program: GitProgram, reading: Reading) {
@@ -52,7 +52,7 @@ export class ObjectReader {
     return this.#pool.use(this, async () => (await this.#current()).ask(id));
   }
 
-  /** Answers what was asked, then ends the program. A later question starts it again. */
+  /** Answers the pending reads, then ends the program. A later read starts it again. */
   async close(): Promise<void> {
     const session = this.#session;
     this.#session = undefined;
@@ -73,7 +73,7 @@ export class ObjectReader {
 
 type SessionReading = Reading & { readonly memory: FairleadError };
 
-/** One life of the program. */
+/** One run of the program. */
 class Session {
   readonly #child: Child;
   readonly #reading: SessionReading;
@@ -106,14 +106,14 @@ class Session {
     });
   }
 
-  /** Everything that was asked meanwhile goes out in one piece. */
+  /** Sends all requests that were collected meanwhile in one write. */
   async #send(): Promise<void> {
     const ids = this.#unsent.splice(0);
-    // when it cannot be sent the program is gone, which whoever asked is told when its output ends
+    // when the write fails the program is gone, which its readers learn when its output ends
     if (ids.length > 0) await this.#child.write(`${ids.join('\n')}\n`).catch(() => {});
   }
 
-  /** Ends a program that says nothing although somebody waits. A disk keeps real time. */
+  /** Ends a program that sends nothing while a read is pending. A disk runs in real time. */
   async #watch(): Promise<void> {
     while (this.#waiting.length > 0 && !this.#ended) {
       const before = this.#heard;
@@ -191,7 +191,7 @@ function tooBig(size: number, most: number): FairleadError {
   );
 }
 
-/** A stream of chunks read by line and by count, without copying what lies in one chunk. */
+/** A stream of chunks read by line and by count, without copying data within one chunk. */
 class Input {
   readonly #chunks: AsyncIterator<Uint8Array>;
   #chunk: Uint8Array = new Uint8Array();

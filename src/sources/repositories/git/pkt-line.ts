@@ -4,17 +4,17 @@ import { FairleadError } from '#base/std';
 const longest = 65_520;
 const digits = 4;
 
-/** A packet of Git's protocol: its length in four digits, then what it says. */
+/** A packet of Git's protocol: its length in four digits, then its content. */
 export const packet = (text: string): string =>
   (Buffer.byteLength(text) + digits).toString(16).padStart(digits, '0') + text;
 
-/** Ends a list of packets, and parts two of one request. */
+/** Ends a list of packets, and separates two of one request. */
 export const flush = '0000';
 export const delimiter = '0001';
 
 /**
- * Takes lines out of packets, in whatever pieces those come. A line is without its line end; undefined is a flush.
- * Throws Unavailable for what is no list of packets: no other mark than a flush stands in the answers we read.
+ * Splits packets into lines, in whatever chunks they arrive. A line is without its line end; undefined is a flush.
+ * Throws Unavailable for an invalid list of packets: the responses we read contain no other marker than a flush.
  */
 export class Packets {
   #pieces: Uint8Array[] = [];
@@ -24,7 +24,7 @@ export class Packets {
   read(piece: Uint8Array, take: (line: string | undefined) => void): void {
     this.#pieces.push(piece);
     this.#held += piece.length;
-    if (this.#held < this.#wanted) return; // however small the pieces are, they are joined once
+    if (this.#held < this.#wanted) return; // however small the chunks are, they are joined once
     const bytes = asBuffer(this.#pieces);
     let at = 0;
     for (this.#wanted = digits; at + this.#wanted <= bytes.length; this.#wanted = digits) {
@@ -40,7 +40,7 @@ export class Packets {
     this.#held = bytes.length - at;
   }
 
-  /** Whether the last packet came to its end. */
+  /** Whether the last packet is complete. */
   get isWhole(): boolean {
     return this.#held === 0;
   }
@@ -71,6 +71,6 @@ function lineAt(bytes: Buffer, start: number, end: number): string {
   return bytes.toString('utf8', start, ends ? end - 1 : end);
 }
 
-/** What is wrong with the answer of a host; for a log, since git is asked to say it to the user. */
+/** The error in a host's response; for a log, since git then reports the error to the user. */
 export const odd = (what: string): FairleadError =>
   new FairleadError('Unavailable', `an answer that is not understood: ${what}`);

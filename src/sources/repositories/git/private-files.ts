@@ -5,7 +5,8 @@ const prefix = 'private-';
 
 /**
  * Files that only this user can read and that exist only while the work runs: keys and certificates that programs
- * take by their path alone. `files` is told the folder, since some name others. The folder is removed however the work ends.
+ * accept only as a path. `files` receives the folder, since some name others. The folder is removed however the work
+ * ends.
  */
 export async function withPrivateFiles<Value>(
   home: string,
@@ -23,7 +24,7 @@ export async function withPrivateFiles<Value>(
   }
 }
 
-/** What a killed process could not remove. */
+/** Removes the files that a killed process left. */
 export async function clearPrivateFiles(home: string): Promise<void> {
   const left = (await readdir(home)).filter((name) => name.startsWith(prefix));
   await Promise.all(left.map((name) => rm(join(home, name), { recursive: true, force: true })));

@@ -9,11 +9,11 @@ import type { Refs } from './refs.ts';
 import type { WebWay } from './route.ts';
 
 type Standing = {
-  /** What to send to a host that was seen to speak version 2; undefined: it is to be asked what it speaks. */
+  /** The request for a host known to speak version 2; undefined: its version is not known yet. */
   request: string | undefined;
-  /** The last list, and of which bytes it was read: the same bytes are not read again. */
+  /** The last list, and the digest of its bytes: the same bytes are not parsed again. */
   seen: { readonly digest: string; readonly refs: Refs } | undefined;
-  /** How often in a row it gave no answer that we could use, and until when it is let be for that. */
+  /** Consecutive unusable responses, and until when the host is not queried because of them. */
   refusals: number;
   restUntil: number;
 };
@@ -21,21 +21,21 @@ type Standing = {
 const rest: Backoff = { initialMs: 60_000, factor: 4, maxMs: 3_600_000 };
 const service = 'git-upload-pack';
 
-/** What one request may take and bring. */
+/** Timeout and size limit of one request. */
 export type QuickLimits = { readonly ms: number; readonly most: number };
 
-/** Whom to ask; `shown` is its URL without a user, and there is no way to one that is not of the web. */
+/** The host to query; `shown` is its URL without a user; `web` is undefined for a repository that is not HTTP. */
 type QuickAsked = {
   readonly shown: string;
   readonly web: (ctx: Ctx) => Promise<WebWay | undefined>;
 };
 
 /**
- * Asks hosts of the web where the refs of a repository stand, as `git ls-remote` does but without a program. It answers
- * or it does not, and never fails: who gets no answer asks git, which says what the matter is.
+ * Lists the refs of a repository over HTTP, as `git ls-remote` does but without a program. It returns refs or
+ * undefined, and never fails: without refs the caller runs git, which reports the error.
  *
- * Only repositories that git has been let into are asked, so that nothing about us is said where git would not say it,
- * and a host that is down or refuses us is not asked twice for one list.
+ * Only repositories that have accepted git are queried, so that nothing is sent where git would not send it, and a host
+ * that is down or refuses us is not queried twice for one list.
  */
 export class QuickRefs {
   readonly #limits: QuickLimits;
@@ -48,18 +48,18 @@ export class QuickRefs {
     this.#observe = observe;
   }
 
-  /** Git was let in under this key. */
+  /** Records that git had access under this key. */
   vouch(key: string): void {
     if (this.#standings.get(key)) return;
     this.#standings.set(key, { request: undefined, seen: undefined, refusals: 0, restUntil: 0 });
   }
 
-  /** Git was not: it has to be, before we ask again. */
+  /** Records that git had no access: it must succeed before the next query. */
   doubt(key: string): void {
     this.#standings.delete(key);
   }
 
-  /** The refs; undefined when this is no way to get them. */
+  /** The refs; undefined when they cannot be listed this way. */
   async list(ctx: Ctx, key: string, { shown, web }: QuickAsked): Promise<Refs | undefined> {
     const standing = this.#standings.get(key);
     const now = ctx.clock.now().getTime();
@@ -72,7 +72,7 @@ export class QuickRefs {
       standing.refusals = 0;
       return refs;
     } catch (error) {
-      ctx.signal.throwIfAborted(); // nobody waits any more, which says nothing about the host
+      ctx.signal.throwIfAborted(); // the caller cancelled, which is no failure of the host
       const { message } = error as Error;
       ctx.log.debug('refs are listed with git', { why: message });
       standing.request = undefined;
@@ -108,7 +108,7 @@ export class QuickRefs {
     return openWeb(ctx, outside, {
       url: new URL(`${url.href.replace(/\/$/, '')}/${path}`),
       headers: {
-        'user-agent': 'git/fairlead', // some hosts speak Git only with who begins so
+        'user-agent': 'git/fairlead', // some hosts speak Git only with user agents that begin so
         'git-protocol': 'version=2',
         ...asks,
         ...(authorization === undefined ? {} : { authorization }),
@@ -129,7 +129,7 @@ const asksFor = (body: string): Record<string, string> => ({
 
 type Whole = { readonly pieces: readonly Uint8Array[]; readonly digest: string };
 
-/** All of an answer, which the limits of its request bound. Throws Unavailable when it is no answer of Git's. */
+/** The whole body of a response, limited by its request. Throws Unavailable when it is no response of Git's. */
 async function wholeOf({ status, headers, body, close }: WebStream, kind: string): Promise<Whole> {
   const isPlain = headers['content-encoding'] === undefined;
   if (status !== 200 || !isPlain || headers['content-type'] !== `application/x-${service}-${kind}`) {

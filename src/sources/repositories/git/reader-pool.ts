@@ -2,17 +2,17 @@
 type Pooled = { close(): Promise<void> };
 
 type Member = {
-  /** Reads under way; while there are any, the program is not ended. */
+  /** Reads in flight; while there are any, the program is not ended. */
   reads: number;
-  /** Whether nothing was read since the last call of `endIdle`. */
+  /** Whether there was no read since the last call of `endIdle`. */
   isIdle: boolean;
-  /** Resolves when the program has ended whose room this one takes. */
+  /** Resolves when the program whose slot this one takes has ended. */
   readonly room: Promise<void> | undefined;
 };
 
 /**
- * Limits the programs that read objects, over all repositories. Where there is no room for another one, the program that was
- * used longest ago makes room; while all of them are in use, the next reader waits for the first that is not.
+ * Limits the programs that read objects, over all repositories. Without a free slot, the least recently used program is
+ * ended; while all of them are in use, the next reader waits for the first idle one.
  */
 export class ReaderPool {
   readonly #most: number;
@@ -25,7 +25,7 @@ export class ReaderPool {
     this.#most = most;
   }
 
-  /** Does the work, a read of this reader, when there is room for its program. */
+  /** Runs a read of this reader when there is a slot for its program. */
   async use<Value>(reader: Pooled, work: () => Promise<Value>): Promise<Value> {
     await this.#enter(reader);
     try {
@@ -35,7 +35,7 @@ export class ReaderPool {
     }
   }
 
-  /** Ends the programs that nothing was read from since the last call. */
+  /** Ends the idle programs: those without a read since the last call. */
   async endIdle(): Promise<void> {
     const ended: Promise<void>[] = [];
     for (const [reader, member] of [...this.#members]) {

@@ -3,8 +3,8 @@ import { delimiter, flush, odd, Packets, packet } from './pkt-line.ts';
 import { RefList, type Refs } from './refs.ts';
 
 /**
- * What a host answers to `info/refs`: its refs, where it speaks version 0 or 1 of Git's protocol; where it speaks
- * version 2, the request by which it is asked for them.
+ * A host's response to `info/refs`: its refs, for version 0 or 1 of Git's protocol; for version 2, the request that
+ * lists them.
  */
 export type Greeting =
   | { readonly refs: Refs; readonly request?: never }
@@ -12,17 +12,17 @@ export type Greeting =
 
 type Bytes = Iterable<Uint8Array>;
 
-/** Reads one line and says who reads the next. */
+/** Reads one line and returns the reader of the next. */
 type Reader = (line: string | undefined) => Reader;
 
-/** Reads the answer to `info/refs`. Throws Unavailable when anything about it is not as Git writes it. */
+/** Reads the response to `info/refs`. Throws Unavailable when anything about it is not as Git writes it. */
 export async function readGreeting(bytes: Bytes): Promise<Greeting> {
   const greeting = new GreetingReader();
   await readLines(bytes, greeting.begin);
   return greeting.result();
 }
 
-/** Reads the answer to the request for refs of version 2. Throws Unavailable like readGreeting. */
+/** Reads the response to the ref request of version 2. Throws Unavailable like readGreeting. */
 export async function readRefList(bytes: Bytes): Promise<Refs> {
   const list = new RefList();
   const row: Reader = (line) => {
@@ -34,7 +34,7 @@ export async function readRefList(bytes: Bytes): Promise<Refs> {
   return list.refs;
 }
 
-/** So much is read in a few milliseconds; then all else has its turn, however long the list is. */
+/** This much is parsed in a few milliseconds; then the event loop runs other work, however long the list is. */
 const sliceBytes = 128 * 1024;
 
 async function readLines(bytes: Bytes, first: Reader): Promise<void> {
@@ -62,14 +62,14 @@ const ended: Reader = () => {
 const rowOfTwo = /^[0-9a-f]{40} [^\s\u0000-\u001f\u007f]+(?: [^\s\u0000-\u001f\u007f]+)*$/;
 const plainRow = /^[0-9a-f]{40} [^\s\u0000-\u001f\u007f]+$/;
 const firstRow = /^([0-9a-f]{40} [^\u0000-\u0020\u007f]+)\u0000([^\u0000\n]*)$/;
-/** A subset of what Git lets names be: of any other, git is to say what it thinks. */
+/** A subset of the names that Git allows: for any other, git decides. */
 const plainName = /^refs(?!.*\.\.)(\/(?!\.)[^\u0000-\u0020\u007f~^:?*[\\/{]+(?<!\.|\.lock))+$/;
 // biome-ignore-end lint/suspicious/noControlCharactersInRegex: they are what we look for
 
-/** Where the name begins, and what is before it ends. */
+/** The offset of the name, and the end of the hash before it. */
 const nameAt = 41;
 
-/** A row of version 2: a name with what it stands for and, for a tag, with what that marks. */
+/** A row of version 2: a name with its hash and, for a tag, the hash of the tagged commit. */
 function addRow(list: RefList, line: string): void {
   if (!rowOfTwo.test(line)) throw odd('a row that is none');
   const end = line.indexOf(' ', nameAt);
@@ -128,7 +128,7 @@ class GreetingReader {
     return this.#ability;
   };
 
-  /** The first row of the older versions is followed by what the host can do. Without commits there is often none. */
+  /** The first row of the older versions ends with the host's capabilities. Without commits there is often none. */
   readonly #first: Reader = (line) => {
     if (line === undefined) return ended;
     const [, row = '', abilities = ''] = firstRow.exec(line) ?? [];
@@ -147,7 +147,7 @@ class GreetingReader {
     return this.#row;
   };
 
-  /** Where the history of the host is cut off, it says so at the end. */
+  /** A host with a shallow history announces that at the end. */
   readonly #rest: Reader = (line) => {
     if (line === undefined) return ended;
     if (!line.startsWith('shallow ') || !isHash(line.slice('shallow '.length))) {

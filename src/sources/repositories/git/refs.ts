@@ -1,10 +1,10 @@
 import { FairleadError } from '#base/std';
 import { compareVersions, parseConstraint, parseVersion, satisfies } from '../semver.ts';
 
-/** What a repository advertises, by full name; tags are peeled to the commit they mark. */
+/** The advertised refs of a repository, by full name; tags are peeled to their commit. */
 export type Refs = {
   readonly byName: ReadonlyMap<string, string>;
-  /** The full name HEAD stands for; undefined when the server does not say. */
+  /** The full name of HEAD's target; undefined when the server does not report it. */
   readonly head: string | undefined;
   /** Annotated tags by full name: the hash of the tag itself. */
   readonly tagObjects: ReadonlyMap<string, string>;
@@ -25,20 +25,20 @@ export function parseRefs(text: string, shown: string): Refs {
   return list.refs;
 }
 
-/** What a repository advertises, row by row in the order of `git ls-remote`. Names hold no blanks. */
+/** The advertised refs of a repository, row by row in the order of `git ls-remote`. Names contain no blanks. */
 export class RefList {
   readonly #byName = new Map<string, string>();
   readonly #tagObjects = new Map<string, string>();
   #head: string | undefined;
 
-  /** The peeled row of an annotated tag follows the tag's own, and counts. */
+  /** The peeled row of an annotated tag follows the tag's own, and replaces it. */
   row(name: string, hash: string): void {
     const own = name.endsWith('^{}') ? name.slice(0, -3) : name;
     if (own !== name) this.#tagObjects.set(own, this.#byName.get(own) ?? hash);
     this.#byName.set(own, hash);
   }
 
-  /** One name stands for another. */
+  /** A symbolic ref. */
   pointer(name: string, target: string): void {
     if (name === 'HEAD') this.#head = target;
   }
@@ -54,7 +54,7 @@ const wrongHash = (shown: string): FairleadError =>
     `repository ${shown} uses SHA-256 objects, which are not supported: only SHA-1 is`, // GIT-13
   );
 
-/** What a revision named: a commit with the ref that gave it, or an abbreviated hash still to be completed. */
+/** The match of a revision: a commit with its ref, or an abbreviated hash still to be completed. */
 export type RefMatch =
   | { readonly kind: 'commit'; readonly commit: string; readonly ref: string; readonly warning?: string }
   | { readonly kind: 'abbreviated'; readonly prefix: string };
@@ -64,7 +64,7 @@ const abbreviated = /^[0-9a-f]{7,39}$/i;
 
 export const isFullHash = (revision: string): boolean => fullHash.test(revision);
 
-/** Finds what a revision names among the refs (1.4.2, steps 3 to 6); undefined when it names nothing. */
+/** Finds the ref of a revision (sources 1.4.2, steps 3 to 6); undefined when there is none. */
 export function matchRevision(refs: Refs, revision: string, tagPrefix = ''): RefMatch | undefined {
   const wanted = bySemver(refs, revision || 'HEAD', tagPrefix) ?? (revision || 'HEAD');
   const found = byRefName(refs, wanted);
@@ -72,7 +72,7 @@ export function matchRevision(refs: Refs, revision: string, tagPrefix = ''): Ref
   return abbreviated.test(wanted) ? { kind: 'abbreviated', prefix: wanted.toLowerCase() } : undefined;
 }
 
-/** compat 1.4.2 step 4: the name of the tag that a version or a range stands for; undefined is "no result". */
+/** compat sources 1.4.2 step 4: the tag that a version or a range resolves to; undefined is "no result". */
 function bySemver(refs: Refs, revision: string, tagPrefix: string): string | undefined {
   if (parseVersion(revision)) return tagPrefix + revision;
   const constraint = parseConstraint(revision);

@@ -10,14 +10,16 @@ import { retried } from './retry.ts';
 import type { GitRoute, WebWay } from './route.ts';
 
 /**
- * How old a list of refs may be. `fresh` wants one that is asked for after the call, whatever is known; `since` one that was
- * asked for at that time or later, so that however many hear of the same push, one of them asks.
+ * How old a list of refs may be. `fresh` requires one that is requested after the call, whatever is cached; `since` one
+ * that was requested at that time or later, so that any number of notifications of the same push cause one request.
  */
 export type RefAge = { readonly maxAgeMs?: number; readonly fresh?: boolean; readonly since?: number };
 
 export type RefLimits = { readonly listMs: number; readonly attempts: number };
 
-/** Whom to ask: git by its route, or the host itself where it is one of the web. `shown` is its URL for errors. */
+/**
+ * The repository to query: with git by its route, or over HTTP where that is possible. `shown` is its URL for errors.
+ */
 type Asked = {
   readonly shown: string;
   /** Undefined: a folder of this machine, which does not hang. */
@@ -26,13 +28,16 @@ type Asked = {
   readonly web: (ctx: Ctx) => Promise<WebWay | undefined>;
 };
 
-/** compat 1.15: what Argo CD keeps them for when nobody says otherwise. */
+/** compat sources 1.15: how long Argo CD keeps them by default. */
 const defaultAgeMs = 180_000;
 const mostBytes = 256 * 1024 * 1024;
-/** Without git it is held whole until it is understood. A quarter of a million refs; what is longer, or slow, is git's. */
+/**
+ * Without git the list is kept in memory until it is parsed. A quarter of a million refs; git lists longer or slower
+ * ones.
+ */
 const mostQuickBytes = 16 * 1024 * 1024;
 
-/** The advertised refs of repositories, asked for once however many applications want to know. */
+/** The advertised refs of repositories, requested once for any number of applications. */
 export class RemoteRefs {
   readonly #program: GitProgram;
   readonly #limits: RefLimits;
@@ -49,12 +54,12 @@ export class RemoteRefs {
     this.#quick = new QuickRefs({ ms: limits.listMs / 3, most: mostQuickBytes }, observe);
   }
 
-  /** `key` names the repository and who asks: an answer is never shown to somebody with other credentials. */
+  /** `key` identifies the repository and the credentials: a list is never shared with other credentials. */
   async list(ctx: Ctx, key: string, ask: Asked & RefAge): Promise<Refs> {
     const known = this.#youngEnough(ctx, key, ask);
     if (known) return known;
     if (ask.fresh || ask.since !== undefined) {
-      // a list that is under way may have been asked for before whatever makes the caller want a fresh one
+      // a list in flight may have been requested before the event for which the caller needs a fresh one
       await this.#flights.settled(ctx, key);
       const meanwhile = this.#youngEnough(ctx, key, ask);
       if (meanwhile) return meanwhile;
@@ -79,12 +84,12 @@ export class RemoteRefs {
     return age >= 0 && age <= maxAgeMs ? known.refs : undefined;
   }
 
-  /** What was last seen, of any age; undefined when nothing was. */
+  /** The last list, of any age; undefined when there was none. */
   known(key: string): Refs | undefined {
     return this.#known.get(key)?.refs;
   }
 
-  /** Keeps no more connections. */
+  /** Closes the kept connections. */
   close(): void {
     this.#quick.close();
   }

@@ -1,6 +1,6 @@
 import type { Repository } from '#base/model';
 
-/** What we need to know of a repository. Its whole record fits. */
+/** The fields of a repository that we need. A whole record fits. */
 export type GitRepository = Pick<Repository, 'url'> &
   Partial<
     Pick<
@@ -15,6 +15,6 @@ export type GitRepository = Pick<Repository, 'url'> &
       | 'problem'
     >
   > & {
-    /** What a user should know about how its credentials were found. */
+    /** Warnings for the user about how its credentials were found. */
     readonly warnings?: readonly string[];
   };

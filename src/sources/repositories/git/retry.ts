@@ -4,13 +4,13 @@ const backoff: Backoff = { initialMs: 250, factor: 2, maxMs: 5_000 }; // compat 
 
 const passing = new WeakSet<FairleadError>();
 
-/** Marks a failure as one that may be gone a moment later. */
+/** Marks a failure as transient. */
 export function mayPass(failure: FairleadError): FairleadError {
   passing.add(failure);
   return failure;
 }
 
-/** Tries again, with growing pauses, while the failure is one that was marked so. */
+/** Retries, with growing pauses, while the failure is marked as transient. */
 export async function retried<Value>(ctx: Ctx, attempts: number, work: () => Promise<Value>): Promise<Value> {
   for (let attempt = 0; ; attempt++) {
     try {

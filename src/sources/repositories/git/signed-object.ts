@@ -1,11 +1,11 @@
-/** A commit or tag taken apart: what was signed, and the armoured signature over it. */
+/** A commit or tag, split: the signed payload, and the armoured signature over it. */
 export type SignedObject = { readonly payload: Uint8Array; readonly signature: string };
 
 const begin = '-----BEGIN PGP SIGNATURE-----';
 
 /**
  * Splits a commit from its signature; undefined: it has none. Signatures of other kinds (SSH, X.509) count as none
- * (INT-9). Works on bytes: a message need not be UTF-8.
+ * (sources INT-9). Works on bytes: a message need not be UTF-8.
  */
 export function signedCommit(bytes: Uint8Array): SignedObject | undefined {
   const text = Buffer.from(bytes).toString('latin1');
@@ -24,7 +24,7 @@ export function signedCommit(bytes: Uint8Array): SignedObject | undefined {
   return { payload: Buffer.from(`${kept.join('\n')}${rest}`, 'latin1'), signature: `${armored}\n` };
 }
 
-/** A second signature header would leave open which one counts: it stays in the payload, which then does not fit. */
+/** A second signature header would be ambiguous: it stays in the payload, which then does not match. */
 function destination(row: string, kept: string[], signature: string[]): string[] | undefined {
   if (row.startsWith('gpgsig ') && signature.length === 0) return signature;
   return row.startsWith('gpgsig-sha256 ') ? undefined : kept;

@@ -11,7 +11,7 @@ import { withPrivateFiles } from './private-files.ts';
 import type { GitRepository } from './repository.ts';
 import type { GitEnvironment, GitRoute } from './route.ts';
 
-/** compat CRED-9: the key exchanges Argo CD agrees to. */
+/** compat sources CRED-9: the key exchanges Argo CD accepts. */
 const keyExchanges = [
   'curve25519-sha256',
   'curve25519-sha256@libssh.org',
@@ -23,7 +23,7 @@ const keyExchanges = [
   'diffie-hellman-group14-sha1',
 ];
 
-/** Nothing of the user's, nothing of the machine's, no agent, no questions, no way to run anything else. */
+/** No configuration of the user or the machine, no agent, no prompts, no way to run anything else. */
 const fixed: readonly (readonly [string, string])[] = [
   ['BatchMode', 'yes'],
   ['IdentitiesOnly', 'yes'],
@@ -50,7 +50,7 @@ const fixed: readonly (readonly [string, string])[] = [
   ['KexAlgorithms', keyExchanges.join(',')],
 ];
 
-/** How the machine's ssh gets at a repository: with one key, to a host that is known, at an address that was checked. */
+/** The route over the machine's ssh to a repository: with one key, to a known host, at a checked address. */
 export async function sshRoute(
   ctx: Ctx,
   remote: SshRemote,
@@ -98,7 +98,7 @@ export async function sshRoute(
 type Place = { readonly address: string; readonly port: number };
 type Setting = readonly [name: string, value: string];
 
-/** Wherever we really connect to, the key must be that of the host the URL names. */
+/** Whatever address we connect to, the key must be that of the host in the URL. */
 function placed({ host, port, user }: SshRemote, at: Place): Setting[] {
   return [
     ['HostName', at.address],
@@ -131,7 +131,7 @@ function unknownHost({ host, port, shown }: SshRemote): FairleadError {
   );
 }
 
-/** The files of the private folder, then the settings; the first value given for a name is the one ssh takes. */
+/** The files of the private folder, then the settings; ssh uses the first value of a name. */
 function configText(settings: readonly Setting[], dir: string): string {
   const files: Setting[] = [
     ['IdentityFile', quoted(join(dir, 'key'))],
@@ -141,11 +141,11 @@ function configText(settings: readonly Setting[], dir: string): string {
   return `Host *\n${rows.join('\n')}\n`;
 }
 
-/** ssh gives `%` a meaning in paths. */
+/** `%` is special in ssh's paths. */
 const quoted = (path: string): string => `"${path.replaceAll('%', '%%')}"`;
 
 function accessThrough(config: string): GitAccess {
-  const word = `'${config.replaceAll("'", "'\\''")}'`; // git hands the command to a shell
+  const word = `'${config.replaceAll("'", "'\\''")}'`; // git passes the command to a shell
   return {
     protocols: ['ssh'],
     config: [],
@@ -154,10 +154,10 @@ function accessThrough(config: string): GitAccess {
   };
 }
 
-/** Keys pass through many hands on their way into a Secret; ssh minds line ends and a missing last one. */
+/** Keys are often copied by hand into a Secret; ssh rejects wrong line ends and a missing last one. */
 const tidyKey = (key: string): string => `${key.replace(/\r\n?/g, '\n').trim()}\n`;
 
-/** ssh itself only says that it was not let in. OpenSSH's own format names the cipher at its start. */
+/** ssh itself only reports that access was denied. OpenSSH's own format names the cipher at its start. */
 function isEncrypted(key: string): boolean {
   if (/ENCRYPTED/.test(key)) return true;
   const body = /-----BEGIN OPENSSH PRIVATE KEY-----([\s\S]*?)-----END/.exec(key)?.[1];

@@ -3,9 +3,9 @@ import { parseRemote, type Remote } from '../repository-url.ts';
 import type { GitRepository } from './repository.ts';
 
 /**
- * The repository of a submodule as its parent may ask for it. It goes by the parent's credentials only where they
- * would be shown to the very same server (SUB-1): whoever writes `.gitmodules` must not be able to send them
- * elsewhere. A folder of this machine can only be named by a repository that is one itself.
+ * The repository of a submodule with the credentials it may use. It uses the parent's credentials only where they go to
+ * the very same server (sources SUB-1): the author of `.gitmodules` must not be able to send them elsewhere. Only a
+ * local repository can name a folder of this machine.
  */
 export function submoduleRepository(parent: GitRepository, url: string): GitRepository {
   const child = resolveUrl(parent.url, url);
@@ -28,8 +28,8 @@ export function submoduleRepository(parent: GitRepository, url: string): GitRepo
 }
 
 /**
- * The repository that files of another name, as those files may ask for it: by the same rule. What is no Git repository
- * has nothing to lend.
+ * The repository that files of another repository name, with the credentials it may use: by the same rule. A parent
+ * that is no Git repository has no credentials to share.
  */
 export function lentRepository(parent: GitRepository, url: string): GitRepository {
   return /^oci:\/\//i.test(parent.url.trim()) ? { url } : submoduleRepository(parent, url);
@@ -50,7 +50,7 @@ function withLogin(from: Remote, to: Remote, child: string): string {
   return url.href;
 }
 
-/** Git's own rule for `./x` and `../x`: they start from the parent's URL, each `../` taking its last part away. */
+/** Git's own rule for `./x` and `../x`: they are relative to the parent's URL, each `../` removing its last part. */
 export function resolveUrl(parent: string, url: string): string {
   if (!/^\.\.?\//.test(url)) return url;
   let base = parent.trim().replace(/\/+$/, '');

@@ -5,7 +5,7 @@ import type { SourceLimits } from './limits.ts';
 import { submoduleRepository } from './submodule-url.ts';
 import type { Folder, Gitlink, ReadBlob } from './tree.ts';
 
-/** Submodules fetched at once for one tree. */
+/** Submodules of one tree that are fetched concurrently. */
 const atOnce = 4;
 
 type Module = { readonly url: string; readonly isWanted: boolean };
@@ -24,8 +24,8 @@ export class Submodules {
   }
 
   /**
-   * The folder with every submodule filled, those within submodules too. One that cannot be brought fails the whole
-   * (SUB-2), because a render without it would delete what it declares.
+   * The folder with every submodule filled, recursively. One that cannot be fetched fails the whole (sources SUB-2),
+   * because a render without it would delete its resources.
    */
   async fill(ctx: Ctx, place: MirrorAccess, root: Folder): Promise<Folder> {
     const filled = await this.#fill(ctx, place, root, { depth: 0, left: { count: this.#limits.submodules } });
@@ -87,7 +87,7 @@ export class Submodules {
     }
   }
 
-  /** Git reads its own file format; nothing in the file is run or followed. */
+  /** Git parses its own file format; nothing in the file is run or followed. */
   async #modulesOf(ctx: Ctx, place: MirrorAccess, root: Folder): Promise<ReadonlyMap<string, Module>> {
     const file = root.entries.get('.gitmodules');
     if (file?.kind !== 'file') return new Map();
@@ -110,7 +110,7 @@ export class Submodules {
 
 type Level = { readonly depth: number; readonly left: { count: number } };
 
-/** `submodule.<name>.<field>\n<value>`, one after the other; the last value of a field counts. */
+/** `submodule.<name>.<field>\n<value>`, one after the other; the last value of a field wins. */
 function parseModules(listing: string): ReadonlyMap<string, Module> {
   const sections = new Map<string, Record<string, string>>();
   for (const row of listing.split('\0')) {

@@ -4,14 +4,14 @@ import type { Ctx } from '#base/std';
 import type { SourceLimits } from './limits.ts';
 import type { Mirror } from './mirror.ts';
 
-/** A mirror that was used this lately may have readers, and stays whatever it weighs. */
+/** A mirror used this recently may have readers, and is kept whatever its size. */
 const shortestIdleMs = 15 * 60_000;
-/** What is neither a mirror nor this young was left by a process that was killed. */
+/** Anything older that is no mirror was left by a killed process. */
 const leftoverMs = 3_600_000;
 
 type Kept = { readonly mirror: Mirror; readonly used: number; readonly bytes: number };
 
-/** Removes what nobody has used for long, then, oldest first, what goes beyond the bytes that all may have. */
+/** Removes mirrors that have not been used for long, then, oldest first, those above the size limit. */
 export async function sweep(
   ctx: Ctx,
   dir: string,

@@ -14,11 +14,11 @@ import {
 import { signedToken } from './jwt.ts';
 import type { GitRepository } from './repository.ts';
 
-/** compat CRED-7: how long a discovered installation and a token are held at most. */
+/** compat sources CRED-7: how long a discovered installation and a token are cached at most. */
 const longestHeldMs = 60 * 60_000;
-/** compat CRED-8: a minute less, for those of Azure. */
+/** compat sources CRED-8: a minute less, for those of Azure. */
 const azureHeldMs = 59 * 60_000;
-/** A token is renewed while the old one still has this long to live. */
+/** A token is renewed this long before it expires. */
 const marginMs = 5 * 60_000;
 const answerBytes = 4 * 1024 * 1024;
 
@@ -32,7 +32,7 @@ type App = {
   readonly owner: string;
 };
 
-/** Tokens that hosts lend for a short time, fetched once for all who need them. */
+/** Short-lived tokens of hosts, each fetched once for all callers. */
 export class Tokens {
   readonly #outside: () => Outside;
   readonly #held = new Lru<Held>({ capacity: 1000 });
@@ -45,7 +45,9 @@ export class Tokens {
     this.#identity = identity;
   }
 
-  /** A token of a GitHub App for the owner of this repository (CRED-7). Throws Auth when GitHub refuses the App. */
+  /**
+   * A token of a GitHub App for the owner of this repository (sources CRED-7). Throws Auth when GitHub refuses the App.
+   */
   async githubApp(ctx: Ctx, repository: GitRepository, remote: Remote & { kind: 'http' }): Promise<string> {
     const app = appOf(repository.credentials ?? {}, remote);
     const installation = String(
@@ -64,7 +66,10 @@ export class Tokens {
     });
   }
 
-  /** A token for Azure: of the machine's own identity where the repository says so, else of a service principal (CRED-8). */
+  /**
+   * A token for Azure: of the machine's own identity where the repository selects it, else of a service principal
+   * (sources CRED-8).
+   */
   async azure(ctx: Ctx, repository: GitRepository, shown: string): Promise<string> {
     const { credentials = {} } = repository;
     const terms = this.#terms(repository, shown);
@@ -88,12 +93,12 @@ export class Tokens {
     });
   }
 
-  /** Whatever a repository says of its own host, that of the cloud is always checked. */
+  /** Whatever a repository sets for its own host, the certificate of the cloud's host is always verified. */
   #terms({ proxy, noProxy }: GitRepository, shown: string): TokenTerms {
     return { outside: this.#outside(), terms: { proxy, noProxy }, shown };
   }
 
-  /** What is still good is used; what is asked for by many is fetched once. The key of the App is never held as text. */
+  /** Valid tokens are reused, and concurrent requests share one fetch. The key of the App is never kept as text. */
   async #lent(ctx: Ctx, parts: readonly unknown[], fetch: (ctx: Ctx) => Promise<Held>): Promise<string> {
     const key = createHash('sha256').update(JSON.stringify(parts)).digest('hex');
     const now = ctx.clock.now().getTime();
@@ -115,7 +120,7 @@ export class Tokens {
     throw refusal(app, `it is not installed for ${app.owner}`);
   }
 
-  /** What the API says; an empty answer for what is not there. */
+  /** The API's response; empty for a missing resource. */
   async #ask(
     ctx: Ctx,
     app: App,
@@ -164,7 +169,7 @@ function appOf(credentials: RepositoryCredentials, { url, shown }: Remote & { ki
   return { id, key, installation: githubAppInstallationId || undefined, api, owner };
 }
 
-/** What the App shows to be itself: ten minutes at most, begun a minute ago because clocks differ. */
+/** The App's JWT: ten minutes at most, begun a minute ago because clocks differ. */
 function appToken({ id, key }: App, now: Date): string {
   const seconds = Math.floor(now.getTime() / 1000);
   try {

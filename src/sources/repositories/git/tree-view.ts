@@ -2,7 +2,7 @@ import { decodeText, type FileTree, linkTarget, subtree } from '#base/model';
 import { FairleadError } from '#base/std';
 import type { Entry, Folder, ReadBlob } from './tree.ts';
 
-/** Throws InvalidSpec when a link anywhere in the tree points out of it (VFT-5). */
+/** Throws InvalidSpec when a link anywhere in the tree points out of it (sources VFT-5). */
 export function refuseEscape({ links }: Folder): void {
   const out = links.find(({ path, target }) => linkTarget(path, target) === undefined);
   if (!out) return;
@@ -15,12 +15,12 @@ export function refuseEscape({ links }: Folder): void {
 type Found = { readonly entry: Entry | undefined; readonly read: ReadBlob };
 
 /**
- * A folder as a FileTree. `mark` is added to every hash: it tells apart trees of one commit whose files differ in
- * content, as pointers and what they point to do.
+ * A folder as a FileTree. `mark` is added to every hash: it distinguishes trees of one commit whose files differ in
+ * content, as pointers and their content do.
  */
 export function treeOf(root: Folder, read: ReadBlob, mark = ''): FileTree {
   const rootEntry: Entry = { kind: 'dir', hash: root.hash, executable: false, folder: root };
-  // a path is asked about several times in a row: its kind, its size, its hash
+  // callers query a path several times in a row: its kind, its size, its hash
   let last = { path: '', found: { entry: rootEntry, read } as Found };
   const find = (path: string): Found => {
     if (path !== last.path) last = { path, found: lookUp(rootEntry, read, path) };
@@ -43,7 +43,7 @@ export function treeOf(root: Folder, read: ReadBlob, mark = ''): FileTree {
     },
     text: async (path) => decodeText(await raw.read(path)),
   };
-  // the raw tree knows single paths only; `subtree` gives it the manners of every FileTree
+  // the raw tree supports single paths only; `subtree` gives it the behaviour of every FileTree
   return subtree(raw, '');
 }
 

@@ -8,18 +8,18 @@ export type Folder = {
   readonly hash: string;
   readonly names: readonly string[];
   readonly entries: ReadonlyMap<string, Entry>;
-  /** How many entries lie in and below it, each place counted: what a walk would visit. */
+  /** The number of entries in and below it, duplicates included: what a walk would visit. */
   readonly expanse: number;
   /** Links in and below it, by their path from here. */
   readonly links: readonly Link[];
-  /** Commits of other repositories that stand in and below it. */
+  /** Commits of other repositories in and below it. */
   readonly gitlinks: readonly Gitlink[];
 };
 
-/** A submodule that is not filled: where it stands, and which commit it wants. */
+/** An unfilled submodule: its path, and its commit. */
 export type Gitlink = { readonly path: string; readonly commit: string };
 
-/** Gives the content of a blob by its hash. */
+/** Returns the content of a blob by its hash. */
 export type ReadBlob = (hash: string) => Promise<Uint8Array>;
 
 export type Link = { readonly path: string; readonly target: string };
@@ -31,16 +31,16 @@ export type Entry = {
   readonly size?: number;
   readonly target?: string;
   readonly folder?: Folder;
-  /** Who reads what lies below, where that is another repository than the one around it. */
+  /** The reader of the content below, where that is another repository than the enclosing one. */
   readonly read?: ReadBlob;
 };
 
 type Row = { readonly mode: string; readonly name: string; readonly hash: string };
 
 export type TreeLimits = {
-  /** Entries one tree may hold. A hostile tree of a few kilobytes can claim billions. */
+  /** Entries one tree may have. A hostile tree of a few kilobytes can claim billions. */
   readonly entries: number;
-  /** Holds the folders of all mirrors, those of this one under `name`. */
+  /** Caches the folders of all mirrors, those of this one under `name`. */
   readonly cache: FolderCache<Folder>;
   readonly name: string;
 };
@@ -48,15 +48,15 @@ export type TreeLimits = {
 const deepest = 256;
 const longestLink = 4096;
 
-/** Reads trees of one mirror. What two commits have in common is read once and held once. */
+/** Reads trees of one mirror. Folders that two commits share are read once and kept once. */
 export class TreeReader {
   readonly #contents: ObjectReader;
   readonly #sizes: ObjectReader;
   readonly #limits: TreeLimits;
   readonly #loading = new Map<string, Promise<Folder>>();
-  /** How often everything was cleared: what was read before is cached under another name. */
+  /** The number of calls of `clear`: earlier folders are cached under another name. */
   #cleared = 0;
-  /** Something is missing that must be there: the mirror is not whole. */
+  /** A required object is missing: the mirror is damaged. */
   isTorn = false;
 
   constructor(contents: ObjectReader, sizes: ObjectReader, limits: TreeLimits) {
@@ -65,19 +65,19 @@ export class TreeReader {
     this.#limits = limits;
   }
 
-  /** The folder of a hash that names a commit's root. Throws Unavailable when the mirror does not hold all of it. */
+  /** The folder of the hash of a commit's root. Throws Unavailable when the mirror does not have all of it. */
   folder(rootHash: string): Promise<Folder> {
     return this.#folder(rootHash, '', 0);
   }
 
-  /** The content of a file. Throws Unavailable when the mirror does not hold it. */
+  /** The content of a file. Throws Unavailable when the mirror does not have it. */
   readonly read: ReadBlob = async (hash) => {
     const object = await this.#contents.read(hash);
     if (object?.type !== 'blob') throw this.#missing(hash);
     return object.bytes;
   };
 
-  /** Forgets everything; what is asked next is read again. */
+  /** Evicts everything; the next read is from the mirror. */
   clear(): void {
     this.#cleared += 1;
     this.#loading.clear();
@@ -138,7 +138,7 @@ export class TreeReader {
   }
 
   async #linkTarget(hash: string, size: number): Promise<string> {
-    // too long for any file system: points out of bounds, wherever it is
+    // too long for any file system: counts as a link out of the tree
     if (size > longestLink) return '/';
     return decodeText(await this.read(hash));
   }
@@ -182,7 +182,7 @@ function parseTree(bytes: Uint8Array, path: string): Row[] {
   return rows;
 }
 
-/** Git itself would not check these out; a tree that holds one was made by hand. */
+/** Git itself would not check these out; a tree that contains one was made by hand. */
 function refuseTrick(name: string, path: string): void {
   if (name === '' || name === '.' || name === '..' || name.includes('/') || name.toLowerCase() === '.git') {
     throw new FairleadError(
@@ -192,7 +192,7 @@ function refuseTrick(name: string, path: string): void {
   }
 }
 
-/** Git orders a folder as if its name ended in a slash; we order by the bare name (VFT-2). */
+/** Git orders a folder as if its name ended in a slash; we order by the bare name (sources VFT-2). */
 function inByteOrder(rows: readonly Row[]): string[] {
   const names = rows.map(({ name }) => name);
   const sorted = names.every((name, at) => at === 0 || (names[at - 1] ?? '') < name);

@@ -2,13 +2,13 @@ import { FairleadError } from '#base/std';
 
 type Version = readonly [major: number, minor: number];
 
-/** Older ones cannot be given credentials in a way that nobody else sees. */
+/** Older ones cannot receive credentials without other users seeing them. */
 const oldest: Version = [2, 31];
 
-/** Older ones look a host up themselves and may connect to another address than the one that was checked. */
+/** Older ones resolve a host themselves and may connect to another address than the checked one. */
 const oldestPinning: Version = [2, 37];
 
-/** What a git can do. A version that nobody knows counts as new. Throws InvalidSpec for one too old for anything. */
+/** The abilities of a git version. An unknown version counts as new. Throws InvalidSpec for one that is too old. */
 export function abilitiesOf(version: string | undefined): { readonly pins: boolean } {
   if (version === undefined) return { pins: true };
   if (!isAtLeast(version, oldest)) {
@@ -17,7 +17,7 @@ export function abilitiesOf(version: string | undefined): { readonly pins: boole
   return { pins: isAtLeast(version, oldestPinning) };
 }
 
-/** For a repository of the web whose host is a name, with a git that does not keep to a checked address. */
+/** For an HTTP repository whose host is a name, with a git that does not support pinning a checked address. */
 export const cannotPin = (host: string): FairleadError =>
   new FairleadError(
     'InvalidSpec',

@@ -4,13 +4,16 @@ import { join } from 'node:path';
 import { type Ctx, joined } from '#base/std';
 import { type GitDirs, gitDirs } from './local-reach.ts';
 
-/** How often it is checked that the watched folders are still those at their paths: a watch follows a folder that is moved away. */
+/**
+ * How often the watch checks that the watched folders are still those at their paths: a watch follows a folder that is
+ * moved.
+ */
 const checkMs = 5_000;
 
 /**
- * Yields once when the watch stands, then whenever a ref of a local repository has come to point elsewhere. The
- * file system tells us; there is no waiting for silence: after a stir the refs are read, and only a difference counts.
- * Ends when the repository is gone or another one is in its place, which the caller finds out by watching anew.
+ * Yields once when the watch is established, then whenever a ref of a local repository has changed. It uses file system
+ * events without a quiet period: after an event the refs are read, and only a difference counts. Ends when the
+ * repository is gone or was replaced, which the caller finds out by watching it again.
  */
 export async function* watchRefs(ctx: Ctx, workTree: string): AsyncGenerator<void> {
   const bell = new Bell();
@@ -37,7 +40,7 @@ export async function* watchRefs(ctx: Ctx, workTree: string): AsyncGenerator<voi
   }
 }
 
-/** Which folders are at the paths of a repository; undefined when one of them is not there. */
+/** The identities of the folders at the paths of a repository; undefined when one of them is missing. */
 async function identityOf(workTree: string, { own, common }: GitDirs): Promise<string | undefined> {
   try {
     const found = await Promise.all([workTree, own, common].map((path) => stat(path)));
@@ -47,7 +50,7 @@ async function identityOf(workTree: string, { own, common }: GitDirs): Promise<s
   }
 }
 
-/** Remembers that something stirred until somebody looks. */
+/** Keeps an event until a waiter reads it. */
 class Bell {
   #ringing = false;
   #listener: (() => void) | undefined;
@@ -61,7 +64,7 @@ class Bell {
     this.#ringing = false;
   }
 
-  /** Resolves when it rings, and at the latest after this time. */
+  /** Resolves on an event, and at the latest after this time. */
   async rung({ clock, signal }: Ctx, ms: number): Promise<void> {
     if (this.#ringing) return;
     const done = new AbortController();
@@ -76,7 +79,7 @@ class Bell {
   }
 }
 
-/** Folders that come and go are watched as they come; a folder that is gone takes its watcher with it. */
+/** New folders are watched as they appear; the watcher of a deleted folder is closed. */
 async function watchAll(watchers: Map<string, FSWatcher>, dirs: GitDirs, onStir: () => void): Promise<void> {
   const wanted = new Set([
     dirs.own,
@@ -112,7 +115,7 @@ async function refDirs(gitDir: string): Promise<string[]> {
   ];
 }
 
-/** All that can make a ref point elsewhere. Git replaces these files whole, so no half-written one is ever read. */
+/** All files that can change a ref. Git replaces these files whole, so no half-written one is ever read. */
 async function fingerprint({ own, common }: GitDirs): Promise<string> {
   const refs = join(common, 'refs');
   const entries = await readdir(refs, { recursive: true, withFileTypes: true }).catch(() => []);

@@ -21,7 +21,7 @@ export type ShelfDeps = {
   readonly rules: () => ArchiveRules;
 };
 
-/** A revision made exact: a version or a digest, why this one, and what a user should know. */
+/** A resolved revision: a version or a digest, the reason for the choice, and warnings for the user. */
 export type ResolvedChart = {
   readonly commit: string;
   readonly why?: string;
@@ -30,19 +30,19 @@ export type ResolvedChart = {
 
 export type ShelfOptions = { readonly links?: 'inside' | 'any'; readonly fresh?: boolean };
 
-/** Where sources come from that are no Git repositories. All three kinds look alike from outside. */
+/** A provider of sources that are no Git repositories. All three kinds have this interface. */
 export type ChartSource = {
   resolve(ctx: Ctx, wanted: SourceRepository, revision: string, age: RefAge): Promise<ResolvedChart>;
   open(ctx: Ctx, wanted: SourceRepository, revision: string, options: ShelfOptions): Promise<FileTree>;
 };
 
-/** A chart as it is packed: the digest of its archive, and the version that is in it. */
+/** A packed chart: the digest of its archive, and the version in it. */
 export type PackedChart = { readonly digest: Digest; readonly version: string };
 
 /** compat HRP-4: the folder of a chart whose name has slashes is its last part. */
 const chartFolder = (chart: string): string => chart.split('/').at(-1) ?? chart;
 
-/** Charts of repositories that have an index (1.7). */
+/** Charts of repositories that have an index (sources 1.7). */
 export class Charts implements ChartSource {
   readonly #deps: ShelfDeps;
   readonly #indexes: Indexes;
@@ -54,7 +54,7 @@ export class Charts implements ChartSource {
     this.#indexes = new Indexes(deps);
   }
 
-  /** compat HRP-2: a version is taken by its word, without looking into the index. */
+  /** compat sources HRP-2: an exact version is used without reading the index. */
   async resolve(ctx: Ctx, wanted: SourceRepository, revision: string, age: RefAge): Promise<ResolvedChart> {
     const { chart, at } = placeOf(wanted);
     if (isExact(revision)) return { commit: revision, warnings: [] };
@@ -78,7 +78,7 @@ export class Charts implements ChartSource {
     return chartTree(ctx, this.#deps, { chart: wanted.chart ?? '', ...packed, links });
   }
 
-  /** The archive of a chart, downloaded unless it was lately. */
+  /** The archive of a chart, downloaded unless it is cached. */
   async packed(ctx: Ctx, wanted: SourceRepository, version: string, fresh: boolean): Promise<PackedChart> {
     const { chart, at } = placeOf(wanted);
     const name = `chart ${at.identity} ${Boolean(wanted.passCredentials)} ${chart} ${version}`;
@@ -88,7 +88,7 @@ export class Charts implements ChartSource {
     });
   }
 
-  /** What the index says about a version; asked for anew when the one we know does not have it. */
+  /** The index entry of a version; the index is fetched again when the cached one does not have it. */
   async #entry(
     ctx: Ctx,
     at: HostAccess,
@@ -111,7 +111,7 @@ export class Charts implements ChartSource {
   async #download(ctx: Ctx, wanted: SourceRepository, at: HostAccess, entry: IndexEntry): Promise<Digest> {
     const what = `chart ${wanted.chart} ${entry.version} of ${at.shown}`;
     const url = archiveUrl(at.url, entry.urls[0], what);
-    // compat HRP-3: who we are is for the repository, and for others only where the source says so
+    // compat sources HRP-3: credentials are for the repository, and for other hosts only where the source allows it
     const isHome = url.origin === at.url.origin || Boolean(wanted.passCredentials);
     const { certificate: _certificate, ...others } = at.terms;
     return retried(ctx, this.#deps.limits.attempts, async () => {
@@ -156,13 +156,13 @@ export const noneWithin = (chart: string, revision: string, shown: string): Fair
     `chart ${chart} has no version ${revision} in ${shown}: check targetRevision against the versions there`,
   );
 
-/** Messages about what a blob is begin with `its`. */
+/** Error messages about a blob begin with `its`; replaces that with its name. */
 export function named(error: unknown, what: string): unknown {
   if (!(error instanceof FairleadError) || error.code !== 'PolicyFailed') return error;
   return new FairleadError(error.code, `${what} is not what it should be: ${error.message}`, error);
 }
 
-/** Archives of charts by name: each is brought once, however many want it, and kept as long as it counts. */
+/** Archives of charts by name: each is downloaded once for all callers, and cached as long as it is valid. */
 export class PackedCharts {
   readonly #deps: Pick<ShelfDeps, 'blobs' | 'limits'>;
   readonly #flights = new SingleFlight<PackedChart>();
@@ -189,7 +189,7 @@ export class PackedCharts {
     });
   }
 
-  /** What was brought under this name before, if it still counts and is still here. */
+  /** The cached archive of this name, if it is still valid and on disk. */
   async #known(ctx: Ctx, name: string): Promise<PackedChart | undefined> {
     const { blobs, limits } = this.#deps;
     const note = (await blobs.note(ctx, name, limits.chartAgeMs)) as PackedChart | undefined;
@@ -197,7 +197,7 @@ export class PackedCharts {
   }
 }
 
-/** The files of a packed chart, its folder taken off. */
+/** The files of a packed chart, without its top folder. */
 export async function chartTree(
   ctx: Ctx,
   { archives, limits, rules }: Pick<ShelfDeps, 'archives' | 'limits' | 'rules'>,
@@ -213,7 +213,11 @@ export async function chartTree(
   const bytes = lower(chartBytes, rules().chartBytes);
   const opening = { what, root: chartFolder(chart), limits: { bytes, fileBytes, entries } };
   const tree = await archives.tree(ctx, digest, opening);
-  if (!tree) throw new FairleadError('Unavailable', `${what} was evicted from the cache before it was read: try again`);
+  if (!tree)
+    throw new FairleadError(
+      'Unavailable',
+      `${what} was evicted from the cache before it was read: try again`,
+    );
   if (links === 'inside') refuseEscape(tree, 'chart');
   return tree;
 }
@@ -225,7 +229,7 @@ export function refuseEscape(tree: FileTree, what: 'chart' | 'oci image'): void 
   throw new FairleadError('InvalidSpec', `${what} contains out-of-bounds symlinks. file: ${link}`);
 }
 
-/** compat HRP-3: relative to the repository, whose query goes along then. */
+/** compat sources HRP-3: relative to the repository, whose query is then added. */
 function archiveUrl(base: URL, text: string | undefined, what: string): URL {
   const folder = new URL(base);
   folder.pathname = `${folder.pathname.replace(/\/+$/, '')}/`;

@@ -5,11 +5,11 @@ import { parse } from '#lang/yaml';
 export type IndexEntry = {
   readonly version: string;
   readonly urls: readonly string[];
-  /** In the form `sha256:…`; undefined when the index gives none. */
+  /** In the form `sha256:…`; undefined when the index has none. */
   readonly digest: string | undefined;
 };
 
-/** The versions of a chart, read from the part of an index that holds them, or from all of it. */
+/** The versions of a chart, read from its part of an index, or from all of it. */
 export function readEntries(
   text: Uint8Array,
   chart: string,
@@ -33,14 +33,14 @@ export function readEntries(
 }
 
 function entryOf(value: unknown): IndexEntry[] {
-  if (!isObject(value)) return []; // compat: a broken entry hides nobody but itself
+  if (!isObject(value)) return []; // compat: a broken entry hides only itself
   const { version, urls, digest } = value;
   const places = Array.isArray(urls) ? urls.filter((url) => typeof url === 'string') : [];
   if (typeof version !== 'string' || version === '') return [];
   return [{ version, urls: places, digest: digestOf(digest) }];
 }
 
-/** What is no digest that we can check matches nothing, rather than counting as none (HRP-3). */
+/** A digest of an unsupported form matches nothing, rather than counting as absent (sources HRP-3). */
 function digestOf(value: unknown): string | undefined {
   if (value === undefined || value === null || value === '') return undefined;
   return `sha256:${String(value)

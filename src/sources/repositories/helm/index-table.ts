@@ -1,15 +1,15 @@
 import { decodeText } from '#base/model';
 
-/** Where in an index the entries of each chart stand, in bytes. */
+/** The byte range of each chart's entries in an index. */
 export type IndexTable = ReadonlyMap<string, { readonly from: number; readonly to: number }>;
 
 const newline = 0x0a;
 const key = /^(?:"([^"\\]+)"|'([^']+)'|([A-Za-z0-9_][^\s:#'"]*)):\s*$/;
 
 /**
- * Reads the table of an index line by line, without understanding what stands in it: in the form in which helm writes
- * an index, and everybody else too, each chart begins with its name at the least indentation below `entries:`. An index
- * of any other form is not guessed at: `table` is then undefined.
+ * Reads the table of an index line by line, without parsing YAML: in the form in which helm and other tools write an
+ * index, each chart begins with its name at the least indentation below `entries:`. For an index of any other form
+ * `table` returns undefined.
  */
 export class IndexTableReader {
   readonly #charts = new Map<string, { from: number; to: number }>();

@@ -10,7 +10,7 @@ import { refusal, visit } from '../web/visit.ts';
 import { type IndexEntry, readEntries } from './index-entry.ts';
 import { type IndexTable, IndexTableReader } from './index-table.ts';
 
-/** An index as it was last seen. It lies on the disk; only where each chart stands in it is held. */
+/** A cached index. It is on disk; only the byte range of each chart is in memory. */
 type Seen = {
   readonly digest: Digest;
   readonly table: IndexTable | undefined;
@@ -23,7 +23,7 @@ export type IndexDeps = {
   readonly limits: ArchiveLimits & { readonly attempts: number };
 };
 
-/** The indexes of chart repositories, asked for once however many applications want to know. */
+/** The indexes of chart repositories, fetched once for any number of applications. */
 export class Indexes {
   readonly #deps: IndexDeps;
   readonly #seen = new Remembered<Seen>(500_000, ({ table }) => (table?.size ?? 0) + 10);
@@ -33,7 +33,7 @@ export class Indexes {
     this.#deps = deps;
   }
 
-  /** The versions of a chart, in the order of the index; none when the index does not have the chart. */
+  /** The versions of a chart, in the order of the index; empty when the index does not have the chart. */
   async entries(ctx: Ctx, at: HostAccess, chart: string, age: RefAge): Promise<readonly IndexEntry[]> {
     const index = await this.#index(ctx, at, age);
     const name = `${index.digest} ${chart}`;
@@ -55,7 +55,7 @@ export class Indexes {
       authorization: at.bearer ?? at.basic,
       headers: known?.etag ? { 'if-none-match': known.etag } : {},
       terms: at.terms,
-      most: limits.indexBytes, // dev DEV-7: one that is larger is an error, where Argo CD reads half of it
+      most: limits.indexBytes, // dev DEV-7: a larger one is an error, where Argo CD reads half of it
       ms: limits.downloadMs,
     });
     if (answer.status === 304 && known && (await blobs.has(known.digest))) {
@@ -107,7 +107,7 @@ async function* read(body: AsyncIterable<Uint8Array>, reader: IndexTableReader):
   }
 }
 
-/** compat HRP-1: the query of the repository's URL goes along. */
+/** compat sources HRP-1: the query of the repository's URL is added. */
 function indexUrl(base: URL): URL {
   const url = new URL(base);
   url.pathname = `${url.pathname.replace(/\/+$/, '')}/index.yaml`;

@@ -7,15 +7,15 @@ import type { RegistryRepository } from './registry-repository.ts';
 
 type Held = { readonly authorization: string; readonly until: number };
 
-/** A token without a lifetime lives this long, by the token specification. */
+/** The lifetime of a token without one, by the token specification. */
 const shortestSeconds = 60;
 const marginMs = 10_000;
 const tokenBytes = 1024 * 1024;
 
 /**
- * dev DEV-8: nobody's docker configuration is read; a registry is shown what its own record holds, or nothing.
+ * dev DEV-8: no user's docker configuration is read; a registry gets the credentials of its own record, or none.
  *
- * How we are let into registries: a login, a token that was given, or one that the registry's own service lends.
+ * Authentication to registries: a login, a given token, or one that the registry's own token service issues.
  */
 export class Admission {
   readonly #outside: () => Outside;
@@ -27,7 +27,7 @@ export class Admission {
     this.#ms = ms;
   }
 
-  /** What to show at once: what was wanted the last time, or what the record says; undefined: nothing. */
+  /** The authorization to send at once: the one required the last time, or that of the record; undefined: none. */
   known(ctx: Ctx, place: RegistryRepository): string | undefined {
     const held = this.#held.get(place.identity);
     if (held && held.until > ctx.clock.now().getTime()) return held.authorization;
@@ -35,7 +35,7 @@ export class Admission {
     return place.forceBasic ? place.basic : undefined;
   }
 
-  /** What a registry that refused us wants to be shown. Throws Auth when we have nothing it would take. */
+  /** The authorization that a registry requires after a refusal. Throws Auth when we have nothing it would accept. */
   async answer(ctx: Ctx, place: RegistryRepository, header: string | string[] | undefined): Promise<string> {
     this.#held.delete(place.identity);
     const challenges = readChallenges([header ?? ''].flat().join(', '));
@@ -51,7 +51,7 @@ export class Admission {
     throw refusal(401, place.shown);
   }
 
-  /** What was held did not help; it is not shown again. */
+  /** Evicts a cached authorization that was refused. */
   forget(place: RegistryRepository): void {
     this.#held.delete(place.identity);
   }
@@ -86,7 +86,7 @@ export class Admission {
   }
 }
 
-/** The service is named by the registry; what is for https is not sent without it. */
+/** The registry names the service; credentials for https are not sent without it. */
 function serviceOf({ shown, origin }: RegistryRepository, realm: string): URL {
   let url: URL | undefined;
   try {

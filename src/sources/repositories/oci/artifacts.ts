@@ -27,7 +27,7 @@ type Asked = {
 
 const tagShape = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$/;
 
-/** A registry, and what is known of it. Charts and artifacts are served from one. */
+/** A registry and its cached manifests and tags. Charts and artifacts are served from one. */
 export class RegistryShelf {
   readonly registry: Registry;
   readonly #tags = new Remembered<readonly string[]>(2_000_000, (tags) => tags.length + 10);
@@ -48,7 +48,7 @@ export class RegistryShelf {
     );
   }
 
-  /** The digest that a tag stands for now. */
+  /** The current digest of a tag. */
   digest(ctx: Ctx, place: RegistryRepository, tag: string, age: RefAge): Promise<Digest> {
     return this.#digests.get(ctx, `${place.identity} ${tag}`, age, async (shared) => {
       const asked = { type: 'resolve-revision', revision: tag } as const;
@@ -63,7 +63,7 @@ export class RegistryShelf {
     });
   }
 
-  /** A manifest that somebody who asks like this has been shown; asked for when nobody has. */
+  /** A manifest, from the cache of callers with the same credentials; fetched when it is not cached. */
   async manifest(ctx: Ctx, place: RegistryRepository, digest: Digest): Promise<ArtifactManifest> {
     const name = noteName(place, digest);
     const what = `${place.shown}@${digest}`;
@@ -84,7 +84,7 @@ export class RegistryShelf {
     return readManifest(bytes, { mediaType, what });
   }
 
-  /** Sees to it that the content of a manifest is on disk. */
+  /** Downloads the content of a manifest to disk unless it is there. */
   async bring(
     ctx: Ctx,
     place: RegistryRepository,
@@ -115,7 +115,7 @@ export class RegistryShelf {
 const noteName = (place: RegistryRepository, digest: Digest): string =>
   `manifest ${place.identity} ${digest}`;
 
-/** Artifacts of registries that are sources as they are (1.8). A revision is the digest of a manifest. */
+/** Artifacts of registries that are sources themselves (sources 1.8). A revision is the digest of a manifest. */
 export class Artifacts implements ChartSource {
   readonly #deps: ShelfDeps;
   readonly #shelf: RegistryShelf;
@@ -125,7 +125,7 @@ export class Artifacts implements ChartSource {
     this.#shelf = shelf;
   }
 
-  /** compat OCI-1: a digest, else a tag, else the newest tag within a range. Nothing at all is the tag `latest`. */
+  /** compat sources OCI-1: a digest, else a tag, else the newest tag within a range. No revision is `latest`. */
   async resolve(ctx: Ctx, wanted: SourceRepository, revision: string, age: RefAge): Promise<ResolvedChart> {
     const place = registryRepository(wanted);
     const text = revision.trim() || 'latest';
@@ -141,7 +141,7 @@ export class Artifacts implements ChartSource {
     const tags = await this.#shelf.tags(ctx, place, age);
     const choice = newestWithin(tags.map(versionOf), text);
     if (!choice) throw noTag(place.shown, text);
-    // dev DEV-9: the version is written as its tag again before the registry is asked for it
+    // dev DEV-9: the version is converted back to its tag before the registry is queried
     const digest = await this.#shelf.digest(ctx, place, tagOf(choice.version), age);
     return { commit: digest, why: choice.why, warnings: [] };
   }
@@ -168,12 +168,13 @@ export class Artifacts implements ChartSource {
       root: manifest.isChart ? { only: true } : '', // compat OCI-4
       limits: { bytes, fileBytes: bytes, entries },
     });
-    if (!tree) throw new FairleadError('Unavailable', `artifact ${place.shown} was evicted from the cache: try again`);
+    if (!tree)
+      throw new FairleadError('Unavailable', `artifact ${place.shown} was evicted from the cache: try again`);
     if (links === 'inside') refuseEscape(tree, 'oci image');
     return tree;
   }
 
-  /** What the manifest says about itself. */
+  /** The annotations of the manifest. */
   async annotations(
     ctx: Ctx,
     wanted: SourceRepository,

@@ -1,11 +1,11 @@
-/** What a server wants to be shown, by its `WWW-Authenticate` header. Schemes and names are in lower case. */
+/** The authentication that a server requires, by its `WWW-Authenticate` header. Schemes and names are in lower case. */
 export type Challenge = { readonly scheme: string; readonly parameters: ReadonlyMap<string, string> };
 
 const space = /[\s,]*/y;
 const word = /[!#$%&'*+.^_`|~0-9A-Za-z-]+/y;
 const value = /\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]*))/y;
 
-/** Reads the challenges of a header, in its order. What cannot be read ends the list. */
+/** Parses the challenges of a header, in its order. An invalid one ends the list. */
 export function readChallenges(header: string): Challenge[] {
   const challenges: { scheme: string; parameters: Map<string, string> }[] = [];
   let at = 0;

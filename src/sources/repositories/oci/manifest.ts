@@ -11,10 +11,10 @@ const indexes = [
   'application/vnd.docker.distribution.manifest.list.v2+json',
 ];
 
-/** Indexes are asked for too, so that one can be told from nothing at all. */
+/** Indexes are accepted too, so that one can be distinguished from a missing manifest. */
 export const acceptedManifests = [imageManifest, dockerManifest, ...indexes].join(', ');
 
-/** compat OCI-3: the media types of content that are taken when nobody says otherwise. */
+/** compat sources OCI-3: the default media types of content. */
 const defaultMediaTypes = [
   'application/vnd.oci.image.layer.v1.tar',
   'application/vnd.oci.image.layer.v1.tar+gzip',
@@ -25,14 +25,14 @@ const mostLayers = 10;
 
 type Layer = { readonly mediaType: string; readonly digest: Digest; readonly size: number };
 
-/** What a manifest says that we need: where the content is, whether it is a chart, and what it says about itself. */
+/** The fields of a manifest that we need: the content's descriptor, whether it is a chart, and its annotations. */
 export type ArtifactManifest = {
   readonly isChart: boolean;
   readonly content: Layer;
   readonly annotations: Readonly<Record<string, string>>;
 };
 
-/** Reads a manifest by the rules of OCI-2. Throws InvalidSpec with the rule that it breaks. */
+/** Reads a manifest by the rules of sources OCI-2. Throws InvalidSpec with the rule that it breaks. */
 export function readManifest(
   bytes: Uint8Array,
   { mediaType, what }: { readonly mediaType: string; readonly what: string },
@@ -60,7 +60,7 @@ export function readManifest(
   return { isChart, content, annotations: textsOf(annotations) };
 }
 
-/** Throws InvalidSpec where the content is of a type that is not allowed (any more). */
+/** Throws InvalidSpec where the content is of a type that is not, or no longer, allowed. */
 export function refuseMediaType(
   { content: { mediaType } }: ArtifactManifest,
   what: string,

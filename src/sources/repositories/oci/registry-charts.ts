@@ -17,7 +17,7 @@ import type { SourceRepository } from '../source-repository.ts';
 import type { RegistryShelf } from './artifacts.ts';
 import { type RegistryRepository, registryRepository, tagOf, versionOf } from './registry-repository.ts';
 
-/** Charts that registries keep (HOC-1). A revision is a version, as it is for a repository with an index. */
+/** Charts in registries (sources HOC-1). A revision is a version, as for a repository with an index. */
 export class RegistryCharts implements ChartSource {
   readonly #deps: ShelfDeps;
   readonly #shelf: RegistryShelf;
@@ -49,7 +49,7 @@ export class RegistryCharts implements ChartSource {
     return chartTree(ctx, this.#deps, { chart: wanted.chart ?? '', ...packed, links });
   }
 
-  /** The archive of a chart, pulled unless it was lately. */
+  /** The archive of a chart, pulled unless it is cached. */
   async packed(ctx: Ctx, wanted: SourceRepository, version: string, fresh: boolean): Promise<PackedChart> {
     const place = registryRepository(wanted);
     const name = `registry chart ${place.identity} ${version}`;
@@ -67,7 +67,7 @@ export class RegistryCharts implements ChartSource {
     return { digest: manifest.content.digest, version: exact };
   }
 
-  /** The tag of this very text, or the newest version that the text allows: `1.2` is any 1.2. */
+  /** The tag with exactly this text, or the newest version that the text allows: `1.2` is any 1.2. */
   async #digest(
     ctx: Ctx,
     place: RegistryRepository,
@@ -88,7 +88,7 @@ export class RegistryCharts implements ChartSource {
   }
 }
 
-/** dev DEV-1: where Argo CD would look for an artifact and find none. */
+/** dev DEV-1: where Argo CD would search for an artifact and find none. */
 function hints({ url, chart }: SourceRepository): string[] {
   if (!/^oci:\/\//i.test(url.trim())) return [];
   return [

@@ -1,13 +1,13 @@
 import { FairleadError } from '#base/std';
 import { type HostAccess, hostAccessAt, type SourceRepository } from '../source-repository.ts';
 
-/** A repository of a registry, and who we are there. */
+/** A repository of a registry, and our credentials for it. */
 export type RegistryRepository = HostAccess & {
-  /** Where the registry's interface is. */
+  /** The origin of the registry's API. */
   readonly origin: string;
   /** The repository's name within it. */
   readonly name: string;
-  /** Credentials go along unasked. */
+  /** Credentials are sent without a challenge. */
   readonly forceBasic: boolean;
 };
 
@@ -15,8 +15,8 @@ const part = '[a-z0-9]+(?:(?:\\.|_|__|-+)[a-z0-9]+)*';
 const nameShape = new RegExp(`^${part}(?:/${part})*$`);
 
 /**
- * Reads `oci://host/path` or `host/path`; a chart is one more part of the path. dev DEV-6: plain http is
- * a matter of this repository alone, whatever others say. Throws InvalidSpec for a name that no registry can have.
+ * Parses `oci://host/path` or `host/path`; a chart is one more part of the path. dev DEV-6: plain http is a setting of
+ * this repository alone, whatever others set. Throws InvalidSpec for a name that no registry can have.
  */
 export function registryRepository(wanted: SourceRepository): RegistryRepository {
   const bare = wanted.url.trim().replace(/^(?:oci|https?):\/\//i, '');
@@ -32,7 +32,7 @@ export function registryRepository(wanted: SourceRepository): RegistryRepository
       `${shown} is no name of a repository in a registry: lower-case words between slashes, and the tag or digest goes into targetRevision`,
     );
   }
-  // what everybody calls docker.io answers under another name
+  // docker.io is served under another name
   const host = url.host === 'docker.io' || url.host === 'index.docker.io' ? 'registry-1.docker.io' : url.host;
   return {
     ...standing,
@@ -44,6 +44,6 @@ export function registryRepository(wanted: SourceRepository): RegistryRepository
   };
 }
 
-/** compat HOC-1: a tag cannot hold `+`, which versions may. */
+/** compat sources HOC-1: a tag cannot contain `+`, which versions may. */
 export const tagOf = (version: string): string => version.replaceAll('+', '_');
 export const versionOf = (tag: string): string => tag.replaceAll('_', '+');

@@ -16,10 +16,10 @@ export type RegistryDeps = {
   readonly limits: ArchiveLimits & { readonly attempts: number };
 };
 
-/** A manifest as it was sent, and the digest of those very bytes. */
+/** A manifest as it was sent, and the digest of exactly these bytes. */
 export type RawManifest = { readonly digest: Digest; readonly mediaType: string; readonly bytes: Uint8Array };
 
-const mostManifest = 4 * 1024 * 1024; // what the distribution specification asks registries to accept
+const mostManifest = 4 * 1024 * 1024; // the distribution specification requires registries to accept it
 const mostTagPage = 16 * 1024 * 1024;
 const tagsPerPage = 1000;
 
@@ -30,7 +30,7 @@ type Question = {
   readonly most: number;
 };
 
-/** The pulling half of the OCI distribution interface. Whatever has a digest is checked against it. */
+/** The pull part of the OCI distribution API. Everything that has a digest is checked against it. */
 export class Registry {
   readonly #deps: RegistryDeps;
   readonly #admission: Admission;
@@ -63,7 +63,7 @@ export class Registry {
     return { digest, mediaType: String(answer.headers['content-type'] ?? '').split(';')[0] ?? '', bytes };
   }
 
-  /** Every tag of a repository, in the registry's order. All pages together have the time of one download. */
+  /** Every tag of a repository, in the registry's order. All pages together have the timeout of one download. */
   async tags(ctx: Ctx, place: RegistryRepository): Promise<readonly string[]> {
     const what = `the list of tags of ${place.shown}`;
     const bounded = within(ctx, this.#deps.limits.downloadMs);
@@ -94,7 +94,7 @@ export class Registry {
     return tags;
   }
 
-  /** Brings a blob to disk unless it is there. Throws PolicyFailed when it is not what its digest says. */
+  /** Downloads a blob to disk unless it is there. Throws PolicyFailed when it does not match its digest. */
   async fetchBlob(
     ctx: Ctx,
     place: RegistryRepository,
@@ -119,7 +119,7 @@ export class Registry {
     return retried(ctx, this.#deps.limits.attempts, () => this.#once(ctx, place, question));
   }
 
-  /** Asks; when the registry wants to know who we are, tells it and asks once more. */
+  /** Sends a request; when the registry requires authentication, authenticates and sends it once more. */
   async #once(ctx: Ctx, place: RegistryRepository, question: Question): Promise<WebStream> {
     const first = await this.#send(ctx, place, question, this.#admission.known(ctx, place));
     if (first.status === 200) return first;
@@ -163,7 +163,7 @@ function tagsIn(text: string, what: string): string[] {
   return tags.filter((tag) => typeof tag === 'string');
 }
 
-/** The `Link` of a page leads on within the registry that sent it, and nowhere else. */
+/** The `Link` of a page may only lead to the registry that sent it. */
 function nextPage(
   header: string | string[] | undefined,
   { origin, shown }: RegistryRepository,

@@ -6,7 +6,7 @@ import { machineTrust } from './machine.ts';
 import { bracketed, type ProxyAddress } from './proxy.ts';
 import type { Trust } from './trust.ts';
 
-/** What a way through a proxy goes by. */
+/** The dependencies of a connection through a proxy. */
 export type Around = { readonly egress: Egress; readonly trust: Trust };
 
 type Place = { readonly host: string; readonly port: number };
@@ -14,8 +14,8 @@ type Place = { readonly host: string; readonly port: number };
 const longestAnswer = 16 * 1024;
 
 /**
- * A connection to a place through a proxy. The proxy's own address is checked like any other. Throws Unavailable
- * when the proxy cannot be reached or refuses, Auth when it wants another login.
+ * Connects to a target through a proxy. The proxy's own address is checked like any other. Throws Unavailable when the
+ * proxy is unreachable or refuses, Auth when it rejects the login.
  */
 export async function dialThrough(
   ctx: Ctx,
@@ -38,7 +38,7 @@ export async function dialThrough(
   }
 }
 
-/** Waits until a socket stands. */
+/** Waits until a socket is connected. */
 async function connected(ctx: Ctx, socket: Socket, event = 'connect'): Promise<Socket> {
   let forget = (): void => {};
   try {
@@ -86,7 +86,9 @@ async function askConnect(socket: Socket, answers: Answers, proxy: ProxyAddress,
   }
 }
 
-/** RFC 1928 and, for the login, RFC 1929. The proxy is given the name, not the address, unless that is all we have. */
+/**
+ * RFC 1928 and, for the login, RFC 1929. The proxy receives the name, not the address, unless we have only the address.
+ */
 async function greetSocks(socket: Socket, answers: Answers, proxy: ProxyAddress, to: Place): Promise<void> {
   socket.write(proxy.login ? Uint8Array.of(5, 2, 0, 2) : Uint8Array.of(5, 1, 0));
   const [version, method] = await answers.take(2);
@@ -123,7 +125,7 @@ function socksAddress(host: string): Uint8Array {
   return Buffer.concat([Uint8Array.of(3, name.length), name]);
 }
 
-/** What a proxy says before the conversation proper begins; anything beyond it is left in the socket. */
+/** The responses of a proxy before the tunnel is established; any bytes after them are left in the socket. */
 class Answers {
   readonly #socket: Socket;
   readonly #ctx: Ctx;

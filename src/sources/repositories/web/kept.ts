@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto';
 import { Agent, type AgentOptions, type ClientRequestArgs } from 'node:http';
 import { Agent as SecureAgent } from 'node:https';
 
-/** How long a connection is kept that nobody uses: less than most servers keep theirs, so that they rarely end one first. */
+/** How long an idle connection is kept: less than most servers keep theirs, so that they rarely end one first. */
 const idleMs = 4_000;
-/** Hosts, or whom we are to them, that connections are kept for at the same time. */
+/** Hosts and identities that connections are kept for at the same time. */
 const mostOwners = 32;
 
-/** Where the connection of a request comes from. */
+/** The agent that provides the connection of a request. */
 type Source = { readonly agent: Agent | false; readonly owner?: string };
 
 /**
- * Connections that outlive a request for a few seconds. One is taken only by a request to the same addresses, on the
- * same terms and as the same user. An idle one does not keep the process alive.
+ * Connections that outlive a request for a few seconds. Only a request to the same addresses, on the same terms and
+ * with the same credentials reuses one. An idle one does not keep the process alive.
  */
 export class KeptConnections {
   readonly #plain: Agent;
@@ -33,7 +33,7 @@ export class KeptConnections {
     return { agent, owner };
   }
 
-  /** Ends those that nobody uses, and keeps no more: requests under way are answered. */
+  /** Ends idle connections, and keeps no more: requests in flight are answered. */
   close(): void {
     for (const agent of [this.#plain, this.#secure]) {
       agent.maxFreeSockets = 0;
@@ -46,7 +46,7 @@ export class KeptConnections {
 
 const owners = (sockets: object): number => Object.keys(sockets).length;
 
-/** Node minds host, port, authorities, certificates and whether they are checked; the rest of whose it is, we add. */
+/** Node compares host, port, authorities, certificates and whether they are checked; we add the rest of the owner. */
 function byOwner(agent: Agent): Agent {
   const named = agent.getName.bind(agent);
   agent.getName = (options?: ClientRequestArgs & Pick<Source, 'owner'>) =>

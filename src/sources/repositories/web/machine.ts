@@ -5,7 +5,7 @@ import { createSecureContext, type SecureContext } from 'node:tls';
 import { FairleadError, Lru } from '#base/std';
 import { type ClientCertificate, certificatesIn, type SystemTrust } from './trust.ts';
 
-/** Where machines keep the authorities they believe; of these the first that is there counts, as for programs in Go. */
+/** Where machines store the authorities they trust; the first that exists is used, as by programs in Go. */
 const usual = [
   '/etc/ssl/certs/ca-certificates.crt',
   '/etc/pki/tls/certs/ca-bundle.crt',
@@ -15,17 +15,17 @@ const usual = [
   '/etc/ssl/cert.pem',
 ];
 
-/** What to connect with, and a name for it that changes with whom it believes. */
+/** The TLS context, and an id that changes with the trusted authorities. */
 export type MachineTrust = { readonly context: SecureContext; readonly version: string };
 
 type Place = { readonly path: string; readonly isFolder: boolean; readonly changed: number };
 
-/** Reading a machine's list takes some 40 ms and a megabyte, connecting with one that was read takes neither. */
+/** Parsing a machine's list takes some 40 ms and a megabyte, using a parsed one takes neither. */
 const contexts = new Lru<Promise<SecureContext>>({ capacity: 16 });
 
 /**
- * Believes whom the machine believes, as git does; where it keeps no list, whom Node believes. A list that was changed
- * is read anew. Throws InvalidSpec when the file that the environment names is of no use.
+ * Trusts the machine's authorities, as git does; where it has no list, those of Node. A changed list is read again.
+ * Throws InvalidSpec when the file that the environment names is unusable.
  */
 export async function machineTrust(
   machine: SystemTrust = {},
@@ -51,7 +51,7 @@ async function contextOf(
   return createSecureContext({ ...(ca.length > 0 && { ca: ca.join('\n') }), ...certificate });
 }
 
-/** Who names a list means it: believing others in its place would be believing too many. */
+/** A configured list must be used: falling back to others would trust too many. */
 const useless = (): FairleadError =>
   new FairleadError(
     'InvalidSpec',
@@ -63,7 +63,7 @@ async function placesOf({ file, folder, extra }: SystemTrust): Promise<Place[]> 
   if (file !== undefined && list === undefined) throw useless();
   const folders = await Promise.all(folder?.split(':').filter(Boolean).map(placeAt) ?? []);
   const lists = [list, ...folders].filter((place) => place !== undefined);
-  // beside its own list Node minds it by itself
+  // Node adds it to its own list by itself
   const more = lists.length > 0 && extra ? await placeAt(extra) : undefined;
   return more ? [...lists, more] : lists;
 }

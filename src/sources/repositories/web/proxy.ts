@@ -2,20 +2,20 @@ import { BlockList, isIP } from 'node:net';
 import { FairleadError } from '#base/std';
 import { decoded } from '../repository-url.ts';
 
-/** The proxies of the whole installation, by what is spoken through them. A repository's own comes before them. */
+/** The proxies of the whole installation, by scheme. A repository's own proxy has priority. */
 export type ProxySettings = { readonly http?: string; readonly https?: string; readonly noProxy?: string };
 
-/** What a repository says about proxies. */
+/** The proxy settings of a repository. */
 export type ProxyChoice = { readonly proxy?: string | undefined; readonly noProxy?: string | undefined };
 
-/** Who is to be reached. `host` is without brackets. */
+/** The target of a connection. `host` is without brackets. */
 export type ProxyTarget = {
   readonly scheme: 'http' | 'https' | 'ssh';
   readonly host: string;
   readonly port: number;
 };
 
-/** A proxy and how to speak to it. `href` holds its login and is told nobody. */
+/** A proxy and its protocol. `href` contains its login and is never shown. */
 export type ProxyAddress = {
   readonly kind: 'http' | 'https' | 'socks5';
   readonly host: string;
@@ -27,8 +27,8 @@ export type ProxyAddress = {
 const defaultPorts: Readonly<Record<string, number>> = { http: 80, https: 443, ssh: 22, socks5: 1080 };
 
 /**
- * The proxy to go through; undefined: straight to the target. Where the repository names one, only its own
- * exceptions count (PRX-1). Throws InvalidSpec for a proxy that is no URL of a kind we speak.
+ * The proxy to use; undefined: a direct connection. Where the repository names one, only its own exceptions apply
+ * (sources PRX-1). Throws InvalidSpec for a proxy that is no supported URL.
  */
 export function proxyFor(
   target: ProxyTarget,
@@ -41,7 +41,7 @@ export function proxyFor(
   return isExempt(target, exceptions ?? '') ? undefined : parseProxy(text);
 }
 
-/** The target of a URL of the web. */
+/** The target of an HTTP URL. */
 export function targetOf({ protocol, hostname, port }: URL): ProxyTarget {
   const scheme = protocol === 'http:' ? 'http' : 'https';
   return { scheme, host: bareHost(hostname), port: Number(port) || (scheme === 'http' ? 80 : 443) };
@@ -50,10 +50,10 @@ export function targetOf({ protocol, hostname, port }: URL): ProxyTarget {
 /** `[::1]` is `::1`. */
 const bareHost = (host: string): string => host.replace(/^\[|\]$/g, '');
 
-/** `::1` is `[::1]`; anything else is as it is. */
+/** `::1` becomes `[::1]`; anything else is unchanged. */
 export const bracketed = (host: string): string => (isIP(host) === 6 ? `[${host}]` : host);
 
-/** The proxies of an installation are for the web, as they are elsewhere. */
+/** The proxies of an installation apply to HTTP only, as elsewhere. */
 function serverProxy({ scheme }: ProxyTarget, { http, https }: ProxySettings): string | undefined {
   if (scheme === 'ssh') return undefined;
   return scheme === 'http' ? http : https;
@@ -74,7 +74,7 @@ function parseProxy(text: string): ProxyAddress {
       : undefined;
   const port = Number(url.port) || (defaultPorts[kind] ?? 80);
   const user = login ? `${url.username}:${url.password}@` : '';
-  // compat PRX-1: a socks proxy finds the host itself, which is socks5h to curl
+  // compat sources PRX-1: a socks proxy resolves the host itself, which is socks5h to curl
   const scheme = kind === 'socks5' ? 'socks5h' : kind;
   const host = bareHost(url.hostname);
   return { kind, host, port, login, href: `${scheme}://${user}${bracketed(host)}:${port}` };
@@ -93,8 +93,8 @@ loopback.addSubnet('127.0.0.0', 8);
 loopback.addAddress('::1', 'ipv6');
 
 /**
- * compat PRX-1: Go's grammar of exceptions. `*` is everything, `.x.y` what is below x.y, `x.y` that and what is below it,
- * an address or a range of addresses itself; each may end in a port. This machine is always an exception.
+ * compat sources PRX-1: Go's grammar of exceptions. `*` is everything, `.x.y` the domains below x.y, `x.y` also x.y
+ * itself, an address or a range of addresses itself; each may end in a port. This machine is always an exception.
  */
 export function isExempt(target: ProxyTarget, noProxy: string): boolean {
   const host = target.host.toLowerCase();

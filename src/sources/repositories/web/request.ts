@@ -10,10 +10,10 @@ import { machineTrust } from './machine.ts';
 import { type ProxyChoice, type ProxySettings, type ProxyTarget, proxyFor, targetOf } from './proxy.ts';
 import { authoritiesOf, type ClientCertificate, type Trust } from './trust.ts';
 
-/** What every conversation of this process with the outside goes by. */
+/** The settings of every outgoing connection of this process. */
 export type Outside = Around & { readonly proxy: ProxySettings };
 
-/** What a repository adds to it. */
+/** The settings that a repository adds. */
 export type Terms = ProxyChoice & {
   readonly insecure?: boolean | undefined;
   readonly certificate?: ClientCertificate | undefined;
@@ -25,9 +25,9 @@ export type WebRequest = {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly terms?: Terms;
-  /** Where its connection may come from and go to afterwards; left out: it has one of its own. */
+  /** The pool that its connection comes from and returns to; left out: it has its own connection. */
   readonly keep?: KeptConnections;
-  /** Bytes the answer may have, and how long all of it may take. */
+  /** Size limit of the response in bytes, and the timeout of all of it. */
   readonly most: number;
   readonly ms: number;
 };
@@ -38,15 +38,15 @@ export type WebAnswer = {
   readonly body: Uint8Array;
 };
 
-/** An answer whose body is read as it comes. Whoever does not read it to its end closes it. */
+/** A response whose body is read as it arrives. A caller that does not read it to its end must close it. */
 export type WebStream = Omit<WebAnswer, 'body'> & {
   readonly body: AsyncIterable<Uint8Array>;
   close(): void;
 };
 
 /**
- * One request and its whole answer. The address that was checked is the one connected to, redirects are handed to the
- * caller unfollowed, and an answer beyond its limit is LimitExceeded. No answer at all is Unavailable.
+ * Sends one request and reads the whole response. Connects to the checked address, returns redirects to the caller
+ * unfollowed, and throws LimitExceeded for a response beyond its limit, Unavailable without a response.
  */
 export async function askWeb(ctx: Ctx, outside: Outside, request: WebRequest): Promise<WebAnswer> {
   const { status, headers, body } = await openWeb(ctx, outside, request);
@@ -55,7 +55,7 @@ export async function askWeb(ctx: Ctx, outside: Outside, request: WebRequest): P
   return { status, headers, body: Buffer.concat(chunks) };
 }
 
-/** The same for an answer too large to be held: its limits count while it is read. */
+/** The same for a response too large for memory: its limits apply while it is read. */
 export async function openWeb(ctx: Ctx, outside: Outside, request: WebRequest): Promise<WebStream> {
   const bounded = within(ctx, request.ms);
   const { url, method = 'GET', headers = {}, body } = request;
@@ -79,7 +79,7 @@ export async function openWeb(ctx: Ctx, outside: Outside, request: WebRequest): 
   }
 }
 
-/** A kept connection may have been ended from the other side when we take it: the request then gets one of its own. */
+/** The other side may have closed a kept connection when we reuse it: the request is then sent on a new one. */
 function sent(url: URL, options: RequestOptions, body: string | undefined): Promise<IncomingMessage> {
   const send = url.protocol === 'https:' ? requestHttps : requestHttp;
   return new Promise((resolve, reject) => {
@@ -151,7 +151,7 @@ type Security = Pick<Connection, 'rejectUnauthorized' | 'secureContext' | 'ca' |
   readonly version?: string;
 };
 
-/** compat TLS-1: the authorities of the host, or else the machine's. */
+/** compat sources TLS-1: the authorities of the host, or else the machine's. */
 async function securityOf(trust: Trust, { scheme, host }: ProxyTarget, terms: Terms): Promise<Security> {
   const security = { rejectUnauthorized: !terms.insecure, ...terms.certificate };
   if (terms.insecure || scheme !== 'https') return security;

@@ -2,9 +2,9 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import type { RepositoryCredentials } from '#base/model';
 import { FairleadError, Lru } from '#base/std';
 
-/** What the environment says about the machine's own list of authorities. */
+/** The environment's settings of the machine's own list of authorities. */
 export type SystemTrust = {
-  /** SSL_CERT_FILE: the list, instead of the file where machines usually keep it. */
+  /** SSL_CERT_FILE: the list, instead of the file where machines usually store it. */
   readonly file?: string;
   /** SSL_CERT_DIR: folders with more, separated by colons. */
   readonly folder?: string;
@@ -12,17 +12,17 @@ export type SystemTrust = {
   readonly extra?: string;
 };
 
-/** Whom this installation believes. */
+/** The authorities and host keys that this installation trusts. */
 export type Trust = {
-  /** PEM bundles by host, without port. One that is there takes the place of the machine's own list (TLS-1). */
+  /** PEM bundles by host, without port. A bundle replaces the machine's own list (sources TLS-1). */
   readonly certificates: Readonly<Record<string, string>>;
-  /** The keys of ssh hosts, in OpenSSH's format (SSH-1). */
+  /** The keys of ssh hosts, in OpenSSH's format (sources SSH-1). */
   readonly knownHosts: string;
-  /** Left out: the machine's list is where it usually is. */
+  /** Left out: the machine's list is in its usual file. */
   readonly machine?: SystemTrust;
 };
 
-/** Believes only what the machine believes, and no ssh host. */
+/** Trusts only the machine's authorities, and no ssh host. */
 export const noTrust: Trust = { certificates: {}, knownHosts: '' };
 
 export type ClientCertificate = { readonly cert: string; readonly key: string };
@@ -30,15 +30,15 @@ export type ClientCertificate = { readonly cert: string; readonly key: string };
 const pemBlock = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g;
 
 /**
- * The authorities for a host; undefined: the machine's own. An entry that holds no certificate counts as absent, so
- * that a stray key cannot lock everybody out.
+ * The authorities for a host; undefined: the machine's own. An entry without a certificate counts as absent, so that a
+ * stray key cannot block all connections.
  */
 export function authoritiesOf({ certificates }: Trust, host: string): string | undefined {
   const bundle = Object.hasOwn(certificates, host) ? certificates[host] : undefined;
   return bundle === undefined ? undefined : usableOf(bundle);
 }
 
-/** Reading certificates takes longer than asking a host where its branches stand, and they hardly ever change. */
+/** Parsing certificates takes longer than listing a host's refs, and they hardly ever change. */
 const read = new Lru<{ readonly usable: string | undefined }>({ capacity: 100 });
 
 function usableOf(bundle: string): string | undefined {
@@ -51,7 +51,7 @@ function usableOf(bundle: string): string | undefined {
   return known.usable;
 }
 
-/** The certificates of a bundle; what else is in it is left out. */
+/** The certificates of a bundle; other content is left out. */
 export const certificatesIn = (bundle: string): string[] =>
   (bundle.match(pemBlock) ?? []).filter(isCertificate);
 
@@ -63,7 +63,7 @@ function isCertificate(pem: string): boolean {
   }
 }
 
-/** What we show a server that asks who we are; undefined: nothing. Throws Auth when it cannot be used. */
+/** The client certificate for a server that requires one; undefined: none. Throws Auth when it is unusable. */
 export function clientCertificate(
   { tlsClientCertData: cert, tlsClientCertKey: key }: RepositoryCredentials,
   shown: string,
@@ -72,7 +72,7 @@ export function clientCertificate(
   const problem =
     cert && key ? problemOf(cert, key) : 'tlsClientCertData and tlsClientCertKey belong together';
   if (cert && key && problem === undefined) return { cert: withNewline(cert), key: withNewline(key) };
-  // dev DEV-5: Argo CD goes on without it; we stop, because asking as somebody else hides the mistake
+  // dev DEV-5: Argo CD continues without it; we stop, because connecting without it hides the mistake
   throw new FairleadError('Auth', `the TLS client certificate of ${shown} cannot be used: ${problem}`);
 }
 

@@ -11,8 +11,9 @@ type Way = Around & {
 };
 
 /**
- * Gives a program that knows no proxies a port of this machine that leads through one. The port takes one connection,
- * and is gone when the work ends. When no connection came of it, the proxy's error is thrown, whatever the program says.
+ * Gives a program that does not support proxies a port of this machine that leads through one. The port accepts one
+ * connection, and is closed when the work ends. When the proxy connection fails, the proxy's error is thrown, whatever
+ * the program reports.
  */
 export async function throughTunnel<Value>(
   ctx: Ctx,
@@ -47,6 +48,6 @@ export async function throughTunnel<Value>(
 async function joined(ctx: Ctx, way: Way, near: Socket, sockets: Set<Socket>): Promise<void> {
   const far = await dialThrough(ctx, way.proxy, way, way);
   sockets.add(far);
-  // either side may go first; what that means, the program at the near end tells
+  // either side may close first; the program at the near end reports what that means
   await Promise.allSettled([pipeline(near, far), pipeline(far, near)]);
 }

@@ -2,9 +2,9 @@ import { type Ctx, FairleadError } from '#base/std';
 import { mayPass } from '../git/retry.ts';
 import { type Outside, openWeb, type WebRequest, type WebStream } from './request.ts';
 
-/** A request that may be led elsewhere. */
+/** A request that follows redirects. */
 export type Visit = Omit<WebRequest, 'method' | 'body'> & {
-  /** Who we are, said to the origin of `url` and to nobody else. */
+  /** Credentials, sent only to the origin of `url`. */
   readonly authorization?: string | undefined;
 };
 
@@ -12,8 +12,8 @@ const mostHops = 10;
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /**
- * Follows redirects, each checked like the first. Credentials and certificates stay with the origin they are for, and
- * nothing that began over https goes on without it. Throws Unavailable when there are too many.
+ * Follows redirects, each checked like the first. Credentials and certificates are sent only to their origin, and a
+ * redirect from https to http is refused. Throws Unavailable when there are too many.
  */
 export async function visit(ctx: Ctx, outside: Outside, request: Visit): Promise<WebStream> {
   const { authorization, headers, terms, ...rest } = request;
@@ -64,14 +64,14 @@ function parsed(text: string, base: URL): URL | undefined {
   }
 }
 
-/** The whole body of an answer, which `most` of its request bounds. */
+/** The whole body of a response, limited by `most` of its request. */
 export async function bodyOf({ body }: WebStream): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of body) chunks.push(chunk);
   return Buffer.concat(chunks);
 }
 
-/** What a status that is no success means. `what` names the thing that was asked for, and where. */
+/** The error of an unsuccessful status. `what` names the requested resource and its host. */
 export function refusal(status: number, what: string): FairleadError {
   if (status === 401 || status === 403) {
     return new FairleadError(

@@ -1,6 +1,6 @@
 import { FairleadError } from '#base/std';
 
-/** Anything longer is no signature and no key that anybody would write. */
+/** Anything longer is no real signature or key. */
 const longest = 4 * 1024 * 1024;
 const block = /-----BEGIN PGP ([A-Z ]+)-----\r?\n([\s\S]*?)-----END PGP \1-----/g;
 
@@ -12,7 +12,7 @@ export function dearmor(text: string, kind: 'SIGNATURE' | 'PUBLIC KEY BLOCK'): U
     .map(([, , body = '']) => Buffer.from(contentOf(body), 'base64'));
 }
 
-/** Headers end at the first empty line; the checksum, which protects from nothing, stands on a line of its own. */
+/** Headers end at the first empty line; the checksum, which gives no protection, is on a line of its own. */
 function contentOf(body: string): string {
   const lines = body.split(/\r?\n/).map((line) => line.trim());
   const start = lines.findIndex((line) => line === '' || !/^[\w-]+: /.test(line));

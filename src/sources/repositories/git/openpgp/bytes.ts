@@ -1,6 +1,6 @@
 import { FairleadError } from '#base/std';
 
-/** Reads a piece of memory from its start to its end. Asking for more than there is throws InvalidSpec. */
+/** Reads a byte array from its start to its end. Reading past the end throws InvalidSpec. */
 export class Bytes {
   readonly #bytes: Uint8Array;
   #at = 0;
@@ -42,7 +42,7 @@ export class Bytes {
 export const fourBytes = (value: number): Uint8Array =>
   Uint8Array.of((value >>> 24) & 0xff, (value >>> 16) & 0xff, (value >>> 8) & 0xff, value & 0xff);
 
-/** The bytes as a number of exactly that length: zeros in front are added or taken away. */
+/** The bytes as a number of exactly that length: leading zeros are added or removed. */
 export function padded(bytes: Uint8Array, length: number): Uint8Array {
   const start = bytes.findIndex((byte) => byte !== 0);
   const digits = start < 0 ? new Uint8Array() : bytes.subarray(start);

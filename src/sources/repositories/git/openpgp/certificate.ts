@@ -4,7 +4,7 @@ import { type Packet, readPackets, tag } from './packets.ts';
 import { type PublicKey, readPublicKey } from './public-key.ts';
 import { type PgpSignature, readSignature, signatureType } from './signature.ts';
 
-/** A key that may sign, and what its owner has said about it. */
+/** A key that may sign, and its owner's statements about it. */
 export type PgpSigningKey = {
   readonly key: PublicKey;
   /** The key it belongs to, by the digits of its id; its own for a primary key. */
@@ -20,8 +20,8 @@ type Part = { readonly packet: Packet; readonly signatures: readonly PgpSignatur
 const maySign = 0x02;
 
 /**
- * The signing keys of one certificate or several in a row. What its owner did not sign is not believed: a subkey
- * counts only when the primary key binds it and it says so itself. Keys of kinds we do not know are left out.
+ * The signing keys of one certificate or several in a row. Only data signed by its owner is trusted: a subkey counts
+ * only when the primary key binds it and the subkey itself confirms it. Keys of unknown kinds are left out.
  */
 export function readCertificates(stream: Uint8Array): PgpSigningKey[] {
   const certificates: Part[][] = [];
@@ -41,7 +41,9 @@ function partsOf(packets: readonly Packet[]): Part[] {
   return parts;
 }
 
-/** A certificate gathers signatures and keys over many years; one that we cannot read does not spoil the others. */
+/**
+ * A certificate collects signatures and keys over many years; one that cannot be parsed does not invalidate the others.
+ */
 function attempt<Value>(read: () => Value, otherwise: Value): Value {
   try {
     return read();
@@ -56,7 +58,7 @@ function signingKeys([own, ...others]: readonly Part[]): PgpSigningKey[] {
   if (!own || !primary) return [];
   const about = selfSignatures(primary, own, others);
   const latest = about.toSorted((a, b) => b.created - a.created)[0];
-  if (!latest) return []; // nobody vouches for it, not even its owner
+  if (!latest) return []; // it has no valid self-signature
   const isRevoked = own.signatures.some(
     (signature) =>
       signature.type === signatureType.keyRevocation && primary.proves(signature, [primary.hashed]),
@@ -73,7 +75,7 @@ function signingKeys([own, ...others]: readonly Part[]): PgpSigningKey[] {
   return signs(latest) ? [whole, ...subkeys] : subkeys;
 }
 
-/** What the owner has said about the key itself, and about the key under each of its names. */
+/** The owner's signatures over the key itself, and over the key with each of its user ids. */
 function selfSignatures(primary: PublicKey, own: Part, others: readonly Part[]): PgpSignature[] {
   const direct = own.signatures.filter(
     (signature) => signature.type === signatureType.directKey && primary.proves(signature, [primary.hashed]),
@@ -108,14 +110,16 @@ function subkeyOf(primary: PgpSigningKey, { packet, signatures }: Part): PgpSign
   ];
 }
 
-/** Without the subkey's own word anybody could bind a stranger's key to his and claim what it signed. */
+/**
+ * Without the subkey's own signature an attacker could bind another person's key to theirs and claim its signatures.
+ */
 function isClaimed({ embedded }: PgpSignature, key: PublicKey, data: readonly Uint8Array[]): boolean {
   if (!embedded) return false;
   const signature = readSignature(embedded);
   return signature.type === signatureType.primaryBinding && key.proves(signature, data);
 }
 
-/** A key that does not say what it is for is for everything. */
+/** A key without flags may be used for everything. */
 const signs = ({ keyFlags }: PgpSignature): boolean => keyFlags === undefined || (keyFlags & maySign) !== 0;
 
 const expiry = ({ created }: PublicKey, { keyLifetime }: PgpSignature): number | undefined =>

@@ -4,7 +4,7 @@ import { type PgpSigningKey, readCertificates } from './certificate.ts';
 import { readPackets, tag } from './packets.ts';
 import { type PgpSignature, readSignature, signatureType } from './signature.ts';
 
-/** compat INT-5: what there is to say about a signature. */
+/** compat sources INT-5: the results of verifying a signature. */
 export type SignatureResult =
   | 'signed'
   | 'bad signature'
@@ -14,28 +14,28 @@ export type SignatureResult =
   | 'signed with key not in keyring'
   | 'unsigned';
 
-/** `keyId` is the key that signed, `primaryId` the one it belongs to; both empty where nobody can be named. */
+/** `keyId` is the key that signed, `primaryId` its primary key; both empty where the signer is unknown. */
 export type SignatureVerdict = {
   readonly result: SignatureResult;
   readonly keyId: string;
   readonly primaryId: string;
 };
 
-/** dev INT-9: gpg still believes SHA-1 where data is signed; we do not. */
+/** dev sources INT-9: gpg still accepts SHA-1 in signatures of data; we do not. */
 const unsafe = 'sha1';
 
-/** The keys that are trusted to sign. All of them: which may sign what is for policies to say. */
+/** The keys that are trusted to sign. All of them: policies decide which may sign what. */
 export class Keyring {
   readonly #keys = new Map<string, PgpSigningKey>();
 
-  /** Reads armoured keys. A text that holds none that we can use adds none. */
+  /** Reads armoured keys. A text without usable keys adds none. */
   constructor(armored: readonly string[]) {
     for (const text of armored) {
       for (const key of usableKeys(text)) this.#keys.set(key.key.id, key);
     }
   }
 
-  /** Judges a detached signature over some data, `now` being in seconds. */
+  /** Verifies a detached signature over some data, `now` being in seconds. */
   judge(armored: string, data: Uint8Array, now: number): SignatureVerdict {
     const signature = onlySignature(armored);
     if (!signature) return verdict('bad signature');
@@ -60,7 +60,7 @@ function usableKeys(text: string): PgpSigningKey[] {
   }
 }
 
-/** Two signatures in one place leave open which of them counts; neither does. */
+/** Two signatures in one text are ambiguous; neither counts. */
 function onlySignature(armored: string): PgpSignature | undefined {
   try {
     const packets = dearmor(armored, 'SIGNATURE').flatMap(readPackets);
@@ -72,7 +72,7 @@ function onlySignature(armored: string): PgpSignature | undefined {
   }
 }
 
-/** In gpg's order: what is wrong with the proof, with its age, with the key. */
+/** In gpg's order: errors of the proof, of its age, of the key. */
 function resultOf(
   signature: PgpSignature,
   { key, expires, isRevoked }: PgpSigningKey,

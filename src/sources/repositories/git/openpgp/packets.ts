@@ -3,12 +3,12 @@ import { Bytes } from './bytes.ts';
 
 export type Packet = { readonly tag: number; readonly body: Uint8Array };
 
-/** The kinds of packet we know. Others are passed over, as RFC 9580 asks. */
+/** The supported kinds of packets. Others are skipped, as RFC 9580 requires. */
 export const tag = { signature: 2, publicKey: 6, publicSubkey: 14, userId: 13, userAttribute: 17 } as const;
 
 const mostPackets = 10_000;
 
-/** Cuts a stream into packets (RFC 9580, 4.2). Throws InvalidSpec for one that is broken. */
+/** Splits a stream into packets (RFC 9580, 4.2). Throws InvalidSpec for a broken one. */
 export function readPackets(stream: Uint8Array): Packet[] {
   const bytes = new Bytes(stream);
   const packets: Packet[] = [];

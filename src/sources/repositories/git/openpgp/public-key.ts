@@ -3,21 +3,21 @@ import { FairleadError } from '#base/std';
 import { Bytes, padded } from './bytes.ts';
 import type { PgpSignature } from './signature.ts';
 
-/** A key or subkey as it stands in a certificate. `id` is its sixteen upper-case digits. */
+/** A key or subkey of a certificate. `id` is its sixteen upper-case digits. */
 export type PublicKey = {
   readonly id: string;
   /** In seconds. */
   readonly created: number;
   readonly algorithm: number;
-  /** What is hashed where the key itself is signed. */
+  /** The bytes that are hashed where the key itself is signed. */
   readonly hashed: Uint8Array;
-  /** Whether the numbers of a signature are its own, over the data and the trailer. */
+  /** Whether a signature by this key over the data and the trailer is valid. */
   proves(signature: PgpSignature, data: readonly Uint8Array[]): boolean;
 };
 
 type Check = (signature: PgpSignature, message: Uint8Array) => boolean;
 
-/** Reads a key of version 4 (RFC 9580, 5.5.2). Throws InvalidSpec for a kind of key we do not know. */
+/** Reads a key of version 4 (RFC 9580, 5.5.2). Throws InvalidSpec for an unknown kind of key. */
 export function readPublicKey(body: Uint8Array): PublicKey {
   const bytes = new Bytes(body);
   if (bytes.byte() !== 4) throw unknownKey('its version is not 4');
@@ -32,7 +32,7 @@ export function readPublicKey(body: Uint8Array): PublicKey {
   return { id, created, algorithm, hashed, proves };
 }
 
-/** A signature whose numbers make no sense proves nothing; it is not our failure. */
+/** A signature with malformed numbers is invalid; it is no error of ours. */
 function succeeds(check: () => boolean): boolean {
   try {
     return check();
@@ -52,7 +52,7 @@ function checkFor(algorithm: number, bytes: Bytes): Check {
 const base64url = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64url');
 const keyFrom = (key: JsonWebKey): KeyObject => createPublicKey({ key, format: 'jwk' });
 
-/** Shorter keys can be broken by whoever cares enough. */
+/** An attacker with enough resources can break shorter keys. */
 const shortestRsa = 256;
 
 function rsa(bytes: Bytes): Check {
@@ -91,7 +91,7 @@ function legacyEdwardsPoint(bytes: Bytes): Uint8Array {
   return point.subarray(1);
 }
 
-/** The hash is what is signed, not the data; the older form writes its two halves as numbers. */
+/** The hash is signed, not the data; the older form writes its two halves as numbers. */
 function edwards(point: Uint8Array, form: 'legacy' | 'native'): Check {
   const key = keyFrom({ kty: 'OKP', crv: 'Ed25519', x: base64url(point) });
   return ({ hash, proof }, message) => {

@@ -1,22 +1,22 @@
 import { FairleadError } from '#base/std';
 import { Bytes, fourBytes } from './bytes.ts';
 
-/** A signature of version 4, with what of it we use. Times are in seconds. */
+/** A signature of version 4, with the fields that we use. Times are in seconds. */
 export type PgpSignature = {
   readonly type: number;
   readonly keyAlgorithm: number;
   readonly hash: string;
   readonly created: number;
-  /** Seconds after its making; 0: never. */
+  /** Seconds after its creation; 0: never. */
   readonly lifetime: number;
-  /** Seconds after the making of the key it certifies; 0: never. */
+  /** Seconds after the creation of the key it certifies; 0: never. */
   readonly keyLifetime: number;
   readonly keyFlags: number | undefined;
-  /** Sixteen upper-case digits; undefined: it does not say. */
+  /** Sixteen upper-case digits; undefined: not given. */
   readonly issuer: string | undefined;
   /** The signature of a subkey over its primary key, within the one that binds it. */
   readonly embedded: Uint8Array | undefined;
-  /** What is hashed after the data. */
+  /** The bytes that are hashed after the data. */
   readonly trailer: Uint8Array;
   /** The proof itself, in the form of its algorithm. */
   readonly proof: Uint8Array;
@@ -41,12 +41,12 @@ const hashes: Readonly<Record<number, string>> = {
   11: 'sha224',
 };
 
-/** Subpackets that decide nothing for us; another one that is marked as critical makes the signature unusable. */
+/** Subpackets that do not affect the result; another one that is marked as critical makes the signature unusable. */
 const ignorable: ReadonlySet<number> = new Set([
   4, 5, 7, 10, 11, 12, 20, 21, 22, 23, 24, 25, 26, 28, 29, 30, 31, 34, 35,
 ]);
 
-/** Reads a signature (RFC 9580, 5.2.3). Throws InvalidSpec for another version or what we cannot judge. */
+/** Reads a signature (RFC 9580, 5.2.3). Throws InvalidSpec for another version or unsupported content. */
 export function readSignature(body: Uint8Array): PgpSignature {
   const bytes = new Bytes(body);
   const version = bytes.byte();
@@ -59,13 +59,13 @@ export function readSignature(body: Uint8Array): PgpSignature {
   const trailer = Buffer.concat([body.subarray(0, length), Uint8Array.of(4, 0xff), fourBytes(length)]);
   const fields = subpackets(hashed);
   const loose = subpackets(bytes.take(bytes.number(2)));
-  bytes.take(2); // the first bits of the hash, a hint for the impatient
+  bytes.take(2); // the first bits of the hash, for a quick rejection
   return { type, keyAlgorithm, hash, ...meaning(fields, loose), trailer, proof: bytes.rest() };
 }
 
 type Fields = ReadonlyMap<number, Uint8Array>;
 
-/** Only what was hashed is believed; who signed may stand outside, because the key proves it. */
+/** Only hashed fields are trusted; the issuer may be unhashed, because the key proves it. */
 function meaning(fields: Fields, loose: Fields) {
   const seconds = (kind: number): number => {
     const value = fields.get(kind);
@@ -103,7 +103,7 @@ function subpackets(area: Uint8Array): Fields {
   return fields;
 }
 
-/** Unlike a packet, a subpacket never comes in parts: what would say so is part of the length. */
+/** Unlike a packet, a subpacket never has partial lengths: their marker is part of the length. */
 function subpacketLength(bytes: Bytes): number {
   const first = bytes.byte();
   if (first < 192) return first;
