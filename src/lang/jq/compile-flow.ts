@@ -101,7 +101,7 @@ function compileOptional(node: JqNode, body: Filter): Filter {
   return many((at, env, run) => (fits(at.value) ? quietly.each(at, env, run) : []));
 }
 
-/** What a field or `[]` of the input itself can be taken of. */
+/** Whether a field or `[]` of the input itself can be read from a value. */
 function inputOf(node: JqNode): ((value: JsonValue) => boolean) | undefined {
   if ((node.is !== 'index' && node.is !== 'iterate') || node.of.is !== 'identity') return undefined;
   if (node.is === 'iterate') return (value) => typeof value === 'object' && value !== null;
@@ -109,7 +109,7 @@ function inputOf(node: JqNode): ((value: JsonValue) => boolean) | undefined {
   return isField ? (value) => value === null || isMap(value) : undefined;
 }
 
-/** What `reduce` and `foreach` share: every item of the source, taken apart, beside the place it was found at. */
+/** The common part of `reduce` and `foreach`: every item of the source, destructured, beside its position. */
 function compileLoop(node: JqNodeOf<'reduce' | 'foreach'>, scope: JqScope, compile: Compile) {
   const source = compile(node.source, scope);
   const pattern = compilePattern(node.pattern, scope, compile);

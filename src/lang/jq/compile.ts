@@ -26,7 +26,7 @@ import { article } from './step.ts';
 import type { JqNode, JqNodeOf } from './syntax.ts';
 import { isNumber, type JsonValue } from './value.ts';
 
-/** Turns a tree into a filter. `text` is for complaints. */
+/** Compiles a tree to a filter. `text` is for error messages. */
 export function compileNode(root: JqNode, text: string): Filter {
   const compile: Compile = (node, scope) => kinds[node.is](node as never, scope, { compile, text });
   return compile(root, undefined);

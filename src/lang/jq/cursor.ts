@@ -1,7 +1,7 @@
 import type { FairleadError } from '#base/std';
 import { type JqStringPart, type JqToken, Lexer, type TokenKind } from './lex.ts';
 
-/** A place in the tokens of an expression, one token ahead. */
+/** A position in the tokens of an expression, one token ahead. */
 export class Cursor {
   readonly #lexer: Lexer;
   #token: JqToken;

@@ -4,8 +4,9 @@ import { isMap, type JsonMap, type JsonValue, put } from './value.ts';
 type Step = { readonly is: 'field'; readonly key: string } | { readonly is: 'each' };
 
 /**
- * The short way for `del(.a.b[].c)`, which is what most expressions are: one walk that copies only what lies on the
- * path. The function answers undefined where the input is not what the path expects; the long way then decides.
+ * The fast path for `del(.a.b[].c)`, the form of most expressions: one walk that copies only what lies on the
+ * path. The function returns undefined where the input does not match the path; the general evaluation then
+ * decides.
  */
 export function plainDelete(node: JqNode): ((input: JsonValue) => JsonValue | undefined) | undefined {
   if (node.is !== 'call' || node.name !== 'del' || node.args.length !== 1) return undefined;

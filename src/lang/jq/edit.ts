@@ -37,7 +37,7 @@ export class JqEdit {
     this.#value = this.#update(this.#value, 0);
   }
 
-  /** What remains without the paths given; positions are those before the first is removed. */
+  /** The value without the given paths; positions are those before the first is removed. */
   without(paths: Iterable<JsonValue>): JsonValue {
     for (const path of paths) this.set(path, gone);
     this.#value = this.#sweep(this.#value);

@@ -4,7 +4,7 @@ import type { JsonValue } from './value.ts';
 /** A filter together with the variables it sees. */
 export type JqClosure = { readonly filter: Filter; readonly env: JqBindings };
 
-/** What is bound while a filter runs, innermost first. A label is known by its own binding. */
+/** The variables while a filter runs, innermost first. A label is identified by its own binding. */
 export type JqBindings =
   | { readonly value: JsonValue; readonly closure: JqClosure | undefined; readonly outer: JqBindings }
   | undefined;
@@ -13,9 +13,9 @@ type One = (at: JqPosition, env: JqBindings, run: Run) => JqPosition;
 type Each = (at: JqPosition, env: JqBindings, run: Run) => Iterable<JqPosition>;
 
 /**
- * A compiled expression: from one place to any number of places. Given a trail it extends the trail, or leaves it
- * behind, in which case the result is no path. `one` exists where there is always exactly one result; it spares the
- * iteration, which is most of the cost of simple expressions.
+ * A compiled expression: from one position to any number of positions. Given a trail it extends the trail, or
+ * drops it, in which case the result is no path. `one` exists where there is always exactly one result; it
+ * spares the iteration, which is most of the cost of simple expressions.
  */
 export type Filter = { readonly one: One | undefined; readonly each: Each };
 

@@ -6,11 +6,11 @@ import { parse } from './parse.ts';
 import { atValue, Halt, JqError, type Run } from './run.ts';
 import type { JsonValue } from './value.ts';
 
-/** What one evaluation may spend. */
+/** The limits of one evaluation. */
 export type JqLimits = {
   /** Pieces of work, about a tenth of a microsecond each. */
   readonly steps?: number;
-  /** What it may build on the way, in bytes or near it. */
+  /** The limit of allocated values, in bytes or near it. */
   readonly bytes?: number;
 };
 
@@ -19,8 +19,8 @@ const maxText = 20_000;
 const compiled = new Lru<Jq>({ capacity: 1_000 });
 
 /**
- * Throws InvalidSpec that names the place and the piece of text, LimitExceeded for a text that is too long.
- * Compiling the same text again is free.
+ * Throws InvalidSpec that names the position and the piece of text, LimitExceeded for a text that is too
+ * long. Compiled texts are cached.
  */
 export function compileJq(text: string): Jq {
   const known = compiled.get(text);
@@ -66,9 +66,9 @@ export class Jq {
   }
 
   /**
-   * The results, one by one as they are asked for. The input is not changed; results share with it what they did not
-   * change, so treat both as read-only. Throws RenderFailed when the expression fails on this input, LimitExceeded when
-   * it costs too much.
+   * The results, evaluated lazily. The input is not changed; results share unchanged parts with it, so treat
+   * both as read-only. Throws RenderFailed when the expression fails on this input, LimitExceeded when it
+   * costs too much.
    */
   *run(input: unknown, limits: JqLimits = {}): Generator<JsonValue> {
     // a foreign object is JSON until proven otherwise; what is not would be skipped by no filter

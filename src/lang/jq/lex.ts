@@ -36,10 +36,10 @@ const kinds: readonly [RegExp, TokenKind][] = [
   [sign, 'sign'],
 ];
 
-/** What ended a piece of a string: its closing quote, or an interpolation. */
+/** A piece of a string and how it ended: with the closing quote, or at an interpolation. */
 export type JqStringPart = { readonly text: string; readonly closed: boolean };
 
-/** Reads tokens one by one; the inside of a string is read piece by piece, as the parser asks for it. */
+/** Reads tokens one by one; the parser reads the inside of a string piece by piece. */
 export class Lexer {
   readonly #text: string;
   #at = 0;
@@ -125,7 +125,7 @@ export class Lexer {
     }
   }
 
-  /** compat gojq: a comment goes on behind a backslash at the end of its line. */
+  /** compat gojq: a comment continues after a backslash at the end of its line. */
   #skipComment(): void {
     const end = /(?:\\(?:\\|\r?\n|.)|[^\\\n\r])*/y;
     this.#match(end);

@@ -2,15 +2,15 @@ import { JqError, tooBig } from './run.ts';
 import type { JsonValue } from './value.ts';
 
 /**
- * compat gojq: integers are exact, however large; everything else is a double. Here a double that holds a safe integer
- * stands for that integer, so only integers beyond 2^53 need a bigint.
+ * compat gojq: integers are exact, however large; everything else is a double. Here a double with a safe
+ * integer value is that integer, so only integers beyond 2^53 need a bigint.
  */
 export type Numeric = number | bigint;
 
 const maxDigits = 1_000;
 const maxBits = BigInt(maxDigits) * 4n;
 
-/** A bigint where it is needed, a number where that holds the same integer. */
+/** A bigint where it is needed, a number where that has the same value. */
 export function normalize(value: bigint): Numeric {
   if (value <= 9007199254740991n && value >= -9007199254740991n) return Number(value);
   if (value >> maxBits !== 0n && value >> maxBits !== -1n) {
@@ -77,7 +77,7 @@ function integerOf(value: Numeric): Numeric {
   return whole < -(2 ** 63) ? minInt : BigInt(whole);
 }
 
-/** A position in a list or a text. What is too large to be one is far outside any of them. */
+/** A position in a list or a text. A value too large for one is far outside any of them. */
 export function positionOf(value: Numeric): number {
   if (Number.isNaN(value)) return Number.MIN_SAFE_INTEGER;
   const whole = Math.trunc(Number(value)) + 0;

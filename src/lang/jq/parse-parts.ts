@@ -6,7 +6,7 @@ import { identity, literal } from './syntax.ts';
 /** The rules that the parts of an expression lead back to. */
 export type Grammar = {
   query(cursor: Cursor): JqNode;
-  /** An expression without `,`, `as` and `label`, and with `|` only where asked for. */
+  /** An expression without `,`, `as` and `label`, and with `|` only where the caller allows it. */
   expression(cursor: Cursor): JqNode;
 };
 
@@ -70,7 +70,7 @@ function parseFieldValue(cursor: Cursor, grammar: Grammar): JqNode {
   return { is: 'pipe', left, right: parseFieldValue(cursor, grammar) };
 }
 
-/** What stands between `as` and `|`: patterns with `?//` between them. */
+/** The part between `as` and `|`: patterns with `?//` between them. */
 export function parsePatterns(cursor: Cursor, grammar: Grammar): Pattern[] {
   const patterns = [parsePattern(cursor, grammar)];
   while (cursor.skip('?//')) patterns.push(parsePattern(cursor, grammar));

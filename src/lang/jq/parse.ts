@@ -12,7 +12,7 @@ import {
 } from './parse-parts.ts';
 import { type BinaryOp, identity, type JqNode, literal, type UpdateOp } from './syntax.ts';
 
-/** Throws InvalidSpec that names the place. compat gojq: an empty text is no expression. */
+/** Throws InvalidSpec that names the position. compat gojq: an empty text is no expression. */
 export function parse(text: string): JqNode {
   const cursor = new Cursor(text);
   if (cursor.sees('import') || cursor.sees('include') || cursor.sees('module')) {
@@ -68,7 +68,9 @@ function commas(cursor: Cursor): JqNode {
   return left;
 }
 
-/** What may open a query: a definition or a label reach as far as they can, and so does the body of `as`. */
+/**
+ * The beginnings of a query: a definition or a label extends as far as it can, and so does the body of `as`.
+ */
 function operand(cursor: Cursor): JqNode {
   if (cursor.skip('def')) {
     return { is: 'define', definition: parseDefinition(cursor, grammar), body: query(cursor) };
@@ -219,7 +221,7 @@ function signed(cursor: Cursor): JqNode {
   throw cursor.fault('expected a term');
 }
 
-/** What a `.` begins: a field in quotes or brackets, or nothing more than itself. */
+/** The rest of a term after `.`: a field in quotes or brackets, or `.` alone. */
 function dotted(cursor: Cursor): JqNode {
   if (cursor.token.kind === 'quote') return { is: 'index', of: identity, key: parseString(cursor, grammar) };
   return cursor.skip('[') ? bracketed(cursor, identity) : identity;

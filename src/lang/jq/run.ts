@@ -5,19 +5,20 @@ import type { JsonValue } from './value.ts';
 export type Trail = {
   readonly parent: Trail | undefined;
   readonly key: JsonValue;
-  /** What stands there; a later step is a path only if it starts from exactly this. */
+  /** The value there; a later step is a path only if it starts from exactly this. */
   readonly value: JsonValue;
 };
 
-/** Where evaluation stands: a value and, while paths are asked for, the way to it. */
+/** The position of an evaluation: a value and, in path mode, the path to it. */
 export type JqPosition = { readonly value: JsonValue; readonly trail: Trail | undefined };
 
-/** What one evaluation may spend. `step` counts work, `take` counts what is built. */
+/** The budget of one evaluation. `step` counts work, `take` counts allocations. */
 export type Run = Budget;
 
 /**
- * A runtime error that an expression can catch; it carries any value. Not an Error: expressions such as `.. | .a?` throw
- * and catch one for every scalar, and most of the price of an Error is a stack that nobody reads.
+ * A runtime error that an expression can catch; it carries any value. Not an Error: expressions such as `.. |
+ * .a?` throw and catch one for every scalar, and most of the cost of an Error is a stack trace, which is
+ * never read.
  */
 export class JqError {
   readonly value: JsonValue;

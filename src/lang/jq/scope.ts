@@ -8,7 +8,10 @@ type Entry =
   | { readonly is: 'slot'; readonly name: string }
   | { readonly is: 'function'; readonly name: string; readonly definition: JqFunction };
 
-/** What names mean at one place of an expression, innermost first. Only slots have a counterpart while it runs. */
+/**
+ * The names in scope at one position of an expression, innermost first. Only slots have a counterpart at run
+ * time.
+ */
 export type JqScope = { readonly entry: Entry; readonly outer: JqScope; readonly depth: number } | undefined;
 
 export type Compile = (node: JqNode, scope: JqScope) => Filter;
@@ -40,7 +43,7 @@ export type JqName =
   | { readonly is: 'argument'; readonly distance: number }
   | { readonly is: 'function'; readonly definition: JqFunction; readonly distance: number };
 
-/** What a call means: a filter given as an argument, or a function and how far outside it was defined. */
+/** The target of a call: a filter passed as an argument, or a function and how far outside it was defined. */
 export function findFunction(scope: JqScope, name: string, arity: number): JqName | undefined {
   for (let here = scope; here; here = here.outer) {
     const { entry } = here;

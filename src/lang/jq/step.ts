@@ -4,7 +4,9 @@ import { JqError, type Run } from './run.ts';
 import { lengthOf, sliceText } from './text.ts';
 import { fieldOf, isMap, isNumber, type JsonMap, type JsonValue, typeOf } from './value.ts';
 
-/** What stands at one step of a path: a key of an object, a position, a slice, or where a list occurs in a list. */
+/**
+ * The value at one step of a path: a key of an object, a position, a slice, or where a list occurs in a list.
+ */
 export function readStep(run: Run, value: JsonValue, key: JsonValue): JsonValue {
   if (typeof key === 'string') return readField(value, key);
   if (isNumber(key)) return readPosition(run, value, positionOf(key));
@@ -50,7 +52,7 @@ export function occurrences(run: Run, list: readonly JsonValue[], part: readonly
 
 export type SliceBounds = { readonly start: JsonValue; readonly end: JsonValue };
 
-/** A slice as a path holds it. */
+/** The slice in a path step. */
 export function sliceBounds(key: JsonMap): SliceBounds {
   if (!Object.hasOwn(key, 'start') || !Object.hasOwn(key, 'end')) {
     throw new JqError('an object used as an index needs "start" and "end"');

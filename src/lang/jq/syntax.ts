@@ -11,7 +11,7 @@ export type JqDefinition = {
 
 export type ObjectField = { readonly key: JqNode; readonly value: JqNode };
 
-/** What `as` takes apart. A field may name a variable, a pattern, or both. */
+/** The pattern of `as`. A field may name a variable, a pattern, or both. */
 export type Pattern =
   | { readonly is: 'variable'; readonly name: string }
   | { readonly is: 'array'; readonly items: readonly Pattern[] }

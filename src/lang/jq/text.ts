@@ -35,7 +35,7 @@ export function implode(codes: readonly number[]): string {
   return text;
 }
 
-/** Turns UTF-16 offsets into code point offsets; asked in growing order it costs one walk of the text. */
+/** Converts UTF-16 offsets into code point offsets; calls in growing order cost one walk of the text. */
 export function codePointOffsets(text: string): (offset: number) => number {
   if (!beyondBasic.test(text)) return (offset) => offset;
   let units = 0;

@@ -1,4 +1,4 @@
-/** What JSON holds. An integer that a double cannot hold exactly is a bigint, as in '#base/std'. */
+/** A JSON value. An integer that a double cannot represent exactly is a bigint, as in '#base/std'. */
 export type JsonValue =
   | null
   | boolean

@@ -3,7 +3,7 @@ import { textOf } from './print-json.ts';
 import type { Assertion } from './syntax.ts';
 import { type Code, typeOf } from './value.ts';
 
-/** Code that throws unless an assertion holds. */
+/** Code that throws unless an assertion is true. */
 export function assertCode({ condition, message, at }: Assertion, source: SourceText): Code {
   return (frame) => {
     const holds = condition.code(frame);

@@ -1,7 +1,7 @@
 /**
- * Strings of the language are made of code points, those of JavaScript of UTF-16 units. As long as a string has no
- * surrogates the two agree, which is nearly always; the last one that did not is kept cut up, because programs tend
- * to ask for one character after another.
+ * Strings of the language are made of code points, those of JavaScript of UTF-16 units. As long as a string
+ * has no surrogates the two agree, which is nearly always; the last one that did not is kept split, because
+ * programs tend to read one character after another.
  */
 const surrogate = /[\ud800-\udfff]/;
 let lastText = '';

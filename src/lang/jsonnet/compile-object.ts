@@ -17,7 +17,7 @@ import {
 
 type Fields = Map<string, FieldDef>;
 
-/** An object whose names are all known shares one table of fields between all its lives. */
+/** An object whose names are all static shares one table of fields between all its instances. */
 export function compileObject({ fields, body, source }: JsonnetNodeOf<'object'>): Code {
   const asserts = body.asserts.map((assertion) => assertCode(assertion, source));
   const known = fields.every(({ name }) => typeof name === 'string') ? fieldsOf(fields) : undefined;
@@ -69,7 +69,7 @@ function scopeOf({ dollar, locals }: ObjectBody, outer: JsonnetFrame): JsonnetSc
   };
 }
 
-/** Each turn of the loop gives one field, with a scope of its own. */
+/** Each iteration of the loop gives one field, with a scope of its own. */
 export function compileObjectComprehension(node: JsonnetNodeOf<'objectComprehension'>): Code {
   const { name: nameNode, plus, value, clauses, body } = node;
   return (outer) => {

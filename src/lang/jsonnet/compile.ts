@@ -28,7 +28,7 @@ export function compileOnFirstUse(this: unknown, frame: JsonnetFrame): JsonnetVa
   return node.code(frame);
 }
 
-/** What an expression does, as a function of its variables. */
+/** The code of an expression, as a function of its variables. */
 function compile(node: JsonnetNode): Code {
   const compiler = compilers[node.kind] as (node: JsonnetNode) => Code;
   return compiler(node);
@@ -106,7 +106,7 @@ const compilers: { [K in keyof JsonnetKinds]: (node: JsonnetNodeOf<K>) => Code }
   },
 };
 
-/** The code of an expression in last place of a function: a `tailstrict` call there takes no stack. */
+/** The code of an expression in tail position of a function: a `tailstrict` call there uses no stack. */
 function compileTail(node: JsonnetNode): TailCode {
   if (node.kind === 'if') return compileIf(node, compileTail);
   if (node.kind === 'local') return compileLocal(node, compileTail);
@@ -256,7 +256,7 @@ function compileLocal(node: JsonnetNodeOf<'local'>, compileBody: Compiler): Tail
   return (frame) => body(open(frame, binds));
 }
 
-/** A frame whose values may name one another. */
+/** A frame whose values may reference one another. */
 function open(up: JsonnetFrame, binds: readonly Bind[]): JsonnetFrame {
   const vars: Lazy[] = [];
   const frame = new JsonnetFrame(up, vars, up.vm);

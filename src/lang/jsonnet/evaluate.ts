@@ -16,14 +16,17 @@ import {
   type Vm,
 } from './value.ts';
 
-/** A file that an import found. `program` is asked for when it is imported as code, and may throw. */
+/** A file that an import found. `program` is called when it is imported as code, and may throw. */
 export type Imported = {
   readonly path: string;
   readonly bytes: Uint8Array;
   readonly program: () => JsonnetProgram;
 };
 
-/** Finds what the file `from` calls `path`; undefined when there is nothing. Throws a FairleadError to say why not. */
+/**
+ * Resolves the `path` that the file `from` imports; undefined when it does not exist. Throws a FairleadError
+ * with a reason.
+ */
 export type Importer = (from: string, path: string) => Imported | undefined;
 
 /** A variable from outside: a string, or with `code` an expression. */
@@ -98,7 +101,7 @@ class Machine implements Vm {
     return force(made);
   }
 
-  /** What the importer says against an import is told with the place of that import. */
+  /** An error of the importer is reported with the position of that import. */
   #find(from: string, path: string): Imported | undefined {
     try {
       return this.#importer?.(from, path);

@@ -4,7 +4,7 @@ export type SourceText = { readonly path: string; readonly text: string };
 /** A spot in a source text. */
 export type SourcePosition = { readonly source: SourceText; readonly at: number };
 
-/** A program is wrong. The first place that is told stays: it is the innermost. */
+/** An error of the program. The first position that is set stays: it is the innermost. */
 export class JsonnetError extends Error {
   place: SourcePosition | undefined;
 
@@ -14,7 +14,7 @@ export class JsonnetError extends Error {
   }
 }
 
-/** Gives an error that rises through a place its position, unless it has one. */
+/** Adds a position to an error that passes through it, unless it has one. */
 export function placed(error: unknown, place: SourcePosition): unknown {
   if (error instanceof JsonnetError) error.place ??= place;
   return error;

@@ -1,7 +1,7 @@
 import type { Flags } from './format-directive.ts';
 import { numberText } from './number-text.ts';
 
-/** How a number is to look; `pad` is the width that is filled with zeros. */
+/** The format of a number; `pad` is the width that is filled with zeros. */
 export type NumberFormat = Pick<Flags, 'alternate' | 'blank' | 'sign' | 'capitals'> & {
   readonly pad: number;
 };

@@ -5,7 +5,10 @@ import { decimal, hexadecimal, scientific, whole } from './format-number.ts';
 import { textOf } from './print-json.ts';
 import { force, isList, type JsonnetValue, type List, Obj, typeOf, type Vm } from './value.ts';
 
-/** `text % values`, as in Python: an array gives the values in turn, an object by name, anything else is the only one. */
+/**
+ * `text % values`, as in Python: an array gives the values in order, an object by name, anything else is the
+ * only one.
+ */
 export function format(vm: Vm, text: string, values: JsonnetValue): string {
   const parts = parseFormat(text);
   const out =

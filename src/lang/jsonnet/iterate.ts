@@ -2,7 +2,7 @@ import { JsonnetError } from './fault.ts';
 import type { JsonnetClause } from './syntax.ts';
 import { isList, JsonnetFrame, typeOf } from './value.ts';
 
-/** Runs the clauses of a comprehension; `visit` gets one frame for each turn of the innermost. */
+/** Runs the clauses of a comprehension; `visit` gets one frame for each iteration of the innermost. */
 export function iterate(
   clauses: readonly JsonnetClause[],
   frame: JsonnetFrame,

@@ -26,7 +26,7 @@ function match(pattern: RegExp, text: string, at: number): string | undefined {
   return pattern.exec(text)?.[0];
 }
 
-/** All tokens of a text and one that marks its end. Throws a Fault with its place. */
+/** All tokens of a text and one that marks its end. Throws a JsonnetError with its position. */
 export function lex(source: SourceText): JsonnetToken[] {
   const tokens: JsonnetToken[] = [];
   let at = 0;

@@ -2,7 +2,7 @@ import { JsonnetError } from './fault.ts';
 import { fieldOf, visibleNames } from './print-json.ts';
 import { Fn, force, isList, type JsonnetValue, type Lazy, Obj, type Vm } from './value.ts';
 
-/** What JSON can hold; numbers are finite. */
+/** A JSON value; numbers are finite. */
 export type JsonnetJson =
   | null
   | boolean

@@ -1,6 +1,6 @@
 import { FairleadError } from '#base/std';
 
-/** What one evaluation may cost. Exceeding any of them throws LimitExceeded. */
+/** The limits of one evaluation. Exceeding any of them throws LimitExceeded. */
 export type JsonnetLimits = {
   /** Calls, values worked out, list items made; text is counted by the sixteen characters. */
   readonly steps: number;

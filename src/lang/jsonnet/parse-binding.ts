@@ -1,7 +1,7 @@
 import type { Parser } from './parser.ts';
 import type { Assertion, Bind, Param } from './syntax.ts';
 
-/** What follows the word `assert`. */
+/** The rest of an assertion after `assert`. */
 export function assertion(p: Parser, at: number): Assertion {
   const condition = p.expression();
   return p.accept(':') ? { at, condition, message: p.expression() } : { at, condition };

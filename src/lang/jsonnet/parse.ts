@@ -11,7 +11,7 @@ import type {
   UnaryOperator,
 } from './syntax.ts';
 
-/** The expression a text is. Throws a Fault with its place. */
+/** The expression of a text. Throws a JsonnetError with its position. */
 export function parse(source: SourceText): JsonnetNode {
   const parser = new Parser(source, (p) => binary(p, loosest));
   const node = parser.expression();

@@ -32,7 +32,7 @@ export function quoted(text: string): string {
   return `"${text.replace(escaped, (char) => short[char] ?? `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)}"`;
 }
 
-/** What a value reads as in a text: strings as they are, everything else as JSON on one line. */
+/** A value as text: strings as they are, everything else as JSON on one line. */
 export function textOf(vm: Vm, value: JsonnetValue): string {
   return typeof value === 'string' ? value : lineOf(vm, value);
 }

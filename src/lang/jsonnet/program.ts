@@ -8,15 +8,15 @@ import type { JsonnetNode } from './syntax.ts';
 /** A text that was read and can be run any number of times. */
 export type JsonnetProgram = {
   readonly path: string;
-  /** What it imports; every path of the language is written out, so this is known before it runs. */
+  /** Its imports; every import path is a literal, so they are known before it runs. */
   readonly imports: readonly Import[];
 };
 
 const roots = new WeakMap<JsonnetProgram, JsonnetNode>();
 
 /**
- * Reads a program. `path` is what messages and imports call it. Throws RenderFailed with file, line and column, also for
- * names nobody defined, in code that would never run.
+ * Reads a program. `path` is its name in messages and imports. Throws RenderFailed with file, line and
+ * column, also for undefined names in code that would never run.
  */
 export function parseProgram(path: string, text: string): JsonnetProgram {
   const source: SourceText = { path, text };
@@ -37,7 +37,7 @@ export function rootOf(program: JsonnetProgram): JsonnetNode {
   return root;
 }
 
-/** What leaves the room when a program is wrong, or costs too much. */
+/** The error that callers see when a program is wrong, or costs too much. */
 export function asFailure(error: unknown, path: string): unknown {
   if (error instanceof JsonnetError) {
     const where = error.place ? describePlace(error.place) : path;

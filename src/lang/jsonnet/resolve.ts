@@ -23,8 +23,8 @@ export type Import = { readonly how: ImportKind; readonly path: string };
 type Pass = { readonly code: Code; readonly imports: Import[] };
 
 /**
- * Gives every name its place, every node the code it starts with, and collects what is imported. Throws a Fault for
- * names that nobody defined and for `self`, `super` and `$` outside of objects, wherever they stand.
+ * Assigns every name its slot, every node its initial code, and collects the imports. Throws a JsonnetError
+ * for undefined names and for `self`, `super` and `$` outside of objects, wherever they occur.
  */
 export function resolve(root: JsonnetNode, code: Code): Import[] {
   const pass: Pass = { code, imports: [] };

@@ -62,7 +62,7 @@ export type JsonnetArgument = { readonly name?: string; readonly value: JsonnetN
 export type JsonnetKinds = {
   literal: { readonly value: null | boolean | number | string };
   self: unknown;
-  /** Frames to go up, and the place there; resolve() fills them in. */
+  /** Frames to go up, and the slot there; resolve() fills them in. */
   name: { readonly name: string; hops: number; slot: number };
   super: { readonly index: JsonnetNode };
   inSuper: { readonly name: JsonnetNode };

@@ -1,12 +1,12 @@
 import { JsonnetError } from './fault.ts';
 import type { JsonnetMeter } from './meter.ts';
 
-/** What an expression is worth. Lists and objects hold what has not been worked out yet. */
+/** The value of an expression. Lists and objects contain values that are not evaluated yet. */
 export type JsonnetValue = null | boolean | number | string | List | Obj | Fn;
 export type List = readonly Lazy[];
 export type Lazy = JsonnetValue | Thunk;
 
-/** What a compiled expression needs from the evaluation it runs in. */
+/** The evaluation context of a compiled expression. */
 export type Vm = {
   readonly meter: JsonnetMeter;
   /** A file beside `from`, as value, text or bytes. Throws a Fault when there is none. */
@@ -45,7 +45,7 @@ export class JsonnetFrame {
   }
 }
 
-/** A value that is worked out when it is first asked for, once. */
+/** A value that is evaluated on first use, once. */
 export class Thunk {
   #expression: Expression | undefined;
   #frame: JsonnetFrame | undefined;
@@ -81,7 +81,7 @@ export type FnParam = { readonly name: string; readonly optional: boolean };
 /** One entry for each parameter; undefined stands for the default. The callee may keep the list. */
 export type Args = (Lazy | undefined)[];
 
-/** What a function does. `strict` asks for its defaults to be worked out at once, as its arguments were. */
+/** The body of a function. `strict` evaluates its defaults at once, as its arguments were. */
 export type Invoke = (vm: Vm, args: Args, strict: boolean) => JsonnetValue | TailCall;
 
 export class Fn {
@@ -97,7 +97,7 @@ export class Fn {
   }
 }
 
-/** A strict call in last place, to be made by whoever made the call it replaces. */
+/** A strict call in tail position, which the caller of the replaced call makes. */
 export class TailCall {
   readonly fn: Fn;
   readonly args: Args;
@@ -146,7 +146,7 @@ export function bindArgs(fn: Fn, args: Args, named: readonly (readonly [string, 
 /** Calls a function with positional arguments. */
 export const call = (vm: Vm, fn: Fn, ...args: Lazy[]): JsonnetValue => invoke(vm, fn, bindArgs(fn, args));
 
-/** What a field says of its own visibility; `inherit` leaves it to the layers below. */
+/** The visibility that a field declares; `inherit` leaves it to the layers below. */
 export type Visibility = 'inherit' | 'hidden' | 'visible';
 
 /** A field as one layer of an object has it. */
@@ -160,7 +160,7 @@ export type FieldDef = {
 /** How the frame of a layer's fields is made once the object around it is known. */
 export type JsonnetScope = (self: Obj, layer: number) => JsonnetFrame;
 
-/** What one pair of braces says. An object is a pile of these. */
+/** The content of one pair of braces. An object is a stack of these. */
 export type Layer = {
   readonly fields: ReadonlyMap<string, FieldDef>;
   readonly scope: JsonnetScope;
@@ -181,7 +181,7 @@ export class Obj {
     this.layers = layers;
   }
 
-  /** A field by name; undefined when there is none. `below` is the layer to look under. */
+  /** A field by name; undefined when there is none. `below` is the layer to search under. */
   get(name: string, below = this.layers.length): JsonnetValue | undefined {
     for (let layer = below - 1; layer >= 0; layer--) {
       const def = this.layers[layer]?.fields.get(name);
@@ -218,10 +218,10 @@ export class Obj {
     return made;
   }
 
-  /** Runs the assertions of every layer, once, when a field is first asked for from outside. */
+  /** Runs the assertions of every layer, once, when a field is first read from outside. */
   check(): void {
     if (this.#asserted) return;
-    this.#asserted = true; // assertions look at fields themselves
+    this.#asserted = true; // assertions read fields themselves
     this.layers.forEach(({ asserts }, layer) => {
       if (asserts) for (const assert of asserts) assert(this.frameOf(layer));
     });

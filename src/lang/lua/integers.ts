@@ -1,7 +1,8 @@
 /**
- * Lua has one kind of number, a double. An integer beyond 2^53 goes in as the nearest double; a double that comes out
- * and equals one that went in becomes the integer it stood for. So what a script only passes on stays exact; what it
- * computes is as exact as its language. Should two integers share a double, the first one is meant.
+ * Lua has one kind of number, a double. An integer beyond 2^53 goes in as the nearest double; a double that
+ * comes out and equals one that went in becomes that integer again. So a number that a script only passes on
+ * stays exact; a computed one is as exact as its language. Should two integers share a double, the first one
+ * is restored.
  */
 export type Integers = ReadonlyMap<number, number | bigint>;
 

@@ -23,7 +23,7 @@ export function literal(value: unknown): string {
   return `local D={}\n${writer.statements}return ${result}`;
 }
 
-/** What is nested deeper than one expression may be is built from the inside out, by statements before it. */
+/** A value nested deeper than one expression may be is built from the inside out, by statements before it. */
 class Writer {
   statements = '';
   #count = 0;

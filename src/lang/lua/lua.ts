@@ -8,15 +8,15 @@ import { sandbox } from './sandbox.ts';
 /** A script and what it may see. */
 export type LuaJob = {
   readonly script: string;
-  /** Global variables, as JSON: `obj`, say. */
+  /** Global variables, as JSON: `obj`, for example. */
   readonly globals: Readonly<Record<string, unknown>>;
   /** compat H-25: whether there are `string`, `math` and `coroutine`. */
   readonly openLibs: boolean;
-  /** What `os.time` and `os.date` say, in milliseconds since 1970. */
+  /** The time of `os.time` and `os.date`, in milliseconds since 1970. */
   readonly now: number;
 };
 
-/** What one run may use. `ms` is measured by the runtime itself; `memoryMb` is what its objects may take up. */
+/** The limits of one run. The runtime itself measures `ms`; `memoryMb` is the limit for its objects. */
 export type LuaLimits = {
   readonly ms: number;
   readonly steps: number;
@@ -85,7 +85,7 @@ class Sandbox implements Lua {
     }
   }
 
-  /** A runtime that fell over is thrown away whole. No script is known to bring that about. */
+  /** A runtime that crashed is discarded whole. No script is known to cause that. */
   #ask(text: string, memoryMb: number): Answer {
     this.#machine ??= new LuaMachine(this.#instantiate(), sandbox);
     try {
@@ -103,7 +103,7 @@ class Sandbox implements Lua {
 
 const manyDigits = /\d{16}/;
 
-/** Looking for large integers costs a walk through everything that went in; most answers hold none. */
+/** Searching for large integers costs a walk through the whole input; most results have none. */
 function readAnswer(answer: string, globals: LuaJob['globals']): unknown {
   const value = parseJson(answer);
   return manyDigits.test(answer) ? restoreIntegers(value, integersIn(globals)) : value;
@@ -124,7 +124,7 @@ function limitMessage(reason: string, limits: LuaLimits): string {
 
 const longest = 500;
 
-/** Where in the script, and what. The names of our own parts say nothing to its author. */
+/** The position in the script, and the message. The names of our own chunks mean nothing to its author. */
 function errorMessage(text: string): string {
   const message = text
     .replaceAll(/\[string "-- fairlead[^\]]*\]:\d+: /g, '')

@@ -12,8 +12,9 @@ const stop = 'stopped: ';
 const mostInput = 8 * 2 ** 20;
 
 /**
- * One instance of the Lua runtime and one state in it, holding a program that takes a job and answers in text.
- * Text goes in and out through one buffer of the runtime's memory, because its wrappers copy text onto a small stack.
+ * One instance of the Lua runtime and one state in it, with a program that takes a job and returns text. Text
+ * goes in and out through one buffer of the runtime's memory, because its wrappers copy text onto a small
+ * stack.
  */
 export class LuaMachine {
   readonly #glue: Glue;
@@ -34,7 +35,10 @@ export class LuaMachine {
     this.#open();
   }
 
-  /** The program's two answers to a job, which is Lua that returns it. Memory for it grows up to `maxBytes` in all. */
+  /**
+   * The program's two results for a job, which is Lua that returns it. Memory for it grows up to `maxBytes`
+   * in all.
+   */
   ask(job: string, maxBytes: number): Answer {
     bound(this.#memory, maxBytes);
     this.#glue._lua_settop(this.#state, 1);
@@ -46,7 +50,7 @@ export class LuaMachine {
     return ['limit', error.startsWith(stop) ? error.slice(stop.length) : 'memory'];
   }
 
-  /** Forgets everything: a state that was stopped may have been in the middle of anything. */
+  /** Discards the state: one that was stopped may have been in the middle of anything. */
   restart(): void {
     this.#glue._lua_close(this.#state);
     this.#open();
@@ -104,7 +108,10 @@ function memoryOf(glue: Glue): Memory {
   return memory;
 }
 
-/** The runtime asks for more through this very object; refused, it reports that memory ran out, as a script sees it. */
+/**
+ * The runtime grows its memory through this very object; when refused, it reports that memory ran out, as a
+ * script sees it.
+ */
 function bound(memory: Memory, maxBytes: number): void {
   memory.grow = (pages) => {
     if (memory.buffer.byteLength + pages * page > maxBytes) throw new RangeError('no more memory for Lua');

@@ -1,5 +1,5 @@
-/** Lua: the two functions of `os` a script may have. Time is told by the caller, and always in UTC. */
-// dev H-26: date knows the usual letters; the peer's library misprints %a and %x and lacks %j and %T
+/** Lua: the two functions of `os` that a script may have. The caller supplies the time, and always in UTC. */
+// dev engine H-26: date has the usual letters; the peer's library misprints %a and %x and lacks %j and %T
 export const os = `
 local dayNames = { 'Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday' }
 local monthNames = { 'January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October',

@@ -25,7 +25,7 @@ export type ComposeOptions = {
   readonly budget: YamlBudget;
 };
 
-/** What an anchor stands for. `done` turns true when its collection has been read to the end. */
+/** The value of an anchor. `done` becomes true when its collection has been read to the end. */
 type Anchor = { value: unknown; key: string | undefined; nodes: number; height: number; done: boolean };
 
 /** One collection, or the document itself, while it is being read. */
@@ -47,7 +47,9 @@ const absent = -1;
 const mergeKey = '<<';
 const unusableKey = 'null, a list or a mapping cannot be a key';
 
-/** Turns one document's events into plain values, with Go's reading of scalars, keys, aliases and merges. */
+/**
+ * Converts one document's events into plain values, with Go's reading of scalars, keys, aliases and merges.
+ */
 export class Composer {
   readonly #reading: ComposeOptions;
   readonly #handles: TagHandles;
@@ -263,7 +265,7 @@ function scalarText(text: string, event: ScalarEvent): string {
 const notMergeable = (top: Frame): YamlError =>
   new YamlError('RenderFailed', top.keyOffset, `'${mergeKey}' needs a mapping or a list of mappings`);
 
-/** Offset of the first thing a document says; undefined when it says nothing. */
+/** Offset of the first content of a document; undefined when it is empty. */
 export function firstOffset(event: Event | undefined): number | undefined {
   if (event === undefined || event.type === EVENT_ID.POP || event.type === EVENT_ID.DOCUMENT)
     return undefined;

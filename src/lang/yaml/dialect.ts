@@ -109,7 +109,7 @@ function float32Text(value: number): string {
 }
 
 /**
- * The text of a key whose plain source resolved to `value`; undefined for null, which no JSON key can stand for.
+ * The text of a key whose plain source resolved to `value`; undefined for null, which has no JSON key.
  * compat POST-5: v2 spells the resolved value (`y:` is "true", `0x1F:` is "31"); v3 keeps what was written.
  */
 export function keyText(value: unknown, source: string, dialect: Dialect): string | undefined {

@@ -21,7 +21,7 @@ export function readEvents(text: string, limits: YamlLimits): YamlEvents {
   return second;
 }
 
-/** The place in the original that an offset in the loosened text means; exact to the line. */
+/** The position in the original of an offset in the loosened text; exact to the line. */
 function sameLine(loose: string, offset: number, text: string): number {
   const { line, column } = positionAt(loose, offset);
   let start = 0;

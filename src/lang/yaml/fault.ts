@@ -1,6 +1,9 @@
 import { type ErrorCode, FairleadError } from '#base/std';
 
-/** A place in the text of one document; carries no excerpt, because the text may hold secrets. */
+/**
+ * An error with a position in the text of one document; it has no excerpt, because the text may contain
+ * secrets.
+ */
 export class YamlError extends Error {
   readonly code: ErrorCode;
   /** UTF-16 offset in the document's text. */

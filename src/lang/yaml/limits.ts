@@ -1,4 +1,4 @@
-/** What one call may cost. Exceeding any of them throws LimitExceeded. */
+/** The limits of one call. Exceeding any of them throws LimitExceeded. */
 export type YamlLimits = {
   /** Bytes of a Uint8Array, UTF-16 units of a string. */
   readonly bytes: number;
@@ -23,7 +23,7 @@ export const defaultLimits: YamlLimits = {
   nodes: 1_000_000,
 };
 
-/** What is left of the limits while one text is read; shared by all its documents. */
+/** The remaining limits while one text is read; shared by all its documents. */
 export type YamlBudget = { readonly limits: YamlLimits; documents: number; aliases: number; nodes: number };
 
 export const openBudget = (limits: YamlLimits): YamlBudget => ({

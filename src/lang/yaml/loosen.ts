@@ -65,7 +65,7 @@ class Loosener {
     this.#at = this.#lineEnd() + 1;
   }
 
-  /** Steps over one token; false when the rest of the line holds nothing of interest. */
+  /** Steps over one token; false when the rest of the line has nothing of interest. */
   #token(char: string): boolean {
     const start = this.#column;
     if ('-?:'.includes(char) && isBlank(this.#text[this.#at + 1])) return this.#indicator(start);
@@ -123,7 +123,7 @@ class Loosener {
     return false;
   }
 
-  /** Leaves the position at the end of the last line of a scalar whose parent stands at this column. */
+  /** Leaves the position at the end of the last line of a scalar whose parent is at this column. */
   #skipDeeperLines(column: number): void {
     for (let end = this.#lineEnd(); end < this.#text.length; end = this.#lineEnd()) {
       let first = end + 1;
@@ -158,7 +158,7 @@ class Loosener {
     } while (depth > 0);
   }
 
-  /** Steps over white space, a comment, a quoted scalar or one other character; says where that leaves us. */
+  /** Steps over white space, a comment, a quoted scalar or one other character; returns the new position. */
   #flowToken(char: string, spot: Spot, needed: number): Spot {
     if (isBlank(char)) return this.#flowBlank(char, spot, needed);
     const followsBlank = isBlank(this.#text[this.#at - 1]);

@@ -9,7 +9,7 @@ function sources(value: unknown): Fields[] | undefined {
 }
 
 /**
- * compat: go-yaml v2 merges at the place where `<<` stands, so it overrides the keys above it and the keys below
+ * compat: go-yaml v2 merges at the position of `<<`, so it overrides the keys above it and the keys below
  * override it; of several mappings the first wins. False when there is nothing that can be merged.
  */
 export function mergeOver(fields: Fields, value: unknown): boolean {

@@ -52,7 +52,7 @@ function oddlySigned(text: string, octals: boolean): number | bigint | undefined
   return octal ? fromDigits(octal[1] ?? '', '0o', octal[2] ?? '') : undefined;
 }
 
-/** What go-yaml makes of a plain scalar that begins with a digit or a sign; undefined when it is text. */
+/** go-yaml's value of a plain scalar that begins with a digit or a sign; undefined when it is text. */
 export function goNumber(text: string, signedOctals: boolean): number | bigint | undefined {
   const plain = text.includes('_') ? text.replaceAll('_', '') : text;
   return goInteger(plain) ?? goFloat(plain) ?? oddlySigned(plain, signedOctals);
@@ -60,7 +60,7 @@ export function goNumber(text: string, signedOctals: boolean): number | bigint |
 
 const fraction = /^\.[0-9](?:_?[0-9])*(?:[eE][-+]?[0-9](?:_?[0-9])*)?$/;
 
-/** What go-yaml makes of a plain scalar that begins with a dot. */
+/** go-yaml's value of a plain scalar that begins with a dot. */
 export function goFraction(text: string): number | undefined {
   return fraction.test(text) ? goFloat(text.replaceAll('_', '')) : undefined;
 }

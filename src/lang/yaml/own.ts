@@ -1,7 +1,7 @@
 /**
- * Sets a field as an own property, whatever its name.
- * Kubernetes knows no special names: `__proto__` is a legal ConfigMap key and travels like any other. So it becomes
- * an ordinary own field here too, exactly as JSON.parse makes it, and never touches a prototype.
+ * Sets a field as an own property, whatever its name. Kubernetes has no special names: `__proto__` is a legal
+ * ConfigMap key like any other. So it becomes an ordinary own field here too, exactly as JSON.parse makes it,
+ * and never touches a prototype.
  */
 export function setKey(fields: Record<string, unknown>, key: string, value: unknown): void {
   if (key === '__proto__') {
@@ -14,7 +14,7 @@ export function setKey(fields: Record<string, unknown>, key: string, value: unkn
 export const isFields = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A deep copy, so that no two places of a result share an object that one of them may change. */
+/** A deep copy, so that no two parts of a result share an object that one of them may change. */
 export function copy(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(copy);
   if (!isFields(value)) return value;

@@ -10,16 +10,16 @@ import { decodeUtf8 } from './utf8.ts';
 
 /** How to read a text; everything has a default. */
 export type ReadOptions = {
-  /** Whose reading of plain scalars, keys and merges: v2 is Kubernetes and Helm (the default), v3 Kustomize. */
+  /** The reading of plain scalars, keys and merges: v2 is Kubernetes and Helm (the default), v3 Kustomize. */
   readonly dialect?: Dialect;
   /** Left out, it is what the dialect's own readers do: `lastWins` for v2, `reject` for v3. */
   readonly duplicateKeys?: DuplicateKeys;
   readonly limits?: Partial<YamlLimits>;
-  /** What errors call the text, such as a file's name. */
+  /** The name of the text in errors, such as a file's name. */
   readonly name?: string;
 };
 
-/** One document of a stream. An empty one has the value null, like one that says `null`: skip both. */
+/** One document of a stream. An empty one has the value null, like one that is `null`: skip both. */
 export type YamlDocument = {
   readonly value: unknown;
   /** The line of the stream, from 1, on which the document's content begins. */
@@ -105,7 +105,7 @@ function readJson(text: string, { budget, duplicateKeys }: Session): YamlDocumen
   });
 }
 
-/** Undefined when the chunk holds no document: nothing, or comments alone. */
+/** Undefined when the chunk has no document: nothing, or comments alone. */
 function readChunk(chunk: YamlChunk, session: Session): YamlDocument | undefined {
   const { budget } = session;
   const place = { document: budget.documents + 1, line: chunk.line, name: session.name };

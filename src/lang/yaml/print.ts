@@ -39,13 +39,16 @@ class Printer {
   }
 
   document(value: unknown): string {
-    // a block at the root cannot say its indentation: libyaml and the standard count it differently
+    // a block at the root cannot declare its indentation: libyaml and the standard count it differently
     if (typeof value === 'string' && needsIndentHint(value)) return `${inlineText(value)}\n`;
     this.#node(value, 0, '');
     return this.#out;
   }
 
-  /** A value whose line may have been begun: its first line follows `lead`, the others stand at column `indent`. */
+  /**
+   * A value whose line may have been begun: its first line follows `lead`, the others begin at column
+   * `indent`.
+   */
   #node(value: unknown, indent: number, lead: string): void {
     if (this.#depth > deepest) throw tooDeep();
     this.#depth += 1;
@@ -140,7 +143,7 @@ function hasFields(fields: Fields): boolean {
   return false;
 }
 
-/** An integer beyond 2^53 that is held as a double keeps its exponent, so that it is not read back as a bigint. */
+/** An integer beyond 2^53 in a double keeps its exponent, so that it is not read back as a bigint. */
 function numberText(value: number): string {
   if (!Number.isFinite(value)) throw new FairleadError('RenderFailed', `yaml: ${value} has no JSON form`);
   return Number.isInteger(value) && !Number.isSafeInteger(value) ? value.toExponential() : String(value);

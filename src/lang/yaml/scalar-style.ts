@@ -14,7 +14,7 @@ const invisibleInBlock = new RegExp(invisible.source.replace('[^\\n', '[^\\n\\t'
 
 // first characters with a meaning, and the sequences that mean something anywhere
 const syntax = /^[ #,[\]{}&*!|>'"%@`]|^[-?:](?: |$)|^---|^\.\.\.|: | #|[ :]$/;
-// all that an ordinary word can contain: then nothing else needs a look
+// all that an ordinary word can contain: then no other check is needed
 const word = /^[A-Za-z/_$(][\w/$().=-]*$/;
 
 const trailingSpaces = / (?:\n|$)/;
@@ -38,7 +38,7 @@ export const isBlock = (value: string): boolean =>
   !openingTab.test(value) &&
   !invisibleInBlock.test(value);
 
-/** Whether the block needs to say how deep it is indented. */
+/** Whether the block needs an indentation indicator. */
 export const needsIndentHint = (value: string): boolean => openingSpace.test(value);
 
 /** A string as a literal block whose lines begin with `pad`, which is two spaces deeper than the parent. */

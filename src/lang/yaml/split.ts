@@ -3,7 +3,7 @@ import { YamlError } from './fault.ts';
 /** One document's text, and the line of the stream (from 1) on which it begins. */
 export type YamlChunk = { readonly text: string; readonly line: number };
 
-/** What a line that starts with `---` and goes on, like `---x`, is taken for. */
+/** How to read a line that starts with `---` and continues, like `---x`. */
 type Glued = 'fault' | 'text';
 
 const mark = '---';
@@ -73,7 +73,7 @@ export function* splitStream(text: string): Generator<YamlChunk> {
   } while (start < text.length);
 }
 
-/** compat: sigs.k8s.io/yaml reads the first document and never looks at the rest. `---x` is a scalar here. */
+/** compat: sigs.k8s.io/yaml reads the first document and ignores the rest. `---x` is a scalar here. */
 export const firstDocument = (text: string): YamlChunk => ({
   text: uptoEndMark(text.slice(0, documentEnd(text, 0, 'text'))),
   line: 1,

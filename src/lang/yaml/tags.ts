@@ -8,7 +8,7 @@ const isCoreTag = (name: string): name is CoreTag => coreTags.has(name);
 
 export type TagHandles = ReadonlyMap<string, string>;
 
-/** What `%TAG` lines of a document declare, over the two handles every document has. */
+/** The `%TAG` handles of a document, over the two that every document has. */
 export function tagHandles(directives: readonly DocumentDirective[]): TagHandles {
   const handles = new Map([['!!', core]]);
   for (const directive of directives) {
@@ -30,8 +30,8 @@ export function coreName(tag: string, handles: TagHandles): string | undefined {
 export type Tagged = { readonly source: string; readonly tag: string; readonly isPlain: boolean };
 
 /**
- * A scalar with an explicit tag; undefined when the text does not fit it. Tags that go-yaml does not know
- * (`!Ref`, `!vault`, …) leave the text alone, as there.
+ * A scalar with an explicit tag; undefined when the text does not fit it. Tags unknown to go-yaml (`!Ref`,
+ * `!vault`, …) leave the text alone, as there.
  */
 export function resolveExplicit(scalar: Tagged, handles: TagHandles, dialect: Dialect): unknown {
   const { source, tag, isPlain } = scalar;

@@ -8,7 +8,7 @@ import { article } from '../step.ts';
 import { isNumber, isTruthy, type JsonValue } from '../value.ts';
 import { type Natives, nothing } from './native.ts';
 
-/** Keeps what the test holds for, once for each time it does. */
+/** Keeps the input once for each true result of the test. */
 export const select = (test: Filter): Filter =>
   choose(
     test,
@@ -36,7 +36,10 @@ function* unfold(
   }
 }
 
-/** `..`: a value and all that it holds. What waits is kept in one list, last first; iterators would cost far more. */
+/**
+ * `..`: a value and all values inside it. Pending values are kept in one list, last first; iterators would
+ * cost far more.
+ */
 export const recurseAll: Filter = many(function* (at, _env, run) {
   const waiting = [at];
   for (let here = waiting.pop(); here; here = waiting.pop()) {
@@ -58,7 +61,7 @@ const recurse = (step: Filter): Filter =>
 
 type Turn = { readonly done: boolean; readonly at: JqPosition };
 
-/** compat gojq: the condition may have several results; each one that does not hold goes on. */
+/** compat gojq: the condition may have several results; the loop continues for each false one. */
 const until = (test: Filter, step: Filter): Filter => {
   const holds = test.one;
   const next = step.one;

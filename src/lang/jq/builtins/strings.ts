@@ -31,7 +31,7 @@ export function magnitude(name: string, value: JsonValue): JsonValue {
   throw new JqError(`${name} is not defined for ${article(value)}`);
 }
 
-/** Where something begins: in a text by characters, in a list by items. compat gojq: null holds nothing. */
+/** Where a part begins: in a text by characters, in a list by items. compat gojq: null contains nothing. */
 function indices(run: Run, name: string, value: JsonValue, part: JsonValue): number[] | null {
   if (value === null) return null;
   if (Array.isArray(value)) return occurrences(run, value, Array.isArray(part) ? part : [part]);
@@ -79,7 +79,7 @@ function toNumber(run: Run, value: JsonValue): JsonValue {
   return number;
 }
 
-/** What Go calls white space. */
+/** White space as Go defines it. */
 const blank = '[\\t-\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]';
 const leading = new RegExp(`^${blank}+`);
 const space = new RegExp(blank);

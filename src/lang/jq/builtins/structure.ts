@@ -115,7 +115,7 @@ function indexRows(
 const indexBy = (rows: Filter, key: Filter): Filter =>
   single((at, env, run) => ({ value: indexRows(rows, key, at.value, { env, run }), trail: at.trail }));
 
-/** Each row of a stream beside what an index holds for it. */
+/** Each row of a stream beside the row of the index with the same key. */
 const joinRows = (index: Filter, rows: Filter, key: Filter): Filter =>
   many(function* (at, env, run) {
     for (const table of valuesOf(index, at.value, env, run)) {

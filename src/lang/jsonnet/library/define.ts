@@ -26,7 +26,7 @@ export type LazyNative = readonly [
   run: (vm: Vm, ...args: (Lazy | undefined)[]) => JsonnetValue,
 ];
 
-/** `name(a, b, c=…)`: a parameter with `=` may be left out, and is then what the literal after it says. */
+/** `name(a, b, c=…)`: a parameter with `=` is optional, and the literal after it is its default. */
 function parseSignature(signature: string) {
   const [, name = '', list = ''] = /^([^(]+)\((.*)\)$/.exec(signature) ?? [];
   const params = list.split(/,\s*/).filter((text) => text !== '');
@@ -43,7 +43,7 @@ function parseSignature(signature: string) {
   };
 }
 
-/** A function whose arguments are worked out before it runs. */
+/** A function whose arguments are evaluated before it runs. */
 export function native([signature, run]: JsonnetBuiltin): [string, Fn] {
   return lazyNative([
     signature,
@@ -51,7 +51,7 @@ export function native([signature, run]: JsonnetBuiltin): [string, Fn] {
   ]);
 }
 
-/** A function that looks at its arguments when it likes. */
+/** A function that evaluates its arguments itself, when it needs them. */
 export function lazyNative([signature, run]: LazyNative): [string, Fn] {
   const { name, params, fallbacks } = parseSignature(signature);
   const invoke = (vm: Vm, args: Args): JsonnetValue =>
@@ -59,7 +59,7 @@ export function lazyNative([signature, run]: LazyNative): [string, Fn] {
   return [name, new Fn(params, invoke, true)];
 }
 
-/** What an optional argument is when it was left out and has no default. */
+/** The value of an optional argument that was left out and has no default. */
 export const absent = new Fn([], () => null);
 
 const notA = (type: string, value: JsonnetValue, what: string): JsonnetError =>

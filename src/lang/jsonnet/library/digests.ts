@@ -23,7 +23,7 @@ const md5Words = Array.from({ length: 64 }, (_, i) => Math.floor(Math.abs(Math.s
 
 type Four = [number, number, number, number];
 
-/** What a round of MD5 mixes, and which word of the block it takes. */
+/** The mixing function of an MD5 round, and the index of its word in the block. */
 function md5Mix(i: number, [, b, c, d]: Four): [mixed: number, word: number] {
   if (i < 16) return [(b & c) | (~b & d), i];
   if (i < 32) return [(d & b) | (~d & c), (5 * i + 1) % 16];

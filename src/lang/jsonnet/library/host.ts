@@ -27,7 +27,7 @@ function parsed(parse: () => unknown, language: string): unknown {
   try {
     return parse();
   } catch (error) {
-    // what a parser says may quote the text, which may be a secret
+    // a parser's message may quote the text, which may be a secret
     const reason = error instanceof Error && language === 'YAML' ? `: ${error.message}` : '';
     throw new JsonnetError(`the text is not ${language}${reason}`);
   }
@@ -80,7 +80,7 @@ export const host: readonly JsonnetBuiltin[] = [
   [
     'trace(str, rest)',
     (_vm, text = null, rest = null) => {
-      asText(text, 'the message'); // there is nobody to show it to
+      asText(text, 'the message'); // the message is dropped: a render has no console
       return rest;
     },
   ],

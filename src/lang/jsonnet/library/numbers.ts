@@ -20,7 +20,7 @@ const binary = (signature: string, run: (x: number, y: number) => number): Jsonn
   (_vm, x = null, y = null) => finite(run(of(x), of(y))),
 ];
 
-/** Half is rounded away from zero, as Go does it. */
+/** Rounds half away from zero, as Go does. */
 function round(x: number): number {
   const whole = Math.trunc(x);
   return Math.abs(x - whole) >= 0.5 ? whole + Math.sign(x) : whole;

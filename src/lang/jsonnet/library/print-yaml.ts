@@ -45,7 +45,7 @@ function yamlObject(vm: Vm, object: Obj, look: YamlLook, margin: string): string
   return fields.join(`\n${margin}`);
 }
 
-/** What follows the colon: collections with something in them start on the next line. */
+/** The text after the colon: non-empty collections start on the next line. */
 function fieldText(vm: Vm, value: JsonnetValue, look: YamlLook, margin: string): string {
   const deeper = margin + indent;
   if (isList(value) && value.length > 0) {

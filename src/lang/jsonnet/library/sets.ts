@@ -47,7 +47,7 @@ function merged(a: readonly Keyed[], b: readonly Keyed[], take: Choice): List {
   }
 }
 
-/** Which set goes on; what is missing comes last, undefined when both are. */
+/** Which set comes next; a missing one comes last, undefined when both are missing. */
 function sideOf(left: Keyed | undefined, right: Keyed | undefined): keyof Choice | undefined {
   if (!left || !right) return left ? 'left' : right && 'right';
   const order = compare(left.key, right.key);

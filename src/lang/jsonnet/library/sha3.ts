@@ -17,7 +17,7 @@ function roundConstants(): bigint[] {
   });
 }
 
-/** Where each lane goes and how far it is turned, following the path of the rho and pi steps. */
+/** The target of each lane and its rotation, following the path of the rho and pi steps. */
 function moves(): { from: number; to: number; by: number }[] {
   const path: { from: number; to: number; by: number }[] = [];
   let [x, y] = [1, 0];

@@ -52,7 +52,7 @@ function splitFromRight(vm: Vm, str: JsonnetValue, c: JsonnetValue, most: Jsonne
   return [whole.slice(0, end), ...parts];
 }
 
-/** What is taken off: the characters of a string, or the strings of a list. */
+/** The characters of a string, or the strings of a list, are stripped. */
 function stripped(str: JsonnetValue, chars: JsonnetValue, ends: { left?: boolean; right?: boolean }): string {
   const all = charsOf(asText(str, 'what is stripped'));
   const off = new Set<unknown>(
