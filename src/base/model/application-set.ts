@@ -33,7 +33,7 @@ type GitGenerator = Polled & {
 type MatrixGenerator = Templated & { generators?: Generator[] };
 type MergeGenerator = Templated & { generators?: Generator[]; mergeKeys?: string[] };
 
-/** A provider's own settings are kept as written; the generator that talks to it reads them. */
+/** A provider's own settings are kept as written; its generator reads them. */
 type ProviderSettings = Record<string, unknown>;
 type ScmProviderFilter = {
   repositoryMatch?: string;

@@ -36,7 +36,7 @@ export function asApplication(value: unknown, where: string): Application {
   return object;
 }
 
-/** The name that stands in tracking ids and labels: with its namespace when that is not the control plane's. */
+/** The name in tracking ids and labels: with its namespace when that is not the control plane's. */
 export function instanceName({ metadata }: Application, controlNamespace: string): string {
   const { name, namespace } = metadata;
   return !namespace || namespace === controlNamespace ? name : `${namespace}_${name}`;
@@ -108,7 +108,7 @@ function isBlankPolicy(policy: NonNullable<ApplicationSpec['syncPolicy']>): bool
   return !automated && !syncOptions?.length && !retry && !managedNamespaceMetadata;
 }
 
-/** compat A-13: what is wrong with a destination, before any cluster is looked up; undefined: nothing. */
+/** compat engine A-13: the error in a destination, before any cluster lookup; undefined: none. */
 export function destinationProblem({ server, name }: Destination): string | undefined {
   if (server && name)
     return `application destination can't have both name and server defined: ${name} ${server}`;

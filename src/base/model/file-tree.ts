@@ -39,7 +39,7 @@ const mostLinks = 40;
 
 /**
  * Follows every link in a path. Undefined: nothing is there. Throws InvalidSpec when a link leaves the tree
- * (VFT-4) or when more than `limit` links stand in a row, which is how a loop shows.
+ * (VFT-4) or when more than `limit` links follow one another, as in a loop.
  */
 export function followLinks(tree: Links, path: string, limit = mostLinks): string | undefined {
   let rest = normalizePath(path).split('/').reverse();

@@ -13,7 +13,10 @@ const camelKey = /[a-z]Key$/;
 /** Whether the name of a parameter, a variable or a field suggests a secret. */
 export const looksSecret = (name: string): boolean => secretName.test(name) || camelKey.test(name);
 
-/** Shorter values are hidden where they stand, but not searched for in texts: they would be found everywhere. */
+/**
+ * Shorter values are hidden in their own field, but not searched for in texts: they would be found
+ * everywhere.
+ */
 const searched = 6;
 
 type Hide = (value: unknown) => unknown;
@@ -44,7 +47,10 @@ export function maskerOf(...from: readonly unknown[]): <T>(value: T) => T {
 
 const masked = new WeakMap<Application, Application>();
 
-/** The Application as anyone may see it. Objects of the cluster never change once they are read, so the result is kept. */
+/**
+ * The Application without secrets. Objects of the cluster never change once they are read, so the result is
+ * cached.
+ */
 export function maskApplication(app: Application): Application {
   const known = masked.get(app);
   if (known) return known;
@@ -180,7 +186,7 @@ function maskUserInfo(url: string, hide: Hide): string {
   });
 }
 
-/** Passwords in URLs that stand in a text: a message of Git, of a registry, of a user. */
+/** Passwords in URLs inside a text: a message of Git, of a registry, of a user. */
 function maskUrlsIn(text: string): string {
   if (!text.includes('://')) return text;
   return text.replace(/([a-z][a-z0-9+.-]*:\/\/[^/\s:@?#'"]*:)([^/\s@?#'"]+)@/gi, `$1${secretMask}@`);

@@ -37,7 +37,7 @@ export type RepositoryAccess = {
   forceHttpBasicAuth: boolean;
   proxy?: string;
   noProxy?: string;
-  /** Why this record must not be used; the list it stands in stays usable. */
+  /** Why this record must not be used; its list stays usable. */
   problem?: string;
 };
 

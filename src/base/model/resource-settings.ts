@@ -55,7 +55,7 @@ function compareOptionsFrom(readers: Readers): Pick<Settings['resources'], Compa
   });
 }
 
-/** compat: YAML may have made a boolean of `off` and `false`; what is not recognised means all. */
+/** compat: YAML may have parsed `off` and `false` as booleans; an unknown value means all. */
 function statusField(value: unknown): 'all' | 'crd' | 'none' {
   const text = String(value);
   if (text === 'crd') return 'crd';

@@ -7,7 +7,7 @@ export type SettingRow = {
   readonly configMap: SettingsProblem['configMap'];
   /** The key; a final `*` stands for any rest. */
   readonly key: string;
-  /** Where it stands in Settings, with dots; none: it is not parsed. */
+  /** Its field in Settings, with dots; none: it is not parsed. */
   readonly fields: readonly string[];
   readonly support: SettingSupport;
 };

@@ -36,8 +36,9 @@ export type DeepLink = { title: string; url: string; description?: string; iconC
 export type Account = { name: string; enabled: boolean; capabilities: readonly ('apiKey' | 'login')[] };
 
 /**
- * Something a user should correct: which map and key, what is wrong, what to write instead. An error was not
- * used, the last good value stays; a warning was used, though not where or as Argo CD would want it.
+ * A mistake that a user should correct: which map and key, what is wrong, what to write instead. A value with
+ * an error is not used, the last good value stays; a value with a warning is used, though not where or as in
+ * Argo CD.
  */
 export type SettingsProblem = {
   readonly severity: 'error' | 'warning';
