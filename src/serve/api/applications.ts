@@ -18,7 +18,7 @@ export type ManagedResource = {
   resourceVersion?: string;
   modified?: boolean;
   hook?: boolean;
-  /** Ours beside the peer's fields: each differing field, who wrote it last, and both values. */
+  /** Ours beside Argo CD's fields: each differing field, its field manager, and both values. */
   fields?: ChangedField[];
 };
 
@@ -57,9 +57,11 @@ export type ResourceNode = NodeRef & {
 };
 export type ResourceTree = {
   readonly nodes: readonly ResourceNode[];
-  /** What nobody declares in the destination namespace, where the project asks for it (T-8). */
+  /**
+   * Objects in the destination namespace that no application declares, where the project monitors them (engine T-8).
+   */
   readonly orphanedNodes?: readonly ResourceNode[];
-  /** The machines its Pods run on (T-11); amounts are in thousandths. */
+  /** The machines its Pods run on (engine T-11); amounts are in thousandths. */
   readonly hosts?: readonly {
     readonly name: string;
     readonly resourcesInfo?: readonly {
@@ -104,7 +106,7 @@ const syncRequest = z.object({
   syncOptions: z.object({ items: z.array(z.string()).nullish() }).nullish(),
   retryStrategy: retry.nullish(),
   infos: z.array(z.object({ name: z.string(), value: z.string() })).nullish(),
-  /** In place of those in Git. Not supported yet: read so that the server can refuse them instead of syncing Git. */
+  /** Instead of those in Git. Not supported yet: parsed so that the server can refuse them instead of syncing Git. */
   manifests: z.array(z.string()).nullish(),
 });
 export type SyncRequest = z.infer<typeof syncRequest>;
@@ -122,16 +124,16 @@ type AssignedWindow = {
   readonly manualSync: boolean;
 };
 
-/** compat server §2.6: the windows of an application; `canSync` is whether a person may sync now. */
+/** compat server §2.6: the windows of an application; `canSync` is whether a user may sync now. */
 export type SyncWindows = {
   readonly activeWindows?: readonly AssignedWindow[];
   readonly assignedWindows?: readonly AssignedWindow[];
   readonly canSync?: boolean;
-  /** Ours beside the peer's fields: what keeps automated syncs back now, and until when. */
+  /** Ours beside Argo CD's fields: what blocks automated syncs now, and until when. */
   readonly held?: string;
 };
 
-/** What a person may do to an object; `disabled` is advice for the screen (H-33). */
+/** An action on an object; `disabled` is a hint for the UI (engine H-33). */
 export type ResourceAction = {
   readonly name: string;
   readonly available?: boolean;

@@ -14,10 +14,10 @@ export type ApiRequest = {
   signal?: AbortSignal;
 };
 export type ApiResponse = { status: number; text(): Promise<string>; lines(): AsyncIterable<string> };
-/** How a request travels: the browser's fetch, the command line's own. */
+/** The transport of a request: the browser's fetch, or the command line's own. */
 export type Send = (request: ApiRequest) => Promise<ApiResponse>;
 
-/** Asks once. Throws FairleadError with the server's own words when it refuses. */
+/** Sends one request. Throws FairleadError with the server's message when it refuses. */
 export async function call<Body, Out>(
   send: Send,
   to: Endpoint<Body, Out>,
@@ -77,6 +77,6 @@ function messageIn(text: string): string | undefined {
   try {
     return (JSON.parse(text) as Partial<ErrorBody>).message;
   } catch {
-    return text.trim().slice(0, 300) || undefined; // plain words, as for an unknown route
+    return text.trim().slice(0, 300) || undefined; // plain text, as for an unknown route
   }
 }

@@ -4,7 +4,7 @@ export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 declare const shapes: unique symbol;
 
-/** One thing the API can be asked. Server, command line and web UI read the same table of these. */
+/** One endpoint of the API. Server, command line and web UI read the same table of these. */
 export type Endpoint<Body, Out> = {
   readonly method: HttpMethod;
   /** `:name` marks a segment that the caller fills in. */
@@ -16,7 +16,7 @@ export type Endpoint<Body, Out> = {
   readonly [shapes]?: { body: Body; out: Out };
 };
 
-/** An answer is trusted to have its shape: it comes from the same program. A request body is checked by `body`. */
+/** A response is trusted to have its type: it comes from the same program. A request body is checked by `body`. */
 export function endpoint<Out>() {
   return <Body = undefined>(
     method: HttpMethod,
@@ -31,7 +31,7 @@ export function stream<Out>() {
 
 export type PathParams = Readonly<Record<string, string>>;
 
-/** The path with its segments filled in. Throws when one is missing: that is a mistake of the caller's. */
+/** The path with its segments filled in. Throws when one is missing: that is a programming error. */
 export function fillPath(path: string, params: PathParams): string {
   return path.replace(/:([a-zA-Z]+)/g, (_, name: string) => {
     const value = params[name];
@@ -40,7 +40,7 @@ export function fillPath(path: string, params: PathParams): string {
   });
 }
 
-/** The segments of `raw` that `path` marks, each percent-decoded once; undefined when the path is another one. */
+/** The segments of `raw` that `path` marks, each percent-decoded once; undefined when the path does not match. */
 export function matchPath(path: string, raw: string): PathParams | undefined {
   const wanted = path.split('/');
   const given = raw.split('/');
@@ -64,6 +64,6 @@ function decode(segment: string): string | undefined {
   try {
     return decodeURIComponent(segment);
   } catch {
-    return undefined; // a stray % names nothing
+    return undefined; // a stray % matches no path
   }
 }

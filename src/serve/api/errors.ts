@@ -23,7 +23,7 @@ export function statusOf(code: ErrorCode): { grpc: number; http: number } {
   return { grpc, http };
 }
 
-/** What an HTTP status from a server means to a client. */
+/** The error code of an HTTP status from a server. */
 export function codeOf(http: number): ErrorCode {
   const found = table.find((row) => row.http === http);
   if (found) return found.code;

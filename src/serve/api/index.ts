@@ -1,13 +1,13 @@
 /**
- * api: the contract between the server and whoever calls it. One table of endpoints, read by the server
- * (routes), the command line and the web UI (calls).
+ * api: the contract between the server and its clients. One table of endpoints, read by the server (routes), the
+ * command line and the web UI (calls).
  *
  * Invariants
- * (1) An endpoint is written once; its path, method and body are never spelt again elsewhere.
- * (2) A request body is checked by its schema before a method sees it; unknown fields are dropped, as the peer does.
- * (3) No endpoint's answer holds a secret's value; masking happens before a value gets here.
+ * (1) An endpoint is written once; its path, method and body are defined nowhere else.
+ * (2) A request body is checked by its schema before a method sees it; unknown fields are dropped, as in Argo CD.
+ * (3) No endpoint's response contains a secret's value; masking happens before a value gets here.
  *
- * It knows no transport: `Send` is given by the caller.
+ * It has no transport: the caller provides `Send`.
  */
 export {
   type ActionRequest,
