@@ -6,14 +6,14 @@ import { type Labels, OwnedSeries } from './owned-series.ts';
 type Options = {
   readonly name: string;
   readonly help: string;
-  /** Besides those that say which application. */
+  /** Beside those that identify the application. */
   readonly labels: readonly string[];
 };
 
-/** Series of one application; what comes after is counted under empty labels. */
+/** Series of one application; further ones are counted under empty labels. */
 const most = 300;
 
-/** A counter for each application, which goes when the application does. */
+/** A counter for each application, removed with the application. */
 export class AppCounter {
   readonly #counter: Counter;
   readonly #series: OwnedSeries;

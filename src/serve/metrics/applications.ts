@@ -3,17 +3,17 @@ import { type Application, isAutomated, normalizeRepoUrl, projectName, withoutUs
 import { heading, labelName, line } from './exposition.ts';
 import type { Section } from './page.ts';
 
-/** What the page reads when it is asked for. */
+/** The data that a scrape reads. */
 export type AppsToTell = {
   apps(): Iterable<Application>;
-  /** The address of the cluster an application goes to; '' when there is none. */
+  /** The address of an application's destination cluster; '' when there is none. */
   serverOf(app: Application): string;
-  /** Objects in its namespaces that nobody declares; 0 where nobody looks for them. */
+  /** Objects in its namespaces that no application declares; 0 where they are not monitored. */
   orphansOf(app: Application): number;
   wishes(): AppWishes;
 };
 
-/** What the settings want told of applications; one object for as long as it stays the same. */
+/** The application settings of the metrics; the same object until they change. */
 export type AppWishes = {
   readonly metricsApplicationLabels: readonly string[];
   readonly metricsApplicationConditions: readonly string[];
@@ -34,12 +34,12 @@ type Told = Partial<Record<Family, string>>;
 const syncStatuses = ['Synced', 'OutOfSync', 'Unknown'] as const;
 const healthStatuses = ['Healthy', 'Progressing', 'Degraded', 'Suspended', 'Missing', 'Unknown'] as const;
 
-/** So many are written in one go; the first page of a large installation must not keep everybody else waiting. */
+/** Applications written at a time; the first scrape of a large installation must not block the event loop. */
 const breath = 200;
 
 /**
- * compat server §7.1: the gauges of applications, computed when asked. Objects of the cluster never change once they are
- * read, so what was written for one holds until another takes its place.
+ * compat server §7.1: the gauges of applications, computed at the scrape. Objects of the cluster are immutable once
+ * they are read, so the text of one is cached until another replaces it.
  */
 export function tellApplications(deps: AppsToTell): Section {
   const memory = new Memory(deps);
@@ -71,7 +71,7 @@ class Memory {
     this.#wishes = deps.wishes();
   }
 
-  /** Other wishes, other words. */
+  /** Changed settings invalidate the cached texts. */
   begin(): void {
     const wishes = this.#deps.wishes();
     if (wishes !== this.#wishes) this.#known = new WeakMap();
@@ -94,7 +94,7 @@ function family(name: Family, help: string, all: readonly Told[]): string {
   return lines ? heading(name, help, 'gauge') + lines : '';
 }
 
-/** `D` of the contract. */
+/** `D` in the contract. */
 export const identityOf = (app: Application) => ({
   namespace: app.metadata.namespace ?? '',
   name: app.metadata.name,
@@ -129,7 +129,7 @@ function describe(
     ...labelsOf(app, wishes),
     ...conditionsOf(app, wishes),
     ...(wishes.legacyMetrics && {
-      // dev server §7.3: gone from the peer since 3.0, and still what alerts are written with
+      // dev server §7.3: removed from Argo CD in 3.0, and still used by alerts
       argocd_app_sync_status: oneOf(app, 'sync_status', syncStatuses, sync),
       argocd_app_health_status: oneOf(app, 'health_status', healthStatuses, health),
     }),

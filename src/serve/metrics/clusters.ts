@@ -1,7 +1,7 @@
 import { heading, labelName, line } from './exposition.ts';
 import type { Section } from './page.ts';
 
-/** A cluster as the page tells of it. */
+/** A cluster as the metrics report it. */
 export type ClusterToTell = {
   readonly server: string;
   readonly name: string;
@@ -9,7 +9,7 @@ export type ClusterToTell = {
   readonly isConnected: boolean;
   readonly objects: number;
   readonly kinds: number;
-  /** When it was read whole; undefined: not yet. */
+  /** When its cache was synced; undefined: not yet. */
   readonly readAt: number | undefined;
   readonly labels: Readonly<Record<string, string>>;
 };
@@ -40,10 +40,10 @@ const families: readonly [name: string, help: string, told: Told][] = [
   ],
 ];
 
-/** compat server §7.1: the gauges of clusters, computed when asked. */
+/** compat server §7.1: the gauges of clusters, computed at the scrape. */
 export function tellClusters(deps: {
   clusters(): Promise<readonly ClusterToTell[]>;
-  /** The labels of a cluster's Secret that are told. */
+  /** The labels of a cluster's Secret that are reported. */
   labels(): readonly string[];
   now(): number;
 }): Section {
@@ -67,7 +67,5 @@ function labelsOf(clusters: readonly ClusterToTell[], wanted: readonly string[])
     const told = wanted.map((key) => [labelName(key), labels[key] ?? ''] as const);
     return line('argocd_cluster_labels', { name, server, ...Object.fromEntries(told) }, 1);
   });
-  return (
-    heading('argocd_cluster_labels', 'The configured labels of a cluster.', 'gauge') + lines.join('')
-  );
+  return heading('argocd_cluster_labels', 'The configured labels of a cluster.', 'gauge') + lines.join('');
 }

@@ -9,20 +9,20 @@ import { countedClient } from './counted-client.ts';
 import type { MetricsPage, Section } from './page.ts';
 import { type QueueTold, queueMetrics } from './queues.ts';
 
-/** What the controllers tell. */
+/** The metrics of the controllers. */
 export type ControllerMetrics = {
   queue(name: string): QueueTold;
   reconciled(app: Application, ms: number): void;
   finished(app: Application, state: OperationState): void;
-  /** dev A-37: an application went and left its resources behind. */
+  /** dev engine A-37: an application was deleted and its resources were left in place. */
   abandoned(app: Application): void;
-  /** A client whose requests count as the application's. */
+  /** A client whose requests are counted for the application. */
   client(app: Application, kube: KubeClient): KubeClient;
   /** An object changed in a cluster. */
   changed(server: string, group: string, kind: string): void;
-  /** So many objects in the namespaces of an application are nobody's (T-8). */
+  /** The number of orphaned objects in the namespaces of an application (engine T-8). */
   orphaned(app: Application, count: number): void;
-  /** The application is gone, and so are its series. */
+  /** The application was deleted: removes its series. */
   gone(app: Application): void;
   leading(isLeading: boolean): void;
 };
@@ -33,12 +33,12 @@ export type ControllerToTell = Omit<AppsToTell, 'orphansOf'> & {
   now(): number;
 };
 
-/** compat server §7.1: what the page of an application controller has. */
+/** compat server §7.1: the metrics of an application controller. */
 export function createControllerMetrics(page: MetricsPage, deps: ControllerToTell): ControllerMetrics {
   const { registry, sections } = page;
   const orphans = new Map<string, number>();
   let isLeader = false;
-  // one that stands by would make every sum over the processes twice as large
+  // a standby would double every sum over the processes
   const whileLeading =
     (tell: Section): Section =>
     async () =>
@@ -136,7 +136,9 @@ function countOperation(
   durations.inc(app, { dest_server: server }, (ended - began) / 1000);
 }
 
-/** We call no kubectl; what it would have been called for is told under its name, so that dashboards show the load. */
+/**
+ * We run no kubectl; requests it would have been run for are reported under its name, so that dashboards show the load.
+ */
 function clientOf(registry: Registry, requests: AppCounter, deps: Pick<AppsToTell, 'serverOf'>) {
   const names = { labelNames: ['hostname', 'command'], registers: [registry] };
   const host = hostname();

@@ -3,13 +3,13 @@ import type { Transport } from '#kubernetes/client';
 import type { MetricsPage } from './page.ts';
 import { RequestMetrics } from './requests.ts';
 
-/** What is told of the conversation with each cluster, by its address. */
+/** The metrics of the requests to each cluster, by its address. */
 export type ConversationMetrics = {
-  /** The same transport; its requests are counted. */
+  /** The same transport, with its requests counted. */
   counted(transport: Transport, server: string): Transport;
-  /** So many changes that its watches brought together were taken in so many milliseconds. */
+  /** The number of watch events that were processed together, and the milliseconds it took. */
   processed(server: string, changes: number, ms: number): void;
-  /** The cluster is gone, and so are its series. */
+  /** The cluster was removed: removes its series. */
   gone(server: string): void;
 };
 

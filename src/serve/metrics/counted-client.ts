@@ -1,13 +1,13 @@
 import type { Ctx } from '#base/std';
 import { type KindRef, type KubeClient, KubeError } from '#kubernetes/client';
 
-/** One request that was made, and what came of it. */
+/** One request, and its result. */
 type Request = {
-  /** As the peer says it: Get, Create, Update, Patch, Delete. */
+  /** Argo CD's name of it: Get, Create, Update, Patch, Delete. */
   readonly verb: string;
-  /** The word kubectl would have been called with; undefined for a mere read. */
+  /** The kubectl command for it; undefined for a mere read. */
   readonly command: string | undefined;
-  /** The kind as it stands in a URL. */
+  /** The kind as it is written in a URL. */
   readonly resource: string;
   readonly namespace: string;
   readonly dryRun: boolean;
@@ -23,7 +23,7 @@ type Call = Pick<Request, 'verb' | 'command'> & {
   readonly options?: { readonly dryRun?: boolean } | undefined;
 };
 
-/** The same client; what is read, written and deleted one by one is told. Telling fails nothing. */
+/** The same client; single reads, writes and deletes are reported. Reporting never fails a request. */
 export function countedClient(kube: KubeClient, told: Told): KubeClient {
   const tell = async <T>(ctx: Ctx, call: Call, work: () => Promise<T>): Promise<T> => {
     const end = told.begin(await requestOf(ctx, kube, call));

@@ -11,5 +11,5 @@ export function line(name: string, labels: Readonly<Record<string, string>>, val
 export const heading = (name: string, help: string, type: 'gauge' | 'counter'): string =>
   `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`;
 
-/** compat server §7.1: what a label of Kubernetes is called here. */
+/** compat server §7.1: the metric label of a Kubernetes label. */
 export const labelName = (key: string): string => `label_${key.replace(/[^a-zA-Z0-9_]/g, '_')}`;

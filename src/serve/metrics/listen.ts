@@ -5,13 +5,13 @@ import type { MetricsPage } from './page.ts';
 
 export type MetricsAddress = { readonly host: string; readonly port: number };
 export type MetricsDeps = Pick<MetricsPage, 'text' | 'contentType'> & {
-  /** Why nothing can be written now, for `/healthz` and `/readyz`; undefined when all is well. */
+  /** Why nothing can be written now, for `/healthz` and `/readyz`; undefined when healthy. */
   readonly failure?: () => FairleadError | undefined;
 };
 
 /**
- * `/metrics`, `/healthz` and `/readyz`, as the server's own port answers them. Listens now; serves until the task's ctx
- * stops, or before the task has begun the one given here.
+ * `/metrics`, `/healthz` and `/readyz`, as on the server's own port. Listens now; serves until the task's ctx stops, or
+ * before the task has begun the one given here.
  */
 export async function listenMetrics(
   ctx: Ctx,
@@ -52,7 +52,7 @@ async function answer(ctx: Ctx, deps: MetricsDeps, { path, method, response }: E
   }
 }
 
-/** The reason stands in the log: anybody may ask for health. */
+/** The reason is only in the log: health needs no authentication. */
 function health(failure: FairleadError | undefined, plain: (status: number, text: string) => void): void {
   if (failure) plain(503, 'the embedded cluster cannot write: see the log of fairlead');
   else plain(200, 'ok');

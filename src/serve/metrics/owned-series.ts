@@ -1,13 +1,13 @@
 export type Labels = Readonly<Record<string, string>>;
 
 type OwnedSeriesOptions = {
-  /** Labels that somebody else decides. */
+  /** Labels whose values come from outside. */
   readonly open: readonly string[];
-  /** Series that one owner may have; what comes after is told with its open labels empty. */
+  /** Series that one owner may have; further ones are reported with empty open labels. */
   readonly most: number;
 };
 
-/** The series of one family by what they are about: one owner makes no end of them, and they go when it does. */
+/** The series of one family by their owner: one owner cannot create unlimited series, and they are removed with it. */
 export class OwnedSeries {
   readonly #family: { remove(labels: Labels): void };
   readonly #options: OwnedSeriesOptions;
@@ -18,7 +18,7 @@ export class OwnedSeries {
     this.#options = options;
   }
 
-  /** The labels to tell an owner's number under. Whoever calls names them in the same order every time. */
+  /** The labels to report an owner's value under. The caller must pass them in the same order every time. */
   of(owner: string, labels: Labels): Labels {
     const known = this.#known.get(owner) ?? new Map<string, Labels>();
     this.#known.set(owner, known);

@@ -1,10 +1,10 @@
 import { Registry } from 'prom-client';
 import { addProcessMetrics } from './process.ts';
 
-/** Text of a few families, ready to be shown. */
+/** Text of a few metric families. */
 export type Section = () => string | Promise<string>;
 
-/** Everything that one process tells. */
+/** All metrics of one process. */
 export type MetricsPage = {
   readonly contentType: string;
   text(): Promise<string>;
@@ -13,7 +13,7 @@ export type MetricsPage = {
   readonly sections: Section[];
 };
 
-/** A page with what every process tells of itself; controller and server add theirs. */
+/** A page with the metrics of every process; controller and server add theirs. */
 export function createMetricsPage(version: string): MetricsPage {
   const registry = new Registry();
   addProcessMetrics(registry, version);

@@ -2,8 +2,8 @@ import { performance } from 'node:perf_hooks';
 import { Counter, Gauge, type Registry } from 'prom-client';
 
 /**
- * What a process tells of itself, read when asked. The library's own set would wake the process every ten milliseconds to
- * measure its delay; how busy the loop is comes free.
+ * The metrics of a process, read at the scrape. The library's own set would wake the process every ten milliseconds to
+ * measure its delay; the utilization of the event loop costs nothing.
  */
 export function addProcessMetrics(registry: Registry, version: string): void {
   const registers = [registry];

@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
-/** What a queue tells; the loop's hooks. */
+/** The metrics of a queue; the hooks of the reconcile loop. */
 export type QueueTold = {
   onAdd(key: string): void;
   onStart(key: string, waitedMs: number): void;
@@ -12,7 +12,7 @@ export type QueueTold = {
 const buckets = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1, 10];
 const labelNames = ['name'];
 
-/** compat server §7.1: `workqueue_*`, by the names of the peer's queues. */
+/** compat server §7.1: `workqueue_*`, by the names of Argo CD's queues. */
 export function queueMetrics(registry: Registry): (name: string) => QueueTold {
   const registers = [registry];
   const running = new Map<string, Map<string, number>>();
@@ -49,7 +49,7 @@ export function queueMetrics(registry: Registry): (name: string) => QueueTold {
   return (name) => {
     const mine = new Map<string, number>();
     running.set(name, mine);
-    depth.set({ name }, 0); // a new queue begins empty, whatever the last of that name left
+    depth.set({ name }, 0); // a new queue begins empty, whatever the last one of that name contained
     return {
       onAdd: () => {
         adds.inc({ name });

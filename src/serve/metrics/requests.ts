@@ -2,16 +2,16 @@ import { Counter, Histogram, type Registry } from 'prom-client';
 import type { KubeRequest, KubeResponse, Transport } from '#kubernetes/client';
 import { OwnedSeries } from './owned-series.ts';
 
-/** compat server §7.1: the peer's, which are fewer than those of Kubernetes. */
+/** compat server §7.1: Argo CD's, which are fewer than those of Kubernetes. */
 const seconds = [0.005, 0.1, 0.5, 2, 8, 30];
 const bytes = [64, 512, 4096, 65_536, 1_048_576, 16_777_216];
 
-/** A cluster's answers are of a few kinds; something in between that makes up codes is told of together. */
+/** A cluster's responses have few status codes; those of a proxy that invents codes are reported together. */
 const mostPerHost = 100;
 
 /**
- * compat server §7.1: what the peer's client tells of its requests to clusters. A watch counts when it is accepted; how long
- * it lasts and what it brings says nothing about anybody.
+ * compat server §7.1: the request metrics of Argo CD's client to clusters.
+ * A watch counts when it is accepted; its duration and size are not meaningful.
  */
 export class RequestMetrics {
   readonly #requests: Told<Counter>;
@@ -46,7 +46,7 @@ export class RequestMetrics {
     );
   }
 
-  /** The same transport; its requests are told as those to `host`. */
+  /** The same transport; its requests are reported as those to `host`. */
   counted(transport: Transport, host: string): Transport {
     return async (request) => {
       const began = performance.now();
@@ -70,7 +70,7 @@ export class RequestMetrics {
     };
   }
 
-  /** A cluster at that host is gone, and so are its series. */
+  /** The cluster at that host was removed: removes its series. */
   forget(host: string): void {
     for (const { series } of [this.#requests, this.#retries, this.#duration, this.#sent, this.#received])
       series.forget(host);
@@ -88,7 +88,7 @@ const told = <Family extends Counter | Histogram>(family: Family, open: readonly
   series: new OwnedSeries(family, { open, most: mostPerHost }),
 });
 
-/** compat server §7.1: the same answers make us, and the peer's client, ask again. */
+/** compat server §7.1: we, and Argo CD's client, retry after the same responses. */
 const isRetried = ({ status, headers }: KubeResponse): boolean =>
   (status === 429 || status >= 500) &&
   Object.entries(headers).some(([name, value]) => name.toLowerCase() === 'retry-after' && value !== '');
@@ -100,7 +100,7 @@ const writes: Readonly<Record<string, string>> = {
   DELETE: 'Delete',
 };
 
-/** compat server §7.1: what is read is a list when the parts of its path after the version are of an odd number. */
+/** compat server §7.1: a read is a list when its path has an odd number of parts after the version. */
 function verbOf({ method, path }: Pick<KubeRequest, 'method' | 'path'>): string {
   if (method !== 'GET') return writes[method] ?? 'Unknown';
   const [place = '', query = ''] = path.split('?', 2);
@@ -111,13 +111,13 @@ function verbOf({ method, path }: Pick<KubeRequest, 'method' | 'path'>): string 
 
 type Body = KubeResponse['body'];
 
-/** The same body; `end` is told how long it was when it has been read. */
+/** The same body; `end` is called with its size when it has been read. */
 function sized(body: Body, end: (size: number) => void): Body {
   if (typeof body === 'string' || body instanceof Uint8Array) {
     end(body.length);
     return body;
   }
-  // by hand: a generator that is given up before its first step would not give up what it reads from
+  // by hand: a generator that is returned before its first step would not return its source
   return { [Symbol.asyncIterator]: () => new Sized(body[Symbol.asyncIterator](), end) };
 }
 

@@ -2,14 +2,14 @@ import { Counter } from 'prom-client';
 import { withoutUserInfo } from '#base/model';
 import type { MetricsPage } from './page.ts';
 
-/** What the server tells. */
+/** The metrics of the server. */
 export type ServerMetrics = {
   login(status: 'success' | 'failure'): void;
-  /** A Git host told of this repository. */
+  /** A Git host sent a webhook for this repository. */
   webhook(repo: string): void;
 };
 
-/** Anyone may call a webhook and name a repository; those beyond are told together. */
+/** Anyone may call a webhook and name a repository; those beyond the limit are reported together. */
 const mostRepositories = 1000;
 
 /** compat server §7.2 */

@@ -3,28 +3,31 @@ import { Lru } from '#base/std';
 import { type Labels, OwnedSeries } from './owned-series.ts';
 import type { MetricsPage } from './page.ts';
 
-/** What is told of the hosts of repositories; `repo` holds no user-info. */
+/** The metrics of requests to repositories; `repo` contains no user-info. */
 export type SourceMetrics = {
-  /** A request begins; what comes back is called when it is over. */
+  /** A request begins; the returned function is called when it ends. */
   request(repo: string, type: string): () => void;
   failed(repo: string, type: string, revision: string): void;
-  /** Somebody waits for a fetch; what comes back is called when they do no more. */
+  /** A caller waits for a fetch; the returned function is called when it no longer does. */
   waiting(repo: string): () => void;
-  /** A render with a program waited so long for others to end. */
+  /** A render waited this long for the concurrency limit. */
   waited(ms: number): void;
 };
 
-/** Told at once. Those in use are asked for every few minutes, so the one unused for longest is one that is gone. */
+/**
+ * Repositories reported at the same time. Those in use are queried every few minutes, so the least recently used was
+ * removed.
+ */
 const mostRepositories = 5_000;
-/** Revisions of one repository that failures are told by; those beyond are told together. */
+/** Revisions of one repository that failures are reported by; those beyond are reported together. */
 const mostRevisions = 20;
 
-/** compat server §7.2: of the peer's repo-server */
+/** compat server §7.2: of Argo CD's repo-server */
 const buckets = [0.1, 0.25, 0.5, 1, 2, 4, 10, 20];
 
 type Failure = readonly [name: string, help: string, by: 'revision' | 'repo'];
 
-/** compat server §7.2: the failures of each kind of request, and what they are told by. */
+/** compat server §7.2: the failures of each kind of request, and their labels. */
 const failures: Readonly<Record<string, Failure>> = {
   'ls-remote': ['argocd_git_lsremote_fail_total', 'Revisions that a Git host did not resolve.', 'revision'],
   fetch: ['argocd_git_fetch_fail_total', 'Commits that could not be fetched.', 'revision'],
@@ -42,7 +45,7 @@ const failures: Readonly<Record<string, Failure>> = {
   'get-tags': ['argocd_oci_get_tags_fail_total', 'Lists of tags that a registry did not give.', 'repo'],
 };
 
-/** compat server §7.2: what the page of a repo-server has. */
+/** compat server §7.2: the metrics of a repo-server. */
 export function createSourceMetrics({ registry }: MetricsPage): SourceMetrics {
   const git = new Requests(registry, 'argocd_git_request', 'Git hosts');
   const oci = new Requests(registry, 'argocd_oci_request', 'registries');
@@ -83,7 +86,7 @@ export function createSourceMetrics({ registry }: MetricsPage): SourceMetrics {
   };
 }
 
-/** How many, and how long they took. */
+/** Their number, and how long they took. */
 class Requests {
   readonly #total: Counter;
   readonly #duration: Histogram;
@@ -153,7 +156,7 @@ class Waiting {
     this.#set(repo, (this.#counts.get(repo) ?? 0) + 1);
     return () => {
       const count = this.#counts.get(repo);
-      if (count !== undefined) this.#set(repo, count - 1); // else forgotten meanwhile
+      if (count !== undefined) this.#set(repo, count - 1); // else evicted meanwhile
     };
   }
 
