@@ -16,7 +16,7 @@ type Deps = {
   readonly openManifests: OpenManifests;
 };
 
-/** The commands that act for the person at the terminal, most of them through a server. */
+/** The commands that act for the user at the terminal, most of them through a server. */
 export function addClientCommands(program: Command, { io, signal, openManifests }: Deps): void {
   const open: Open = async () => ({
     io,

@@ -15,7 +15,7 @@ type ConfigFile = {
 /** A server and the token for it. */
 export type ServerLogin = ServerEntry & { readonly name: string; readonly token: string };
 
-/** compat server §8.1: the file that users of Argo CD's command line already have. */
+/** compat server §8.1: the config file of Argo CD's command line. */
 export function configPath(env: Readonly<Record<string, string | undefined>>): string {
   const home = env.HOME ?? homedir();
   if (env.ARGOCD_CONFIG_DIR) return join(env.ARGOCD_CONFIG_DIR, 'config');
@@ -32,7 +32,7 @@ export async function readLogin(path: string): Promise<ServerLogin | undefined> 
   return { ...server, name: context.name, token: user?.['auth-token'] ?? '' };
 }
 
-/** Adds or replaces a login and makes it the current one; other contexts stay as they are. */
+/** Adds or replaces a login and makes it the current one; other contexts are unchanged. */
 export async function writeLogin(path: string, { name, token, ...server }: ServerLogin): Promise<void> {
   const file = await read(path);
   const others = <T>(list: T[] | undefined, isSame: (item: T) => boolean) =>

@@ -2,7 +2,7 @@ import { type Application, effectiveSources, type RevisionHistory, type Source }
 import { table } from './table.ts';
 import { short } from './words.ts';
 
-/** compat: what was deployed, newest last, in a table for each source: any of its ids is one to roll back to. */
+/** compat: the deployment history, newest last, in a table for each source: each id can be rolled back to. */
 export function historyTable({ status, spec }: Application): string {
   const tables = new Map<string, (readonly string[])[]>();
   for (const entry of status?.history ?? [])
@@ -26,7 +26,7 @@ function rowsOf({ id, deployedAt, source, sources, revision, revisions }: Revisi
   });
 }
 
-/** Its repository; where several sources are from the same one, also what of it. */
+/** Its repository; where several sources are from the same one, also its path or chart. */
 function headings(sources: readonly Source[]): string[] {
   return sources.map(({ repoURL, name, chart, path, ref }) => {
     const isAlone = sources.filter((other) => other.repoURL === repoURL).length < 2;

@@ -1,19 +1,19 @@
 import type { SecureContext } from 'node:tls';
 
-/** What the command line touches besides the server: passed in, so that a test can watch it. */
+/** What the command line touches besides the server: injected, so that a test can observe it. */
 export type Io = {
   out(text: string): void;
   err(text: string): void;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Whom this machine believes about servers; left out: whom Node believes. */
+  /** The TLS authorities that this machine trusts; left out: those of Node. */
   readonly trust?: () => Promise<SecureContext>;
-  /** Somebody is looking at the output, and can be asked. */
+  /** The output is a terminal, and the user can be prompted. */
   readonly isTerminal: boolean;
-  /** Asks for a line; `hidden` does not echo it. */
+  /** Prompts for a line; `hidden` does not echo it. */
   ask(question: string, options?: { hidden?: boolean }): Promise<string>;
 };
 
-/** A command line that cannot be read; the same as for an API or I/O error, since 1 is what app diff has found. */
+/** An invalid command line; the same as for an API or I/O error, since 1 means that app diff found a difference. */
 export const usageExitCode = 20;
 
 /** compat server §8.1: 1 is a finding or a failed operation, 20 an error. */

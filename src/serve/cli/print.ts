@@ -101,8 +101,8 @@ export function operationFacts({ status, operation }: Application): string {
 }
 
 /**
- * What is to be known of a resource now. What a sync said of an object before Git let go of it is out of date, and so is what it
- * said of the health; that it could not apply the object is not.
+ * The current message of a resource. The sync message of an object that Git no longer contains is out of date, and so
+ * is its message about the health; that it could not apply the object is not.
  */
 function messageOf(
   { requiresPruning }: ResourceStatus,
@@ -118,7 +118,9 @@ function messageOf(
 export type ResourceRow = readonly [string, string, string, string, string, string, string, string];
 export const resourceHead = ['GROUP', 'KIND', 'NAMESPACE', 'NAME', 'STATUS', 'HEALTH', 'HOOK', 'MESSAGE'];
 
-/** What Git declares, as it stands, with the text of its health or else of the last sync; hooks of that sync after. */
+/**
+ * The resources that Git declares, with the message of their health or else of the last sync; hooks of that sync after.
+ */
 export function resourceRows(app: Application, tree?: ResourceTree): ResourceRow[] {
   const results = app.status?.operationState?.syncResult?.resources ?? [];
   const healthOf = new Map(tree?.nodes.map((n) => [refOf(n), n.health]));

@@ -1,11 +1,11 @@
 import { type Application, isErrorCondition } from '#base/model';
 
-/** The one thing to read first, and whether it is wrong or only takes time. */
+/** The most important message, and whether it is an error or only takes time. */
 export type Headline = { readonly label: 'Problem' | 'Waiting'; readonly text: string };
 
 /**
- * Why an application is not synced and healthy, in one line; undefined: it is, or nothing is known yet. What keeps it from being
- * compared comes first, then a failed operation, then its health.
+ * Why an application is not synced and healthy, in one line; undefined: it is, or its state is not known yet.
+ * Comparison errors come first, then a failed operation, then its health.
  */
 export function headlineOf({ status = {} }: Application): Headline | undefined {
   const { conditions = [], operationState: last, health } = status;

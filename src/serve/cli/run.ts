@@ -3,7 +3,7 @@ import { FairleadError } from '#base/std';
 import type { OpenManifests } from './commands/render.ts';
 import { ExitError, type Io, usageExitCode } from './io.ts';
 
-/** A command that starts part of the program itself; `main` brings these. */
+/** A command that starts part of the program itself; `main` provides these. */
 export type Role = {
   readonly name: string;
   readonly description: string;
@@ -12,7 +12,7 @@ export type Role = {
     readonly description: string;
     readonly fallback?: string;
   }[];
-  /** What `--help` says after the flags. */
+  /** Printed by `--help` after the flags. */
   readonly help?: string;
   run(options: Readonly<Record<string, string | boolean | undefined>>): Promise<void>;
 };
@@ -25,13 +25,13 @@ export type CliOptions = {
   readonly openManifests: OpenManifests;
 };
 
-/** Runs one command line and tells its exit code. */
+/** Runs one command line and returns its exit code. */
 export async function runCli(args: readonly string[], options: CliOptions): Promise<number> {
   const { io } = options;
   const program = programOf(options);
   try {
     for (const role of options.roles) addRole(program, role);
-    // most of the program is for talking to a server; a role starts without reading it
+    // most of the program is for connecting to a server; a role starts without loading it
     if (!options.roles.some(({ name }) => name === args[0])) {
       (await import('./client-commands.ts')).addClientCommands(program, options);
     }
@@ -43,7 +43,7 @@ export async function runCli(args: readonly string[], options: CliOptions): Prom
   }
 }
 
-/** Prints why a command failed, unless commander has; its exit code. */
+/** Prints why a command failed, unless commander has; returns its exit code. */
 function failed(io: Io, error: unknown): number {
   // dev server §8.1: a wrong command line is an error, not a difference that app diff has found
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : usageExitCode;
@@ -76,7 +76,7 @@ function addRole(program: Command, { name, description, options, help, run }: Ro
   command.action((flags: Record<string, string | boolean | undefined>) => run(flags));
 }
 
-/** Commander gives a subcommand neither its parent's way to end nor its way to speak. */
+/** Commander passes on to a subcommand neither its parent's exit handler nor its output. */
 function inherit(command: Command): void {
   for (const child of command.commands) {
     child.copyInheritedSettings(command);

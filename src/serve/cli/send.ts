@@ -5,7 +5,7 @@ import type { ApiRequest, ApiResponse, Send } from '#serve/api';
 import type { ServerEntry } from './config-file.ts';
 import type { Io } from './io.ts';
 
-/** Requests travel to this server, over TLS unless it is plain text. */
+/** A transport to this server, over TLS unless it is plain text. */
 export function sendTo(entry: ServerEntry, token: string | undefined, { trust }: Pick<Io, 'trust'>): Send {
   const isPlain = entry['plain-text'] === true;
   const origin = new URL(`${isPlain ? 'http' : 'https'}://${entry.server}`);
@@ -47,7 +47,7 @@ function answerOf(response: IncomingMessage): ApiResponse {
   };
 }
 
-/** Whoever stops reading hangs up: an open stream would keep the program running. */
+/** Closes the response when the caller stops reading: an open stream would keep the program running. */
 async function* linesOf(response: IncomingMessage): AsyncGenerator<string> {
   let rest = '';
   try {
@@ -83,7 +83,7 @@ function wordsFor({ code, message }: Error & { code?: string }): string {
   return message;
 }
 
-/** True when the server answered a TLS greeting in plain HTTP. */
+/** True when the server responded to a TLS handshake in plain HTTP. */
 export function isPlainServer(error: unknown): boolean {
   const cause = FairleadError.from(error).cause as { code?: string } | undefined;
   return cause?.code === 'EPROTO';

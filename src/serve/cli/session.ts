@@ -4,7 +4,7 @@ import { configPath, readLogin } from './config-file.ts';
 import { ExitError, type Io } from './io.ts';
 import { sendTo } from './send.ts';
 
-/** Flags that every command takes. */
+/** Flags of every command. */
 export type GlobalFlags = {
   server?: string;
   authToken?: string;
@@ -13,11 +13,11 @@ export type GlobalFlags = {
   config?: string;
 };
 
-/** A signed-in conversation with one server. */
+/** An authenticated session with one server. */
 export type Session = {
   call<Body, Out>(to: Endpoint<Body, Out>, options?: CallOptions<Body>): Promise<Out>;
   follow<Out>(to: Endpoint<undefined, Out>, options?: CallOptions<undefined>): AsyncGenerator<Out>;
-  /** Where its pages are. */
+  /** The origin of its web UI. */
   readonly origin: string;
 };
 

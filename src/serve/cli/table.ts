@@ -10,7 +10,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return `${all.map(line).join('\n')}\n`;
 }
 
-/** `Name:` and its value, the values below each other; one without a name goes on with the one before. */
+/** `Name:` and its value, the values aligned; one without a name continues the one before. */
 export function facts(pairs: readonly (readonly [string, string | undefined])[]): string {
   return pairs
     .filter(([, value]) => value !== undefined)

@@ -5,7 +5,7 @@ import { ExitError, type Io } from './io.ts';
 import { type ResourceRow, resourceHead, resourceRows } from './print.ts';
 import type { Session } from './session.ts';
 
-/** What to wait for. */
+/** The state to wait for. */
 export type WaitFor = {
   readonly sync: boolean;
   readonly health: boolean;
@@ -24,14 +24,14 @@ export type WaitOptions = {
   readonly isVerbose: boolean;
 };
 
-/** Follows one application until it is as wanted. compat server §8.4: throws ExitError 20 when time runs out. */
+/** Watches one application until it has the wanted state. compat server §8.4: throws ExitError 20 on timeout. */
 export async function waitFor(options: WaitOptions, wanted: WaitFor): Promise<Application | undefined> {
   const { session, ref, timeout } = options;
   const late = timeout > 0 ? deadline(timeout * 1000) : undefined;
   const signal = late ? AbortSignal.any([options.signal, late]) : options.signal;
   const progress = new Progress(options);
   const query = { name: ref.params.name, appNamespace: ref.query.appNamespace };
-  // a name that does not exist is said at once, not waited for
+  // a name that does not exist is reported at once, not waited for
   if (!wanted.delete) await session.call(applications.get, ref);
   let last: Application | undefined;
   try {
@@ -64,10 +64,10 @@ function isAsWanted(app: Application, wanted: WaitFor): boolean {
   return !wanted.health || status?.health?.status === 'Healthy';
 }
 
-/** compat server §8.4: judged only once the application was looked at after its operation, or its refresh, ended. */
+/** compat server §8.4: decided only once the application was compared after its operation, or its refresh, ended. */
 function isStale({ metadata, status }: Application): boolean {
   if (metadata.annotations?.['argocd.argoproj.io/refresh'] !== undefined) return true;
-  if (status?.operationState?.operation.sync?.dryRun) return false; // a dry run changes nothing worth another look
+  if (status?.operationState?.operation.sync?.dryRun) return false; // a dry run changes nothing
   const finishedAt = status?.operationState?.finishedAt;
   return finishedAt !== undefined && (status?.reconciledAt ?? '') < finishedAt;
 }

@@ -1,7 +1,7 @@
 import { type Application, effectiveSources, hasMultipleSources, isAutomated } from '#base/model';
 import type { SyncWindows } from '#serve/api';
 
-/** The words the command line uses for an application, in one place so that list, get and wait agree. */
+/** The terms of the command line for an application, in one file so that list, get and wait agree. */
 
 export function nameOf({ metadata }: Application): string {
   return `${metadata.namespace ?? 'argocd'}/${metadata.name}`;
@@ -29,7 +29,7 @@ export function syncInWords({ spec, status }: Application): string {
   return `${code} ${code === 'Synced' ? 'to' : 'from'} ${each.join(', ')}`;
 }
 
-/** compat: whether syncs may begin, then each window in short; after that what an automated sync waits for. */
+/** compat: whether syncs may begin, then each window in short; after that what blocks an automated sync. */
 export function windowsInWords(
   { spec }: Application,
   { assignedWindows = [], canSync, held }: SyncWindows,

@@ -37,7 +37,7 @@ type CanArguments = [
 const nothingBuiltIn: RbacPolicy = { rules: [], grants: [] };
 const ofProjects = ['applications', 'applicationsets', 'logs', 'exec', 'clusters', 'repositories'];
 
-/** compat server §8.6: what a policy would decide, asked of a file or of the cluster, never of a server. */
+/** compat server §8.6: evaluates a policy from a file or from the cluster, never through a server. */
 export function addAdminRbac(program: Command, io: Io, signal: AbortSignal): void {
   const rbac = program
     .command('admin')
@@ -101,13 +101,13 @@ async function load(io: Io, signal: AbortSignal, flags: SourceFlags): Promise<Rb
   }
 }
 
-/** As kubectl looks for them. */
+/** In the order in which kubectl searches for them. */
 function kubeconfigs({ env }: Io, { kubeconfig }: SourceFlags): readonly string[] {
   if (kubeconfig) return [kubeconfig];
   return env.KUBECONFIG ? env.KUBECONFIG.split(delimiter) : [join(env.HOME ?? '', '.kube', 'config')];
 }
 
-/** compat: a ConfigMap is known by its kind; anything else is taken for the policy itself. */
+/** compat: a ConfigMap is recognized by its kind; any other file is the policy itself. */
 async function dataInFile(path: string): Promise<Record<string, string>> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new ExitError(
@@ -149,7 +149,7 @@ function question({ action, resource: given, object = '' }: Question, { strict }
   const resource = resourceNamed(given);
   const problem = strict === 'false' ? undefined : actionProblem(resource, action);
   if (problem) throw new ExitError(1, problem);
-  // compat: without an object any of them is meant
+  // compat: without an object the rule applies to any
   const isAny = ofProjects.includes(resource) && (object === '' || object === '*');
   return { action, resource, object: isAny ? '*/*' : object };
 }

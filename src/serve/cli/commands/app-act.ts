@@ -219,7 +219,7 @@ export function addDelete(app: Command, open: Open): void {
     });
 }
 
-/** compat server §8.1: asked only at a terminal; elsewhere it goes on, after one line of warning. */
+/** compat server §8.1: prompts only at a terminal; elsewhere it continues, after one line of warning. */
 async function isConfirmed(io: Awaited<ReturnType<Open>>['io'], name: string): Promise<boolean> {
   if (!io.isTerminal) {
     io.err(`warning: deleting '${name}' and all its resources without a prompt, as this is no terminal\n`);

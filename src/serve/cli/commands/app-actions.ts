@@ -15,7 +15,7 @@ type Selection = NameFlags & {
 };
 type RunFlags = Selection & { readonly all?: boolean; readonly param?: string[] };
 
-/** What may be done to the objects of an application besides syncing them. */
+/** Resource actions on the objects of an application. */
 export function addActions(app: Command, open: Open): void {
   const actions = app.command('actions').description('see and run what can be done to single resources');
   addListActions(actions, open);
@@ -88,7 +88,7 @@ function parameterOf(text: string): { name: string; value: string } {
   return { name: text.slice(0, at), value: text.slice(at + 1) };
 }
 
-/** The live objects that the flags leave; an absent --group means any, an empty one the core group. */
+/** The live objects that the flags select; an absent --group means any, an empty one the core group. */
 function chosen(items: readonly ManagedResource[], flags: Selection): KubeObject[] {
   const { group, kind, namespace, resourceName } = flags;
   const isChosen = (item: ManagedResource): boolean =>

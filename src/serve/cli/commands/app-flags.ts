@@ -15,5 +15,5 @@ export function refOfName(given: string, { appNamespace }: NameFlags) {
   return { params: { name }, query: { appNamespace: namespace } };
 }
 
-/** For flags that may be given again and again. */
+/** For flags that may be repeated. */
 export const collect = (value: string, before: string[] = []): string[] => [...before, value];

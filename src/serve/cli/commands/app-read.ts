@@ -101,7 +101,7 @@ export function addDiff(app: Command, open: Open): void {
     });
 }
 
-/** What Git says is not known, so nothing can be said about differences: silence would pass for none. */
+/** The desired state is unknown, so the differences are too: an empty output would mean none. */
 function failIfUnknown({ status }: Application): void {
   if (status?.sync?.status !== 'Unknown') return;
   const errors = (status.conditions ?? []).filter(({ type }) => type.endsWith('Error'));

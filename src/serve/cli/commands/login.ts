@@ -36,7 +36,7 @@ export function addLogin(program: Command, io: Io): void {
 const isPlain = (given: string, { plaintext }: LoginFlags): boolean =>
   plaintext === true || given.startsWith('http://');
 
-/** A server on this machine that speaks plain HTTP is taken as it is; any other must be asked for so. */
+/** A server on this machine that uses plain HTTP is accepted; any other requires the flag. */
 async function reach(io: Io, entry: ServerEntry): Promise<ServerEntry> {
   try {
     await call(sendTo(entry, undefined, io), session.version);

@@ -24,7 +24,7 @@ import { ExitError, type Io } from '../io.ts';
 import { collect } from './app-flags.ts';
 import { addSourceFlags, hasSourceFlags, type SourceFlags, withSourceFlags } from './source-flags.ts';
 
-/** Opens a renderer for one command; `main` brings it. */
+/** Opens a renderer for one command; `main` provides it. */
 export type OpenManifests = (
   ctx: Ctx,
   options: { readonly plugins: string | undefined },
@@ -44,7 +44,7 @@ type Flags = SourceFlags & {
   why?: boolean;
 };
 
-/** What is to be rendered, before its flags are looked at. */
+/** The render request, before its flags are parsed. */
 type Job = Omit<ManifestRequest, 'kube'>;
 
 /** `render`: manifests of a folder or of an Application file, with no cluster and no server. */
@@ -65,10 +65,7 @@ export function addRender(
     .option('--api-versions <version>', 'an API the cluster has beyond the usual; may be repeated', collect)
     .option('--kustomize-build-options <options>', 'as kustomize.buildOptions in argocd-cm')
     .option('--plugins <dir>', 'a folder with a plugin.yaml for each config management plugin')
-    .option(
-      '--repo-creds <file>',
-      'repository and repo-creds Secrets, as YAML: how repositories are reached',
-    )
+    .option('--repo-creds <file>', 'repository and repo-creds Secrets, as YAML: how repositories are reached')
     .option('-o, --output <format>', 'yaml, json or name', 'yaml')
     .option('--why', 'also print what was run and what the result depends on, on stderr')
     .action(async (path: string, flags: Flags) => {
@@ -105,7 +102,7 @@ async function render(ctx: Ctx, manifests: Manifests, job: Job, { flags, io, boo
   return generated.objects;
 }
 
-/** Credentials are known only from a file, and there may be several applications. */
+/** Adds a hint: credentials come only from a file, and there may be several applications. */
 function hinted(error: unknown, name: string, hasBook: boolean): unknown {
   if (!(error instanceof FairleadError)) return error;
   const missing = '; give a clone of it with --local-repo-root, or its Secret with --repo-creds';
@@ -113,7 +110,7 @@ function hinted(error: unknown, name: string, hasBook: boolean): unknown {
   return new FairleadError(error.code, `${name}: ${error.message}${way}`, error);
 }
 
-/** compat CRED-10: as the control plane would ask; there is no project here to forbid any of it. */
+/** compat sources CRED-10: as the control plane selects them; there is no project here to forbid any of it. */
 function credentialsFrom(
   book: RepositoryBook,
   project: string,
@@ -124,7 +121,7 @@ function credentialsFrom(
   };
 }
 
-/** The Secrets of a file. One that is no repository's is an error: it would be missed silently. */
+/** The Secrets of a file. One that is no repository's is an error: otherwise it would be ignored silently. */
 async function readBook(path: string): Promise<RepositoryBook> {
   const text = await readFile(path, 'utf8').catch(() => {
     throw new ExitError(20, `--repo-creds ${path} cannot be read`);
@@ -174,7 +171,7 @@ async function jobsFor(path: string, flags: Flags): Promise<Job[]> {
   );
 }
 
-/** A folder as it is on disk, changes that are not committed included. */
+/** A folder on disk, uncommitted changes included. */
 function folderJob(folder: string, flags: Flags): Job {
   const root = flags.localRepoRoot === undefined ? workTreeOf(folder) : resolve(flags.localRepoRoot);
   const path = relative(root, folder);
@@ -194,7 +191,7 @@ function folderJob(folder: string, flags: Flags): Job {
   };
 }
 
-/** The repository around a folder: what its kustomizations and value files may reach. */
+/** The repository that contains a folder: its kustomizations and value files may read all of it. */
 function workTreeOf(folder: string): string {
   for (let dir = folder; ; dir = dirname(dir)) {
     if (existsSync(resolve(dir, '.git'))) return dir;
@@ -202,7 +199,7 @@ function workTreeOf(folder: string): string {
   }
 }
 
-/** The documents of a file, with the items of lists in place of the lists. */
+/** The documents of a file, with lists replaced by their items. */
 function objectsIn(text: string, path: string): unknown[] {
   const documents = parseAll(text, { name: path }).map(({ value }) => value);
   return documents.flatMap((value) =>
@@ -241,7 +238,7 @@ function applicationJob(app: Application, flags: Flags): Job {
     ...(revision !== undefined && {
       revisions: sources.map((_, at) => (at === main ? revision : undefined)),
     }),
-    // files of this machine stand for the repository of the application, wherever it is named
+    // local files replace the repository of the application, wherever it is named
     ...(files && { filesOf: ({ repoURL }) => (sameRepo(repoURL, own) ? files : undefined) }),
   };
 }
@@ -254,7 +251,7 @@ function printer(format: string): (objects: readonly KubeObject[]) => string {
   throw new ExitError(20, `unknown output format ${format}: use yaml, json or name`);
 }
 
-/** As kubectl names things: `deployment.apps/web`. */
+/** As kubectl prints names: `deployment.apps/web`. */
 function nameOf({ apiVersion, kind, metadata }: KubeObject): string {
   const group = apiVersion.includes('/') ? `.${apiVersion.split('/')[0]}` : '';
   return `${kind.toLowerCase()}${group}/${metadata.name}`;

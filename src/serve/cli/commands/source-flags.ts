@@ -3,7 +3,7 @@ import type { HelmOptions, JsonnetOptions, KustomizeOptions, Source } from '#bas
 import { ExitError, usageExitCode } from '../io.ts';
 import { collect } from './app-flags.ts';
 
-/** Flags that say how a source is rendered, with the names that users of `argocd app create` know. */
+/** Flags that set how a source is rendered, with the names of `argocd app create`. */
 export type SourceFlags = {
   values?: string[];
   helmSet?: string[];
@@ -53,7 +53,7 @@ export function addSourceFlags(command: Command): Command {
     .option('--jsonnet-libs <dir>', 'a folder of Jsonnet libraries; may be repeated', collect);
 }
 
-/** The source with what the flags say; what they do not mention stays. */
+/** The source with the values of the flags; other fields are unchanged. */
 export function withSourceFlags(source: Source, flags: SourceFlags): Source {
   const helm = helmOf(flags);
   const kustomize = kustomizeOf(flags);
@@ -122,7 +122,7 @@ function jsonnetOf(flags: SourceFlags): JsonnetOptions {
 const named = (texts: readonly string[] = []): { name: string; value: string }[] =>
   Object.entries(pairsOf(texts)).map(([name, value]) => ({ name, value }));
 
-/** `name=value`, the last of a name counts. */
+/** `name=value`, the last of a name wins. */
 export function pairsOf(texts: readonly string[]): Record<string, string> {
   const pairs = texts.map((text) => {
     const at = text.indexOf('=');
