@@ -9,7 +9,7 @@ export type Connection = {
 };
 
 export type FeedState = {
-  /** Undefined until the first answer. After a loss, the last known. */
+  /** Undefined until the first response. After a lost connection, the last list. */
   readonly apps?: readonly Application[];
   readonly connection: Connection;
   /** Why there is no connection. */
@@ -120,6 +120,6 @@ export class ApplicationsFeed {
 
   async #pause(ms: number, signal: AbortSignal): Promise<void> {
     this.#nap = new AbortController();
-    await this.#clock.sleep(ms, AbortSignal.any([signal, this.#nap.signal])).catch(() => {}); // woken, or stopped
+    await this.#clock.sleep(ms, AbortSignal.any([signal, this.#nap.signal])).catch(() => {}); // interrupted, or stopped
   }
 }

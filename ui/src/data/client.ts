@@ -2,7 +2,7 @@ import { FairleadError, realClock } from '#base/std';
 import type { ApiRequest, ApiResponse, Send } from '#serve/api';
 import { eventLines } from './event-lines.ts';
 
-const silenceMs = 40_000; // the server says something every 15 s; two missed beats are a dead line
+const silenceMs = 40_000; // the server sends a heartbeat every 15 s; two missed ones mean a dead connection
 
 /** The browser's way to send: the session is a cookie, streams are server-sent events. */
 export function createSend(onSignedOut: () => void): Send {
@@ -60,7 +60,7 @@ async function withinSilence<T>(reading: Promise<T>): Promise<T> {
   try {
     return await Promise.race([reading, silence]);
   } finally {
-    silence.catch(() => {}); // woken below: no one waits for it any more
+    silence.catch(() => {}); // aborted below: no caller awaits it any more
     done.abort();
   }
 }

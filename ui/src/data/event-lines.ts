@@ -1,6 +1,6 @@
 /**
- * compat server §2.5: the payloads of server-sent events, one a line. Comments, which keep the connection open, come
- * out as empty lines: the reader learns that the server is there.
+ * compat server §2.5: the payloads of server-sent events, one a line. Comments, which keep the connection
+ * open, become empty lines: a heartbeat for the reader.
  */
 export async function* eventLines(chunks: AsyncIterable<string>): AsyncGenerator<string> {
   let rest = '';

@@ -3,7 +3,10 @@ import type { Send } from '#serve/api';
 import type { ApplicationsFeed, FeedState } from './applications-feed.ts';
 import type { Revisions } from './revisions.ts';
 
-/** What the pages share: a way to ask, and what is being listened to. Made once, in main.tsx. */
+/**
+ * The data sources that the pages share: requests, the applications feed, and revisions. Made once, in
+ * main.tsx.
+ */
 export type Live = { readonly send: Send; readonly feed: ApplicationsFeed; readonly revisions: Revisions };
 
 const context = createContext<Live | undefined>(undefined);
@@ -26,13 +29,13 @@ export function useApplications(): FeedState {
   return useSyncExternalStore(feed.subscribe, feed.snapshot);
 }
 
-/** Listens as long as a page that needs it is open, and at once again when the network comes back. */
+/** Watches as long as a page that needs it is open, and reconnects at once when the network is back. */
 export function useListening(): void {
   const { feed } = useLive();
   useEffect(() => {
     const stop = new AbortController();
     const wake = () => feed.wake();
-    feed.run(stop.signal).catch(() => {}); // never: what goes wrong is its state
+    feed.run(stop.signal).catch(() => {}); // never rejects: errors are part of its state
     addEventListener('online', wake, { signal: stop.signal });
     addEventListener('focus', wake, { signal: stop.signal });
     return () => stop.abort();

@@ -9,7 +9,7 @@ export type RevisionRef = {
 
 const atOnce = 4; // a list of forty applications must not keep the stream from its connection
 
-/** What commits say about themselves. A commit never changes, so it is asked for once. */
+/** The metadata of commits. A commit never changes, so it is fetched once. */
 export class Revisions {
   readonly #send: Send;
   readonly #known = new Map<string, RevisionMetadata>();
@@ -25,7 +25,7 @@ export class Revisions {
     return this.#known.get(`${repo} ${revision}`);
   }
 
-  /** Rejects when the server cannot say; the next call asks again. */
+  /** Rejects when the server has no metadata; the next call fetches again. */
   ask(ref: RevisionRef): Promise<RevisionMetadata> {
     const key = `${ref.repo} ${ref.revision}`;
     const asked = this.#asked.get(key) ?? this.#fetch(ref, key);

@@ -4,7 +4,7 @@ import { FairleadError } from '#base/std';
 export type Action<Args extends unknown[]> = {
   readonly run: (...args: Args) => void;
   readonly isRunning: boolean;
-  /** Why the last try failed; gone with the next one. */
+  /** Why the last try failed; cleared by the next one. */
   readonly error?: string;
   /** When the last one succeeded, as a count. */
   readonly done: number;

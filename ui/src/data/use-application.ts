@@ -72,7 +72,9 @@ function useIsSeen(): boolean {
   return isSeen;
 }
 
-/** Target and live state of every managed resource, read anew whenever the application was compared again. */
+/**
+ * Target and live state of every managed resource, fetched again whenever the application was compared again.
+ */
 export function useManagedResources(ref: AppRef, app: Application | undefined): Loaded<ManagedResource[]> {
   const send = useSend();
   const { reconciledAt, sync, operationState } = app?.status ?? {};
@@ -85,7 +87,7 @@ export function useManagedResources(ref: AppRef, app: Application | undefined): 
 
 const minute = 60_000;
 
-/** The windows of its project as they stand: asked for each minute, and whenever it was compared again. */
+/** The current windows of its project: fetched each minute, and whenever it was compared again. */
 export function useSyncWindows(ref: AppRef, { status }: Application, now: number): Loaded<SyncWindows> {
   const send = useSend();
   const key = [Math.floor(now / minute), status?.reconciledAt, status?.operationState?.phase].join(' ');
@@ -98,7 +100,7 @@ export type ManifestRef = {
   readonly resourceVersion?: string;
 };
 
-/** The live manifest of one resource of the tree, as JSON text; read anew when the resource changes. */
+/** The live manifest of one resource of the tree, as JSON text; fetched again when the resource changes. */
 export function useManifest(ref: AppRef, { key, version, resourceVersion }: ManifestRef): Loaded<string> {
   const send = useSend();
   const { group, kind, namespace, name } = parseKey(key);

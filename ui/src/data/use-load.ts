@@ -2,13 +2,13 @@ import { useEffect, useEffectEvent, useState } from 'react';
 import { FairleadError } from '#base/std';
 
 export type Loaded<T> = {
-  /** The last answer, also while the next one is on its way. */
+  /** The last response, also while the next request is running. */
   readonly data?: T;
   /** Why there is no newer one. */
   readonly error?: FairleadError;
 };
 
-/** Asks, and asks again whenever `key` changes. Another `subject` is another question: the old answer is dropped. */
+/** Fetches, and fetches again whenever `key` changes. Another `subject` drops the old data. */
 export function useLoad<T>(
   subject: string,
   key: string,
@@ -16,7 +16,7 @@ export function useLoad<T>(
 ): Loaded<T> {
   const [state, setState] = useState<Loaded<T> & { subject: string }>({ subject });
   const ask = useEffectEvent((signal: AbortSignal) => load(signal));
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a changed key is the reason to ask again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a changed key is the reason to fetch again
   useEffect(() => {
     const stop = new AbortController();
     const run = async () => {

@@ -6,7 +6,10 @@ import type { RevisionRef } from './revisions.ts';
 
 const isCommit = (revision: string | undefined): boolean => /^[0-9a-f]{40}$/.test(revision ?? '');
 
-/** The author, date and message of a revision; undefined until known, and for ever where nobody knows. */
+/**
+ * The author, date and message of a revision; undefined until fetched, and for ever where the server has
+ * none.
+ */
 export function useRevision(app: Application, wanted: string | undefined): RevisionMetadata | undefined {
   const { revisions } = useLive();
   const revision = isCommit(wanted) ? wanted : undefined; // the version of a chart has no author

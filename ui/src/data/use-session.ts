@@ -2,7 +2,7 @@ import { call, type Send, type ServerVersion, session, type UserInfo } from '#se
 import { useSend } from './live.tsx';
 import { type Loaded, useLoad } from './use-load.ts';
 
-/** Who is signed in. */
+/** The signed-in user. */
 export function useUser(): Loaded<UserInfo> {
   const send = useSend();
   return useLoad('user', '', (signal) => call(send, session.user, { signal }));
@@ -13,7 +13,7 @@ export function useVersion(): Loaded<ServerVersion> {
   return useLoad('version', '', (signal) => call(send, session.version, { signal }));
 }
 
-/** The server answers with a cookie that scripts cannot read; the token in the body is for programs. */
+/** The server sets a cookie that scripts cannot read; the token in the body is for programs. */
 export const signIn = (send: Send, username: string, password: string) =>
   call(send, session.create, { body: { username, password } });
 

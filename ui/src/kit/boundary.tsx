@@ -5,7 +5,7 @@ import { Problem } from './problem.tsx';
 type Props = { children: ReactNode };
 type State = { readonly message?: string };
 
-/** A mistake in drawing breaks one page, says so, and leaves a way on. */
+/** A render error breaks one page, is shown there, and leaves a link to continue. */
 export class Boundary extends Component<Props, State> {
   override state: State = {};
 

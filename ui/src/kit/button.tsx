@@ -4,9 +4,9 @@ import { Icon, type IconName } from './icon.tsx';
 export type ButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'disabled'> & {
   look?: 'plain' | 'act' | 'danger' | 'quiet';
   icon?: IconName;
-  /** Present: the button does nothing and says why, on hover and on focus. */
+  /** Present: the button is disabled and shows this reason, on hover and on focus. */
   why?: string | undefined;
-  /** A hint for those who point: the key that does the same. */
+  /** A tooltip for pointer users: the key that does the same. */
   hint?: string | undefined;
   children?: ReactNode;
 };

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** A choice with a line that says what it does. */
+/** A checkbox with a line that explains its effect. */
 export function Checkbox({
   checked,
   onChange,

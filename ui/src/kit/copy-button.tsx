@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { realClock } from '#base/std';
 import { Button } from './button.tsx';
 
-/** Copies a text and says so for a moment, where the hand is. */
+/** Copies a text and confirms it for a moment, beside the pointer. */
 export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
   const [isCopied, setCopied] = useState(false);
   const copy = async () => {

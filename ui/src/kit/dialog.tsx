@@ -12,7 +12,7 @@ export type DialogProps = {
   children: ReactNode;
 };
 
-/** The browser's own modal dialog: it holds the focus, closes on Escape and gives the focus back. */
+/** The browser's own modal dialog: it traps the focus, closes on Escape and restores the focus. */
 export function Dialog({ title, place = 'centre', headless, onClose, foot, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();

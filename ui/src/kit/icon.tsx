@@ -33,7 +33,7 @@ const drawings = {
 
 export type IconName = keyof typeof drawings;
 
-/** Beside words only, never instead of them: it is hidden from those who listen. */
+/** Beside words only, never instead of them: it is hidden from screen readers. */
 export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
   return (
     <svg className="icon" width={size} height={size} viewBox="0 0 16 16" aria-hidden="true" focusable="false">

@@ -8,7 +8,7 @@ const listeners = new Set<() => void>();
 
 export type How = 'push' | 'replace';
 
-/** Goes to an address of this site. `replace` for what a person would not want to step back through. */
+/** Navigates to an address of this site. `replace` for changes that the back button should skip. */
 export function navigate(to: string, how: How = 'push'): void {
   if (to === here()) return;
   if (how === 'push') history.pushState(null, '', to);
@@ -16,7 +16,7 @@ export function navigate(to: string, how: How = 'push'): void {
   for (const listener of listeners) listener();
 }
 
-/** Path and query as they stand. */
+/** The current path and query. */
 export const here = (): string => location.pathname + location.search;
 
 export type Address = { readonly path: string; readonly query: URLSearchParams };

@@ -1,6 +1,6 @@
 import { Link } from './link.tsx';
 
-/** A few ways to look at the same thing; each is an address. */
+/** A few views of the same thing; each is an address. */
 export function Segmented({
   label,
   options,

@@ -4,7 +4,7 @@ export type Theme = 'system' | 'light' | 'dark';
 const order: readonly Theme[] = ['system', 'light', 'dark'];
 const key = 'theme'; // public/theme.js reads it before the first paint
 
-/** The theme in force and a step to the next one: the system's, light, dark. Remembered by the browser. */
+/** The current theme and a step to the next one: the system's, light, dark. The browser stores the choice. */
 export function useTheme(): [Theme, () => void] {
   const [theme, setTheme] = useState(remembered);
   const next = () => {

@@ -3,8 +3,8 @@ import { useEffect, useEffectEvent } from 'react';
 export type Hotkeys = Readonly<Record<string, (event: KeyboardEvent) => void>>;
 
 /**
- * Keys of a page: `j`, `Enter`, `Ctrl+k` (which is also the command key). Plain keys are left alone while a person
- * types, and all of them while a dialog is open: that has the floor.
+ * Keys of a page: `j`, `Enter`, `Ctrl+k` (which is also the command key). Plain keys are ignored while the
+ * user types, and all of them while a dialog is open: the dialog handles its own.
  */
 export function useHotkeys(keys: Hotkeys): void {
   const press = useEffectEvent((event: KeyboardEvent) => {

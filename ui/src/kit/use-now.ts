@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { realClock } from '#base/std';
 
-/** The time, seen anew every `ms`: what says "2 min ago" stays true without anyone touching the page. */
+/** The time, updated every `ms`: a text such as "2 min ago" stays true without user input. */
 export function useNow(ms: number): number {
   const [now, setNow] = useState(() => realClock.now().getTime());
   useEffect(() => {

@@ -3,7 +3,7 @@ import { type Place, pathOf, type View, viewPath, views } from '../shape/address
 import { type TreeItem, walkForest } from '../shape/resource-forest.ts';
 import type { PaletteChoice } from './palette.tsx';
 
-/** What an application's page adds to the palette: its actions, its views, its resources. */
+/** The choices that an application's page adds to the palette: its actions, its views, its resources. */
 export function applicationChoices(place: Place, items: readonly TreeItem[]): PaletteChoice[] {
   const view = (id: View): PaletteChoice => ({
     id: `view ${id}`,

@@ -13,7 +13,7 @@ import { Notices } from './notices.tsx';
 import { OperationStrip } from './operation-strip.tsx';
 import { Sentence } from './sentence.tsx';
 
-/** The sentence, the facts and the operation: the four questions, answered before any picture. */
+/** The sentence, the facts and the operation, above any diagram. */
 export function ApplicationHead({
   app,
   items,

@@ -44,7 +44,7 @@ export const ApplicationRow = memo(function ApplicationRow({ app, now }: { app: 
   );
 });
 
-/** A ring that fills. The words beside it say the same. */
+/** A ring that fills. The text beside it has the same information. */
 function Progress({ share }: { share: number }) {
   return (
     <svg className="progress" width="14" height="14" viewBox="0 0 14 14" aria-hidden="true">

@@ -14,7 +14,9 @@ const rowHeight = 44;
 
 type Row = { readonly group: Group } | { readonly app: Application };
 
-/** The applications, one a row. Rows out of sight are not drawn when there are many; two empty ones keep their room. */
+/**
+ * The applications, one a row. With many, rows out of view are not drawn; two empty rows keep their height.
+ */
 export function ApplicationsTable({
   groups,
   filter,
@@ -46,7 +48,7 @@ export function ApplicationsTable({
   );
 }
 
-/** The room of rows that are not drawn. */
+/** The height of rows that are not drawn. */
 function Gap({ rows }: { rows: number }) {
   if (rows <= 0) return null;
   return (
@@ -103,7 +105,7 @@ const rowsOf = (groups: readonly Group[]): Row[] =>
 
 const keyOf = (row: Row): string => ('group' in row ? `group ${row.group.name}` : pathOf(placeOf(row.app)));
 
-/** A click anywhere in a row is a click on its name, unless somebody is selecting text. */
+/** A click anywhere in a row is a click on its name, unless the user is selecting text. */
 function openRow({ target }: MouseEvent<HTMLElement>): void {
   if (!(target instanceof HTMLElement) || target.closest('a, button') || getSelection()?.toString()) return;
   const link = target.closest('tr')?.querySelector<HTMLAnchorElement>('a[data-open]');

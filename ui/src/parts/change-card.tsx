@@ -8,7 +8,7 @@ import { DiffLines } from './diff-lines.tsx';
 
 const words = { create: 'Create', change: 'Change', prune: 'Prune', keep: 'Keep' };
 
-/** What a sync would do, as a word with its own sign. */
+/** The effect of a sync, as a word with its own sign. */
 export function DeedLabel({ deed }: { deed: Change['deed'] }) {
   return <span className={`deed ${deed}`}>{words[deed]}</span>;
 }

@@ -9,7 +9,7 @@ export function DiffLines({ lines, mode }: { lines: readonly DiffLine[]; mode: '
   return (
     <div className="diff">
       {hunksOf(lines).map((hunk, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a hunk is its place
+        // biome-ignore lint/suspicious/noArrayIndexKey: a hunk is identified by its index
         <HunkLines key={at} hunk={hunk} mode={mode} />
       ))}
     </div>

@@ -6,7 +6,7 @@ import { checkedFact, destinationFact, type Fact, policyFact, sourceFact } from 
 import { authorOf, commitUrl, revisionOf, shortRevision } from '../shape/revision.ts';
 import { ago } from '../shape/time.ts';
 
-/** Where it comes from, where it goes, and what happens by itself. */
+/** The source, the destination, and the automation. */
 export function FactRow({ app, now }: { app: Application; now: number }) {
   return (
     <dl className="facts">

@@ -21,14 +21,14 @@ type Crumb = { label: string; to?: string };
 type FrameProps = {
   title: string;
   crumbs: readonly Crumb[];
-  /** What this page adds to the palette. */
+  /** The choices that this page adds to the palette. */
   choices?: () => readonly PaletteChoice[];
   children: ReactNode;
 };
 
 const nothing = (): readonly PaletteChoice[] => [];
 
-/** What stands around every page: where am I, is this fresh, who am I, and how do I get elsewhere. */
+/** The frame around every page: breadcrumbs, connection state, user and navigation. */
 export function Frame({ title, crumbs, choices = nothing, children }: FrameProps) {
   const [open, setOpen] = useState<'palette' | 'shortcuts'>();
   const { connection } = useApplications();
@@ -112,7 +112,7 @@ export function Logo({ size = 20 }: { size?: number }) {
 
 const rope = 'M1 14.75C5.25 14.75 7 12.5 10 10s4.75-4.75 9-4.75';
 
-/** The browser's tab says which page it is, and its picture how bad things are. */
+/** The browser's tab shows the page's title, and its favicon the worst state. */
 function useTabLooks(title: string): void {
   const { apps } = useApplications();
   const worst = worstHealth((apps ?? []).map(healthOf)) ?? 'Unknown';

@@ -7,7 +7,7 @@ import { type Deployment, deploymentsOf } from '../shape/history.ts';
 import { authorOf, commitUrl, shortRevision, subjectOf } from '../shape/revision.ts';
 import { ago, clockTime, duration } from '../shape/time.ts';
 
-/** What was deployed and when, newest first, each with the way back to it. */
+/** The deployments, newest first, each with its rollback. */
 export function HistoryView({ app, now }: { app: Application; now: number }) {
   const deployments = deploymentsOf(app);
   if (deployments.length === 0) return <p className="none-left">Nothing has been deployed yet.</p>;

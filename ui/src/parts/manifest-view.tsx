@@ -5,7 +5,7 @@ import { Segmented } from '../kit/segmented.tsx';
 import { withoutBookkeeping } from '../shape/changes.ts';
 import { YamlView } from './yaml-view.tsx';
 
-/** The application itself, as the cluster holds it. */
+/** The live manifest of the application itself. */
 export function ManifestView({ app }: { app: Application }) {
   const address = useAddress();
   const isWhole = address.query.get('part') === 'all';

@@ -24,7 +24,7 @@ function Drawing({ shape, tone, size }: { shape: MarkShape; tone: string; size: 
 
 type MarkProps<Code> = { status: Code; size?: number };
 
-/** Only the shape: for places where the word stands beside it anyway. */
+/** Only the shape: for uses where the word stands beside it anyway. */
 export const HealthMark = ({ status, size = 16 }: MarkProps<HealthCode>) => (
   <Drawing shape={healthShapes[status]} tone={toneOfHealth(status)} size={size} />
 );

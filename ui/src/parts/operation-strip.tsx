@@ -12,7 +12,7 @@ import { headlineOf } from '../shape/operation-headline.ts';
 import { type Column, isRunning, type Lane, timelineOf } from '../shape/operation-timeline.ts';
 import { stretchesOf } from '../shape/stretches.ts';
 
-/** The running or the last operation in one strip: how it stands, and every resource as a small bar. */
+/** The running or the last operation in one strip: its state, and every resource as a small bar. */
 export function OperationStrip({ app, place }: { app: Application; place: AppRef }) {
   const state = app.status?.operationState;
   if (!state) return null;

@@ -11,7 +11,7 @@ type Item = { label: string; icon: IconName; query: string; count?: number | und
 
 const key = 'rail';
 
-/** The ways into the applications. It folds to its icons, and remembers that. */
+/** The navigation to the applications. It folds to its icons, and the browser stores that. */
 export function Rail() {
   const { apps } = useApplications();
   const [isFolded, setFolded] = useState(localStorage.getItem(key) === 'folded');

@@ -7,7 +7,7 @@ import { factsOf } from '../shape/resource-line.ts';
 import { shortAge } from '../shape/time.ts';
 import { HealthState, SyncState } from './mark.tsx';
 
-/** Git's own resources as a table: what the tree says, for those who read lines. */
+/** The managed resources as a table: the content of the tree as rows. */
 export function ResourceList({
   items,
   place,

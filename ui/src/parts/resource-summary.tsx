@@ -7,7 +7,7 @@ import { isWebAddress, type TreeItem } from '../shape/resource-forest.ts';
 import { ago, fullTime } from '../shape/time.ts';
 import { HealthState, SyncState } from './mark.tsx';
 
-/** Everything the tree knows of one resource, in words. */
+/** All facts of the tree about one resource, as text. */
 export function ResourceSummary({ item, place, now }: { item: TreeItem; place: AppRef; now: number }) {
   return (
     <div className="summary">

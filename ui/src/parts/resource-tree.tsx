@@ -132,7 +132,7 @@ function useBand(canvas: { current: HTMLElement | null }, zoom: number): { top: 
     if (!scroller) return;
     const look = () => {
       const above = scroller.getBoundingClientRect().top - (canvas.current?.getBoundingClientRect().top ?? 0);
-      const step = 400; // whole steps, so that a small scroll draws nothing anew
+      const step = 400; // whole steps, so that a small scroll redraws nothing
       const top = Math.floor(above / zoom / step) * step - step;
       const bottom = top + Math.ceil(scroller.clientHeight / zoom / step) * step + 3 * step;
       setBand((was) => (was.top === top && was.bottom === bottom ? was : { top, bottom }));

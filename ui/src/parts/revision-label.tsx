@@ -3,7 +3,7 @@ import { useRevision } from '../data/use-revision.ts';
 import { authorOf, shortRevision, subjectOf } from '../shape/revision.ts';
 import { ago } from '../shape/time.ts';
 
-/** A revision as people know it: its first letters, how old it is and whose it is. */
+/** A revision for users: its first characters, its age and its author. */
 export function RevisionLabel({
   app,
   revision,

@@ -10,7 +10,7 @@ export function Sentence({ spans, place }: { spans: readonly Span[]; place?: Pla
   return (
     <h1 className="sentence">
       {spans.map((span, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: words have their place in the sentence and nothing else
+        // biome-ignore lint/suspicious/noArrayIndexKey: words are identified by their index in the sentence
         <Piece key={at} span={span} place={place} />
       ))}
     </h1>

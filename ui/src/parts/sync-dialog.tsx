@@ -26,15 +26,19 @@ type SyncProps = {
   onClose(): void;
 };
 
-/** First what will change, then the options, then the button that says how much. */
+/** First the changes, then the options, then the button with their number. */
 export function SyncDialog({ app, place, managed: { data, error }, onClose }: SyncProps) {
   const send = useSend();
   const [choices, setChoices] = useState(() => firstChoices(app));
-  // a dry run changes nothing but the timeline, so that is where to look
+  // a dry run changes nothing but the timeline, so the page opens it
   const done = () => (choices.dryRun ? navigate(viewPath(place, 'timeline')) : onClose());
   const sync = useAction((request: SyncRequest) => syncApplication(send, place, request), done);
   const plan = data && planOf(app, data, choices);
-  const why = plan ? (sync.isRunning ? 'The request is on its way.' : undefined) : 'The differences are not known yet.';
+  const why = plan
+    ? sync.isRunning
+      ? 'The request is on its way.'
+      : undefined
+    : 'The differences are not known yet.';
   return (
     <Dialog
       title={`Sync ${app.metadata.name}`}

@@ -5,7 +5,7 @@ import { Link } from '../kit/link.tsx';
 import { viewPath } from '../shape/address.ts';
 import { type Bar, type Column, type Lane, stageName, timelineOf } from '../shape/operation-timeline.ts';
 
-/** Phases as lanes, waves as columns, each resource a bar that says how it stands. */
+/** Phases as lanes, waves as columns, each resource a bar with its state. */
 export function TimelineView({ app, place }: { app: Application; place: AppRef }) {
   const state = app.status?.operationState;
   if (!state) return <p className="none-left">Nothing has been synced yet, so there is nothing to draw.</p>;

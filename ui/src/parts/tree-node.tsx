@@ -45,7 +45,7 @@ export const TreeNode = memo(function TreeNode({
         <NodeBody box={box} now={now} />
       </button>
       {hasInside && (
-        // for those who point; on the keyboard + and - do it, and aria-expanded tells
+        // for pointer users; on the keyboard + and - do it, and aria-expanded reports the state
         <span className="fold-button" aria-hidden="true" onClick={() => onFold(box)}>
           {box.hidden ? (
             <>
@@ -101,7 +101,7 @@ function NodeBody({ box, now }: { box: TreeBox; now: number }) {
 
 function ItemBody({ item, now }: { item: TreeItem; now: number }) {
   const facts = factsOf(item);
-  const isSaid = item.health === 'Healthy' || facts[0]?.kind === 'trouble'; // a reason says more than the state
+  const isSaid = item.health === 'Healthy' || facts[0]?.kind === 'trouble'; // a reason is more specific than the state
   return (
     <>
       {item.health ? <HealthMark status={item.health} /> : <span className="no-mark" />}

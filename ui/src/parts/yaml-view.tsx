@@ -1,7 +1,7 @@
 import './code.css';
 import { CopyButton } from '../kit/copy-button.tsx';
 
-/** YAML with its keys told apart from its values. */
+/** YAML with its keys highlighted. */
 export function YamlView({ text, label }: { text: string; label: string }) {
   return (
     <div className="code-block">
@@ -14,7 +14,7 @@ export function YamlView({ text, label }: { text: string; label: string }) {
           .replace(/\n$/, '')
           .split('\n')
           .map((line, at) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place
+            // biome-ignore lint/suspicious/noArrayIndexKey: a line is identified by its index
             <span key={at} className="code-line">
               <YamlLine text={line} />
             </span>

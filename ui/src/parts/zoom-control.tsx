@@ -3,7 +3,7 @@ import { navigate, useAddress, withQuery } from '../kit/location.ts';
 
 const steps = [40, 60, 80, 100, 125];
 
-/** The zoom the address asks for, as a factor. */
+/** The zoom of the address, as a factor. */
 export function zoomOf(query: URLSearchParams): number {
   const wanted = Number(query.get('zoom') ?? 100);
   return (steps.find((step) => step === wanted) ?? 100) / 100;

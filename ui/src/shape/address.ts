@@ -1,6 +1,6 @@
 import { type Application, keyFrom, parseKey, type ResourceKey } from '#base/model';
 
-/** Where a person is. The path says which page, the query what it shows. */
+/** The current page. The path names the page, the query what it shows. */
 export type Route =
   | { readonly page: 'login' }
   | { readonly page: 'applications' }
@@ -68,11 +68,13 @@ export function nodeOf(query: URLSearchParams): ResourceKey | undefined {
   try {
     return keyFrom(parseKey(node));
   } catch {
-    return undefined; // somebody edited the address
+    return undefined; // the user edited the address
   }
 }
 
-/** Where to go after signing in. Only an address of this site: a link must not send people elsewhere. */
+/**
+ * The page after signing in. Only an address of this site: a link must not redirect users to another site.
+ */
 export function returnPath(query: URLSearchParams): string {
   const wanted = query.get('return_url') ?? '';
   const isOurs = /^\/(?![/\\])/.test(wanted) && routeOf(wanted.split('?')[0] ?? '').page !== 'login';
@@ -85,6 +87,6 @@ function decode(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    return part; // a stray %: no such application, and the page will say so
+    return part; // a stray %: no such application, and the page reports it
   }
 }

@@ -8,7 +8,7 @@ export type Grouping = (typeof groupings)[number];
 const orders = ['name', 'project', 'sync', 'health', 'destination'] as const;
 export type Order = (typeof orders)[number];
 
-/** What a person asked to see, as the address says it. compat server §10.1: the parameter names of bookmarks. */
+/** The filter of the list, from the address. compat server §10.1: the parameter names of bookmarks. */
 export type Filter = {
   readonly search: string;
   readonly health: ReadonlySet<string>;
@@ -42,7 +42,7 @@ export function filterOf(query: URLSearchParams): Filter {
   };
 }
 
-/** The parameters that narrow the list, for a link that takes them all away. */
+/** The parameters that narrow the list, for a link that removes them all. */
 export const narrowing = [
   'search',
   'health',
@@ -147,7 +147,7 @@ function groupName(app: Application, group: Grouping): string {
   return group === 'cluster' ? clusterOf(app) : namespaceOf(app);
 }
 
-/** A cluster as people say it: its name, or its address without the scheme. */
+/** A cluster for users: its name, or its address without the scheme. */
 export function clusterOf({ spec: { destination } }: Application): string {
   const { name, server = '' } = destination;
   if (name) return name;
@@ -158,7 +158,7 @@ export const namespaceOf = ({ spec: { destination } }: Application): string => d
 
 export const destinationText = (app: Application): string => `${clusterOf(app)}/${namespaceOf(app)}`;
 
-/** The parameter that sorts by a column: once more turns it round; the name is how it is anyway. */
+/** The parameter that sorts by a column; the current column reverses its order; the name is the default. */
 export function sortFor(order: Order, { order: present, isReversed }: Filter): string | undefined {
   if (order === present && !isReversed) return `-${order}`;
   return order === 'name' ? undefined : order;

@@ -6,7 +6,7 @@ const [narrowest, widest] = [152, 264];
 const around = 52; // the mark, its gap and the padding
 const [letter, smallLetter] = [7.1, 6.2]; // wide enough for nearly every word at 13 and 12 pixels
 
-/** About how wide a box wants to be. An estimate: asking the browser would cost a layout for each. */
+/** The approximate width of a box. An estimate: measuring in the browser would cost a layout for each. */
 export function boxWidth(box: TreeBox, now: number): number {
   const { upper, lower } = linesOf(box, now);
   const wanted = around + Math.max(upper * letter, lower * smallLetter);

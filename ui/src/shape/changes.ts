@@ -11,7 +11,7 @@ import { parseJson, printJson } from '#base/std';
 import { print } from '#lang/yaml';
 import type { ChangedField, ManagedResource } from '#serve/api';
 
-/** What a sync would do to a resource; `keep`: nothing, though it is no longer in Git (Prune=false). */
+/** The effect of a sync on a resource; `keep`: none, though it is no longer in Git (Prune=false). */
 type Deed = 'create' | 'change' | 'prune' | 'keep';
 
 export type Change = {
@@ -64,7 +64,7 @@ function deedOf(item: ManagedResource, options: readonly string[]): Deed | undef
   return differs ? 'change' : undefined;
 }
 
-/** compat S-37: what the live object says beats what the application says. */
+/** compat engine S-37: the live object's option overrides the application's. */
 function isKept({ liveState }: ManagedResource, options: readonly string[]): boolean {
   return (optionValue(ownOptions(liveState), 'Prune') ?? optionValue(options, 'Prune')) === 'false';
 }
@@ -124,7 +124,7 @@ function valueText(value: unknown): string {
   return printJson(value, 2);
 }
 
-/** A JSON text as YAML without the cluster's bookkeeping; empty for none. What is no JSON is shown as it is. */
+/** A JSON text as YAML without managedFields; empty for none. Text that is no JSON is shown as it is. */
 export function yamlOf(json: string): string {
   if (!exists(json)) return '';
   try {

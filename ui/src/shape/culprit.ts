@@ -13,7 +13,9 @@ export type Culprit = {
   readonly others: number;
 };
 
-/** The first resource, in the order of waves, whose health is the application's; undefined when none says so. */
+/**
+ * The first resource, in the order of waves, whose health is the application's; undefined when there is none.
+ */
 export function culpritOf(items: readonly TreeItem[], health: HealthCode): Culprit | undefined {
   const guilty = items.filter((item) => item.health === health && !item.isHook);
   const [first] = guilty;

@@ -3,10 +3,10 @@ import { isRunning, stageName, timelineOf } from './operation-timeline.ts';
 import type { Tone } from './state.ts';
 import { ago } from './time.ts';
 
-/** What an application is doing at this moment, in a few words. No tone: nothing, and nothing is wrong. */
+/** The current activity of an application, in a few words. No tone: idle and healthy. */
 export type Doing = {
   readonly text: string;
-  /** More, for those who hover. */
+  /** More, on hover. */
   readonly detail?: string;
   readonly tone?: Tone;
   readonly progress?: number;

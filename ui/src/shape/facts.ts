@@ -3,7 +3,7 @@ import { clusterOf, namespaceOf } from './application-filter.ts';
 import { placeInRepo, repoName } from './revision.ts';
 import { ago } from './time.ts';
 
-/** One of the facts under the sentence: a label, a value and what one might ask next. */
+/** One of the facts under the sentence: a label, a value and its details. */
 export type Fact = {
   readonly label: string;
   readonly value: string;

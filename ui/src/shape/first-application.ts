@@ -1,6 +1,6 @@
 import { type Application, argoApiVersion, inClusterServer } from '#base/model';
 
-/** What a newcomer fills in. */
+/** The form of a first application. */
 export type FirstApplication = { readonly name: string; readonly repo: string; readonly path: string };
 
 export const firstDraft: FirstApplication = { name: 'guestbook', repo: '', path: 'guestbook' };

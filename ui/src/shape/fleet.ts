@@ -12,7 +12,7 @@ export type Strip = {
 export const healthOf = ({ status }: Application): HealthCode => healthCode(status?.health?.status);
 export const syncOf = ({ status }: Application): SyncStatusCode => syncCode(status?.sync?.status);
 
-/** How many applications are in each state, worst first; states that nobody is in are left out. */
+/** How many applications are in each state, worst first; empty states are left out. */
 export function stripOf(apps: readonly Application[]): Strip {
   return { health: segments(apps.map(healthOf), healthCodes), sync: segments(apps.map(syncOf), syncCodes) };
 }
@@ -24,7 +24,7 @@ function segments<Code>(states: readonly Code[], codes: readonly Code[]): Segmen
   });
 }
 
-/** Healths that want a person. Progressing and Suspended are on their way, or on purpose. */
+/** Healths that need a user. Progressing and Suspended are transient, or on purpose. */
 export const wantsAttention = (app: Application): boolean => troubled.has(healthOf(app)) || hasFailed(app);
 const troubled: ReadonlySet<HealthCode> = new Set(['Degraded', 'Missing', 'Unknown']);
 

@@ -9,11 +9,11 @@ export type Deployment = {
   readonly ms?: number;
   readonly by: string;
   readonly isCurrent: boolean;
-  /** Why it cannot be gone back to; absent: it can. */
+  /** Why a rollback to it is impossible; absent: it is possible. */
   readonly why?: string;
 };
 
-/** What was deployed, newest first. */
+/** The deployments, newest first. */
 export function deploymentsOf(app: Application): Deployment[] {
   const history = app.status?.history ?? [];
   return history.map((entry, at) => deploymentOf(app, entry, at === history.length - 1)).reverse();

@@ -1,12 +1,12 @@
 import { type Application, keyFrom, optionValue, type ResourceKey } from '#base/model';
 
 /**
- * What is no longer in Git and yet no sync deletes (Prune=false). The application says so for everything; of a single object
- * its last sync tells, where people look at more than its own page.
+ * Resources that are no longer in Git and that no sync deletes (Prune=false). The application's option covers
+ * all of them; for a single object only the result of the last sync is available outside its own page.
  */
 export function keptOf({ spec, status }: Application): (key: ResourceKey) => boolean {
   if (optionValue(spec.syncPolicy?.syncOptions, 'Prune') === 'false') return () => true;
-  // compat S-26: the words by which clients know it
+  // compat engine S-26: the words by which clients recognise it
   const kept = (status?.operationState?.syncResult?.resources ?? []).filter(
     (one) => one.status === 'PruneSkipped' && one.message?.includes('no prune'),
   );

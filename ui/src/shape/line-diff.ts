@@ -38,7 +38,7 @@ function numbered(signs: readonly Sign[], a: readonly string[], b: readonly stri
   });
 }
 
-const tooDifferent = 2000; // steps; beyond this nobody reads the difference line by line
+const tooDifferent = 2000; // steps; beyond this a line-by-line difference is of no use
 
 type Reach = Map<number, number>;
 
@@ -98,7 +98,7 @@ export function hunksOf(lines: readonly DiffLine[], around = 3): Hunk[] {
   for (let from = 0; from < lines.length; ) {
     let to = from;
     while (to < lines.length && isNear[to] === isNear[from]) to += 1;
-    // folding one line away would take a line to say so
+    // folding one line would take a line itself
     const isFolded = !isNear[from] && to - from > 1;
     hunks.push(isFolded ? { folded: to - from } : { lines: lines.slice(from, to) });
     from = to;

@@ -1,8 +1,8 @@
 import type { HealthCode, SyncStatusCode } from '#base/model';
 
 /**
- * The marks of state, on a grid of sixteen. Each has its own outline, so that it is told apart without colour: in the
- * tree, the table, the badge and the favicon they are the same.
+ * The marks of state, on a grid of sixteen. Each has its own outline, so that users recognise it without
+ * colour: in the tree, the table, the badge and the favicon they are the same.
  */
 export type MarkShape = {
   /** Painted in the state's colour. */
@@ -12,7 +12,7 @@ export type MarkShape = {
   /** Cut out of the fill, in the colour of the ground. */
   readonly cut?: string;
   readonly isDashed?: boolean;
-  /** A part that turns while something is in progress. */
+  /** A part that rotates while something is in progress. */
   readonly turning?: string;
 };
 
@@ -47,7 +47,7 @@ const faviconColours: Readonly<Record<HealthCode, string>> = {
   Unknown: '#848d98',
 };
 
-/** The tab shows the worst state there is, as a picture of its own. */
+/** The tab shows the worst state of all, with an icon of its own. */
 export function favicon(health: HealthCode): string {
   const { fill, line, cut, isDashed, turning } = healthShapes[health];
   const colour = faviconColours[health];

@@ -18,7 +18,7 @@ import { counted, quote, type Span, say } from './span.ts';
 import { healthCode, syncCode } from './state.ts';
 import { clockTime } from './time.ts';
 
-/** Everything the sentence is made from. Without live resources or the commit it says less, and nothing wrong. */
+/** The inputs of the sentence. Without live resources or the commit it is shorter, and still correct. */
 export type Story = {
   readonly app: Application;
   /** Its resources, from `forestOf`. */
@@ -111,7 +111,7 @@ function running(story: Story, state: OperationState): Span[] {
   ];
 }
 
-/** One blocker speaks for itself; of several, the number matters more. */
+/** A single blocker is named; of several, the number matters more. */
 function whatElse([first, ...others]: readonly Bar[]): Span[] {
   if (others.length > 0)
     return [say(' and '), { text: `${others.length} more`, target: { to: 'view', view: 'timeline' } }];
@@ -162,7 +162,7 @@ function drift(story: Story): Span[] {
   return [say(': '), ...differs, ...(differs.length > 0 ? [say(', and ')] : []), ...goneFromGit(app, gone)];
 }
 
-/** What Git says no more, and whether a sync would delete it. */
+/** The resources that are no longer in Git, and whether a sync would delete them. */
 function goneFromGit(app: Application, gone: readonly ResourceStatus[]): Span[] {
   const isKept = keptOf(app);
   const is = gone.length === 1 ? 'is' : 'are';
@@ -207,7 +207,7 @@ function accusation(culprit: Culprit, isMissing: boolean): Span[] {
   return [say('because of '), resource(culprit), ...rest];
 }
 
-/** What the last sync has to do with it: it failed, or it came just before, or it was long ago. */
+/** How the last sync relates to it: it failed, or it came just before, or it was long ago. */
 function lastSync(story: Story, since: string | undefined): Span[] {
   const state = story.app.status?.operationState;
   if (!state) return [];

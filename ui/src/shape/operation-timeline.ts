@@ -8,7 +8,7 @@ import {
   tallyIn,
 } from '#base/model';
 
-/** What became of one resource in one phase of an operation. */
+/** The outcome of one resource in one phase of an operation. */
 type BarState = 'done' | 'pruned' | 'kept' | 'failed' | 'running' | 'waiting';
 export type Bar = {
   readonly key: ResourceKey;
@@ -19,7 +19,7 @@ export type Bar = {
   /** The state in a word. */
   readonly word: string;
   readonly message?: string;
-  /** What a waiting bar waits for. */
+  /** The blocker of a waiting bar. */
   readonly waitsFor?: string;
 };
 export type Column = { readonly wave: number; readonly bars: readonly Bar[] };
@@ -30,7 +30,7 @@ export type Timeline = {
   readonly lanes: readonly Lane[];
   readonly done: number;
   readonly total: number;
-  /** What the operation waits for at this moment. */
+  /** The current blocker of the operation. */
   readonly blocker?: Blocker;
 };
 
@@ -58,7 +58,7 @@ export function timelineOf(state: OperationState, resources: readonly ResourceSt
   return {
     lanes: blocker ? withReasons(lanes, blocker) : lanes,
     done: cells.filter(({ bar }) => bar.state !== 'running').length,
-    // hooks to come are in no list; the operation says how much there is with them
+    // future hooks are in no list; the operation's message has the total with them
     total: Math.max(cells.length + waiting.length, (isLive && tallyIn(state.message)?.total) || 0),
     ...(blocker && { blocker }),
   };
@@ -84,7 +84,8 @@ function stateOf({ status, hookPhase }: ResourceResult, isLive: boolean): BarSta
   if (status === 'SyncFailed' || hookPhase === 'Failed' || hookPhase === 'Error') return 'failed';
   if (status === 'Pruned') return 'pruned';
   if (status === 'PruneSkipped') return 'kept';
-  // compat S-20: the last wave is never awaited, so a finished operation may leave results that say Running
+  // compat engine S-20: the last wave is never awaited, so a finished operation may leave results in state
+  // Running
   return isLive && (hookPhase === 'Running' || hookPhase === 'Terminating') ? 'running' : 'done';
 }
 
@@ -100,7 +101,7 @@ function wordOf(state: BarState, isHook: boolean): string {
   return words[state];
 }
 
-/** What the operation has still to touch: everything it was asked for that has no result yet. */
+/** The pending resources of the operation: every selected one that has no result yet. */
 function waitingCells(state: OperationState, resources: readonly ResourceStatus[]): Cell[] {
   const begun = new Set((state.syncResult?.resources ?? []).map(keyFrom));
   const chosen = state.operation.sync?.resources;
@@ -155,7 +156,7 @@ function withReasons(lanes: readonly Lane[], blocker: Blocker): Lane[] {
   }));
 }
 
-/** `wave 1`, as the annotation says it; the phase where there is but one wave. */
+/** `wave 1`, from the annotation; the phase where there is but one wave. */
 export function stageName({ lanes }: Timeline, { phase, wave }: Blocker): string {
   const waves = lanes.find((lane) => lane.phase === phase)?.columns.length ?? 0;
   if (waves > 1) return phase === 'Sync' ? `wave ${wave}` : `${phase} wave ${wave}`;

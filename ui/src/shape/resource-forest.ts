@@ -11,7 +11,7 @@ import type { ResourceNode, ResourceTree } from '#serve/api';
 import { keptOf } from './kept.ts';
 import { healthCode, syncCode } from './state.ts';
 
-/** One resource as the tree, the list and the panel show it: the live node joined with what Git says of it. */
+/** One resource as the tree, the list and the panel show it: the live node joined with its sync status. */
 export type TreeItem = {
   readonly key: ResourceKey;
   readonly group: string;
@@ -125,7 +125,7 @@ function healthOf(
 /** Only what a browser may open: a live object can hold any text, a script included. */
 export const isWebAddress = (url: string): boolean => /^https?:\/\//i.test(url);
 
-/** By wave, then the kinds people look for first, then name. State plays no part: things stay where they were. */
+/** By wave, then by common kinds, then name. State plays no part: positions stay stable. */
 function byPlace(a: TreeItem, b: TreeItem): number {
   return a.wave - b.wave || rank(a.kind) - rank(b.kind) || compare(a.kind, b.kind) || compareNames(a, b);
 }

@@ -6,7 +6,7 @@ export type Fact = { readonly text: string; readonly kind: 'plain' | 'trouble' |
 type Writer = (value: string) => Fact | undefined;
 const plain = (text: string): Fact => ({ text, kind: 'plain' });
 
-/** The names are those of the peer's tree, and Knative's ours. What is not listed is written `name value`. */
+/** The names are those of the peer's tree, and Knative's ours. An unlisted one is written `name value`. */
 const writers: Readonly<Record<string, Writer>> = {
   'Status Reason': (value) => (quiet.has(value) ? undefined : { text: value, kind: 'trouble' }),
   Traffic: (value) => ({ text: value, kind: 'traffic' }),
@@ -25,7 +25,7 @@ const writers: Readonly<Record<string, Writer>> = {
 const order = Object.keys(writers);
 const quiet = new Set(['Running', 'Completed', 'Succeeded', '']);
 
-/** What matters about a resource, most important first. */
+/** The facts of a resource, most important first. */
 export function factsOf({ info, images, urls, isPrunable, isKept }: TreeItem): Fact[] {
   const told = [...info]
     .sort((a, b) => place(a.name) - place(b.name))

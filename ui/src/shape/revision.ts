@@ -21,14 +21,14 @@ export function revisionOf({ status }: Application): string | undefined {
   return status?.sync?.revision || status?.sync?.revisions?.[0] || undefined;
 }
 
-/** The page of a commit where its host is one that has such pages; undefined elsewhere. */
+/** The page of a commit where its host has such pages; undefined otherwise. */
 export function commitUrl({ spec }: Application, revision: string): string | undefined {
   const repo = effectiveSources(spec)[0]?.repoURL ?? '';
   const match = /^https:\/\/(?:[^@/]+@)?((?:github|gitlab|codeberg)\.[a-z]+\/.+?)(?:\.git)?\/?$/.exec(repo);
   return match && isCommit(revision) ? `https://${match[1]}/commit/${revision}` : undefined;
 }
 
-/** A repository as people say it: no scheme, no user, no `.git`; of a long path on disk, its end. */
+/** A repository for users: no scheme, no user, no `.git`; of a long path on disk, its end. */
 export function repoName(repoURL: string): string {
   const plain = withoutUserInfo(repoURL)
     .replace(/^(?:https?|ssh|git|oci):\/\//, '')

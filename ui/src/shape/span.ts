@@ -7,7 +7,7 @@ export type Target =
   | { readonly to: 'resource'; readonly key: ResourceKey; readonly view?: View }
   | { readonly to: 'filter'; readonly query: string };
 
-/** A piece of a sentence. The texts put together are the sentence; the rest is how a piece looks and leads. */
+/** A piece of a sentence. The texts put together are the sentence; the rest is a piece's style and link. */
 export type Span = {
   readonly text: string;
   readonly target?: Target;
@@ -16,7 +16,7 @@ export type Span = {
   /** Revisions and the like, in the fixed-width face. */
   readonly isCode?: boolean;
   readonly isStrong?: boolean;
-  /** Someone else's words, which may be long. */
+  /** A quoted message, which may be long. */
   readonly isQuote?: boolean;
 };
 

@@ -3,7 +3,7 @@ import type { HealthCode, SyncStatusCode } from '#base/model';
 /** The six colours of state. A tone never stands alone: a shape and a word go with it. */
 export type Tone = 'good' | 'busy' | 'bad' | 'warn' | 'rest' | 'dim';
 
-/** Worst first: the order in which a person wants to see them. */
+/** Worst first: the order of display. */
 export const healthCodes = [
   'Degraded',
   'Missing',
@@ -32,7 +32,7 @@ const syncTones: Readonly<Record<SyncStatusCode, Tone>> = {
 export const toneOfHealth = (health: HealthCode): Tone => healthTones[health];
 export const toneOfSync = (sync: SyncStatusCode): Tone => syncTones[sync];
 
-/** A word from the wire as one of ours; what we do not know is Unknown. */
+/** A health code from the API; an unknown one is Unknown. */
 export function healthCode(word: string | undefined): HealthCode {
   return healthCodes.find((code) => code === word) ?? 'Unknown';
 }

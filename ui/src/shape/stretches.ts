@@ -1,12 +1,15 @@
 import type { Bar } from './operation-timeline.ts';
 
-/** One bar of the strip: a resource, or many that stand alike. */
+/** One bar of the strip: a resource, or many in the same state. */
 export type Stretch = Pick<Bar, 'key' | 'state'> & { readonly count: number; readonly title: string };
 
 /** More than this many bars beside one another are no bars any more. */
 const most = 60;
 
-/** A bar for each resource while there is room for it; of very many those that stand alike are one, as wide as they are many. */
+/**
+ * A bar for each resource while they fit; of very many, those in the same state become one, as wide as their
+ * number.
+ */
 export function stretchesOf(bars: readonly Bar[]): readonly Stretch[] {
   if (bars.length <= most) {
     return bars.map(({ key, state, kind, name, word }) => ({

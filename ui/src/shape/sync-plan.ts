@@ -12,7 +12,7 @@ export type SyncChoices = {
   readonly without: ReadonlySet<ResourceKey>;
 };
 
-/** What a sync would do with these choices, before anybody presses anything. */
+/** The effect of a sync with these choices, before the user confirms it. */
 export type SyncPlan = {
   readonly creates: readonly Change[];
   readonly changes: readonly Change[];
@@ -21,7 +21,7 @@ export type SyncPlan = {
   readonly kept: readonly Change[];
   /** The words on the button: they count what it will do. */
   readonly label: string;
-  /** What a person should know before pressing. */
+  /** Warnings for the user before the sync. */
   readonly notes: readonly string[];
   readonly request: SyncRequest;
 };

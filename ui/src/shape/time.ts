@@ -11,7 +11,7 @@ export function ago(then: number, now: number): string {
   return dateOf(then, now);
 }
 
-/** An age where there is little room: `42s`, `5m`, `3h`, `2d`. */
+/** A short age: `42s`, `5m`, `3h`, `2d`. */
 export function shortAge(then: number, now: number): string {
   return rough(Math.max(0, now - then))
     .replace(' min', 'm')
@@ -28,7 +28,7 @@ export function duration(ms: number): string {
   return rest ? `${hours} h ${rest} min` : `${hours} h`;
 }
 
-/** The time of day, with as much of the date as is needed to tell it from today's. */
+/** The time of day, with as much of the date as is needed to distinguish it from today's. */
 export function clockTime(then: number, now: number, zone?: string): string {
   const time = format(then, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }, zone);
   if (dayOf(then, zone) === dayOf(now, zone)) return time;
@@ -36,7 +36,7 @@ export function clockTime(then: number, now: number, zone?: string): string {
   return `${dateOf(then, now, zone)} ${time}`;
 }
 
-/** Everything, for those who hover. */
+/** The full date and time, for tooltips. */
 export function fullTime(then: number, zone?: string): string {
   return format(then, { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' }, zone);
 }

@@ -9,20 +9,20 @@ type Counts = readonly { readonly health: HealthCode; readonly count: number }[]
 export type TreeBox = {
   readonly id: string;
   readonly item?: TreeItem;
-  /** The root stands for the application itself. */
+  /** The root is the application itself. */
   readonly application?: {
     readonly name: string;
     readonly health: HealthCode;
     readonly sync: SyncStatusCode;
   };
   readonly crowd?: { readonly kind: string; readonly count: number; readonly counts: Counts };
-  /** What a closed box hides, with the worst state inside it. */
+  /** The hidden resources of a closed box, with the worst state among them. */
   readonly hidden?: { readonly count: number; readonly worst?: HealthCode };
   readonly children: readonly TreeBox[];
 };
 
 export type Folding = {
-  /** Boxes whose children a person has put away. */
+  /** Boxes whose children the user has closed. */
   readonly closed: ReadonlySet<string>;
   /** Crowds that a person has spread out. */
   readonly open: ReadonlySet<string>;
@@ -30,7 +30,7 @@ export type Folding = {
 
 const many = 20;
 
-/** More than twenty alike siblings become one box with counts, unless somebody opened it. */
+/** More than twenty alike siblings become one box with counts, unless the user opened it. */
 export function foldTree(items: readonly TreeItem[], folding: Folding, parent = ''): TreeBox[] {
   const kinds = new Map<string, TreeItem[]>();
   for (const item of items) {

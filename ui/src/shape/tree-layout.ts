@@ -2,10 +2,10 @@
 type Box<T> = { readonly children: readonly T[] };
 
 export type Measures<T> = {
-  /** What a box would like; a column is as wide as its widest. */
+  /** The width of a box; a column is as wide as its widest. */
   readonly widthOf: (box: T) => number;
   readonly height: number;
-  /** Room between columns and between rows. */
+  /** Space between columns and between rows. */
   readonly gapX: number;
   readonly gapY: number;
 };

@@ -3,7 +3,7 @@ import type { SyncWindows } from '#serve/api';
 import type { Notice } from './notices.ts';
 import { isRunning } from './operation-timeline.ts';
 
-/** What keeps syncs back now and until when; undefined: nothing keeps back what would begin by itself or by hand. */
+/** The window that blocks syncs now and until when; undefined: automated and manual syncs may begin. */
 export function windowNotice(
   { spec, status }: Application,
   { held, canSync }: SyncWindows,
