@@ -3,7 +3,7 @@ import { JqError, type Run } from './run.ts';
 import { article, clampSlice, sliceBounds } from './step.ts';
 import { isMap, isNumber, type JsonMap, type JsonValue, put } from './value.ts';
 
-/** Stands where something was deleted until all paths are done, so that positions do not shift meanwhile. */
+/** Marks a deleted value until all paths are done, so that positions do not shift meanwhile. */
 const gone: JsonValue = {};
 
 /** compat gojq: a larger position is an error, not a longer list. */
@@ -16,7 +16,7 @@ const maxPosition = 0x8000000;
 export class JqEdit {
   #value: JsonValue;
   readonly #run: Run;
-  /** The change being made: where, and what will stand there. */
+  /** The current change: its path, and the new value. */
   #path: readonly JsonValue[] = [];
   #leaf: JsonValue = null;
   /** Copies made by this edit, which may be changed in place. */
@@ -120,7 +120,7 @@ export class JqEdit {
     return copy;
   }
 
-  /** Only what this edit copied can hold something gone. */
+  /** Only values that this edit copied can contain a deletion mark. */
   #sweep(value: JsonValue): JsonValue {
     if (value === gone) return null;
     if (typeof value !== 'object' || value === null || !this.#owned.has(value)) return value;

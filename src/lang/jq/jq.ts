@@ -103,7 +103,7 @@ function checkResult(run: Run, value: JsonValue): void {
 
 function asFailure(error: unknown): unknown {
   if (error instanceof JqError) {
-    // what an expression raises may be anyone's data
+    // the value that an expression raises may be user data
     const message = error.raised ? 'the expression raised an error' : String(error.value);
     return new FairleadError('RenderFailed', `jq: ${message}`);
   }

@@ -22,7 +22,7 @@ export type Run = Budget;
  */
 export class JqError {
   readonly value: JsonValue;
-  /** Raised by the expression itself, so the value may be anyone's data. */
+  /** Raised by the expression itself, so the value may be user data. */
   readonly raised: boolean;
 
   constructor(value: JsonValue, raised = false) {

@@ -121,7 +121,7 @@ function compileTail(node: JsonnetNode): TailCode {
   return compile(node);
 }
 
-/** A value for later; what is at hand already is not wrapped. */
+/** A lazy value; one that is already evaluated is not wrapped. */
 function delay(node: JsonnetNode, frame: JsonnetFrame): Lazy {
   if (node.kind === 'literal') return node.value;
   if (node.kind === 'name') {

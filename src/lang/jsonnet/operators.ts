@@ -182,7 +182,7 @@ function objectField(target: Obj, index: JsonnetValue): JsonnetValue {
 
 type Bounds = readonly [from: JsonnetValue, to: JsonnetValue, step: JsonnetValue];
 
-/** compat JSN-4: what `target[from:to:step]` means; a bound below zero counts from the end. */
+/** compat JSN-4: the slice `target[from:to:step]`; a bound below zero counts from the end. */
 export function sliced(vm: Vm, target: JsonnetValue, [from, to, step]: Bounds): JsonnetValue {
   if (!isList(target) && typeof target !== 'string') {
     throw new JsonnetError(`only arrays and strings can be sliced, got ${typeOf(target)}`);

@@ -1,7 +1,7 @@
 import type { SourceText } from './fault.ts';
 import type { Expression, Visibility } from './value.ts';
 
-/** Where a node stands; its code is set by resolve(). */
+/** The position of a node; resolve() sets its code. */
 type Common = Expression & { readonly source: SourceText; readonly at: number };
 
 export type BinaryOperator =

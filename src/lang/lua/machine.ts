@@ -21,7 +21,7 @@ export class LuaMachine {
   readonly #memory: Memory;
   readonly #program: string;
   #state = 0;
-  /** Where the runtime writes the length of a text it hands out. */
+  /** Where the runtime writes the length of a text it returns. */
   readonly #lengthAt: number;
   #buffer = { at: 0, size: 0 };
 

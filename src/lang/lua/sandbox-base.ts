@@ -1,4 +1,4 @@
-/** Lua: the words every script has, in the peer's dialect: Lua 5.1 as gopher-lua speaks it. */
+/** Lua: the basic functions of every script, in the peer's dialect: Lua 5.1 as gopher-lua implements it. */
 // compat H-28: getn, unpack and loadstring are there, whole numbers print without a point
 // dev H-28: pairs goes through numbers, then names, in order, so that the same object gives the same message everywhere
 export const base = `

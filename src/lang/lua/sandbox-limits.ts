@@ -1,4 +1,7 @@
-/** Lua: what a script may spend, and how it is stopped. The hook counts instructions; costly C functions pay by hand. */
+/**
+ * Lua: the limits of a script, and how it is stopped. The hook counts instructions; costly C functions are
+ * charged explicitly.
+ */
 export const limits = `
 local look = 1000 -- instructions between two readings of the clock
 local wrap = 4294.967296 -- the runtime's clock is a 32-bit count of microseconds

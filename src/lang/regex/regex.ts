@@ -10,7 +10,7 @@ type Group = {
   readonly end: number;
 };
 
-/** One match: where it stands and what its groups hold (`groups[0]` is group 1). */
+/** One match: its position and the texts of its groups (`groups[0]` is group 1). */
 export type RegexMatch = {
   readonly text: string;
   readonly start: number;

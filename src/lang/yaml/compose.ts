@@ -128,7 +128,7 @@ export class Composer {
     this.#place(event, source, value, coreName(tag, this.#handles) === 'merge');
   }
 
-  /** Puts a scalar where it stands: a key, or a value. */
+  /** Adds a scalar to its parent: as a key, or as a value. */
   #place(event: ScalarEvent, source: string, value: unknown, mayMerge: boolean): void {
     const isKey = this.#expectsKey();
     const isAnchored = event.anchorStart !== absent;

@@ -16,7 +16,7 @@ export class YamlError extends Error {
   }
 }
 
-/** Where a document stands in its stream: its number and its first line, both from 1. */
+/** The position of a document in its stream: its number and its first line, both from 1. */
 export type DocumentPosition = {
   readonly document: number;
   readonly line: number;

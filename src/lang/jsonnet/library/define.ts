@@ -20,7 +20,7 @@ export type JsonnetBuiltin = readonly [
   signature: string,
   run: (vm: Vm, ...args: JsonnetValue[]) => JsonnetValue,
 ];
-/** The same with arguments as they come; undefined stands for one that was left out. */
+/** The same with unevaluated arguments; undefined is one that was left out. */
 export type LazyNative = readonly [
   signature: string,
   run: (vm: Vm, ...args: (Lazy | undefined)[]) => JsonnetValue,
