@@ -28,9 +28,9 @@ export function reachProblem(
 }
 
 /**
- * compat engine T-20: the policy for a kind that the controller is forbidden to list. `ask` requests an
- * access review first; the caller passes its result in `reviewed`: false confirms that listing is not
- * allowed.
+ * compat engine T-20: the policy for a kind that the controller is forbidden to list. The third result
+ * requests an access review first; the caller passes its outcome in `reviewed`: false confirms that listing
+ * is not allowed.
  */
 export function onForbidden(
   respectRbac: Settings['resources']['respectRbac'],
