@@ -10,7 +10,7 @@ const reasons: Readonly<Record<string, { grpc: number; http: number }>> = {
   Conflict: { grpc: 10, http: 409 },
 };
 
-/** The answer a failed call gets. An error of our own making is told as such, never with its inner words. */
+/** The response to a failed call. An internal error is reported as such, never with its message. */
 export function refusalOf(thrown: unknown): Refusal {
   const error = FairleadError.from(thrown);
   const { grpc, http } = (error instanceof KubeError && reasons[error.reason]) || statusOf(error.code);

@@ -21,13 +21,13 @@ import { type WebhookDeps, WebhookReceiver } from './webhook/receive.ts';
 
 export type ServerDeps = MethodDeps & {
   readonly auth: Pick<Auth, 'sessions' | 'logins'>;
-  /** What Git hosts tell us, and how they are believed. */
+  /** Webhooks of Git hosts, and how they are verified. */
   readonly webhook: WebhookDeps;
-  /** Told what came of a login. Must not throw. */
+  /** Called with the outcome of a login. Must not throw. */
   readonly onLogin?: (status: 'success' | 'failure') => void;
-  /** What `/metrics` answers; left out: nothing is there. */
+  /** The response of `/metrics`; left out: there is none. */
   readonly metrics?: { readonly contentType: string; text(): Promise<string> } | undefined;
-  /** Why nothing can be written now, for `/healthz` and `/readyz`; undefined when all is well. */
+  /** Why nothing can be written now, for `/healthz` and `/readyz`; undefined when healthy. */
   readonly failure?: () => FairleadError | undefined;
 };
 export type ServerConfig = {
@@ -69,7 +69,7 @@ function serveWith(deps: ServerDeps, config: ServerConfig) {
 
 const healthPaths = new Set(['/healthz', '/readyz']);
 
-/** The reason stands in the log: anybody may ask for health. */
+/** The reason is only in the log: health needs no authentication. */
 function serveHealth(failure: FairleadError | undefined, response: ServerResponse): void {
   const text = failure ? 'the embedded cluster cannot write: see the log of fairlead' : 'ok';
   response.writeHead(failure ? 503 : 200, { 'content-type': 'text/plain' }).end(`${text}\n`);
@@ -99,7 +99,7 @@ function isOwnHost({ world }: ServerDeps, { headers }: IncomingMessage): boolean
   return isServedHost(headers.host, [url, ...additionalUrls, ...server.allowedHosts]);
 }
 
-/** A tunnel that brings webhooks here has a name of its own; they carry a signature and need no session. */
+/** A tunnel that forwards webhooks has its own host name; they are signed and need no session. */
 function refuseHost(response: ServerResponse): void {
   const text = 'unknown Host: add it to fairlead.server.allowedHosts in argocd-cm';
   response
@@ -114,7 +114,7 @@ async function serveMetrics(
   response.writeHead(200, { 'content-type': contentType }).end(await text());
 }
 
-/** What leaves here shows no secret that an Application carries; nothing inside works with masks. */
+/** Responses contain no secret of an Application; only they are masked. */
 const shownList = (list: ApplicationList): ApplicationList => ({
   ...list,
   items: list.items.map(maskApplication),
@@ -126,7 +126,7 @@ async function* shownEvents(
   for await (const { type, application } of events) yield { type, application: maskApplication(application) };
 }
 
-/** Every endpoint of the api table, joined to its method. */
+/** Every endpoint of the api table with its method. */
 function routesOf(deps: ServerDeps, { version }: ServerConfig): RestRoute[] {
   const { logins, sessions } = deps.auth;
   const url = () => deps.world.settings().url;

@@ -16,7 +16,7 @@ const types: Readonly<Record<string, string>> = {
   '.ico': 'image/x-icon',
 };
 
-/** compat server §2.1: sent with every page. Nothing is loaded from anywhere else, so nothing else is allowed. */
+/** compat server §2.1: sent with every page. Nothing is loaded from other origins, so none is allowed. */
 const headers = {
   'x-frame-options': 'sameorigin',
   'content-security-policy':
@@ -26,7 +26,7 @@ const headers = {
   'referrer-policy': 'same-origin',
 };
 
-/** A file of the web UI; any other page a browser asks for is the application itself, which reads the address. */
+/** A file of the web UI; any other page that a browser requests is the application itself, which reads the URL. */
 export async function serveStatic(
   folder: string,
   request: IncomingMessage,
@@ -54,12 +54,12 @@ export async function serveStatic(
   else await pipeline(createReadStream(file), response).catch(() => response.destroy());
 }
 
-/** An address of the application itself has no file ending; a file that is not there is not a page. */
+/** A URL of the application itself has no file extension; a missing file is not a page. */
 function wantsPage({ url = '/', headers: { accept = '' } }: IncomingMessage): boolean {
   return /text\/html|\*\/\*/.test(accept) && extname(pathOf(url)) === '';
 }
 
-/** The file an address means, or undefined when it means none. Whatever the address says, it lies inside the folder. */
+/** The file of a URL, or undefined when there is none. Whatever the URL contains, the file is inside the folder. */
 function fileIn(folder: string, url: string): string | undefined {
   try {
     const path = decodeURIComponent(pathOf(url));
@@ -67,7 +67,7 @@ function fileIn(folder: string, url: string): string | undefined {
     const file = resolve(folder, `.${sep}${path}`);
     return file.startsWith(`${resolve(folder)}${sep}`) ? file : undefined;
   } catch {
-    return undefined; // a stray % names nothing
+    return undefined; // a stray % matches no file
   }
 }
 

@@ -10,7 +10,7 @@ const initialName = 'argocd-initial-admin-secret';
 const cost = 10;
 const letters = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789';
 
-/** What signs tokens and who may log in, as `argocd-secret` holds it. Never printed, never logged. */
+/** The token signing key and the password of `argocd-secret`. Never printed, never logged. */
 export type Credentials = {
   readonly signingKey: Uint8Array;
   readonly passwordHash: string;
@@ -21,8 +21,8 @@ type SecretView = KubeObject & { data?: Record<string, string>; type?: string };
 export type AccountsKube = Pick<KubeClient, 'find' | 'create' | 'patch'>;
 
 /**
- * Reads the credentials, making what is missing (compat server §4.1). A new admin password is put into its own Secret
- * before its hash is, so that no crash leaves a hash whose password nobody ever saw. Safe to run in many replicas.
+ * Reads the credentials, creating missing ones (compat server §4.1). A new admin password is written to its own Secret
+ * before its hash, so that no crash leaves a hash whose password is lost. Safe to run in many replicas.
  */
 export async function loadCredentials(ctx: Ctx, kube: AccountsKube, namespace: string): Promise<Credentials> {
   const ref = { apiVersion: 'v1', kind: 'Secret', namespace, name: secretName };
@@ -39,7 +39,7 @@ export async function loadCredentials(ctx: Ctx, kube: AccountsKube, namespace: s
         await kube.patch(ctx, ref, { type: 'merge', body });
       } else await kube.create(ctx, secretOf(namespace, secretName, missing));
     } catch (error) {
-      // another replica was quicker: read what it wrote
+      // another replica was faster: read its credentials
       if (!hasReason(error, 'Conflict') && !hasReason(error, 'AlreadyExists')) throw error;
     }
   }
@@ -58,7 +58,7 @@ export function readCredentials(data: Readonly<Record<string, string>>): Credent
   };
 }
 
-/** Whether a token of one is good with the other, as far as the key decides. */
+/** Whether tokens of one are valid with the other, as far as the key decides. */
 export const hasSameKey = (a: Credentials, b: Credentials): boolean =>
   Buffer.compare(a.signingKey, b.signingKey) === 0;
 
@@ -81,7 +81,7 @@ async function makeMissing(
   return made;
 }
 
-/** The password of an earlier, interrupted start if there is one, else a new one, written down first. */
+/** The password of an earlier, interrupted start if there is one, else a new one, written before its hash. */
 async function initialPassword(ctx: Ctx, kube: AccountsKube, namespace: string): Promise<string> {
   const ref = { apiVersion: 'v1', kind: 'Secret', namespace, name: initialName };
   const found = (await kube.find(ctx, ref)) as SecretView | undefined;

@@ -3,14 +3,14 @@ import { constants, setPriority } from 'node:os';
 import { verifySync } from '@node-rs/bcrypt';
 
 try {
-  // reconciling applications comes before strangers who try passwords
+  // reconciling applications has priority over logins by unauthenticated clients
   setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 } catch {
-  // a platform that does not allow it: the number of workers still bounds the cost
+  // the platform does not allow it: the number of workers still bounds the cost
 }
 
 export const functions = {
-  /** False for a wrong password, and for a hash that is none. */
+  /** False for a wrong password, and for an invalid hash. */
   verify(given: string, hash: string): boolean {
     try {
       return verifySync(given, hash);

@@ -8,11 +8,11 @@ import {
   readCredentials,
 } from './accounts.ts';
 
-/** `argocd-secret` as a watch shows it. */
+/** `argocd-secret`, from a watch. */
 export type OwnSecret = {
-  /** As the Secret's `data` has it; undefined when there is none. */
+  /** The Secret's `data`; undefined when there is none. */
   data(): Readonly<Record<string, string>> | undefined;
-  /** Tells, until `ctx` stops, each time it has become another. */
+  /** Yields, until `ctx` stops, each time the Secret has changed. */
   changes(ctx: Ctx): AsyncIterable<unknown>;
   whenSynced(ctx: Ctx): Promise<void>;
 };
@@ -21,17 +21,17 @@ type Deps = {
   readonly kube: AccountsKube;
   readonly namespace: string;
   readonly secret: OwnSecret;
-  /** Told when what was missing has been made again. Must not throw. */
+  /** Called when missing credentials have been recreated. Must not throw. */
   onMade?(ctx: Ctx): Promise<void>;
 };
 
-/** Who replaces the Secret by deleting and creating it does both within a moment; we do not stand in the way. */
+/** A user who replaces the Secret by deleting and creating it does both within a moment; recreating waits for that. */
 const graceMs = 1_000;
 const retryMs = 5_000;
 
 /**
- * The credentials that count at this moment, on every server that follows the same Secret: a new key or password ends what
- * was let in with the old ones. What is deleted is made again; where that fails nobody is let in.
+ * The current credentials, on every server that watches the same Secret: a new key or password ends the sessions of the
+ * old ones. Deleted credentials are recreated; where that fails no user can log in.
  */
 export class LiveCredentials {
   readonly #deps: Deps;
@@ -43,7 +43,7 @@ export class LiveCredentials {
     this.#held = held;
   }
 
-  /** Reads them, making what is missing; `run` keeps them current. */
+  /** Reads them, creating missing ones; `run` keeps them current. */
   static async open(ctx: Ctx, deps: Deps): Promise<LiveCredentials> {
     return new LiveCredentials(deps, await loadCredentials(ctx, deps.kube, deps.namespace));
   }
@@ -57,7 +57,7 @@ export class LiveCredentials {
     );
   }
 
-  /** Aborts when other credentials count: whoever was let in with the ones of now has to show that they still are. */
+  /** Aborts when the credentials change: sessions that began with the current ones must be verified again. */
   ends(): AbortSignal {
     return this.#era.signal;
   }
@@ -104,7 +104,7 @@ export class LiveCredentials {
     this.#held = next;
     this.#turn();
     if (!isKeySame) ctx.log.info('session signing key changed: every user logs in again');
-    if (!isPasswordSame) ctx.log.info('the admin password is another: its earlier sessions have ended');
+    if (!isPasswordSame) ctx.log.info('admin password changed: its earlier sessions have ended');
   }
 
   #turn(): void {

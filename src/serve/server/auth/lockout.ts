@@ -31,7 +31,10 @@ export class Lockout {
     this.#limits = limits;
   }
 
-  /** Returns what to call with the outcome. Throws LimitExceeded, in the same words whether or not the account exists. */
+  /**
+   * Returns the function to call with the outcome. Throws LimitExceeded, with the same message whether or not the
+   * account exists.
+   */
   begin({ username, address, isKnown }: Attempt, now: number): (isRight: boolean) => void {
     const { pairs, accounts } = isKnown ? this.#known : this.#unknown;
     const entry = this.#entry(pairs, `${address} ${username}`, now);

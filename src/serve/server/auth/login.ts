@@ -13,9 +13,12 @@ export type LoginLimits = LockoutLimits & {
 /** compat server §4.3 */
 const defaults: LoginLimits = { maxFailures: 5, windowMs: 300_000, maxConcurrent: 50, replicas: 1 };
 
-/** What a login needs to know of the accounts. */
+/** The accounts, as far as a login needs them. */
 export type Accounts = {
-  /** The hash to check a password against, of some account also when there is none of that name; and whether it may log in. */
+  /**
+   * The hash to check a password against, that of some account also when there is none of that name; and whether it may
+   * log in.
+   */
   lookup(ctx: Ctx, username: string): Promise<{ readonly hash: string; readonly mayLogin: boolean }>;
   issue(ctx: Ctx, username: string): Promise<string>;
 };
@@ -23,7 +26,7 @@ export type Accounts = {
 export type LoginRequest = {
   readonly username: string;
   readonly password: string;
-  /** Where the client connects from. */
+  /** The address that the client connects from. */
   readonly address: string;
 };
 
@@ -33,12 +36,12 @@ type Deps = {
   readonly limits?: Partial<LoginLimits>;
 };
 
-/** One client may not fill the server: others must find room. */
+/** One client may not use all slots: others need some. */
 const maxPerAddress = 10;
 const maxUsername = 32;
 const wrong = () => new FairleadError('Auth', 'Invalid username or password');
 
-/** Turns a name and a password into a token, slowly for those who guess. */
+/** Issues a token for a name and a password; rate limits guesses. */
 export class Logins {
   readonly #deps: Deps;
   readonly #lockout: Lockout;
@@ -72,7 +75,7 @@ export class Logins {
     const settle = this.#lockout.begin(attempt, ctx.clock.now().getTime());
     let isRight = false;
     try {
-      // the hash is computed for unknown names too: the time taken tells nothing
+      // the hash is computed for unknown names too: the time taken reveals nothing
       isRight = (await check(ctx, password, hash)) && mayLogin;
     } finally {
       settle(isRight);

@@ -16,14 +16,14 @@ type AuthDeps = {
   onMade?(ctx: Ctx): Promise<void>;
 };
 
-/** Who may use the API: sessions, logins, and the task that keeps both current. */
+/** The authentication of the API: sessions, logins, and the task that keeps both current. */
 export type Auth = {
   readonly sessions: Pick<Sessions, 'verify' | 'untilEnd' | 'revoke' | 'hasLocalLogins'>;
   readonly logins: Pick<Logins, 'login'>;
   readonly run: Task;
 };
 
-/** Reads credentials and sign-outs, creating the credentials that are missing. Nobody logs in before `run` runs. */
+/** Reads credentials and sign-outs, creating missing credentials. No user can log in before `run` runs. */
 export async function openAuth(ctx: Ctx, deps: AuthDeps): Promise<Auth> {
   const { kube, namespace, secret, settings, limits, onMade } = deps;
   const credentials = await LiveCredentials.open(ctx, {

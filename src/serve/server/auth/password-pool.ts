@@ -2,12 +2,12 @@ import { type Ctx, onAbort, realClock, silent } from '#base/std';
 import { createPool, type Pool } from '#platform/workers';
 import type { functions } from './hash-worker.ts';
 
-/** Whether a password belongs to a hash. Rejects with the signal's reason when `ctx` stops before the check began. */
+/** Whether a password matches a hash. Rejects with the signal's reason when `ctx` stops before the check began. */
 export type CheckPassword = (ctx: Ctx, given: string, hash: string) => Promise<boolean>;
 
-/** Hashes computed at a time, each in a process of its own. */
+/** Hashes computed concurrently, each in a process of its own. */
 const width = 2;
-/** An unused worker costs memory; starting one costs less than a login is delayed by anyway. */
+/** An idle worker costs memory; starting one costs less than the delay of a login anyway. */
 const idleMs = 60_000;
 const limits = { ms: 30_000, memoryMb: 64 };
 const extension = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
@@ -66,7 +66,7 @@ export class PasswordPool {
     });
   }
 
-  /** Hands the slot to the first in the queue; without one, the workers end after a while. */
+  /** Passes the slot to the first in the queue; without one, the workers end after a while. */
   #leave(): void {
     const [next] = this.#queue;
     if (next) {

@@ -4,7 +4,7 @@ import { Informer } from '#control/live';
 import { hasReason, type KubeClient } from '#kubernetes/client';
 
 const revokedName = 'fairlead-revoked-tokens';
-/** A Secret holds a mebibyte; this many entries are half of it. */
+/** A Secret may have a mebibyte; this many entries are half of it. */
 const most = 5_000;
 /** Instead of an entry each: every token that was issued up to this second is revoked. */
 const allUpTo = 'all-issued-up-to';
@@ -12,7 +12,7 @@ const allUpTo = 'all-issued-up-to';
 type SecretView = KubeObject & { readonly data?: Readonly<Record<string, string>> };
 export type RevocationsKube = Pick<KubeClient, 'find' | 'create' | 'patch' | 'list' | 'watch'>;
 type Deps = { readonly kube: RevocationsKube; readonly namespace: string };
-/** A token by what it says of itself; times in seconds, `expires` undefined: never. */
+/** The identity of a token, from its claims; times in seconds, `expires` undefined: never. */
 type TokenIdentity = {
   readonly id: string;
   readonly issued: number;
@@ -26,9 +26,9 @@ type TokenIdentity = {
 export class Revocations {
   readonly #deps: Deps;
   readonly #informer: Informer<SecretView>;
-  /** What the Secret held last. */
+  /** The last content of the Secret. */
   #shared: ReadonlyMap<string, number>;
-  /** What was revoked here: it counts before the watch shows it, and if the Secret is deleted. */
+  /** Revoked by this process: effective before the watch shows it, and if the Secret is deleted. */
   readonly #own = new Map<string, number>();
 
   private constructor(deps: Deps, shared: ReadonlyMap<string, number>) {
@@ -50,7 +50,7 @@ export class Revocations {
     return this.#shared.has(key) || this.#own.has(key) || issued <= (this.#shared.get(allUpTo) ?? -1);
   }
 
-  /** Returns when the cluster has it: a sign-out that was answered survives a crash. */
+  /** Returns when the cluster has stored it: a confirmed sign-out survives a crash. */
   async revoke(ctx: Ctx, { id, expires }: TokenIdentity): Promise<void> {
     const now = Math.floor(ctx.clock.now().getTime() / 1000);
     const isOver = (end: number): boolean => end > 0 && end <= now;
@@ -64,7 +64,7 @@ export class Revocations {
     await this.#write(ctx, { ...Object.fromEntries(gone), [String(added[0])]: encode(Number(added[1])) });
   }
 
-  /** Follows the Secret; calls `onChange` each time it has changed. */
+  /** Watches the Secret; calls `onChange` each time it has changed. */
   async run(ctx: Ctx, onChange: () => void): Promise<void> {
     const changes = this.#informer.changes(ctx);
     const follow = async () => {

@@ -5,7 +5,7 @@ import type { Accounts } from './login.ts';
 import type { Revocations } from './revocations.ts';
 import { issueToken, type SessionUser, verifyToken } from './tokens.ts';
 
-/** The settings as they are now, and as they change. */
+/** The current settings, and their changes. */
 export type LiveSettings = {
   readonly current: Pick<Settings, 'server'>;
   changes(ctx: Ctx): AsyncIterable<unknown>;
@@ -18,11 +18,11 @@ type Deps = {
   readonly settings: LiveSettings;
 };
 
-/** Longer waits are taken in pieces. */
+/** Longer waits are split. */
 const longestMs = 24 * 3600_000;
 
 /**
- * Which tokens count at this moment. A token ends at once when it expires, is signed out, its account is disabled, the session
+ * Which tokens are valid now. A token ends at once when it expires, is signed out, its account is disabled, the session
  * duration becomes too short for its age, or the key or the password changes. Nothing is decided before the settings
  * were read: an account that they disable must not log in during a start.
  */
@@ -35,21 +35,24 @@ export class Sessions implements Accounts {
     this.#deps = deps;
   }
 
-  /** The user of a token. Throws Auth when it does not count. */
+  /** The user of a token. Throws Auth when it is not valid. */
   async verify(ctx: Ctx, token: string): Promise<SessionUser> {
     await this.#whenReady(ctx);
     const { credentials } = this.#deps;
-    const ends = credentials.ends(); // before anything is awaited: a change that comes meanwhile ends it
+    const ends = credentials.ends(); // before anything is awaited: a change in the meantime ends it
     const user = { ...(await verifyToken(credentials.current(), token, ctx.clock.now())), ends };
     const problem = this.#problemOf(user, ctx.clock.now());
     if (problem) throw new FairleadError('Auth', problem);
     return user;
   }
 
-  /** Resolves when the user's token no longer counts, or when `ctx` stops. For streams, which outlive their verification. */
+  /**
+   * Resolves when the user's token is no longer valid, or when `ctx` stops. For streams, which outlive their
+   * verification.
+   */
   async untilEnd(ctx: Ctx, user: SessionUser): Promise<void> {
     while (!ctx.signal.aborted && !user.ends?.aborted) {
-      const changed = this.#changed.signal; // before the check: a change that comes meanwhile is not missed
+      const changed = this.#changed.signal; // before the check: a change in the meantime is not missed
       const now = ctx.clock.now();
       if (this.#problemOf(user, now)) return;
       const leftMs = Math.max(1, this.#endOf(user) - now.getTime());
@@ -57,7 +60,7 @@ export class Sessions implements Accounts {
     }
   }
 
-  /** Ends the user's session, on every replica and for good. */
+  /** Ends the user's session, on every replica and permanently. */
   async revoke(ctx: Ctx, { token }: SessionUser): Promise<void> {
     if (!token) return;
     const written = this.#deps.revocations.revoke(ctx, token);
@@ -83,7 +86,7 @@ export class Sessions implements Accounts {
     return this.#deps.settings.current.server.accounts.some(({ name }) => this.#isEnabled(name));
   }
 
-  /** Follows the key, the password, the settings and the sign-outs. */
+  /** Watches the key, the password, the settings and the sign-outs. */
   async run(ctx: Ctx): Promise<void> {
     const { credentials, revocations, settings } = this.#deps;
     const changes = settings.changes(ctx);
@@ -110,7 +113,7 @@ export class Sessions implements Accounts {
     return now.getTime() >= this.#endOf(user) ? 'the session has expired: log in again' : undefined;
   }
 
-  /** A session duration that was shortened counts for sessions that began before. */
+  /** A shortened session duration applies to sessions that began before. */
   #endOf({ token }: SessionUser): number {
     if (!token) return Number.POSITIVE_INFINITY;
     const { sessionMs } = this.#deps.settings.current.server;

@@ -3,20 +3,20 @@ import { jwtVerify, SignJWT } from 'jose';
 import { FairleadError } from '#base/std';
 import type { Credentials } from './accounts.ts';
 
-/** The user of a request, as a verified token names them. */
+/** The user of a request, from a verified token. */
 export type SessionUser = {
   readonly username: string;
   readonly issuer: string;
   /** The token's id, and when it was issued and expires, in seconds. */
   readonly token?: { readonly id: string; readonly issued: number; readonly expires?: number | undefined };
-  /** Aborts when other credentials count than those the token was verified with: streams end. Left out: never. */
+  /** Aborts when the credentials that the token was verified with have changed: streams end. Left out: never. */
   readonly ends?: AbortSignal;
 };
 
 const issuer = 'argocd';
 const refused = (cause?: unknown) => new FairleadError('Auth', 'invalid session: log in again', cause);
 
-/** compat server §4.2: HS256, `<user>:login`, iat and nbf now, a random id. A lifetime of 0 never ends. */
+/** compat server §4.2: HS256, `<user>:login`, iat and nbf now, a random id. A lifetime of 0 never expires. */
 export async function issueToken(
   { signingKey }: Credentials,
   username: string,

@@ -17,7 +17,9 @@ import type { MethodCall } from '../rest/request.ts';
 import type { MethodDeps } from './deps.ts';
 import { type Coordinates, coordinatesIn, type FoundObject, findObject } from './tree.ts';
 
-/** What may be done to an object: what ships for its kind, or what `resource.customizations.actions` says (H-32). */
+/**
+ * The actions of an object: those built in for its kind, or those of `resource.customizations.actions` (engine H-32).
+ */
 export async function actions(
   ctx: Ctx,
   deps: MethodDeps,
@@ -73,7 +75,7 @@ async function run(
   { at, name, parameters }: Wanted,
 ): Promise<Record<string, never>> {
   const found = await findObject(ctx, deps, call, at);
-  // compat P-27: who writes for the application also reads what it is about to change, as it is now
+  // compat engine P-27: the identity that writes for the application also reads the object to change, as it is now
   const kube = found.place.writer();
   const live = await kube.get(ctx, refOf(found.live));
   const configured = configuredFor(deps, live);
@@ -92,7 +94,7 @@ async function run(
   return {};
 }
 
-/** compat H-32: by the exact kind, no patterns. */
+/** compat engine H-32: by the exact kind, no patterns. */
 function configuredFor({ world }: MethodDeps, object: KubeObject): string | undefined {
   const group = groupOf(object);
   const { overrides } = world.settings().resources;
@@ -100,7 +102,7 @@ function configuredFor({ world }: MethodDeps, object: KubeObject): string | unde
   return Object.hasOwn(overrides, kind) ? overrides[kind]?.actions : undefined;
 }
 
-/** compat H-35: all of them, before the first is written. What nobody knows the scope of is taken as it says itself. */
+/** compat engine H-35: all of them, before the first is written. An object of unknown scope is used as written. */
 function requirePermission({ denies, cluster }: AppDestination, changes: readonly ActionChange[]): void {
   const scope = scopeIn(cluster);
   for (const { resource } of changes) {
@@ -112,7 +114,9 @@ function requirePermission({ denies, cluster }: AppDestination, changes: readonl
 
 const written = { fieldManager };
 
-/** compat H-35: the status goes by its own door where there is one, and all in one patch where there is none. */
+/**
+ * compat engine H-35: the status uses its subresource where there is one, and is part of one patch where there is none.
+ */
 async function take(
   ctx: Ctx,
   kube: Pick<KubeClient, 'create' | 'patch'>,

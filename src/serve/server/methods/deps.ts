@@ -5,14 +5,14 @@ import type { Informer } from '#control/live';
 import type { ApplicationEvent } from '#engine';
 import type { KubeClient } from '#kubernetes/client';
 
-/** What the methods work with. */
+/** The dependencies of the methods. */
 export type MethodDeps = {
   readonly kube: KubeClient;
   readonly apps: Informer<Application>;
   readonly world: ComparisonDeps;
-  /** Tells people what was done to an application, beside it in the cluster; left out: nobody is told. */
+  /** Records an event about an application in the cluster; left out: no events. */
   raise?(ctx: Ctx, app: Application, event: ApplicationEvent): Promise<void>;
-  /** Who made a commit, a chart or an artifact, when and why. */
+  /** Author, date and message of a commit, a chart or an artifact. */
   describe(
     ctx: Ctx,
     source: Source,

@@ -12,7 +12,7 @@ export const applicationRef = ({ metadata }: Pick<Application, 'metadata'>) => (
   namespace: metadata.namespace,
 });
 
-/** The application a call names. Throws NotFound in the peer's words. */
+/** The application a call names. Throws NotFound with Argo CD's message. */
 export function findApplication({ apps, world }: MethodDeps, { params, query }: MethodCall): Application {
   const name = params.name ?? '';
   const namespace = query.get('appNamespace') || world.namespace;
@@ -24,14 +24,16 @@ export function findApplication({ apps, world }: MethodDeps, { params, query }: 
   );
 }
 
-/** Where an application goes. Throws InvalidSpec with every reason why it cannot. */
+/** The destination of an application. Throws InvalidSpec with every reason why it is invalid. */
 export function placeOrRefuse({ world }: MethodDeps, app: Application): AppDestination {
   const placed = resolveDestination(world, app);
   if ('place' in placed) return placed.place;
   throw new FairleadError('InvalidSpec', placed.conditions.map(({ message }) => message).join('; '));
 }
 
-/** compat A-24: what the status does not store is read from the cluster as it is now; what is not there is Missing. */
+/**
+ * compat engine A-24: health that the status does not store is read from the cluster now; an absent object is Missing.
+ */
 export async function withHealth(ctx: Ctx, { world }: MethodDeps, app: Application): Promise<Application> {
   const resources = app.status?.resources;
   if (!resources) return app;
@@ -58,6 +60,6 @@ function cacheOf(world: MethodDeps['world'], app: Application) {
   try {
     return world.clusters.resolve(app.spec.destination).cache;
   } catch {
-    return undefined; // a destination that cannot be resolved is told by a condition
+    return undefined; // a condition reports a destination that cannot be resolved
   }
 }

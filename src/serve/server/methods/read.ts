@@ -36,7 +36,7 @@ function filterOf(query: URLSearchParams): (app: Application) => boolean {
     matches(selector, app.metadata.labels ?? {});
 }
 
-/** Everything the filter lets through, then its changes (compat server §2.5). */
+/** Everything that the filter matches, then its changes (compat server §2.5). */
 export async function* watch(
   ctx: Ctx,
   deps: MethodDeps,
@@ -55,7 +55,7 @@ export async function* watch(
   }
 }
 
-/** Target and live of every managed resource, masked, with what differs and who wrote it. */
+/** Target and live of every managed resource, masked, with the differences and their field managers. */
 export async function managedResources(
   ctx: Ctx,
   deps: MethodDeps,
@@ -85,7 +85,7 @@ function wantedBy(query: URLSearchParams): (resource: Compared) => boolean {
   return ({ status }) => asked.every(([field, value]) => (status[field] ?? '') === value);
 }
 
-/** One at a time, as they are asked for: four texts of each of thousands are more than anybody holds at once. */
+/** One at a time, as they are sent: four texts of each of thousands are too much for memory. */
 function* shownOf(
   resources: readonly Compared[],
   sensitiveAnnotations: readonly string[],
@@ -106,7 +106,7 @@ function* shownOf(
   }
 }
 
-/** What may be seen of both sides. An Application that another one deploys shows no more than in a list of its own. */
+/** The visible part of both sides. An Application that another one deploys shows no more than in a list. */
 function statesOf({ target, live, diff, status }: Compared, sensitiveAnnotations: readonly string[]) {
   const shown = redact({ ...(target && { target }), ...(live && { live }) }, { sensitiveAnnotations });
   const mask = isApplication(status) ? maskerOf(target, live) : asItIs;
@@ -123,7 +123,7 @@ function statesOf({ target, live, diff, status }: Compared, sensitiveAnnotations
   };
 }
 
-/** Who made a revision, when and why. */
+/** Author, date and message of a revision. */
 export async function revision(ctx: Ctx, deps: MethodDeps, call: MethodCall): Promise<RevisionMetadata> {
   const app = findApplication(deps, call);
   const source = app.spec.source ?? app.spec.sources?.[Number(call.query.get('sourceIndex') ?? 0)];

@@ -10,11 +10,13 @@ type SessionDeps = {
 };
 type Credentials = { readonly username: string; readonly password: string };
 
-/** compat server §4.2: not for scripts, not for other sites, and not in the clear where the browser's side is encrypted. */
+/**
+ * compat server §4.2: not for scripts, not for other sites, and only over TLS where the browser's side is encrypted.
+ */
 const cookieOf = (value: string, { isSecure }: Client): string =>
   `argocd.token=${value}; Path=/; SameSite=lax; HttpOnly${isSecure ? '; Secure' : ''}`;
 
-/** compat server §4.2: the token is answered and set as a cookie. */
+/** compat server §4.2: the token is returned and set as a cookie. */
 export async function createSession(
   ctx: Ctx,
   { logins, onLogin }: SessionDeps,
@@ -31,7 +33,10 @@ export async function createSession(
   return { value: { token }, headers: { 'set-cookie': cookieOf(token, client) } };
 }
 
-/** compat server §4.6: the token counts no more, whoever holds a copy of it. Without a valid one only the cookie ends. */
+/**
+ * compat server §4.6: the token and every copy of it are no longer valid. Without a valid one only the cookie is
+ * deleted.
+ */
 export async function deleteSession(
   ctx: Ctx,
   sessions: Pick<Auth['sessions'], 'revoke'>,

@@ -14,7 +14,7 @@ import type { MethodCall } from '../rest/request.ts';
 import type { MethodDeps } from './deps.ts';
 import { findApplication, placeOrRefuse } from './find.ts';
 
-/** What is on record as managed, and everything below it as it is now. */
+/** The managed resources of the status, and all their current descendants. */
 export async function tree(ctx: Ctx, deps: MethodDeps, call: MethodCall): Promise<ResourceTree> {
   const app = findApplication(deps, call);
   const placed = resolveDestination(deps.world, app);
@@ -27,7 +27,7 @@ export async function tree(ctx: Ctx, deps: MethodDeps, call: MethodCall): Promis
   return hosts.length > 0 ? { ...grown, hosts } : grown;
 }
 
-/** The tree again whenever something in the cluster may have changed it, at most ten times a second. */
+/** The tree again whenever a change in the cluster may have affected it, at most ten times a second. */
 export async function* watchTree(ctx: Ctx, deps: MethodDeps, call: MethodCall): AsyncGenerator<ResourceTree> {
   const app = findApplication(deps, call);
   const { cache } = deps.world.clusters.resolve(app.spec.destination);
@@ -40,7 +40,7 @@ export async function* watchTree(ctx: Ctx, deps: MethodDeps, call: MethodCall): 
   }
 }
 
-/** One turn for any number of changes that came since the last. */
+/** Yields once for any number of changes since the last. */
 async function* quietly(ctx: Ctx, changes: AsyncGenerator<unknown>): AsyncGenerator<undefined> {
   let pending = changes.next();
   while (!(await pending).done) {
@@ -63,7 +63,7 @@ async function settled(pending: Promise<IteratorResult<unknown>>): Promise<boole
   return first !== later && !(first as IteratorResult<unknown>).done;
 }
 
-/** How the API names an object. */
+/** The API's identifiers of an object. */
 export type Coordinates = {
   readonly group: string;
   readonly kind: string;
@@ -84,7 +84,7 @@ export type FoundObject = {
   readonly live: KubeObject;
 };
 
-/** A live object of an application's tree. Throws NotFound for any other, whoever's it is. */
+/** A live object of an application's tree. Throws NotFound for any other object. */
 export async function findObject(
   ctx: Ctx,
   deps: MethodDeps,
@@ -106,7 +106,7 @@ export async function findObject(
   throw new FairleadError('NotFound', `${kind} ${name} is not part of application ${app.metadata.name}`);
 }
 
-/** One live object of an application's tree, as it is, with secrets masked. */
+/** One live object of an application's tree, with secrets masked. */
 export async function resource(ctx: Ctx, deps: MethodDeps, call: MethodCall): Promise<{ manifest: string }> {
   const { live } = await findObject(ctx, deps, call, coordinatesIn(call.query));
   const { sensitiveAnnotations } = deps.world.settings().resources;

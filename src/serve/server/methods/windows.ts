@@ -8,8 +8,8 @@ import type { MethodDeps } from './deps.ts';
 import { findApplication } from './find.ts';
 
 /**
- * The windows that concern an application and what they come to now. Of one that has no project or no place to go to there
- * is nothing to say: its conditions tell why.
+ * The sync windows of an application and their current effect. Empty for one without a project or a destination: its
+ * conditions report why.
  */
 export async function windows({ clock }: Ctx, deps: MethodDeps, call: MethodCall): Promise<SyncWindows> {
   const app = findApplication(deps, call);

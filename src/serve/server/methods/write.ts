@@ -28,7 +28,7 @@ import { applicationRef, findApplication, withHealth } from './find.ts';
 
 const invalid = (message: string): FairleadError => new FairleadError('InvalidSpec', message);
 
-/** The application; with `refresh` only once the controller has looked again. */
+/** The application; with `refresh` only once the controller has refreshed it. */
 export async function get(ctx: Ctx, deps: MethodDeps, call: MethodCall): Promise<Application> {
   const app = findApplication(deps, call);
   const refresh = call.query.get('refresh');
@@ -45,13 +45,13 @@ export async function get(ctx: Ctx, deps: MethodDeps, call: MethodCall): Promise
   throw new FairleadError('Unavailable', 'stopped while waiting for the refresh');
 }
 
-/** compat server §2.8: the same spec again is fine, another one needs `upsert`. */
+/** compat server §2.8: the same spec again is accepted, another one needs `upsert`. */
 export async function create(
   ctx: Ctx,
   deps: MethodDeps,
   { body, query }: MethodCall<Application>,
 ): Promise<Application> {
-  // compat server §2.8: the path says what is created, so the peer's clients leave its type out
+  // compat server §2.8: the path determines the type, so Argo CD's clients leave it out
   const typed = { ...body, apiVersion: 'argoproj.io/v1alpha1', kind: 'Application' } as const;
   const refused = admissionProblems(typed);
   if (refused.length > 0) throw invalid(refused.join('; '));
@@ -59,7 +59,7 @@ export async function create(
   const { status: _status, operation: _operation, ...given } = typed;
   const app: Application = { ...given, metadata: { ...body.metadata, namespace } };
   const existing = (await deps.kube.find(ctx, applicationRef(app))) as Application | undefined;
-  // a spec that was read here and is sent back has masks in place of secrets
+  // a spec that was read here and is sent back has masks instead of secrets
   const spec = unmasked(app.spec, existing?.spec);
   if (existing) {
     const isUpsert = query.get('upsert') === 'true';
@@ -90,7 +90,7 @@ async function replace(
   return written;
 }
 
-/** compat A-29: cascades unless told not to. */
+/** compat engine A-29: cascades unless disabled. */
 export async function remove(ctx: Ctx, deps: MethodDeps, call: MethodCall): Promise<Record<string, never>> {
   const app = findApplication(deps, call);
   const cascade = call.query.get('cascade') !== 'false';
@@ -109,7 +109,7 @@ export async function remove(ctx: Ctx, deps: MethodDeps, call: MethodCall): Prom
   return {};
 }
 
-/** Asks the controller to sync; answers before it has begun. */
+/** Requests a sync from the controller; responds before it has begun. */
 export async function sync(ctx: Ctx, deps: MethodDeps, call: MethodCall<SyncRequest>): Promise<Application> {
   const app = findApplication(deps, call);
   const { body } = call;
@@ -133,7 +133,7 @@ export async function sync(ctx: Ctx, deps: MethodDeps, call: MethodCall<SyncRequ
   return start(ctx, deps, app, operation);
 }
 
-/** compat R-46: why the request is refused, whoever sends it; undefined: nothing is in the way. */
+/** compat engine R-46: why the request is refused, for any user; undefined: it is allowed. */
 function problemOf({ world }: MethodDeps, app: Application, body: SyncRequest): string | undefined {
   const manifests = body.manifests ?? [];
   const placed = resolveDestination(world, app);
@@ -146,7 +146,7 @@ function problemOf({ world }: MethodDeps, app: Application, body: SyncRequest): 
       ...optionsOf(app, body),
     },
     {
-      mayOverride: true, // until there are permissions, a signed-in user holds them all
+      mayOverride: true, // until there are permissions, a signed-in user has them all
       hasSourceIntegrity:
         'place' in placed &&
         denyLocalManifests(placed.place.project, effectiveSources(app.spec)) !== undefined,
@@ -157,7 +157,7 @@ function problemOf({ world }: MethodDeps, app: Application, body: SyncRequest): 
   return 'not supported yet: local manifests are not synced; commit them and sync the commit';
 }
 
-/** compat P-41, P-44: before anything else is looked at. Returns until when an override lifts the windows (X-22). */
+/** compat engine P-41, P-44: checked first. Returns until when an override lifts the windows (engine X-22). */
 function requireOpenWindow(
   ctx: Ctx,
   { world }: MethodDeps,
@@ -165,12 +165,12 @@ function requireOpenWindow(
   { user, body }: MethodCall<SyncRequest>,
 ): Date | undefined {
   const placed = resolveDestination(world, app);
-  if ('conditions' in placed) return undefined; // the operation itself will say what is wrong
-  // until there are permissions, whoever is signed in holds them all
+  if ('conditions' in placed) return undefined; // the operation itself reports the error
+  // until there are permissions, a signed-in user has them all
   const mayOverride = user !== undefined;
   const gate = gateRequest(placed.place.project, app, { now: ctx.clock.now(), mayOverride });
   if (!gate.allowed) {
-    // compat X-23: force deletes and creates again, and has no say in windows
+    // compat engine X-23: force deletes and creates again, and has no effect on windows
     const isForced = body.strategy?.apply?.force || body.strategy?.hook?.force;
     const hint = isForced ? '; --force does not open it' : '';
     throw new FairleadError('PermissionDenied', `cannot sync: blocked by sync window: ${gate.why}${hint}`);
@@ -189,7 +189,7 @@ function infoOf({ infos }: SyncRequest, override: Date | undefined): Pick<Operat
 
 type Wanted = NonNullable<SyncRequest['resources']>[number];
 
-/** A selection that selects nothing would succeed without doing anything. */
+/** An empty selection would succeed without doing anything. */
 function requireResource({ status, metadata }: Application, wanted: Wanted): void {
   const isIt = (one: ResourceStatus) =>
     (one.group ?? '') === (wanted.group ?? '') &&
@@ -221,7 +221,7 @@ function defined<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], un
   return JSON.parse(JSON.stringify(value));
 }
 
-/** compat R-45: what a history entry says, without hooks; refused while automation would undo it. */
+/** compat engine R-45: syncs to a history entry, without hooks; refused while automated sync would undo it. */
 export async function rollback(
   ctx: Ctx,
   deps: MethodDeps,
@@ -234,7 +234,7 @@ export async function rollback(
   return start(ctx, deps, app, operation);
 }
 
-/** compat A-21: one operation at a time; setting one forgets the state of the last. */
+/** compat engine A-21: one operation at a time; setting one deletes the state of the last. */
 async function start(
   ctx: Ctx,
   deps: MethodDeps,

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP, isIPv4 } from 'node:net';
 
-/** Where a request comes from, as far as it can be believed. */
+/** The origin of a request, as far as it can be trusted. */
 export type Client = {
   /** The address of an IPv4 client, the network of an IPv6 one: its owner chooses among 2^64 addresses. */
   readonly address: string;
@@ -10,8 +10,8 @@ export type Client = {
 };
 
 /**
- * `trustedProxies` are addresses and networks in CIDR form: only from those is X-Forwarded-For and X-Forwarded-Proto believed,
- * because any client can send them.
+ * `trustedProxies` are addresses and networks in CIDR form: X-Forwarded-For and X-Forwarded-Proto are trusted only from
+ * those, because any client can send them.
  */
 export function clientOf(request: IncomingMessage, trustedProxies: readonly string[]): Client {
   const peer = plain(request.socket.remoteAddress ?? '');
@@ -19,7 +19,7 @@ export function clientOf(request: IncomingMessage, trustedProxies: readonly stri
   const isTls = 'encrypted' in request.socket && request.socket.encrypted === true;
   if (!isTrusted(peer)) return { address: networkOf(peer), isSecure: isTls };
   const hops = words(request.headers['x-forwarded-for']).map(plain);
-  // each proxy appends the address it was called from; the last that is not a proxy of ours is the client
+  // each proxy appends the address of its client; the last that is not a trusted proxy is the client
   const client = hops.findLast((address) => !isTrusted(address)) ?? hops[0] ?? peer;
   const [proto] = words(request.headers['x-forwarded-proto']);
   return { address: networkOf(client), isSecure: isTls || proto?.toLowerCase() === 'https' };
@@ -32,7 +32,7 @@ const words = (header: string | string[] | undefined): string[] =>
     .map((word) => word.trim())
     .filter((word) => word !== '');
 
-/** An IPv4 address in its IPv6 clothes is the IPv4 address. */
+/** An IPv4-mapped IPv6 address is the IPv4 address. */
 const plain = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
 
 const lists = new WeakMap<readonly string[], (address: string) => boolean>();
@@ -48,7 +48,7 @@ function trustOf(proxies: readonly string[]): (address: string) => boolean {
   return isTrusted;
 }
 
-/** What is no address trusts nothing. */
+/** An invalid address trusts nothing. */
 function addTo(list: BlockList, proxy: string): void {
   const [address = '', bits] = proxy.split('/', 2);
   const kind = isIP(address);

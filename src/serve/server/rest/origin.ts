@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * Whether a page of another origin may have made the browser send this with the user's cookie. Browsers say so in Sec-Fetch-Site or
- * Origin, which no page can set. One that sends neither can be made to do no more than navigate here, because the cookie
- * is SameSite=lax, and then asks for a page. `own` are the origins we are reached at, beside the Host of the request.
+ * Whether a page of another origin may have made the browser send this with the user's cookie. Browsers report that in
+ * Sec-Fetch-Site or Origin, which no page can set. One that sends neither can be made to do no more than navigate here,
+ * because the cookie is SameSite=lax, and then requests a page. `own` are our public origins, beside the Host of the
+ * request.
  */
 export function isForeign({ headers, method }: IncomingMessage, own: readonly string[]): boolean {
   const site = headers['sec-fetch-site'];
@@ -14,8 +15,8 @@ export function isForeign({ headers, method }: IncomingMessage, own: readonly st
 }
 
 /**
- * A page of any name can be made to resolve to this machine (DNS rebinding). A server that listens on loopback only answers to
- * names of this machine and to those that are configured; `undefined` (HTTP/1.0) comes from no browser.
+ * Any name can be made to resolve to this machine (DNS rebinding). A server that listens on loopback only responds to
+ * names of this machine and to configured ones; `undefined` (HTTP/1.0) comes from no browser.
  */
 export function isServedHost(host: string | undefined, configured: readonly string[]): boolean {
   if (host === undefined) return true;
@@ -26,7 +27,7 @@ export function isServedHost(host: string | undefined, configured: readonly stri
   );
 }
 
-/** The origin of an address; undefined when it is none. */
+/** The origin of a URL; undefined when it is invalid. */
 export function originOf(url: string): string | undefined {
   return URL.canParse(url) ? new URL(url).origin : undefined;
 }

@@ -4,7 +4,7 @@ import type { PathParams } from '#serve/api';
 import type { SessionUser } from '../auth/tokens.ts';
 import type { Client } from './client.ts';
 
-/** One call of one method: everything a method may know about the request. */
+/** One call of one method: everything a method may read of the request. */
 export type MethodCall<Body = unknown> = {
   readonly params: PathParams;
   readonly query: URLSearchParams;
@@ -14,7 +14,7 @@ export type MethodCall<Body = unknown> = {
   readonly client: Client;
 };
 
-/** Of a request whose sender is known, and of one that anybody can send. */
+/** For an authenticated request, and for one that anyone can send. */
 export const maxBodyBytes = 10 * 1024 * 1024;
 export const maxPublicBodyBytes = 64 * 1024;
 

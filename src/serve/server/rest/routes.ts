@@ -15,14 +15,14 @@ type Result =
       readonly headers?: Record<string, string>;
     };
 
-/** An endpoint of the api table, joined to the method that serves it. */
+/** An endpoint of the api table with the method that serves it. */
 export type RestRoute = {
   readonly endpoint: Endpoint<unknown, unknown>;
   readonly isPublic: boolean;
   run(ctx: Ctx, call: MethodCall): Promise<Result>;
 };
 
-/** A method that answers once; callers must be signed in. */
+/** A method with one response; callers must be signed in. */
 export function one<Body, Out>(
   endpoint: Endpoint<Body, Out>,
   method: (ctx: Ctx, call: MethodCall<Body>) => Promise<Out>,
@@ -34,7 +34,7 @@ export function one<Body, Out>(
   };
 }
 
-/** A method whose answer is a list too large to be held at once: its items are made as they are sent. */
+/** A method whose response is a list too large for memory: its items are made as they are sent. */
 export function listed<Item>(
   endpoint: Endpoint<undefined, { readonly items: readonly Item[] }>,
   method: (ctx: Ctx, call: MethodCall) => Promise<Iterable<Item>>,
@@ -46,7 +46,7 @@ export function listed<Item>(
   };
 }
 
-/** A method whose answers keep coming. */
+/** A method with a stream of responses. */
 export function many<Out>(
   endpoint: Endpoint<undefined, Out>,
   method: (ctx: Ctx, call: MethodCall) => AsyncIterable<Out>,
@@ -58,7 +58,7 @@ export function many<Out>(
   };
 }
 
-/** For those who are not signed in, too. May set headers. */
+/** Also for callers that are not signed in. May set headers. */
 export function open<Body, Out>(
   endpoint: Endpoint<Body, Out>,
   method: (ctx: Ctx, call: MethodCall<Body>) => Promise<{ value: Out; headers?: Record<string, string> }>,

@@ -22,18 +22,18 @@ import { unknownRoute } from './unknown-route.ts';
 export type RestOptions = {
   readonly routes: readonly RestRoute[];
   readonly sessions: {
-    /** Throws Auth for a token that does not count. */
+    /** Throws Auth for a token that is not valid. */
     verify(ctx: Ctx, token: string): Promise<SessionUser>;
-    /** Resolves when the user's token no longer counts, or `ctx` stops. */
+    /** Resolves when the user's token is no longer valid, or `ctx` stops. */
     untilEnd(ctx: Ctx, user: SessionUser): Promise<void>;
   };
-  /** As the settings are now: addresses whose X-Forwarded headers are believed, and the origins we are reached at. */
+  /** The current settings: addresses whose X-Forwarded headers are trusted, and our public origins. */
   reached(): { readonly trustedProxies: readonly string[]; readonly origins: readonly string[] };
 };
 type Exchange = { readonly request: IncomingMessage; readonly response: ServerResponse };
 type Found = { readonly route: RestRoute; readonly params: PathParams };
 
-/** Answers one request under /api. Never throws: what goes wrong is the answer. */
+/** Responds to one request under /api. Never throws: an error becomes the response. */
 export async function serveRest(ctx: Ctx, options: RestOptions, exchange: Exchange): Promise<void> {
   const { request, response } = exchange;
   const gone = new AbortController();
@@ -80,7 +80,7 @@ async function answer(ctx: Ctx, options: RestOptions, exchange: Exchange): Promi
   else sendJson(response, 200, result.value);
 }
 
-/** With its cookie a browser may change something, or follow a stream, for our own pages only. */
+/** With its cookie a browser may change something, or read a stream, for our own pages only. */
 function requireOwnPage(
   { endpoint }: RestRoute,
   request: IncomingMessage,
@@ -94,7 +94,7 @@ function requireOwnPage(
 
 type Stream = { readonly user: SessionUser | undefined; readonly exchange: Exchange };
 
-/** A stream is cut off in the moment its reader's token no longer counts; opening it again tells why. */
+/** A stream is closed as soon as its reader's token is no longer valid; opening it again returns the reason. */
 async function sendUntilEnd(
   ctx: Ctx,
   { sessions }: RestOptions,
@@ -152,7 +152,7 @@ function checked({ endpoint }: RestRoute, body: unknown): unknown {
 
 const jsonHeaders = { 'content-type': 'application/json', 'x-content-type-options': 'nosniff' };
 
-/** compat server §2.3: characters that a page could take for markup are escaped. */
+/** compat server §2.3: characters that a page could interpret as markup are escaped. */
 const escaped = (value: unknown): string =>
   printJson(value).replace(/[<>&]/g, (char) => `\\u00${char.charCodeAt(0).toString(16)}`);
 
@@ -160,7 +160,10 @@ function sendJson(response: ServerResponse, status: number, value: unknown): voi
   response.writeHead(status, jsonHeaders).end(escaped(value));
 }
 
-/** Written in pieces of about so many characters, each when the one before it has left, and others in between. */
+/**
+ * Written in pieces of about this many characters, each when the previous one was sent, yielding to other work in
+ * between.
+ */
 const pieceLength = 64 * 1024;
 
 async function sendItems(response: ServerResponse, items: Iterable<unknown>): Promise<void> {

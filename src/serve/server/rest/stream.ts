@@ -5,8 +5,8 @@ import { refusalOf } from '../errors.ts';
 const keepAliveMs = 15_000;
 
 /**
- * compat server §2.5: server-sent events for who asks for them, else one JSON object a line; each message in an
- * envelope. An error ends the stream as its last message.
+ * compat server §2.5: server-sent events for clients that accept them, else one JSON object a line;
+ * each message in an envelope. An error ends the stream as its last message.
  */
 export async function sendStream(
   ctx: Ctx,

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Refusal } from '../errors.ts';
 import { pathOf } from './request.ts';
 
-/** compat server §2: the services that the peer has. A method of theirs that is absent here is named as such. */
+/** compat server §2: the services of Argo CD. The error for a method that is absent here names it. */
 const services = new Set([
   'account',
   'applications',
@@ -25,7 +25,7 @@ const services = new Set([
 const unimplemented = 12;
 const notFound = 5;
 
-/** The answer to a request that no route serves, in the envelope that clients read; `status` is what the router found. */
+/** The response to a request that no route serves, in the error envelope; `status` is the router's. */
 export function unknownRoute({ method = '', url = '/' }: IncomingMessage, status: 404 | 405): Refusal {
   const path = pathOf(url);
   const [, , version, service = ''] = path.split('/');
@@ -40,7 +40,7 @@ export function unknownRoute({ method = '', url = '/' }: IncomingMessage, status
 export const isGrpc = ({ headers }: IncomingMessage): boolean =>
   headers['content-type']?.startsWith('application/grpc') ?? false;
 
-/** A call by gRPC-web: a status in the headers, which is all that a client of it reads of a failed call. */
+/** Refuses a gRPC-web call: a status in the headers, which is all that its client reads of a failed call. */
 export function refuseGrpc({ url = '/', headers }: IncomingMessage, response: ServerResponse): void {
   response
     .writeHead(200, {

@@ -9,16 +9,16 @@ export type ForwardDeps = {
   settings(): Pick<Settings, 'server'>;
   /** Whether a version is within a range, for applications that follow one. */
   satisfies(version: string, range: string): boolean;
-  /** Takes a push that could not be passed on to everybody before we were stopped. */
+  /** Takes back a push that could not be forwarded to every application before the server stopped. */
   giveBack(push: Push): void;
 };
 
-/** compat server §2.7: writes at a time. */
+/** compat server §2.7: concurrent writes. */
 const width = 20;
 
 /**
- * compat server §2.7 (5): where the controller is another process, those whom a push concerns are asked for a look with the
- * annotation that asks for one. One that carries it already has been asked.
+ * compat server §2.7 (5): where the controller is another process, the refresh annotation is set on affected
+ * applications. An application that already has it needs no second one.
  */
 export async function forwardPushes(ctx: Ctx, deps: ForwardDeps, pushes: AsyncIterable<Push>): Promise<void> {
   for await (const push of pushes) {
@@ -37,7 +37,7 @@ async function forward(ctx: Ctx, deps: ForwardDeps, push: Push): Promise<void> {
   const soon = jitterMs > 0 ? touched.slice(0, threshold) : touched;
   await ask(ctx, deps, soon);
   const later = touched.slice(soon.length);
-  // spread evenly over the time that is wanted; whoever comes in between only makes it longer
+  // spread evenly over the wanted time; pushes that arrive in between only make it longer
   for (const app of later) {
     await ctx.clock.sleep(jitterMs / later.length, ctx.signal).catch(() => {});
     if (ctx.signal.aborted) return;

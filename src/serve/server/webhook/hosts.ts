@@ -18,18 +18,18 @@ export type SecretOf = (key: string) => string | undefined;
 
 type Delivery = { readonly headers: IncomingHttpHeaders; readonly body: Uint8Array };
 
-/** A place that hosts repositories: how its deliveries are known, trusted and read. */
+/** A Git host or registry provider: how its deliveries are recognized, verified and parsed. */
 export type Host = {
   readonly name: string;
   /** The keys of `argocd-secret` that its deliveries are verified with. */
   readonly keys: readonly string[];
   /** The header or the field of the body that names the event. */
   readonly event: { readonly header: string } | { readonly field: string };
-  /** Hosts that are this provider's own; without a pattern it is on hosts of its users only. */
+  /** Hosts that are this provider's own; without a pattern it is self-hosted only. */
   readonly owns?: RegExp;
-  /** Whether users run it on hosts of their own. */
+  /** Whether users run it on their own hosts. */
   readonly isSelfHosted: boolean;
-  /** What a delivery with a wrong signature is answered; left out: 400. */
+  /** The status of the response to a delivery with a wrong signature; left out: 400. */
   readonly refusal?: number;
   sends(headers: IncomingHttpHeaders, secret: SecretOf): boolean;
   /** Called only where a secret is set. */
@@ -130,7 +130,7 @@ const hosts: readonly Host[] = [
     keys: ['webhook.harbor.secret'],
     event: { field: 'type' },
     isSelfHosted: true,
-    // its deliveries are known by the secret alone: without one there are none
+    // its deliveries are recognized by the secret alone: without one there are none
     sends: (headers, secret) => {
       const wanted = secret('webhook.harbor.secret');
       return Boolean(wanted) && same(text(headers, 'authorization'), wanted ?? '');
@@ -140,18 +140,18 @@ const hosts: readonly Host[] = [
   },
 ];
 
-/** The provider that sent this; undefined when its headers are no provider's. */
+/** The provider that sent this; undefined when its headers match no provider. */
 export const senderOf = (headers: IncomingHttpHeaders, secret: SecretOf): Host | undefined =>
   hosts.find(({ sends }) => sends(headers, secret));
 
-/** The event that a delivery says it is, for the log. */
+/** The event that a delivery names, for the log. */
 export const eventOf = ({ event }: Host, headers: IncomingHttpHeaders, payload: Payload): string =>
   ('header' in event ? text(headers, event.header) : payload.at(event.field).text).slice(0, 80);
 
 /**
- * dev server §2.7: whether a provider's delivery may speak for a repository on a host. A secret that is set for the host's provider must
- * have been used; on a host of unknown provider an unsigned delivery counts only while no provider that users host
- * themselves has a secret (docs/decisions/0032).
+ * dev server §2.7: whether a provider's delivery is accepted for a repository on a host. It must be signed with the
+ * secret of the host's provider if one is set; on a host of unknown provider an unsigned delivery counts only while no
+ * provider that users host themselves has a secret (docs/decisions/0032).
  */
 export function speaksFor(provider: Host, repository: string, secret: SecretOf): boolean {
   const address = hostOf(repository);
@@ -161,25 +161,25 @@ export function speaksFor(provider: Host, repository: string, secret: SecretOf):
   return !hosts.some((one) => one.isSelfHosted && isVerified(one, secret));
 }
 
-/** The host of a repository's address, with or without scheme, user and port. */
+/** The host of a repository's URL, with or without scheme, user and port. */
 const hostOf = (url: string): string =>
   (/^(?:[a-z][a-z0-9+.-]*:\/\/)?(?:[^/@]*@)?(\[[^\]]*\]|[^/:@]+)/i.exec(url)?.[1] ?? '').toLowerCase();
 
 type Unverified = {
   readonly secret: SecretOf;
-  /** Tells each time a secret may have become another. */
+  /** Yields each time a secret may have changed. */
   readonly changes: AsyncIterable<unknown>;
-  /** Whether others than this machine reach us. */
+  /** Whether other machines can connect to us. */
   readonly isReachable: boolean;
 };
 
 /**
- * dev server §2.7: the hosts whose deliveries anybody could forge are told in one line at the start, not in one each. It
- * is a warning where others than this machine reach us, and always when one of them was verified before.
+ * dev server §2.7: one log line at the start names the hosts whose deliveries can be forged, not one line each. It is a
+ * warning where other machines can connect to us, and always when one of them was verified before.
  */
 export async function tellUnverified({ log }: Pick<Ctx, 'log'>, unverified: Unverified): Promise<void> {
   const { secret, changes, isReachable } = unverified;
-  // Harbor without a secret delivers nothing, and the container registry has the key of GitHub
+  // Harbor without a secret delivers nothing, and the container registry uses the key of GitHub
   const open = hosts.filter(({ name }) => name !== 'Harbor' && name !== 'GitHub Container Registry');
   const keysNow = () => open.filter((host) => !isVerified(host, secret)).map((host) => host.keys[0]);
   let known = keysNow();
@@ -196,7 +196,7 @@ export async function tellUnverified({ log }: Pick<Ctx, 'log'>, unverified: Unve
   }
 }
 
-/** compat server §2.7: without a secret a delivery is accepted as it is. */
+/** compat server §2.7: without a secret a delivery is accepted unverified. */
 export const isVerified = ({ keys }: Host, secret: SecretOf): boolean => keys.some((key) => secret(key));
 
 function isSignedByGitHub(delivery: Delivery, secret: SecretOf): boolean {
@@ -216,7 +216,7 @@ function text(headers: IncomingHttpHeaders, name: string): string {
 const hmac = (kind: string, { body }: Delivery, secret = ''): string =>
   createHmac(kind, secret).update(body).digest('hex');
 
-/** In the same time whatever differs. */
+/** In constant time. */
 function same(given: string, wanted: string): boolean {
   const [a, b] = [given, wanted].map((value) => createHmac('sha256', 'compare').update(value).digest());
   return a !== undefined && b !== undefined && timingSafeEqual(a, b);

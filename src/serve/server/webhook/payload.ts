@@ -1,8 +1,6 @@
 import { isObject } from '#base/std';
 
-/**
- * What a stranger sent, read without trusting its shape: whatever is missing, or is something else, reads as empty.
- */
+/** An untrusted payload, read without assuming its shape: a missing value, or one of another type, reads as empty. */
 export class Payload {
   readonly #value: unknown;
 
@@ -10,7 +8,7 @@ export class Payload {
     this.#value = value;
   }
 
-  /** What lies at the end of a path of names. */
+  /** The value at a path of names. */
   at(...path: string[]): Payload {
     let value = this.#value;
     for (const name of path) value = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;

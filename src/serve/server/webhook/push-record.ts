@@ -4,9 +4,12 @@ import { affectedBy, type Push } from '#engine';
 import { hasReason, type KubeClient } from '#kubernetes/client';
 
 const recordName = 'fairlead-pushes';
-/** A ConfigMap holds a mebibyte; this many entries are less than that. */
+/** A ConfigMap may have a mebibyte; this many entries are less than that. */
 const most = 2_000;
-/** How long an entry outlives its delivery to the controllers: by then each application was compared, or its status holds an error. */
+/**
+ * How long an entry outlives its delivery to the controllers: by then each application was compared, or its status
+ * contains an error.
+ */
 const keepMs = 300_000;
 const sweepMs = 60_000;
 
@@ -19,16 +22,16 @@ export type PushRecordDeps = {
   readonly apps: { list(): readonly Application[]; whenSynced(ctx: Ctx): Promise<void> };
   /** Whether a version is within a range, for applications that follow one. */
   satisfies(version: string, range: string): boolean;
-  /** Hands a push to the controllers, at once; false when too many wait. */
+  /** Passes a push to the controllers, at once; false when the queue is full. */
   deliver(push: Push): boolean;
-  /** How long comparisons that follow from one push may be spread, as the settings are now. */
+  /** The current setting of how long comparisons after one push may be spread. */
   jitterMs(): number;
 };
 
 /**
- * Pushes that were acknowledged, in the ConfigMap `fairlead-pushes` until their applications had time to be compared (decision 40):
- * what was answered with 200 survives a kill. Keys are hashes of repository and revision; changed files are not kept, so a
- * push that is delivered again after a start concerns every application of its branch.
+ * Pushes that were acknowledged, in the ConfigMap `fairlead-pushes` until their applications had time to be compared
+ * (decision 40): a push that was confirmed with 200 survives a kill. Keys are hashes of repository and revision;
+ * changed files are not kept, so a push that is delivered again after a start concerns every application of its branch.
  */
 export class PushRecord {
   readonly #deps: PushRecordDeps;
@@ -43,8 +46,8 @@ export class PushRecord {
   }
 
   /**
-   * Returns true when the cluster holds the push and the controllers have it; false when there is no room. A push that concerns
-   * no application is not recorded: anybody may send one. Throws when the cluster refuses the write.
+   * Returns true when the cluster has stored the push and the controllers have it; false when there is no room. A push
+   * that concerns no application is not recorded: anyone may send one. Throws when the cluster refuses the write.
    */
   async accept(ctx: Ctx, push: Push): Promise<boolean> {
     const { apps, satisfies, deliver } = this.#deps;
@@ -55,7 +58,7 @@ export class PushRecord {
     return deliver(push);
   }
 
-  /** Delivers what was recorded before the start, and removes entries whose time is over. */
+  /** Delivers the pushes recorded before the start, and removes expired entries. */
   readonly run: Task = async (ctx) => {
     await this.#deps.apps.whenSynced(ctx);
     while (!ctx.signal.aborted) {
@@ -69,7 +72,7 @@ export class PushRecord {
     }
   };
 
-  /** A branch that is pushed again and again is written once in half the time that entries are kept. */
+  /** A branch that is pushed repeatedly is written once in half the time that entries are kept. */
   async #record(ctx: Ctx, push: Push): Promise<boolean> {
     const key = keyOf(push);
     const now = ctx.clock.now().getTime();
@@ -123,12 +126,12 @@ export class PushRecord {
       await kube.patch(ctx, refIn(namespace), { type: 'merge', body });
       for (const key of over) this.#entries.delete(key);
     } catch (error) {
-      // another replica wrote meanwhile: the next sweep reads what it wrote
+      // another replica wrote meanwhile: the next sweep reads its changes
       if (!hasReason(error, 'Conflict') && !hasReason(error, 'NotFound')) throw error;
     }
   }
 
-  /** At the start everything, later what a replica left that did not remove it in time. */
+  /** At the start everything, later the entries that another replica did not remove in time. */
   #replay(ctx: Ctx, key: string, value: string): void {
     if (this.#entries.get(key)?.value === value) return;
     const now = ctx.clock.now().getTime();

@@ -4,10 +4,10 @@ import type { Payload } from './payload.ts';
 /** The pushes that a delivery reports; undefined: an event that Fairlead does not use; `ignored`: one that needs no action. */
 export type DeliveredPushes = readonly Push[] | undefined | 'ignored';
 
-/** Deliveries that a host sends to try the hook, or about things that move no branch. */
+/** Deliveries that a host sends to test the hook, or about events that move no branch. */
 const nothing = 'ignored';
 
-/** compat server §2.7, R-11: Gogs and Gitea tell it as GitHub does. */
+/** compat server §2.7, engine R-11: Gogs and Gitea report it as GitHub does. */
 export function fromGitHub(event: string, payload: Payload): DeliveredPushes {
   if (event === 'ping') return nothing;
   if (event !== 'push') return undefined;
@@ -33,7 +33,7 @@ export function fromGitLab(event: string, payload: Payload): DeliveredPushes {
   });
 }
 
-/** Which branch is the default one, and which files changed, Bitbucket does not say. */
+/** Bitbucket reports neither the default branch nor the changed files. */
 export function fromBitbucket(event: string, payload: Payload): DeliveredPushes {
   if (event !== 'repo:push') return undefined;
   const webUrl = payload.at('repository', 'links', 'html', 'href').text;
@@ -42,7 +42,7 @@ export function fromBitbucket(event: string, payload: Payload): DeliveredPushes 
   return names.flatMap((name) => moved(webUrl, name));
 }
 
-/** A repository has an address for each protocol, and no page that is any of them. */
+/** A repository has a URL for each protocol, and no web page at any of them. */
 export function fromBitbucketServer(event: string, payload: Payload): DeliveredPushes {
   if (event === 'diagnostics:ping') return nothing;
   if (event !== 'repo:refs_changed') return undefined;
@@ -101,7 +101,7 @@ function pushed({ webUrl, ref, head, commits }: Told): Push[] {
   return [{ webUrl, revision, touchedHead: revision === head, changedFiles: [...new Set(touched)] }];
 }
 
-/** Where nobody says which branch is the default one, every push may have moved it. */
+/** Where the default branch is unknown, every push may have moved it. */
 function moved(webUrl: string, ref: string): Push[] {
   const known = webUrl !== '' && ref !== '';
   return known ? [{ webUrl, revision: branchOf(ref), touchedHead: true, changedFiles: [] }] : [];

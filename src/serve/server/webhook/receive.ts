@@ -7,15 +7,17 @@ import { Payload } from './payload.ts';
 
 export type WebhookDeps = {
   readonly secret: SecretOf;
-  /** The most bytes of a delivery, as the settings are now. */
+  /** The current limit of a delivery, in bytes. */
   maxBytes(): number;
-  /** Records a push and hands it to the controllers; false when too many wait. Throws when it cannot be recorded. */
+  /**
+   * Records a push and passes it to the controllers; false when the queue is full. Throws when it cannot be recorded.
+   */
   pushed(ctx: Ctx, push: Push): Promise<boolean>;
 };
 
-/** How long a sender may take for its delivery. */
+/** Timeout of a sender for its delivery. */
 const patienceMs = 10_000;
-/** Deliveries are held whole until they are verified: this many of the largest size, together. */
+/** Deliveries are kept in memory until they are verified: this many of the largest size, together. */
 const atOnce = 4;
 /** Events that are reported as not understood: a sender can invent any number of names. */
 const mostReported = 100;
@@ -28,8 +30,8 @@ const refused = (text: string): Answer => ({ status: 400, text });
 const failed = refused('Webhook processing failed');
 
 /**
- * `POST /api/webhook` (compat server §2.7): a Git host tells that a repository moved. Anyone may call, so nothing is
- * done here but to look: what follows is a refresh, which a thousand deliveries ask for no more than one does.
+ * `POST /api/webhook` (compat server §2.7): a Git host reports that a repository moved. Anyone may call, so its only
+ * effect is a refresh, and a thousand deliveries cause no more of them than one does.
  */
 export class WebhookReceiver {
   readonly #deps: WebhookDeps;
@@ -44,7 +46,7 @@ export class WebhookReceiver {
   async serve(ctx: Ctx, { request, response }: Exchange): Promise<void> {
     const { status, text } = await this.#answer(ctx, request).catch((error: unknown) => this.#failed(error));
     if (response.destroyed) return;
-    // a sender that is still sending has nothing more to say
+    // the rest of an incomplete request is discarded
     const headers = request.complete ? {} : { connection: 'close' };
     response.writeHead(status, { 'content-type': 'text/plain', ...headers }).end(`${text}\n`);
   }
@@ -89,7 +91,7 @@ export class WebhookReceiver {
     return this.#accept(ctx, pushes);
   }
 
-  /** 200 means that the pushes are in the cluster: a kill after the answer loses none of them. */
+  /** 200 means that the pushes are in the cluster: a kill after the response loses none of them. */
   async #accept(ctx: Ctx, pushes: readonly Push[]): Promise<Answer> {
     try {
       for (const push of pushes)
@@ -112,7 +114,7 @@ export class WebhookReceiver {
     return false;
   }
 
-  /** An authentic delivery that brings nothing about is reported once for each provider and event. */
+  /** An authentic delivery without effect is reported once for each provider and event. */
   #notUnderstood(
     ctx: Ctx,
     fields: { provider: string; event: string },
@@ -134,7 +136,7 @@ export class WebhookReceiver {
     ctx.log.warn(message, fields);
   }
 
-  /** The body, whole. What it occupies is counted until the caller has let go of it. */
+  /** The whole body. Its size is counted until the caller has released it. */
   async #receive(ctx: Ctx, request: IncomingMessage): Promise<Uint8Array> {
     const most = this.#deps.maxBytes();
     if (Number(request.headers['content-length'] ?? 0) > most) throw tooLarge(most);
@@ -147,7 +149,7 @@ export class WebhookReceiver {
     const chunks: Buffer[] = [];
     let size = 0;
     try {
-      // a sender that is cut off here is still owed an answer
+      // a sender that is cut off here still gets a response
       for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
         size += chunk.length;
         this.#held += chunk.length;
