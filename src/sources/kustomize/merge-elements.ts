@@ -47,7 +47,7 @@ export function mergeElements({ list, patch, keys, textOf, merge }: ElementMerge
 
 const isFull = (value: unknown): value is FieldMap => isObject(value) && Object.keys(value).length > 0;
 
-/** compat: kustomize puts back a key that a merge removed, in its own position. */
+/** compat: kustomize restores a key that a merge removed, in a way that is not reproduced here. */
 function withKeys(element: FieldMap, keys: readonly string[], values: Values): FieldMap {
   const isLost = keys.some((key, at) => values[at] !== '' && !Object.hasOwn(element, key));
   return isLost ? decline('an element that lost its key') : element;

@@ -107,7 +107,7 @@ export function inputsOf(trace: Trace, trees: Trees): Input[] {
   });
 }
 
-/** A folder that was only tested for existence depends on that alone, as with its names. */
+/** A folder that was only tested for existence counts as `names`, not with its contents. */
 function kindOfInput(tree: FileTree, path: string, ask: TreeAnswer['ask']): Input['is'] {
   const real = realPath(tree, path);
   if (real === undefined) return 'absent';

@@ -105,7 +105,7 @@ export async function runGit(ctx: Ctx, program: GitProgram, call: GitCall): Prom
   }
 }
 
-/** git marks messages of the other side as such; that of a local repository is our own child process. */
+/** Without the messages that git marks as those of the server; the server of a local repository is our child process. */
 const ownWords = ({ access }: GitCall, { stderr }: ProgramResult): string =>
   access?.protocols.includes('file') ? stderr : stderr.replace(/^remote:.*$/gm, '');
 
