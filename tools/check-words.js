@@ -26,9 +26,6 @@ const words = [
 const badNames =
   /^(?:anew|heft|in-its-turn|in-line|patience|setbacks?|surroundings|turns?|unhurried|tidy|take|wake|world|look|place|shelf|shelves|waiting-room|seats?|elsewhere|given|told)(?:\.test)?\.tsx?$/;
 
-/** Folders whose comments, or whose texts for people, are still in the dialect; a folder leaves the list and never comes back. */
-const waiting = JSON.parse(readFileSync('tools/words-to-do.json', 'utf8'));
-
 const isTest = (file) => /\.test\.tsx?$/.test(file);
 const sources = ['src', 'ui/src'].flatMap((root) =>
   readdirSync(root, { recursive: true, encoding: 'utf8' })
@@ -68,13 +65,10 @@ function textsOf(file, source) {
 
 const lineOf = (source, at) => source.slice(0, at).split('\n').length;
 
-const isWaiting = (kind, file) => waiting[kind].some((folder) => file.startsWith(`${folder}/`));
-
 function dialectIn(file) {
   const source = readFileSync(file, 'utf8');
   const found = [];
   for (const { kind, text, at } of textsOf(file, source)) {
-    if (isWaiting(kind, file)) continue;
     for (const [pattern, instead] of words) {
       const match = pattern.exec(text);
       if (match)
@@ -108,5 +102,4 @@ const findings = [
 ];
 for (const finding of findings) console.error(finding);
 if (findings.length > 0) process.exit(1);
-const toDo = new Set([...waiting.comments, ...waiting.texts]);
-console.log(`plain words in ${sources.length} files; ${toDo.size} folders still to do`);
+console.log(`plain words in ${sources.length} files`);
