@@ -43,7 +43,10 @@ const byName = (a: { name: string }, b: { name: string }): number => (a.name < b
 
 function plain(value: unknown): unknown {
   if (typeof value === 'string')
-    return value.replace(/\d{10}/g, 'TIME').replace(/\d{4}-\d\d-\d\dT[\d:]+Z/g, 'TIME');
+    return value
+      .replace(/\d{10}/g, 'TIME')
+      .replace(/\d{4}-\d\d-\d\dT[\d:]+Z/g, 'TIME')
+      .replace(/\(pod ([\w-]+)-[a-z0-9]{5}\)/g, '(pod $1-GENERATED)');
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value !== 'object' || value === null) return value;
   const fields = Object.entries(value).filter(([name, field]) => !isPassing(name) && field !== undefined);
