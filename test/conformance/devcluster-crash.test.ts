@@ -26,9 +26,9 @@ afterEach(async () => {
 const source = (path: string): string =>
   JSON.stringify(fileURLToPath(new URL(`../../src/${path}`, import.meta.url)));
 const imports = `
-  import { createCluster, listen } from ${source('devcluster/index.ts')};
-  import { realClock, silent } from ${source('std/index.ts')};
-  import { openStore } from ${source('store/index.ts')};`;
+  import { createCluster, listen } from ${source('embedded/index.ts')};
+  import { realClock, silent } from ${source('base/std/index.ts')};
+  import { openStore } from ${source('platform/store/index.ts')};`;
 
 /** Runs a script in a process of its own; `line()` waits for what it prints next. */
 function start(script: string) {
