@@ -10,7 +10,8 @@ import { type Ground, openGround } from './ground.ts';
 // client or by the server, compared by prediction or by the server (compat engine D-20 to D-23). On the embedded cluster, or on that
 // of FAIRLEAD_TEST_KUBECONFIG (npm run test:kubernetes, npm run test:knative).
 type Entry = { readonly needs?: string; readonly body: unknown };
-const { FAIRLEAD_TEST_KUBECONFIG: kubeconfig } = process.env;
+// the same choices in every run, so that a cluster that refuses a manifest is no chance; FAIRLEAD_TEST_SEED makes others
+const { FAIRLEAD_TEST_KUBECONFIG: kubeconfig, FAIRLEAD_TEST_SEED: seed = '1' } = process.env;
 const entries = parse(readFileSync(new URL('./defaulted.yaml', import.meta.url), 'utf8')) as Entry[];
 /** Runs besides the two in which every optional field is there, and none. */
 const runs = 2;
@@ -172,5 +173,5 @@ test('any of the optional fields present: apply, then compare, is Synced', async
     expect(await deploy(chosen)).toEqual(clean());
   });
   // a failure names the kind: nothing is gained by deploying smaller sets
-  await fc.assert(property, { numRuns: runs, endOnFailure: true });
+  await fc.assert(property, { numRuns: runs, endOnFailure: true, seed: Number(seed) });
 });

@@ -5,8 +5,8 @@ import { type Ground, openGround } from './ground.ts';
 import { blueGreen, children, files, importService, rootOf, settings } from './installation.ts';
 import { namespace } from './seeds.ts';
 
-// Seeds 000, 001 and 003 as one installation: all their settings together, on the embedded cluster or on the Knative of
-// FAIRLEAD_TEST_KUBECONFIG (npm run test:knative).
+// Seeds 000, 001 and 003 as one installation: all their settings together, on the embedded cluster, or on a cluster with
+// Knative by FAIRLEAD_TEST_KUBECONFIG.
 let ground: Ground;
 const all = ['root', ...children];
 
