@@ -107,7 +107,7 @@ test('server §4.1: a new password counts at once and the old one does not; what
   const later = new Date(Date.now() + 60_000).toISOString();
   await put({ 'admin.password': await hash('another-one', { cost: 4 }), 'admin.passwordMtime': later });
   await expect.poll(() => one.admits(token)).toBe(false);
-  expect(said.filter((text) => text.includes('password is another'))).toHaveLength(1);
+  expect(said.filter((text) => text.includes('admin password changed'))).toHaveLength(1);
   expect(era.aborted).toBe(true);
   await expect(one.login('another-one')).resolves.toContain('.');
   await expect(one.login(old)).rejects.toMatchObject({ code: 'Auth' });
