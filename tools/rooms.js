@@ -21,6 +21,7 @@ export const rooms = {
 
   'lang/yaml': ['base/std'],
   'lang/regex': ['base/std'],
+  'lang/cron': ['base/std', 'base/model'],
   'lang/jsonnet': ['base/std'],
   'lang/lua': ['base/std'],
   'lang/jq': ['base/std', 'lang/regex'],
@@ -39,6 +40,7 @@ export const rooms = {
     'base/model',
     'lang/yaml',
     'lang/regex',
+    'lang/cron',
     'lang/jq',
     'kubernetes/schema',
     'kubernetes/patch',
@@ -112,12 +114,13 @@ export const rooms = {
     'base/model',
     'lang/yaml',
     'lang/regex',
+    'lang/cron',
     'platform/store',
     'kubernetes/schema',
     'kubernetes/patch',
     'embedded/cel',
   ],
-  'embedded/controllers': ['base/std', 'base/model', 'kubernetes/schema', 'embedded/apiserver'],
+  'embedded/controllers': ['base/std', 'base/model', 'lang/cron', 'kubernetes/schema', 'embedded/apiserver'],
   embedded: ['base/std', 'platform/store', 'embedded/apiserver', 'embedded/controllers'],
 };
 
@@ -127,6 +130,7 @@ export const pure = [
   'base/model',
   'lang/yaml',
   'lang/regex',
+  'lang/cron',
   'lang/jsonnet',
   'lang/lua',
   'lang/jq',

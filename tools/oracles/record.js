@@ -107,23 +107,26 @@ const oracles = {
       }));
     }),
 
-  cron: () => {
-    const url = new URL('src/engine/windows/testdata/robfig.yaml', root);
-    const text = read(url);
-    const starts = text.split('\n')[0].match(/\d{4}-\d\d-\d\dT[\d:]+Z/g);
-    const table = load(text);
-    const answers = JSON.parse(answersOf('cron', { starts, schedules: table.map(([schedule]) => schedule) }));
-    const print = (question) => (ticks) =>
-      `- [${JSON.stringify(question)}, ${ticks === 'refused' ? ticks : JSON.stringify(ticks)}]`;
-    return table.map(([question, recorded], i) => ({
-      url,
-      line: i + 1,
-      question,
-      recorded,
-      original: answers[i],
-      print: print(question),
-    }));
-  },
+  cron: () =>
+    ['robfig.yaml', 'robfig-jobs.yaml'].flatMap((name) => {
+      const url = new URL(name, lang('cron'));
+      const text = read(url);
+      const starts = text.split('\n')[0].match(/\d{4}-\d\d-\d\dT[\d:]+Z/g);
+      const table = load(text);
+      const questions = table.map((row) => row.slice(0, -1));
+      const isJobs = name === 'robfig-jobs.yaml';
+      const asked = isJobs ? { jobs: questions } : { schedules: questions.map(([schedule]) => schedule) };
+      const answers = JSON.parse(answersOf('cron', { starts, ...asked }));
+      return table.map((row, i) => ({
+        url,
+        line: i + 1,
+        question: JSON.stringify(questions[i]),
+        recorded: row.at(-1),
+        original: answers[i],
+        print: (ticks) =>
+          `- [${[...questions[i], ticks].map((word) => (word === 'refused' ? word : JSON.stringify(word))).join(', ')}]`,
+      }));
+    }),
 };
 
 const withoutEmpty = (answer) =>

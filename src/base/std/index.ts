@@ -30,4 +30,5 @@ export { onAbort } from './on-abort.ts';
 export { runAll, type Task } from './run-all.ts';
 export { SingleFlight } from './single-flight.ts';
 export { Tasks } from './tasks.ts';
+export { findTimeZone, offsetAt, offsetChange, type TimeZone, utcZone } from './time-zone.ts';
 export { type VirtualClock, virtualClock } from './virtual-clock.ts';

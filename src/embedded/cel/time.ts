@@ -1,3 +1,4 @@
+import { findTimeZone, offsetAt } from '#base/std';
 import { CelError, type CelValue, Duration, isInt64, type Timestamp, timestampOr } from './value.ts';
 
 const nanosPerSecond = 1_000_000_000n;
@@ -106,34 +107,6 @@ export function zoneOffset(zone: string, time: Timestamp): number | undefined {
   if (zone === 'UTC' || zone === '') return 0;
   const fixed = /^([+-]?)(\d\d):(\d\d)$/.exec(zone);
   if (fixed) return (fixed[1] === '-' ? -1 : 1) * (Number(fixed[2]) * 3600 + Number(fixed[3]) * 60);
-  return namedOffset(zone, dateOf(time));
-}
-
-function namedOffset(timeZone: string, date: Date): number | undefined {
-  try {
-    const format = new Intl.DateTimeFormat('en-US', {
-      timeZone,
-      hourCycle: 'h23',
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-      second: 'numeric',
-    });
-    const part = Object.fromEntries(
-      format.formatToParts(date).map(({ type, value }) => [type, Number(value)]),
-    );
-    const local = utc([part.year, part.month, part.day, part.hour, part.minute, part.second] as [
-      number,
-      number,
-      number,
-      number,
-      number,
-      number,
-    ]);
-    return Math.round((local - Math.floor(date.getTime() / 1000) * 1000) / 1000);
-  } catch {
-    return undefined;
-  }
+  const named = findTimeZone(zone);
+  return named && offsetAt(named, dateOf(time).getTime()) / 1000;
 }

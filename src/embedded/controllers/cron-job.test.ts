@@ -57,3 +57,10 @@ test('what is suspended makes nothing', async () => {
   await stage.clock.advance(3 * 60_000);
   expect(jobs()).toHaveLength(0);
 });
+
+test('an interval is counted from the last job, in any time zone', async () => {
+  stage = await createStage({ store: memoryStore() });
+  await stage.create(cronJob({ schedule: '@every 90s', timeZone: 'Europe/Berlin' }));
+  await stage.clock.advance(4 * 60_000);
+  expect(stage.read<KubeObject>(ref).status).toMatchObject({ lastScheduleTime: '2024-01-01T00:03:00Z' });
+});

@@ -1,5 +1,6 @@
 import { type KubeObject, type ObjectMeta, parseTime, printTime } from '#base/model';
-import { nextTime, parseCron } from './cron.ts';
+import { FairleadError, findTimeZone, type TimeZone, utcZone } from '#base/std';
+import { nextTime, parseJobSchedule } from '#lang/cron';
 import { endOf, type Job } from './job/view.ts';
 import { cronJobKind, jobKind } from './kinds.ts';
 import { ownerKey } from './replica-set.ts';
@@ -64,29 +65,41 @@ type Due = { readonly at?: number | undefined; readonly next?: number | undefine
  */
 function dueOf(world: SimulationContext, { metadata, spec = {}, status }: CronJob): Due {
   const now = nowOf(world);
-  const { schedule = '', timeZone, startingDeadlineSeconds: patience } = spec;
-  const cron = parseCron(schedule);
+  const { schedule = '', timeZone, startingDeadlineSeconds: deadline } = spec;
+  const zone = zoneOf(timeZone);
+  const cron = parseJobSchedule(schedule);
   const since = parseTime(status?.lastScheduleTime) ?? parseTime(metadata.creationTimestamp) ?? now;
-  const earliest = patience === undefined ? since : Math.max(since, now - patience * 1000);
-  const first = nextTime(cron, earliest, timeZone);
+  const earliest = deadline === undefined ? since : Math.max(since, now - deadline * 1000);
+  const first = nextTime(cron, earliest, zone);
   if (first === undefined || first > now) return { next: first };
-  let at = latest(cron, first, now, timeZone);
-  let next = nextTime(cron, at, timeZone);
+  let at = latest(cron, first, now, zone);
+  let next = nextTime(cron, at, zone);
   while (next !== undefined && next <= now) {
     at = next;
-    next = nextTime(cron, next, timeZone);
+    next = nextTime(cron, next, zone);
   }
-  const second = nextTime(cron, first, timeZone) ?? now;
+  const second = nextTime(cron, first, zone) ?? now;
   const missed = second > now ? 0 : Math.floor((now - first) / (second - first)) + 1;
   return { at, next, missed };
+}
+
+function zoneOf(name: string | undefined): TimeZone {
+  const zone = name === undefined ? utcZone : findTimeZone(name);
+  if (!zone) throw new FairleadError('InvalidSpec', `unknown time zone "${name}"`);
+  return zone;
 }
 
 const day = 86_400_000;
 
 /** A time shortly before the last one that is due: years of missed minutes are not counted one by one. */
-function latest(cron: ReturnType<typeof parseCron>, first: number, now: number, timeZone?: string): number {
+function latest(
+  cron: ReturnType<typeof parseJobSchedule>,
+  first: number,
+  now: number,
+  zone: TimeZone,
+): number {
   for (let back = day; now - back > first; back *= 2) {
-    const found = nextTime(cron, now - back, timeZone);
+    const found = nextTime(cron, now - back, zone);
     if (found !== undefined && found <= now) return found;
   }
   return first;

@@ -1,8 +1,7 @@
 import type { SyncWindow } from '#base/model';
-import { printJson } from '#base/std';
+import { findTimeZone, printJson } from '#base/std';
 import { describeWindow } from './judge.ts';
 import { timesOf } from './window.ts';
-import { isZone } from './zone.ts';
 
 const longestDescription = 255;
 
@@ -54,7 +53,7 @@ export function windowWarnings(windows: readonly SyncWindow[] = []): string[] {
     const place = `spec.syncWindows[${i}]`;
     return [
       ...(unreadable ? [`${place} holds every sync it concerns: ${times.problem}`] : []),
-      ...(isZone(timeZone) ? [] : [`${place} has the unknown time zone "${timeZone}", so UTC is used`]),
+      ...(findTimeZone(timeZone) ? [] : [`${place} has the unknown time zone "${timeZone}", so UTC is used`]),
       // compat P-42, X-25
       ...(denies && kind === 'allow' && !unreadable && times.isAlwaysOpen
         ? [

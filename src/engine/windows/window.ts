@@ -1,13 +1,12 @@
 import { parseDuration, type SyncWindow } from '#base/model';
-import { FairleadError } from '#base/std';
-import { type CronSchedule, longestGap, parseSchedule, tickAfter } from './cron.ts';
-import { offsetAt, offsetChange, type Zone, zoneNamed } from './zone.ts';
+import { FairleadError, findTimeZone, offsetAt, offsetChange, type TimeZone, utcZone } from '#base/std';
+import { type CronSchedule, longestGap, parseSchedule, tickAfter } from '#lang/cron';
 
 /** A window whose schedule and duration could be read. */
 export type OpenTimes = {
   readonly schedule: CronSchedule;
   readonly durationMs: number;
-  readonly zone: Zone;
+  readonly zone: TimeZone;
   /** Every tick begins before the last one ended. */
   readonly isAlwaysOpen: boolean;
 };
@@ -32,7 +31,8 @@ function readTimes({ schedule: text = '', duration = '', timeZone = '' }: SyncWi
     const durationMs = parseDuration(duration);
     const gap = longestGap(schedule);
     const isAlwaysOpen = gap !== undefined && gap <= durationMs;
-    return { schedule, durationMs, zone: zoneNamed(timeZone), isAlwaysOpen };
+    // compat P-40: an unknown zone is UTC
+    return { schedule, durationMs, zone: findTimeZone(timeZone) ?? utcZone, isAlwaysOpen };
   } catch (error) {
     return { problem: FairleadError.from(error).message };
   }

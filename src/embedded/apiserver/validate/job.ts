@@ -1,8 +1,8 @@
 import { dnsLabelProblems, matches, selectorOf } from '#base/model';
-import { equal } from '#base/std';
+import { equal, findTimeZone } from '#base/std';
 import { isObject, type JsonObject } from '#kubernetes/schema';
+import { jobScheduleFault } from '#lang/cron';
 import type { FieldCheck } from './check.ts';
-import { scheduleProblem } from './cron.ts';
 import { checkFailurePolicy, checkSuccessPolicy } from './job-policies.ts';
 import { checkSelectorFields } from './selector.ts';
 import { checkPodTemplate } from './workloads.ts';
@@ -120,23 +120,20 @@ function checkSchedule(schedule: FieldCheck): void {
     schedule.invalid('cannot use TZ or CRON_TZ in schedule, use timeZone field instead');
     return;
   }
-  const problem = scheduleProblem(schedule.text);
+  const problem = jobScheduleFault(schedule.text);
   if (problem !== undefined) schedule.invalid(problem);
 }
 
 function checkZone(zone: FieldCheck): void {
   if (zone.value === undefined) return;
-  if (zone.value === '') zone.invalid('timeZone must be nil or non-empty string');
-  else if (!isZone(zone.text)) zone.invalid(`unknown time zone ${zone.text}`);
-}
-
-function isZone(timeZone: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone });
-    return true;
-  } catch {
-    return false;
+  if (zone.value === '') {
+    zone.invalid('timeZone must be nil or non-empty string');
+    return;
   }
+  if (/^local$/i.test(zone.text)) {
+    zone.invalid('timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones');
+  }
+  if (!findTimeZone(zone.text)) zone.invalid(`unknown time zone ${zone.text}`);
 }
 
 export function keepJob(next: FieldCheck, live: FieldCheck): void {

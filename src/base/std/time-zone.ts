@@ -1,4 +1,4 @@
-import { Lru } from '#base/std';
+import { Lru } from './lru.ts';
 
 const dayMs = 86_400_000;
 /** No zone has changed its offset twice within this time in living memory. */
@@ -6,44 +6,42 @@ const strideMs = 10 * dayMs;
 /** How far ahead the next change of an offset is searched. */
 const horizonMs = 400 * dayMs;
 
-const remembered = 12;
+const keptStretches = 12;
 
 /** A stretch of time in which a zone keeps one offset. */
 type Stretch = { readonly from: number; readonly until: number; readonly offsetMs: number };
 type Reader = (time: number) => number;
 
-/** A time zone, with what was found out about it. UTC is the one that is never read. */
-export type Zone = { stretches: readonly Stretch[]; readonly read?: Reader };
+/** A time zone and the offsets found for it. UTC is the one without a reader. */
+export type TimeZone = { stretches: readonly Stretch[]; readonly read?: Reader };
 
-const zones = new Lru<Zone | 'unknown'>({ capacity: 600 });
-const utc: Zone = { stretches: [] };
+const zones = new Lru<TimeZone | 'unknown'>({ capacity: 600 });
+export const utcZone: TimeZone = { stretches: [] };
 
-/** compat engine P-40: an unknown zone is UTC. */
-export function zoneNamed(name: string): Zone {
+/** The zone that Go's time.LoadLocation finds for a name; undefined: there is none. The empty name is UTC. */
+export function findTimeZone(name: string): TimeZone | undefined {
   const zone = known(name);
-  return zone === 'unknown' ? utc : zone;
+  return zone === 'unknown' ? undefined : zone;
 }
 
-/** Whether a zone is known; the empty name is UTC. */
-export const isZone = (name: string): boolean => known(name) !== 'unknown';
-
 /** How far a zone's clocks are ahead of UTC at a time, in milliseconds. */
-export const offsetAt = (zone: Zone, time: number): number => stretchAt(zone, time)?.offsetMs ?? 0;
+export const offsetAt = (zone: TimeZone, time: number): number => stretchAt(zone, time)?.offsetMs ?? 0;
 
 /** When the zone's clocks next change, or when to check again; undefined for UTC, which never does. */
-export const offsetChange = (zone: Zone, time: number): number | undefined => stretchAt(zone, time)?.until;
+export const offsetChange = (zone: TimeZone, time: number): number | undefined =>
+  stretchAt(zone, time)?.until;
 
-function stretchAt(zone: Zone, time: number): Stretch | undefined {
+function stretchAt(zone: TimeZone, time: number): Stretch | undefined {
   if (!zone.read) return undefined;
   for (const stretch of zone.stretches) if (time >= stretch.from && time < stretch.until) return stretch;
   const found = stretchFrom(zone.read, time);
-  zone.stretches = [found, ...zone.stretches.slice(0, remembered - 1)];
+  zone.stretches = [found, ...zone.stretches.slice(0, keptStretches - 1)];
   return found;
 }
 
-function known(name: string): Zone | 'unknown' {
+function known(name: string): TimeZone | 'unknown' {
   // compat: Go calls the zone of the machine Local, and that of a container is UTC
-  if (name === '' || name === 'UTC' || name === 'Local') return utc;
+  if (name === '' || name === 'UTC' || name === 'Local') return utcZone;
   const before = zones.get(name);
   if (before) return before;
   const made = open(name);
@@ -51,7 +49,7 @@ function known(name: string): Zone | 'unknown' {
   return made;
 }
 
-function open(name: string): Zone | 'unknown' {
+function open(name: string): TimeZone | 'unknown' {
   try {
     const format = new Intl.DateTimeFormat('en-US', {
       timeZone: name,
@@ -81,7 +79,9 @@ function readerOf(format: Intl.DateTimeFormat): Reader {
     const parts: Partial<Record<string, number>> = {};
     for (const { type, value } of format.formatToParts(second)) parts[type] = Number(value);
     const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second: s = 0 } = parts;
-    return Date.UTC(year, month - 1, day, hour, minute, s) - second;
+    const local = new Date(0);
+    local.setUTCFullYear(year, month - 1, day); // Date.UTC takes the years below 100 for those of the 20th century
+    return local.setUTCHours(hour, minute, s) - second;
   };
 }
 
