@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { verify } from '@node-rs/bcrypt';
+import type { Application, AppProject } from '#base/model';
 import { type Ctx, realClock, runAll, silent } from '#base/std';
-import { SecretValues, SettingsWatch } from '#control/live';
+import { Informer, SecretValues, SettingsWatch } from '#control/live';
 import { createCluster } from '#embedded';
 import { createKubeClient } from '#kubernetes/client';
 import { memoryStore } from '#platform/store';
@@ -22,7 +23,18 @@ export async function figures(): Promise<Figure[]> {
   const namespace = 'default';
   const secret = new SecretValues({ kube, namespace });
   const settings = new SettingsWatch({ kube, namespace });
-  const auth = await openAuth(ctx, { kube, namespace, secret, settings, limits: { maxConcurrent: 0 } });
+  const argo = { apiVersion: 'argoproj.io/v1alpha1', namespace };
+  const apps = new Informer<Application>(kube, { ...argo, kind: 'Application' });
+  const projects = new Informer<AppProject>(kube, { ...argo, kind: 'AppProject' });
+  const auth = await openAuth(ctx, {
+    kube,
+    namespace,
+    secret,
+    settings,
+    projects,
+    apps,
+    limits: { maxConcurrent: 0 },
+  });
   const running = runAll(ctx, [(inner) => secret.run(inner), (inner) => settings.run(inner), auth.run]);
   await settings.whenSynced(ctx);
   const hash = Buffer.from(secret.data()?.['admin.password'] ?? '', 'base64').toString();

@@ -109,7 +109,13 @@ export { rbacWarnings } from './rbac/check.ts';
 export { type RbacConfig, type RbacProblem, readRbacConfig } from './rbac/config.ts';
 export { type Claims, Enforcer } from './rbac/enforcer.ts';
 export { parsePolicy, printRule, type RbacPolicy } from './rbac/policy.ts';
-export { actionProblem, questionsToMove, resourceNamed } from './rbac/vocabulary.ts';
+export type { Action } from './rbac/policy-index.ts';
+export {
+  actionProblem,
+  applicationObject,
+  questionsToMove,
+  resourceNamed,
+} from './rbac/vocabulary.ts';
 export { invalidatesCaches, onForbidden, reachProblem } from './refresh/cluster-rules.ts';
 export { repositoryGrace } from './refresh/grace.ts';
 export {

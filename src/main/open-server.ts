@@ -10,6 +10,7 @@ import { isWithin } from '#sources/repositories';
 import { type Config, shipped } from './config.ts';
 import type { ControlPlane } from './control-plane.ts';
 import { describeRevision } from './describe-revision.ts';
+import { reportPolicy } from './report-ignored.ts';
 import { versionOf } from './version.ts';
 
 /** A control plane, and why its cluster cannot write now. */
@@ -25,10 +26,13 @@ export async function openServer(
   { knowledge, pushes, page, failure }: Served,
   onMade: Task = async () => {},
 ): Promise<{ readonly url: string; readonly run: Task }> {
-  const { kube, apps, world, secrets, settings, sources, repositories } = knowledge;
+  const { kube, apps, world, secrets, settings, sources, repositories, projects } = knowledge;
   const { host, port, namespace } = config;
   const limits = config.logins;
-  const auth = await openAuth(ctx, { kube, namespace, secret: secrets, settings, limits, onMade });
+  const auth = await openAuth(ctx, {
+    ...{ kube, namespace, secret: secrets, settings, projects, apps, limits, onMade },
+    onPolicyProblems: (inner, problems) => reportPolicy(inner, kube, { namespace, problems }),
+  });
   const { write: raise } = createEventRecorder({ kube, component: 'argocd-server' });
   const secret = (key: string) => secrets.get(key);
   const numbers = createServerMetrics(page);

@@ -1,6 +1,7 @@
 import { type Application, type KubeObject, printTime } from '#base/model';
 import { type Ctx, runAll, sha256, type Task } from '#base/std';
 import type { Informer, ObjectChange, SettingsWatch } from '#control/live';
+import type { RbacProblem } from '#engine';
 import { hasReason, type KubeClient } from '#kubernetes/client';
 
 type Deps = {
@@ -140,13 +141,28 @@ const configMapOf = (namespace: string, name: string): Target => ({
   metadata: { name, namespace },
 });
 
+/** dev server §5.3: an unusable policy is reported on its ConfigMap too. */
+export async function reportPolicy(
+  ctx: Ctx,
+  kube: Deps['kube'],
+  { namespace, problems }: { readonly namespace: string; readonly problems: readonly RbacProblem[] },
+): Promise<void> {
+  const target = configMapOf(namespace, 'argocd-rbac-cm');
+  for (const { key, line, message } of problems.slice(0, mostNamed)) {
+    const where = line === undefined ? key : `${key}, line ${line}`;
+    const text = `${where}: ${message}; the last usable policy stays in force`;
+    await raise(ctx, kube, target, { reason: 'PolicyNotUsable', message: text });
+  }
+}
+
 /** No work fails because of an Event. Its name is derived from its content: the cluster rejects a second one. */
 async function raise(
   ctx: Ctx,
   kube: Deps['kube'],
   { apiVersion, kind, metadata }: Target,
-  message: string,
+  note: string | { readonly reason: string; readonly message: string },
 ): Promise<void> {
+  const { reason, message } = typeof note === 'string' ? { reason: 'SettingIgnored', message: note } : note;
   const { name, namespace = '', uid } = metadata;
   const id = sha256([kind, name, uid ?? '', message].join('\n')).slice(0, 16);
   const now = printTime(ctx.clock.now());
@@ -156,7 +172,7 @@ async function raise(
     metadata: { name: `${name.slice(0, 230)}.${id}`, namespace },
     involvedObject: { apiVersion, kind, name, namespace, ...(uid && { uid }) },
     type: 'Warning',
-    reason: 'SettingIgnored',
+    reason,
     message: message.slice(0, 1024),
     source: { component: 'fairlead' },
     firstTimestamp: now,

@@ -15,7 +15,7 @@ export type SettingRow = {
 type Rows = Readonly<Record<string, string | readonly [fields: string, support: SettingSupport]>>;
 
 const adminOnly = 'not supported yet: only the account admin can log in';
-const apiRbac = 'not supported yet: the API has one account and no RBAC';
+const apiRbac = 'not supported yet: the API neither patches nor deletes single resources';
 const page = 'not supported yet: the page does not show it';
 const sets = 'not supported yet: ApplicationSets are not generated';
 const hydrator = 'not supported yet: there is no source hydrator';
@@ -85,9 +85,9 @@ const general: Rows = {
     'server.fineGrainedRbacInheritanceDisabled',
     apiRbac,
   ],
-  'server.rbac.rollback.enforce.enable': ['server.rollbackEnforced', apiRbac],
-  'application.sync.requireOverridePrivilegeForRevisionSync': ['server.revisionSyncNeedsOverride', apiRbac],
-  'fairlead.rbac.legacyAdminSubject': ['server.legacyAdminSubject', apiRbac],
+  'server.rbac.rollback.enforce.enable': 'server.rollbackEnforced',
+  'application.sync.requireOverridePrivilegeForRevisionSync': 'server.revisionSyncNeedsOverride',
+  'fairlead.rbac.legacyAdminSubject': 'server.legacyAdminSubject',
   'fairlead.audit.sink': ['server.auditSink', 'not supported yet: there is no audit log'],
   'application.allowedNodeLabels': 'server.allowedNodeLabels',
   'fairlead.server.trustedProxies': 'server.trustedProxies',

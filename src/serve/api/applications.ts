@@ -77,6 +77,9 @@ export type ResourceTree = {
 
 export type RevisionMetadata = { author?: string; date?: string; message?: string; tags?: string[] };
 
+/** compat server §2.8: where the body is the whole request, it may name the application's namespace and project. */
+const named = { appNamespace: z.string().optional(), project: z.string().optional() };
+
 const syncResource = z.object({
   group: z.string().optional(),
   kind: z.string(),
@@ -98,6 +101,7 @@ const retry = z.object({
 
 /** compat server §2.8: an absent list or strategy inherits the application's, an empty one clears it. */
 const syncRequest = z.object({
+  ...named,
   revision: z.string().optional(),
   dryRun: z.boolean().optional(),
   prune: z.boolean().optional(),
@@ -112,6 +116,7 @@ const syncRequest = z.object({
 export type SyncRequest = z.infer<typeof syncRequest>;
 
 const rollbackRequest = z.object({
+  ...named,
   id: z.number().int(),
   dryRun: z.boolean().optional(),
   prune: z.boolean().optional(),
@@ -145,7 +150,7 @@ export type ResourceAction = {
 
 /** compat server §2.8: here everything is in the body, where the older form has it in the query. */
 const actionRequest = z.object({
-  appNamespace: z.string().optional(),
+  ...named,
   namespace: z.string().optional(),
   resourceName: z.string(),
   version: z.string().optional(),

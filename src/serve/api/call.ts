@@ -25,7 +25,7 @@ export async function call<Body, Out>(
 ): Promise<Out> {
   const response = await send(requestOf(to, options));
   const text = await response.text();
-  if (response.status >= 400) throw refusal(response.status, text);
+  if (response.status >= 400) throw refusal(response.status, text, options.params);
   return parseJson(text) as Out;
 }
 
@@ -36,7 +36,7 @@ export async function* follow<Out>(
   options: CallOptions<undefined> = {},
 ): AsyncGenerator<Out> {
   const response = await send(requestOf(to, options));
-  if (response.status >= 400) throw refusal(response.status, await response.text());
+  if (response.status >= 400) throw refusal(response.status, await response.text(), options.params);
   for await (const line of response.lines()) {
     if (line.trim() === '') continue;
     const message = parseJson(line) as { result?: Out; error?: { message?: string; http_code?: number } };
@@ -69,13 +69,17 @@ function queryOf(query: Query): string {
     .join('&');
 }
 
-function refusal(status: number, text: string): FairleadError {
-  return new FairleadError(codeOf(status), messageIn(text) ?? `the server answered ${status}`);
+function refusal(status: number, text: string, { name }: PathParams = {}): FairleadError {
+  const message = messageIn(text) ?? `the server answered ${status}`;
+  // compat server §2.4: the server does not reveal which of the two it is
+  const isHidden = message === 'permission denied' && name !== undefined;
+  return new FairleadError(codeOf(status), isHidden ? `"${name}" not found, or you may not see it` : message);
 }
 
 function messageIn(text: string): string | undefined {
   try {
-    return (JSON.parse(text) as Partial<ErrorBody>).message;
+    const { message, error } = JSON.parse(text) as Partial<ErrorBody> & { error?: { message?: string } };
+    return message ?? error?.message;
   } catch {
     return text.trim().slice(0, 300) || undefined; // plain text, as for an unknown route
   }

@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http';
 import { FairleadError } from '#base/std';
 import { KubeError } from '#kubernetes/client';
 import { type ErrorBody, statusOf } from '#serve/api';
@@ -16,4 +17,11 @@ export function refusalOf(thrown: unknown): Refusal {
   const { grpc, http } = (error instanceof KubeError && reasons[error.reason]) || statusOf(error.code);
   const message = error.code === 'Internal' ? 'internal error: the log has the details' : error.message;
   return { status: http, body: { error: message, code: grpc, message } };
+}
+
+/** compat server §2.4: the error of a stream, as its last message, or as the response when there was none. */
+export function streamRefusalOf(error: unknown) {
+  const { status, body } = refusalOf(error);
+  const http_status = STATUS_CODES[status] ?? '';
+  return { error: { grpc_code: body.code, http_code: status, message: body.message, http_status } };
 }

@@ -10,6 +10,17 @@
  * (3) A confirmed write is in the cluster: the server keeps nothing that a restart would lose.
  * (4) No response, stream or error contains a secret's value, a path of this machine or a stack.
  * (5) A request that changes something must be JSON: a form of another site cannot send that.
+ * (6) Every method that is not public decides with `call.permissions` and no other object; one that responds without having
+ *     used it is refused with 500. An open stream ends within a moment when a permission that it was opened with is revoked.
+ *
+ * How a method declares its permission (compat server §2.8 has the RBAC column):
+ * - one application: `findApplication(deps, call, 'sync')` finds it, hides what the caller may not see, and holds the
+ *   permission for a stream; further actions with `call.permissions.require(onApplication(deps, app, 'delete'))`;
+ * - anything else: `call.permissions.require({ resource: 'clusters', action: 'get', object: server })` before the object is
+ *   read, so that absent and forbidden are the same, or `throw hidden()` where §2.4 wants the bare message;
+ * - a list or a watch: filter with `call.permissions.may(…)` per item and per event, and call `waive()` for the case of no item;
+ * - no RBAC at all (own account, names only): `call.permissions.waive()`.
+ * Public routes are made with `open`. gRPC passes the same `MethodCall` to the same methods.
  */
 export type { LoginLimits } from './auth/login.ts';
 export { openAuth } from './auth/open-auth.ts';

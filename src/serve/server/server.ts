@@ -20,7 +20,7 @@ import { serveStatic } from './static.ts';
 import { type WebhookDeps, WebhookReceiver } from './webhook/receive.ts';
 
 export type ServerDeps = MethodDeps & {
-  readonly auth: Pick<Auth, 'sessions' | 'logins'>;
+  readonly auth: Pick<Auth, 'sessions' | 'logins' | 'policy'>;
   /** Webhooks of Git hosts, and how they are verified. */
   readonly webhook: WebhookDeps;
   /** Called with the outcome of a login. Must not throw. */
@@ -78,7 +78,7 @@ function serveHealth(failure: FairleadError | undefined, response: ServerRespons
 function dispatch(deps: ServerDeps, config: ServerConfig) {
   const routes = routesOf(deps, config);
   const webhooks = new WebhookReceiver(deps.webhook);
-  const { sessions } = deps.auth;
+  const { sessions, policy } = deps.auth;
   const reached = () => {
     const { url, additionalUrls, server } = deps.world.settings();
     const origins = [url, ...additionalUrls].flatMap((one) => originOf(one) ?? []);
@@ -89,7 +89,7 @@ function dispatch(deps: ServerDeps, config: ServerConfig) {
     else if (path === '/api/webhook') await webhooks.serve(ctx, exchange);
     else if (isGrpc(exchange.request)) refuseGrpc(exchange.request, exchange.response);
     else if (path === '/api' || path.startsWith('/api/'))
-      await serveRest(ctx, { routes, sessions, reached }, exchange);
+      await serveRest(ctx, { routes, sessions, policy, reached }, exchange);
     else await serveStatic(config.uiDir, exchange.request, exchange.response);
   };
 }

@@ -1,4 +1,5 @@
-import type { Ctx, Task } from '#base/std';
+import { type Ctx, runAll, type Task } from '#base/std';
+import { LivePolicy, type LivePolicyDeps } from '../rbac/live-policy.ts';
 import type { AccountsKube } from './accounts.ts';
 import { LiveCredentials, type OwnSecret } from './live-credentials.ts';
 import { type LoginLimits, Logins } from './login.ts';
@@ -10,22 +11,26 @@ type AuthDeps = {
   readonly kube: AccountsKube & RevocationsKube;
   readonly namespace: string;
   readonly secret: OwnSecret;
-  readonly settings: LiveSettings;
+  readonly settings: LiveSettings & LivePolicyDeps['settings'];
+  readonly projects: LivePolicyDeps['projects'];
+  readonly apps: LivePolicyDeps['apps'];
   readonly limits: Partial<LoginLimits>;
   /** Called when missing credentials have been created again. Must not throw. */
   onMade?(ctx: Ctx): Promise<void>;
+  readonly onPolicyProblems?: LivePolicyDeps['onProblems'];
 };
 
-/** The authentication of the API: sessions, logins, and the task that keeps both current. */
+/** Authentication and authorisation of the API: sessions, logins, the policy, and the task that keeps them current. */
 export type Auth = {
   readonly sessions: Pick<Sessions, 'verify' | 'untilEnd' | 'revoke' | 'hasLocalLogins'>;
   readonly logins: Pick<Logins, 'login'>;
+  readonly policy: LivePolicy;
   readonly run: Task;
 };
 
 /** Reads credentials and sign-outs, creating missing credentials. No user can log in before `run` runs. */
 export async function openAuth(ctx: Ctx, deps: AuthDeps): Promise<Auth> {
-  const { kube, namespace, secret, settings, limits, onMade } = deps;
+  const { kube, namespace, secret, settings, projects, apps, limits, onMade, onPolicyProblems } = deps;
   const credentials = await LiveCredentials.open(ctx, {
     kube,
     namespace,
@@ -34,14 +39,21 @@ export async function openAuth(ctx: Ctx, deps: AuthDeps): Promise<Auth> {
   });
   const revocations = await Revocations.open(ctx, { kube, namespace });
   const sessions = new Sessions({ credentials, revocations, settings });
+  const policy = new LivePolicy({
+    namespace,
+    settings,
+    projects,
+    apps,
+    ...(onPolicyProblems && { onProblems: onPolicyProblems }),
+  });
   const passwords = new PasswordPool();
   const logins = new Logins({ accounts: sessions, check: passwords.check, limits });
   const run: Task = async (inner) => {
     try {
-      await sessions.run(inner);
+      await runAll(inner, [(one) => sessions.run(one), (one) => policy.run(one)]);
     } finally {
       await passwords.close();
     }
   };
-  return { sessions, logins, run };
+  return { sessions, logins, policy, run };
 }

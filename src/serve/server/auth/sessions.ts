@@ -1,5 +1,6 @@
 import type { Settings } from '#base/model';
-import { type Ctx, FairleadError, onAbort } from '#base/std';
+import { type Ctx, FairleadError } from '#base/std';
+import { ChangeSignal, sleepUntilAny } from '../change-signal.ts';
 import type { LiveCredentials } from './live-credentials.ts';
 import type { Accounts } from './login.ts';
 import type { Revocations } from './revocations.ts';
@@ -18,9 +19,6 @@ type Deps = {
   readonly settings: LiveSettings;
 };
 
-/** Longer waits are split. */
-const longestMs = 24 * 3600_000;
-
 /**
  * Which tokens are valid now. A token ends at once when it expires, is signed out, its account is disabled, the session
  * duration becomes too short for its age, or the key or the password changes. Nothing is decided before the settings
@@ -29,7 +27,7 @@ const longestMs = 24 * 3600_000;
 export class Sessions implements Accounts {
   readonly #deps: Deps;
   readonly #ready = new AbortController();
-  #changed = new AbortController();
+  readonly #changes = new ChangeSignal();
 
   constructor(deps: Deps) {
     this.#deps = deps;
@@ -52,11 +50,11 @@ export class Sessions implements Accounts {
    */
   async untilEnd(ctx: Ctx, user: SessionUser): Promise<void> {
     while (!ctx.signal.aborted && !user.ends?.aborted) {
-      const changed = this.#changed.signal; // before the check: a change in the meantime is not missed
+      const changed = this.#changes.next; // before the check: a change in the meantime is not missed
       const now = ctx.clock.now();
       if (this.#problemOf(user, now)) return;
       const leftMs = Math.max(1, this.#endOf(user) - now.getTime());
-      await sleepUntilAny(ctx, Math.min(leftMs, longestMs), [changed, user.ends]);
+      await sleepUntilAny(ctx, leftMs, [changed, user.ends]);
     }
   }
 
@@ -64,7 +62,7 @@ export class Sessions implements Accounts {
   async revoke(ctx: Ctx, { token }: SessionUser): Promise<void> {
     if (!token) return;
     const written = this.#deps.revocations.revoke(ctx, token);
-    this.#turn();
+    this.#changes.fire();
     await written;
   }
 
@@ -93,10 +91,10 @@ export class Sessions implements Accounts {
     const follow = async () => {
       await settings.whenSynced(ctx);
       this.#ready.abort();
-      this.#turn();
-      for await (const _change of changes) this.#turn();
+      this.#changes.fire();
+      for await (const _change of changes) this.#changes.fire();
     };
-    await Promise.all([credentials.run(ctx), revocations.run(ctx, () => this.#turn()), follow()]);
+    await Promise.all([credentials.run(ctx), revocations.run(ctx, () => this.#changes.fire()), follow()]);
   }
 
   #isEnabled(username: string): boolean {
@@ -125,21 +123,4 @@ export class Sessions implements Accounts {
     if (!this.#ready.signal.aborted) await sleepUntilAny(ctx, Number.POSITIVE_INFINITY, [this.#ready.signal]);
     ctx.signal.throwIfAborted();
   }
-
-  #turn(): void {
-    this.#changed.abort();
-    this.#changed = new AbortController();
-  }
-}
-
-/** Returns after `ms`, when one of the signals aborts, or when `ctx` stops. */
-async function sleepUntilAny(
-  ctx: Ctx,
-  ms: number,
-  signals: readonly (AbortSignal | undefined)[],
-): Promise<void> {
-  const woken = new AbortController();
-  const listening = [ctx.signal, ...signals].map((one) => one && onAbort(one, () => woken.abort()));
-  await ctx.clock.sleep(Math.min(ms, longestMs), woken.signal).catch(() => {}); // woken: the caller checks why
-  for (const stop of listening) stop?.();
 }

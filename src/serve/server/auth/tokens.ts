@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { jwtVerify, SignJWT } from 'jose';
 import { FairleadError } from '#base/std';
+import type { RbacSubject } from '../rbac/live-policy.ts';
 import type { Credentials } from './accounts.ts';
 
 /** The user of a request, from a verified token. */
 export type SessionUser = {
   readonly username: string;
   readonly issuer: string;
+  readonly subject: RbacSubject;
   /** The token's id, and when it was issued and expires, in seconds. */
   readonly token?: { readonly id: string; readonly issued: number; readonly expires?: number | undefined };
   /** Aborts when the credentials that the token was verified with have changed: streams end. Left out: never. */
@@ -42,7 +44,8 @@ export async function verifyToken(credentials: Credentials, token: string, now: 
   if (iat === undefined || !jti) throw refused();
   const changed = Math.floor(credentials.passwordMtime.getTime() / 1000);
   if (iat < changed) throw new FairleadError('Auth', 'the password has changed since: log in again');
-  return { username, issuer, token: { id: jti, issued: iat, expires: exp } };
+  const subject = { user: username, isLocal: true };
+  return { username, issuer, subject, token: { id: jti, issued: iat, expires: exp } };
 }
 
 async function claims({ signingKey }: Credentials, token: string, now: Date) {

@@ -17,6 +17,7 @@ import { defaultTracking } from '#engine';
 import { createKubeClient, type KubeClient } from '#kubernetes/client';
 import { memoryStore } from '#platform/store';
 import type { ActionRequest } from '#serve/api';
+import { permissionsOf } from '../../../../test/policy.ts';
 import type { MethodCall } from '../rest/request.ts';
 import { actions, runAction, runActionWith } from './actions.ts';
 import type { MethodDeps } from './deps.ts';
@@ -140,6 +141,7 @@ const asked = (kind: string): MethodCall => ({
   query: new URLSearchParams(at(kind)),
   body: undefined,
   user: undefined,
+  permissions: permissionsOf(),
   client: { address: '192.0.2.1', isSecure: false },
 });
 const asking = (

@@ -15,6 +15,7 @@ import { hasReason, type KubeClient, refOf } from '#kubernetes/client';
 import type { ActionRequest, ResourceAction } from '#serve/api';
 import type { MethodCall } from '../rest/request.ts';
 import type { MethodDeps } from './deps.ts';
+import { findApplication } from './find.ts';
 import { type Coordinates, coordinatesIn, type FoundObject, findObject } from './tree.ts';
 
 /**
@@ -25,7 +26,8 @@ export async function actions(
   deps: MethodDeps,
   call: MethodCall,
 ): Promise<{ actions: readonly ResourceAction[] }> {
-  const { live } = await findObject(ctx, deps, call, coordinatesIn(call.query));
+  const app = findApplication(deps, call, 'get');
+  const { live } = await findObject(ctx, deps, app, coordinatesIn(call.query));
   const found = discoverActions(live, configuredFor(deps, live));
   const returned = found.script ? await deps.world.scripts.run(ctx, found.script) : undefined;
   return { actions: actionsFor(found, returned).map((action) => ({ ...action, available: true })) };
@@ -46,20 +48,10 @@ export function runActionWith(
   deps: MethodDeps,
   call: MethodCall<ActionRequest>,
 ): Promise<Record<string, never>> {
-  const { group = '', kind, namespace = '', resourceName, action, appNamespace } = call.body;
-  const query = new URLSearchParams(call.query);
-  if (appNamespace) query.set('appNamespace', appNamespace);
+  const { group = '', kind, namespace = '', resourceName, action } = call.body;
   const parameters = (call.body.resourceActionParameters ?? []).map(({ name, value }) => [name, value]);
-  return run(
-    ctx,
-    deps,
-    { ...call, query },
-    {
-      at: { group, kind, namespace, name: resourceName },
-      name: action,
-      parameters: Object.fromEntries(parameters),
-    },
-  );
+  const at = { group, kind, namespace, name: resourceName };
+  return run(ctx, deps, call, { at, name: action, parameters: Object.fromEntries(parameters) });
 }
 
 type Wanted = {
@@ -74,7 +66,8 @@ async function run(
   call: MethodCall,
   { at, name, parameters }: Wanted,
 ): Promise<Record<string, never>> {
-  const found = await findObject(ctx, deps, call, at);
+  const app = findApplication(deps, call, `action/${at.group}/${at.kind}/${name}`);
+  const found = await findObject(ctx, deps, app, at);
   // compat engine P-27: the identity that writes for the application also reads the object to change, as it is now
   const kube = found.place.writer();
   const live = await kube.get(ctx, refOf(found.live));

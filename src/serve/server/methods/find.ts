@@ -1,7 +1,8 @@
-import { type Application, keyFrom, type ResourceStatus } from '#base/model';
-import { type Ctx, FairleadError } from '#base/std';
+import { type Application, keyFrom, projectName, type ResourceStatus } from '#base/model';
+import { type Ctx, FairleadError, isObject } from '#base/std';
 import { type AppDestination, resolveDestination, runHealthScripts } from '#control/comparison';
-import { health } from '#engine';
+import { type Action, applicationObject, health } from '#engine';
+import { hidden } from '../rbac/permissions.ts';
 import type { MethodCall } from '../rest/request.ts';
 import type { MethodDeps } from './deps.ts';
 
@@ -12,17 +13,67 @@ export const applicationRef = ({ metadata }: Pick<Application, 'metadata'>) => (
   namespace: metadata.namespace,
 });
 
-/** The application a call names. Throws NotFound with Argo CD's message. */
-export function findApplication({ apps, world }: MethodDeps, { params, query }: MethodCall): Application {
-  const name = params.name ?? '';
-  const namespace = query.get('appNamespace') || world.namespace;
-  const found = apps.get(namespace, name);
-  if (found) return found;
-  throw new FairleadError(
-    'NotFound',
-    `applications.argoproj.io "${name}" not found in namespace ${namespace}`,
-  );
+/**
+ * The application a call names, for a caller that has one of the actions on it. compat server §2.4: what the caller may not see
+ * gets the same response as what does not exist. A caller that may see the application learns which permission is missing. A
+ * stream that was opened with it ends when the permission does.
+ */
+export function findApplication(
+  deps: MethodDeps,
+  call: MethodCall,
+  ...actions: readonly [string, ...string[]]
+): Application {
+  const { permissions } = call;
+  const { name, namespace, project: wanted } = named(deps, call);
+  const asked = (action: string, project: string): Action => ({
+    resource: 'applications',
+    action,
+    object: applicationObject({ project, namespace, name }, deps.world.namespace),
+  });
+  const isAllowed = (project: string): boolean =>
+    actions.some((action) => permissions.may(asked(action, project)));
+  const requireIn = (project: string): void => {
+    if (isAllowed(project)) return;
+    throw permissions.may(asked('get', project)) ? permissions.denial(asked(actions[0], project)) : hidden();
+  };
+  const app = deps.apps.get(namespace, name);
+  if (wanted) requireIn(wanted);
+  if (wanted && (!app || projectName(app) !== wanted))
+    throw new FairleadError(
+      'NotFound',
+      `applications.argoproj.io "${name}" not found in namespace ${namespace}`,
+    );
+  if (!app) throw hidden();
+  requireIn(projectName(app));
+  permissions.keep(() => {
+    const now = deps.apps.get(namespace, name);
+    return !now || isAllowed(projectName(now));
+  });
+  return app;
 }
+
+type Named = { readonly name: string; readonly namespace: string; readonly project: string };
+
+/** The name is in the path; the rest is in the query, or in the body where that is the whole request. */
+function named({ world }: MethodDeps, { params, query, body }: MethodCall): Named {
+  const whole = isObject(body) ? body : {};
+  const given = (key: string): string => query.get(key) || String(whole[key] ?? '');
+  return {
+    name: params.name ?? '',
+    namespace: given('appNamespace') || world.namespace,
+    project: given('project'),
+  };
+}
+
+/** The RBAC object of an application, and an action on it. */
+export const onApplication = (deps: MethodDeps, app: Application, action: string): Action => ({
+  resource: 'applications',
+  action,
+  object: applicationObject(
+    { project: projectName(app), namespace: app.metadata.namespace ?? '', name: app.metadata.name },
+    deps.world.namespace,
+  ),
+});
 
 /** The destination of an application. Throws InvalidSpec with every reason why it is invalid. */
 export function placeOrRefuse({ world }: MethodDeps, app: Application): AppDestination {

@@ -14,15 +14,22 @@ import { redact } from '#engine';
 import type { ApplicationList, ApplicationWatchEvent, ManagedResource, RevisionMetadata } from '#serve/api';
 import type { MethodCall } from '../rest/request.ts';
 import type { MethodDeps } from './deps.ts';
-import { findApplication, placeOrRefuse, withHealth } from './find.ts';
+import { findApplication, onApplication, placeOrRefuse, withHealth } from './find.ts';
 
 /** Complete and sorted by name; there is no paging (compat server §2.6). */
-export async function list(_ctx: Ctx, deps: MethodDeps, { query }: MethodCall): Promise<ApplicationList> {
-  const items = deps.apps.list().filter(filterOf(query)).sort(byName);
+export async function list(_ctx: Ctx, deps: MethodDeps, call: MethodCall): Promise<ApplicationList> {
+  const items = deps.apps.list().filter(visibleTo(deps, call)).sort(byName);
   return { metadata: {}, items };
 }
 
 const byName = (a: Application, b: Application): number => (qualifiedName(a) < qualifiedName(b) ? -1 : 1);
+
+/** compat server §2.8: what the caller may not get is left out, without a word. */
+function visibleTo(deps: MethodDeps, { query, permissions }: MethodCall): (app: Application) => boolean {
+  const isWanted = filterOf(query);
+  permissions.waive(); // there may be no application to decide about
+  return (app) => isWanted(app) && permissions.may(onApplication(deps, app, 'get'));
+}
 
 function filterOf(query: URLSearchParams): (app: Application) => boolean {
   const projects = [...query.getAll('projects'), ...query.getAll('project')].filter(Boolean);
@@ -36,20 +43,30 @@ function filterOf(query: URLSearchParams): (app: Application) => boolean {
     matches(selector, app.metadata.labels ?? {});
 }
 
-/** Everything that the filter matches, then its changes (compat server §2.5). */
-export async function* watch(
+/**
+ * Everything that the filter matches and the caller may get, then its changes (compat server §2.5). An application that
+ * leaves the filter, or moves to a project of which the caller may not get it, is reported as deleted.
+ */
+export function watch(ctx: Ctx, deps: MethodDeps, call: MethodCall): AsyncGenerator<ApplicationWatchEvent> {
+  return eventsOf(ctx, deps, call.query, visibleTo(deps, call));
+}
+
+async function* eventsOf(
   ctx: Ctx,
   deps: MethodDeps,
-  { query }: MethodCall,
+  query: URLSearchParams,
+  isVisible: (app: Application) => boolean,
 ): AsyncGenerator<ApplicationWatchEvent> {
-  const isWanted = filterOf(query);
   const changes = deps.apps.changes(ctx);
   const isResumed = !query.get('name') && query.get('resourceVersion');
-  const present = isResumed ? [] : deps.apps.list().filter(isWanted).sort(byName);
+  const present = isResumed ? [] : deps.apps.list().filter(isVisible).sort(byName);
   for (const app of present) yield { type: 'ADDED', application: await withHealth(ctx, deps, app) };
-  for await (const { before, after } of changes) {
-    const app = (after ?? before) as Application;
-    if (!isWanted(app)) continue;
+  for await (const change of changes) {
+    const [before, after] = [change.before, change.after].map((one) =>
+      one && isVisible(one as Application) ? (one as Application) : undefined,
+    );
+    const app = after ?? before;
+    if (!app) continue;
     const type = after ? (before ? 'MODIFIED' : 'ADDED') : 'DELETED';
     yield { type, application: await withHealth(ctx, deps, app) };
   }
@@ -61,7 +78,7 @@ export async function managedResources(
   deps: MethodDeps,
   call: MethodCall,
 ): Promise<Iterable<ManagedResource>> {
-  const app = findApplication(deps, call);
+  const app = findApplication(deps, call, 'get');
   const place = placeOrRefuse(deps, app);
   const { revision, revisions } = app.status?.sync ?? {};
   const recorded = revisions ?? (revision ? [revision] : undefined);
@@ -125,7 +142,7 @@ function statesOf({ target, live, diff, status }: Compared, sensitiveAnnotations
 
 /** Author, date and message of a revision. */
 export async function revision(ctx: Ctx, deps: MethodDeps, call: MethodCall): Promise<RevisionMetadata> {
-  const app = findApplication(deps, call);
+  const app = findApplication(deps, call, 'get');
   const source = app.spec.source ?? app.spec.sources?.[Number(call.query.get('sourceIndex') ?? 0)];
   if (!source) throw new FairleadError('NotFound', `application ${app.metadata.name} has no such source`);
   const wanted = call.params.revision ?? '';

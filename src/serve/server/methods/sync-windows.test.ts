@@ -16,6 +16,7 @@ import { createKubeClient, type KubeClient } from '#kubernetes/client';
 import { parse } from '#lang/yaml';
 import { memoryStore } from '#platform/store';
 import type { SyncRequest } from '#serve/api';
+import { permissionsOf } from '../../../../test/policy.ts';
 import type { MethodCall } from '../rest/request.ts';
 import type { MethodDeps } from './deps.ts';
 import { windows } from './windows.ts';
@@ -69,6 +70,7 @@ const call = <Body>(body: Body): MethodCall<Body> => ({
   query: new URLSearchParams(),
   body,
   user: { username: 'jane' } as NonNullable<MethodCall['user']>,
+  permissions: permissionsOf(),
   client: { address: '192.0.2.1', isSecure: false },
 });
 

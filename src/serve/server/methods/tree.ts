@@ -16,7 +16,10 @@ import { findApplication, placeOrRefuse } from './find.ts';
 
 /** The managed resources of the status, and all their current descendants. */
 export async function tree(ctx: Ctx, deps: MethodDeps, call: MethodCall): Promise<ResourceTree> {
-  const app = findApplication(deps, call);
+  return grow(ctx, deps, findApplication(deps, call, 'get'));
+}
+
+async function grow(ctx: Ctx, deps: MethodDeps, app: Application): Promise<ResourceTree> {
   const placed = resolveDestination(deps.world, app);
   if (!('place' in placed)) return { nodes: [], orphanedNodes: [] };
   const { place } = placed;
@@ -28,8 +31,17 @@ export async function tree(ctx: Ctx, deps: MethodDeps, call: MethodCall): Promis
 }
 
 /** The tree again whenever a change in the cluster may have affected it, at most ten times a second. */
-export async function* watchTree(ctx: Ctx, deps: MethodDeps, call: MethodCall): AsyncGenerator<ResourceTree> {
-  const app = findApplication(deps, call);
+export function watchTree(ctx: Ctx, deps: MethodDeps, call: MethodCall): AsyncGenerator<ResourceTree> {
+  const app = findApplication(deps, call, 'get'); // before the stream begins, for its status code
+  return treesOf(ctx, deps, call, app);
+}
+
+async function* treesOf(
+  ctx: Ctx,
+  deps: MethodDeps,
+  call: MethodCall,
+  app: Application,
+): AsyncGenerator<ResourceTree> {
   const { cache } = deps.world.clusters.resolve(app.spec.destination);
   let told = '';
   for await (const _change of quietly(ctx, cache.changes(ctx))) {
@@ -88,12 +100,11 @@ export type FoundObject = {
 export async function findObject(
   ctx: Ctx,
   deps: MethodDeps,
-  call: MethodCall,
+  app: Application,
   { group, kind, namespace, name }: Coordinates,
 ): Promise<FoundObject> {
-  const app = findApplication(deps, call);
   const place = placeOrRefuse(deps, app);
-  const { nodes, orphanedNodes = [] } = await tree(ctx, deps, call);
+  const { nodes, orphanedNodes = [] } = await grow(ctx, deps, app);
   const isIt = (one: ResourceTree['nodes'][number]): boolean =>
     one.kind === kind &&
     one.name === name &&
@@ -108,7 +119,8 @@ export async function findObject(
 
 /** One live object of an application's tree, with secrets masked. */
 export async function resource(ctx: Ctx, deps: MethodDeps, call: MethodCall): Promise<{ manifest: string }> {
-  const { live } = await findObject(ctx, deps, call, coordinatesIn(call.query));
+  const app = findApplication(deps, call, 'get');
+  const { live } = await findObject(ctx, deps, app, coordinatesIn(call.query));
   const { sensitiveAnnotations } = deps.world.settings().resources;
   const shown = redact({ live }, { sensitiveAnnotations }).live;
   const isOne = live.kind === 'Application' && live.apiVersion.startsWith('argoproj.io/');

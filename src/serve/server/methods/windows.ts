@@ -12,7 +12,7 @@ import { findApplication } from './find.ts';
  * conditions report why.
  */
 export async function windows({ clock }: Ctx, deps: MethodDeps, call: MethodCall): Promise<SyncWindows> {
-  const app = findApplication(deps, call);
+  const app = findApplication(deps, call, 'get');
   const placed = resolveDestination(deps.world, app);
   if ('conditions' in placed) return {};
   const { syncWindows } = placed.place.project.spec;

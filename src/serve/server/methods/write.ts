@@ -5,6 +5,7 @@ import {
   finalizer,
   type Operation,
   printTime,
+  projectName,
   type ResourceStatus,
   unmasked,
 } from '#base/model';
@@ -15,22 +16,25 @@ import {
   denyLocalManifests,
   gateRequest,
   givenInfo,
+  isApplicationNamespace,
   overrideInfo,
+  questionsToMove,
   requestTermination,
   rollbackOperation,
   syncProblem,
 } from '#engine';
 import { hasReason } from '#kubernetes/client';
 import type { SyncRequest } from '#serve/api';
+import { hidden, type Permissions } from '../rbac/permissions.ts';
 import type { MethodCall } from '../rest/request.ts';
 import type { MethodDeps } from './deps.ts';
-import { applicationRef, findApplication, withHealth } from './find.ts';
+import { applicationRef, findApplication, onApplication, withHealth } from './find.ts';
 
 const invalid = (message: string): FairleadError => new FairleadError('InvalidSpec', message);
 
 /** The application; with `refresh` only once the controller has refreshed it. */
 export async function get(ctx: Ctx, deps: MethodDeps, call: MethodCall): Promise<Application> {
-  const app = findApplication(deps, call);
+  const app = findApplication(deps, call, 'get');
   const refresh = call.query.get('refresh');
   if (!refresh) return withHealth(ctx, deps, app);
   const changes = deps.apps.changes(ctx);
@@ -49,7 +53,7 @@ export async function get(ctx: Ctx, deps: MethodDeps, call: MethodCall): Promise
 export async function create(
   ctx: Ctx,
   deps: MethodDeps,
-  { body, query }: MethodCall<Application>,
+  { body, query, permissions }: MethodCall<Application>,
 ): Promise<Application> {
   // compat server §2.8: the path determines the type, so Argo CD's clients leave it out
   const typed = { ...body, apiVersion: 'argoproj.io/v1alpha1', kind: 'Application' } as const;
@@ -58,12 +62,14 @@ export async function create(
   const { namespace = deps.world.namespace } = body.metadata;
   const { status: _status, operation: _operation, ...given } = typed;
   const app: Application = { ...given, metadata: { ...body.metadata, namespace } };
+  permissions.require(onApplication(deps, app, 'create'));
+  requireNamespace(deps, namespace);
   const existing = (await deps.kube.find(ctx, applicationRef(app))) as Application | undefined;
   // a spec that was read here and is sent back has masks instead of secrets
   const spec = unmasked(app.spec, existing?.spec);
   if (existing) {
     const isUpsert = query.get('upsert') === 'true';
-    return replace(ctx, deps, { existing, wanted: { ...app, spec }, isUpsert });
+    return replace(ctx, deps, permissions, { existing, wanted: { ...app, spec }, isUpsert });
   }
   if (query.get('validate') !== 'false') {
     const placed = resolveDestination(deps.world, app);
@@ -76,13 +82,27 @@ export async function create(
 
 type Replacing = { readonly existing: Application; readonly wanted: Application; readonly isUpsert: boolean };
 
+/** compat engine A-3 */
+function requireNamespace({ world }: MethodDeps, namespace: string): void {
+  const { applicationNamespaces } = world.settings();
+  if (!isApplicationNamespace(namespace, world.namespace, applicationNamespaces))
+    throw new FairleadError(
+      'PermissionDenied',
+      `namespace ${namespace} is not permitted: add it to application.namespaces in argocd-cmd-params-cm`,
+    );
+}
+
 async function replace(
   ctx: Ctx,
   deps: MethodDeps,
+  permissions: Permissions,
   { existing, wanted, isUpsert }: Replacing,
 ): Promise<Application> {
+  // compat server §2.4: one of a project that the caller may not see has nothing to show
+  if (!permissions.may(onApplication(deps, existing, 'get'))) throw hidden();
   if (equal(existing.spec, wanted.spec)) return existing;
   if (!isUpsert) throw invalid('existing application spec is different, use upsert flag to force update');
+  requireUpdate(deps, permissions, existing, wanted);
   const { labels, annotations } = wanted.metadata;
   const metadata = { ...existing.metadata, ...(labels && { labels }), ...(annotations && { annotations }) };
   const written = (await deps.kube.update(ctx, { ...existing, metadata, spec: wanted.spec })) as Application;
@@ -90,9 +110,24 @@ async function replace(
   return written;
 }
 
+/** compat engine X-52: a move to another project takes the right to change it there and to create it here. */
+function requireUpdate(
+  { world }: MethodDeps,
+  permissions: Permissions,
+  existing: Application,
+  wanted: Application,
+): void {
+  const { name, namespace = '' } = existing.metadata;
+  const [from, to] = [projectName(existing), projectName(wanted)];
+  const [update, create] = questionsToMove({ name, namespace }, [from, to], world.namespace);
+  if (update) permissions.require(update);
+  if (create && from !== to) permissions.require(create);
+}
+
 /** compat engine A-29: cascades unless disabled. */
 export async function remove(ctx: Ctx, deps: MethodDeps, call: MethodCall): Promise<Record<string, never>> {
-  const app = findApplication(deps, call);
+  const app = findApplication(deps, call, 'get');
+  call.permissions.require(onApplication(deps, app, 'delete'));
   const cascade = call.query.get('cascade') !== 'false';
   const policy = call.query.get('propagationPolicy') ?? '';
   if (!['', 'foreground', 'background'].includes(policy)) {
@@ -111,9 +146,11 @@ export async function remove(ctx: Ctx, deps: MethodDeps, call: MethodCall): Prom
 
 /** Requests a sync from the controller; responds before it has begun. */
 export async function sync(ctx: Ctx, deps: MethodDeps, call: MethodCall<SyncRequest>): Promise<Application> {
-  const app = findApplication(deps, call);
-  const { body } = call;
+  const app = findApplication(deps, call, 'get');
+  const { body, permissions } = call;
   const override = requireOpenWindow(ctx, deps, app, call);
+  permissions.require(onApplication(deps, app, 'sync'));
+  if (needsOverride(deps, app, body)) permissions.require(onApplication(deps, app, 'override'));
   const problem = problemOf(deps, app, body);
   if (problem) throw invalid(problem);
   for (const wanted of body.resources ?? []) requireResource(app, wanted);
@@ -133,6 +170,13 @@ export async function sync(ctx: Ctx, deps: MethodDeps, call: MethodCall<SyncRequ
   return start(ctx, deps, app, operation);
 }
 
+/** compat server §2.8: for manifests of the caller's own and, where the setting says so, for another revision than the target. */
+function needsOverride({ world }: MethodDeps, { spec }: Application, body: SyncRequest): boolean {
+  if (body.manifests?.length) return true;
+  if (!world.settings().server.revisionSyncNeedsOverride || !body.revision) return false;
+  return effectiveSources(spec).every(({ targetRevision }) => body.revision !== (targetRevision || 'HEAD'));
+}
+
 /** compat engine R-46: why the request is refused, for any user; undefined: it is allowed. */
 function problemOf({ world }: MethodDeps, app: Application, body: SyncRequest): string | undefined {
   const manifests = body.manifests ?? [];
@@ -146,7 +190,7 @@ function problemOf({ world }: MethodDeps, app: Application, body: SyncRequest): 
       ...optionsOf(app, body),
     },
     {
-      mayOverride: true, // until there are permissions, a signed-in user has them all
+      mayOverride: true, // checked before
       hasSourceIntegrity:
         'place' in placed &&
         denyLocalManifests(placed.place.project, effectiveSources(app.spec)) !== undefined,
@@ -160,14 +204,13 @@ function problemOf({ world }: MethodDeps, app: Application, body: SyncRequest): 
 /** compat engine P-41, P-44: checked first. Returns until when an override lifts the windows (engine X-22). */
 function requireOpenWindow(
   ctx: Ctx,
-  { world }: MethodDeps,
+  deps: MethodDeps,
   app: Application,
-  { user, body }: MethodCall<SyncRequest>,
+  { user, permissions, body }: MethodCall<SyncRequest>,
 ): Date | undefined {
-  const placed = resolveDestination(world, app);
+  const placed = resolveDestination(deps.world, app);
   if ('conditions' in placed) return undefined; // the operation itself reports the error
-  // until there are permissions, a signed-in user has them all
-  const mayOverride = user !== undefined;
+  const mayOverride = permissions.may(onApplication(deps, app, 'override'));
   const gate = gateRequest(placed.place.project, app, { now: ctx.clock.now(), mayOverride });
   if (!gate.allowed) {
     // compat engine X-23: force deletes and creates again, and has no effect on windows
@@ -227,7 +270,9 @@ export async function rollback(
   deps: MethodDeps,
   call: MethodCall<{ id: number; dryRun?: boolean | undefined; prune?: boolean | undefined }>,
 ): Promise<Application> {
-  const app = findApplication(deps, call);
+  // compat server §5.2: an action of its own only where the setting says so
+  const { rollbackEnforced } = deps.world.settings().server;
+  const app = findApplication(deps, call, rollbackEnforced ? 'rollback' : 'sync');
   const { id, dryRun, prune } = call.body;
   const operation = rollbackOperation(app, { id, dryRun, prune, username: call.user?.username ?? '' });
   if ('problem' in operation) throw invalid(operation.problem);
@@ -259,7 +304,7 @@ export async function terminate(
   deps: MethodDeps,
   call: MethodCall,
 ): Promise<Record<string, never>> {
-  const app = findApplication(deps, call);
+  const app = findApplication(deps, call, 'sync');
   const fresh = (await deps.kube.get(ctx, applicationRef(app))) as Application;
   const state = requestTermination(fresh);
   if (!state) throw invalid('unable to terminate operation: no operation is in progress');

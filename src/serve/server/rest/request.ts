@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { FairleadError, parseJson } from '#base/std';
 import type { PathParams } from '#serve/api';
 import type { SessionUser } from '../auth/tokens.ts';
+import type { Permissions } from '../rbac/permissions.ts';
 import type { Client } from './client.ts';
 
 /** One call of one method: everything a method may read of the request. */
@@ -11,6 +12,8 @@ export type MethodCall<Body = unknown> = {
   readonly body: Body;
   /** Undefined where a method needs no session. */
   readonly user: SessionUser | undefined;
+  /** What the caller may do; a method that is not public must check it before it responds. */
+  readonly permissions: Permissions;
   readonly client: Client;
 };
 

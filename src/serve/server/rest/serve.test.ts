@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Ctx, FairleadError, onAbort, realClock, silent } from '#base/std';
 import { KubeError } from '#kubernetes/client';
 import { applications, session } from '#serve/api';
+import { policyOf } from '../../../../test/policy.ts';
 import { listed, many, one, open } from './routes.ts';
 import { serveRest } from './serve.ts';
 
@@ -24,30 +25,47 @@ function* resources(name: string): Generator<never> {
 const routes = [
   open(session.create, async () => ({ value: { token: '' } })),
   open(session.version, async () => ({ value: { Version: 'v1' }, headers: { 'x-extra': 'yes' } })),
-  one(applications.get, async (_ctx, { params }) => {
+  one(applications.get, async (_ctx, { params, permissions }) => {
+    if (params.name !== 'unchecked') permissions.waive();
     const failure = failures[params.name ?? ''];
     if (failure) throw failure;
     return { metadata: { name: '<b>&' } } as never;
   }),
-  listed(applications.managedResources, async (_ctx, { params }) => resources(params.name ?? '')),
-  one(applications.sync, async (_ctx, { body }) => body as never),
-  many(applications.watch, async function* () {
-    yield { type: 'ADDED', application: {} } as never;
-    throw new FairleadError('LimitExceeded', 'reader too slow');
+  listed(applications.managedResources, async (_ctx, { params, permissions }) => {
+    permissions.waive();
+    return resources(params.name ?? '');
   }),
-  many(applications.watchTree, async function* (inner) {
-    yield { nodes: [] } as never;
-    await new Promise<void>((resolve) => inner.signal.addEventListener('abort', () => resolve()));
+  one(applications.sync, async (_ctx, { body, permissions }) => {
+    permissions.waive();
+    return body as never;
+  }),
+  many(applications.watch, (_ctx, { permissions }) => {
+    permissions.waive();
+    return slow();
+  }),
+  many(applications.watchTree, (inner, { permissions, params }) => {
+    if (params.name === 'denied') throw new FairleadError('PermissionDenied', 'permission denied');
+    permissions.waive();
+    return endless(inner);
   }),
 ];
+async function* slow(): AsyncGenerator<never> {
+  yield { type: 'ADDED', application: {} } as never;
+  throw new FairleadError('LimitExceeded', 'reader too slow');
+}
+async function* endless(inner: Ctx): AsyncGenerator<never> {
+  yield { nodes: [] } as never;
+  await new Promise<void>((resolve) => inner.signal.addEventListener('abort', () => resolve()));
+}
 const ended = new AbortController();
 const options = {
   routes,
+  policy: policyOf(),
   reached: () => ({ trustedProxies: [], origins: [] }),
   sessions: {
     verify: async (_ctx: unknown, token: string) => {
       if (token !== 'a.b.c') throw new FairleadError('Auth', 'invalid session');
-      return { username: 'admin', issuer: 'argocd' };
+      return { username: 'admin', issuer: 'argocd', subject: { user: 'admin', isLocal: true } };
     },
     untilEnd: (inner: Ctx) =>
       new Promise<void>((resolve) => {
@@ -140,6 +158,18 @@ test('a stream speaks events or lines, and ends with its error', async () => {
   const events = await ask('/api/v1/stream/applications', { headers: { accept: 'text/event-stream' } });
   expect(events.headers.get('content-type')).toBe('text/event-stream');
   expect(await events.text()).toMatch(/^data: \{"result":.*\n\ndata: \{"error":/);
+});
+
+test('a stream that is refused has a status of its own, and its error envelope', async () => {
+  const answer = await ask('/api/v1/stream/applications/denied/resource-tree');
+  expect([answer.status, await answer.json()]).toEqual([
+    403,
+    { error: { grpc_code: 7, http_code: 403, message: 'permission denied', http_status: 'Forbidden' } },
+  ]);
+});
+
+test('a method that responds without having checked a permission is refused', async () => {
+  expect((await ask('/api/v1/applications/unchecked')).status).toBe(500);
 });
 
 test('a list too large to be held is sent item by item, and reads as any other', async () => {

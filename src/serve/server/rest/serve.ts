@@ -3,7 +3,9 @@ import { type Ctx, FairleadError, joined, printJson } from '#base/std';
 import { slices } from '#platform/workers';
 import { matchPath, type PathParams } from '#serve/api';
 import type { SessionUser } from '../auth/tokens.ts';
-import { refusalOf } from '../errors.ts';
+import { refusalOf, streamRefusalOf } from '../errors.ts';
+import type { LivePolicy } from '../rbac/live-policy.ts';
+import { Permissions } from '../rbac/permissions.ts';
 import { clientOf } from './client.ts';
 import { isForeign } from './origin.ts';
 import {
@@ -21,6 +23,7 @@ import { unknownRoute } from './unknown-route.ts';
 
 export type RestOptions = {
   readonly routes: readonly RestRoute[];
+  readonly policy: LivePolicy;
   readonly sessions: {
     /** Throws Auth for a token that is not valid. */
     verify(ctx: Ctx, token: string): Promise<SessionUser>;
@@ -44,7 +47,7 @@ export async function serveRest(ctx: Ctx, options: RestOptions, exchange: Exchan
     await answer(inner, options, exchange);
   } catch (error) {
     if (inner.signal.aborted) return;
-    const { status, body } = refusalOf(error);
+    const { status, body } = refusalIn(options, request, error);
     if (status >= 500)
       ctx.log.error('request failed', { method: request.method, path: pathOf(request.url ?? '/'), error });
     if (!response.headersSent) sendJson(response, status, body);
@@ -73,9 +76,12 @@ async function answer(ctx: Ctx, options: RestOptions, exchange: Exchange): Promi
   const user = route.isPublic ? await userIfAny(ctx, options, request) : await userOf(ctx, options, request);
   const body = checked(route, await readBody(request, route.isPublic ? maxPublicBodyBytes : maxBodyBytes));
   const client = clientOf(request, trustedProxies);
-  const result = await route.run(ctx, { params, query, body, user, client });
+  const permissions = new Permissions(options.policy, user);
+  const result = await route.run(ctx, { params, query, body, user, permissions, client });
+  if (!route.isPublic) permissions.requireUsed(`${route.endpoint.method} ${route.endpoint.path}`);
   for (const [name, value] of Object.entries(result.headers ?? {})) response.setHeader(name, value);
-  if (result.kind === 'stream') await sendUntilEnd(ctx, options, { user, exchange }, result.messages);
+  if (result.kind === 'stream')
+    await sendUntilEnd(ctx, options, { user, permissions, exchange }, result.messages);
   else if (result.kind === 'items') await sendItems(response, result.items);
   else sendJson(response, 200, result.value);
 }
@@ -92,13 +98,20 @@ function requireOwnPage(
     throw new FairleadError('PermissionDenied', 'refused: a page of another site made the browser send this');
 }
 
-type Stream = { readonly user: SessionUser | undefined; readonly exchange: Exchange };
+type Stream = {
+  readonly user: SessionUser | undefined;
+  readonly permissions: Permissions;
+  readonly exchange: Exchange;
+};
 
-/** A stream is closed as soon as its reader's token is no longer valid; opening it again returns the reason. */
+/**
+ * A stream is closed as soon as its reader's token is no longer valid, or a permission that it needs is revoked; opening it
+ * again returns the reason.
+ */
 async function sendUntilEnd(
   ctx: Ctx,
   { sessions }: RestOptions,
-  { user, exchange }: Stream,
+  { user, permissions, exchange }: Stream,
   messages: AsyncIterable<unknown>,
 ): Promise<void> {
   const sent = new AbortController();
@@ -106,11 +119,12 @@ async function sendUntilEnd(
   const inner = { ...ctx, signal };
   const cutOff = () => !sent.signal.aborted && exchange.response.destroy();
   const ended = user && sessions.untilEnd(inner, user).finally(cutOff);
+  const revoked = permissions.untilRevoked(inner).finally(cutOff);
   try {
     await sendStream(ctx, messages, exchange);
   } finally {
     sent.abort();
-    await ended;
+    await Promise.all([ended, revoked]);
     release();
   }
 }
@@ -125,6 +139,14 @@ function find(routes: readonly RestRoute[], request: IncomingMessage): Found | 4
     status = 405;
   }
   return status;
+}
+
+/** compat server §2.4: a stream has an error envelope of its own. */
+function refusalIn({ routes }: RestOptions, request: IncomingMessage, error: unknown) {
+  const found = find(routes, request);
+  const isStream = typeof found !== 'number' && found.route.endpoint.answer === 'stream';
+  const { status, body } = refusalOf(error);
+  return { status, body: isStream ? streamRefusalOf(error) : body };
 }
 
 async function userOf(ctx: Ctx, { sessions }: RestOptions, request: IncomingMessage): Promise<SessionUser> {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Ctx, joined, printJson } from '#base/std';
-import { refusalOf } from '../errors.ts';
+import { streamRefusalOf } from '../errors.ts';
 
 const keepAliveMs = 15_000;
 
@@ -29,7 +29,7 @@ export async function sendStream(
   try {
     for await (const message of messages) await write(response, frame({ result: message }));
   } catch (error) {
-    if (!ctx.signal.aborted) await write(response, frame({ error: streamError(error) }));
+    if (!ctx.signal.aborted) await write(response, frame(streamRefusalOf(error)));
   } finally {
     stop.abort();
     await beat;
@@ -64,9 +64,4 @@ export function write(response: ServerResponse, text: string): Promise<void> {
     response.on('drain', go);
     response.on('close', go);
   });
-}
-
-function streamError(error: unknown) {
-  const { status, body } = refusalOf(error);
-  return { grpc_code: body.code, http_code: status, message: body.message, http_status: `${status}` };
 }

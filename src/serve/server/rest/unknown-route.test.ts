@@ -2,12 +2,14 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { realClock, silent } from '#base/std';
+import { policyOf } from '../../../../test/policy.ts';
 import { serveRest } from './serve.ts';
 import { isGrpc, refuseGrpc } from './unknown-route.ts';
 
 const ctx = { signal: new AbortController().signal, log: silent, clock: realClock };
 const options = {
   routes: [],
+  policy: policyOf(),
   reached: () => ({ trustedProxies: [], origins: [] }),
   sessions: { verify: () => Promise.reject(new Error('no session')), untilEnd: async () => {} },
 };
