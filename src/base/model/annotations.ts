@@ -26,6 +26,8 @@ export const annotation = {
   linkPrefix: `link.${argo}/`,
   managedByUrl: `${argo}/managed-by-url`,
   applicationSetRefresh: `${argo}/application-set-refresh`,
+  /** The share of a set's applications that one pass may delete, in percent (sources ASN-5). */
+  maxDeletePercent: 'fairlead.io/max-delete-percent',
   managedBy: 'managed-by',
   lastApplied: 'kubectl.kubernetes.io/last-applied-configuration',
   helmHook: 'helm.sh/hook',

@@ -11,7 +11,7 @@ type ApplicationSetTemplateMeta = {
   annotations?: Record<string, string>;
   finalizers?: string[];
 };
-type ApplicationSetTemplate = {
+export type ApplicationSetTemplate = {
   metadata?: ApplicationSetTemplateMeta;
   spec?: Partial<ApplicationSpec>;
 };
@@ -20,18 +20,18 @@ type Templated = { template?: ApplicationSetTemplate };
 type Valued = Templated & { values?: Record<string, string> };
 type Polled = Valued & { requeueAfterSeconds?: number };
 
-type ListGenerator = Templated & { elements?: Record<string, unknown>[]; elementsYaml?: string };
-type ClusterGenerator = Valued & { selector?: LabelSelector; flatList?: boolean };
-type GitPathItem = { path: string; exclude?: boolean };
-type GitGenerator = Polled & {
+export type ListGenerator = Templated & { elements?: Record<string, unknown>[]; elementsYaml?: string };
+export type ClusterGenerator = Valued & { selector?: LabelSelector; flatList?: boolean };
+export type GitPathItem = { path: string; exclude?: boolean };
+export type GitGenerator = Polled & {
   repoURL: string;
   revision?: string;
   directories?: GitPathItem[];
   files?: GitPathItem[];
   pathParamPrefix?: string;
 };
-type MatrixGenerator = Templated & { generators?: Generator[] };
-type MergeGenerator = Templated & { generators?: Generator[]; mergeKeys?: string[] };
+type MatrixGenerator = Templated & { generators?: SetGenerator[] };
+type MergeGenerator = Templated & { generators?: SetGenerator[]; mergeKeys?: string[] };
 
 /** A provider's own settings are kept as written; its generator reads them. */
 type ProviderSettings = Record<string, unknown>;
@@ -75,7 +75,7 @@ type PluginGenerator = Polled & {
 };
 
 /** One item of spec.generators. Several keys may be present at the top level; each contributes (AS-1). */
-type Generator = {
+export type SetGenerator = {
   list?: ListGenerator;
   clusters?: ClusterGenerator;
   git?: GitGenerator;
@@ -103,8 +103,8 @@ type ApplicationSetIgnoreDifference = {
   jqPathExpressions?: string[];
 };
 
-type ApplicationSetSpec = {
-  generators: Generator[];
+export type ApplicationSetSpec = {
+  generators: SetGenerator[];
   template: ApplicationSetTemplate;
   templatePatch?: string;
   goTemplate?: boolean;
@@ -135,4 +135,6 @@ type ApplicationSetStatus = {
 
 export type ApplicationSet = KubeObject<ApplicationSetSpec, ApplicationSetStatus> & {
   spec: ApplicationSetSpec;
+  /** Why it is not evaluated, where it came from a cluster with fields of another type; those parts are left out. */
+  readonly unreadable?: readonly string[];
 };

@@ -81,7 +81,7 @@ const retry: Shape = {
   backoff: { ...text('duration maxDuration'), factor: 'number' },
 };
 
-const applicationSpec = {
+export const applicationSpec = {
   project: 'text',
   revisionHistoryLimit: 'number',
   source,
