@@ -12,6 +12,8 @@
  * Views for the UI:             nodeOf, resourceTree, summarize, diff, unifiedDiff
  * A resource action:            discoverActions → (run its script) → actionsFor; startAction → (run its script) →
  *                               readChanges → planAction → (take the steps)
+ * A pass over a set:           evaluateGenerators (its `produce` reads the facts; listParameters, clusterParameters, … turn them
+ *                               into parameter sets) → ApplicationRenderer.render → (plan) → (take the steps)
  * A policy check:               denyApplication, denyObject, gateAutomation, gateRequest, gateOperation, Enforcer.judge
  *
  * Invariants
@@ -29,6 +31,7 @@
  *     windows is no opening, though the rule would call it one.
  * (9) No pattern that cannot be read grants anything. An RBAC decision names the policy line that made it.
  * (10) Every wait names its blockers: which object, in what state, since when, and what follows.
+ * (11) An unchanged parameter set renders to the very same Application as in the last pass of its ApplicationRenderer.
  *
  * The caller's duties
  * (a) `step.results` are written to operationState before the step is taken, and record() of it afterwards.
@@ -42,6 +45,35 @@ export type { ActionChange } from './actions/action.ts';
 export { actionsFor, discoverActions } from './actions/discover.ts';
 export { type ActionStep, planAction, readChanges, startAction } from './actions/run.ts';
 export { admissionProblems } from './admit.ts';
+export {
+  type Evaluation,
+  evaluateGenerators,
+  type TerminalGenerator,
+} from './application-sets/evaluate.ts';
+export {
+  type ClusterFacts,
+  clusterFacts,
+  clusterParameters,
+} from './application-sets/parameters/clusters.ts';
+export { type DecisionFacts, decisionParameters } from './application-sets/parameters/decisions.ts';
+export {
+  directoryParameters,
+  fileParameters,
+  isDirectoryGenerator,
+  selectDirectories,
+  selectFiles,
+} from './application-sets/parameters/git.ts';
+export { listParameters } from './application-sets/parameters/list.ts';
+export { pluginParameters } from './application-sets/parameters/plugin.ts';
+export {
+  branchParameters,
+  type OpenPullRequest,
+  pullRequestParameters,
+  type RepositoryBranch,
+} from './application-sets/parameters/scm.ts';
+export type { SetParameters } from './application-sets/parameters/set-parameters.ts';
+export { errorRequeueMs, requeueAfterMs } from './application-sets/requeue.ts';
+export { ApplicationRenderer } from './application-sets/template/render-application.ts';
 export {
   type CompareOptions,
   type Comparison,
