@@ -25,6 +25,7 @@ export const rooms = {
   'lang/jsonnet': ['base/std'],
   'lang/lua': ['base/std'],
   'lang/jq': ['base/std', 'lang/regex'],
+  'lang/go-template': ['base/std'],
 
   'platform/exec': ['base/std'],
   'platform/http': ['base/std'],
@@ -134,6 +135,7 @@ export const pure = [
   'lang/jsonnet',
   'lang/lua',
   'lang/jq',
+  'lang/go-template',
   'kubernetes/schema',
   'kubernetes/patch',
   'engine',

@@ -3,14 +3,26 @@ module fairlead/oracles
 go 1.24
 
 require (
+	github.com/Masterminds/sprig/v3 v3.3.0
 	github.com/google/go-jsonnet v0.21.0
+	github.com/gosimple/slug v1.15.0
 	github.com/itchyny/gojq v0.12.17
 	github.com/robfig/cron/v3 v3.0.1
+	sigs.k8s.io/yaml v1.4.0
 )
 
 require (
+	dario.cat/mergo v1.0.1 // indirect
+	github.com/Masterminds/goutils v1.1.1 // indirect
+	github.com/Masterminds/semver/v3 v3.3.0 // indirect
+	github.com/google/uuid v1.6.0 // indirect
+	github.com/gosimple/unidecode v1.0.1 // indirect
+	github.com/huandu/xstrings v1.5.0 // indirect
 	github.com/itchyny/timefmt-go v0.1.6 // indirect
+	github.com/mitchellh/copystructure v1.2.0 // indirect
+	github.com/mitchellh/reflectwalk v1.0.2 // indirect
+	github.com/shopspring/decimal v1.4.0 // indirect
+	github.com/spf13/cast v1.7.0 // indirect
 	golang.org/x/crypto v0.36.0 // indirect
 	golang.org/x/sys v0.31.0 // indirect
-	sigs.k8s.io/yaml v1.4.0 // indirect
 )

@@ -52,6 +52,18 @@ function jqCases(text) {
   });
 }
 
+/** A line of a fixture of templates is a case, [template, out] or [template, null, error], or begins a group of them. */
+function templateCases(text) {
+  let group = {};
+  return text.split('\n').flatMap((line, index) => {
+    if (line.startsWith('{"data"')) group = JSON.parse(`${line}]}`);
+    const body = line.replace(/,$/, '');
+    if (!/^\[.*\]$/.test(body)) return [];
+    const [question, ...answer] = JSON.parse(body);
+    return [{ line: index, data: group.data, options: group.options, question, answer }];
+  });
+}
+
 const oracles = {
   jq: () =>
     ['gojq.json', 'gojq-random.json'].flatMap((name) => {
@@ -68,6 +80,24 @@ const oracles = {
         print: ({ out, error }) => `${JSON.stringify([...named, question, out, ...(error ? [error] : [])])},`,
       }));
     }),
+
+  gotemplate: () =>
+    readdirSync(lang('go-template'))
+      .filter((name) => name.endsWith('.json'))
+      .flatMap((name) => {
+        const url = new URL(name, lang('go-template'));
+        const cases = templateCases(read(url));
+        const questions = cases.map(({ data, options, question }) => [data, question, ...options]);
+        const answers = JSON.parse(answersOf('gotemplate', questions));
+        return cases.map(({ line, question, answer }, i) => ({
+          url,
+          line,
+          question,
+          recorded: answer,
+          original: answers[i].error === undefined ? [answers[i].out] : [null, answers[i].error],
+          print: (original) => `${JSON.stringify([question, ...original])},`,
+        }));
+      }),
 
   regexp: () => {
     const url = new URL('go-regexp.json', lang('regex'));

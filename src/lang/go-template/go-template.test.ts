@@ -1,0 +1,32 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { FairleadError } from '#base/std';
+import { compileTemplate } from './index.ts';
+
+// testdata/: the answers of Go's text/template (compat sources HT-3 to HT-14), recorded by tools/oracles.
+type Case = [template: string, out: string | null, error?: string];
+type Group = { data: unknown; options: string[]; cases: Case[] };
+
+const folder = new URL('./testdata/', import.meta.url);
+
+function ourAnswer({ data, options }: Group, template: string): (string | null)[] {
+  try {
+    return [compileTemplate('t', template, { options }).execute(data)];
+  } catch (error) {
+    if (!(error instanceof FairleadError)) throw error;
+    return [null, error.message];
+  }
+}
+
+for (const name of readdirSync(folder)) {
+  const { groups }: { groups: Group[] } = JSON.parse(readFileSync(new URL(name, folder), 'utf8'));
+  test(`Go's answers in ${name} are ours`, () => {
+    const differing = groups.flatMap((group) =>
+      group.cases.flatMap(([template, ...answer]) => {
+        const ours = ourAnswer(group, template);
+        return JSON.stringify(ours) === JSON.stringify(answer) ? [] : [{ template, ours, answer }];
+      }),
+    );
+    expect(differing).toEqual([]);
+  });
+}
