@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compileGlob } from '#base/std';
 import { parseAll } from '#lang/yaml';
+import { cpuNow } from '../../test/cpu-time.ts';
 import { denialGlob, glob, lenientMatcherOf, matcherOf, pathMatch } from './glob.ts';
 
 test.each([
@@ -72,10 +73,10 @@ test('a text matches itself, and any part of it may be starred', () => {
 });
 
 test('no pattern makes matching slow', () => {
-  const started = performance.now();
+  const started = cpuNow();
   expect(glob(`${'*a'.repeat(50)}b`, 'a'.repeat(5000))).toBe(false);
   expect(glob('{a,b}'.repeat(40), 'c'.repeat(100))).toBe(false);
-  expect(performance.now() - started).toBeLessThan(2000);
+  expect(cpuNow() - started).toBeLessThan(2000);
 });
 
 const texts = [

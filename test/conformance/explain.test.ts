@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { asKubeObject, type KubeObject } from '#base/model';
 import { isObject, type JsonObject, printJson } from '#base/std';
 import { createKubeClient } from '#kubernetes/client';
 import { parse } from '#lang/yaml';
+import { eventually } from '../eventually.ts';
 import { type Shell, shell } from './kubectl.ts';
 import { openTarget, type Target } from './target.ts';
 
@@ -35,7 +36,7 @@ test.each([
   ['applicationset.spec.strategy.rollingSync.steps.maxUpdate', 'as a number or a percentage'],
 ])('kubectl explain %s', async (path, words) => {
   const told = async () => (await kubectl.run(`explain ${path}`)).replaceAll(/\s+/g, ' ');
-  await vi.waitFor(async () => expect(await told()).toContain(words), 10_000);
+  await eventually(async () => expect(await told()).toContain(words), 60_000);
 });
 
 type Schema = JsonObject & {

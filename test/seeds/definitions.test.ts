@@ -1,11 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { asKubeObject, type KubeObject } from '#base/model';
 import { parseJson, printJson } from '#base/std';
 import { createKubeClient, type KubeClient } from '#kubernetes/client';
 import { parse } from '#lang/yaml';
 import { readText } from '../conformance/stream.ts';
 import { openTarget, type Target } from '../conformance/target.ts';
+import { eventually } from '../eventually.ts';
 import { allFiles, manifest, manifests } from './documents.ts';
 
 // The definitions of deploy/crds in a cluster, the embedded one or that of FAIRLEAD_TEST_KUBECONFIG, and what it answers to
@@ -21,9 +22,9 @@ beforeAll(async () => {
     const definition = asKubeObject(parse(readFileSync(new URL(file, folder), 'utf8')), file);
     await kube.apply(target.ctx, definition, { fieldManager: 'fairlead', force: true });
   }
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     for (const file of Object.values(plurals)) expect(await isEstablished(file)).toBe(true);
-  });
+  }, 60_000);
 });
 afterAll(() => target?.close());
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { cpuNow } from '../../../test/cpu-time.ts';
 import { compileJq } from './index.ts';
 
 // attack 10: a jq expression that loops or grows without end stops by itself; nothing here may take long.
@@ -55,13 +56,13 @@ test.each(endless)('attack 10: %s ends in LimitExceeded', (expression, input = n
 });
 
 test('attack 10: without limits from the caller an endless expression ends soon all the same', () => {
-  const start = performance.now();
+  const start = cpuNow();
   for (const expression of ['[repeat(1)]', 'reduce range(60) as $i ([]; [., .])', 'def f: 1, f; last(f)']) {
     expect(() => [...compileJq(expression).run(null)]).toThrow(
       expect.objectContaining({ code: 'LimitExceeded' }),
     );
   }
-  expect(performance.now() - start).toBeLessThan(5_000);
+  expect(cpuNow() - start).toBeLessThan(5_000);
 });
 
 test('the caller may allow less', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { FairleadError } from '#base/std';
+import { cpuNow } from '../../../test/cpu-time.ts';
 import { type LuaLimits, loadLua, luaLimits } from './lua.ts';
 
 const lua = await loadLua();
@@ -10,12 +11,12 @@ const run = (script: string, given: LuaLimits = limits): unknown =>
   lua.run({ script, globals: {}, openLibs: true, now: 0 }, given);
 
 function stopped(script: string, given?: LuaLimits): { why: string; ms: number } {
-  const begun = performance.now();
+  const begun = cpuNow();
   try {
     return expect.unreachable(`it returned ${run(script, given)}`);
   } catch (thrown) {
     const { code, message } = FairleadError.from(thrown);
-    return { why: `${code}: ${message}`, ms: performance.now() - begun };
+    return { why: `${code}: ${message}`, ms: cpuNow() - begun };
   }
 }
 

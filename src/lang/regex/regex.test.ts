@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { cpuNow } from '../../../test/cpu-time.ts';
 import { compileRegex, type RegexMatch } from './index.ts';
 
 // testdata/go-regexp.json: the answers of Go 1.26's regexp package, offsets turned into UTF-16 units.
@@ -75,7 +76,7 @@ for (const pattern of patterns) {
 
 test('patterns that make a backtracking matcher explode take linear time', () => {
   const text = `${'a'.repeat(20_000)}!`;
-  const start = performance.now();
+  const start = cpuNow();
   for (const pattern of [
     '^(a+)+$',
     '(a*)*b',
@@ -87,7 +88,7 @@ test('patterns that make a backtracking matcher explode take linear time', () =>
     expect(regex.test(text)).toBe(false);
     expect(regex.exec(text)).toBeUndefined();
   }
-  expect(performance.now() - start).toBeLessThan(2_000);
+  expect(cpuNow() - start).toBeLessThan(2_000);
 });
 
 test('a pattern that is too long is refused before it is read', () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { cpuNow } from '../../../test/cpu-time.ts';
 import { type Dialect, parse, parseAll, print, printAll } from './index.ts';
 
 const dialects: readonly Dialect[] = ['v2', 'v3'];
@@ -210,8 +211,8 @@ test('strings that are almost something are printed in a moment', () => {
     '\n'.repeat(size),
     ' \n'.repeat(size),
   ];
-  const start = performance.now();
+  const start = cpuNow();
   for (const part of near)
     expect(parse(print(`${part}x`), { limits: { nodes: 5_000_000 } })).toBe(`${part}x`);
-  expect(performance.now() - start).toBeLessThan(5000);
+  expect(cpuNow() - start).toBeLessThan(5000);
 });

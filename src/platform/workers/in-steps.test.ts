@@ -1,5 +1,6 @@
 import { setImmediate as letIoIn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { cpuNow } from '../../../test/cpu-time.ts';
 import { inSteps, inTurn, slices } from './in-steps.ts';
 
 /** So many steps of about a millisecond each. */
@@ -12,16 +13,16 @@ function* work(steps: number): Generator<void, number> {
   return steps;
 }
 
-/** How long anybody else had to wait meanwhile, at most. */
+/** How much was computed between two chances for anybody else, at most: milliseconds of processor time. */
 async function longestWait(during: Promise<unknown>): Promise<number> {
-  let [isOver, longest, last] = [false, 0, performance.now()];
+  let [isOver, longest, last] = [false, 0, cpuNow()];
   const done = during.finally(() => {
     isOver = true;
   });
   while (!isOver) {
     await letIoIn();
-    longest = Math.max(longest, performance.now() - last);
-    last = performance.now();
+    longest = Math.max(longest, cpuNow() - last);
+    last = cpuNow();
   }
   await done;
   return longest;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { memoryTree, recordingTree } from '#base/model';
+import { cpuNow } from '../../../test/cpu-time.ts';
 import { type BuildInput, buildKustomization } from './index.ts';
 
 const configMap = (name: string, more = ''): string =>
@@ -105,9 +106,9 @@ describe('what is hostile is declined, soon', () => {
       'a target with an odd pattern',
     ],
   ])('%s', async (_name, files, reason) => {
-    const started = performance.now();
+    const started = cpuNow();
     expect(await declined(files)).toContain(reason);
-    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(cpuNow() - started).toBeLessThan(5_000);
   });
 
   test('a patch for very many objects, very many times', async () => {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
   type Application,
   asKubeObject,
@@ -21,6 +21,7 @@ import { defaultTracking } from '#engine';
 import { createKubeClient, type KubeClient } from '#kubernetes/client';
 import { parse } from '#lang/yaml';
 import { memoryStore } from '#platform/store';
+import { eventually } from '../../../../test/eventually.ts';
 import { configMap, manifestsFixture } from '../../../../test/manifests.ts';
 import { type Applications, createApplications } from './applications.ts';
 import { RepositoryGrace } from './pacing/repository-grace.ts';
@@ -229,7 +230,7 @@ test('what is deleted to be made anew is awaited by name, and made anew once it 
   await remaking(world);
   const held = { ...target, ...target.metadata };
   await kube.patch(ctx, held, { type: 'merge', body: { metadata: { finalizers: null } } });
-  await vi.waitFor(() => expect(live.cache.get(keyOf(target))).toBeUndefined());
+  await eventually(() => expect(live.cache.get(keyOf(target))).toBeUndefined());
   const ended = await finish(world);
   expect(ended.status?.operationState?.phase).toBe('Succeeded');
   expect(await kube.get(ctx, held)).toMatchObject({ data: target.data });
@@ -345,8 +346,8 @@ test('R-12, R-24, vector 15: a commit beside manifest-generate-paths moves the r
   // somebody changes the object, and nobody heals it: a revision that matters would be synced, this one is not
   const drifted = { type: 'merge' as const, body: { data: { a: 'drift' } } };
   await kube.patch(ctx, { ...target, ...target.metadata }, drifted);
-  for (let looks = 0; (await look()).status?.sync?.status !== 'OutOfSync'; looks++)
-    expect(looks).toBeLessThan(500);
+  await eventually(() => expect(live.cache.get(keyOf(target))).toMatchObject(drifted.body));
+  expect((await look()).status?.sync?.status).toBe('OutOfSync');
   const beside = await git.repo.commit({ 'docs/readme.md': 'words\n' });
   const passed = await look();
   expect(passed.status?.sync).toMatchObject({ revision: beside, status: 'OutOfSync' });

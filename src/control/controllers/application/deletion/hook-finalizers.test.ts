@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
   type Application,
   asKubeObject,
@@ -16,6 +16,7 @@ import { defaultTracking } from '#engine';
 import { createKubeClient, type KubeClient, refOf } from '#kubernetes/client';
 import { parse } from '#lang/yaml';
 import { memoryStore } from '#platform/store';
+import { eventually } from '../../../../../test/eventually.ts';
 import { createApplications } from '../applications.ts';
 import { HookFinalizers } from './hook-finalizers.ts';
 
@@ -99,7 +100,8 @@ function listen(): void {
   standing = Promise.all([standing, runAll(ctx, both).catch(() => {})]).then(() => {});
 }
 
-const seen = (name: string) => vi.waitUntil(() => live.cache.trackedBy('app').find(isNamed(name)));
+const seen = (name: string) =>
+  eventually(() => expect(live.cache.trackedBy('app').some(isNamed(name)), name).toBe(true));
 const isNamed =
   (name: string) =>
   ({ metadata }: KubeObject) =>
@@ -114,9 +116,9 @@ test('hooks of an application that goes in the middle of a sync stay, without ou
   await strays.release(ctx, 'app');
   expect(await heldBy(one), 'while it runs').toContain(finalizer.hook);
   await kube.delete(ctx, ref);
-  await vi.waitFor(async () => expect(await heldBy(one)).toEqual(['example.com/other']));
+  await eventually(async () => expect(await heldBy(one)).toEqual(['example.com/other']));
   const late = await hook('late'); // by a pass that was under way when the application went
-  await vi.waitFor(async () => expect(await heldBy(late)).toEqual(['example.com/other']));
+  await eventually(async () => expect(await heldBy(late)).toEqual(['example.com/other']));
   expect((await kube.get(ctx, refOf(one))).metadata.deletionTimestamp).toBeUndefined();
 });
 
@@ -124,7 +126,7 @@ test('hooks of an application that went while nobody listened are found at the s
   const one = await hook('one');
   await seen('one');
   listen();
-  await vi.waitFor(async () => expect(await heldBy(one)).toEqual(['example.com/other']));
+  await eventually(async () => expect(await heldBy(one)).toEqual(['example.com/other']));
 });
 
 test('an operation that was taken away by hand leaves no hook held (R-32)', async () => {
@@ -133,7 +135,7 @@ test('an operation that was taken away by hand leaves no hook held (R-32)', asyn
   listen();
   await seen('one');
   await kube.patch(ctx, ref, { type: 'merge', body: { operation: null } });
-  await vi.waitFor(async () => expect(await heldBy(one)).toEqual(['example.com/other']));
+  await eventually(async () => expect(await heldBy(one)).toEqual(['example.com/other']));
 });
 
 test('a hook of another program, and one whose operation began since, are left as they are (S-10)', async () => {
@@ -146,7 +148,7 @@ test('a hook of another program, and one whose operation began since, are left a
   await strays.release(ctx, 'app');
   expect(await heldBy(own)).toContain(finalizer.hook);
   await kube.delete(ctx, ref);
-  await vi.waitUntil(() => informer.get('default', 'app') === undefined);
+  await eventually(() => expect(informer.get('default', 'app')).toBeUndefined());
   await strays.release(ctx, 'app');
   expect(await heldBy(own)).toEqual(['example.com/other']);
   expect(await heldBy(foreign)).toContain(finalizer.hook);

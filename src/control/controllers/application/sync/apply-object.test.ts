@@ -1,9 +1,10 @@
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { KubeObject } from '#base/model';
 import { realClock, silent } from '#base/std';
 import { createCluster } from '#embedded';
 import { createKubeClient, type KubeClient } from '#kubernetes/client';
 import { memoryStore } from '#platform/store';
+import { eventually } from '../../../../../test/eventually.ts';
 import { applyObject, type ObjectToApply, validateFields } from './apply-object.ts';
 
 const ctx = { signal: new AbortController().signal, log: silent, clock: realClock };
@@ -98,7 +99,7 @@ test('what cannot be changed is made anew when forced', async () => {
   );
   const mode = { verb: 'apply' as const, force: true, validate: true };
   await applyObject(ctx, kube, { target: deployment('two'), mode });
-  const { object, verb } = await vi.waitFor(() => put({ target: deployment('two'), mode, isRemade: true }));
+  const { object, verb } = await eventually(() => put({ target: deployment('two'), mode, isRemade: true }));
   expect([verb, (object as any).spec.selector.matchLabels.app]).toEqual(['created', 'two']);
 });
 
