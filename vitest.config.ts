@@ -1,5 +1,8 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './tools/longest-first.js';
 import { pure } from './tools/rooms.js';
+import { Slowest } from './tools/slowest.js';
 
 // rooms whose tests start programs, worker processes or whole clusters; thinking is tested without them
 const edges = [
@@ -15,9 +18,17 @@ const edges = [
 // the cases that run unchanged against any cluster; no program of ours is built for them
 const conformance = ['test/conformance/cases.test.ts', 'test/conformance/kubectl-transcripts.test.ts'];
 const setupFiles = ['test/setup.ts'];
+// Vitest leaves one core to itself; it has little to do once the sources are loaded. A real cluster is used by one file at a time.
+// biome-ignore lint/style/noProcessEnv: the environment says which cluster the tests use
+const isReal = Boolean(process.env.FAIRLEAD_TEST_KUBECONFIG);
+const maxWorkers = isReal ? 1 : Math.min(8, Math.max(2, availableParallelism()));
 
 export default defineConfig({
   test: {
+    reporters: ['default', new Slowest()],
+    // the four projects, and the next run, load a source as it was transformed once
+    experimental: { fsModuleCache: true, fsModuleCachePath: 'node_modules/.cache/vitest' },
+    sequence: { sequencer: LongestFirst },
     // npm run coverage: thinking is tested whole; edges are tested by what they do to real programs
     coverage: {
       provider: 'v8',
@@ -36,6 +47,7 @@ export default defineConfig({
           include: ['src/**/*.test.ts', 'ui/src/**/*.test.{ts,tsx}'],
           exclude: edges,
           setupFiles,
+          maxWorkers,
           sequence: { groupOrder: 0 },
           testTimeout: 20_000,
         },
@@ -45,6 +57,7 @@ export default defineConfig({
           name: 'edges',
           include: edges,
           setupFiles,
+          maxWorkers,
           sequence: { groupOrder: 1 },
           testTimeout: 60_000,
           hookTimeout: 60_000,
@@ -55,6 +68,7 @@ export default defineConfig({
           name: 'conformance',
           include: conformance,
           setupFiles,
+          maxWorkers,
           sequence: { groupOrder: 2 },
           testTimeout: 120_000,
           hookTimeout: 120_000,
@@ -66,12 +80,12 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: conformance,
           setupFiles,
+          // each file starts programs of its own; two cores carry two at a time
+          maxWorkers,
           sequence: { groupOrder: 3 },
           globalSetup: ['test/build-once.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          // each file starts programs of its own; two cores carry two at a time
-          maxWorkers: 2,
         },
       },
     ],

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
 
-/** System tests start the program as users do, from dist/. It is built again when a source is newer. */
+/** System tests start the program as users do, from dist/. It is built again when a source is newer; tests are no part of it. */
 export function setup(): void {
   if (newest('src') < builtAt() && newest('ui/src') < builtAt()) return;
-  execFileSync(process.execPath, ['tools/build.js'], { cwd: root, stdio: 'inherit' });
+  execFileSync(process.execPath, ['tools/build.js', '--program'], { cwd: root, stdio: 'inherit' });
 }
 
 function builtAt(): number {
@@ -15,6 +15,8 @@ function builtAt(): number {
 }
 
 function newest(folder: string): number {
-  const files = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' });
+  const files = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).filter(
+    (file) => !/\.test\.tsx?$|testdata/.test(file),
+  );
   return Math.max(...files.map((file) => statSync(join(root, folder, file)).mtimeMs));
 }

@@ -59,7 +59,9 @@ async function runTests(copy: string, files: readonly string[]): Promise<Outcome
   if (built.code !== 0) return { failed: [], ran: 0, output: built.output };
   const reportFile = join(copy, 'report.json');
   rmSync(reportFile, { force: true });
-  const options = ['--reporter=json', `--outputFile=${reportFile}`, '--maxWorkers=1'];
+  // the cache of transformed sources belongs to the project whose node_modules the copy borrows
+  const apart = '--experimental.fsModuleCache=false';
+  const options = ['--reporter=json', `--outputFile=${reportFile}`, '--maxWorkers=1', apart];
   const { output } = await execute(copy, ['node_modules/vitest/vitest.mjs', 'run', ...files, ...options]);
   if (!existsSync(reportFile)) return { failed: [], ran: 0, output };
   const report: Report = JSON.parse(readFileSync(reportFile, 'utf8'));

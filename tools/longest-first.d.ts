@@ -1,0 +1,1 @@
+export { BaseSequencer as LongestFirst } from 'vitest/node';

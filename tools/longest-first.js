@@ -1,0 +1,24 @@
+// Which test file is started first. Vitest knows how long each took on this machine the last time; on a fresh clone it knows only
+// their sizes, and a small file that takes a minute would be started last, with every other core idle until it ends.
+import { BaseSequencer } from 'vitest/node';
+
+const long = [
+  'test/fault/memory.test.ts',
+  'test/fault/kills.test.ts',
+  'test/fault/pushes.test.ts',
+  'test/docs/guides.test.ts',
+  'test/house/planted.test.ts',
+];
+
+const rank = ({ moduleId }) => {
+  const at = long.findIndex((path) => moduleId.endsWith(path));
+  return at < 0 ? long.length : at;
+};
+
+/** The long ones first within their group, the others as Vitest orders them. */
+export class LongestFirst extends BaseSequencer {
+  async sort(files) {
+    const order = (spec) => spec.project.config.sequence.groupOrder;
+    return (await super.sort(files)).sort((a, b) => order(a) - order(b) || rank(a) - rank(b));
+  }
+}
