@@ -54,6 +54,7 @@ export type { RefAge } from './git/remote-refs.ts';
 export type { GitRepository } from './git/repository.ts';
 export type { Reach } from './git/route.ts';
 export { lentRepository } from './git/submodule-url.ts';
+export { type GithubApp, Tokens } from './git/tokens.ts';
 export type { SourceObserver } from './observe.ts';
 export {
   createSources,
@@ -65,6 +66,8 @@ export {
   type SourcesConfig,
 } from './resolve.ts';
 export type { SourceRepository } from './source-repository.ts';
+export { KeptConnections } from './web/kept.ts';
 export { machineTrust } from './web/machine.ts';
 export type { ProxySettings } from './web/proxy.ts';
+export { type Outside, openWeb, type WebStream } from './web/request.ts';
 export type { Trust } from './web/trust.ts';

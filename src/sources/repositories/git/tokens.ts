@@ -24,13 +24,16 @@ const answerBytes = 4 * 1024 * 1024;
 
 type Held = { readonly value: string; readonly until: number };
 
-type App = {
+/** A GitHub App and the account it acts for. `api` is the base URL of the API, without a slash at its end. */
+export type GithubApp = {
   readonly id: number;
   readonly key: string;
   readonly installation: number | undefined;
   readonly api: string;
   readonly owner: string;
 };
+
+type Way = Pick<GitRepository, 'insecure' | 'proxy' | 'noProxy'>;
 
 /** Short-lived tokens of hosts, each fetched once for all callers. */
 export class Tokens {
@@ -49,16 +52,20 @@ export class Tokens {
    * A token of a GitHub App for the owner of this repository (sources CRED-7). Throws Auth when GitHub refuses the App.
    */
   async githubApp(ctx: Ctx, repository: GitRepository, remote: Remote & { kind: 'http' }): Promise<string> {
-    const app = appOf(repository.credentials ?? {}, remote);
+    return this.forApp(ctx, appOf(repository.credentials ?? {}, remote), repository);
+  }
+
+  /** A token of a GitHub App for its owner (sources CRED-7). Throws Auth when GitHub refuses the App. */
+  async forApp(ctx: Ctx, app: GithubApp, way: Way = {}): Promise<string> {
     const installation = String(
       app.installation ??
         (await this.#lent(ctx, ['installation', app.id, app.key, app.api, app.owner], (shared) =>
-          this.#installationOf(shared, app, repository),
+          this.#installationOf(shared, app, way),
         )),
     );
     return this.#lent(ctx, ['token', app.id, app.key, app.api, installation], async (shared) => {
       const url = `${app.api}/app/installations/${installation}/access_tokens`;
-      const answer = await this.#ask(shared, app, url, { repository, method: 'POST' });
+      const answer = await this.#ask(shared, app, url, { way, method: 'POST' });
       const { token, expires_at } = answer;
       if (typeof token !== 'string') throw refusal(app, 'it gave no token');
       const expires = Date.parse(String(expires_at)) - marginMs;
@@ -111,10 +118,10 @@ export class Tokens {
     });
   }
 
-  async #installationOf(ctx: Ctx, app: App, repository: GitRepository): Promise<Held> {
+  async #installationOf(ctx: Ctx, app: GithubApp, way: Way): Promise<Held> {
     for (const kind of ['orgs', 'users']) {
       const url = `${app.api}/${kind}/${encodeURIComponent(app.owner)}/installation`;
-      const { id } = await this.#ask(ctx, app, url, { repository, method: 'GET' });
+      const { id } = await this.#ask(ctx, app, url, { way, method: 'GET' });
       if (id !== undefined) return { value: String(id), until: Number.POSITIVE_INFINITY };
     }
     throw refusal(app, `it is not installed for ${app.owner}`);
@@ -123,11 +130,11 @@ export class Tokens {
   /** The API's response; empty for a missing resource. */
   async #ask(
     ctx: Ctx,
-    app: App,
+    app: GithubApp,
     url: string,
-    { repository, method }: { repository: GitRepository; method: 'GET' | 'POST' },
+    { way, method }: { way: Way; method: 'GET' | 'POST' },
   ): Promise<Record<string, unknown>> {
-    const { insecure, proxy, noProxy } = repository;
+    const { insecure, proxy, noProxy } = way;
     const answer = await askWeb(ctx, this.#outside(), {
       url: new URL(url),
       method,
@@ -144,7 +151,7 @@ export class Tokens {
   }
 }
 
-function read(app: App, { status, body }: WebAnswer): Record<string, unknown> {
+function read(app: GithubApp, { status, body }: WebAnswer): Record<string, unknown> {
   if (status === 404) return {};
   if (status === 401 || status === 403) throw refusal(app, 'check githubAppID and githubAppPrivateKey');
   if (status >= 300) {
@@ -153,10 +160,10 @@ function read(app: App, { status, body }: WebAnswer): Record<string, unknown> {
   return jsonAnswer(body);
 }
 
-const refusal = ({ id }: App, why: string): FairleadError =>
+const refusal = ({ id }: GithubApp, why: string): FairleadError =>
   new FairleadError('Auth', `GitHub App ${id} gives us no access: ${why}`);
 
-function appOf(credentials: RepositoryCredentials, { url, shown }: Remote & { kind: 'http' }): App {
+function appOf(credentials: RepositoryCredentials, { url, shown }: Remote & { kind: 'http' }): GithubApp {
   const { githubAppId: id = 0, githubAppPrivateKey: key = '', githubAppInstallationId } = credentials;
   const api = (credentials.githubAppEnterpriseBaseUrl || 'https://api.github.com').replace(/\/+$/, '');
   if (!/^https?:\/\/[^/]/i.test(api) || !URL.canParse(api)) {
@@ -170,7 +177,7 @@ function appOf(credentials: RepositoryCredentials, { url, shown }: Remote & { ki
 }
 
 /** The App's JWT: ten minutes at most, begun a minute ago because clocks differ. */
-function appToken({ id, key }: App, now: Date): string {
+function appToken({ id, key }: GithubApp, now: Date): string {
   const seconds = Math.floor(now.getTime() / 1000);
   try {
     return signedToken({ iat: seconds - 60, exp: seconds + 540, iss: String(id) }, key);

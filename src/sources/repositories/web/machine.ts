@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createSecureContext, type SecureContext } from 'node:tls';
+import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls';
 import { FairleadError, Lru } from '#base/std';
 import { type ClientCertificate, certificatesIn, type SystemTrust } from './trust.ts';
 
@@ -24,30 +24,40 @@ type Place = { readonly path: string; readonly isFolder: boolean; readonly chang
 const contexts = new Lru<Promise<SecureContext>>({ capacity: 16 });
 
 /**
- * Trusts the machine's authorities, as git does; where it has no list, those of Node. A changed list is read again.
- * Throws InvalidSpec when the file that the environment names is unusable.
+ * Trusts the machine's authorities, as git does; where it has no list, those of Node; and `authorities` (PEM) beside
+ * them. A changed list is read again. Throws InvalidSpec when the file that the environment names is unusable.
  */
 export async function machineTrust(
   machine: SystemTrust = {},
   certificate?: ClientCertificate,
+  authorities = '',
 ): Promise<MachineTrust> {
   const places = await placesOf(machine);
   const version = createHash('sha256')
-    .update(JSON.stringify([places, certificate]))
+    .update(JSON.stringify([places, certificate, authorities]))
     .digest('hex');
-  const context = contexts.get(version) ?? contextOf(places, certificate, machine.file !== undefined);
+  const context =
+    contexts.get(version) ??
+    contextOf(places, { certificate, authorities, isNamed: machine.file !== undefined });
   contexts.set(version, context);
   return { version, context: await context };
 }
 
+type Beside = {
+  readonly certificate: ClientCertificate | undefined;
+  readonly authorities: string;
+  readonly isNamed: boolean;
+};
+
 async function contextOf(
   places: readonly Place[],
-  certificate: ClientCertificate | undefined,
-  isNamed: boolean,
+  { certificate, authorities, isNamed }: Beside,
 ): Promise<SecureContext> {
   const [list = [], ...more] = (await Promise.all(places.map(textOf))).map(certificatesIn);
   if (isNamed && list.length === 0) throw useless();
-  const ca = [list, ...more].flat();
+  const machine = [list, ...more].flat();
+  const added = certificatesIn(authorities);
+  const ca = added.length === 0 ? machine : [...(machine.length > 0 ? machine : rootCertificates), ...added];
   return createSecureContext({ ...(ca.length > 0 && { ca: ca.join('\n') }), ...certificate });
 }
 

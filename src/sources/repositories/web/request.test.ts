@@ -110,6 +110,15 @@ describe('over https', () => {
     expect(await ask(outside(), url(), { terms: { insecure: true } })).toBe('GET 127.0.0.1 /x');
   });
 
+  test('authorities of the request are trusted beside those of the machine', async () => {
+    expect(await ask(outside(), url(), { terms: { authorities: issued.authority } })).toBe(
+      'GET 127.0.0.1 /x',
+    );
+    await expect(ask(outside(), url(), { terms: { authorities: '' } })).rejects.toMatchObject({
+      code: 'Unavailable',
+    });
+  });
+
   test('a client certificate is shown (TLS-2)', async () => {
     const { certificate: cert, key } = issued.client;
     const at = `https://127.0.0.1:${portOf(strict)}/x`;

@@ -17,6 +17,8 @@ export type Outside = Around & { readonly proxy: ProxySettings };
 export type Terms = ProxyChoice & {
   readonly insecure?: boolean | undefined;
   readonly certificate?: ClientCertificate | undefined;
+  /** Certificates (PEM) that are trusted beside those of the host or the machine. */
+  readonly authorities?: string | undefined;
 };
 
 export type WebRequest = {
@@ -137,7 +139,7 @@ async function connectionTo(
   const { version = '', ...security } = await securityOf(outside.trust, target, terms);
   if (!proxy) {
     const addresses = await checkedAddresses(ctx, target, outside.egress);
-    const kept = keep?.sourceFor(url, addresses, [headers?.authorization ?? '', version]) ?? { agent: false };
+    const kept = keep?.sourceFor(url, addresses, [loginIn(headers), version]) ?? { agent: false };
     return { ...security, ...kept, lookup: pinned(addresses) };
   }
   await refuseForbidden(ctx, target, outside.egress);
@@ -146,6 +148,10 @@ async function connectionTo(
   const servername = isIP(target.host) ? '' : target.host;
   return { createConnection: () => connectTls({ socket, host: target.host, servername, ...security }) };
 }
+
+/** The header that a server knows the caller by: GitLab has one of its own. */
+const loginIn = (headers: WebRequest['headers'] = {}): string =>
+  headers.authorization ?? headers['private-token'] ?? '';
 
 type Security = Pick<Connection, 'rejectUnauthorized' | 'secureContext' | 'ca' | 'cert' | 'key'> & {
   readonly version?: string;
@@ -156,8 +162,9 @@ async function securityOf(trust: Trust, { scheme, host }: ProxyTarget, terms: Te
   const security = { rejectUnauthorized: !terms.insecure, ...terms.certificate };
   if (terms.insecure || scheme !== 'https') return security;
   const ca = authoritiesOf(trust, host);
-  if (ca !== undefined) return { ...security, ca };
-  const { context, version } = await machineTrust(trust.machine, terms.certificate);
+  const { authorities = '' } = terms;
+  if (ca !== undefined) return { ...security, ca: `${ca}${authorities}` };
+  const { context, version } = await machineTrust(trust.machine, terms.certificate, authorities);
   return { ...security, secureContext: context, version };
 }
 
