@@ -48,6 +48,7 @@ export const rooms = {
   ],
 
   'sources/repositories': ['base/std', 'base/model', 'lang/yaml', 'platform/exec', 'platform/http'],
+  'sources/scm': ['base/std', 'base/model', 'lang/regex', 'sources/repositories'],
   'sources/render': ['base/std', 'base/model', 'lang/yaml', 'lang/jsonnet'],
   'sources/kustomize': ['base/std', 'base/model', 'lang/yaml', 'kubernetes/patch'],
   'sources/manifests': [

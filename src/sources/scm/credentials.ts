@@ -1,0 +1,37 @@
+import { type Ctx, FairleadError } from '#base/std';
+import type { ProviderFields, ScmSecretRef } from './provider-fields.ts';
+import type { ScmDeps } from './scm-host.ts';
+
+type Around = { readonly fields: ProviderFields; readonly deps: ScmDeps };
+
+/** The secret that a field names; '' when it names none. Space around it, as editors leave at the end, is removed. */
+export async function secretOf(ctx: Ctx, { deps }: Around, ref: ScmSecretRef | undefined): Promise<string> {
+  return ref ? (await deps.secret(ctx, ref)).trim() : '';
+}
+
+/** The certificates that `caRef` names. Throws InvalidSpec when there are none. */
+export async function authoritiesOf(ctx: Ctx, { fields, deps }: Around): Promise<string | undefined> {
+  const ref = fields.configMapRef('caRef');
+  if (!ref) return undefined;
+  const bundle = await deps.configMap(ctx, ref);
+  if (bundle.includes('-----BEGIN CERTIFICATE-----')) return bundle;
+  throw new FairleadError(
+    'InvalidSpec',
+    `${fields.name}.caRef: ConfigMap ${ref.configMapName} has no certificate in ${ref.key}: write it as PEM`,
+  );
+}
+
+/** The URL for the chosen protocol. Throws InvalidSpec for one that the provider does not have. */
+export function cloneUrl(provider: string, chosen: string, urls: Readonly<Record<string, string>>): string {
+  const protocol = chosen || 'ssh';
+  const url = Object.hasOwn(urls, protocol) ? urls[protocol] : undefined;
+  if (url !== undefined) return url;
+  throw new FairleadError(
+    'InvalidSpec',
+    `scmProvider.cloneProtocol ${JSON.stringify(chosen)} is unknown for ${provider}: use ${Object.keys(urls).join(' or ')}`,
+  );
+}
+
+/** Whether all these labels are among those of a pull request (sources ASP-1). */
+export const hasLabels = (wanted: readonly string[], labels: readonly string[]): boolean =>
+  wanted.every((label) => labels.includes(label));

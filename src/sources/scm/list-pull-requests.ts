@@ -1,0 +1,49 @@
+import type { Ctx } from '#base/std';
+import { FairleadError } from '#base/std';
+import { chooseProvider, reportUnused, withinLimits } from './choose-provider.ts';
+import { githubPullRequests } from './hosts/github.ts';
+import { gitlabPullRequests } from './hosts/gitlab.ts';
+import { compilePullRequestFilters, type PullRequestFilterSpec } from './pull-request-filters.ts';
+import type { ConnectPullRequests, PullRequest, ScmDeps } from './scm-host.ts';
+
+/** The part of a pullRequest generator that decides what is listed. Providers' fields are beside these. */
+type PullRequestSpec = {
+  readonly filters?: readonly PullRequestFilterSpec[];
+  readonly continueOnRepoNotFoundError?: boolean;
+};
+
+/** By the field of the generator, in the order in which Argo CD looks for them. */
+const providers: Readonly<Record<string, ConnectPullRequests>> = {
+  github: githubPullRequests,
+  gitlab: gitlabPullRequests,
+};
+
+/**
+ * The open pull requests of a repository that pass the filters, in the order in which the host lists them (sources ASP-1,
+ * ASP-3). All or nothing: any failed request throws, but a repository that is not there has none where the generator
+ * continues on that.
+ */
+export async function listPullRequests(
+  ctx: Ctx,
+  spec: PullRequestSpec,
+  deps: ScmDeps,
+): Promise<readonly PullRequest[]> {
+  const passes = compilePullRequestFilters(spec.filters ?? []);
+  const { connect, fields } = chooseProvider(ctx, 'pullRequest', { spec, providers }, deps);
+  const { api, pullRequests } = await connect(ctx, { fields, deps });
+  reportUnused(ctx, fields);
+  const found = await withinLimits(ctx, deps, api, (bounded) => pullRequests(bounded));
+  if (found) return found.filter(passes);
+  if (!spec.continueOnRepoNotFoundError) throw missing(api.name, api.subject);
+  ctx.log.warn('repository not found; the generator continues without it', {
+    host: api.name,
+    subject: api.subject,
+  });
+  return [];
+}
+
+const missing = (name: string, subject: string): FairleadError =>
+  new FairleadError(
+    'NotFound',
+    `${name} has no ${subject}, or hides it from these credentials: check the name and the credentials, or set continueOnRepoNotFoundError`,
+  );
