@@ -122,7 +122,14 @@ export const rooms = {
     'kubernetes/patch',
     'embedded/cel',
   ],
-  'embedded/controllers': ['base/std', 'base/model', 'lang/cron', 'kubernetes/schema', 'embedded/apiserver'],
+  'embedded/controllers': [
+    'base/std',
+    'base/model',
+    'lang/cron',
+    'kubernetes/schema',
+    'kubernetes/patch',
+    'embedded/apiserver',
+  ],
   embedded: ['base/std', 'platform/store', 'embedded/apiserver', 'embedded/controllers'],
 };
 
@@ -157,6 +164,7 @@ export const packages = {
   'serve/metrics': ['prom-client'],
   'serve/server': ['jose', '@node-rs/bcrypt'],
   'serve/cli': ['commander'],
+  'embedded/apiserver': ['ws'],
   main: ['pino'],
 };
 
@@ -169,4 +177,4 @@ export const uiRooms = {
   pages: ['kit', 'shape', 'data', 'parts'],
 };
 
-export const uiPackages = ['react', 'react-dom', '@fontsource-variable/inter'];
+export const uiPackages = ['react', 'react-dom', 'diff', '@fontsource-variable/inter'];

@@ -1,8 +1,9 @@
 import { controllerOf, controllerReference, type KubeObject } from '#base/model';
+import { equal } from '#base/std';
 import type { StoreWriter, TypeRef } from '#embedded/apiserver';
 import { StatusError } from '#embedded/apiserver';
+import { createMergePatch } from '#kubernetes/patch';
 import { isObject, type JsonObject } from '#kubernetes/schema';
-import { difference } from './merge-patch.ts';
 import { at, type Key, keyOfObject, refOf, type SimulationContext } from './simulation-context.ts';
 
 export const controllerManager: StoreWriter = { manager: 'kube-controller-manager' };
@@ -14,8 +15,20 @@ export async function writeStatus(
   status: object,
   by: StoreWriter = controllerManager,
 ): Promise<void> {
-  const change = difference(object.status, status as JsonObject);
+  const change = mergePatch(object.status, status as JsonObject);
   if (change) await world.objects.patchStatus(refOf(object), change, by);
+}
+
+/** The merge patch that turns `before` into `after`; undefined when they are equal. A field that is undefined is removed. */
+export function mergePatch(before: unknown, after: JsonObject): JsonObject | undefined {
+  const patch = createMergePatch(isObject(before) ? before : {}, defined(after)) as JsonObject;
+  return Object.keys(patch).length > 0 ? patch : undefined;
+}
+
+/** Without the fields that are undefined. Lists are replaced whole, and JSON drops the undefined fields in them. */
+function defined(object: JsonObject): JsonObject {
+  const fields = Object.entries(object).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(fields.map(([name, value]) => [name, isObject(value) ? defined(value) : value]));
 }
 
 /** Changes fields of an object by a merge patch, unless they have these values already. Returns the newest object. */
@@ -35,7 +48,7 @@ function holds(value: unknown, patch: JsonObject): boolean {
     const found = isObject(value) ? value[name] : undefined;
     if (wanted === null) return found === undefined || found === null;
     if (isObject(wanted)) return isObject(found) && holds(found, wanted);
-    return difference({ value: found }, { value: wanted }) === undefined;
+    return equal(found, wanted);
   });
 }
 
