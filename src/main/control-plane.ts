@@ -68,7 +68,7 @@ async function control(ctx: Ctx, config: Config, parts: Parts): Promise<void> {
     namespace: config.namespace,
     name: 'fairlead-controller',
     identity: await replicaName(config.dataDir),
-    onTurn: metrics.leading,
+    onLeading: metrics.leading,
   };
   const lead: Task = (inner) => runAsLeader(inner, options, { lead: act, follow: forward });
   if (!config.cluster) metrics.leading(true);

@@ -72,8 +72,13 @@ export async function openKnowledge(
   const repositories = new Repositories({ kube, namespace });
   const sources = sourcesFor(config, git, settings, observers?.sources);
   const rendering = await renderingWith(config);
-  const onTurn = observers?.sources.waited;
-  const manifests = createManifests({ ...rendering, sources, store: caches, ...(onTurn && { onTurn }) });
+  const onAcquire = observers?.sources.waited;
+  const manifests = createManifests({
+    ...rendering,
+    sources,
+    store: caches,
+    ...(onAcquire && { onAcquire }),
+  });
   const clusters = new Clusters({
     kube,
     namespace,

@@ -28,6 +28,7 @@ export { type LogFields, type Logger, silent } from './log.ts';
 export { Lru } from './lru.ts';
 export { onAbort } from './on-abort.ts';
 export { runAll, type Task } from './run-all.ts';
+export { Semaphore } from './semaphore.ts';
 export { SingleFlight } from './single-flight.ts';
 export { Tasks } from './tasks.ts';
 export { findTimeZone, offsetAt, offsetChange, type TimeZone, utcZone } from './time-zone.ts';

@@ -4,7 +4,7 @@ import { LeaderLease, type LeaseOptions, type LeaseState } from './lease.ts';
 export type LeadershipOptions = Omit<LeaseOptions, 'leaseMs'> & {
   readonly timing?: LeadershipTiming;
   /** Called when this process starts and stops leading. Must not throw. */
-  onTurn?(isLeading: boolean): void;
+  onLeading?(isLeading: boolean): void;
   /** In [0, 1); the source of jitter. */
   readonly random?: () => number;
 };
@@ -127,14 +127,14 @@ async function serve(
   const either = joined(ctx.signal, term.over);
   const inner = { ...ctx, signal: either.signal };
   ctx.log.info('leading', { identity: options.identity });
-  options.onTurn?.(true);
+  options.onLeading?.(true);
   try {
     await runAll(inner, [lead, (one) => keep(one, candidate, term)]);
   } finally {
     const isLost = term.over.aborted;
     either.release();
     await term.end();
-    options.onTurn?.(false);
+    options.onLeading?.(false);
     if (isLost) ctx.log.warn('leadership lost', { identity: options.identity });
     // ctx may have stopped, which is why we release: the release has its own time limit
     else await seat.release(within({ ...ctx, log: silent, signal: never }, releaseMs)).catch(() => {});

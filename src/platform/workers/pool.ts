@@ -34,18 +34,18 @@ const loadMs = 60_000;
 
 /** Starts nothing yet: a worker is started when a run needs it, and kept for the next. */
 export function createPool<F extends Functions>({ module, size }: PoolOptions): Pool<F> {
-  const seats = new WorkerSlots(size);
+  const slots = new WorkerSlots(size);
   const closed = new FairleadError('Unavailable', 'the worker pool is closed');
   let isClosed = false;
 
-  async function workerOn(ctx: Ctx, seat: WorkerSlot, memoryMb: number): Promise<WorkerProcess> {
-    const old = seat.worker;
+  async function workerOn(ctx: Ctx, slot: WorkerSlot, memoryMb: number): Promise<WorkerProcess> {
+    const old = slot.worker;
     if (old?.isFit && old.memoryMb === memoryMb) return old;
     old?.kill(closed);
     await old?.gone;
     if (isClosed) throw closed;
     const worker = new WorkerProcess({ module, memoryMb });
-    seat.worker = worker;
+    slot.worker = worker;
     const late = () => new FairleadError('Internal', `a worker did not start within ${loadMs} ms`);
     try {
       await supervise(ctx, worker, { ms: loadMs, late }, () => worker.ready);
@@ -56,8 +56,8 @@ export function createPool<F extends Functions>({ module, size }: PoolOptions): 
     return worker;
   }
 
-  async function runOn(ctx: Ctx, seat: WorkerSlot, call: WorkerCall, limits: WorkerLimits): Promise<unknown> {
-    const worker = await workerOn(ctx, seat, limits.memoryMb);
+  async function runOn(ctx: Ctx, slot: WorkerSlot, call: WorkerCall, limits: WorkerLimits): Promise<unknown> {
+    const worker = await workerOn(ctx, slot, limits.memoryMb);
     const late = () => new FairleadError('LimitExceeded', `${call.name} took longer than ${limits.ms} ms`);
     return supervise(ctx, worker, { ms: limits.ms, late }, () => worker.call(call.name, call.args));
   }
@@ -65,19 +65,19 @@ export function createPool<F extends Functions>({ module, size }: PoolOptions): 
   return {
     async run(ctx, name, args, limits) {
       if (isClosed) throw closed;
-      const seat = await seats.take(ctx.signal, (free) => fitness(free, limits.memoryMb));
+      const slot = await slots.take(ctx.signal, (free) => fitness(free, limits.memoryMb));
       try {
         // the worker runs the very function whose type F declares
-        return (await runOn(ctx, seat, { name, args }, limits)) as never;
+        return (await runOn(ctx, slot, { name, args }, limits)) as never;
       } finally {
-        seats.free(seat);
+        slots.free(slot);
       }
     },
     async close() {
       isClosed = true;
-      seats.sendAway(closed);
+      slots.rejectWaiting(closed);
       await Promise.all(
-        seats.all.map(async ({ worker }) => {
+        slots.all.map(async ({ worker }) => {
           worker?.kill(closed);
           await worker?.gone;
         }),

@@ -1,11 +1,10 @@
-import { type Ctx, FairleadError } from '#base/std';
+import { type Ctx, FairleadError, Semaphore } from '#base/std';
 import { luaLimits } from '#lang/lua';
 import { createPool, type Pool } from './pool.ts';
 import { batchMs, type ScriptBatch, type ScriptOutcome } from './script-batch.ts';
 import { ScriptQuarantine } from './script-quarantine.ts';
 import type { functions } from './script-worker.ts';
 import { besideThis } from './worker-process.ts';
-import { WorkerSlots } from './worker-slots.ts';
 
 /** A script and the global variables it sees. */
 export type ScriptJob = {
@@ -29,13 +28,13 @@ const limits = {
 export class ScriptRunner {
   readonly #pool: Pool<typeof functions>;
   /** A queue of our own before the pool's: a job that has waited sees which scripts were quarantined meanwhile. */
-  readonly #seats: WorkerSlots;
-  readonly #aside = new ScriptQuarantine();
+  readonly #slots: Semaphore;
+  readonly #quarantine = new ScriptQuarantine();
 
   /** `module` exports the functions of script-worker.ts. */
   constructor(size: number, module: URL = besideThis('script-worker')) {
     this.#pool = createPool({ module, size });
-    this.#seats = new WorkerSlots(size);
+    this.#slots = new Semaphore(size);
   }
 
   /** The results in the order of the jobs. Rejects only when `ctx` stops, on closing, or when no worker can be started. */
@@ -64,11 +63,10 @@ export class ScriptRunner {
   }
 
   /** The results of the first jobs; of none, if their worker was killed over one of several. */
-  async #runSome(ctx: Ctx, jobs: readonly ScriptJob[]): Promise<readonly ScriptOutcome[]> {
-    const seat = await this.#seats.take(ctx.signal, () => 0);
-    try {
+  #runSome(ctx: Ctx, jobs: readonly ScriptJob[]): Promise<readonly ScriptOutcome[]> {
+    return this.#slots.run(ctx.signal, async () => {
       const now = ctx.clock.now().getTime();
-      const reasons = jobs.map(({ script }) => this.#aside.reason(script, now));
+      const reasons = jobs.map(({ script }) => this.#quarantine.reason(script, now));
       const [first] = reasons;
       if (first !== undefined) return [{ code: 'LimitExceeded', message: first }];
       const firstHeld = reasons.findIndex((reason) => reason !== undefined);
@@ -76,12 +74,10 @@ export class ScriptRunner {
       const outcomes = await this.#send(ctx, ready, now);
       for (const [i, outcome] of outcomes.entries()) {
         const isOver = 'code' in outcome && outcome.code === 'LimitExceeded';
-        if (isOver) this.#aside.overran(ready[i]?.script ?? '', outcome.message, now);
+        if (isOver) this.#quarantine.overran(ready[i]?.script ?? '', outcome.message, now);
       }
       return outcomes;
-    } finally {
-      this.#seats.free(seat);
-    }
+    });
   }
 
   async #send(ctx: Ctx, jobs: readonly ScriptJob[], now: number): Promise<readonly ScriptOutcome[]> {

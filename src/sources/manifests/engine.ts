@@ -10,7 +10,7 @@ import { type ContentLimits, Contents, copying, type Placing } from './contents.
 import { networkIsolation, processIsolation } from './isolation.ts';
 import { type MaterializeLimits, materialize, type Parts } from './materialize.ts';
 import type { RecordedTree } from './output.ts';
-import { type OnAcquire, Semaphore } from './semaphore.ts';
+import { type OnAcquire, RenderSlots } from './render-slots.ts';
 
 /** Where engines are searched for; see `findTool`. */
 export type EngineTools = {
@@ -76,18 +76,18 @@ export class Engines {
   readonly #root: string;
   readonly #places: EngineTools;
   readonly #tools = new Map<ToolName, Promise<Tool>>();
-  readonly #turns: Semaphore;
+  readonly #slots: RenderSlots;
   readonly #contents: Contents;
   #ready: Promise<string> | undefined;
   #isolated: Promise<readonly string[]> | undefined;
   #contained: Promise<readonly string[]> | undefined;
 
-  constructor(root: string, places: EngineTools, limits: EngineLimits, onTurn?: OnAcquire) {
+  constructor(root: string, places: EngineTools, limits: EngineLimits, onAcquire?: OnAcquire) {
     this.#root = root;
     this.#places = places;
     this.limits = limits;
     this.plugins = places.plugins ?? [];
-    this.#turns = new Semaphore(limits.parallel, onTurn);
+    this.#slots = new RenderSlots(limits.parallel, onAcquire);
     this.#contents = new Contents(() => this.#folder(), limits);
   }
 
@@ -108,7 +108,7 @@ export class Engines {
    * shared files, it runs again on private copies.
    */
   async inWorkspace<Value>(ctx: Ctx, work: (workspace: Workspace) => Promise<Value>): Promise<Value> {
-    return this.#turns.take(ctx, async () => {
+    return this.#slots.run(ctx, async () => {
       const shared = await this.#attempt(work, this.#contents.linking());
       if (shared.isIntact) return shared.value();
       ctx.log.warn('an engine wrote to its input and is run again');
@@ -118,7 +118,7 @@ export class Engines {
 
   /** The same for a program that may write anywhere: its folder shares no file with other runs. */
   async inOwnWorkspace<Value>(ctx: Ctx, work: (workspace: Workspace) => Promise<Value>): Promise<Value> {
-    return this.#turns.take(ctx, async () => (await this.#attempt(work, copying)).value());
+    return this.#slots.run(ctx, async () => (await this.#attempt(work, copying)).value());
   }
 
   async #attempt<Value>(work: (workspace: Workspace) => Promise<Value>, placing: Placing) {

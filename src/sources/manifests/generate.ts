@@ -20,10 +20,10 @@ import { Failures } from './failures.ts';
 import { localManifests } from './local-manifests.ts';
 import type { Output } from './output.ts';
 import type { RemoteTree } from './remote-tree.ts';
+import type { OnAcquire } from './render-slots.ts';
 import { type Prepared, prepare } from './render-source.ts';
 import type { CacheLimits } from './render-store.ts';
 import type { GeneratedManifests, ManifestRequest, RenderSettings } from './request.ts';
-import type { OnAcquire } from './semaphore.ts';
 import { type Input, inputsOf, rootsOf, type Trace, type Trees } from './trace.ts';
 import { verify } from './verify.ts';
 import { type Web, webOf } from './web.ts';
@@ -42,7 +42,7 @@ export type ManifestsConfig = {
   readonly store?: Store;
   readonly limits?: Partial<ManifestLimits>;
   /** Called with the time each run of an engine waited for the concurrency limit; left out: not measured. */
-  readonly onTurn?: OnAcquire;
+  readonly onAcquire?: OnAcquire;
 };
 
 export type Manifests = {
@@ -77,12 +77,12 @@ export function createManifests({
   tools,
   store,
   limits = {},
-  onTurn,
+  onAcquire,
 }: ManifestsConfig): Manifests {
   const bounds = { ...defaults, ...limits };
   const generator = new Generator(
     sources,
-    new Engines(join(cacheDir, 'render'), tools, bounds, onTurn),
+    new Engines(join(cacheDir, 'render'), tools, bounds, onAcquire),
     new ManifestCache(store, bounds),
   );
   return {

@@ -1,23 +1,23 @@
 import { expect, test } from 'vitest';
 import { realClock, silent } from '#base/std';
-import { Semaphore } from './semaphore.ts';
+import { RenderSlots } from './render-slots.ts';
 
-test('everybody who wants a turn is told of once, who had to wait and who left the line too', async () => {
+test('the wait of every caller is reported once, also of one that left the queue', async () => {
   const waits: number[] = [];
-  const turns = new Semaphore(1, (ms) => waits.push(ms));
+  const slots = new RenderSlots(1, (ms) => waits.push(ms));
   const stop = new AbortController();
   const leaving = { signal: stop.signal, log: silent, clock: realClock };
   const ctx = { ...leaving, signal: new AbortController().signal };
   let finish = (): void => {};
-  const first = turns.take(
+  const first = slots.run(
     ctx,
     () =>
       new Promise<void>((resolve) => {
         finish = resolve;
       }),
   );
-  const left = turns.take(leaving, async () => {});
-  const second = turns.take(ctx, async () => 'done');
+  const left = slots.run(leaving, async () => {});
+  const second = slots.run(ctx, async () => 'done');
   stop.abort(new Error('gone'));
   await expect(left).rejects.toThrow('gone');
   expect(waits).toHaveLength(2);
