@@ -28,7 +28,7 @@ const owner = ([room, names]) =>
     error(
       `package-${name}`,
       `${name} is wrapped by ${room}: import #${room} instead, or move the package in tools/rooms.js`,
-      { path: '^(?:src|ui)/', pathNot: `^src/${room}/` },
+      { path: uiPackages.includes(name) ? '^src/' : '^(?:src|ui)/', pathNot: `^src/${room}/` },
       { path: `(?:^|/)node_modules/${name}(?:/|$)|^${name}(?:/|$)` },
     ),
   );

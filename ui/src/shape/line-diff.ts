@@ -1,3 +1,5 @@
+import { diffArrays } from 'diff';
+
 /** One line of a comparison. Numbers count from one; a side that lacks the line has none. */
 export type DiffLine = {
   readonly sign: ' ' | '-' | '+';
@@ -9,87 +11,26 @@ export type DiffLine = {
 /** Lines kept together, or a run of equal lines folded away. */
 export type Hunk = { readonly lines: readonly DiffLine[] } | { readonly folded: number };
 
-/** The shortest way from one text to the other, line by line (Myers). */
+const tooDifferent = 2000; // edits; beyond this a line-by-line difference is of no use
+
+/** The shortest way from one text to the other, line by line. */
 export function diffLines(before: string, after: string): DiffLine[] {
   const [a, b] = [linesOf(before), linesOf(after)];
-  let start = 0;
-  while (start < a.length && start < b.length && a[start] === b[start]) start += 1;
-  let end = 0;
-  while (end < a.length - start && end < b.length - start && a[a.length - 1 - end] === b[b.length - 1 - end])
-    end += 1;
-  const signs = [
-    ...Array<Sign>(start).fill(' '),
-    ...shortest(a.slice(start, a.length - end), b.slice(start, b.length - end)),
-    ...Array<Sign>(end).fill(' '),
+  const runs = diffArrays(a, b, { maxEditLength: tooDifferent }) ?? [
+    { value: a, removed: true, added: false },
+    { value: b, removed: false, added: true },
   ];
-  return numbered(signs, a, b);
+  let [left, right] = [0, 0];
+  return runs.flatMap(({ value, added, removed }) =>
+    value.map((text): DiffLine => {
+      if (removed) return { sign: '-', text, before: ++left };
+      if (added) return { sign: '+', text, after: ++right };
+      return { sign: ' ', text, before: ++left, after: ++right };
+    }),
+  );
 }
-
-type Sign = DiffLine['sign'];
 
 const linesOf = (text: string): string[] => (text === '' ? [] : text.replace(/\n$/, '').split('\n'));
-
-function numbered(signs: readonly Sign[], a: readonly string[], b: readonly string[]): DiffLine[] {
-  let [left, right] = [0, 0];
-  return signs.map((sign) => {
-    if (sign === '-') return { sign, text: a[left++] ?? '', before: left };
-    if (sign === '+') return { sign, text: b[right++] ?? '', after: right };
-    return { sign, text: a[left++] ?? '', before: left, after: ++right };
-  });
-}
-
-const tooDifferent = 2000; // steps; beyond this a line-by-line difference is of no use
-
-type Reach = Map<number, number>;
-
-/** Each round reaches as far as possible with one more edit; the trace of rounds is walked back at the end. */
-function shortest(a: readonly string[], b: readonly string[]): Sign[] {
-  const limit = Math.min(a.length + b.length, tooDifferent);
-  const reach: Reach = new Map([[1, 0]]);
-  const trace: Reach[] = [];
-  for (let edits = 0; edits <= limit; edits++) {
-    trace.push(new Map(reach));
-    for (let lane = -edits; lane <= edits; lane += 2) {
-      const x = furthest(reach, lane, edits, { a, b });
-      reach.set(lane, x);
-      if (x >= a.length && x - lane >= b.length) return walkBack(trace, a.length, b.length);
-    }
-  }
-  return [...a.map((): Sign => '-'), ...b.map((): Sign => '+')];
-}
-
-type Sides = { readonly a: readonly string[]; readonly b: readonly string[] };
-
-function furthest(reach: Reach, lane: number, edits: number, { a, b }: Sides): number {
-  let x = goesDown(reach, lane, edits) ? at(reach, lane + 1) : at(reach, lane - 1) + 1;
-  while (x < a.length && x - lane < b.length && a[x] === b[x - lane]) x += 1;
-  return x;
-}
-
-const at = (reach: ReadonlyMap<number, number>, lane: number): number => reach.get(lane) ?? -1;
-
-const goesDown = (reach: ReadonlyMap<number, number>, lane: number, edits: number): boolean =>
-  lane === -edits || (lane !== edits && at(reach, lane - 1) < at(reach, lane + 1));
-
-function walkBack(trace: readonly ReadonlyMap<number, number>[], width: number, height: number): Sign[] {
-  const signs: Sign[] = [];
-  let [x, y] = [width, height];
-  for (let edits = trace.length - 1; edits >= 0; edits--) {
-    const reach = trace[edits] ?? new Map();
-    const lane = x - y;
-    const isDown = goesDown(reach, lane, edits);
-    const from = isDown ? lane + 1 : lane - 1;
-    const [fromX, fromY] = [at(reach, from), at(reach, from) - from];
-    while (x > fromX && y > fromY && x > 0 && y > 0) {
-      signs.push(' ');
-      x -= 1;
-      y -= 1;
-    }
-    if (edits > 0) signs.push(isDown ? '+' : '-');
-    [x, y] = [fromX, fromY];
-  }
-  return signs.reverse();
-}
 
 /** Changed lines with a few equal ones around them; the rest is folded. */
 export function hunksOf(lines: readonly DiffLine[], around = 3): Hunk[] {
