@@ -26,7 +26,8 @@ import { startQuotas } from './quotas.ts';
 import type { ServedRequest, ServedResponse } from './request.ts';
 import type { PodLogs } from './serve/pod-log.ts';
 import { type Snapshot, State } from './state.ts';
-import { serveStream, type Upgrade } from './stream/exec.ts';
+import { serveStream } from './stream/exec.ts';
+import type { Upgrade } from './stream/web-socket.ts';
 import { Hooks } from './webhook/hooks.ts';
 
 export type ClusterOptions = AccessOptions & {

@@ -1,4 +1,3 @@
-import type { Duplex } from 'node:stream';
 import { printJson } from '#base/std';
 import { isObject, type JsonObject } from '#kubernetes/schema';
 import { type Core, peek } from '../core.ts';
@@ -8,21 +7,14 @@ import type { ServedRequest } from '../request.ts';
 import { badRequest, internalError, notFound, notSupportedYet } from '../status.ts';
 import { viewOf } from './container-view.ts';
 import { type Ended, run, runLine } from './shell.ts';
-import { acceptSocket, WebSocketEnd } from './web-socket.ts';
-
-/** A connection that requests an upgrade from HTTP. */
-export type Upgrade = {
-  readonly request: ServedRequest;
-  readonly socket: Duplex;
-  /** The bytes that arrived behind the request. */
-  readonly head: Uint8Array;
-};
+import { acceptSocket, type Upgrade, type WebSocketEnd } from './web-socket.ts';
 
 const protocols = ['v5.channel.k8s.io', 'v4.channel.k8s.io'];
 const channels = { stdin: 0, stdout: 1, stderr: 2, error: 3, closed: 255 } as const;
 
 /** compat cluster 2.8: `kubectl exec` and `attach` over a WebSocket, into a simulated shell. Throws StatusError. */
-export async function serveStream(core: Core, { request, socket, head }: Upgrade): Promise<void> {
+export async function serveStream(core: Core, upgrade: Upgrade): Promise<void> {
+  const { request } = upgrade;
   const url = parseUrl(request.path);
   core.access.admit(request, url);
   const { where, query } = url;
@@ -38,11 +30,9 @@ export async function serveStream(core: Core, { request, socket, head }: Upgrade
     );
   }
   const container = runningContainer(pod, query.get('container') ?? '');
-  const protocol = protocolOf(request);
-  acceptSocket(socket, request.headers['sec-websocket-key'] ?? '', protocol);
-  const end = new WebSocketEnd(socket);
+  const end = await acceptSocket(upgrade, protocolOf(request));
   const view = viewOf(core, pod, container);
-  const io = { end, messages: end.messages(head), isStdin: flag(query, 'stdin') };
+  const io = { end, messages: end.messages(), isStdin: flag(query, 'stdin') };
   const ended = verb === 'exec' ? await execute(query.getAll('command'), view, io) : await attached(io);
   finish(end, ended);
 }

@@ -1,124 +1,67 @@
-import { createHash } from 'node:crypto';
+import { on } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { type WebSocket, WebSocketServer } from 'ws';
+import type { ServedRequest } from '../request.ts';
+import { badRequest } from '../status.ts';
 
-/** A client's message: its bytes, or the end of the connection. */
-type Message = { readonly opcode: number; readonly data: Buffer };
+/** A connection that requests an upgrade from HTTP. */
+export type Upgrade = {
+  readonly request: ServedRequest;
+  readonly socket: Duplex;
+  /** The bytes that arrived behind the request. */
+  readonly head: Uint8Array;
+};
 
-const guid = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
-const opcodes = { continuation: 0, binary: 2, close: 8, ping: 9, pong: 10 } as const;
-const longest = 16 * 1024 * 1024;
+const maxPayload = 16 * 1024 * 1024;
+/** Messages that wait for their reader before the connection is paused. */
+const highWaterMark = 16;
 
-/** Accepts an upgrade. */
-export function acceptSocket(socket: Duplex, key: string, protocol: string): void {
-  const accept = createHash('sha1').update(`${key}${guid}`).digest('base64');
-  socket.write(
-    `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\nSec-WebSocket-Protocol: ${protocol}\r\n\r\n`,
-  );
+/** Accepts an upgrade with this subprotocol. Throws StatusError when the handshake violates the protocol. */
+export function acceptSocket({ request, socket, head }: Upgrade, protocol: string): Promise<WebSocketEnd> {
+  return new Promise((resolve, reject) => {
+    const server = new WebSocketServer({
+      noServer: true,
+      clientTracking: false,
+      maxPayload,
+      handleProtocols: () => protocol,
+    });
+    server.on('wsClientError', (error) => reject(badRequest(error.message)));
+    // the handshake reads only the method and the headers of the request
+    const message = request as unknown as IncomingMessage;
+    server.handleUpgrade(message, socket, Buffer.from(head), (accepted) =>
+      resolve(new WebSocketEnd(accepted)),
+    );
+  });
 }
 
-/** The server side of a WebSocket: receives whole messages, sends frames. A server's frames have no mask. */
+/** The server side of a WebSocket: receives and sends whole messages. */
 export class WebSocketEnd {
-  readonly #socket: Duplex;
-  #closed = false;
+  readonly #socket: WebSocket;
+  readonly #received: AsyncIterable<Buffer[]>;
 
-  constructor(socket: Duplex) {
+  constructor(socket: WebSocket) {
     this.#socket = socket;
-    socket.on('error', () => socket.destroy());
+    socket.on('error', () => socket.terminate());
+    const limits = { close: ['close'], highWaterMark, lowWaterMark: 1 };
+    this.#received = on(socket, 'message', limits) as AsyncIterableIterator<Buffer[]>;
   }
 
   send(data: Uint8Array): void {
-    this.#frame(opcodes.binary, data);
+    this.#socket.send(data, () => {}); // a client that left gets nothing
   }
 
   close(code = 1000): void {
-    if (this.#closed) return;
-    const reason = Buffer.alloc(2);
-    reason.writeUInt16BE(code);
-    this.#frame(opcodes.close, reason);
-    this.#closed = true;
-    this.#socket.end();
-    this.#socket.resume(); // later data is discarded; unread, it would keep the connection open
+    this.#socket.close(code);
+    this.#socket.resume(); // unread messages would keep the client's answer from arriving
   }
 
-  /** The client's messages, assembled from their frames, until it closes or violates the protocol. */
-  async *messages(head: Uint8Array): AsyncGenerator<Buffer> {
-    let parts: Buffer[] = [];
-    for await (const { frame, final } of this.#frames(head)) {
-      if (frame.opcode === opcodes.close) return;
-      if (frame.opcode === opcodes.ping) this.#frame(opcodes.pong, frame.data);
-      if (frame.opcode >= opcodes.close) continue;
-      parts.push(frame.data);
-      if (!final) continue;
-      yield Buffer.concat(parts);
-      parts = [];
+  /** The client's messages until it closes or violates the protocol. */
+  async *messages(): AsyncGenerator<Buffer> {
+    try {
+      for await (const [data] of this.#received) if (data) yield data;
+    } catch {
+      return; // the constructor ends a connection with an error
     }
   }
-
-  async *#frames(head: Uint8Array): AsyncGenerator<{ frame: Message; final: boolean }> {
-    let rest = Buffer.from(head);
-    const chunks = this.#socket[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
-    while (true) {
-      const read = readFrame(rest);
-      if (read === 'too long') return;
-      if (read) {
-        rest = rest.subarray(read.length);
-        yield { frame: read.message, final: read.final };
-        continue;
-      }
-      const { value, done } = await chunks.next();
-      if (done) return;
-      rest = Buffer.concat([rest, value]);
-    }
-  }
-
-  #frame(opcode: number, data: Uint8Array): void {
-    if (this.#closed || this.#socket.destroyed) return;
-    this.#socket.write(Buffer.concat([headOf(opcode, data.length), data]));
-  }
-}
-
-function headOf(opcode: number, length: number): Buffer {
-  const first = 0x80 | opcode;
-  if (length < 126) return Buffer.from([first, length]);
-  if (length < 65_536) return Buffer.from([first, 126, length >> 8, length & 255]);
-  const head = Buffer.alloc(10);
-  head[0] = first;
-  head[1] = 127;
-  head.writeBigUInt64BE(BigInt(length), 2);
-  return head;
-}
-
-type Read = { readonly message: Message; readonly final: boolean; readonly length: number };
-
-/** The first frame in the bytes; undefined when it is incomplete. */
-function readFrame(bytes: Buffer): Read | 'too long' | undefined {
-  const size = sizeOf(bytes);
-  if (size === undefined) return undefined;
-  if (size > longest) return 'too long';
-  const [first = 0, second = 0] = bytes;
-  const mask = second & 128 ? 4 : 0;
-  const start = 2 + extraBytes(second) + mask;
-  if (bytes.length < start + size) return undefined;
-  const data = Buffer.from(bytes.subarray(start, start + size));
-  if (mask) unmask(data, bytes.subarray(start - 4, start));
-  return { message: { opcode: first & 15, data }, final: (first & 128) !== 0, length: start + size };
-}
-
-/** How many bytes of length follow the first two. */
-function extraBytes(second: number): number {
-  const short = second & 127;
-  return short === 126 ? 2 : short === 127 ? 8 : 0;
-}
-
-function sizeOf(bytes: Buffer): number | undefined {
-  const second = bytes[1];
-  if (second === undefined) return undefined;
-  const extra = extraBytes(second);
-  if (bytes.length < 2 + extra) return undefined;
-  if (extra === 0) return second & 127;
-  return extra === 2 ? bytes.readUInt16BE(2) : Number(bytes.readBigUInt64BE(2));
-}
-
-function unmask(data: Buffer, mask: Buffer): void {
-  for (let i = 0; i < data.length; i++) data[i] = (data[i] ?? 0) ^ (mask[i & 3] ?? 0);
 }
