@@ -34,7 +34,7 @@ export const rooms = {
 
   'kubernetes/schema': ['base/std', 'base/model'],
   'kubernetes/patch': ['base/std', 'base/model', 'kubernetes/schema'],
-  'kubernetes/client': ['base/std', 'base/model', 'lang/yaml', 'platform/exec'],
+  'kubernetes/client': ['base/std', 'base/model', 'lang/yaml', 'platform/exec', 'platform/http'],
 
   engine: [
     'base/std',

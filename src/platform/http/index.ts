@@ -1,7 +1,6 @@
 /**
- * http: listens on a port of this machine until a signal, and holds the rules for outgoing connections. The caller defines
- * the
- * protocol content.
+ * http: listens on a port of this machine until a signal, connects through proxies, and holds the rules for outgoing
+ * connections. The caller defines the protocol content.
  *
  * Invariants
  * (1) A client that opens a connection must send its request within seconds; a response may take as long as it needs.
@@ -10,8 +9,12 @@
  * (3) The error for a port that cannot be opened names the flag that chooses another.
  * (4) Which addresses may be connected to is decided by one table (address-policy.ts), after the name was resolved; the
  *     caller connects to the address that was checked.
- * (5) A name server that does not respond delays only the lookups of that name.
+ * (5) A connection through a proxy is made in one place (dial-proxy.ts), for repositories and clusters alike; no error
+ *     repeats the login.
+ * (6) A name server that does not respond delays only the lookups of that name.
  */
 export { type AddressPolicy, kindOf, permits } from './address-policy.ts';
+export { connected, dialProxy } from './dial-proxy.ts';
 export { isLoopback, listenHttp } from './listen.ts';
+export { bareHost, bracketed, decoded, type ProxyAddress, parseProxy } from './proxy-address.ts';
 export { HostResolver } from './resolve-host.ts';

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { withoutUserInfo } from '#base/model';
 import { FairleadError } from '#base/std';
+import { decoded } from '#platform/http';
 
 /** The credentials in a repository's URL; the URL itself is kept without them. */
 export type UrlCredentials = { readonly username: string; readonly password: string };
@@ -50,15 +51,6 @@ export function parseRemote(repoUrl: string): Remote {
     'InvalidSpec',
     `repository URL ${shown} is of no kind we speak: use https://, http://, ssh://, user@host:path, file:// or an absolute path`,
   );
-}
-
-/** A percent-encoded part of a URL, decoded; the part itself where it is invalid. */
-export function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
 }
 
 function localRemote(path: string, shown: string): Remote {

@@ -1,9 +1,7 @@
-import { once } from 'node:events';
-import { request as httpRequest } from 'node:http';
-import { request as httpsRequest } from 'node:https';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { checkServerIdentity, connect as connectTls, type TLSSocket } from 'node:tls';
 import { FairleadError } from '#base/std';
+import { bareHost, connected, dialProxy, parseProxy } from '#platform/http';
 import { bounded } from '../bounded.ts';
 
 /** One end of a connection to be. */
@@ -83,50 +81,21 @@ function secured(socket: Socket, endpoint: DialTarget, protocols: readonly strin
   }
 }
 
-/** Opens a tunnel through the proxy (CONNECT). */
-async function throughProxy(proxy: URL, target: URL, signal: AbortSignal): Promise<Socket> {
-  const ask = proxy.protocol === 'https:' ? httpsRequest : httpRequest;
-  const authority = `${target.hostname}:${portOf(target)}`;
-  const request = ask({
-    host: hostOf(proxy),
-    port: portOf(proxy),
-    method: 'CONNECT',
-    path: authority,
-    headers: { host: authority, ...proxyAuthorization(proxy) },
-    agent: false,
-    signal,
-  });
-  request.end();
+/** Opens a tunnel through the proxy. Whatever goes wrong there, the cluster is unavailable, not its login refused. */
+async function throughProxy(url: URL, target: URL, signal: AbortSignal): Promise<Socket> {
+  const proxy = parseProxy(url.href);
+  if (!proxy) throw new FairleadError('InvalidSpec', 'proxy-url is no URL of a proxy');
+  const route = { proxy, address: proxy.host, setting: 'proxy-url' };
   try {
-    const [response, socket] = (await once(request, 'connect')) as [{ statusCode?: number }, Socket];
-    if (response.statusCode === 200) return guarded(socket);
-    socket.destroy();
-    throw new FairleadError(
-      'Unavailable',
-      `the proxy ${proxy.host} answered ${response.statusCode} instead of a tunnel to ${target.host}`,
-    );
+    return guarded(await dialProxy(signal, route, { host: hostOf(target), port: portOf(target) }));
   } catch (error) {
-    request.destroy();
-    throw error instanceof FairleadError
-      ? error
-      : new FairleadError('Unavailable', `the proxy ${proxy.host} cannot be reached`, error);
+    const { message } = FairleadError.from(error);
+    throw new FairleadError('Unavailable', `no tunnel through the proxy ${url.host}: ${message}`, error);
   }
-}
-
-function proxyAuthorization({ username, password }: URL): Record<string, string> {
-  if (!username) return {};
-  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-  return { 'proxy-authorization': `Basic ${Buffer.from(pair).toString('base64')}` };
 }
 
 async function settled<S extends Socket>(socket: S, event: string, signal: AbortSignal): Promise<S> {
-  try {
-    await once(socket, event, { signal });
-    return guarded(socket);
-  } catch (error) {
-    socket.destroy();
-    throw error;
-  }
+  return guarded(await connected(signal, socket, event));
 }
 
 /** A socket that breaks while unused must not crash the process; its next user sees the broken socket. */
@@ -135,9 +104,7 @@ function guarded<S extends Socket>(socket: S): S {
   return socket;
 }
 
-function hostOf({ hostname }: URL): string {
-  return hostname.replace(/^\[(.*)\]$/, '$1');
-}
+const hostOf = ({ hostname }: URL): string => bareHost(hostname);
 
 function portOf({ port, protocol }: URL): number {
   return Number(port) || (protocol === 'https:' ? 443 : 80);

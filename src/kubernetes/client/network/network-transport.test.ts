@@ -383,7 +383,7 @@ test('tunnels through a proxy, with its own credentials, which no error repeats'
   const failure = await ask(through('me:wr0ng'), '/x').catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(FairleadError);
   expect((failure as Error).message).toBe(
-    `the proxy 127.0.0.1:${port} answered 407 instead of a tunnel to ${new URL(url).host}`,
+    `no tunnel through the proxy 127.0.0.1:${port}: proxy 127.0.0.1 refused our login: correct it in proxy-url`,
   );
 });
 

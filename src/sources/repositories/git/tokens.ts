@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { RepositoryCredentials } from '#base/model';
 import { type Ctx, FairleadError, Lru, SingleFlight } from '#base/std';
-import { decoded, type Remote } from '../repository-url.ts';
+import { decoded } from '#platform/http';
+import type { Remote } from '../repository-url.ts';
 import { jsonAnswer } from '../web/json-answer.ts';
 import { askWeb, type Outside, type WebAnswer } from '../web/request.ts';
 import {

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 import { FairleadError } from '#base/std';
-import { decoded } from '../repository-url.ts';
+import { bareHost, type ProxyAddress, parseProxy } from '#platform/http';
 
 /** The proxies of the whole installation, by scheme. A repository's own proxy has priority. */
 export type ProxySettings = { readonly http?: string; readonly https?: string; readonly noProxy?: string };
@@ -15,17 +15,6 @@ export type ProxyTarget = {
   readonly port: number;
 };
 
-/** A proxy and its protocol. `href` contains its login and is never shown. */
-export type ProxyAddress = {
-  readonly kind: 'http' | 'https' | 'socks5';
-  readonly host: string;
-  readonly port: number;
-  readonly login: { readonly username: string; readonly password: string } | undefined;
-  readonly href: string;
-};
-
-const defaultPorts: Readonly<Record<string, number>> = { http: 80, https: 443, ssh: 22, socks5: 1080 };
-
 /**
  * The proxy to use; undefined: a direct connection. Where the repository names one, only its own exceptions apply
  * (sources PRX-1). Throws InvalidSpec for a proxy that is no supported URL.
@@ -38,7 +27,7 @@ export function proxyFor(
   const text = choice.proxy || serverProxy(target, settings);
   if (!text) return undefined;
   const exceptions = choice.proxy ? choice.noProxy : settings.noProxy;
-  return isExempt(target, exceptions ?? '') ? undefined : parseProxy(text);
+  return isExempt(target, exceptions ?? '') ? undefined : repositoryProxy(text);
 }
 
 /** The target of an HTTP URL. */
@@ -47,45 +36,19 @@ export function targetOf({ protocol, hostname, port }: URL): ProxyTarget {
   return { scheme, host: bareHost(hostname), port: Number(port) || (scheme === 'http' ? 80 : 443) };
 }
 
-/** `[::1]` is `::1`. */
-const bareHost = (host: string): string => host.replace(/^\[|\]$/g, '');
-
-/** `::1` becomes `[::1]`; anything else is unchanged. */
-export const bracketed = (host: string): string => (isIP(host) === 6 ? `[${host}]` : host);
-
 /** The proxies of an installation apply to HTTP only, as elsewhere. */
 function serverProxy({ scheme }: ProxyTarget, { http, https }: ProxySettings): string | undefined {
   if (scheme === 'ssh') return undefined;
   return scheme === 'http' ? http : https;
 }
 
-function parseProxy(text: string): ProxyAddress {
-  const url = parsed(text);
-  const kind = /^(https?|socks5)h?:$/.exec(url?.protocol ?? '')?.[1];
-  if (!url?.hostname || (kind !== 'http' && kind !== 'https' && kind !== 'socks5')) {
-    throw new FairleadError(
-      'InvalidSpec',
-      'the proxy of a repository cannot be read: write it as http://host:port, https://host:port or socks5://host:port',
-    );
-  }
-  const login =
-    url.username || url.password
-      ? { username: decoded(url.username), password: decoded(url.password) }
-      : undefined;
-  const port = Number(url.port) || (defaultPorts[kind] ?? 80);
-  const user = login ? `${url.username}:${url.password}@` : '';
-  // compat sources PRX-1: a socks proxy resolves the host itself, which is socks5h to curl
-  const scheme = kind === 'socks5' ? 'socks5h' : kind;
-  const host = bareHost(url.hostname);
-  return { kind, host, port, login, href: `${scheme}://${user}${bracketed(host)}:${port}` };
-}
-
-function parsed(text: string): URL | undefined {
-  try {
-    return new URL(text.includes('://') ? text : `http://${text}`);
-  } catch {
-    return undefined;
-  }
+function repositoryProxy(text: string): ProxyAddress {
+  const proxy = parseProxy(text);
+  if (proxy) return proxy;
+  throw new FairleadError(
+    'InvalidSpec',
+    'the proxy of a repository cannot be read: write it as http://host:port, https://host:port or socks5://host:port',
+  );
 }
 
 const loopback = new BlockList();

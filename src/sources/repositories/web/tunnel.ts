@@ -1,8 +1,8 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import type { Ctx } from '#base/std';
+import type { ProxyAddress } from '#platform/http';
 import { type Around, dialThrough } from './dial.ts';
-import type { ProxyAddress } from './proxy.ts';
 
 type Way = Around & {
   readonly proxy: ProxyAddress;
