@@ -1,9 +1,11 @@
 // Draws what is taken from elsewhere: the rooms table of docs/architecture.md from tools/rooms.js, docs/compatibility.md from
-// the `compat` and `dev` marks, deploy/crds and docs/fields.md from tools/definitions. With --check, fails when one is stale.
+// the `compat` and `dev` marks, docs/not-there-yet.md from the messages, deploy/crds and docs/fields.md from tools/definitions.
+// With --check, fails when one is stale.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { compatibility, uncited } from './compatibility.js';
 import { definitions } from './definitions.js';
 import { fields } from './fields.js';
+import { notThereYet } from './not-there-yet.js';
 import { floors, packages, pure, rooms } from './rooms.js';
 
 function roomsTable() {
@@ -46,6 +48,7 @@ const documents = {
   'docs/architecture.md': architecture(readFileSync('docs/architecture.md', 'utf8')),
   'docs/compatibility.md': compatibility(),
   'docs/fields.md': fields(),
+  'docs/not-there-yet.md': await notThereYet(),
   ...definitions(),
 };
 for (const [file, text] of Object.entries(documents)) {
