@@ -21,6 +21,23 @@ export async function authoritiesOf(ctx: Ctx, { fields, deps }: Around): Promise
   );
 }
 
+/** The header of a username and password. */
+export const basic = (username: string, password: string): string =>
+  `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+
+/** Bitbucket's credentials: a bearer token, or else a user, or else none. */
+export async function bitbucketLogin(ctx: Ctx, around: Around): Promise<Readonly<Record<string, string>>> {
+  const { fields } = around;
+  const [bearer, login] = [fields.group('bearerToken'), fields.group('basicAuth')];
+  if (bearer) {
+    const token = await secretOf(ctx, around, bearer.secretRef('tokenRef'));
+    return { authorization: `Bearer ${token}` };
+  }
+  if (!login) return {};
+  const password = await secretOf(ctx, around, login.secretRef('passwordRef'));
+  return { authorization: basic(login.text('username'), password) };
+}
+
 /** The URL for the chosen protocol. Throws InvalidSpec for one that the provider does not have. */
 export function cloneUrl(provider: string, chosen: string, urls: Readonly<Record<string, string>>): string {
   const protocol = chosen || 'ssh';

@@ -69,6 +69,8 @@ type Options = {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent by POST. */
   readonly body?: string;
+  /** The response is a text, not JSON. */
+  readonly isText?: boolean;
 };
 
 const mostHops = 5;
@@ -97,6 +99,11 @@ export class HostApi {
     return `${this.#host.provider} at ${this.#host.base.host}`;
   }
 
+  /** The host with its port, as requests name it. */
+  get host(): string {
+    return this.#host.base.host;
+  }
+
   get subject(): string {
     return this.#host.subject;
   }
@@ -123,7 +130,7 @@ export class HostApi {
     const { etag } = headers;
     if (status === 200 && typeof etag === 'string' && options.body === undefined)
       this.#shared.responses.set(key, { tag: etag, headers, body });
-    return { status, headers, value: this.#parsed(body, status) };
+    return { status, headers, value: options.isText ? decodeText(body) : this.#parsed(body, status) };
   }
 
   /** All items of a list, page by page. Throws as `request` does, and LimitExceeded for too many pages. */
@@ -165,7 +172,7 @@ export class HostApi {
   unreadable(why: string): FairleadError {
     return new FairleadError(
       'Unavailable',
-      `${this.name} answered for ${this.subject} with something unreadable (${why}): check that api is the URL of a ${this.#host.provider} server`,
+      `${this.name} answered for ${this.subject} with something unreadable (${why}): check that api is the URL of ${this.#host.provider}`,
     );
   }
 

@@ -1,6 +1,9 @@
-import type { Ctx } from '#base/std';
-import { FairleadError } from '#base/std';
+import { type Ctx, FairleadError } from '#base/std';
 import { chooseProvider, reportUnused, withinLimits } from './choose-provider.ts';
+import { azurePullRequests } from './hosts/azure-devops.ts';
+import { bitbucketCloudPullRequests } from './hosts/bitbucket-cloud.ts';
+import { bitbucketServerPullRequests } from './hosts/bitbucket-server.ts';
+import { giteaPullRequests } from './hosts/gitea.ts';
 import { githubPullRequests } from './hosts/github.ts';
 import { gitlabPullRequests } from './hosts/gitlab.ts';
 import { compilePullRequestFilters, type PullRequestFilterSpec } from './pull-request-filters.ts';
@@ -16,6 +19,10 @@ type PullRequestSpec = {
 const providers: Readonly<Record<string, ConnectPullRequests>> = {
   github: githubPullRequests,
   gitlab: gitlabPullRequests,
+  gitea: giteaPullRequests,
+  bitbucketServer: bitbucketServerPullRequests,
+  bitbucket: bitbucketCloudPullRequests,
+  azuredevops: azurePullRequests,
 };
 
 /**

@@ -1,5 +1,9 @@
 import { atOnce, type Ctx } from '#base/std';
 import { chooseProvider, reportUnused, withinLimits } from './choose-provider.ts';
+import { azureRepositories } from './hosts/azure-devops.ts';
+import { bitbucketCloudRepositories } from './hosts/bitbucket-cloud.ts';
+import { bitbucketServerRepositories } from './hosts/bitbucket-server.ts';
+import { giteaRepositories } from './hosts/gitea.ts';
 import { githubRepositories } from './hosts/github.ts';
 import { gitlabRepositories } from './hosts/gitlab.ts';
 import {
@@ -22,6 +26,10 @@ type ScmProviderSpec = {
 const providers: Readonly<Record<string, ConnectRepositories>> = {
   github: githubRepositories,
   gitlab: gitlabRepositories,
+  gitea: giteaRepositories,
+  bitbucketServer: bitbucketServerRepositories,
+  azureDevOps: azureRepositories,
+  bitbucket: bitbucketCloudRepositories,
 };
 
 /** Requests under way at a time; hosts count concurrent ones against their limits. */

@@ -1,4 +1,5 @@
-import type { Paging } from './host-api.ts';
+import { isObject } from '#base/std';
+import type { Paging, Query } from './host-api.ts';
 
 const itself = (value: unknown): unknown => value;
 
@@ -22,5 +23,29 @@ export const byNextPage: Paging = {
   next({ headers }, query) {
     const page = headers['x-next-page'];
     return typeof page === 'string' && /^\d+$/.test(page) ? { ...query, page } : undefined;
+  },
+};
+
+const valuesOf = (value: unknown): unknown => (isObject(value) ? value.values : undefined);
+
+/** Bitbucket Cloud: the query of the URL `next`, as pages of some lists are named by hashes. */
+export const byNextUrl: Paging = {
+  items: valuesOf,
+  next({ value }, query) {
+    const next = isObject(value) && typeof value.next === 'string' ? value.next : '';
+    if (!URL.canParse(next)) return undefined;
+    const { searchParams } = new URL(next);
+    const page = searchParams.get('page');
+    return page === null ? undefined : { ...query, page };
+  },
+};
+
+/** Bitbucket Server: the number of the first item of the next page. */
+export const byStart: Paging = {
+  items: valuesOf,
+  next({ value }, query): Query | undefined {
+    if (!isObject(value) || value.isLastPage !== false) return undefined;
+    const { nextPageStart: start } = value;
+    return typeof start === 'number' ? { ...query, start: `${start}` } : undefined;
   },
 };

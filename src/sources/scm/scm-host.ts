@@ -34,7 +34,7 @@ type GithubAppLogin = {
 };
 
 /** The AWS identity of this process. Without `region` a generator must name one. */
-type AwsIdentity = {
+export type AwsIdentity = {
   readonly region?: string | undefined;
   readonly accessKeyId?: string | undefined;
   readonly secretAccessKey?: string | undefined;
@@ -76,7 +76,7 @@ type PullRequestHost = {
   pullRequests(ctx: Ctx): Promise<readonly PullRequest[] | undefined>;
 };
 
-type RepositoryContext = {
+export type RepositoryContext = {
   readonly fields: ProviderFields;
   readonly deps: ScmDeps;
   /** '' selects the provider's default. */

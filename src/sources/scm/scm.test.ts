@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Ctx, type LogFields, realClock, silent, virtualClock } from '#base/std';
 import { cases } from '../../../test/cases.ts';
@@ -166,6 +167,23 @@ describe('the next pass', () => {
     await clock.advance(2_000);
     expect(await list()).toEqual([]);
   });
+});
+
+test('a GitHub App lists with a token of its installation, which is found by the owner and kept', async () => {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const key = privateKey.export({ type: 'pkcs1', format: 'pem' }).toString();
+  const lent = { token: 'ghs_lent', expires_at: '2026-03-01T11:00:00Z' };
+  const { server, deps, ctx } = await serving({
+    'GET /api/v3/orgs/acme/installation': { body: { id: 7 } },
+    'POST /api/v3/app/installations/7/access_tokens': { body: lent },
+    [repos]: { body: [] },
+  });
+  const app = { ...deps, githubApp: async () => ({ id: 42, privateKey: key, api: server.url }) };
+  const spec = { github: { organization: 'acme', appSecretName: 'app' } } as object;
+  expect(await listRepositories(ctx, spec, app)).toEqual([]);
+  expect(await listRepositories(ctx, spec, app)).toEqual([]);
+  expect(server.requests).toHaveLength(4);
+  expect(server.headers.at(-1)?.authorization).toBe('Bearer ghs_lent');
 });
 
 describe('a hostile host', () => {

@@ -8,7 +8,15 @@ export function branchOf(
   item: unknown,
   hash: 'sha' | 'id',
 ): ScmRepository {
-  const [branch, sha] = [textAt(item, 'name'), textAt(item, 'commit', hash)];
+  return onBranch(api, found, { branch: textAt(item, 'name'), sha: textAt(item, 'commit', hash) });
+}
+
+/** The repository on a branch. Throws Unavailable when the host named no branch or no commit. */
+export function onBranch(
+  api: HostApi,
+  found: ScmRepository,
+  { branch, sha }: Pick<ScmRepository, 'branch' | 'sha'>,
+): ScmRepository {
   if (branch === '' || sha === '') throw api.unreadable(`a branch of ${found.repository} without a commit`);
   return { ...found, branch, sha };
 }
