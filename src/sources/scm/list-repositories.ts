@@ -3,6 +3,7 @@ import { chooseProvider, reportUnused, withinLimits } from './choose-provider.ts
 import { azureRepositories } from './hosts/azure-devops.ts';
 import { bitbucketCloudRepositories } from './hosts/bitbucket-cloud.ts';
 import { bitbucketServerRepositories } from './hosts/bitbucket-server.ts';
+import { codeCommitRepositories } from './hosts/code-commit.ts';
 import { giteaRepositories } from './hosts/gitea.ts';
 import { githubRepositories } from './hosts/github.ts';
 import { gitlabRepositories } from './hosts/gitlab.ts';
@@ -30,6 +31,7 @@ const providers: Readonly<Record<string, ConnectRepositories>> = {
   bitbucketServer: bitbucketServerRepositories,
   azureDevOps: azureRepositories,
   bitbucket: bitbucketCloudRepositories,
+  awsCodeCommit: codeCommitRepositories,
 };
 
 /** Requests under way at a time; hosts count concurrent ones against their limits. */
