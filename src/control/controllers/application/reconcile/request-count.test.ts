@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import type { Application, KubeObject } from '#base/model';
-import { Commits, Life } from '../../../../test/fault/control-plane.ts';
-import { furnished, home, Stage } from '../../../../test/fault/stage.ts';
+import { Commits, Life } from '../../../../../test/fault/control-plane.ts';
+import { furnished, home, Stage } from '../../../../../test/fault/stage.ts';
 
 const namespace = 'shop';
 const repoURL = 'https://git.example.com/shop/deploy';

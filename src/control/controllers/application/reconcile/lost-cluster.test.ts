@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { annotation } from '#base/model';
-import { Commits, Life } from '../../../../test/fault/control-plane.ts';
-import { SecondCluster } from '../../../../test/fault/second-cluster.ts';
-import { config, shop } from '../../../../test/fault/shop.ts';
-import { furnished, home, Stage } from '../../../../test/fault/stage.ts';
+import { Commits, Life } from '../../../../../test/fault/control-plane.ts';
+import { SecondCluster } from '../../../../../test/fault/second-cluster.ts';
+import { config, shop } from '../../../../../test/fault/shop.ts';
+import { furnished, home, Stage } from '../../../../../test/fault/stage.ts';
 
 let stage: Stage;
 let second: SecondCluster;
