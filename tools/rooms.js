@@ -43,6 +43,7 @@ export const rooms = {
     'lang/regex',
     'lang/cron',
     'lang/jq',
+    'lang/go-template',
     'kubernetes/schema',
     'kubernetes/patch',
   ],

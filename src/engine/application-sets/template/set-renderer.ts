@@ -2,7 +2,7 @@ import type { ApplicationSetSpec } from '#base/model';
 import { Lru } from '#base/std';
 import { modeOf, type SetParameters, type TemplateMode } from '../parameters/set-parameters.ts';
 import { type CompiledText, compileFlat } from './flat-text.ts';
-import { compileGo } from './go-text.ts';
+import { compileGo, isMissingKey } from './go-text.ts';
 import { compileTree } from './tree.ts';
 
 type TemplateSettings = Pick<ApplicationSetSpec, 'goTemplate' | 'goTemplateOptions'>;
@@ -15,8 +15,12 @@ export class SetRenderer {
   readonly mode: TemplateMode;
   readonly #texts = new Lru<CompiledText | 'constant'>({ capacity: 20_000 });
 
+  readonly #strict = new Lru<CompiledText | 'constant'>({ capacity: 5000 });
+  readonly #options: readonly string[];
+
   constructor(settings: TemplateSettings) {
     this.mode = modeOf(settings);
+    this.#options = settings.goTemplateOptions ?? [];
   }
 
   /** The text with its tags replaced. Throws RenderFailed or LimitExceeded. */
@@ -26,7 +30,14 @@ export class SetRenderer {
 
   /** The text rendered; undefined: it names a parameter that the set does not have (compat sources ASM-3). */
   textIfKnown(text: string, set: SetParameters): string | undefined {
-    return this.text(text, set);
+    if (this.mode === 'flat') return this.text(text, set);
+    try {
+      const compiled = kept(this.#strict, text, () => compileGo(text, ['missingkey=error']));
+      return compiled ? compiled(set) : text;
+    } catch (thrown) {
+      if (isMissingKey(thrown)) return undefined;
+      throw thrown;
+    }
   }
 
   /** The value with all of its strings and keys rendered, compiled here and now (compat sources AST-6). */
@@ -35,10 +46,22 @@ export class SetRenderer {
   }
 
   #compiled(text: string): CompiledText | undefined {
-    const known = this.#texts.get(text);
-    if (known) return known === 'constant' ? undefined : known;
-    const compiled = this.mode === 'flat' ? compileFlat(text) : compileGo(text);
-    this.#texts.set(text, compiled ?? 'constant');
-    return compiled;
+    return kept(this.#texts, text, () =>
+      this.mode === 'flat' ? compileFlat(text) : compileGo(text, this.#options),
+    );
   }
+}
+
+type CompiledTexts = Lru<CompiledText | 'constant'>;
+
+function kept(
+  texts: CompiledTexts,
+  text: string,
+  compile: () => CompiledText | undefined,
+): CompiledText | undefined {
+  const known = texts.get(text);
+  if (known) return known === 'constant' ? undefined : known;
+  const compiled = compile();
+  texts.set(text, compiled ?? 'constant');
+  return compiled;
 }
