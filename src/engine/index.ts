@@ -13,7 +13,8 @@
  * A resource action:            discoverActions → (run its script) → actionsFor; startAction → (run its script) →
  *                               readChanges → planAction → (take the steps)
  * A pass over a set:           evaluateGenerators (its `produce` reads the facts; listParameters, clusterParameters, … turn them
- *                               into parameter sets) → ApplicationRenderer.render → (plan) → (take the steps)
+ *                               into parameter sets) → ApplicationRenderer.render → rolloutPass → planSet → (take the steps) → setStatus
+ * The end of a set:             setDeletionStep → (take the step); wantsSetFinalizer says whether the set needs one
  * A policy check:               denyApplication, denyObject, gateAutomation, gateRequest, gateOperation, Enforcer.judge
  *
  * Invariants
@@ -45,6 +46,10 @@ export type { ActionChange } from './actions/action.ts';
 export { actionsFor, discoverActions } from './actions/discover.ts';
 export { type ActionStep, planAction, readChanges, startAction } from './actions/run.ts';
 export { admissionProblems } from './admit.ts';
+export { type SetOutcome, setStatus } from './application-sets/apply/conditions.ts';
+export { isOwnedBySet } from './application-sets/apply/ownership.ts';
+export { counted, isOutdated, planSet, previewSet, type SetPlan } from './application-sets/apply/plan.ts';
+export { setDeletionStep, wantsSetFinalizer } from './application-sets/apply/set-deletion.ts';
 export {
   type Evaluation,
   evaluateGenerators,
@@ -73,6 +78,9 @@ export {
 } from './application-sets/parameters/scm.ts';
 export type { SetParameters } from './application-sets/parameters/set-parameters.ts';
 export { errorRequeueMs, requeueAfterMs } from './application-sets/requeue.ts';
+export { withoutAutomation } from './application-sets/rollout/automation.ts';
+export { rolloutPass } from './application-sets/rollout/rollout.ts';
+export { hasRollout } from './application-sets/rollout/steps.ts';
 export { ApplicationRenderer } from './application-sets/template/render-application.ts';
 export {
   type CompareOptions,

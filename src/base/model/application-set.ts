@@ -88,9 +88,9 @@ export type SetGenerator = {
   selector?: LabelSelector;
 };
 
-type ApplicationsSyncPolicy = 'sync' | 'create-only' | 'create-update' | 'create-delete';
+export type ApplicationsSyncPolicy = 'sync' | 'create-only' | 'create-update' | 'create-delete';
 
-type RolloutStep = { matchExpressions?: SelectorRequirement[]; maxUpdate?: number | string };
+export type RolloutStep = { matchExpressions?: SelectorRequirement[]; maxUpdate?: number | string };
 type ApplicationSetStrategy = {
   type?: string;
   rollingSync?: { steps?: RolloutStep[] };
@@ -117,7 +117,7 @@ export type ApplicationSetSpec = {
 };
 
 type RolloutStatus = 'Waiting' | 'Pending' | 'Progressing' | 'Healthy';
-type ApplicationRollout = {
+export type ApplicationRollout = {
   application: string;
   status: RolloutStatus;
   step: string;
@@ -125,7 +125,7 @@ type ApplicationRollout = {
   message?: string;
   lastTransitionTime?: string;
 };
-type ApplicationSetStatus = {
+export type ApplicationSetStatus = {
   conditions?: Condition[];
   applicationStatus?: ApplicationRollout[];
   resources?: ResourceStatus[];
