@@ -137,6 +137,21 @@ const oracles = {
       }));
     }),
 
+  slug: () => {
+    const url = new URL('src/engine/application-sets/parameters/testdata/go-slug.json', root);
+    const recorded = JSON.parse(read(url));
+    const questions = recorded.map(([text]) => text);
+    const answers = JSON.parse(answersOf('slug', questions));
+    return recorded.map(([question, slug], i) => ({
+      url,
+      line: i + 1,
+      question,
+      recorded: slug,
+      original: answers[i],
+      print: (answer) => `${JSON.stringify([question, answer])},`,
+    }));
+  },
+
   cron: () =>
     ['robfig.yaml', 'robfig-jobs.yaml'].flatMap((name) => {
       const url = new URL(name, lang('cron'));

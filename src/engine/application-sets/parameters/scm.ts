@@ -1,5 +1,6 @@
 import type { SetRenderer } from '../template/set-renderer.ts';
-import { normalizeName, slug } from './dns-name.ts';
+import { branchSlug } from './branch-slug.ts';
+import { normalizeName } from './dns-name.ts';
 import type { SetParameters } from './set-parameters.ts';
 import { withValues } from './values.ts';
 
@@ -71,5 +72,3 @@ export function pullRequestParameters(
   };
   return withValues(set, values, renderer);
 }
-
-const branchSlug = (branch: string): string => slug(branch).replaceAll('_', '-');
