@@ -82,6 +82,7 @@ export { withoutAutomation } from './application-sets/rollout/automation.ts';
 export { rolloutPass } from './application-sets/rollout/rollout.ts';
 export { hasRollout } from './application-sets/rollout/steps.ts';
 export { ApplicationRenderer } from './application-sets/template/render-application.ts';
+export { isSetConcerned, type SetEvent } from './application-sets/webhook.ts';
 export {
   type CompareOptions,
   type Comparison,

@@ -8,7 +8,7 @@ import type { GeneratorResult } from './template/render-application.ts';
 import type { SetRenderer } from './template/set-renderer.ts';
 
 /** compat sources AS-1: the order in which the generators of one item contribute. */
-const generatorKinds = [
+export const generatorKinds = [
   'list',
   'clusters',
   'git',
@@ -43,7 +43,7 @@ export type Evaluation = {
   readonly problems: readonly GeneratorProblem[];
 };
 
-type EvaluationDeps = {
+export type EvaluationDeps = {
   readonly renderer: SetRenderer;
   readonly produce: ProduceParameters;
   /** More parameter sets than this are refused (20,000). */
@@ -111,6 +111,12 @@ async function matrixSets(
   }
   return combined;
 }
+
+/** The sets of a matrix's first child alone. */
+export const firstChildSets = (
+  first: SetGenerator,
+  deps: EvaluationDeps,
+): Promise<readonly SetParameters[]> => childSets(first, 'matrix.generators[0]', deps);
 
 async function mergeSets(
   item: SetGenerator,
