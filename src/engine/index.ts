@@ -77,11 +77,13 @@ export {
   type RepositoryBranch,
 } from './application-sets/parameters/scm.ts';
 export type { SetParameters } from './application-sets/parameters/set-parameters.ts';
+export { applicationSetProblems } from './application-sets/problems.ts';
 export { errorRequeueMs, requeueAfterMs } from './application-sets/requeue.ts';
 export { withoutAutomation } from './application-sets/rollout/automation.ts';
 export { rolloutPass } from './application-sets/rollout/rollout.ts';
 export { hasRollout } from './application-sets/rollout/steps.ts';
 export { ApplicationRenderer } from './application-sets/template/render-application.ts';
+export { applicationSetWarnings } from './application-sets/warnings.ts';
 export { isSetConcerned, type SetEvent } from './application-sets/webhook.ts';
 export {
   type CompareOptions,

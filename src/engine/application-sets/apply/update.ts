@@ -26,7 +26,7 @@ const builtinAnnotations = ['notified.notifications.argoproj.io', annotation.ref
 
 /** compat sources ASA-5, ASA-7. Throws InvalidSpec for an expression that cannot be read. */
 export function setUpdateRules(set: ApplicationSet, settings: SetSettings): SetUpdateRules {
-  const { preservedFields = {}, ignoreApplicationDifferences = [] } = set.spec;
+  const { preservedFields = {} } = set.spec;
   return {
     set,
     annotations: [
@@ -35,11 +35,18 @@ export function setUpdateRules(set: ApplicationSet, settings: SetSettings): SetU
       ...(preservedFields.annotations ?? []),
     ],
     labels: [...settings.preservedLabels, ...(preservedFields.labels ?? [])],
-    ignored: ignoreApplicationDifferences.map(({ name = '', jsonPointers = [], jqPathExpressions = [] }) => ({
-      name,
-      remove: removing([...jsonPointers.map(pointerRemoval), ...jqPathExpressions.map(jqRemoval)]),
-    })),
+    ignored: ignoredIn(set.spec),
   };
+}
+
+/** Throws InvalidSpec for a pointer or an expression that cannot be read. */
+export function ignoredIn({
+  ignoreApplicationDifferences = [],
+}: ApplicationSet['spec']): IgnoreInApplication[] {
+  return ignoreApplicationDifferences.map(({ name = '', jsonPointers = [], jqPathExpressions = [] }) => ({
+    name,
+    remove: removing([...jsonPointers.map(pointerRemoval), ...jqPathExpressions.map(jqRemoval)]),
+  }));
 }
 
 type Removal = (app: Application) => Application;

@@ -48,3 +48,12 @@ function substituted({ name, written }: FlatTag, set: SetParameters): string {
   const value = name !== '' && Object.hasOwn(set, name) ? set[name] : undefined;
   return typeof value === 'string' ? value : written;
 }
+
+/** The names in the tags of a text; none where it cannot be read, which is reported elsewhere. */
+export function flatTags(text: string): string[] {
+  try {
+    return flatPieces(text).flatMap((piece) => (typeof piece === 'string' ? [] : [piece.name]));
+  } catch {
+    return [];
+  }
+}

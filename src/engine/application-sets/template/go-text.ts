@@ -1,5 +1,12 @@
 import { FairleadError } from '#base/std';
-import { compileTemplate, fn, GoError, goValue, type TemplateFunctions } from '#lang/go-template';
+import {
+  compileTemplate,
+  fn,
+  GoError,
+  goValue,
+  type Template,
+  type TemplateFunctions,
+} from '#lang/go-template';
 import { parse, print } from '#lang/yaml';
 import { normalizeName, slug } from '../parameters/dns-name.ts';
 import type { SetParameters } from '../parameters/set-parameters.ts';
@@ -68,9 +75,22 @@ const changing = /\b(?:set|unset|merge|mergeOverwrite|mustMerge|mustMergeOverwri
 /** compat sources AST-3, AST-4: the text, read once; undefined: it is no template. Throws InvalidSpec. */
 export function compileGo(text: string, options: readonly string[]): CompiledText | undefined {
   if (!text.includes('{{')) return undefined;
-  const template = compileTemplate('template', text, { functions: setFunctions, options });
+  const template = compiled(text, options);
   const isChanging = changing.test(text);
   return (set) => template.execute(isChanging ? set : dataOf(set));
+}
+
+/** A parameter without its dot is a function to Go; the usual mistake of a set that was written for flat mode. */
+function compiled(text: string, options: readonly string[]): Template {
+  try {
+    return compileTemplate('template', text, { functions: setFunctions, options });
+  } catch (thrown) {
+    const { code, message } = FairleadError.from(thrown);
+    const [, name] = /function "(\w+)" not defined$/.exec(message) ?? [];
+    throw name
+      ? new FairleadError(code, `${message}; a parameter is written {{ .${name} }}`, thrown)
+      : thrown;
+  }
 }
 
 function dataOf(set: SetParameters): unknown {
