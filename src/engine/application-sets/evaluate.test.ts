@@ -139,3 +139,19 @@ test('more parameter sets than the limit are refused before they are combined', 
     ],
   ]);
 });
+
+test('an unchanged parameter set renders to the very same application in the next pass (invariant 11)', () => {
+  const spec = { generators: [], template: { metadata: { name: '{{name}}' } } };
+  const set = { apiVersion: 'argoproj.io/v1alpha1', kind: 'ApplicationSet', metadata: { name: 'set' }, spec };
+  const renderer = new ApplicationRenderer(set);
+  const render = (...names: string[]) =>
+    renderer.render(names.map((name) => ({ parameters: { name } }))).applications;
+  const [a, b] = render('a', 'b');
+  expect(render('b', 'c', 'a').map((app) => [app === a, app === b])).toEqual([
+    [false, true],
+    [false, false],
+    [true, false],
+  ]);
+  expect(renderer.isFor({ ...set, spec: structuredClone(spec) })).toBe(true);
+  expect(renderer.isFor({ ...set, spec: { ...spec, goTemplate: true } })).toBe(false);
+});

@@ -80,7 +80,7 @@ export class ApplicationRenderer {
     own: ApplicationSetTemplate | undefined,
     next: RenderedBefore,
   ): Application {
-    const id = printJson(parameters);
+    const id = textOf(parameters);
     const app = this.#last.get(own)?.get(id) ?? next.get(own)?.get(id) ?? this.#draft(own)(parameters);
     const kept = next.get(own) ?? new Map<string, Application>();
     next.set(own, kept.set(id, app));
@@ -111,6 +111,17 @@ export class ApplicationRenderer {
     if (finalizers.length > 0 || this.#set.spec.syncPolicy?.preserveResourcesOnDeletion) return app;
     return { ...app, metadata: { ...app.metadata, finalizers: [finalizer.resources] } };
   }
+}
+
+const texts = new WeakMap<SetParameters, string>();
+
+/** Parameters never change: those that a generator returns again are not printed again. */
+function textOf(parameters: SetParameters): string {
+  const known = texts.get(parameters);
+  if (known !== undefined) return known;
+  const text = printJson(parameters);
+  texts.set(parameters, text);
+  return text;
 }
 
 function blankApplication({ metadata = {}, spec = {} }: ApplicationSetTemplate): Application {
