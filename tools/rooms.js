@@ -25,7 +25,7 @@ export const rooms = {
   'lang/jsonnet': ['base/std'],
   'lang/lua': ['base/std'],
   'lang/jq': ['base/std', 'lang/regex'],
-  'lang/go-template': ['base/std'],
+  'lang/go-template': ['base/std', 'lang/yaml', 'lang/regex'],
 
   'platform/exec': ['base/std'],
   'platform/http': ['base/std'],

@@ -18,6 +18,7 @@ import {
 } from './nodes.ts';
 import { quote } from './quote.ts';
 import { type Call, type Final, missing, type Scope, type Slot } from './scope.ts';
+import { printable } from './text.ts';
 import {
   GoError,
   type GoFunction,
@@ -74,7 +75,7 @@ export class Evaluator implements Scope {
     const where = node
       ? `${locationOf(node)}: executing ${quote(tree.name)} at <${this.textOf(node)}>`
       : tree.name;
-    throw new FairleadError('RenderFailed', `template: ${where}: ${message}`);
+    throw new FairleadError('RenderFailed', printable(`template: ${where}: ${message}`));
   }
 
   textOf(node: Node): string {

@@ -2,6 +2,8 @@ import { noFlags, type PrintMeter, type VerbFlags } from './flags.ts';
 import { formatFloatVerb, formatInteger, pad } from './format-number.ts';
 import { type GoType, isUnsigned, types } from './go-type.ts';
 import { canBackquote, quote } from './quote.ts';
+import { durationText } from './sprig/duration.ts';
+import { months, weekdays } from './sprig/moment.ts';
 import { compareText, rejoined, runesOf, toBytes } from './text.ts';
 import {
   GoComplex,
@@ -44,9 +46,9 @@ export function formatArg(flags: VerbFlags, arg: Value, verb: string): string {
 }
 
 /** `%!d(string=x)`: the verb is not for this type. */
-function badVerb({ run }: VerbFlags, value: Value, verb: string): string {
+function badVerb(flags: VerbFlags, value: Value, verb: string): string {
   if (value === null || value === undefined) return `%!${verb}(<nil>)`;
-  return `%!${verb}(${typeOf(value).name}=${formatValue(noFlags(run), value, 'v', 0)})`;
+  return `%!${verb}(${typeOf(value).name}=${formatValue(flags, value, 'v', 0)})`;
 }
 
 function formatValue(flags: VerbFlags, value: Value, verb: string, depth: number): string {
@@ -91,8 +93,12 @@ function formatNamedInteger(flags: VerbFlags, value: GoInt, verb: string): strin
   return formatInteger(flags, value.value, verb, isBare) ?? badVerb(flags, value, verb);
 }
 
-/** The String methods of named integer types, such as a duration's. */
-const namedIntegers = new Map<GoType, (value: bigint) => string>();
+/** The String methods of named integer types. */
+const namedIntegers = new Map<GoType, (value: bigint) => string>([
+  [types.duration, durationText],
+  [types.month, (value) => months[Number(value) - 1] ?? `%!Month(${value})`],
+  [types.weekday, (value) => weekdays[Number(value)] ?? `%!Weekday(${value})`],
+]);
 
 /** A string cut to the precision of its verb. */
 const cut = ({ precision }: VerbFlags, value: string): string =>
@@ -155,7 +161,7 @@ function formatObject(flags: VerbFlags, value: GoObject, verb: string, depth: nu
   if (value.text && !flags.sharpV && 'vsxXq'.includes(verb))
     return formatText(flags, value.text(), verb) ?? '';
   const named = flags.plusV || flags.sharpV;
-  const fields = [...value.fields].map(
+  const fields = [...value.fields, ...value.hidden].map(
     ([name, field]) => (named ? `${name}:` : '') + formatValue(flags, field, verb, depth + 1),
   );
   const name = flags.sharpV ? value.type.name.replace(/^\*/, '') : '';

@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { FairleadError } from '#base/std';
-import { compileTemplate } from './index.ts';
+import { applicationSetFunctions, compileTemplate } from './index.ts';
 
-// testdata/: the answers of Go's text/template (compat sources HT-3 to HT-14), recorded by tools/oracles.
+// testdata/: the answers of Go's text/template (compat sources HT-3 to HT-14) with sprig 3.3.0 (4.6) and the functions of
+// ApplicationSets (AST-3, AST-8), recorded by tools/oracles. random.json is a sample of npm run test:gotemplate.
 type Case = [template: string, out: string | null, error?: string];
 type Group = { data: unknown; options: string[]; cases: Case[] };
 
@@ -11,7 +12,7 @@ const folder = new URL('./testdata/', import.meta.url);
 
 function ourAnswer({ data, options }: Group, template: string): (string | null)[] {
   try {
-    return [compileTemplate('t', template, { options }).execute(data)];
+    return [compileTemplate('t', template, { options, functions: applicationSetFunctions }).execute(data)];
   } catch (error) {
     if (!(error instanceof FairleadError)) throw error;
     return [null, error.message];

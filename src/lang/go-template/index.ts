@@ -19,7 +19,8 @@
  *
  * Refuses: templates of more than a million characters; blocks and parentheses nested deeper than 200.
  */
+export { applicationSetFunctions, normalize, slugify } from './application-set-functions.ts';
 export { fn, type TemplateFunctions } from './functions.ts';
 export type { TemplateBudget } from './meter.ts';
-export { compileTemplate, Template, type TemplateOptions } from './template.ts';
-export { GoError, goValue } from './value.ts';
+export { compileTemplate, type Template, type TemplateOptions } from './template.ts';
+export { GoError, goValue, type TemplateHost } from './value.ts';

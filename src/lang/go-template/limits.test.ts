@@ -1,17 +1,23 @@
 import { expect, test } from 'vitest';
 import { Budget } from '#base/std';
 import {
+  applicationSetFunctions,
   compileTemplate,
   fn,
   GoError,
   goValue,
+  normalize,
+  slugify,
   type Template,
   type TemplateBudget,
   type TemplateFunctions,
+  type TemplateHost,
   type TemplateOptions,
 } from './index.ts';
 
-const run = (text: string, data: unknown = {}): string => compileTemplate('t', text).execute(data);
+const host = { now: () => 0, randomBytes: (count: number) => new Uint8Array(count) };
+const run = (text: string, data: unknown = {}): string =>
+  compileTemplate('t', text, { functions: applicationSetFunctions, host }).execute(data);
 
 const hostile: [name: string, text: string][] = [
   ['endless recursion', '{{ define "r" }}{{ template "r" . }}{{ end }}{{ template "r" . }}'],
@@ -21,6 +27,15 @@ const hostile: [name: string, text: string][] = [
   ['wide verbs', '{{ range 1000 }}{{ printf "%1000000d" 1 }}{{ end }}'],
   ['wide verbs on lists', '{{ printf "%1000000v" .l }}'],
   ['a string that doubles', '{{ $s := "x" }}{{ range 100 }}{{ $s = print $s $s }}{{ end }}'],
+  ['a text that is repeated', '{{ repeat 1000000000 "xy" }}'],
+  ['a list of a billion', '{{ until 1000000000 }}'],
+  ['a sequence of a billion', '{{ seq 1000000000 }}'],
+  ['an indentation bomb', '{{ repeat 10000 "\\n" | indent 100000 }}'],
+  ['a replacement bomb', '{{ $s := repeat 100000 "x" }}{{ replace "x" $s $s }}'],
+  ['a costly pattern', '{{ regexMatch "(x+x+)+y{500}" (repeat 1000000 "x") }}'],
+  ['groups that multiply', '{{ $s := repeat 20000 "x" }}{{ regexReplaceAll "(x*)" $s (repeat 2000 "$1") }}'],
+  ['a list that doubles', '{{ $l := list 1 }}{{ range 60 }}{{ $l = list $l $l }}{{ end }}{{ toJson $l }}'],
+  ['random text without end', '{{ randAlpha 1000000000 }}'],
   ['precision', '{{ range 1000 }}{{ $x := printf "%.1000000f" 1.0 }}{{ end }}'],
 ];
 
@@ -54,6 +69,36 @@ test('an execution ends when the caller says that its time is over', () => {
   expect(() => compileTemplate('t', '{{ range 100000 }}{{ end }}').execute({}, { outOfTime })).toThrow(
     'template t needs more than its time',
   );
+});
+
+test('a map that holds itself is an error, not the end of the process', () => {
+  expect(() => run('{{ $m := dict }}{{ $m = set $m "m" $m }}{{ $m }}')).toThrow(
+    /nested deeper|LimitExceeded|needs more/,
+  );
+  expect(() => run('{{ $m := dict }}{{ $m = set $m "m" $m }}{{ toJson $m }}{{ toYaml $m }}')).toThrow(
+    /nested deeper/,
+  );
+});
+
+test('what needs the machine comes from the host, or fails by name', () => {
+  expect(run('{{ now | htmlDate }} {{ uuidv4 }} {{ randAlpha 3 }}')).toBe(
+    '1970-01-01 00000000-0000-4000-8000-000000000000 AAA',
+  );
+  const bare = compileTemplate('t', '{{ now }}', { functions: applicationSetFunctions });
+  expect(() => bare.execute({})).toThrow('error calling now: the clock is not available to this template');
+  expect(() => run('{{ genCA "ca" 365 }}')).toThrow('error calling genCA: not supported yet: genCA');
+  expect(() => run('{{ env "HOME" }}')).toThrow('function "env" not defined');
+});
+
+test('AST-8: names are normalized and cut at a dash', () => {
+  expect(normalize('Feature/ABC_1.')).toBe('feature-abc-1');
+  expect(slugify('Feature/ABC_1-two-three', 20)).toBe('feature-abc-1-two');
+  const host: TemplateHost = {};
+  expect(
+    compileTemplate('t', '{{ slugify 5 .s }}', { functions: applicationSetFunctions, host }).execute({
+      s: 'a-bcdefg',
+    }),
+  ).toBe('a');
 });
 
 test('an unknown option is rejected with the known ones', () => {

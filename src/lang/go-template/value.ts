@@ -79,6 +79,8 @@ export class GoObject {
   readonly type: GoType;
   readonly fields: ReadonlyMap<string, Value>;
   readonly methods: ReadonlyMap<string, GoFunction>;
+  /** Fields that templates cannot name and that print nevertheless. */
+  readonly hidden: ReadonlyMap<string, Value>;
   /** What the object stands for, for the functions that know its type. */
   readonly inner: unknown;
   /** The result of its String method; undefined when it has none. */
@@ -89,6 +91,7 @@ export class GoObject {
     parts: {
       fields?: ReadonlyMap<string, Value>;
       methods?: ReadonlyMap<string, GoFunction>;
+      hidden?: ReadonlyMap<string, Value>;
       inner?: unknown;
       text?: () => string;
     },
@@ -96,6 +99,7 @@ export class GoObject {
     this.type = type;
     this.fields = parts.fields ?? new Map();
     this.methods = parts.methods ?? new Map();
+    this.hidden = parts.hidden ?? new Map();
     this.inner = parts.inner;
     this.text = parts.text;
   }
