@@ -6,6 +6,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"regexp"
@@ -16,6 +17,16 @@ import (
 	"github.com/gosimple/slug"
 	"sigs.k8s.io/yaml"
 )
+
+// limited is output that ends at a million bytes: a template may count to ten billion.
+type limited struct{ bytes.Buffer }
+
+func (l *limited) Write(data []byte) (int, error) {
+	if l.Len()+len(data) > 1_000_000 {
+		return 0, errors.New("output limit")
+	}
+	return l.Buffer.Write(data)
+}
 
 type answer struct {
 	Out   *string `json:"out,omitempty"`
@@ -65,7 +76,7 @@ func execute(functions template.FuncMap, data any, text string, options []string
 	if err != nil {
 		return answer{Error: err.Error()}
 	}
-	var out bytes.Buffer
+	var out limited
 	if err := parsed.Execute(&out, data); err != nil {
 		return answer{Error: err.Error()}
 	}
