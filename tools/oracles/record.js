@@ -1,19 +1,20 @@
 // Compares recorded answers with those of the originals, and records them again: node tools/oracles/record.js [name] [--write].
-// A fixture holds questions and answers, a case per line (two in Jsonnet's). This program sends the questions to the Go program beside
-// it and prints the answers that differ; --write replaces their lines. A new case is written with any answer and then recorded.
+// Those of Kubernetes are a Go module of their own, in kubernetes/. A fixture holds questions and answers, a case per line (two in
+// Jsonnet's). This program sends the questions to the Go program beside it and prints the answers that differ; --write replaces their
+// lines. A new case is written with any answer and then recorded.
 // To adopt a new version of an original, change go.mod, run it, and read the difference.
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
-import { load } from 'js-yaml';
+import { load, loadAll } from 'js-yaml';
 
 const root = new URL('../../', import.meta.url);
 const lang = (name) => new URL(`src/lang/${name}/testdata/`, root);
 const read = (url) => readFileSync(url, 'utf8');
 
-function answersOf(oracle, questions) {
+function answersOf(oracle, questions, module = './') {
   const input = typeof questions === 'string' ? questions : JSON.stringify(questions);
-  const cwd = new URL('./', import.meta.url);
+  const cwd = new URL(module, import.meta.url);
   return execFileSync('go', ['run', `./${oracle}`], { cwd, input, encoding: 'utf8', maxBuffer: 1 << 28 });
 }
 
@@ -63,6 +64,15 @@ function templateCases(text) {
     return [{ line: index, data: group.data, options: group.options, question, answer }];
   });
 }
+
+const patchFolders = {
+  json: 'src/kubernetes/patch/testdata/json-patch/',
+  merge: 'src/kubernetes/patch/testdata/merge-patch/',
+  'three-way': 'src/kubernetes/patch/testdata/three-way/',
+  'strategic-apply': 'src/kubernetes/patch/strategic/testdata/apply/',
+  'strategic-create': 'src/kubernetes/patch/strategic/testdata/create/',
+  'strategic-three-way': 'src/kubernetes/patch/strategic/testdata/three-way/',
+};
 
 const oracles = {
   jq: () =>
@@ -152,6 +162,90 @@ const oracles = {
     }));
   },
 
+  schema: () => {
+    const folder = new URL('src/kubernetes/schema/facts/', root);
+    const tables = ['access', 'core', 'extension', 'meta', 'network', 'storage', 'workloads'];
+    let home;
+    const recorded = tables.flatMap((name) => {
+      const url = new URL(`${name}.ts`, folder);
+      return read(url)
+        .split('\n')
+        .flatMap((text, line) => {
+          const row = text.replace(/^export const \w+ = `/, '');
+          home =
+            /^# (\S+)$/.exec(row)?.[1] ?? (row.startsWith('/') || row.startsWith('`') ? undefined : home);
+          const type = /^([A-Z]\w*)(?:@\.)? /.exec(row)?.[1];
+          // core.v1.List is another name of a struct of meta.v1
+          return home && type && `${home}.${type}` !== 'core.v1.List' ? [{ url, line, home, type, row }] : [];
+        });
+    });
+    const homes = [...new Set(recorded.map((one) => one.home))];
+    const originals = new Map();
+    for (const row of answersOf('schema', homes, './kubernetes/').split('\n')) {
+      home = /^# (\S+)$/.exec(row)?.[1] ?? home;
+      originals.set(`${home} ${row.split(/[ @]/)[0]}`, row);
+    }
+    return recorded.map(({ url, line, type, row, ...one }) => ({
+      url,
+      line,
+      question: `${one.home}.${type}`,
+      recorded: row,
+      original: originals.get(`${one.home} ${type}`) ?? 'there is no such type',
+      print: (original) => original,
+    }));
+  },
+
+  // ours words its errors differently, so of an error only its existence is compared; a case is written by hand
+  patch: () => {
+    const cases = Object.entries(patchFolders).flatMap(([way, folder]) =>
+      readdirSync(new URL(folder, root)).map((name) => {
+        const url = new URL(`${folder}${name}`, root);
+        const [first, second, ...rest] = loadAll(read(url));
+        const { expect } = rest[0] ?? second;
+        const asked = rest[0] ? { target: first, patch: second.patch } : first;
+        return { url, way, expect, asked: { way, ...asked } };
+      }),
+    );
+    const answers = JSON.parse(
+      answersOf(
+        'patch',
+        cases.map(({ asked }) => asked),
+        './kubernetes/',
+      ),
+    );
+    const bare = ({ failed, error, ...answer }) => (failed || error ? { failed: true } : answer);
+    return cases.map(({ url, way, expect }, i) => ({
+      url,
+      line: 0,
+      question: way,
+      recorded: bare(way === 'merge' ? { result: expect } : expect),
+      original: bare(answers[i]),
+    }));
+  },
+
+  cel: () => {
+    const url = new URL('src/embedded/cel/testdata/kubernetes-1.36.json', root);
+    const lines = read(url).split('\n');
+    const first = lines.indexOf('"answers": [') + 1;
+    const recorded = lines
+      .slice(first, lines.indexOf('],', first))
+      .map((line) => JSON.parse(line.replace(/,$/, '')));
+    // as text: a number of the schema or of self may be beyond those of JavaScript
+    const part = (name) => lines.find((line) => line.startsWith(`"${name}": `)).slice(name.length + 4, -1);
+    const expressions = JSON.stringify(recorded.map(({ expr }) => expr));
+    const asked = `{"schema": ${part('schema')}, "self": ${part('self')}, "expressions": ${expressions}}`;
+    const answers = JSON.parse(answersOf('cel', asked, './kubernetes/'));
+    return recorded.map((answer, i) => ({
+      url,
+      line: first + i,
+      question: answer.expr,
+      recorded: answer,
+      // a cost that depends on the order of a map differs from run to run, and is not recorded
+      original: 'cost' in answer ? answers[i] : { ...answers[i], cost: undefined },
+      print: (original) => `${JSON.stringify(original)},`,
+    }));
+  },
+
   cron: () =>
     ['robfig.yaml', 'robfig-jobs.yaml'].flatMap((name) => {
       const url = new URL(name, lang('cron'));
@@ -191,7 +285,7 @@ for (const [name, run] of Object.entries(oracles)) {
     console.error(
       `${url.pathname}:${line + 1}: ${question}\n  recorded ${JSON.stringify(recorded)}\n  original ${JSON.stringify(original)}`,
     );
-  if (process.argv.includes('--write')) differing.forEach(write);
+  if (process.argv.includes('--write')) differing.filter(({ print }) => print).forEach(write);
   different += differing.length;
   console.log(`${name}: ${results.length} answers, ${differing.length} differ`);
 }
@@ -205,5 +299,5 @@ function write({ url, line, original, print }) {
 }
 
 function normal(value) {
-  return JSON.parse(JSON.stringify(value));
+  return ordered(JSON.parse(JSON.stringify(value)));
 }

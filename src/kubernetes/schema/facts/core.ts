@@ -5,7 +5,7 @@ AWSElasticBlockStoreVolumeSource volumeID:s!#1 fsType:s?#2 partition:i?#3 readOn
 Affinity nodeAffinity:NodeAffinity^?#1 podAffinity:PodAffinity^?#2 podAntiAffinity:PodAntiAffinity^?#3
 AppArmorProfile type:s!#1 localhostProfile:s^?#2
 AttachedVolume name:s!#1 devicePath:s!#2
-AzureDiskVolumeSource diskName:s!#1 diskURI:s!#2 cachingMode:s^?#3= fsType:s^?#4=ext4 readOnly:b^?#5=false kind:s^?#6=
+AzureDiskVolumeSource diskName:s!#1 diskURI:s!#2 cachingMode:s^?#3=ReadWrite fsType:s^?#4=ext4 readOnly:b^?#5=false kind:s^?#6=Shared
 AzureFilePersistentVolumeSource secretName:s!#1 shareName:s!#2 readOnly:b?#3 secretNamespace:s^#4
 AzureFileVolumeSource secretName:s!#1 shareName:s!#2 readOnly:b?#3
 Binding kind:s? apiVersion:s? metadata:meta.v1.ObjectMeta#1 target:ObjectReference!#2

@@ -42,6 +42,6 @@ ForZone name:s!#1
 Lease kind:s? apiVersion:s? metadata:meta.v1.ObjectMeta#1 spec:LeaseSpec#2
 LeaseSpec holderIdentity:s^?#1 leaseDurationSeconds:i^?#2 acquireTime:M^?#3 renewTime:M^?#4 leaseTransitions:i^?#5 strategy:s^?#6 preferredHolder:s^?#7
 # events.v1
-Event kind:s? apiVersion:s? metadata:meta.v1.ObjectMeta!#1 eventTime:M!#2 series:EventSeries^?#3 reportingController:s?#4 reportingInstance:s?#5 action:s?#6 reason:s?#7 regarding:core.v1.ObjectReference#8 related:core.v1.ObjectReference^?#9 note:s?#10 type:s?#11 deprecatedSource:core.v1.EventSource#12 deprecatedFirstTimestamp:T#13 deprecatedLastTimestamp:T#14 deprecatedCount:i?#15
+Event kind:s? apiVersion:s? metadata:meta.v1.ObjectMeta#1 eventTime:M!#2 series:EventSeries^?#3 reportingController:s?#4 reportingInstance:s?#5 action:s?#6 reason:s?#7 regarding:core.v1.ObjectReference#8 related:core.v1.ObjectReference^?#9 note:s?#10 type:s?#11 deprecatedSource:core.v1.EventSource#12 deprecatedFirstTimestamp:T#13 deprecatedLastTimestamp:T#14 deprecatedCount:i?#15
 EventSeries count:i!#1 lastObservedTime:M!#2
 `;
