@@ -78,6 +78,16 @@ export class Clusters {
     return [...this.#members.values()].map(({ record }) => record).filter((one) => one.project === project);
   }
 
+  /** The Secrets that register clusters, as they are in the cluster. They hold credentials. */
+  secrets(): readonly KubeObject[] {
+    return this.#secrets.list();
+  }
+
+  /** Every change of those Secrets from this call on, until `ctx` stops. */
+  secretChanges(ctx: Ctx): AsyncGenerator<unknown> {
+    return this.#secrets.changes(ctx);
+  }
+
   /** Every change in every cluster from this call on, until `ctx` stops. */
   changes(ctx: Ctx): AsyncGenerator<{ readonly cluster: LiveCluster; readonly change: ClusterChange }> {
     return this.#changes.follow(ctx);

@@ -1,4 +1,4 @@
-import { type KubeObject, keyFrom } from '#base/model';
+import { type KubeObject, keyFrom, keyOf, type ResourceKey } from '#base/model';
 import { type Ctx, joined } from '#base/std';
 import { type Collection, type KubeClient, listWatch } from '#kubernetes/client';
 import { Feed } from './change-feed.ts';
@@ -20,7 +20,8 @@ export class Informer<T extends KubeObject = KubeObject> {
   readonly #synced = new ReadyGate();
   readonly #feed = new Feed<ObjectChange>(followers);
   readonly #held: ObjectStore;
-  readonly #keys = new Set<ReturnType<typeof keyFrom>>();
+  readonly #keys = new Set<ResourceKey>();
+  readonly #indexes: ((change: ObjectChange) => void)[] = [];
   #from: InformerOptions;
   #accepts: (object: KubeObject) => boolean = () => true;
   #moved = new AbortController();
@@ -37,8 +38,32 @@ export class Informer<T extends KubeObject = KubeObject> {
     this.#held = new ObjectStore((key, change) => {
       if (change.after) this.#keys.add(key);
       else this.#keys.delete(key);
+      for (const index of this.#indexes) index(change);
       this.#feed.publish(change);
     });
+  }
+
+  /**
+   * Groups the objects by a text that is derived from each, from now on, and returns the lookup. It is never behind `get`
+   * and `list`. Undefined: the object is in no group.
+   */
+  indexBy(groupOf: (object: T) => string | undefined): (group: string) => readonly T[] {
+    const groups = new Map<string, Set<ResourceKey>>();
+    const leave = (object: T): void => {
+      const group = groupOf(object);
+      const members = group === undefined ? undefined : groups.get(group);
+      if (members?.delete(keyOf(object)) && members.size === 0) groups.delete(group ?? '');
+    };
+    const enter = (object: T): void => {
+      const group = groupOf(object);
+      if (group !== undefined) groups.set(group, (groups.get(group) ?? new Set()).add(keyOf(object)));
+    };
+    this.list().forEach(enter);
+    this.#indexes.push(({ before, after }) => {
+      if (before) leave(before as T);
+      if (after) enter(after as T);
+    });
+    return (group) => [...(groups.get(group) ?? [])].map((key) => this.#held.get(key) as T);
   }
 
   /** Mirrors another part of the collection from now on, and of it only the accepted objects. */
@@ -89,6 +114,11 @@ export class Informer<T extends KubeObject = KubeObject> {
   /** compat engine R-2: our next read returns our own write, before the watch delivers it. */
   put(object: T): void {
     this.#held.put(this.#read(object));
+  }
+
+  /** Drops an object that is known to be gone, before the watch delivers that. */
+  drop(object: T): void {
+    this.#held.drop(object);
   }
 
   /** Every change from this call on, until `ctx` stops; throws LimitExceeded when the reader is too slow. */
