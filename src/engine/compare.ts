@@ -25,7 +25,7 @@ import { knownTypes } from './diff/known-types.ts';
 import { aggregateHealth } from './health/aggregate.ts';
 import type { HealthOptions } from './health/health.ts';
 import { isManaged, type Pair, type PairOptions, pairSides, type Sides } from './pairs.ts';
-import { setWarnings, trafficHints } from './remarks.ts';
+import { trafficHints } from './remarks.ts';
 import { isHook } from './sync/hooks.ts';
 import { needsDeletionConfirmation } from './sync/options.ts';
 import { trackedBy } from './tracking.ts';
@@ -120,7 +120,7 @@ export function* comparing(
       ...(judged.error ? [broken('diff', judged.error)] : []),
       ...aggregate.errors.map((message) => broken('health', message)),
     ],
-    warnings: [...remarks.warnings, ...known.warnings, ...setWarnings(pairs)],
+    warnings: [...remarks.warnings, ...known.warnings],
     hints: [...remarks.hints, ...trafficHints(pairs, rules)],
     notes: applyNotes(app, options),
   };

@@ -48,7 +48,14 @@ export { type ActionStep, planAction, readChanges, startAction } from './actions
 export { admissionProblems } from './admit.ts';
 export { type SetOutcome, setStatus } from './application-sets/apply/conditions.ts';
 export { isOwnedBySet } from './application-sets/apply/ownership.ts';
-export { counted, isOutdated, planSet, previewSet, type SetPlan } from './application-sets/apply/plan.ts';
+export {
+  counted,
+  isOutdated,
+  planSet,
+  previewSet,
+  type SetPlan,
+  type SetPlanInput,
+} from './application-sets/apply/plan.ts';
 export { setDeletionStep, wantsSetFinalizer } from './application-sets/apply/set-deletion.ts';
 export {
   type Evaluation,
@@ -56,7 +63,6 @@ export {
   type TerminalGenerator,
 } from './application-sets/evaluate.ts';
 export {
-  type ClusterFacts,
   clusterFacts,
   clusterParameters,
 } from './application-sets/parameters/clusters.ts';
@@ -80,11 +86,10 @@ export type { SetParameters } from './application-sets/parameters/set-parameters
 export { applicationSetProblems } from './application-sets/problems.ts';
 export { errorRequeueMs, requeueAfterMs } from './application-sets/requeue.ts';
 export { withoutAutomation } from './application-sets/rollout/automation.ts';
-export { rolloutPass } from './application-sets/rollout/rollout.ts';
+export { type RolloutPass, rolloutPass } from './application-sets/rollout/rollout.ts';
 export { hasRollout } from './application-sets/rollout/steps.ts';
 export { ApplicationRenderer } from './application-sets/template/render-application.ts';
 export { applicationSetWarnings } from './application-sets/warnings.ts';
-export { isSetConcerned, type SetEvent } from './application-sets/webhook.ts';
 export {
   type CompareOptions,
   type Comparison,
@@ -176,6 +181,12 @@ export {
   type RefreshLevel,
   timerDelay,
 } from './refresh/refresh.ts';
+export {
+  hasPlugin,
+  type PullRequestEvent,
+  pushConcernsSet,
+  requestConcernsSet,
+} from './refresh/set-webhook.ts';
 export { heldElsewhere } from './refresh/takeover.ts';
 export { affectedBy, mayHaveChanges, type Push } from './refresh/webhook.ts';
 export { type HealthScript, healthScriptFor } from './scripts/choose.ts';

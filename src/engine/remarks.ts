@@ -1,16 +1,7 @@
-import { groupOf, isKind } from '#base/model';
+import { groupOf } from '#base/model';
 import { isObject } from '#base/std';
 import { type IgnoreRules, ignoredIn } from './diff/ignore.ts';
 import type { Pair } from './pairs.ts';
-
-/** A set counts as Healthy although it generates nothing, so the application that declares it has to carry the warning. */
-export function setWarnings(pairs: readonly Pair[]): string[] {
-  return pairs.flatMap(({ target }) =>
-    target && isKind(target, 'argoproj.io', 'ApplicationSet')
-      ? [`not supported yet: ApplicationSet ${target.metadata.name} is accepted and generates nothing`]
-      : [],
-  );
-}
 
 /** compat engine X-43: an ignore rule and declared traffic contradict each other, and the rule wins. */
 export function trafficHints(pairs: readonly Pair[], rules: IgnoreRules): string[] {

@@ -43,7 +43,7 @@ export type Evaluation = {
   readonly problems: readonly GeneratorProblem[];
 };
 
-export type EvaluationDeps = {
+type EvaluationDeps = {
   readonly renderer: SetRenderer;
   readonly produce: ProduceParameters;
   /** More parameter sets than this are refused (20,000). */
@@ -111,12 +111,6 @@ async function matrixSets(
   }
   return combined;
 }
-
-/** The sets of a matrix's first child alone. */
-export const firstChildSets = (
-  first: SetGenerator,
-  deps: EvaluationDeps,
-): Promise<readonly SetParameters[]> => childSets(first, 'matrix.generators[0]', deps);
 
 async function mergeSets(
   item: SetGenerator,

@@ -30,8 +30,8 @@ export function affectedBy(app: Application, push: Push, options: PushOptions = 
 }
 
 /** compat sources ASQ-5: does a push concern this repository at this revision? */
-export const isTouchedBy = (source: Source, push: Push): boolean =>
-  repositoryMatcher(push.webUrl)(source) && isRevisionTouched(source, push, {});
+export const isTouchedBy = (source: Source, push: Push, options: PushOptions = {}): boolean =>
+  repositoryMatcher(push.webUrl)(source) && isRevisionTouched(source, push, options);
 
 /**
  * Scheme, user, `.git`, an ssh subdomain and the port do not distinguish repositories. Everything from the

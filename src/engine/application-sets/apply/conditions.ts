@@ -12,7 +12,7 @@ import { equal } from '#base/std';
 import { applicationSetHealth } from '../../health/application-set.ts';
 
 /** compat sources ASA-14. */
-export type SetReason =
+type SetReason =
   | 'ErrorOccurred'
   | 'ApplicationSetUpToDate'
   | 'ParametersGenerated'

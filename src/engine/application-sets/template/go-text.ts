@@ -16,7 +16,7 @@ import type { CompiledText } from './flat-text.ts';
 type GoArgument = Parameters<Parameters<typeof fn<'any'>>[1]>[1];
 
 /** compat sources AST-3: what a set's templates can call beside Go's own functions. */
-export const setFunctions: TemplateFunctions = new Map([
+const setFunctions: TemplateFunctions = new Map([
   ['normalize', fn('string', (_run, text) => normalizeName(text))],
   ['slugify', fn('...any', (_run, ...args) => slugify(args))],
   ['toYaml', fn('any', (_run, value) => returning(() => print(plainOf(value)).replace(/\n$/, '')))],
