@@ -74,6 +74,15 @@ export const rooms = {
     'control/live',
     'control/scripts',
   ],
+  'control/generators': [
+    'base/std',
+    'base/model',
+    'kubernetes/client',
+    'engine',
+    'sources/repositories',
+    'sources/scm',
+    'control/live',
+  ],
   'control/runtime': ['base/std', 'base/model', 'kubernetes/client'],
   'control/controllers': [
     'base/std',
@@ -85,6 +94,7 @@ export const rooms = {
     'engine',
     'control/live',
     'control/comparison',
+    'control/generators',
     'control/runtime',
   ],
 

@@ -91,6 +91,7 @@ test('a setting without effect is reported by its name', () => {
       {
         'metrics.application-resource.labels': 'team',
         'applicationsetcontroller.policy': 'create-only',
+        'applicationsetcontroller.log.level': 'debug',
         'redis.server': 'redis:6379',
       },
     ),
@@ -101,7 +102,7 @@ test('a setting without effect is reported by its name', () => {
     'exec.enabled: not supported yet: there is no web terminal',
     'aplication.instanceLabelKey: no effect: no setting has this name',
     'metrics.application-resource.labels: no effect: Argo CD has no such setting; labels of applications are controller.metrics.application.labels',
-    'applicationsetcontroller.policy: not supported yet: ApplicationSets are not generated',
+    'applicationsetcontroller.log.level: not supported yet: the controller of ApplicationSets does not read it',
     'redis.server: no effect: Fairlead has no such separate component',
   ]);
 });

@@ -17,7 +17,7 @@ type Rows = Readonly<Record<string, string | readonly [fields: string, support: 
 const adminOnly = 'not supported yet: only the account admin can log in';
 const apiRbac = 'not supported yet: the API neither patches nor deletes single resources';
 const page = 'not supported yet: the page does not show it';
-const sets = 'not supported yet: ApplicationSets are not generated';
+const sets = 'not supported yet: the controller of ApplicationSets does not read it';
 const hydrator = 'not supported yet: there is no source hydrator';
 const notifications = 'not supported yet: no notification is sent';
 const exec = 'not supported yet: there is no web terminal';
@@ -174,26 +174,23 @@ const params: Rows = {
     'render.gitRequestTimeoutMs',
     'not supported yet: the deadlines of Git are fixed',
   ],
-  'reposerver.include.hidden.directories': [
-    'render.includeHiddenDirectories',
-    'not supported yet: hidden directories are left out',
-  ],
+  'reposerver.include.hidden.directories': 'render.includeHiddenDirectories',
   'reposerver.repo.cache.expiration': ['render.cacheMs', cached],
   'reposerver.parallelism.limit': ['render.parallelism', limits],
-  'applicationsetcontroller.namespaces': ['applicationSet.namespaces', sets],
-  'applicationsetcontroller.policy': ['applicationSet.policy', sets],
-  'applicationsetcontroller.enable.policy.override': ['applicationSet.policyOverride', sets],
-  'applicationsetcontroller.concurrent.reconciliations.max': ['applicationSet.concurrency', sets],
-  'applicationsetcontroller.dryrun': ['applicationSet.dryRun', sets],
-  'applicationsetcontroller.enable.progressive.syncs': ['applicationSet.progressiveSyncs', sets],
-  'applicationsetcontroller.enable.scm.providers': ['applicationSet.scmProvidersEnabled', sets],
-  'applicationsetcontroller.allowed.scm.providers': ['applicationSet.allowedScmProviders', sets],
-  'applicationsetcontroller.enable.new.git.file.globbing': ['applicationSet.newGitFileGlobbing', sets],
-  'applicationsetcontroller.enable.tokenref.strict.mode': ['applicationSet.tokenRefStrict', sets],
-  'applicationsetcontroller.requeue.after': ['applicationSet.requeueAfterMs', sets],
-  'applicationsetcontroller.global.preserved.annotations': ['applicationSet.preservedAnnotations', sets],
-  'applicationsetcontroller.global.preserved.labels': ['applicationSet.preservedLabels', sets],
-  'applicationsetcontroller.status.max.resources.count': ['applicationSet.maxResourcesStatusCount', sets],
+  'applicationsetcontroller.namespaces': 'applicationSet.namespaces',
+  'applicationsetcontroller.policy': 'applicationSet.policy',
+  'applicationsetcontroller.enable.policy.override': 'applicationSet.policyOverride',
+  'applicationsetcontroller.concurrent.reconciliations.max': 'applicationSet.concurrency',
+  'applicationsetcontroller.dryrun': 'applicationSet.dryRun',
+  'applicationsetcontroller.enable.progressive.syncs': 'applicationSet.progressiveSyncs',
+  'applicationsetcontroller.enable.scm.providers': 'applicationSet.scmProvidersEnabled',
+  'applicationsetcontroller.allowed.scm.providers': 'applicationSet.allowedScmProviders',
+  'applicationsetcontroller.enable.new.git.file.globbing': 'applicationSet.newGitFileGlobbing',
+  'applicationsetcontroller.enable.tokenref.strict.mode': 'applicationSet.tokenRefStrict',
+  'applicationsetcontroller.requeue.after': 'applicationSet.requeueAfterMs',
+  'applicationsetcontroller.global.preserved.annotations': 'applicationSet.preservedAnnotations',
+  'applicationsetcontroller.global.preserved.labels': 'applicationSet.preservedLabels',
+  'applicationsetcontroller.status.max.resources.count': 'applicationSet.maxResourcesStatusCount',
   'applicationsetcontroller.*': ['', sets],
   'notificationscontroller.processors.count': ['notifications.processors', notifications],
   'notificationscontroller.selfservice.enabled': ['notifications.selfService', notifications],

@@ -69,5 +69,12 @@ export type { SourceRepository } from './source-repository.ts';
 export { KeptConnections } from './web/kept.ts';
 export { machineTrust } from './web/machine.ts';
 export type { ProxySettings } from './web/proxy.ts';
-export { type Outside, openWeb, type WebStream } from './web/request.ts';
+export {
+  askWeb,
+  type Outside,
+  openWeb,
+  type WebAnswer,
+  type WebRequest,
+  type WebStream,
+} from './web/request.ts';
 export type { Trust } from './web/trust.ts';
