@@ -1,16 +1,16 @@
 import { type Ctx, runAll, type Task } from '#base/std';
 import {
   applicationController,
-  applicationSetController,
   createEventRecorder,
   type Observer,
   projectController,
 } from '#control/controllers';
 import { Pushes } from '#control/live';
 import { runAsLeader } from '#control/runtime';
+import type { Push } from '#engine';
 import type { KubeClient } from '#kubernetes/client';
 import type { MetricsPage } from '#serve/metrics';
-import { forwardPushes } from '#serve/server';
+import { forwardPushes, forwardToSets } from '#serve/server';
 import { isWithin } from '#sources/repositories';
 import type { Config } from './config.ts';
 import { type Knowledge, openKnowledge } from './knowledge.ts';
@@ -20,11 +20,15 @@ import type { GitTool } from './open-sources.ts';
 import { reaches } from './probe-repository.ts';
 import { replicaName } from './replica-name.ts';
 import { reportIgnored } from './report-ignored.ts';
+import { setControllerOn } from './set-controller.ts';
+
+/** Pushes that wait for the controllers; each controller takes its own. */
+type WaitingPushes = { readonly apps: Pushes; readonly sets: Pushes };
 
 /** The control plane on one cluster: its caches, its controllers and its metrics. */
 export type ControlPlane = {
   readonly knowledge: Knowledge;
-  readonly pushes: Pushes;
+  readonly pushes: WaitingPushes;
   readonly page: MetricsPage;
   /**
    * Runs the controllers while this process is the leader; while it is a standby, forwards pushes from webhooks to the
@@ -43,7 +47,7 @@ export async function openControlPlane(
   observers: Observers,
 ): Promise<ControlPlane> {
   const knowledge = await openKnowledge(kube, config, git, observers);
-  const pushes = new Pushes();
+  const pushes: WaitingPushes = { apps: new Pushes(), sets: new Pushes() };
   const { page } = observers;
   const forward: Task = (ctx) => passOn(ctx, knowledge, pushes);
   return {
@@ -75,10 +79,10 @@ async function control(ctx: Ctx, config: Config, parts: Parts): Promise<void> {
   await runAll(ctx, [run, config.cluster ? lead : act]);
 }
 
-type Acting = { readonly pushes: Pushes; readonly config: Config; readonly observe: Observer };
+type Acting = { readonly pushes: WaitingPushes; readonly config: Config; readonly observe: Observer };
 
 function controllersOn(knowledge: Knowledge, { pushes, config, observe }: Acting): Task[] {
-  const { kube, apps, sets, clusters, world, sources, settings, projects, repositories } = knowledge;
+  const { kube, apps, clusters, world, sources, settings, projects, repositories } = knowledge;
   const controller = applicationController(
     {
       kube,
@@ -86,7 +90,7 @@ function controllersOn(knowledge: Knowledge, { pushes, config, observe }: Acting
       clusters,
       world,
       watchRepository: (ctx, url) => sources.watchLocal(ctx, { url }),
-      pushes: (ctx) => pushes.take(ctx),
+      pushes: (ctx) => pushes.apps.take(ctx),
       satisfies: isWithin,
       projectChanges: (ctx) => projects.changes(ctx),
       settingsChanges: (ctx) => settings.changes(ctx),
@@ -101,7 +105,7 @@ function controllersOn(knowledge: Knowledge, { pushes, config, observe }: Acting
     { statusWorkers: 1_000, operationWorkers: 1_000 },
   );
   return [
-    applicationSetController({ kube, informer: sets }),
+    setControllerOn(knowledge, { pushes: pushes.sets, hooks: observe.queue('appset_reconciliation_queue') }),
     projectController({
       kube,
       projects,
@@ -117,15 +121,19 @@ function controllersOn(knowledge: Knowledge, { pushes, config, observe }: Acting
   ];
 }
 
-async function passOn(ctx: Ctx, knowledge: Knowledge, pushes: Pushes): Promise<void> {
-  const { kube, apps, settings } = knowledge;
-  await Promise.all([apps.whenSynced(ctx), settings.whenSynced(ctx)]);
+async function passOn(ctx: Ctx, knowledge: Knowledge, pushes: WaitingPushes): Promise<void> {
+  const { kube, apps, sets, settings } = knowledge;
+  await Promise.all([apps, sets, settings].map((one) => one.whenSynced(ctx)));
   const deps = {
     kube,
     apps: () => apps.list(),
     settings: () => settings.current,
     satisfies: isWithin,
-    giveBack: (push: Parameters<Pushes['add']>[0]) => void pushes.add(push),
+    giveBack: (push: Push) => void pushes.apps.add(push),
   };
-  await forwardPushes(ctx, deps, pushes.take(ctx));
+  const setDeps = { kube, sets: () => sets.list(), giveBack: (push: Push) => void pushes.sets.add(push) };
+  await runAll(ctx, [
+    (inner) => forwardPushes(inner, deps, pushes.apps.take(inner)),
+    (inner) => forwardToSets(inner, setDeps, pushes.sets.take(inner)),
+  ]);
 }

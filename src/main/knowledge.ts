@@ -12,6 +12,7 @@ import {
 } from '#base/model';
 import { type Ctx, equal, type Task } from '#base/std';
 import type { ComparisonDeps } from '#control/comparison';
+import { type GeneratorDeps, SetEvaluator } from '#control/generators';
 import {
   ClusterCache,
   Clusters,
@@ -32,9 +33,10 @@ import {
 } from '#kubernetes/client';
 import { openCache } from '#platform/store';
 import { createManifests, type Manifests } from '#sources/manifests';
-import type { Sources } from '#sources/repositories';
+import type { Sources, Trust } from '#sources/repositories';
 import type { Config } from './config.ts';
 import type { Observers } from './observers.ts';
+import { openGenerators } from './open-generators.ts';
 import { type GitTool, openSources } from './open-sources.ts';
 import { readPlugins } from './read-plugins.ts';
 
@@ -51,6 +53,8 @@ export type Knowledge = {
   readonly apps: Informer<Application>;
   readonly sets: Informer<ApplicationSet>;
   readonly projects: Informer<AppProject>;
+  readonly generators: GeneratorDeps;
+  readonly evaluator: SetEvaluator;
   /** The tasks that keep it current. */
   readonly tasks: readonly Task[];
   /** Resolves when it may be acted upon. */
@@ -70,7 +74,8 @@ export async function openKnowledge(
   const settings = new SettingsWatch({ kube, namespace });
   const secrets = new SecretValues({ kube, namespace });
   const repositories = new Repositories({ kube, namespace });
-  const sources = sourcesFor(config, git, settings, observers?.sources);
+  const trust = trustIn(config, settings);
+  const sources = sourcesFor(config, git, settings, { trust, observe: observers?.sources });
   const rendering = await renderingWith(config);
   const onAcquire = observers?.sources.waited;
   const manifests = createManifests({
@@ -99,22 +104,32 @@ export async function openKnowledge(
     keyring: keyringFor(config, settings),
     namespace,
   };
+  const generators = openGenerators(config, {
+    ...{ kube, sources, clusters, projects, namespace, trust },
+    settings: () => settings.current,
+    repositoryOf: (url, project) => repositories.find(url, project),
+    keyring: keyringFor(config, settings),
+  });
+  const evaluator = new SetEvaluator(generators);
   const watches = [settings, secrets, repositories, projects, clusters];
   return {
     ...{ kube, world, settings, secrets, repositories, sources, manifests, clusters, apps, sets, projects },
+    ...{ generators, evaluator },
     tasks: [
       async ({ log }) => {
         if (isAnew) log.warn('cache of rendered manifests damaged, recreated empty');
       },
       ...[settings, secrets, repositories, projects].map((one) => (ctx: Ctx) => one.run(ctx)),
       (ctx) => sources.run(ctx),
-      (ctx) => runApplications(ctx, apps, settings, namespace),
+      (ctx) => runInNamespaces(ctx, inNamespaces.apps(apps), settings, namespace),
+      (ctx) => runInNamespaces(ctx, inNamespaces.sets(sets), settings, namespace),
       (ctx) => runClusters(ctx, clusters, settings),
     ],
     whenSynced: async (ctx) => {
       await Promise.all(watches.map((one) => one.whenSynced(ctx)));
     },
     close: async () => {
+      generators.hosts.close();
       await scripts.close();
       await manifests.close();
       await sources.close();
@@ -132,32 +147,53 @@ function informersOf(kube: KubeClient, namespace: string) {
   };
 }
 
+const inNamespaces = {
+  apps: (informer: Informer<Application>) => ({
+    informer,
+    kind: 'Application',
+    others: ({ applicationNamespaces }: Settings) => applicationNamespaces,
+  }),
+  sets: (informer: Informer<ApplicationSet>) => ({
+    informer,
+    kind: 'ApplicationSet',
+    others: ({ applicationSet }: Settings) => applicationSet.namespaces,
+  }),
+};
+
+/** The part of a cluster's objects that the settings choose. */
+type Moving<T extends KubeObject> = {
+  readonly informer: Informer<T>;
+  readonly kind: string;
+  /** The namespaces, beside ours, that may have such objects. */
+  others(settings: Settings): readonly string[];
+};
+
 /**
- * compat engine A-3: applications in other namespaces are reconciled where the settings name them; otherwise only ours is
- * watched.
+ * compat engine A-3, sources ASN-1: objects in other namespaces are reconciled where the settings name these; otherwise only
+ * ours is watched.
  */
-async function runApplications(
+async function runInNamespaces<T extends KubeObject>(
   ctx: Ctx,
-  apps: Informer<Application>,
+  { informer, kind, others }: Moving<T>,
   settings: SettingsWatch,
   home: string,
 ): Promise<void> {
-  const collection = { apiVersion: 'argoproj.io/v1alpha1', kind: 'Application' };
+  const collection = { apiVersion: 'argoproj.io/v1alpha1', kind };
   const place = (): void => {
-    const { applicationNamespaces: others } = settings.current;
+    const named = others(settings.current);
     const isOurs = ({ metadata: { namespace = '' } }: KubeObject): boolean =>
-      isApplicationNamespace(namespace, home, others);
-    if (others.length > 0) apps.move(collection, isOurs);
-    else apps.move({ ...collection, namespace: home }, isOurs);
+      isApplicationNamespace(namespace, home, named);
+    if (named.length > 0) informer.move(collection, isOurs);
+    else informer.move({ ...collection, namespace: home }, isOurs);
   };
   const follow = async (): Promise<void> => {
     for await (const { before, after } of settings.changes(ctx))
-      if (!equal(before.applicationNamespaces, after.applicationNamespaces)) place();
+      if (!equal(others(before), others(after))) place();
   };
   const following = follow();
   await settings.whenSynced(ctx);
   place();
-  await Promise.all([apps.run(ctx), following]);
+  await Promise.all([informer.run(ctx), following]);
 }
 
 /** The cluster we run in is reached through the existing client; any other as its Secret says. */
@@ -255,19 +291,26 @@ async function renderingWith({ dataDir, searchPath, toolsDir, pluginsDir }: Conf
   return { cacheDir: join(dataDir, 'cache'), tools: { searchPath, cacheDir: toolsDir, plugins } };
 }
 
-/** Trusted certificates and archive limits are read at each use. */
+/** Trusted certificates and hosts are read at each use. */
+const trustIn =
+  ({ machine }: Config, settings: SettingsWatch) =>
+  (): Trust => ({
+    certificates: settings.dataOf('argocd-tls-certs-cm'),
+    knownHosts: settings.dataOf('argocd-ssh-known-hosts-cm').ssh_known_hosts ?? '',
+    machine,
+  });
+
+type Connecting = { readonly trust: () => Trust; readonly observe: Observers['sources'] | undefined };
+
+/** Archive limits are read at each use. */
 function sourcesFor(
   config: Config,
   git: GitTool,
   settings: SettingsWatch,
-  observe: Observers['sources'] | undefined,
+  { trust, observe }: Connecting,
 ): Sources {
   return openSources(config, git, {
-    trust: () => ({
-      certificates: settings.dataOf('argocd-tls-certs-cm'),
-      knownHosts: settings.dataOf('argocd-ssh-known-hosts-cm').ssh_known_hosts ?? '',
-      machine: config.machine,
-    }),
+    trust,
     rules: () => {
       const { render } = settings.current;
       return {

@@ -2,10 +2,11 @@ import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Ctx, type FairleadError, runAll, type Task } from '#base/std';
 import { createEventRecorder } from '#control/controllers';
+import { hasPlugin, requestConcernsSet } from '#engine';
 import type { KubeClient } from '#kubernetes/client';
 import { isLoopback } from '#platform/http';
 import { createServerMetrics } from '#serve/metrics';
-import { listenServer, openAuth, PushRecord, tellUnverified } from '#serve/server';
+import { listenServer, openAuth, PushRecord, refreshSets, tellUnverified } from '#serve/server';
 import { isWithin } from '#sources/repositories';
 import { type Config, shipped } from './config.ts';
 import type { ControlPlane } from './control-plane.ts';
@@ -26,7 +27,7 @@ export async function openServer(
   { knowledge, pushes, page, failure }: Served,
   onMade: Task = async () => {},
 ): Promise<{ readonly url: string; readonly run: Task }> {
-  const { kube, apps, world, secrets, settings, sources, repositories, projects } = knowledge;
+  const { kube, apps, sets, world, secrets, settings, sources, repositories, projects } = knowledge;
   const { host, port, namespace } = config;
   const limits = config.logins;
   const auth = await openAuth(ctx, {
@@ -40,8 +41,9 @@ export async function openServer(
     kube,
     namespace,
     apps,
+    sets,
     satisfies: isWithin,
-    deliver: (push) => pushes.add(push),
+    deliver: (push) => [pushes.apps, pushes.sets].map((queue) => queue.add(push)).every(Boolean),
     jitterMs: () => settings.current.server.webhook.jitterMs,
   });
   const webhook: Parameters<typeof listenServer>[1]['webhook'] = {
@@ -50,6 +52,12 @@ export async function openServer(
     pushed: async (inner, push) => {
       numbers.webhook(push.webUrl);
       return record.accept(inner, push);
+    },
+    requested: async (inner, event) => {
+      numbers.webhook(event.webUrl);
+      await sets.whenSynced(inner);
+      const concerned = sets.list().filter((set) => requestConcernsSet(set, event) || hasPlugin(set));
+      await refreshSets(inner, { kube }, concerned);
     },
   };
   const describe = describeRevision(sources, (url, project) => repositories.find(url, project));

@@ -2,12 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Application, KubeObject, Operation } from '#base/model';
 import { type Ctx, realClock, runAll, silent, virtualClock } from '#base/std';
-import {
-  applicationController,
-  applicationSetController,
-  createEventRecorder,
-  projectController,
-} from '#control/controllers';
+import { applicationController, createEventRecorder, projectController } from '#control/controllers';
 import { createCluster, type EmbeddedCluster, runSimulation } from '#embedded';
 import { createKubeClient, type KubeClient, type ObjectRef } from '#kubernetes/client';
 import { findTool } from '#platform/exec';
@@ -17,6 +12,7 @@ import { bootstrap } from '../../src/main/bootstrap.ts';
 import { readConfig, shipped } from '../../src/main/config.ts';
 import { openKnowledge } from '../../src/main/knowledge.ts';
 import { reaches } from '../../src/main/probe-repository.ts';
+import { setControllerOn } from '../../src/main/set-controller.ts';
 import { type GitRepositoryFixture, gitRepository, temporaryFolder } from '../git-repository.ts';
 
 /** Real time in which the programs that we start get their work done, and what passes meanwhile where nobody waits for them. */
@@ -89,7 +85,7 @@ export async function startPlane({ cm = {}, start }: PlaneOptions = {}): Promise
 type Knowledge = Awaited<ReturnType<typeof openKnowledge>>;
 
 async function run(ctx: Ctx, cluster: EmbeddedCluster, knowledge: Knowledge): Promise<void> {
-  const { kube, apps, sets, clusters, world, sources, settings, projects, repositories } = knowledge;
+  const { kube, apps, clusters, world, sources, settings, projects, repositories } = knowledge;
   const controller = applicationController(
     {
       ...{ kube, clusters, world, informer: apps, satisfies: isWithin },
@@ -107,7 +103,7 @@ async function run(ctx: Ctx, cluster: EmbeddedCluster, knowledge: Knowledge): Pr
     (inner) => runSimulation(inner, cluster.objects, {}),
     ...knowledge.tasks,
     projectController({ kube, projects, apps, namespace: world.namespace }),
-    applicationSetController({ kube, informer: sets }),
+    setControllerOn(knowledge),
     async (inner) => {
       await knowledge.whenSynced(inner);
       await controller(inner);

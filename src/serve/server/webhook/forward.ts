@@ -1,6 +1,12 @@
-import { type Application, annotation, type Settings } from '#base/model';
+import {
+  type Application,
+  type ApplicationSet,
+  annotation,
+  type KubeObject,
+  type Settings,
+} from '#base/model';
 import { type Ctx, FairleadError } from '#base/std';
-import { affectedBy, type Push } from '#engine';
+import { affectedBy, hasPlugin, type Push, pushConcernsSet } from '#engine';
 import { type KubeClient, refOf } from '#kubernetes/client';
 
 export type ForwardDeps = {
@@ -45,16 +51,56 @@ async function forward(ctx: Ctx, deps: ForwardDeps, push: Push): Promise<void> {
   }
 }
 
-async function ask(ctx: Ctx, { kube }: ForwardDeps, apps: readonly Application[]): Promise<void> {
-  const body = { metadata: { annotations: { [annotation.refresh]: 'normal' } } };
-  for (let from = 0; from < apps.length; from += width) {
-    const writes = apps.slice(from, from + width).map(async (app) => {
+const ask = (ctx: Ctx, deps: ForwardDeps, apps: readonly Application[]): Promise<void> =>
+  annotate(ctx, deps, apps, { [annotation.refresh]: 'normal' });
+
+export type ForwardToSetsDeps = {
+  readonly kube: Pick<KubeClient, 'patch'>;
+  sets(): readonly ApplicationSet[];
+  /** Takes back a push that could not be forwarded to every set before the server stopped. */
+  giveBack(push: Push): void;
+};
+
+/** compat sources ASQ-6: the same for ApplicationSets, whose annotation requests an evaluation without cached branches. */
+export async function forwardToSets(
+  ctx: Ctx,
+  deps: ForwardToSetsDeps,
+  pushes: AsyncIterable<Push>,
+): Promise<void> {
+  for await (const push of pushes) {
+    const concerned = deps.sets().filter((set) => pushConcernsSet(set, push) || hasPlugin(set));
+    await refreshSets(ctx, deps, concerned);
+    if (ctx.signal.aborted) deps.giveBack(push);
+  }
+}
+
+/** Requests an evaluation of each set; one that is requested already needs no second request. */
+export async function refreshSets(
+  ctx: Ctx,
+  deps: Pick<ForwardToSetsDeps, 'kube'>,
+  sets: readonly ApplicationSet[],
+): Promise<void> {
+  const { applicationSetRefresh: name } = annotation;
+  const quiet = sets.filter(({ metadata }) => metadata.annotations?.[name] === undefined);
+  await annotate(ctx, deps, quiet, { [name]: 'true' });
+}
+
+async function annotate(
+  ctx: Ctx,
+  { kube }: Pick<ForwardDeps, 'kube'>,
+  objects: readonly KubeObject[],
+  annotations: Readonly<Record<string, string>>,
+): Promise<void> {
+  const body = { metadata: { annotations } };
+  for (let from = 0; from < objects.length; from += width) {
+    const writes = objects.slice(from, from + width).map(async (object) => {
       try {
-        await kube.patch(ctx, refOf(app), { type: 'merge', body });
+        await kube.patch(ctx, refOf(object), { type: 'merge', body });
       } catch (error) {
         const { code } = FairleadError.from(error);
         if (ctx.signal.aborted || code === 'NotFound') return;
-        ctx.log.warn('refresh annotation not written', { app: app.metadata.name, error });
+        const { kind, metadata } = object;
+        ctx.log.warn('refresh annotation not written', { kind, name: metadata.name, error });
       }
     });
     await Promise.all(writes);

@@ -3,6 +3,12 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Ctx } from '#base/std';
 import type { Payload } from './payload.ts';
 import {
+  type DeliveredRequest,
+  requestFromAzureDevOps,
+  requestFromGitHub,
+  requestFromGitLab,
+} from './pull-requests.ts';
+import {
   type DeliveredPushes,
   fromAzureDevOps,
   fromBitbucket,
@@ -35,6 +41,8 @@ export type Host = {
   /** Called only where a secret is set. */
   isGenuine(delivery: Delivery, secret: SecretOf): boolean;
   read(headers: IncomingHttpHeaders, payload: Payload): DeliveredPushes;
+  /** Left out: its pull requests are not used. */
+  request?(headers: IncomingHttpHeaders, payload: Payload): DeliveredRequest;
 };
 
 /** compat server §2.7: the first that matches is the sender. Gogs also sends GitHub's headers. */
@@ -52,6 +60,7 @@ const hosts: readonly Host[] = [
         `Basic ${Buffer.from(`${secret('webhook.azuredevops.username') ?? ''}:${secret('webhook.azuredevops.password') ?? ''}`).toString('base64')}`,
       ),
     read: (_headers, payload) => fromAzureDevOps(payload),
+    request: (_headers, payload) => requestFromAzureDevOps(payload),
   },
   {
     name: 'Gogs',
@@ -66,6 +75,7 @@ const hosts: readonly Host[] = [
         hmac('sha256', delivery, secret('webhook.gogs.secret')),
       ),
     read: (headers, payload) => fromGitHub(text(headers, 'x-gogs-event'), payload),
+    request: (headers, payload) => requestFromGitHub(text(headers, 'x-gogs-event'), payload, 'gitea'),
   },
   {
     name: 'GitHub',
@@ -76,6 +86,7 @@ const hosts: readonly Host[] = [
     sends: (headers) => has('x-github-event')(headers) && text(headers, 'x-github-event') !== 'package',
     isGenuine: isSignedByGitHub,
     read: (headers, payload) => fromGitHub(text(headers, 'x-github-event'), payload),
+    request: (headers, payload) => requestFromGitHub(text(headers, 'x-github-event'), payload),
   },
   {
     name: 'GitLab',
@@ -87,6 +98,7 @@ const hosts: readonly Host[] = [
     isGenuine: ({ headers }, secret) =>
       same(text(headers, 'x-gitlab-token'), secret('webhook.gitlab.secret') ?? ''),
     read: (headers, payload) => fromGitLab(text(headers, 'x-gitlab-event'), payload),
+    request: (headers, payload) => requestFromGitLab(text(headers, 'x-gitlab-event'), payload),
   },
   {
     name: 'Bitbucket Cloud',

@@ -19,6 +19,11 @@ export class Payload {
     return typeof this.#value === 'string' ? this.#value : '';
   }
 
+  /** Undefined for what is no number. */
+  get number(): number | undefined {
+    return typeof this.#value === 'number' ? this.#value : undefined;
+  }
+
   get list(): Payload[] {
     return Array.isArray(this.#value) ? this.#value.map((item) => new Payload(item)) : [];
   }

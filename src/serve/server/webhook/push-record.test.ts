@@ -56,6 +56,7 @@ function started({ kube, ctx }: Scene, apps: readonly Application[] = [app]) {
     kube,
     namespace: 'argocd',
     apps: { list: () => apps, whenSynced: async () => {} },
+    sets: { list: () => [], whenSynced: async () => {} },
     satisfies: () => false,
     deliver: (one) => delivered.push(one) > 0,
     jitterMs: () => 0,

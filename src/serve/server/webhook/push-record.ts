@@ -1,6 +1,6 @@
-import { type Application, type KubeObject, label, withoutUserInfo } from '#base/model';
+import { type Application, type ApplicationSet, type KubeObject, label, withoutUserInfo } from '#base/model';
 import { type Ctx, sha256, type Task } from '#base/std';
-import { affectedBy, type Push } from '#engine';
+import { affectedBy, type Push, pushConcernsSet } from '#engine';
 import { hasReason, type KubeClient } from '#kubernetes/client';
 
 const recordName = 'fairlead-pushes';
@@ -20,6 +20,7 @@ export type PushRecordDeps = {
   readonly kube: Pick<KubeClient, 'find' | 'create' | 'patch'>;
   readonly namespace: string;
   readonly apps: { list(): readonly Application[]; whenSynced(ctx: Ctx): Promise<void> };
+  readonly sets: { list(): readonly ApplicationSet[]; whenSynced(ctx: Ctx): Promise<void> };
   /** Whether a version is within a range, for applications that follow one. */
   satisfies(version: string, range: string): boolean;
   /** Passes a push to the controllers, at once; false when the queue is full. */
@@ -47,12 +48,16 @@ export class PushRecord {
 
   /**
    * Returns true when the cluster has stored the push and the controllers have it; false when there is no room. A push
-   * that concerns no application is not recorded: anyone may send one. Throws when the cluster refuses the write.
+   * that concerns no application and no set is not recorded: anyone may send one. Throws when the cluster refuses the write.
    */
   async accept(ctx: Ctx, push: Push): Promise<boolean> {
-    const { apps, satisfies, deliver } = this.#deps;
-    await apps.whenSynced(ctx); // an earlier delivery would find no application
-    if (apps.list().some((app) => affectedBy(app, push, { satisfies }))) {
+    const { apps, sets, satisfies, deliver } = this.#deps;
+    // an earlier delivery would find no application
+    await Promise.all([apps.whenSynced(ctx), sets.whenSynced(ctx)]);
+    const isUsed =
+      apps.list().some((app) => affectedBy(app, push, { satisfies })) ||
+      sets.list().some((set) => pushConcernsSet(set, push, { satisfies }));
+    if (isUsed) {
       if (!(await this.#record(ctx, push))) return false;
     }
     return deliver(push);
@@ -60,7 +65,7 @@ export class PushRecord {
 
   /** Delivers the pushes recorded before the start, and removes expired entries. */
   readonly run: Task = async (ctx) => {
-    await this.#deps.apps.whenSynced(ctx);
+    await Promise.all([this.#deps.apps.whenSynced(ctx), this.#deps.sets.whenSynced(ctx)]);
     while (!ctx.signal.aborted) {
       try {
         await this.#alone(() => this.#sweep(ctx));

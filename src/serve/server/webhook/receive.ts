@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { withoutUserInfo } from '#base/model';
 import { type Ctx, FairleadError, joined, type LogFields } from '#base/std';
-import type { Push } from '#engine';
+import type { PullRequestEvent, Push } from '#engine';
 import { eventOf, type Host, isVerified, type SecretOf, senderOf, speaksFor } from './hosts.ts';
 import { Payload } from './payload.ts';
 
@@ -13,6 +13,8 @@ export type WebhookDeps = {
    * Records a push and passes it to the controllers; false when the queue is full. Throws when it cannot be recorded.
    */
   pushed(ctx: Ctx, push: Push): Promise<boolean>;
+  /** Records that a pull request changed, on the objects that it concerns. */
+  requested(ctx: Ctx, event: PullRequestEvent): Promise<void>;
 };
 
 /** Timeout of a sender for its delivery. */
@@ -75,6 +77,9 @@ export class WebhookReceiver {
       return { ...failed, status: host.refusal ?? 400 };
     }
     const payload = new Payload(parsed(delivery.body));
+    const request = host.request?.(delivery.headers, payload);
+    if (request === 'ignored') return ok;
+    if (request) return this.#request(ctx, host, request);
     const pushes = host.read(delivery.headers, payload);
     if (pushes === 'ignored') return ok;
     const event = eventOf(host, delivery.headers, payload);
@@ -91,6 +96,22 @@ export class WebhookReceiver {
     return this.#accept(ctx, pushes);
   }
 
+  /** compat sources ASQ-4, ASQ-6: 200 means that the request for an evaluation is in the cluster. */
+  async #request(ctx: Ctx, host: Host, event: PullRequestEvent): Promise<Answer> {
+    if (!this.#isBelieved(ctx, host, event)) return failed;
+    ctx.log.info('webhook: pull request changed', { host: host.name, repo: withoutUserInfo(event.webUrl) });
+    try {
+      await this.#deps.requested(ctx, event);
+      return ok;
+    } catch (error) {
+      this.#warn(ctx, 'webhook delivery refused: the pull request cannot be recorded', {
+        provider: 'any',
+        error,
+      });
+      return { status: 503, text: 'the pull request cannot be recorded: try again' };
+    }
+  }
+
   /** 200 means that the pushes are in the cluster: a kill after the response loses none of them. */
   async #accept(ctx: Ctx, pushes: readonly Push[]): Promise<Answer> {
     try {
@@ -104,7 +125,7 @@ export class WebhookReceiver {
     return ok;
   }
 
-  #isBelieved(ctx: Ctx, host: Host, { webUrl }: Push): boolean {
+  #isBelieved(ctx: Ctx, host: Host, { webUrl }: Pick<Push, 'webUrl'>): boolean {
     if (speaksFor(host, webUrl, this.#deps.secret)) return true;
     this.#warn(ctx, 'webhook delivery refused: unsigned, while a secret is set for its host', {
       provider: host.name,

@@ -13,6 +13,7 @@ let pushes: Push[] = [];
 const createWebhooks = () =>
   new WebhookReceiver({
     secret: (key) => secrets[key],
+    requested: async () => {},
     maxBytes: () => 10_000,
     pushed: async (_ctx, push) => pushes.push(push) > 0,
   });

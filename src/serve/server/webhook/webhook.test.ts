@@ -17,6 +17,7 @@ let room = 100;
 const createWebhooks = () =>
   new WebhookReceiver({
     secret: (key) => secrets[key],
+    requested: async () => {},
     maxBytes: () => 10_000,
     pushed: async (_ctx, push) => pushes.push(push) <= room,
   });

@@ -1,16 +1,21 @@
-import { type Application, type KubeObject, printTime } from '#base/model';
+import { type Application, type ApplicationSet, type KubeObject, printTime } from '#base/model';
 import { type Ctx, Lru, sha256 } from '#base/std';
 import type { ApplicationEvent } from '#engine';
 import { hasReason, type KubeClient } from '#kubernetes/client';
 import { maskOf } from './mask-secrets.ts';
 
+/** What events are about. */
+type EventSubject = Application | ApplicationSet;
+/** The reasons are the peer's words, which differ for sets. */
+type RecordedEvent = Omit<ApplicationEvent, 'reason'> & { readonly reason: string };
+
 export type EventRecorder = {
   /** Queues an event. Never waits and never fails: events beyond the limit are dropped. */
-  tell(app: Application, event: ApplicationEvent): void;
+  tell(app: EventSubject, event: RecordedEvent): void;
   /** The same, but drops an event that this process has recorded lately. */
-  tellOnce(app: Application, event: ApplicationEvent): void;
+  tellOnce(app: EventSubject, event: RecordedEvent): void;
   /** Resolves when the event is in the cluster, or could not be written: work never fails because of an event. */
-  write(ctx: Ctx, app: Application, event: ApplicationEvent): Promise<void>;
+  write(ctx: Ctx, app: EventSubject, event: RecordedEvent): Promise<void>;
   /** Writes the queued events until `ctx` stops. */
   run(ctx: Ctx): Promise<void>;
 };
@@ -21,10 +26,10 @@ const refillMs = 60_000;
 const waitingLimit = 1000;
 
 type Allowance = { left: number; since: number };
-type Told = { readonly app: Application; readonly event: ApplicationEvent };
+type Told = { readonly app: EventSubject; readonly event: RecordedEvent };
 
 /**
- * compat engine R-47: Kubernetes Events about applications. The same event again raises the count of the existing one, also
+ * compat engine R-47: Kubernetes Events about applications and sets of them. The same event again raises the count of the existing one, also
  * after a restart: its name is derived from its content.
  */
 export function createEventRecorder(options: {
@@ -70,7 +75,7 @@ export function createEventRecorder(options: {
   };
 }
 
-function isAllowed(allowances: Lru<Allowance>, { metadata }: Application, now: number): boolean {
+function isAllowed(allowances: Lru<Allowance>, { metadata }: EventSubject, now: number): boolean {
   const key = metadata.uid ?? `${metadata.namespace}/${metadata.name}`;
   const { left, since } = allowances.get(key) ?? { left: burst, since: now };
   const earned = Math.max(0, Math.floor((now - since) / refillMs));
@@ -106,8 +111,8 @@ async function put(
 const messageLimit = 1024;
 
 function eventOf(
-  app: Application,
-  { type, reason, message: full }: ApplicationEvent,
+  app: EventSubject,
+  { type, reason, message: full }: RecordedEvent,
   { component, now }: { readonly component: string; readonly now: string },
 ): KubeEvent & { readonly lastTimestamp: string } {
   const { apiVersion, kind, metadata } = app;

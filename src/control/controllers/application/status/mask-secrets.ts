@@ -1,14 +1,15 @@
-import { type Application, maskerOf } from '#base/model';
+import { type Application, type ApplicationSet, maskerOf } from '#base/model';
 import { type Ctx, FairleadError, type LogFields, type Logger } from '#base/std';
 
 /** Hides the secrets of one Application in values about it. */
 export type Mask = <T>(value: T) => T;
 
 /**
- * Masks secrets in the sources of an Application and of its operation. For texts only: a masked spec, operation or history
+ * Masks secrets in the sources of an Application and of its operation, or in the template of a set. For texts only: a masked spec, operation or history
  * would be applied with the mask in place of the secret. The sources are read when the first text is masked.
  */
-export function maskOf({ spec, operation, status }: Application): Mask {
+export function maskOf(object: Application | ApplicationSet): Mask {
+  const { spec, operation, status } = object as Partial<Application>;
   let mask: Mask | undefined;
   return (value) => {
     mask ??= maskerOf(spec, operation, status?.operationState?.operation);
@@ -33,7 +34,7 @@ export function maskMessages<Item extends { readonly message?: string | undefine
  */
 export async function withoutSecrets<Result>(
   ctx: Ctx,
-  app: Application,
+  app: Application | ApplicationSet,
   work: (ctx: Ctx) => Promise<Result>,
 ): Promise<Result> {
   const mask = maskOf(app);

@@ -1,0 +1,19 @@
+import type { Application, ApplicationSet } from '#base/model';
+import type { GeneratorDeps, SetEvaluator } from '#control/generators';
+import type { Informer } from '#control/live';
+import type { KubeClient } from '#kubernetes/client';
+import type { EventRecorder } from '../application/status/event-recorder.ts';
+import type { WriteLimit } from './write-limit.ts';
+
+/** Everything that a pass over a set needs besides the set. */
+export type PassDeps = {
+  readonly kube: Pick<KubeClient, 'create' | 'patch' | 'delete' | 'find'>;
+  readonly sets: Informer<ApplicationSet>;
+  readonly apps: Informer<Application>;
+  readonly evaluator: Pick<SetEvaluator, 'evaluate' | 'forget'>;
+  readonly generators: Pick<GeneratorDeps, 'settings' | 'projects' | 'clusters' | 'namespace'>;
+  readonly events?: EventRecorder;
+  readonly writes: WriteLimit;
+  /** The applications that a set owns now, from an index (sources ASA-9). */
+  ownedBy(key: string): readonly Application[];
+};

@@ -1,0 +1,18 @@
+import type { GeneratorDeps } from '#control/generators';
+import { askWeb, type Outside } from '#sources/repositories';
+import { ScmClient } from '#sources/scm';
+import type { Config } from './config.ts';
+
+type Given = Omit<GeneratorDeps, 'hosts' | 'request' | 'aws'> & {
+  readonly trust: () => Outside['trust'];
+};
+
+/** What the generators of ApplicationSets read: hosts by the same rules as repositories. Close `hosts` to end connections. */
+export function openGenerators({ reach, proxy }: Config, { trust, ...given }: Given): GeneratorDeps {
+  const outside = (): Outside => ({ egress: reach, trust: trust(), proxy });
+  return {
+    ...given,
+    hosts: new ScmClient({ outside }),
+    request: (ctx, request) => askWeb(ctx, outside(), request),
+  };
+}
