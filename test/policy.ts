@@ -30,5 +30,6 @@ export function permissionsOf(
   policy: LivePolicy = policyOf(),
   subject: RbacSubject = { user: 'admin', isLocal: true },
 ): Permissions {
-  return new Permissions(policy, { username: subject.user, issuer: 'argocd', subject });
+  const token = { id: 'x', issued: 0 };
+  return new Permissions(policy, { username: subject.user, issuer: 'argocd', subject, kind: 'login', token });
 }

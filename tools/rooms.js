@@ -103,6 +103,7 @@ export const rooms = {
   'serve/server': [
     'base/std',
     'base/model',
+    'lang/regex',
     'platform/http',
     'platform/workers',
     'kubernetes/client',

@@ -158,9 +158,11 @@ export { type RbacConfig, type RbacProblem, readRbacConfig } from './rbac/config
 export { type Claims, Enforcer } from './rbac/enforcer.ts';
 export { parsePolicy, printRule, type RbacPolicy } from './rbac/policy.ts';
 export type { Action } from './rbac/policy-index.ts';
+export { roleGroups, roleSubject } from './rbac/project-policy.ts';
 export {
   actionProblem,
   applicationObject,
+  normalizeQuestion,
   questionsToMove,
   resourceNamed,
 } from './rbac/vocabulary.ts';

@@ -64,7 +64,7 @@ export async function openServer(
   // metrics name applications and repositories: they are for this machine, or for a port of their own
   const metrics = isLoopback(host) ? page : undefined;
   const onLogin = numbers.login;
-  const deps = { kube, apps, world, auth, describe, raise, webhook, metrics, onLogin, failure };
+  const deps = { kube, apps, projects, world, auth, describe, raise, webhook, metrics, onLogin, failure };
   const version = await versionOf();
   const server = { host, port, uiDir: shipped.ui, version };
   const { url, run } = await listenServer(ctx, deps, server);

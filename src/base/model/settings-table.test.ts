@@ -78,13 +78,12 @@ const reported = (cm: Record<string, string>, params: Record<string, string> = {
   );
 
 test('a setting without effect is reported by its name', () => {
-  const adminOnly = 'not supported yet: only the account admin can log in';
+  const localOnly = 'not supported yet: only local accounts can log in';
   expect(
     reported(
       {
         'oidc.config': 'issuer: https://sso.example',
         'dex.config': 'connectors: []',
-        'accounts.alice': 'login',
         'exec.enabled': 'true',
         'aplication.instanceLabelKey': 'x',
       },
@@ -96,9 +95,8 @@ test('a setting without effect is reported by its name', () => {
       },
     ),
   ).toEqual([
-    `oidc.config: ${adminOnly}`,
-    `dex.config: ${adminOnly}`,
-    `accounts.alice: ${adminOnly}`,
+    `oidc.config: ${localOnly}`,
+    `dex.config: ${localOnly}`,
     'exec.enabled: not supported yet: there is no web terminal',
     'aplication.instanceLabelKey: no effect: no setting has this name',
     'metrics.application-resource.labels: no effect: Argo CD has no such setting; labels of applications are controller.metrics.application.labels',

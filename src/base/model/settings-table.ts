@@ -14,7 +14,7 @@ export type SettingRow = {
 /** The fields, with spaces between; alone where they are used. */
 type Rows = Readonly<Record<string, string | readonly [fields: string, support: SettingSupport]>>;
 
-const adminOnly = 'not supported yet: only the account admin can log in';
+const localOnly = 'not supported yet: only local accounts can log in';
 const apiRbac = 'not supported yet: the API neither patches nor deletes single resources';
 const page = 'not supported yet: the page does not show it';
 const sets = 'not supported yet: the controller of ApplicationSets does not read it';
@@ -71,13 +71,13 @@ const general: Rows = {
   'helm.valuesFileSchemes': 'render.helmValuesFileSchemes',
   'users.session.duration': 'server.sessionMs',
   'admin.enabled': 'server.adminEnabled server.accounts',
-  'users.anonymous.enabled': ['server.anonymousEnabled', adminOnly],
-  passwordPattern: ['server.passwordPattern', 'not supported yet: the API changes no password'],
-  'accounts.*': ['server.accounts', adminOnly],
-  'dex.config': ['server.dexConfig', adminOnly],
-  'dex.auth.connectorId': ['server.dexConnectorId', adminOnly],
-  'oidc.config': ['server.oidcConfig', adminOnly],
-  'oidc.tls.insecure.skip.verify': ['server.oidcInsecure', adminOnly],
+  'users.anonymous.enabled': 'server.anonymousEnabled',
+  passwordPattern: 'server.passwordPattern',
+  'accounts.*': 'server.accounts',
+  'dex.config': ['server.dexConfig', localOnly],
+  'dex.auth.connectorId': ['server.dexConnectorId', localOnly],
+  'oidc.config': ['server.oidcConfig', localOnly],
+  'oidc.tls.insecure.skip.verify': ['server.oidcInsecure', localOnly],
   'exec.enabled': ['server.execEnabled', exec],
   'exec.shells': ['server.execShells', exec],
   'server.maxPodLogsToRender': ['server.maxPodLogs', 'not supported yet: the API shows no logs of pods'],

@@ -41,6 +41,11 @@ export class Lru<V> {
     return this.#entries.delete(key);
   }
 
+  /** From the least to the most recently used. */
+  *entries(): Generator<[key: string, value: V]> {
+    for (const [key, { value }] of this.#entries) yield [key, value];
+  }
+
   clear(): void {
     this.#entries.clear();
     this.#weight = 0;

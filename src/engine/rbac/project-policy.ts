@@ -18,7 +18,11 @@ export function projectPolicy(project: AppProject): RbacPolicy {
 
 type Role = NonNullable<AppProject['spec']['roles']>[number];
 
-function rolePolicy(project: string, { name, policies = [], groups = [] }: Role): RbacPolicy {
+/** The groups of a role, as tokens name them. */
+export const roleGroups = ({ groups = [] }: Pick<Role, 'groups'>): readonly string[] => groups.map(unquoted);
+
+function rolePolicy(project: string, role: Role): RbacPolicy {
+  const { name, policies = [] } = role;
   const subject = roleSubject(project, name);
   const source = `role ${name} of project ${project}`;
   const origin = { source, line: 0 };
@@ -31,7 +35,7 @@ function rolePolicy(project: string, { name, policies = [], groups = [] }: Role)
     origin,
   };
   const { rules, grants } = parsePolicy(policies.join('\n'), source);
-  const members = groups.map((group) => ({ member: unquoted(group), role: subject, origin }));
+  const members = roleGroups(role).map((member) => ({ member, role: subject, origin }));
   return { rules: [own, ...rules], grants: [...grants, ...members] };
 }
 

@@ -39,7 +39,9 @@ test.each([
     '{"error":"x","code":5,"message":"application web not found"}',
     'application web not found',
   ],
+  ['the envelope of a stream', '{"error":{"grpc_code":5,"message":"gone"}}', 'gone'],
   ['plain words', 'Not Found\n', 'Not Found'],
+  ['what may not exist', '{"message":"permission denied"}', '"web" not found, or you may not see it'],
   ['nothing', '', 'the server answered 404'],
 ])('a refusal is thrown in the words of %s', async (_what, body, message) => {
   const { send } = answering(404, body);
@@ -78,6 +80,21 @@ test('paths match by segment, and an encoded slash stays inside its segment', ()
   expect(matchPath('/api/v1/applications/:name', '/api/v1/applications/%')).toBeUndefined();
   expect(matchPath('/api/v1/applications/:name', '/api/v1/applications/')).toBeUndefined();
   expect(() => fillPath('/x/:name', {})).toThrow('/x/:name needs name');
+});
+
+test('a final star matches any number of segments', () => {
+  const path = '/can-i/:resource/:action/*object';
+  const given = (rest: string) => matchPath(path, `/can-i/applications/get${rest}`)?.object;
+  expect([given(''), given('/'), given('/a'), given('/a/b%2Fc'), given('/%')]).toEqual([
+    '',
+    '',
+    'a',
+    'a/b/c',
+    undefined,
+  ]);
+  expect(matchPath(path, '/can-i/applications')).toBeUndefined();
+  const params = { resource: 'applications', action: 'action/apps/Deployment/restart', object: 'a/b c' };
+  expect(fillPath(path, params)).toBe('/can-i/applications/action%2Fapps%2FDeployment%2Frestart/a/b%20c');
 });
 
 test('a sync request drops what it does not know and refuses what it cannot read', () => {

@@ -7,7 +7,7 @@ declare const shapes: unique symbol;
 /** One endpoint of the API. Server, command line and web UI read the same table of these. */
 export type Endpoint<Body, Out> = {
   readonly method: HttpMethod;
-  /** `:name` marks a segment that the caller fills in. */
+  /** `:name` marks a segment that the caller fills in, a final `*name` any number of them. */
   readonly path: `/${string}`;
   /** Absent: the request has no body. */
   readonly body?: z.ZodType<Body>;
@@ -33,10 +33,10 @@ export type PathParams = Readonly<Record<string, string>>;
 
 /** The path with its segments filled in. Throws when one is missing: that is a programming error. */
 export function fillPath(path: string, params: PathParams): string {
-  return path.replace(/:([a-zA-Z]+)/g, (_, name: string) => {
+  return path.replace(/([:*])([a-zA-Z]+)/g, (_, mark: string, name: string) => {
     const value = params[name];
     if (value === undefined) throw new Error(`${path} needs ${name}`);
-    return encodeURIComponent(value);
+    return mark === '*' ? value.split('/').map(encodeURIComponent).join('/') : encodeURIComponent(value);
   });
 }
 
@@ -44,10 +44,15 @@ export function fillPath(path: string, params: PathParams): string {
 export function matchPath(path: string, raw: string): PathParams | undefined {
   const wanted = path.split('/');
   const given = raw.split('/');
-  if (wanted.length !== given.length) return undefined;
+  const rest = wanted.at(-1)?.startsWith('*') ? wanted.pop()?.slice(1) : undefined;
+  if (given.length < wanted.length || (rest === undefined && given.length > wanted.length)) return undefined;
+  const params = matchSegments(wanted, given);
+  return params && rest !== undefined ? withRest(params, rest, given.slice(wanted.length)) : params;
+}
+
+function matchSegments(wanted: readonly string[], given: readonly string[]): PathParams | undefined {
   const params: Record<string, string> = {};
-  for (let i = 0; i < wanted.length; i++) {
-    const segment = wanted[i] ?? '';
+  for (const [i, segment] of wanted.entries()) {
     const value = given[i] ?? '';
     if (!segment.startsWith(':')) {
       if (segment !== value) return undefined;
@@ -58,6 +63,11 @@ export function matchPath(path: string, raw: string): PathParams | undefined {
     params[segment.slice(1)] = decoded;
   }
   return params;
+}
+
+function withRest(params: PathParams, name: string, rest: readonly string[]): PathParams | undefined {
+  const parts = rest.map(decode);
+  return parts.includes(undefined) ? undefined : { ...params, [name]: parts.join('/') };
 }
 
 function decode(segment: string): string | undefined {

@@ -9,6 +9,7 @@
  *
  * It has no transport: the caller provides `Send`.
  */
+export { type AccountView, accounts, type TokenRequest } from './accounts.ts';
 export {
   type ActionRequest,
   type ApplicationList,
@@ -26,4 +27,5 @@ export {
 export { type ApiRequest, type ApiResponse, type CallOptions, call, follow, type Send } from './call.ts';
 export { type Endpoint, matchPath, type PathParams } from './endpoint.ts';
 export { type ErrorBody, statusOf } from './errors.ts';
+export { projects } from './projects.ts';
 export { type ServerSettings, type ServerVersion, session, type UserInfo } from './session.ts';

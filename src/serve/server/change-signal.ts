@@ -1,4 +1,4 @@
-import { type Ctx, onAbort } from '#base/std';
+import { type Ctx, joined, onAbort } from '#base/std';
 
 /** Longer waits are split. */
 const longestMs = 24 * 3600_000;
@@ -16,6 +16,12 @@ export class ChangeSignal {
     this.#next.abort();
     this.#next = new AbortController();
   }
+}
+
+/** Resolves when one of the signals has aborted. */
+export function untilAny(...signals: readonly AbortSignal[]): Promise<void> {
+  const { signal, release } = joined(...signals);
+  return new Promise<void>((resolve) => void onAbort(signal, resolve)).finally(release);
 }
 
 /** Returns after `ms`, when one of the signals aborts, or when `ctx` stops. The caller checks which. */

@@ -2,10 +2,19 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { maskApplication } from '#base/model';
 import type { Ctx, FairleadError, Task } from '#base/std';
 import { isLoopback, listenHttp } from '#platform/http';
-import { type ApplicationList, type ApplicationWatchEvent, applications, session } from '#serve/api';
+import {
+  type ApplicationList,
+  type ApplicationWatchEvent,
+  accounts,
+  applications,
+  projects,
+  session,
+} from '#serve/api';
 import type { Auth } from './auth/open-auth.ts';
+import * as account from './methods/accounts.ts';
 import * as act from './methods/actions.ts';
 import type { MethodDeps } from './methods/deps.ts';
+import { createRoleToken, deleteRoleToken, type ProjectTokenDeps } from './methods/project-tokens.ts';
 import * as read from './methods/read.ts';
 import { createSession, deleteSession, settingsOf, userInfo, versionOf } from './methods/session.ts';
 import * as tree from './methods/tree.ts';
@@ -20,7 +29,8 @@ import { serveStatic } from './static.ts';
 import { type WebhookDeps, WebhookReceiver } from './webhook/receive.ts';
 
 export type ServerDeps = MethodDeps & {
-  readonly auth: Pick<Auth, 'sessions' | 'logins' | 'policy'>;
+  readonly auth: Omit<Auth, 'run'>;
+  readonly projects: ProjectTokenDeps['projects'];
   /** Webhooks of Git hosts, and how they are verified. */
   readonly webhook: WebhookDeps;
   /** Called with the outcome of a login. Must not throw. */
@@ -136,6 +146,7 @@ function routesOf(deps: ServerDeps, { version }: ServerConfig): RestRoute[] {
     open(session.user, userInfo),
     open(session.version, versionOf(version)),
     open(session.settings, settingsOf(url, sessions)),
+    ...accountRoutes(deps),
     one(applications.list, async (ctx, call) => shownList(await read.list(ctx, deps, call))),
     one(applications.create, async (ctx, call) => maskApplication(await write.create(ctx, deps, call))),
     one(applications.get, async (ctx, call) => maskApplication(await write.get(ctx, deps, call))),
@@ -153,5 +164,26 @@ function routesOf(deps: ServerDeps, { version }: ServerConfig): RestRoute[] {
     one(applications.resource, (ctx, call) => tree.resource(ctx, deps, call)),
     many(applications.watch, (ctx, call) => shownEvents(read.watch(ctx, deps, call))),
     many(applications.watchTree, (ctx, call) => tree.watchTree(ctx, deps, call)),
+  ];
+}
+
+function accountRoutes(deps: ServerDeps): RestRoute[] {
+  const { auth, world, kube } = deps;
+  const given: account.AccountDeps = { ...auth, world };
+  const roles: ProjectTokenDeps = {
+    kube,
+    namespace: world.namespace,
+    projects: deps.projects,
+    signToken: auth.signToken,
+  };
+  return [
+    one(accounts.list, (ctx, call) => account.listAccounts(ctx, given, call)),
+    one(accounts.updatePassword, (ctx, call) => account.updatePassword(ctx, given, call)),
+    one(accounts.canI, (ctx, call) => account.canI(ctx, given, call)),
+    one(accounts.get, (ctx, call) => account.getAccount(ctx, given, call)),
+    one(accounts.createToken, (ctx, call) => account.createToken(ctx, given, call)),
+    one(accounts.deleteToken, (ctx, call) => account.deleteToken(ctx, given, call)),
+    one(projects.createToken, (ctx, call) => createRoleToken(ctx, roles, call)),
+    one(projects.deleteToken, (ctx, call) => deleteRoleToken(ctx, roles, call)),
   ];
 }

@@ -1,20 +1,30 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { hash } from '@node-rs/bcrypt';
 import type { KubeObject } from '#base/model';
-import type { Ctx } from '#base/std';
+import { type Ctx, isObject } from '#base/std';
 import { hasReason, type KubeClient } from '#kubernetes/client';
 
-const secretName = 'argocd-secret';
+export const secretName = 'argocd-secret';
 const initialName = 'argocd-initial-admin-secret';
 /** compat server §4.1 */
 const cost = 10;
 const letters = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789';
 
-/** The token signing key and the password of `argocd-secret`. Never printed, never logged. */
-export type Credentials = {
-  readonly signingKey: Uint8Array;
+/** compat server §1.5: a token for programs, as `argocd-secret` lists it; times in seconds. */
+export type ListedToken = { readonly id: string; readonly iat: number; readonly exp?: number };
+
+/** What `argocd-secret` holds of one account. */
+export type AccountCredentials = {
+  /** Empty: the account has no password. */
   readonly passwordHash: string;
   readonly passwordMtime: Date;
+  readonly tokens: readonly ListedToken[];
+};
+
+/** The token signing key and the accounts of `argocd-secret`. Never printed, never logged. */
+export type Credentials = {
+  readonly signingKey: Uint8Array;
+  readonly accounts: ReadonlyMap<string, AccountCredentials>;
 };
 
 type SecretView = KubeObject & { data?: Record<string, string>; type?: string };
@@ -45,25 +55,48 @@ export async function loadCredentials(ctx: Ctx, kube: AccountsKube, namespace: s
   }
 }
 
-/** Undefined when the key or the password is missing. */
+/** Undefined when the key or the password of admin is missing. */
 export function readCredentials(data: Readonly<Record<string, string>>): Credentials | undefined {
   const key = data['server.secretkey'];
-  const passwordHash = data['admin.password'];
-  if (!key || !passwordHash) return undefined;
-  const mtime = new Date(text(data['admin.passwordMtime'] ?? ''));
+  if (!key || !data['admin.password']) return undefined;
+  const names = Object.keys(data).flatMap((one) => /^accounts\.([^.]+)\.[^.]+$/.exec(one)?.[1] ?? []);
+  const accounts = ['admin', ...names].map((name) => [name, accountIn(data, name)] as const);
+  return { signingKey: Buffer.from(key, 'base64'), accounts: new Map(accounts) };
+}
+
+/** compat server §1.5: the key of a value of an account. */
+export const accountKey = (name: string, value: 'password' | 'passwordMtime' | 'tokens'): string =>
+  name === 'admin' ? `admin.${value}` : `accounts.${name}.${value}`;
+
+/** An unreadable time is the beginning of all times, an unreadable list lists no token. */
+export function accountIn(data: Readonly<Record<string, string>>, name: string): AccountCredentials {
+  const value = (of: Parameters<typeof accountKey>[1]): string => text(data[accountKey(name, of)] ?? '');
+  const mtime = new Date(value('passwordMtime'));
   return {
-    signingKey: Buffer.from(key, 'base64'),
-    passwordHash: text(passwordHash),
+    passwordHash: value('password'),
     passwordMtime: Number.isNaN(mtime.getTime()) ? new Date(0) : mtime,
+    tokens: tokensIn(value('tokens')),
   };
 }
+
+function tokensIn(list: string): readonly ListedToken[] {
+  try {
+    const read: unknown = JSON.parse(list || '[]');
+    return Array.isArray(read) ? read.filter(isListed) : [];
+  } catch {
+    return [];
+  }
+}
+
+const isListed = (one: unknown): one is ListedToken =>
+  isObject(one) && typeof one.id === 'string' && typeof one.iat === 'number';
 
 /** Whether tokens of one are valid with the other, as far as the key decides. */
 export const hasSameKey = (a: Credentials, b: Credentials): boolean =>
   Buffer.compare(a.signingKey, b.signingKey) === 0;
 
-export const hasSamePassword = (a: Credentials, b: Credentials): boolean =>
-  a.passwordHash === b.passwordHash && a.passwordMtime.getTime() === b.passwordMtime.getTime();
+export const hasSamePassword = (a?: AccountCredentials, b?: AccountCredentials): boolean =>
+  a?.passwordHash === b?.passwordHash && a?.passwordMtime.getTime() === b?.passwordMtime.getTime();
 
 async function makeMissing(
   ctx: Ctx,
@@ -101,5 +134,5 @@ function secretOf(namespace: string, name: string, data: Record<string, string>)
   return { apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace, labels }, type: 'Opaque', data };
 }
 
-const base64 = (value: string): string => Buffer.from(value).toString('base64');
+export const base64 = (value: string): string => Buffer.from(value).toString('base64');
 const text = (value: string): string => Buffer.from(value, 'base64').toString('utf8');

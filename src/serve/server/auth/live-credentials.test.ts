@@ -10,6 +10,12 @@ import { Logins } from './login.ts';
 import { Revocations } from './revocations.ts';
 import { Sessions } from './sessions.ts';
 
+/** Tokens of project roles are tested with the sessions. */
+const noProjects = {
+  get: () => undefined,
+  changes: async function* () {},
+  whenSynced: async () => {},
+};
 const ref = (name: string) => ({ apiVersion: 'v1', kind: 'Secret', namespace: 'default', name });
 let cluster: EmbeddedCluster;
 let kube: KubeClient;
@@ -52,7 +58,8 @@ async function server() {
   const made: string[] = [];
   const onMade = async () => void made.push('again');
   const credentials = await LiveCredentials.open(ctx, { kube, namespace: 'default', secret, onMade });
-  const sessions = new Sessions({ credentials, revocations, settings });
+  const namespace = 'default';
+  const sessions = new Sessions({ credentials, revocations, settings, projects: noProjects, namespace });
   const logins = new Logins({ accounts: sessions, check: (_ctx, given, hash) => verify(given, hash) });
   running.push(
     runAll(ctx, [
@@ -91,7 +98,7 @@ test('server §4.2: a new key ends the sessions of the old one on every server, 
   const password = await initialPassword();
   const token = await one.login(password);
   expect(await two.admits(token)).toBe(true);
-  const eras = [one, two].map(({ credentials }) => credentials.ends());
+  const eras = [one, two].map(({ credentials }) => credentials.ends('admin'));
   await put({ 'server.secretkey': 'a key of thirty-two bytes or more' });
   for (const each of [one, two]) await expect.poll(() => each.admits(token)).toBe(false);
   expect(eras.map(({ aborted }) => aborted)).toEqual([true, true]);
@@ -102,13 +109,14 @@ test('server §4.1: a new password counts at once and the old one does not; what
   const one = await server();
   const old = await initialPassword();
   const token = await one.login(old);
-  const era = one.credentials.ends();
+  const era = one.credentials.ends('admin');
+  const other = one.credentials.ends('jane');
   await put({ 'webhook.github.secret': 'x' });
   const later = new Date(Date.now() + 60_000).toISOString();
   await put({ 'admin.password': await hash('another-one', { cost: 4 }), 'admin.passwordMtime': later });
   await expect.poll(() => one.admits(token)).toBe(false);
   expect(said.filter((text) => text.includes('admin password changed'))).toHaveLength(1);
-  expect(era.aborted).toBe(true);
+  expect([era.aborted, other.aborted]).toEqual([true, false]);
   await expect(one.login('another-one')).resolves.toContain('.');
   await expect(one.login(old)).rejects.toMatchObject({ code: 'Auth' });
 });

@@ -36,7 +36,9 @@ const retryMs = 5_000;
 export class LiveCredentials {
   readonly #deps: Deps;
   #held: Credentials | undefined;
-  #era = new AbortController();
+  #onChange: () => void = () => {};
+  /** One for each account, and one for the key. */
+  readonly #eras = new Map<string, AbortController>();
 
   private constructor(deps: Deps, held: Credentials) {
     this.#deps = deps;
@@ -57,12 +59,24 @@ export class LiveCredentials {
     );
   }
 
-  /** Aborts when the credentials change: sessions that began with the current ones must be verified again. */
-  ends(): AbortSignal {
-    return this.#era.signal;
+  /**
+   * Aborts when the key or the account's password changes: sessions that began with the current ones must be verified again.
+   */
+  ends(account = ''): AbortSignal {
+    const era = this.#eras.get(account) ?? new AbortController();
+    this.#eras.set(account, era);
+    return era.signal;
   }
 
-  async run(ctx: Ctx): Promise<void> {
+  /** Takes what was just written, before the watch delivers it. */
+  accept(ctx: Ctx, data: Readonly<Record<string, string>>): void {
+    const read = readCredentials(data);
+    if (read) this.#become(ctx, read);
+  }
+
+  /** Follows the Secret; calls `onChange` each time something of it has changed. */
+  async run(ctx: Ctx, onChange: () => void = () => {}): Promise<void> {
+    this.#onChange = onChange;
     const { secret } = this.#deps;
     const changes = secret.changes(ctx);
     await secret.whenSynced(ctx);
@@ -89,7 +103,7 @@ export class LiveCredentials {
       } catch (error) {
         if (ctx.signal.aborted) throw error;
         this.#held = undefined;
-        this.#turn();
+        this.#endAll();
         ctx.log.error('argocd-secret cannot be recreated: logins are unavailable', { error });
       }
     }
@@ -99,16 +113,27 @@ export class LiveCredentials {
   #become(ctx: Ctx, next: Credentials): void {
     const before = this.#held;
     const isKeySame = before !== undefined && hasSameKey(before, next);
-    const isPasswordSame = before !== undefined && hasSamePassword(before, next);
-    if (isKeySame && isPasswordSame) return;
-    this.#held = next;
-    this.#turn();
-    if (!isKeySame) ctx.log.info('session signing key changed: every user logs in again');
-    if (!isPasswordSame) ctx.log.info('admin password changed: its earlier sessions have ended');
+    // the same object: tokens that were verified with it need not be verified again
+    this.#held = isKeySame ? { ...next, signingKey: before.signingKey } : next;
+    if (!isKeySame) {
+      this.#endAll();
+      ctx.log.info('session signing key changed: every user logs in again');
+    }
+    for (const name of new Set([...(before?.accounts.keys() ?? []), ...next.accounts.keys()])) {
+      const old = before?.accounts.get(name);
+      if (hasSamePassword(old, next.accounts.get(name))) continue;
+      this.#end(name);
+      if (old?.passwordHash) ctx.log.info(`${name} password changed: its earlier sessions have ended`);
+    }
+    this.#onChange();
   }
 
-  #turn(): void {
-    this.#era.abort();
-    this.#era = new AbortController();
+  #endAll(): void {
+    for (const name of this.#eras.keys()) this.#end(name);
+  }
+
+  #end(name: string): void {
+    this.#eras.get(name)?.abort();
+    this.#eras.delete(name);
   }
 }

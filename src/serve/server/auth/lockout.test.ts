@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
+import { realClock, silent, virtualClock } from '#base/std';
+import { createCluster } from '#embedded';
+import { createKubeClient } from '#kubernetes/client';
+import { memoryStore } from '#platform/store';
 import { Lockout } from './lockout.ts';
+import { LockoutRecord } from './lockout-record.ts';
 
 const limits = { maxFailures: 5, windowMs: 300_000 };
 const from = (address: string, username = 'admin', isKnown = true) => ({ username, address, isKnown });
@@ -79,4 +84,35 @@ test('a window of 0 never ends', () => {
   const lockout = new Lockout({ maxFailures: 1, windowMs: 0 });
   lockout.begin(from('a'), 0)(false);
   expect(outcome(() => lockout.begin(from('a'), 1e12))).toContain('locked out until the server restarts');
+});
+
+test('failures of an account survive a restart until their window has passed, those of invented names do not', async () => {
+  const stop = new AbortController();
+  const clock = virtualClock({ start: new Date(0) });
+  const ctx = { signal: stop.signal, log: silent, clock };
+  const cluster = await createCluster({ store: memoryStore(), clock: realClock });
+  const kube = createKubeClient({ transport: (request) => cluster.handle(request) });
+  const deps = { kube, namespace: 'default' };
+  const limits = { maxFailures: 2, windowMs: 300_000 };
+  const admin = { username: 'admin', address: '192.0.2.1', isKnown: true };
+  const first = new Lockout(limits);
+  const running = (await LockoutRecord.open(ctx, deps, first)).run(ctx);
+  for (const attempt of [admin, admin, { ...admin, username: 'eve', isKnown: false }])
+    first.begin(attempt, 0)(false);
+  const ref = { apiVersion: 'v1', kind: 'Secret', namespace: 'default', name: 'fairlead-login-failures' };
+  const recorded = async () =>
+    Object.keys(((await kube.find(ctx, ref)) as { data?: object } | undefined)?.data ?? {});
+  await expect.poll(async () => [await clock.advance(1000), (await recorded()).length][1]).toBe(2);
+  expect((await recorded()).join()).not.toMatch(/admin|192/);
+  const next = new Lockout(limits);
+  const again = await LockoutRecord.open(ctx, deps, next);
+  expect(() => next.begin(admin, 1000)).toThrow('locked out until');
+  expect(() => next.begin({ ...admin, address: '192.0.2.2' }, 1000)).not.toThrow();
+  await clock.advance(300_000);
+  expect(() => next.begin(admin, 301_000)(true)).not.toThrow();
+  const rest = again.run(ctx);
+  await expect.poll(async () => [await clock.advance(1000), (await recorded()).length][1]).toBe(0);
+  stop.abort();
+  await Promise.all([running, rest]);
+  await cluster.close();
 });

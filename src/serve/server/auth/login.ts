@@ -44,7 +44,8 @@ const wrong = () => new FairleadError('Auth', 'Invalid username or password');
 /** Issues a token for a name and a password; rate limits guesses. */
 export class Logins {
   readonly #deps: Deps;
-  readonly #lockout: Lockout;
+  /** The failures it counts. */
+  readonly lockout: Lockout;
   readonly #maxConcurrent: number;
   readonly #running = new Map<string, number>();
   #total = 0;
@@ -52,27 +53,33 @@ export class Logins {
   constructor(deps: Deps) {
     this.#deps = deps;
     const limits = { ...defaults, ...deps.limits };
-    this.#lockout = new Lockout(limits);
+    this.lockout = new Lockout(limits);
     const share = Math.max(1, Math.floor(limits.maxConcurrent / limits.replicas));
     this.#maxConcurrent = limits.maxConcurrent === 0 ? Number.POSITIVE_INFINITY : share;
   }
 
   /** Throws Auth for a wrong password, LimitExceeded (before any hash) while there are too many or the client is locked out. */
   async login(ctx: Ctx, request: LoginRequest): Promise<string> {
+    await this.confirm(ctx, request);
+    return this.#deps.accounts.issue(ctx, request.username);
+  }
+
+  /** Checks a password like a login, with the same limits, and issues nothing. */
+  async confirm(ctx: Ctx, request: LoginRequest): Promise<void> {
     if (request.password === '' || request.username.length > maxUsername) throw wrong();
     const leave = this.#enter(request.address);
     try {
-      return await this.#check(ctx, request);
+      await this.#check(ctx, request);
     } finally {
       leave();
     }
   }
 
-  async #check(ctx: Ctx, { username, password, address }: LoginRequest): Promise<string> {
+  async #check(ctx: Ctx, { username, password, address }: LoginRequest): Promise<void> {
     const { accounts, check } = this.#deps;
     const { hash, mayLogin } = await accounts.lookup(ctx, username);
     const attempt = { username, address, isKnown: mayLogin };
-    const settle = this.#lockout.begin(attempt, ctx.clock.now().getTime());
+    const settle = this.lockout.begin(attempt, ctx.clock.now().getTime());
     let isRight = false;
     try {
       // the hash is computed for unknown names too: the time taken reveals nothing
@@ -80,7 +87,7 @@ export class Logins {
     } finally {
       settle(isRight);
     }
-    if (isRight) return accounts.issue(ctx, username);
+    if (isRight) return;
     await ctx.clock.sleep(500 + randomInt(500), ctx.signal);
     throw wrong();
   }

@@ -1,18 +1,22 @@
 import { type Ctx, runAll, type Task } from '#base/std';
+import type { KubeClient } from '#kubernetes/client';
 import { LivePolicy, type LivePolicyDeps } from '../rbac/live-policy.ts';
+import { AccountStore } from './account-store.ts';
 import type { AccountsKube } from './accounts.ts';
 import { LiveCredentials, type OwnSecret } from './live-credentials.ts';
+import { LockoutRecord } from './lockout-record.ts';
 import { type LoginLimits, Logins } from './login.ts';
 import { PasswordPool } from './password-pool.ts';
 import { Revocations, type RevocationsKube } from './revocations.ts';
-import { type LiveSettings, Sessions } from './sessions.ts';
+import { type LiveProjects, type LiveSettings, Sessions } from './sessions.ts';
+import { type NewToken, signToken } from './tokens.ts';
 
 type AuthDeps = {
-  readonly kube: AccountsKube & RevocationsKube;
+  readonly kube: AccountsKube & RevocationsKube & Pick<KubeClient, 'get'>;
   readonly namespace: string;
   readonly secret: OwnSecret;
   readonly settings: LiveSettings & LivePolicyDeps['settings'];
-  readonly projects: LivePolicyDeps['projects'];
+  readonly projects: LivePolicyDeps['projects'] & LiveProjects;
   readonly apps: LivePolicyDeps['apps'];
   readonly limits: Partial<LoginLimits>;
   /** Called when missing credentials have been created again. Must not throw. */
@@ -20,10 +24,18 @@ type AuthDeps = {
   readonly onPolicyProblems?: LivePolicyDeps['onProblems'];
 };
 
-/** Authentication and authorisation of the API: sessions, logins, the policy, and the task that keeps them current. */
+/** Authentication and authorisation of the API: sessions, logins, accounts, the policy, and the task that keeps them current. */
 export type Auth = {
-  readonly sessions: Pick<Sessions, 'verify' | 'untilEnd' | 'revoke' | 'hasLocalLogins'>;
-  readonly logins: Pick<Logins, 'login'>;
+  readonly sessions: Pick<
+    Sessions,
+    'verify' | 'untilEnd' | 'revoke' | 'renewed' | 'hasLocalLogins' | 'isAnonymousAllowed'
+  >;
+  readonly logins: Pick<Logins, 'login' | 'confirm'>;
+  readonly accounts: AccountStore;
+  /** The hash of a new password, computed outside of this process. */
+  hashPassword(ctx: Ctx, password: string): Promise<string>;
+  /** Signs a token with the current key. */
+  signToken(token: NewToken): Promise<string>;
   readonly policy: LivePolicy;
   readonly run: Task;
 };
@@ -38,7 +50,7 @@ export async function openAuth(ctx: Ctx, deps: AuthDeps): Promise<Auth> {
     ...(onMade && { onMade }),
   });
   const revocations = await Revocations.open(ctx, { kube, namespace });
-  const sessions = new Sessions({ credentials, revocations, settings });
+  const sessions = new Sessions({ credentials, revocations, settings, projects, namespace });
   const policy = new LivePolicy({
     namespace,
     settings,
@@ -48,12 +60,18 @@ export async function openAuth(ctx: Ctx, deps: AuthDeps): Promise<Auth> {
   });
   const passwords = new PasswordPool();
   const logins = new Logins({ accounts: sessions, check: passwords.check, limits });
+  const failures = await LockoutRecord.open(ctx, { kube, namespace }, logins.lockout);
+  const accounts = new AccountStore({ kube, namespace, credentials, settings });
   const run: Task = async (inner) => {
     try {
-      await runAll(inner, [(one) => sessions.run(one), (one) => policy.run(one)]);
+      await runAll(inner, [(one) => sessions.run(one), (one) => policy.run(one), (one) => failures.run(one)]);
     } finally {
       await passwords.close();
     }
   };
-  return { sessions, logins, policy, run };
+  return {
+    ...{ sessions, logins, accounts, policy, run },
+    hashPassword: passwords.hash,
+    signToken: (token) => signToken(credentials.current().signingKey, token),
+  };
 }

@@ -23,7 +23,14 @@ export class PasswordPool {
   #running = 0;
   #idle = new AbortController();
 
-  readonly check: CheckPassword = async (ctx, given, hash) => {
+  readonly check: CheckPassword = (ctx, given, hash) =>
+    this.#use(ctx, (pool, inner) => pool.run(inner, 'verify', [given, hash], limits));
+
+  /** The hash to store for a password. */
+  readonly hash = (ctx: Ctx, password: string): Promise<string> =>
+    this.#use(ctx, (pool, inner) => pool.run(inner, 'hash', [password], limits));
+
+  async #use<T>(ctx: Ctx, work: (pool: Pool<typeof functions>, inner: Ctx) => Promise<T>): Promise<T> {
     await this.#enter(ctx.signal);
     try {
       this.#idle.abort();
@@ -31,12 +38,15 @@ export class PasswordPool {
         module: new URL(`./hash-worker${extension}`, import.meta.url),
         size: width,
       });
-      const inner = { signal: new AbortController().signal, log: silent, clock: realClock };
-      return await this.#pool.run(inner, 'verify', [given, hash], limits);
+      return await work(this.#pool, {
+        signal: new AbortController().signal,
+        log: silent,
+        clock: realClock,
+      });
     } finally {
       this.#leave();
     }
-  };
+  }
 
   /** Ends the workers. A check that runs rejects. */
   async close(): Promise<void> {

@@ -1,10 +1,11 @@
-import type { Settings } from '#base/model';
+import { randomUUID } from 'node:crypto';
+import { type AppProject, type Settings, tokensOf } from '#base/model';
 import { type Ctx, FairleadError } from '#base/std';
 import { ChangeSignal, sleepUntilAny } from '../change-signal.ts';
 import type { LiveCredentials } from './live-credentials.ts';
 import type { Accounts } from './login.ts';
 import type { Revocations } from './revocations.ts';
-import { issueToken, type SessionUser, verifyToken } from './tokens.ts';
+import { issueTime, type SessionUser, signToken, TokenVerifier } from './tokens.ts';
 
 /** The current settings, and their changes. */
 export type LiveSettings = {
@@ -13,19 +14,33 @@ export type LiveSettings = {
   whenSynced(ctx: Ctx): Promise<void>;
 };
 
+/** The projects, for the tokens of their roles. */
+export type LiveProjects = {
+  get(namespace: string, name: string): AppProject | undefined;
+  changes(ctx: Ctx): AsyncIterable<unknown>;
+  whenSynced(ctx: Ctx): Promise<void>;
+};
+
 type Deps = {
   readonly credentials: Pick<LiveCredentials, 'current' | 'ends' | 'run'>;
   readonly revocations: Pick<Revocations, 'isRevoked' | 'revoke' | 'run'>;
   readonly settings: LiveSettings;
+  readonly projects: LiveProjects;
+  readonly namespace: string;
 };
 
+/** compat server §4.2: a token that a browser uses in its last minutes is replaced. */
+const renewMs = 5 * 60_000;
+
 /**
- * Which tokens are valid now. A token ends at once when it expires, is signed out, its account is disabled, the session
- * duration becomes too short for its age, or the key or the password changes. Nothing is decided before the settings
- * were read: an account that they disable must not log in during a start.
+ * Which tokens are valid now. A token ends at once when it expires, is signed out or deleted, its account is disabled or loses
+ * the capability, its role or project is gone, the session duration becomes too short for its age, or the key or the password
+ * changes. Nothing is decided before the settings and projects were read: an account that they disable must not log in during
+ * a start.
  */
 export class Sessions implements Accounts {
   readonly #deps: Deps;
+  readonly #reader = new TokenVerifier();
   readonly #ready = new AbortController();
   readonly #changes = new ChangeSignal();
 
@@ -37,85 +52,137 @@ export class Sessions implements Accounts {
   async verify(ctx: Ctx, token: string): Promise<SessionUser> {
     await this.#whenReady(ctx);
     const { credentials } = this.#deps;
-    const ends = credentials.ends(); // before anything is awaited: a change in the meantime ends it
-    const user = { ...(await verifyToken(credentials.current(), token, ctx.clock.now())), ends };
-    const problem = this.#problemOf(user, ctx.clock.now());
+    const { signingKey } = credentials.current();
+    const read = await this.#reader.read(signingKey, token, ctx.clock.now());
+    if (credentials.current().signingKey !== signingKey) return this.verify(ctx, token);
+    const problem = this.#problemOf(read, ctx.clock.now());
     if (problem) throw new FairleadError('Auth', problem);
-    return user;
+    return { ...read, ends: credentials.ends(read.kind === 'role' ? '' : read.username) };
+  }
+
+  /** Whether a request without a valid token is served, with the rights of `policy.default` (compat server §4.6). */
+  get isAnonymousAllowed(): boolean {
+    return this.#deps.settings.current.server.anonymousEnabled;
   }
 
   /**
    * Resolves when the user's token is no longer valid, or when `ctx` stops. For streams, which outlive their
-   * verification.
+   * verification. Without a user it resolves when anonymous access ends.
    */
-  async untilEnd(ctx: Ctx, user: SessionUser): Promise<void> {
-    while (!ctx.signal.aborted && !user.ends?.aborted) {
+  async untilEnd(ctx: Ctx, user: SessionUser | undefined): Promise<void> {
+    while (!ctx.signal.aborted && !user?.ends?.aborted) {
       const changed = this.#changes.next; // before the check: a change in the meantime is not missed
       const now = ctx.clock.now();
-      if (this.#problemOf(user, now)) return;
-      const leftMs = Math.max(1, this.#endOf(user) - now.getTime());
-      await sleepUntilAny(ctx, leftMs, [changed, user.ends]);
+      if (user ? this.#problemOf(user, now) : !this.isAnonymousAllowed) return;
+      const leftMs = user ? Math.max(1, this.#endOf(user) - now.getTime()) : Number.POSITIVE_INFINITY;
+      await sleepUntilAny(ctx, leftMs, [changed, user?.ends]);
     }
   }
 
   /** Ends the user's session, on every replica and permanently. */
-  async revoke(ctx: Ctx, { token }: SessionUser): Promise<void> {
-    if (!token) return;
-    const written = this.#deps.revocations.revoke(ctx, token);
+  async revoke(ctx: Ctx, user: SessionUser): Promise<void> {
+    const written = this.#deps.revocations.revoke(ctx, { ...user.token, id: revocationId(user) });
     this.#changes.fire();
     await written;
   }
 
+  /** A new token for a login that is about to expire, with the same lifetime; undefined when it is not. */
+  async renewed(ctx: Ctx, { username, kind, token }: SessionUser): Promise<string | undefined> {
+    if (kind !== 'login' || token.expires === undefined) return undefined;
+    if (token.expires * 1000 - ctx.clock.now().getTime() >= renewMs) return undefined;
+    const { sessionMs } = this.#deps.settings.current.server;
+    const lifeMs = (token.expires - token.issued) * 1000;
+    return this.#issueFor(ctx, username, sessionMs > 0 ? Math.min(lifeMs, sessionMs) : lifeMs);
+  }
+
   async lookup(ctx: Ctx, username: string): Promise<{ hash: string; mayLogin: boolean }> {
     await this.#whenReady(ctx);
-    const { passwordHash } = this.#deps.credentials.current();
-    // the only account with a password so far; others come with accounts.* in argocd-cm
-    return { hash: passwordHash, mayLogin: username === 'admin' && this.#isEnabled(username) };
+    const { accounts } = this.#deps.credentials.current();
+    const own = accounts.get(username)?.passwordHash;
+    // a name without an account or a password is checked against the password of admin, and refused anyway
+    const hash = own || (accounts.get('admin')?.passwordHash ?? '');
+    return { hash, mayLogin: !!own && this.#problemWith(username, 'login') === undefined };
   }
 
   async issue(ctx: Ctx, username: string): Promise<string> {
-    const { credentials, settings } = this.#deps;
-    const lifetime = { now: ctx.clock.now(), ms: settings.current.server.sessionMs };
-    return issueToken(credentials.current(), username, lifetime);
+    return this.#issueFor(ctx, username, this.#deps.settings.current.server.sessionMs);
   }
 
   /** Whether any account may log in with a password. */
   get hasLocalLogins(): boolean {
-    return this.#deps.settings.current.server.accounts.some(({ name }) => this.#isEnabled(name));
-  }
-
-  /** Watches the key, the password, the settings and the sign-outs. */
-  async run(ctx: Ctx): Promise<void> {
-    const { credentials, revocations, settings } = this.#deps;
-    const changes = settings.changes(ctx);
-    const follow = async () => {
-      await settings.whenSynced(ctx);
-      this.#ready.abort();
-      this.#changes.fire();
-      for await (const _change of changes) this.#changes.fire();
-    };
-    await Promise.all([credentials.run(ctx), revocations.run(ctx, () => this.#changes.fire()), follow()]);
-  }
-
-  #isEnabled(username: string): boolean {
     const { accounts } = this.#deps.settings.current.server;
-    return accounts.some(
-      ({ name, enabled, capabilities }) => name === username && enabled && capabilities.includes('login'),
-    );
+    return accounts.some(({ name }) => this.#problemWith(name, 'login') === undefined);
   }
 
+  /** Watches the key, the accounts, the settings, the projects and the sign-outs. */
+  async run(ctx: Ctx): Promise<void> {
+    const { credentials, revocations, settings, projects } = this.#deps;
+    const fire = () => this.#changes.fire();
+    const [changes, projectChanges] = [settings.changes(ctx), projects.changes(ctx)];
+    const follow = async () => {
+      await Promise.all([settings.whenSynced(ctx), projects.whenSynced(ctx)]);
+      this.#ready.abort();
+      fire();
+      for await (const _change of changes) fire();
+    };
+    const followProjects = async () => {
+      for await (const _change of projectChanges) fire();
+    };
+    await Promise.all([credentials.run(ctx, fire), revocations.run(ctx, fire), follow(), followProjects()]);
+  }
+
+  /** A lifetime of 0 never expires. */
+  async #issueFor(ctx: Ctx, username: string, lifeMs: number): Promise<string> {
+    const { signingKey, accounts } = this.#deps.credentials.current();
+    const time = issueTime(ctx.clock.now(), accounts.get(username)?.passwordMtime);
+    const expires = lifeMs > 0 ? time.issued + Math.floor(lifeMs / 1000) : undefined;
+    return signToken(signingKey, { subject: `${username}:login`, id: randomUUID(), ...time, expires });
+  }
+
+  /** compat server §4.2, in its order. */
   #problemOf(user: SessionUser, now: Date): string | undefined {
-    const { username, token } = user;
-    if (!this.#isEnabled(username)) return `account ${username} is disabled`;
-    if (token && this.#deps.revocations.isRevoked(token)) return 'the session was signed out: log in again';
+    const problem = user.kind === 'role' ? this.#roleProblem(user) : this.#accountProblem(user);
+    if (problem) return problem;
+    if (this.#deps.revocations.isRevoked({ ...user.token, id: revocationId(user) }))
+      return 'the session was signed out: log in again';
     return now.getTime() >= this.#endOf(user) ? 'the session has expired: log in again' : undefined;
   }
 
+  #accountProblem({ username, kind, token }: SessionUser): string | undefined {
+    const problem = this.#problemWith(username, kind);
+    if (problem) return problem;
+    const account = this.#deps.credentials.current().accounts.get(username);
+    if (kind === 'apiKey' && !account?.tokens.some(({ id }) => id === token.id))
+      return `the token was deleted: generate another one for the account ${username}`;
+    const isOld = token.issued < secondOf(account?.passwordMtime);
+    return isOld ? 'the password has changed since: log in again' : undefined;
+  }
+
+  #problemWith(username: string, capability: string): string | undefined {
+    const account = this.#deps.settings.current.server.accounts.find(({ name }) => name === username);
+    if (!account) return 'invalid session: log in again';
+    if (!account.enabled) return `account ${username} is disabled`;
+    const has = account.capabilities.some((one) => one === capability);
+    return has ? undefined : `account ${username} does not have the capability ${capability}`;
+  }
+
+  /** dev server §4.2: the role must exist, and an entry with an id stands for the token of that id alone. */
+  #roleProblem({ username, token }: SessionUser): string | undefined {
+    const [, name = '', role = ''] = username.split(':');
+    const project = this.#deps.projects.get(this.#deps.namespace, name);
+    const isThere = project?.spec.roles?.some((one) => one.name === role) === true;
+    const listed = project && isThere ? tokensOf(project, role) : [];
+    const isListed = listed.some(
+      ({ id, iat }) => id === token.id || (id === String(iat) && iat === token.issued),
+    );
+    return isListed ? undefined : 'the token of the project role was deleted: create another one';
+  }
+
   /** A shortened session duration applies to sessions that began before. */
-  #endOf({ token }: SessionUser): number {
-    if (!token) return Number.POSITIVE_INFINITY;
+  #endOf({ kind, token }: SessionUser): number {
     const { sessionMs } = this.#deps.settings.current.server;
-    const byAge = sessionMs > 0 ? token.issued * 1000 + sessionMs : Number.POSITIVE_INFINITY;
+    const byAge =
+      kind === 'login' && sessionMs > 0 ? token.issued * 1000 + sessionMs : Number.POSITIVE_INFINITY;
     return Math.min(token.expires === undefined ? Number.POSITIVE_INFINITY : token.expires * 1000, byAge);
   }
 
@@ -124,3 +191,9 @@ export class Sessions implements Accounts {
     ctx.signal.throwIfAborted();
   }
 }
+
+const secondOf = (time: Date | undefined): number => Math.floor((time?.getTime() ?? 0) / 1000);
+
+/** Ids that users choose are unique within an account or a role only. */
+const revocationId = ({ username, kind, token }: SessionUser): string =>
+  kind === 'login' ? token.id : `${username} ${kind} ${token.id}`;

@@ -1,16 +1,19 @@
-import { randomUUID } from 'node:crypto';
 import { jwtVerify, SignJWT } from 'jose';
-import { FairleadError } from '#base/std';
+import { FairleadError, Lru } from '#base/std';
 import type { RbacSubject } from '../rbac/live-policy.ts';
-import type { Credentials } from './accounts.ts';
+
+/** compat server §4.2: from a login, for programs, or of a project's role. */
+type TokenKind = 'login' | 'apiKey' | 'role';
 
 /** The user of a request, from a verified token. */
 export type SessionUser = {
+  /** The account's name, or `proj:<project>:<role>`. */
   readonly username: string;
   readonly issuer: string;
   readonly subject: RbacSubject;
+  readonly kind: TokenKind;
   /** The token's id, and when it was issued and expires, in seconds. */
-  readonly token?: { readonly id: string; readonly issued: number; readonly expires?: number | undefined };
+  readonly token: { readonly id: string; readonly issued: number; readonly expires?: number | undefined };
   /** Aborts when the credentials that the token was verified with have changed: streams end. Left out: never. */
   readonly ends?: AbortSignal;
 };
@@ -18,37 +21,87 @@ export type SessionUser = {
 const issuer = 'argocd';
 const refused = (cause?: unknown) => new FairleadError('Auth', 'invalid session: log in again', cause);
 
-/** compat server §4.2: HS256, `<user>:login`, iat and nbf now, a random id. A lifetime of 0 never expires. */
-export async function issueToken(
-  { signingKey }: Credentials,
-  username: string,
-  lifetime: { now: Date; ms: number },
+/** A token to issue; times in seconds, `expires` undefined: never. */
+export type NewToken = {
+  /** `<user>:login`, `<user>:apiKey` or `proj:<project>:<role>`. */
+  readonly subject: string;
+  readonly id: string;
+  readonly issued: number;
+  /** The time of issue when left out. */
+  readonly notBefore?: number;
+  readonly expires?: number | undefined;
+};
+
+/**
+ * The time of issue of a new token of an account. Tokens have whole seconds: one that is issued in the second of a new password
+ * counts as issued right after it, and every earlier one as before it.
+ */
+export function issueTime(
+  now: Date,
+  passwordMtime: Date | undefined,
+): Pick<NewToken, 'issued' | 'notBefore'> {
+  const notBefore = Math.floor(now.getTime() / 1000);
+  const changed = Math.floor((passwordMtime?.getTime() ?? 0) / 1000);
+  return { issued: changed - notBefore <= 2 ? Math.max(notBefore, changed) : notBefore, notBefore };
+}
+
+/** compat server §4.2: HS256 with the claims of the peer. */
+export async function signToken(
+  signingKey: Uint8Array,
+  { subject, id, issued, notBefore = issued, expires }: NewToken,
 ): Promise<string> {
-  const iat = Math.floor(lifetime.now.getTime() / 1000);
   const token = new SignJWT({})
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
     .setIssuer(issuer)
-    .setSubject(`${username}:login`)
-    .setIssuedAt(iat)
-    .setNotBefore(iat)
-    .setJti(randomUUID());
-  if (lifetime.ms > 0) token.setExpirationTime(iat + Math.floor(lifetime.ms / 1000));
+    .setSubject(subject)
+    .setIssuedAt(issued)
+    .setNotBefore(notBefore)
+    .setJti(id);
+  if (expires !== undefined) token.setExpirationTime(expires);
   return token.sign(signingKey);
 }
 
-/** Throws Auth unless the token is ours, in time, for a login of an account that exists, and younger than its password. */
-export async function verifyToken(credentials: Credentials, token: string, now: Date): Promise<SessionUser> {
-  const { sub, iat, exp, jti } = await claims(credentials, token, now);
-  const [username, capability, ...more] = (sub ?? '').split(':');
-  if (username !== 'admin' || capability !== 'login' || more.length > 0) throw refused();
-  if (iat === undefined || !jti) throw refused();
-  const changed = Math.floor(credentials.passwordMtime.getTime() / 1000);
-  if (iat < changed) throw new FairleadError('Auth', 'the password has changed since: log in again');
-  const subject = { user: username, isLocal: true };
-  return { username, issuer, subject, token: { id: jti, issued: iat, expires: exp } };
+/**
+ * Verifies signatures, each token's once: a client sends the same one with every request. A token that was verified is the same
+ * object again, so that what is cached for its subject is found. Whether it is still valid is not decided here.
+ */
+export class TokenVerifier {
+  readonly #read = new Lru<{ readonly user: SessionUser; readonly notBefore: number }>({ capacity: 5_000 });
+  #key: Uint8Array | undefined;
+
+  /** Throws Auth unless the token was signed with this key, is ours, and in time. */
+  async read(signingKey: Uint8Array, token: string, now: Date): Promise<SessionUser> {
+    if (this.#key !== signingKey) this.#read.clear();
+    this.#key = signingKey;
+    const seconds = now.getTime() / 1000;
+    const known = this.#read.get(token);
+    if (known) {
+      const { expires } = known.user.token;
+      if (seconds < known.notBefore || (expires !== undefined && seconds >= expires)) throw refused();
+      return known.user;
+    }
+    const claims = await claimsOf(signingKey, token, now);
+    const user = userOf(claims);
+    // the key may have changed meanwhile
+    if (this.#key === signingKey) this.#read.set(token, { user, notBefore: claims.nbf ?? 0 });
+    return user;
+  }
 }
 
-async function claims({ signingKey }: Credentials, token: string, now: Date) {
+type Claims = Awaited<ReturnType<typeof claimsOf>>;
+
+function userOf({ sub = '', iat, exp, jti }: Claims): SessionUser {
+  const parts = sub.split(':');
+  if (iat === undefined || !jti || parts.includes('')) throw refused();
+  const token = { id: jti, issued: iat, expires: exp };
+  const [first = '', second = ''] = parts;
+  if (parts.length === 3 && first === 'proj')
+    return { username: sub, issuer, subject: { user: sub, isLocal: true }, kind: 'role', token };
+  if (parts.length !== 2 || (second !== 'login' && second !== 'apiKey')) throw refused();
+  return { username: first, issuer, subject: { user: first, isLocal: true }, kind: second, token };
+}
+
+async function claimsOf(signingKey: Uint8Array, token: string, now: Date) {
   try {
     const options = { algorithms: ['HS256'], issuer, currentDate: now, requiredClaims: ['iat', 'jti'] };
     return (await jwtVerify(token, signingKey, options)).payload;

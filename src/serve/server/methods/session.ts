@@ -1,7 +1,7 @@
 import { type Ctx, FairleadError } from '#base/std';
 import type { ServerSettings, ServerVersion, UserInfo } from '#serve/api';
+import { expiredCookies, tokenCookies } from '../auth/cookies.ts';
 import type { Auth } from '../auth/open-auth.ts';
-import type { Client } from '../rest/client.ts';
 import type { MethodCall } from '../rest/request.ts';
 
 type SessionDeps = {
@@ -9,12 +9,6 @@ type SessionDeps = {
   readonly onLogin?: ((status: 'success' | 'failure') => void) | undefined;
 };
 type Credentials = { readonly username: string; readonly password: string };
-
-/**
- * compat server §4.2: not for scripts, not for other sites, and only over TLS where the browser's side is encrypted.
- */
-const cookieOf = (value: string, { isSecure }: Client): string =>
-  `argocd.token=${value}; Path=/; SameSite=lax; HttpOnly${isSecure ? '; Secure' : ''}`;
 
 /** compat server §4.2: the token is returned and set as a cookie. */
 export async function createSession(
@@ -30,7 +24,7 @@ export async function createSession(
     throw error;
   });
   onLogin?.('success');
-  return { value: { token }, headers: { 'set-cookie': cookieOf(token, client) } };
+  return { value: { token }, headers: { 'set-cookie': tokenCookies(token, client) } };
 }
 
 /**
@@ -40,16 +34,24 @@ export async function createSession(
 export async function deleteSession(
   ctx: Ctx,
   sessions: Pick<Auth['sessions'], 'revoke'>,
-  { user, client }: MethodCall,
+  { user, client, cookie }: MethodCall,
 ) {
   if (user) await sessions.revoke(ctx, user);
-  const headers = { 'set-cookie': `${cookieOf('', client)}; Max-Age=0` };
+  const headers = { 'set-cookie': expiredCookies(cookie, client) };
   return { value: {} as Record<string, never>, headers };
 }
 
-export async function userInfo(_ctx: Ctx, { user }: MethodCall): Promise<{ value: UserInfo }> {
+export async function userInfo(_ctx: Ctx, { user, permissions }: MethodCall): Promise<{ value: UserInfo }> {
   if (!user) return { value: { loggedIn: false } };
-  return { value: { loggedIn: true, username: user.username, iss: user.issuer } };
+  const groups = [...permissions.groups];
+  return {
+    value: {
+      loggedIn: true,
+      username: user.username,
+      iss: user.issuer,
+      ...(groups.length > 0 && { groups }),
+    },
+  };
 }
 
 export const versionOf = (version: string) => async (): Promise<{ value: ServerVersion }> => ({

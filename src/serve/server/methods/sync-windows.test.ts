@@ -16,7 +16,7 @@ import { createKubeClient, type KubeClient } from '#kubernetes/client';
 import { parse } from '#lang/yaml';
 import { memoryStore } from '#platform/store';
 import type { SyncRequest } from '#serve/api';
-import { permissionsOf } from '../../../../test/policy.ts';
+import { permissionsOf, policyOf } from '../../../../test/policy.ts';
 import type { MethodCall } from '../rest/request.ts';
 import type { MethodDeps } from './deps.ts';
 import { windows } from './windows.ts';
@@ -183,6 +183,29 @@ test('local manifests are refused, and Git is not synced in their place (R-46)',
   const signed = { ...deps, world: { ...deps.world, projects } };
   await expect(sync(ctx, signed, request)).rejects.toThrow('the project wants the signatures');
   expect(((await kube.get(ctx, ref)) as Application).operation).toBeUndefined();
+});
+
+test('the permission override is needed for local manifests, for another revision where the setting says so, and against a window', async () => {
+  const deps = depsWith();
+  await given(deps, { [override]: '2026-06-01T00:40:00Z' });
+  const csv = 'p, jane, applications, get, */*, allow\np, jane, applications, sync, */*, allow';
+  const asJane = (body: SyncRequest, more = '') => ({
+    ...call(body),
+    permissions: permissionsOf(policyOf({ 'policy.csv': `${csv}\n${more}` }), {
+      user: 'jane',
+      isLocal: true,
+    }),
+  });
+  const missing = 'permission denied: applications, override, default/app, sub: jane';
+  await expect(sync(ctx, deps, asJane({ manifests: ['{}'] }))).rejects.toThrow(missing);
+  const server = { ...defaultSettings.server, revisionSyncNeedsOverride: true };
+  const settings = () => ({ ...defaultSettings, server });
+  const strict = { ...deps, world: { ...deps.world, settings } };
+  await expect(sync(ctx, strict, asJane({ revision: 'v1' }))).rejects.toThrow(missing);
+  const closed = { ...depsWith(nightly), apps: deps.apps };
+  await expect(sync(ctx, closed, asJane({}))).rejects.toThrow('blocked by sync window');
+  const more = 'p, jane, applications, override, default/app, allow';
+  expect((await sync(ctx, closed, asJane({}, more))).operation).toBeDefined();
 });
 
 test('an operation that is sent along with a new application is dropped', async () => {

@@ -46,8 +46,10 @@ type Read = {
   readonly legacyAdminSubject: boolean;
   readonly config: RbacConfig;
   readonly enforcer: Enforcer;
-  readonly decisions: WeakMap<RbacSubject, Map<string, Decision>>;
+  readonly decisions: WeakMap<RbacSubject, Known>;
 };
+/** What was read and decided for one subject. */
+type Known = { readonly groups: readonly string[]; readonly decided: Map<string, Decision> };
 type Decision = { readonly allowed: boolean; readonly project: AppProject | undefined };
 
 /**
@@ -65,24 +67,22 @@ export class LivePolicy {
 
   /** compat server §5.4 */
   allows(subject: RbacSubject, asked: Action): boolean {
-    const { enforcer, decisions, config } = this.#current();
-    const known = decisions.get(subject) ?? new Map<string, Decision>();
-    if (known.size === 0) decisions.set(subject, known);
+    const { enforcer } = this.#current();
+    const { groups, decided } = this.#known(subject);
     const key = `${asked.resource} ${asked.action} ${asked.object}`;
     const project = this.#projectNamed(projectIn(asked));
-    const cached = known.get(key);
+    const cached = decided.get(key);
     if (cached && cached.project === project) return cached.allowed;
     const { user, isLocal } = subject;
-    const groups = groupsIn(subject.claims, config.scopes);
     const { allowed } = enforcer.judge({ user, groups, isLocal }, asked);
-    if (known.size >= mostDecisions) known.clear();
-    known.set(key, { allowed, project });
+    if (decided.size >= mostDecisions) decided.clear();
+    decided.set(key, { allowed, project });
     return allowed;
   }
 
   /** The groups of a subject: the values of the claims that `scopes` names. */
-  groupsOf({ claims }: RbacSubject): readonly string[] {
-    return groupsIn(claims, this.#current().config.scopes);
+  groupsOf(subject: RbacSubject): readonly string[] {
+    return this.#known(subject).groups;
   }
 
   /** Aborts when a decision may have changed. Read it before deciding: no change in between is missed. */
@@ -117,6 +117,15 @@ export class LivePolicy {
       onEach(projectChanges, () => true),
       onEach(appChanges, ({ before, after }) => isMoved(before, after)),
     ]);
+  }
+
+  #known(subject: RbacSubject): Known {
+    const { decisions, config } = this.#current();
+    const known = decisions.get(subject);
+    if (known) return known;
+    const fresh = { groups: groupsIn(subject.claims, config.scopes), decided: new Map<string, Decision>() };
+    decisions.set(subject, fresh);
+    return fresh;
   }
 
   #current(): Read {

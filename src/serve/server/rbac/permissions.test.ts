@@ -89,7 +89,8 @@ function house(data: Record<string, string>) {
     },
     call: (user: string, name: string, query: Record<string, string> = {}): MethodCall => {
       const token = { id: 'x', issued: 1_780_000_000 };
-      const session = { username: user, issuer: 'argocd', subject: { user, isLocal: true }, token };
+      const subject = { user, isLocal: true };
+      const session = { username: user, issuer: 'argocd', subject, kind: 'login' as const, token };
       const permissions = new Permissions(policy, session);
       const [params, client] = [{ name }, { address: '', isSecure: true }];
       const search = new URLSearchParams(query);

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { FairleadError, parseJson } from '#base/std';
 import type { PathParams } from '#serve/api';
+import { cookieToken } from '../auth/cookies.ts';
 import type { SessionUser } from '../auth/tokens.ts';
 import type { Permissions } from '../rbac/permissions.ts';
 import type { Client } from './client.ts';
@@ -15,6 +16,8 @@ export type MethodCall<Body = unknown> = {
   /** What the caller may do; a method that is not public must check it before it responds. */
   readonly permissions: Permissions;
   readonly client: Client;
+  /** The Cookie header. */
+  readonly cookie?: string | undefined;
 };
 
 /** For an authenticated request, and for one that anyone can send. */
@@ -39,12 +42,8 @@ export async function readBody(request: IncomingMessage, most: number): Promise<
 }
 
 /** compat server §4.2: `Authorization: Bearer` with three parts, else the cookie. */
-export function tokenIn(request: IncomingMessage): string | undefined {
-  const bearer = bearerIn(request);
-  if (bearer) return bearer;
-  const cookie = /(?:^|;\s*)argocd\.token=([^;]+)/.exec(request.headers.cookie ?? '')?.[1];
-  return cookie?.trim();
-}
+export const tokenIn = (request: IncomingMessage): string | undefined =>
+  bearerIn(request) ?? cookieToken(request);
 
 /** The token of the Authorization header, which no page of another site can send. */
 export function bearerIn({ headers }: IncomingMessage): string | undefined {

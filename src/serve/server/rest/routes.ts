@@ -3,16 +3,16 @@ import type { Endpoint } from '#serve/api';
 import type { MethodCall } from './request.ts';
 
 type Result =
-  | { readonly kind: 'one'; readonly value: unknown; readonly headers?: Record<string, string> }
+  | { readonly kind: 'one'; readonly value: unknown; readonly headers?: Record<string, string | string[]> }
   | {
       readonly kind: 'items';
       readonly items: Iterable<unknown>;
-      readonly headers?: Record<string, string>;
+      readonly headers?: Record<string, string | string[]>;
     }
   | {
       readonly kind: 'stream';
       readonly messages: AsyncIterable<unknown>;
-      readonly headers?: Record<string, string>;
+      readonly headers?: Record<string, string | string[]>;
     };
 
 /** An endpoint of the api table with the method that serves it. */
@@ -61,7 +61,10 @@ export function many<Out>(
 /** Also for callers that are not signed in. May set headers. */
 export function open<Body, Out>(
   endpoint: Endpoint<Body, Out>,
-  method: (ctx: Ctx, call: MethodCall<Body>) => Promise<{ value: Out; headers?: Record<string, string> }>,
+  method: (
+    ctx: Ctx,
+    call: MethodCall<Body>,
+  ) => Promise<{ value: Out; headers?: Record<string, string | string[]> }>,
 ): RestRoute {
   return {
     endpoint: endpoint as Endpoint<unknown, unknown>,

@@ -65,8 +65,12 @@ const options = {
   sessions: {
     verify: async (_ctx: unknown, token: string) => {
       if (token !== 'a.b.c') throw new FairleadError('Auth', 'invalid session');
-      return { username: 'admin', issuer: 'argocd', subject: { user: 'admin', isLocal: true } };
+      const subject = { user: 'admin', isLocal: true };
+      const user = { username: 'admin', issuer: 'argocd', subject, kind: 'login' as const };
+      return { ...user, token: { id: 'x', issued: 0 } };
     },
+    renewed: async () => undefined,
+    isAnonymousAllowed: false,
     untilEnd: (inner: Ctx) =>
       new Promise<void>((resolve) => {
         onAbort(AbortSignal.any([ended.signal, inner.signal]), resolve);

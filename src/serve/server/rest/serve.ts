@@ -2,11 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Ctx, FairleadError, joined, printJson } from '#base/std';
 import { slices } from '#platform/workers';
 import { matchPath, type PathParams } from '#serve/api';
+import { tokenCookies } from '../auth/cookies.ts';
 import type { SessionUser } from '../auth/tokens.ts';
 import { refusalOf, streamRefusalOf } from '../errors.ts';
 import type { LivePolicy } from '../rbac/live-policy.ts';
 import { Permissions } from '../rbac/permissions.ts';
-import { clientOf } from './client.ts';
+import { type Client, clientOf } from './client.ts';
 import { isForeign } from './origin.ts';
 import {
   bearerIn,
@@ -27,8 +28,11 @@ export type RestOptions = {
   readonly sessions: {
     /** Throws Auth for a token that is not valid. */
     verify(ctx: Ctx, token: string): Promise<SessionUser>;
-    /** Resolves when the user's token is no longer valid, or `ctx` stops. */
-    untilEnd(ctx: Ctx, user: SessionUser): Promise<void>;
+    /** Resolves when the user's token is no longer valid, without one when anonymous access ends, or `ctx` stops. */
+    untilEnd(ctx: Ctx, user: SessionUser | undefined): Promise<void>;
+    /** A token to replace one that is about to expire. */
+    renewed(ctx: Ctx, user: SessionUser): Promise<string | undefined>;
+    readonly isAnonymousAllowed: boolean;
   };
   /** The current settings: addresses whose X-Forwarded headers are trusted, and our public origins. */
   reached(): { readonly trustedProxies: readonly string[]; readonly origins: readonly string[] };
@@ -73,11 +77,13 @@ async function answer(ctx: Ctx, options: RestOptions, exchange: Exchange): Promi
   const query = new URL(request.url ?? '/', 'http://localhost').searchParams;
   const { trustedProxies, origins } = options.reached();
   requireOwnPage(route, request, { query, origins });
-  const user = route.isPublic ? await userIfAny(ctx, options, request) : await userOf(ctx, options, request);
+  const user = await userOf(ctx, options, { route, request });
   const body = checked(route, await readBody(request, route.isPublic ? maxPublicBodyBytes : maxBodyBytes));
   const client = clientOf(request, trustedProxies);
   const permissions = new Permissions(options.policy, user);
-  const result = await route.run(ctx, { params, query, body, user, permissions, client });
+  const { cookie } = request.headers;
+  const result = await route.run(ctx, { params, query, body, user, permissions, client, cookie });
+  await renew(ctx, options, { user, client, exchange });
   if (!route.isPublic) permissions.requireUsed(`${route.endpoint.method} ${route.endpoint.path}`);
   for (const [name, value] of Object.entries(result.headers ?? {})) response.setHeader(name, value);
   if (result.kind === 'stream')
@@ -118,7 +124,7 @@ async function sendUntilEnd(
   const { signal, release } = joined(ctx.signal, sent.signal);
   const inner = { ...ctx, signal };
   const cutOff = () => !sent.signal.aborted && exchange.response.destroy();
-  const ended = user && sessions.untilEnd(inner, user).finally(cutOff);
+  const ended = sessions.untilEnd(inner, user).finally(cutOff);
   const revoked = permissions.untilRevoked(inner).finally(cutOff);
   try {
     await sendStream(ctx, messages, exchange);
@@ -149,18 +155,41 @@ function refusalIn({ routes }: RestOptions, request: IncomingMessage, error: unk
   return { status, body: isStream ? streamRefusalOf(error) : body };
 }
 
-async function userOf(ctx: Ctx, { sessions }: RestOptions, request: IncomingMessage): Promise<SessionUser> {
+/**
+ * The user of a request; undefined without a valid token, where that is enough: on a public route, and on any route where
+ * anonymous access is enabled (compat server §4.6).
+ */
+async function userOf(
+  ctx: Ctx,
+  { sessions }: RestOptions,
+  { route, request }: { readonly route: RestRoute; readonly request: IncomingMessage },
+): Promise<SessionUser | undefined> {
   const token = tokenIn(request);
-  if (!token) throw new FairleadError('Auth', 'no session information');
-  return sessions.verify(ctx, token);
+  try {
+    if (!token) throw new FairleadError('Auth', 'no session information');
+    return await sessions.verify(ctx, token);
+  } catch (error) {
+    if (route.isPublic) return undefined;
+    if (FairleadError.from(error).code === 'Auth' && sessions.isAnonymousAllowed) return undefined;
+    throw error;
+  }
 }
 
-async function userIfAny(
+type Renewal = {
+  readonly user: SessionUser | undefined;
+  readonly client: Client;
+  readonly exchange: Exchange;
+};
+
+/** compat server §4.2: a browser gets a new cookie before its session expires. */
+async function renew(
   ctx: Ctx,
-  options: RestOptions,
-  request: IncomingMessage,
-): Promise<SessionUser | undefined> {
-  return tokenIn(request) ? userOf(ctx, options, request).catch(() => undefined) : undefined;
+  { sessions }: RestOptions,
+  { user, client, exchange }: Renewal,
+): Promise<void> {
+  const { request, response } = exchange;
+  const token = user && !bearerIn(request) ? await sessions.renewed(ctx, user) : undefined;
+  if (token) response.setHeader('set-cookie', tokenCookies(token, client));
 }
 
 function checked({ endpoint }: RestRoute, body: unknown): unknown {

@@ -11,7 +11,12 @@ const options = {
   routes: [],
   policy: policyOf(),
   reached: () => ({ trustedProxies: [], origins: [] }),
-  sessions: { verify: () => Promise.reject(new Error('no session')), untilEnd: async () => {} },
+  sessions: {
+    verify: () => Promise.reject(new Error('no session')),
+    untilEnd: async () => {},
+    renewed: async () => undefined,
+    isAnonymousAllowed: false,
+  },
 };
 const server = createServer((request, response) => {
   if (isGrpc(request)) refuseGrpc(request, response);

@@ -1,0 +1,60 @@
+import type { IncomingMessage } from 'node:http';
+import { FairleadError } from '#base/std';
+import type { Client } from '../rest/client.ts';
+
+const name = 'argocd.token';
+/** compat server §4.2: browsers keep no longer cookies, name and attributes included. */
+const maxBytes = 4093;
+const maxCookies = 20;
+
+/** compat server §4.2: not for scripts, not for other sites, and only over TLS where the browser's side is encrypted. */
+const attributes = ({ isSecure }: Client): string =>
+  `Path=/; SameSite=lax; HttpOnly${isSecure ? '; Secure' : ''}`;
+
+/** compat server §4.2: the cookies that hold a token. Throws LimitExceeded when it is too large for them. */
+export function tokenCookies(token: string, client: Client): string[] {
+  const after = attributes(client);
+  // the longest name and the number of parts are counted for each
+  const room = maxBytes - `${name}-${maxCookies}=${maxCookies}:; ${after}`.length;
+  const parts = token.match(new RegExp(`.{1,${room}}`, 'gs')) ?? [''];
+  if (parts.length > maxCookies)
+    throw new FairleadError(
+      'LimitExceeded',
+      `the token has ${token.length} bytes, which do not fit into ${maxCookies} cookies: request fewer groups from the identity provider`,
+    );
+  return parts.map((part, i) => {
+    if (i > 0) return `${name}-${i}=${part}; ${after}`;
+    return `${name}=${parts.length > 1 ? `${parts.length}:` : ''}${part}; ${after}`;
+  });
+}
+
+/** Deletes every token cookie of a request. */
+export function expiredCookies(header: string | undefined, client: Client): string[] {
+  const names = Object.keys(cookiesIn(header)).filter(isTokenName);
+  return [...new Set([name, ...names])].map((one) => `${one}=; ${attributes(client)}; Max-Age=0`);
+}
+
+const isTokenName = (one: string): boolean => /^argocd\.token-\d{1,2}$/.test(one);
+
+/** The token in the cookies of a request; undefined when there is none, or a part of it is missing. */
+export function cookieToken({ headers }: IncomingMessage): string | undefined {
+  const cookies = cookiesIn(headers.cookie);
+  const first = cookies[name];
+  const [, count, head] = /^(\d{1,2}):(.*)$/s.exec(first ?? '') ?? [];
+  if (count === undefined) return first || undefined;
+  const parts = Array.from({ length: Math.max(0, Number(count) - 1) }, (_, i) => cookies[`${name}-${i + 1}`]);
+  if (Number(count) > maxCookies || parts.includes(undefined)) return undefined;
+  return [head, ...parts].join('');
+}
+
+/** The first of a name counts, as in the peer. */
+function cookiesIn(header = ''): Readonly<Record<string, string>> {
+  const found: Record<string, string> = Object.create(null);
+  for (const pair of header.split(';')) {
+    const at = pair.indexOf('=');
+    if (at < 0) continue;
+    const key = pair.slice(0, at).trim();
+    found[key] ??= pair.slice(at + 1).trim();
+  }
+  return found;
+}
