@@ -26,6 +26,11 @@ for (const file of files.sort()) {
   if (!figures || !isWanted(file)) continue;
   row(['figure', 'measured', 'at most']);
   for (const { name, value, unit, target } of await figures()) {
-    row([name, `${value.toFixed(1)} ${unit}`, `${target} ${unit}`, value <= target ? 'ok' : 'MISSED']);
+    row([
+      name,
+      `${value.toFixed(value < 1 ? 3 : 1)} ${unit}`,
+      `${target} ${unit}`,
+      value <= target ? 'ok' : 'MISSED',
+    ]);
   }
 }

@@ -2,8 +2,8 @@ import { hash } from '@node-rs/bcrypt';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Fairlead, forget, startFairlead } from '../e2e/fairlead.ts';
 
-// Attack 20: a stream that was opened with a valid token goes on after the token has ended. (Terminals, logs and permissions that
-// are taken away come with the server issue.)
+// Attack 20: a stream that was opened with a valid token goes on after the token has ended, or a permission was revoked.
+// (Terminals and logs come with their methods.)
 
 let fairlead: Fairlead;
 let password: string;
@@ -27,9 +27,13 @@ async function login(): Promise<string> {
 }
 
 /** Resolves once the stream is open, with a promise for its end. */
-async function open(token: string, accept: string): Promise<{ ended: Promise<'ended'>; close(): void }> {
+async function open(
+  token: string,
+  accept: string,
+  path = '/api/v1/stream/applications',
+): Promise<{ ended: Promise<'ended'>; close(): void }> {
   const stop = new AbortController();
-  const { status, body } = await fetch(`${fairlead.url}/api/v1/stream/applications`, {
+  const { status, body } = await fetch(`${fairlead.url}${path}`, {
     headers: { authorization: `Bearer ${token}`, accept },
     signal: stop.signal,
   });
@@ -121,4 +125,86 @@ test('the stream of another session goes on', async () => {
   expect(await Promise.race(streams.map(({ ended }, index) => ended.then(() => index)))).toBe(0);
   streams[1].close();
   await streams[1].ended;
+});
+
+const argo = { apiVersion: 'argoproj.io/v1alpha1' };
+const named = (kind: string, name: string) => ({ ...argo, kind, metadata: { name, namespace: 'argocd' } });
+const shop = {
+  sourceRepos: ['*'],
+  destinations: [{ server: '*', namespace: '*' }],
+  roles: [{ name: 'dev', policies: ['p, proj:shop:dev, applications, get, shop/web, allow'] }],
+};
+const post = async (path: string, token: string) => {
+  const answer = await fetch(`${fairlead.url}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+    body: '{}',
+  });
+  return (await answer.json()) as { token: string };
+};
+
+const revocations: [string, (token: string) => Promise<unknown>][] = [
+  [
+    'its permission is taken from the role of the project',
+    () => patch('appproject', 'shop', { spec: { roles: [{ ...shop.roles[0], policies: [] }] } }),
+  ],
+  [
+    'its permission is denied by the policy',
+    () =>
+      patch('configmap', 'argocd-rbac-cm', {
+        data: { 'policy.csv': 'p, proj:shop:dev, applications, get, shop/web, deny' },
+      }),
+  ],
+  [
+    'its application moves to another project',
+    () => patch('application', 'web', { spec: { project: 'default' } }),
+  ],
+  [
+    'the entry of its project token is deleted',
+    () => patch('appproject', 'shop', { spec: shop, status: { jwtTokensByRole: null } }),
+  ],
+  ['its role is deleted', () => patch('appproject', 'shop', { spec: { roles: [] } })],
+];
+
+test.each(revocations)('a stream of one application ends when %s', async (_what, end) => {
+  await fairlead.kubectl(
+    '-n',
+    'argocd',
+    'delete',
+    'application,appproject',
+    'web',
+    'shop',
+    '--ignore-not-found',
+  );
+  await patch('configmap', 'argocd-rbac-cm', { data: { 'policy.csv': null } });
+  await fairlead.apply({ ...named('AppProject', 'shop'), spec: shop });
+  await fairlead.apply({
+    ...named('Application', 'web'),
+    spec: {
+      project: 'shop',
+      source: { repoURL: 'https://git.example/x', path: '.' },
+      destination: { server: 'https://kubernetes.default.svc', namespace: 'web' },
+    },
+  });
+  const admin = await login();
+  await expect
+    .poll(async () => (await post('/api/v1/projects/shop/roles/dev/token', admin)).token)
+    .toContain('.');
+  const { token } = await post('/api/v1/projects/shop/roles/dev/token', admin);
+  const path = '/api/v1/stream/applications/web/resource-tree';
+  const status = async () => {
+    const stop = new AbortController();
+    const answer = await fetch(`${fairlead.url}${path}`, {
+      headers: { authorization: `Bearer ${token}` },
+      signal: stop.signal,
+    });
+    stop.abort();
+    return answer.status;
+  };
+  await expect.poll(status).toBe(200);
+  const { ended } = await open(token, 'text/event-stream', path);
+  await end(token);
+  // a stream that goes on makes this test run into its time limit
+  expect(await ended).toBe('ended');
+  expect([401, 403]).toContain(await status());
 });

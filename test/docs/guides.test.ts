@@ -9,6 +9,7 @@ import { openSession, type Session } from './session.ts';
 
 /** What the commands of a guide must print besides ending well. */
 const prints: Readonly<Record<string, readonly RegExp[]>> = {
+  'docs/guide/accounts-and-rbac.md': [/^jane +true +login$/m, /^yes\nno$/m],
   'README.md': [/deployment "web" successfully rolled out/],
   'docs/guide/getting-started.md': [/deployment "web" successfully rolled out/, /three of them/],
   'docs/guide/knative.md': [/service\.serving\.knative\.dev\/hello/],

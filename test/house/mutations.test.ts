@@ -9,7 +9,6 @@ import { attackClasses, attackTests, mutate, readMutations, root } from '../muta
 const awaited: Readonly<Record<number, string>> = {
   15: 'single sign-on',
   18: 'ApplicationSets',
-  19: 'RBAC in the API',
   21: 'clusters and repositories in the API',
 };
 const mutations = readMutations();
