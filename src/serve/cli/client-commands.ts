@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { addAccount } from './commands/account.ts';
 import { addAdminRbac } from './commands/admin-rbac.ts';
 import { addDelete, addRollback, addSync, addTerminate, addWait } from './commands/app-act.ts';
 import { addActions } from './commands/app-actions.ts';
@@ -27,6 +28,7 @@ export function addClientCommands(program: Command, { io, signal, openManifests 
   const app = program.command('app').description('work with applications');
   for (const add of [addList, addGet, addCreate, addSync, addWait, addHistory, addRollback]) add(app, open);
   for (const add of [addDiff, addActions, addTerminate, addDelete]) add(app, open);
+  addAccount(program, open);
   addAdminRbac(program, io, signal);
   addRender(program, { io, signal }, openManifests);
 }

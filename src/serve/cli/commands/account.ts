@@ -1,0 +1,113 @@
+import type { Command } from 'commander';
+import { parseDurationOrDays } from '#base/model';
+import { type AccountView, accounts, session as sessions } from '#serve/api';
+import { printAs } from '../print.ts';
+import { table } from '../table.ts';
+import type { Open } from './app-flags.ts';
+
+type Output = { readonly output?: string };
+type TokenFlags = { readonly account?: string; readonly expiresIn?: string; readonly id?: string };
+type PasswordFlags = {
+  readonly account?: string;
+  readonly currentPassword?: string;
+  readonly newPassword?: string;
+};
+
+/** compat server §8.3: local accounts, their tokens, and what the caller may do. */
+export function addAccount(program: Command, open: Open): void {
+  const account = program.command('account').description('work with accounts and their tokens');
+  for (const add of [addReading, addCanI, addTokens, addPassword]) add(account, open);
+}
+
+function addReading(account: Command, open: Open): void {
+  account
+    .command('list')
+    .description('list the accounts that you may see')
+    .option('-o, --output <format>', 'json, yaml or name')
+    .action(async ({ output }: Output) => {
+      const { io, session } = await open();
+      const { items } = await session.call(accounts.list);
+      if (output === 'name') io.out(items.map(({ name }) => `${name}\n`).join(''));
+      else if (output) io.out(printAs(output, items));
+      else io.out(table(['NAME', 'ENABLED', 'CAPABILITIES'], items.map(rowOf)));
+    });
+  account
+    .command('get-user-info')
+    .description('report who you are logged in as')
+    .action(async () => {
+      const { io, session } = await open();
+      const { loggedIn, username = '', iss = '', groups = [] } = await session.call(sessions.user);
+      io.out(`Logged In: ${loggedIn}\n`);
+      if (loggedIn) io.out(`Username: ${username}\nIssuer: ${iss}\nGroups: ${groups.join(',')}\n`);
+    });
+}
+
+const rowOf = ({ name, enabled, capabilities }: AccountView): string[] => [
+  name,
+  String(enabled),
+  capabilities.join(', '),
+];
+
+function addCanI(account: Command, open: Open): void {
+  account
+    .command('can-i <action> <resource> [object]')
+    .description(
+      'report yes or no: whether you may do something, for example can-i sync applications shop/web',
+    )
+    .action(async (action: string, resource: string, object = '') => {
+      const { io, session } = await open();
+      const { value } = await session.call(accounts.canI, { params: { action, resource, object } });
+      io.out(`${value}\n`);
+    });
+}
+
+function addTokens(account: Command, open: Open): void {
+  const named = (command: Command): Command =>
+    command.option('-a, --account <name>', 'the account; your own when missing');
+  named(account.command('generate-token'))
+    .description('create a token for an account, and print it: it is shown only once')
+    .option(
+      '-e, --expires-in <duration>',
+      'how long it is valid, for example 24h or 30d; never ends when missing',
+    )
+    .option('--id <id>', 'its id; a random one when missing')
+    .action(async (flags: TokenFlags) => {
+      const expiresIn = flags.expiresIn === undefined ? 0 : secondsOf(flags.expiresIn);
+      const { io, session } = await open();
+      const name = flags.account ?? (await session.call(sessions.user)).username ?? '';
+      const body = { expiresIn, ...(flags.id !== undefined && { id: flags.id }) };
+      const { token } = await session.call(accounts.createToken, { params: { name }, body });
+      io.out(`${token}\n`);
+    });
+  named(account.command('delete-token <id>'))
+    .description('delete a token: it is no longer valid')
+    .action(async (id: string, flags: TokenFlags) => {
+      const { session } = await open();
+      const name = flags.account ?? (await session.call(sessions.user)).username ?? '';
+      await session.call(accounts.deleteToken, { params: { name, id } });
+    });
+}
+
+function secondsOf(text: string): number {
+  return Math.floor(parseDurationOrDays(text) / 1000);
+}
+
+function addPassword(account: Command, open: Open): void {
+  account
+    .command('update-password')
+    .description('change the password of an account; your own password confirms it')
+    .option('--account <name>', 'the account; your own when missing')
+    .option('--current-password <password>', 'your own password; prompted for when missing')
+    .option('--new-password <password>', 'the new one; prompted for when missing')
+    .action(async (flags: PasswordFlags) => {
+      const { io, session } = await open();
+      const currentPassword =
+        flags.currentPassword ?? (await io.ask('Your current password: ', { hidden: true }));
+      const newPassword = flags.newPassword ?? (await io.ask('The new password: ', { hidden: true }));
+      const name = flags.account;
+      await session.call(accounts.updatePassword, {
+        body: { currentPassword, newPassword, ...(name !== undefined && { name }) },
+      });
+      io.out('Password updated; the sessions and tokens of the account have ended\n');
+    });
+}
