@@ -6,6 +6,8 @@ import { ChangeSignal } from '../change-signal.ts';
 const mapName = 'argocd-rbac-cm';
 /** Decisions kept for one subject; a list of ten thousand applications fits. */
 const mostDecisions = 20_000;
+/** Callers name objects as they like; a longer name is decided each time. */
+const longestKey = 400;
 
 /** No ConfigMap, or one without data. */
 const none: Data = {};
@@ -69,14 +71,15 @@ export class LivePolicy {
   allows(subject: RbacSubject, asked: Action): boolean {
     const { enforcer } = this.#current();
     const { groups, decided } = this.#known(subject);
-    const key = `${asked.resource} ${asked.action} ${asked.object}`;
+    // with a length: callers choose actions and objects, and two questions must not share an entry
+    const key = `${asked.resource} ${asked.action.length} ${asked.action} ${asked.object}`;
     const project = this.#projectNamed(projectIn(asked));
     const cached = decided.get(key);
     if (cached && cached.project === project) return cached.allowed;
     const { user, isLocal } = subject;
     const { allowed } = enforcer.judge({ user, groups, isLocal }, asked);
     if (decided.size >= mostDecisions) decided.clear();
-    decided.set(key, { allowed, project });
+    if (key.length <= longestKey) decided.set(key, { allowed, project });
     return allowed;
   }
 

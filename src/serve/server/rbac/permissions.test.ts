@@ -162,6 +162,14 @@ test('a list holds only what the caller may get, with the policy of that moment'
   expect(await names('proj:bank:dev')).toEqual([]);
 });
 
+test('two questions do not share a cached decision, wherever the spaces in them stand', () => {
+  const { call } = house({ 'policy.csv': 'p, jane, applications, action/a, "b shop/web", allow' });
+  const { permissions } = call('jane', '');
+  const may = (action: string, object: string) =>
+    permissions.may({ resource: 'applications', action, object });
+  expect([may('action/a', 'b shop/web'), may('action/a b', 'shop/web')]).toEqual([true, false]);
+});
+
 test('server §5.3: an unreadable policy is reported, and the last readable one stays in force', async () => {
   const { policy: live, deps, call, put, setPolicy, reported } = house({ 'policy.csv': policy });
   put('web', 'shop');
