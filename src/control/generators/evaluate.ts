@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { type Application, type ApplicationSet, maskerOf } from '#base/model';
 import type { Ctx } from '#base/std';
 import {
@@ -70,14 +71,14 @@ export class SetEvaluator {
     options: SetEvaluateOptions = {},
   ): Promise<SetEvaluation> {
     const known = this.#memories.get(key);
-    const memory = known?.renderer.isFor(set) ? known : memoryFor(set);
+    const memory = known?.renderer.isFor(set) ? known : memoryFor(ctx, set);
     this.#memories.set(key, memory);
     return this.#evaluate(ctx, set, memory, options);
   }
 
   /** A set that is not stored, or not as it is stored; nothing is kept of it. */
   evaluateOnce(ctx: Ctx, set: ApplicationSet, options: SetEvaluateOptions = {}): Promise<SetEvaluation> {
-    return this.#evaluate(ctx, set, memoryFor(set), options);
+    return this.#evaluate(ctx, set, memoryFor(ctx, set), options);
   }
 
   /** Drops what is kept of a deleted set. */
@@ -128,8 +129,8 @@ export class SetEvaluator {
   }
 }
 
-const memoryFor = (set: ApplicationSet): Memory => ({
-  renderer: new ApplicationRenderer(set),
+const memoryFor = ({ clock }: Ctx, set: ApplicationSet): Memory => ({
+  renderer: new ApplicationRenderer(set, { now: () => clock.now().getTime(), randomBytes }),
   problems: applicationSetProblems(set),
   git: new Map(),
 });

@@ -8,8 +8,8 @@ import {
   matches,
   selectorOf,
 } from '#base/model';
+import { normalize } from '#lang/go-template';
 import type { SetRenderer } from '../template/set-renderer.ts';
-import { normalizeName } from './dns-name.ts';
 import type { SetParameters } from './set-parameters.ts';
 import { withValues } from './values.ts';
 
@@ -59,7 +59,7 @@ export function clusterParameters(
 
 const parametersOf = ({ name, server, project }: ClusterFacts): Record<string, unknown> => ({
   name,
-  nameNormalized: normalizeName(name),
+  nameNormalized: normalize(name),
   server,
   project,
 });

@@ -1,8 +1,8 @@
 import { baseName, compareBytes, type GitGenerator, type GitPathItem, parentPath } from '#base/model';
 import { compilePathPattern, FairleadError, isObject } from '#base/std';
+import { normalize } from '#lang/go-template';
 import { parse } from '#lang/yaml';
 import type { SetRenderer } from '../template/set-renderer.ts';
-import { normalizeName } from './dns-name.ts';
 import { flatten } from './flatten.ts';
 import { doublestar, type PathTest, pathspec } from './globbing.ts';
 import type { SetParameters } from './set-parameters.ts';
@@ -132,8 +132,8 @@ function facts({ directory, filename }: GitPath): Record<string, string> {
   const basename = baseName(directory);
   return {
     basename,
-    basenameNormalized: normalizeName(basename),
-    ...(filename === undefined ? {} : { filename, filenameNormalized: normalizeName(filename) }),
+    basenameNormalized: normalize(basename),
+    ...(filename === undefined ? {} : { filename, filenameNormalized: normalize(filename) }),
   };
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { errorRequeueMs, requeueAfterMs } from '#engine';
-import { normalizeName, slug } from './dns-name.ts';
+import { normalize } from '#lang/go-template';
 import { flatten } from './flatten.ts';
 import { goValueText } from './go-value-text.ts';
 
@@ -31,23 +31,7 @@ test.each([
   ['x'.repeat(300), 'x'.repeat(253)],
   ['', ''],
 ])('%s as the name of an object is %s (sources AST-8)', (text, name) => {
-  expect(normalizeName(text)).toBe(name);
-});
-
-test.each([
-  ['feature/Foo_bar', 'feature-foo_bar'],
-  ['a--b__', 'a-b'],
-  ["it's 5 & more @home", 'its-5-and-more-athome'],
-  ['Żółć', 'zolc'],
-  [`${'word-'.repeat(10)}end`, 'word-word-word-word-word-word-word-word-word-word'],
-  ['x'.repeat(60), 'x'.repeat(50)],
-])('the slug of %s is %s (sources AST-8)', (text, expected) => {
-  expect(slug(text)).toBe(expected);
-});
-
-test('a slug that is cut hard keeps the letters up to its limit', () => {
-  expect(slug('one-two-three', { max: 6, smart: false })).toBe('one-tw');
-  expect(slug('one-two-three', { max: 6, smart: true })).toBe('one');
+  expect(normalize(text)).toBe(name);
 });
 
 test('a key is never more than a key', () => {
@@ -62,9 +46,9 @@ test('a key is never more than a key', () => {
 test('a normalized name is one, and normalizing it again changes nothing', () => {
   fc.assert(
     fc.property(fc.string(), (text) => {
-      const name = normalizeName(text);
+      const name = normalize(text);
       expect(name).toMatch(/^(?:[a-z0-9](?:[-a-z0-9.]*[a-z0-9])?)?$/);
-      expect(normalizeName(name)).toBe(name);
+      expect(normalize(name)).toBe(name);
     }),
   );
 });

@@ -1,6 +1,6 @@
+import { normalize } from '#lang/go-template';
 import type { SetRenderer } from '../template/set-renderer.ts';
 import { branchSlug } from './branch-slug.ts';
-import { normalizeName } from './dns-name.ts';
 import type { SetParameters } from './set-parameters.ts';
 import { withValues } from './values.ts';
 
@@ -30,7 +30,7 @@ export function branchParameters(
     repository_id: repositoryId,
     url,
     branch: branch.branch,
-    branchNormalized: normalizeName(branch.branch),
+    branchNormalized: normalize(branch.branch),
     sha,
     short_sha: sha.slice(0, 8),
     short_sha_7: sha.slice(0, 7),

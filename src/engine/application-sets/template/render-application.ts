@@ -6,6 +6,7 @@ import {
   finalizer,
 } from '#base/model';
 import { equal, FairleadError, isObject, printJson } from '#base/std';
+import type { TemplateHost } from '#lang/go-template';
 import { isEmptySet, type SetParameters } from '../parameters/set-parameters.ts';
 import { mergeTemplate } from './merge-template.ts';
 import { SetRenderer } from './set-renderer.ts';
@@ -40,9 +41,9 @@ export class ApplicationRenderer {
   readonly #drafts = new Map<ApplicationSetTemplate | undefined, ApplicationDraft>();
   #last: RenderedBefore = new Map();
 
-  constructor(set: ApplicationSet) {
+  constructor(set: ApplicationSet, host: TemplateHost = {}) {
     this.#set = set;
-    this.texts = new SetRenderer(set.spec);
+    this.texts = new SetRenderer(set.spec, host);
   }
 
   /** Whether this renderer is still the one for a set: the same object in the same generation. */

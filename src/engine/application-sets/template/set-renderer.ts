@@ -1,5 +1,6 @@
 import type { ApplicationSetSpec } from '#base/model';
 import { Lru } from '#base/std';
+import type { TemplateHost } from '#lang/go-template';
 import { modeOf, type SetParameters, type TemplateMode } from '../parameters/set-parameters.ts';
 import { type CompiledText, compileFlat } from './flat-text.ts';
 import { compileGo, isMissingKey } from './go-text.ts';
@@ -17,10 +18,13 @@ export class SetRenderer {
 
   readonly #strict = new Lru<CompiledText | 'constant'>({ capacity: 5000 });
   readonly #options: readonly string[];
+  readonly #host: TemplateHost;
 
-  constructor(settings: TemplateSettings) {
+  /** Without a host, functions that need a clock or randomness fail with their names. */
+  constructor(settings: TemplateSettings, host: TemplateHost = {}) {
     this.mode = modeOf(settings);
     this.#options = settings.goTemplateOptions ?? [];
+    this.#host = host;
   }
 
   /** The text with its tags replaced. Throws RenderFailed or LimitExceeded. */
@@ -32,7 +36,7 @@ export class SetRenderer {
   textIfKnown(text: string, set: SetParameters): string | undefined {
     if (this.mode === 'flat') return this.text(text, set);
     try {
-      const compiled = kept(this.#strict, text, () => compileGo(text, ['missingkey=error']));
+      const compiled = kept(this.#strict, text, () => this.#compileGo(text, ['missingkey=error']));
       return compiled ? compiled(set) : text;
     } catch (thrown) {
       if (isMissingKey(thrown)) return undefined;
@@ -47,8 +51,12 @@ export class SetRenderer {
 
   #compiled(text: string): CompiledText | undefined {
     return kept(this.#texts, text, () =>
-      this.mode === 'flat' ? compileFlat(text) : compileGo(text, this.#options),
+      this.mode === 'flat' ? compileFlat(text) : this.#compileGo(text, this.#options),
     );
+  }
+
+  #compileGo(text: string, options: readonly string[]): CompiledText | undefined {
+    return compileGo(text, { options, host: this.#host });
   }
 }
 
