@@ -32,6 +32,7 @@ const suites = withKnative
       [['--project', 'system', 'test/seeds/definitions.test.ts'], {}],
       [['--project', 'system', 'test/e2e/loop.test.ts'], {}],
       [['--project', 'system', 'test/e2e/seeds.test.ts'], {}],
+      [['--project', 'system', 'test/e2e/application-sets.test.ts'], {}],
       [['--project', 'system', 'test/e2e/defaulted.test.ts'], {}],
     ];
 
