@@ -82,7 +82,7 @@ async function control(ctx: Ctx, config: Config, parts: Parts): Promise<void> {
 type Acting = { readonly pushes: WaitingPushes; readonly config: Config; readonly observe: Observer };
 
 function controllersOn(knowledge: Knowledge, { pushes, config, observe }: Acting): Task[] {
-  const { kube, apps, clusters, world, sources, settings, projects, repositories } = knowledge;
+  const { kube, apps, clusters, world, sources, settings, projects, repositories, comparisons } = knowledge;
   const controller = applicationController(
     {
       kube,
@@ -97,6 +97,7 @@ function controllersOn(knowledge: Knowledge, { pushes, config, observe }: Acting
       repositoryChanges: (ctx) => repositories.changes(ctx),
       trustChanges: (ctx) => settings.dataChanges(ctx),
       reaches: (ctx, source, project) => reaches(ctx, knowledge, source, project),
+      comparisons,
       events: createEventRecorder({ kube, component: 'argocd-application-controller' }),
       observe,
       takeOver: config.takeOver,

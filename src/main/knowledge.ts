@@ -10,8 +10,9 @@ import {
   readProject,
   type Settings,
 } from '#base/model';
-import { type Ctx, equal, type Task } from '#base/std';
+import { type Ctx, equal, type Records, type Task } from '#base/std';
 import type { ComparisonDeps } from '#control/comparison';
+import type { ComparisonRecord } from '#control/controllers';
 import { type GeneratorDeps, SetEvaluator } from '#control/generators';
 import {
   ClusterCache,
@@ -31,7 +32,7 @@ import {
   networkTransport,
   registeredAccess,
 } from '#kubernetes/client';
-import { openCache } from '#platform/store';
+import { openCache, type Store } from '#platform/store';
 import { createManifests, type Manifests } from '#sources/manifests';
 import type { Sources, Trust } from '#sources/repositories';
 import type { Config } from './config.ts';
@@ -39,6 +40,7 @@ import type { Observers } from './observers.ts';
 import { openGenerators } from './open-generators.ts';
 import { type GitTool, openSources } from './open-sources.ts';
 import { readPlugins } from './read-plugins.ts';
+import { RestartRecords } from './restart-records.ts';
 
 /** The caches that the controllers and the server share: the objects, the settings, the clusters and the sources. */
 export type Knowledge = {
@@ -55,6 +57,8 @@ export type Knowledge = {
   readonly projects: Informer<AppProject>;
   readonly generators: GeneratorDeps;
   readonly evaluator: SetEvaluator;
+  /** The last successful comparisons, of this process and the ones before it. */
+  readonly comparisons: Records<ComparisonRecord>;
   /** The tasks that keep it current. */
   readonly tasks: readonly Task[];
   /** Resolves when it may be acted upon. */
@@ -74,8 +78,9 @@ export async function openKnowledge(
   const settings = new SettingsWatch({ kube, namespace });
   const secrets = new SecretValues({ kube, namespace });
   const repositories = new Repositories({ kube, namespace });
+  const { accepted, comparisons } = recordsIn(caches, secrets);
   const trust = trustIn(config, settings);
-  const sources = sourcesFor(config, git, settings, { trust, observe: observers?.sources });
+  const sources = sourcesFor(config, git, settings, { trust, accepted, observe: observers?.sources });
   const rendering = await renderingWith(config);
   const onAcquire = observers?.sources.waited;
   const manifests = createManifests({
@@ -84,11 +89,8 @@ export async function openKnowledge(
     store: caches,
     ...(onAcquire && { onAcquire }),
   });
-  const clusters = new Clusters({
-    kube,
-    namespace,
-    open: opener(kube, config, settings, observers?.conversations),
-  });
+  const open = opener(kube, config, settings, observers?.conversations);
+  const clusters = new Clusters({ kube, namespace, open });
   const { apps, sets, projects } = informersOf(kube, namespace);
   const scripts = createScripts({ size: 2 });
   const world: ComparisonDeps = {
@@ -114,11 +116,12 @@ export async function openKnowledge(
   const watches = [settings, secrets, repositories, projects, clusters];
   return {
     ...{ kube, world, settings, secrets, repositories, sources, manifests, clusters, apps, sets, projects },
-    ...{ generators, evaluator },
+    ...{ generators, evaluator, comparisons },
     tasks: [
       async ({ log }) => {
         if (isAnew) log.warn('cache of rendered manifests damaged, recreated empty');
       },
+      ...[accepted, comparisons].map((one) => (ctx: Ctx) => one.sweep(ctx)),
       ...[settings, secrets, repositories, projects].map((one) => (ctx: Ctx) => one.run(ctx)),
       (ctx) => sources.run(ctx),
       (ctx) => runInNamespaces(ctx, inNamespaces.apps(apps), settings, namespace),
@@ -300,14 +303,27 @@ const trustIn =
     machine,
   });
 
-type Connecting = { readonly trust: () => Trust; readonly observe: Observers['sources'] | undefined };
+type Connecting = {
+  readonly trust: () => Trust;
+  readonly accepted: Records<true>;
+  readonly observe: Observers['sources'] | undefined;
+};
+
+/** What this process leaves for the next one (docs/decisions/0037). */
+function recordsIn(store: Store, secrets: SecretValues) {
+  const secret = (): string | undefined => secrets.get('server.secretkey');
+  return {
+    accepted: new RestartRecords<true>({ store, table: 'accepted-credentials', secret }),
+    comparisons: new RestartRecords<ComparisonRecord>({ store, table: 'comparisons', secret }),
+  };
+}
 
 /** Archive limits are read at each use. */
 function sourcesFor(
   config: Config,
   git: GitTool,
   settings: SettingsWatch,
-  { trust, observe }: Connecting,
+  { trust, accepted, observe }: Connecting,
 ): Sources {
   return openSources(config, git, {
     trust,
@@ -319,6 +335,7 @@ function sourcesFor(
         mediaTypes: render.ociMediaTypes,
       };
     },
+    accepted,
     ...(observe && { observe }),
   });
 }

@@ -1,3 +1,4 @@
+import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Application, KubeObject } from '#base/model';
@@ -145,6 +146,8 @@ async function isHealed(namespace: string, wanted: string, drifted: string): Pro
   );
 }
 
+const isRequested = ({ metadata }: Application): boolean =>
+  metadata.annotations?.['argocd.argoproj.io/refresh'] !== undefined;
 const isUnknown = ({ status }: Application): boolean =>
   status?.sync?.status === 'Unknown' && (status.conditions?.length ?? 0) > 0;
 
@@ -176,6 +179,68 @@ test('drift is healed with the recorded revision while the Git host is down, bef
     isDown = false;
   }
   await plane.untilApp('healing', 'settled', (app) => isSettled(app) && !app.status?.conditions?.length);
+});
+
+/** Session key of the installation, under which a process records what the next one may use. */
+const sessionKey = {
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name: 'argocd-secret', namespace: 'argocd' },
+  stringData: { 'server.secretkey': 'signs-sessions' },
+} as KubeObject;
+
+test('drift is healed with the recorded revision by a process that starts while the Git host is down', async () => {
+  await plane.apply(sessionKey);
+  await repo.git('checkout', '--quiet', '-B', 'restarted', 'main');
+  await following('restarted', 'restarted', true);
+  const revision = (await plane.app('restarted')).status?.sync?.revision;
+  await refresh('restarted');
+  await plane.untilApp('restarted', 'settled', (app) => isSettled(app) && !isRequested(app));
+  try {
+    await plane.restart(async () => {
+      isDown = true;
+    });
+    await isHealed('restarted', '1', 'drifted before it is unknown');
+    await refresh('restarted');
+    await plane.untilApp('restarted', 'unknown', isUnknown);
+    await isHealed('restarted', '1', 'drifted');
+    // once more, from the status of an application that was unknown all along
+    await plane.restart();
+    await isHealed('restarted', '1', 'drifted again');
+    const { status } = await plane.untilApp('restarted', 'still unknown', isUnknown);
+    expect(status?.sync?.revision).toBe(revision);
+    // another path since: the revision on record says nothing about it
+    await plane.restart(() => plane.edit('restarted', { spec: { source: { path: 'elsewhere' } } }));
+    await plane.kube.patch(plane.ctx, ref('restarted', 'a'), {
+      type: 'merge',
+      body: { data: { value: 'drifted for good' } },
+    });
+    await plane.pass(30_000);
+    expect(await valueIn('restarted')).toBe('drifted for good');
+  } finally {
+    isDown = false;
+  }
+});
+
+test('a repository on this machine that is missing at a start heals drift, and is followed again when it is back', async () => {
+  await plane.apply(sessionKey);
+  const local = await gitRepository(join(folder.path, 'local'));
+  await local.commit({ 'a.yaml': manifest('1') });
+  const app = appOf(plane, 'local', {
+    source: { repoURL: `file://${local.dir}`, path: '.', targetRevision: 'HEAD' },
+    syncPolicy: { automated: { prune: true, selfHeal: true }, syncOptions: ['CreateNamespace=true'] },
+  });
+  await plane.apply(app);
+  await plane.untilApp('local', 'settled', isSettled);
+  const aside = join(folder.path, 'aside');
+  await plane.restart(() => rename(local.dir, aside));
+  await refresh('local');
+  const { status } = await plane.untilApp('local', 'unknown', isUnknown);
+  expect(status?.conditions?.[0]?.message).toContain('restore or mount the folder, or change repoURL');
+  await isHealed('local', '1', 'drifted');
+  await rename(aside, local.dir);
+  const head = await local.commit({ 'a.yaml': manifest('2') });
+  await plane.untilApp('local', 'settled', (one) => isSettled(one) && one.status?.sync?.revision === head);
 });
 
 test('nothing is healed while the Git host is down if the source, the destination or the project is another one now', async () => {

@@ -40,6 +40,8 @@ export type Plane = {
   /** Lets time pass. */
   pass(ms: number): Promise<void>;
   find(ref: ObjectRef): Promise<KubeObject | undefined>;
+  /** Ends the controllers and starts them again on the same data folder; `between` runs between the two. */
+  restart(between?: () => Promise<void>): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -64,20 +66,39 @@ export async function startPlane({ cm = {}, start }: PlaneOptions = {}): Promise
   const turning = turn(clock, stop.signal);
   const { definitions, knownHosts } = shipped;
   await bootstrap(ctx, kube, { namespace: 'argocd', definitions, knownHosts, cm });
-  const knowledge = await openKnowledge(kube, config, git);
-  const running = run(ctx, cluster, knowledge).catch((error: unknown) => {
-    if (!stop.signal.aborted) throw error;
-  });
+  const begin = async () => begun(ctx, cluster, await openKnowledge(kube, config, git));
+  let life = await begin();
   const repository = await gitRepository(join(folder.path, 'repository'));
   const plane = planeOn({ ctx, kube, cluster, repository, url: `file://${repository.dir}` });
   return {
     ...plane,
+    restart: async (between = async () => {}) => {
+      await life.end();
+      await between();
+      life = await begin();
+    },
     stop: async () => {
+      await life.end();
       stop.abort(new Error('the test is over'));
-      await Promise.all([turning, running]);
-      await knowledge.close();
+      await turning;
       await cluster.close();
       await folder.remove();
+    },
+  };
+}
+
+/** Runs the controllers until `end` is called. */
+function begun(outer: Ctx, cluster: EmbeddedCluster, knowledge: Knowledge) {
+  const stop = new AbortController();
+  const ctx: Ctx = { ...outer, signal: stop.signal };
+  const running = run(ctx, cluster, knowledge).catch((error: unknown) => {
+    if (!stop.signal.aborted) throw error;
+  });
+  return {
+    end: async (): Promise<void> => {
+      stop.abort(new Error('the process ends'));
+      await running;
+      await knowledge.close();
     },
   };
 }
@@ -85,10 +106,10 @@ export async function startPlane({ cm = {}, start }: PlaneOptions = {}): Promise
 type Knowledge = Awaited<ReturnType<typeof openKnowledge>>;
 
 async function run(ctx: Ctx, cluster: EmbeddedCluster, knowledge: Knowledge): Promise<void> {
-  const { kube, apps, clusters, world, sources, settings, projects, repositories } = knowledge;
+  const { kube, apps, clusters, world, sources, settings, projects, repositories, comparisons } = knowledge;
   const controller = applicationController(
     {
-      ...{ kube, clusters, world, informer: apps, satisfies: isWithin },
+      ...{ kube, clusters, world, comparisons, informer: apps, satisfies: isWithin },
       watchRepository: (inner, url) => sources.watchLocal(inner, { url }),
       projectChanges: (inner) => projects.changes(inner),
       settingsChanges: (inner) => settings.changes(inner),
@@ -128,7 +149,7 @@ const appRef = (name: string, namespace = 'argocd') => ({
 
 type Parts = Pick<Plane, 'ctx' | 'kube' | 'cluster' | 'repository' | 'url'>;
 
-function planeOn(parts: Parts): Omit<Plane, 'stop'> {
+function planeOn(parts: Parts): Omit<Plane, 'restart' | 'stop'> {
   const { ctx, kube } = parts;
   const app = async (name: string, namespace?: string) =>
     (await kube.get(ctx, appRef(name, namespace))) as Application;

@@ -27,6 +27,7 @@ export { isObject, type JsonObject } from './json-object.ts';
 export { type LogFields, type Logger, silent } from './log.ts';
 export { Lru } from './lru.ts';
 export { onAbort } from './on-abort.ts';
+export type { Records } from './records.ts';
 export { runAll, type Task } from './run-all.ts';
 export { Semaphore } from './semaphore.ts';
 export { SingleFlight } from './single-flight.ts';

@@ -13,6 +13,7 @@
  *     except that the Event about resources left in place is written before the Application is removed.
  */
 export { applicationController } from './application/controller.ts';
+export type { ComparisonRecord } from './application/pacing/repository-grace.ts';
 export { createEventRecorder } from './application/status/event-recorder.ts';
 export type { Observer } from './application/status/observer.ts';
 export { applicationSetController } from './application-set/controller.ts';

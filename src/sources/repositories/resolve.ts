@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { FileTree } from '#base/model';
-import { type Ctx, FairleadError } from '#base/std';
+import { type Ctx, FairleadError, type Records } from '#base/std';
 import { type ArchiveLimits, type ArchiveRules, defaultArchiveLimits } from './archive/limits.ts';
 import { type ArtifactDetails, type ChartArchive, type ChartDetails, Shelves } from './chart-sources.ts';
 import { changesBetween } from './git/changes.ts';
@@ -44,6 +44,8 @@ export type SourcesConfig = {
   readonly proxy?: ProxySettings;
   /** Left out: requests are not measured. */
   readonly observe?: SourceObserver;
+  /** Which credentials were accepted for which repository; left out: each process finds out again. */
+  readonly accepted?: Records<true>;
 };
 
 /**
@@ -104,6 +106,7 @@ export class Sources {
       around,
       limits,
       observe,
+      accepted: config.accepted,
     });
     this.#integrity = new Integrity(this.#library);
     this.#lfs = new Lfs(this.#library, around, limits);
@@ -252,7 +255,8 @@ export class Sources {
     try {
       return (await this.#library.route(ctx, repository)).location;
     } catch (error) {
-      if (error instanceof FairleadError && error.code === 'NotFound') return undefined;
+      const isMissing = error instanceof FairleadError && ['NotFound', 'Unavailable'].includes(error.code);
+      if (isMissing) return undefined;
       throw error;
     }
   }

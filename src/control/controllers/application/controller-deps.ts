@@ -1,5 +1,5 @@
 import type { Application } from '#base/model';
-import type { Ctx } from '#base/std';
+import type { Ctx, Records } from '#base/std';
 import type { ComparisonDeps } from '#control/comparison';
 import type {
   Clusters,
@@ -12,6 +12,7 @@ import type {
 import type { Push } from '#engine';
 import type { KubeClient } from '#kubernetes/client';
 import type { ProbeRepository } from './pacing/outages.ts';
+import type { ComparisonRecord } from './pacing/repository-grace.ts';
 import type { EventRecorder } from './status/event-recorder.ts';
 import type { Observer } from './status/observer.ts';
 
@@ -43,6 +44,8 @@ export type ApplicationControllerDeps = {
   readonly trustChanges?: (ctx: Ctx) => AsyncIterable<DataChange>;
   /** Probes whether a repository is reachable; left out: only refreshes find out. */
   readonly reaches?: ProbeRepository;
+  /** The last successful comparisons, for the next process; left out: it heals nothing until the repositories respond. */
+  readonly comparisons?: Records<ComparisonRecord>;
 };
 
 /** How many passes run concurrently. */

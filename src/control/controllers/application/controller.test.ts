@@ -68,7 +68,7 @@ test('R-47: what happens is told, and what was there before us is not', async ()
     yield { before: young, after: { ...young, status: { health: { status: 'Healthy' as const } } } };
     yield { before: young };
   }
-  await controller.hear(changes());
+  await controller.hear(ctx, changes());
   expect(told).toEqual(['young ResourceCreated', 'young ResourceUpdated', 'young ResourceDeleted']);
 });
 

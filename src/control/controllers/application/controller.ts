@@ -58,7 +58,7 @@ export function applicationController(
     const { statusWorkers, operationWorkers } = config;
     await runAll(ctx, [
       // subscribe before the first pass: no later change is missed
-      (inner) => controller.hear(deps.informer.changes(inner)),
+      (inner) => controller.hear(inner, deps.informer.changes(inner)),
       (inner) => controller.watch(deps.clusters.changes(inner)),
       (inner) => controller.surroundings.meet(deps.clusters.turns(inner)),
       async (inner) => deps.events?.run(inner),
@@ -129,7 +129,10 @@ export class ApplicationController {
     const isLeft = (ctx: Ctx, app: Application) =>
       this.#isLeftAlone(app) || this.#foreign.leaveForMs(ctx, app) !== undefined;
     this.strays = new HookFinalizers({ ...deps, clock, apps: this.#apps, isLeft });
-    this.#grace = new RepositoryGrace(() => deps.world.settings().controller.repoErrorGraceMs);
+    this.#grace = new RepositoryGrace(
+      () => deps.world.settings().controller.repoErrorGraceMs,
+      deps.comparisons,
+    );
   }
 
   /** compat engine R-43: after a start every application is refreshed once, and running operations are resumed. */
@@ -142,12 +145,12 @@ export class ApplicationController {
   }
 
   /** Changes of the Application objects themselves. */
-  async hear(changes: AsyncIterable<ObjectChange>): Promise<void> {
+  async hear(ctx: Ctx, changes: AsyncIterable<ObjectChange>): Promise<void> {
     for await (const change of changes) {
       const app = (change.after ?? change.before) as Application;
       this.#tell(change);
       if (!change.after) {
-        this.#grace.forget(app);
+        this.#grace.forget(ctx, app);
         this.#deps.observe?.gone(app);
       }
       const asked = requestedBy(change);

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { decodeText } from '#base/model';
-import { type Ctx, FairleadError, realClock, SingleFlight, silent } from '#base/std';
+import { type Ctx, FairleadError, type Records, realClock, SingleFlight, silent } from '#base/std';
 import { orFailed, type SourceObserver } from '../observe.ts';
 import { hostOf, parseRemote, type Remote, remoteKey } from '../repository-url.ts';
 import { routeTo, webWayTo } from './access.ts';
+import { AccessProofs } from './access-proofs.ts';
 import { type GitProgram, runGit } from './command.ts';
 import type { Commit } from './commit.ts';
 import { Fetcher } from './fetch.ts';
@@ -38,6 +39,7 @@ export type LibraryConfig = {
   readonly around: GitEnvironment;
   readonly limits: SourceLimits;
   readonly observe?: SourceObserver | undefined;
+  readonly accepted?: Records<true> | undefined;
 };
 
 /** Every mirror of this process, and which credentials may read which. */
@@ -54,16 +56,17 @@ export class Library {
   readonly #mirrors = new Map<string, Mirror>();
   readonly #readers: ReaderPool;
   readonly #folders: FolderCache<Folder>;
-  readonly #proven = new Set<string>();
+  readonly #proofs: AccessProofs;
   readonly #stop = new AbortController();
   #home: Promise<void> | undefined;
 
-  constructor({ cacheDir, command, around, limits, observe }: LibraryConfig) {
+  constructor({ cacheDir, command, around, limits, observe, accepted }: LibraryConfig) {
     this.#program = { command, home: around.home, memoryMb: limits.gitMemoryMb };
     this.#cacheDir = cacheDir;
     this.#around = around;
     this.#limits = limits;
     this.#observe = observe;
+    this.#proofs = new AccessProofs(JSON.stringify(around.reach), accepted);
     this.#refs = new RemoteRefs(this.#program, limits, observe);
     this.#fetchLimit = new HostLimit(limits.fetches);
     this.#readers = new ReaderPool(limits.openReaders);
@@ -90,14 +93,26 @@ export class Library {
     const route = (shared: Ctx): Promise<GitRoute> => this.route(shared, place.repository);
     const web = (shared: Ctx) => webWayTo(shared, place.repository, this.#around);
     const asked = { shown: remote.shown, host: hostOf(remote), route, web, ...age };
-    const refs = await this.#refs.list(ctx, identity, asked);
-    this.#proven.add(identity);
-    return refs;
+    return this.#proofs.proving(ctx, identity, () => this.#refs.list(ctx, identity, asked));
   }
 
-  /** The route of git to a repository; throws when it may not be accessed. */
-  route(ctx: Ctx, repository: GitRepository): Promise<GitRoute> {
-    return routeTo(ctx, repository, this.#around);
+  /**
+   * The route of git to a repository; throws when it may not be accessed. A folder of this machine that was read before and
+   * is missing is Unavailable: it may be mounted again.
+   */
+  async route(ctx: Ctx, repository: GitRepository): Promise<GitRoute> {
+    try {
+      return await routeTo(ctx, repository, this.#around);
+    } catch (error) {
+      const { remote, identity } = this.#name(repository);
+      const isMissing =
+        error instanceof FairleadError && error.code === 'NotFound' && remote.kind === 'local';
+      if (!isMissing || !this.#proofs.has(ctx, identity)) throw error;
+      throw new FairleadError(
+        'Unavailable',
+        `repository ${remote.shown} is missing: restore or mount the folder, or change repoURL`,
+      );
+    }
   }
 
   /** A commit, fetched when the mirror does not have it. Throws NotFound when the repository does not have it. */
@@ -204,11 +219,11 @@ export class Library {
 
   /** Mirrors are shared; the right to read one is not. Each identity proves once that the server grants it access. */
   async #prove(ctx: Ctx, place: MirrorAccess, revision: string): Promise<void> {
-    if (this.#proven.has(place.identity)) return;
+    if (this.#proofs.has(ctx, place.identity)) return;
     const asked = { repo: place.remote.shown, type: 'ls-remote', revision } as const;
     if (place.remote.kind === 'local') await this.route(ctx, place.repository);
     else await orFailed(ctx, this.#observe, asked, () => this.list(ctx, place, {}));
-    this.#proven.add(place.identity);
+    this.#proofs.add(ctx, place.identity);
   }
 
   /** The mirror has a commit and not its files: a crash damaged it, and a fetch would not notice what is missing. */
@@ -222,11 +237,13 @@ export class Library {
   }
 
   async #fetch(ctx: Ctx, place: MirrorAccess, commit: string): Promise<void> {
-    const ref = refOf(this.#refs.known(place.identity), commit);
     const { repository, remote } = place;
     const asked = { repo: remote.shown, type: 'fetch', revision: commit } as const;
+    // a proof of an earlier process came without refs, and some hosts serve commits by their refs only
+    if (remote.kind !== 'local' && !this.#refs.known(place.identity)) await this.list(ctx, place, {});
     await orFailed(ctx, this.#observe, asked, async () => {
       const route = await this.route(ctx, repository);
+      const ref = refOf(this.#refs.known(place.identity), commit);
       await this.#fetcher(place).fetchCommit(ctx, route, { commit, ref, depth: repository.depth });
     });
   }

@@ -28,7 +28,7 @@ import {
 } from '#engine';
 import { hasReason } from '#kubernetes/client';
 import type { Applications } from '../applications.ts';
-import type { RepositoryGrace } from '../pacing/repository-grace.ts';
+import { type RepositoryGrace, revisionsOf } from '../pacing/repository-grace.ts';
 import type { EventRecorder } from '../status/event-recorder.ts';
 import { logChange, type Observer } from '../status/observer.ts';
 import { StatusReport } from '../status/status-report.ts';
@@ -62,13 +62,13 @@ export async function reconcile(
   const { refresh: intervals } = deps.world.settings();
   const needed = neededRefresh(app, { now: ctx.clock.now(), intervals, ...(requested && { requested }) });
   if (!needed) return {};
-  const refresh = safeLevel(deps, app, needed);
+  const refresh = safeLevel(ctx, deps, app, needed);
   if (refresh.level === 'tree' && app.status?.resources) return redraw(ctx, deps, app);
   const status = new StatusReport(app, ctx.clock.now());
   const pass = { stored, app, refresh, status };
   try {
     const again = await compareAndDecide(ctx, deps, pass);
-    deps.grace.succeeded(app);
+    deps.grace.succeeded(ctx, app, revisionsOf({ status: status.next }));
     return again;
   } catch (error) {
     if (!ctx.signal.aborted) await failed(ctx, deps, pass, error);
@@ -84,7 +84,7 @@ async function failed(ctx: Ctx, deps: ReconcileDeps, pass: Pass, error: unknown)
   // compat engine R-20: only source errors have a grace period
   const isExcused = isOfSource(error) && deps.grace.isExcused(app, refresh, ctx.clock.now());
   if (!isExcused) status.failed(error, await healthMeanwhile(ctx, deps.world, app, error));
-  if (!isSourceUnavailable(error) || !mayHeal(deps, pass)) return;
+  if (!isSourceUnavailable(error) || !mayHeal(ctx, deps, pass)) return;
   try {
     const recorded: Refresh = { level: 'recorded', hard: false, why: refresh.why };
     const away = { ...deps, isAway: () => true };
@@ -96,19 +96,20 @@ async function failed(ctx: Ctx, deps: ReconcileDeps, pass: Pass, error: unknown)
 }
 
 /** docs/decisions/0037: whether the recorded revision may stand in for one that cannot be read. */
-function mayHeal({ grace }: ReconcileDeps, { app, refresh }: Pass): boolean {
-  const { revision, revisions } = app.status?.sync ?? {};
-  const isRecorded = revision !== undefined || revisions !== undefined;
-  return refresh.level !== 'recorded' && isRecorded && grace.wasCompared(app);
+function mayHeal(ctx: Ctx, { grace }: ReconcileDeps, { app, refresh }: Pass): boolean {
+  return refresh.level !== 'recorded' && revisionsOf(app).length > 0 && grace.wasEverCompared(ctx, app);
 }
 
 /**
  * docs/decisions/0037: after a failed comparison the revision on record may belong to another spec or project; where this
- * process cannot know, the tracked revision is compared instead.
+ * process cannot know, the tracked revision is compared instead. What the process before compared counts once the repository
+ * is known to be unreachable: until then the tracked revision is compared, to find out.
  */
-function safeLevel({ grace }: ReconcileDeps, app: Application, refresh: Refresh): Refresh {
-  const isDoubtful = app.status?.sync?.status === 'Unknown' && !grace.wasCompared(app);
-  return refresh.level === 'recorded' && isDoubtful ? { ...refresh, level: 'tracked' } : refresh;
+function safeLevel(ctx: Ctx, deps: ReconcileDeps, app: Application, refresh: Refresh): Refresh {
+  if (refresh.level !== 'recorded' || app.status?.sync?.status !== 'Unknown') return refresh;
+  const { grace } = deps;
+  const isSafe = deps.isAway?.(app) ? grace.wasEverCompared(ctx, app) : grace.wasCompared(app);
+  return isSafe ? refresh : { ...refresh, level: 'tracked' };
 }
 
 /** The source of an application is unreachable. A host that refuses the request is reachable. */
@@ -214,8 +215,8 @@ async function lookTwice(
  * compat engine R-4: a change in the cluster is compared with the recorded revision, anything deeper with the tracked one.
  */
 function lookOptions(app: Application, { level, hard }: Refresh, askedAt: number | undefined) {
-  const { revision, revisions } = app.status?.sync ?? {};
-  const recorded = revisions ?? (revision ? [revision] : undefined);
+  const known = revisionsOf(app);
+  const recorded = known.length > 0 ? known : undefined;
   const pinned = level === 'recorded' && recorded ? { revisions: recorded } : {};
   const fresh = askedAt === undefined ? ('fresh' as const) : { since: askedAt };
   return {
