@@ -1,12 +1,13 @@
 // dist/ is what users run: the program, bundled into a few files because Node takes half a second to open a thousand;
 // the engine as a library with the types of all rooms; and the web UI. `--program` leaves the types out, which take as long as
-// all the rest: whoever installs wants to start.
+// all the rest: whoever installs wants to start. `--keep-ui` also keeps the web UI of the build before.
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 
-const isProgramOnly = process.argv.includes('--program');
+const keepsUi = process.argv.includes('--keep-ui') && existsSync('dist/ui/index.html');
+const isProgramOnly = keepsUi || process.argv.includes('--program');
 const run = (script, ...args) =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [script, ...args], { stdio: 'inherit' });
@@ -25,11 +26,14 @@ const bundled = {
   logLevel: 'warning',
 };
 
-rmSync('dist', { recursive: true, force: true });
-mkdirSync('dist');
+mkdirSync('dist', { recursive: true });
+for (const name of readdirSync('dist')) {
+  if (name !== 'ui' || !keepsUi) rmSync(`dist/${name}`, { recursive: true, force: true });
+}
 const others = Promise.all([
   isProgramOnly || run('node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'),
-  existsSync('ui/vite.config.ts') &&
+  !keepsUi &&
+    existsSync('ui/vite.config.ts') &&
     run('node_modules/vite/bin/vite.js', 'build', 'ui', '--logLevel', 'warn'),
 ]);
 writeFileSync(
@@ -57,3 +61,4 @@ const { modelFolder, readModels } = await import('../dist/main/model-files.js');
 const models = modelFolder();
 if (models) writeFileSync('dist/main/descriptions.json.gz', gzipSync(JSON.stringify(readModels(models))));
 await others;
+if (keepsUi) utimesSync('dist/ui/index.html', new Date(), new Date()); // the age of this file is that of the build

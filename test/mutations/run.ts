@@ -22,10 +22,16 @@ const copiedFiles = ['package.json', 'tsconfig.json', 'tsconfig.build.json', 'vi
 const deadlineMs = 600_000;
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
-type Outcome = { readonly failed: readonly string[]; readonly ran: number; readonly output: string };
+type Failure = { readonly name: string; readonly message: string };
+type Outcome = { readonly failed: readonly Failure[]; readonly ran: number; readonly output: string };
+type Verdict = { readonly noticed?: Failure; readonly problem?: string };
 type Report = {
   readonly testResults?: readonly {
-    readonly assertionResults?: readonly { readonly status: string; readonly fullName: string }[];
+    readonly assertionResults?: readonly {
+      readonly status: string;
+      readonly fullName: string;
+      readonly failureMessages?: readonly string[];
+    }[];
   }[];
 };
 
@@ -53,36 +59,64 @@ function execute(cwd: string, args: readonly string[]): Promise<{ code: number |
   });
 }
 
+type Run = {
+  readonly files: readonly string[];
+  /** The file that differs from the last build of the copy. */
+  readonly changed?: string;
+  /** Text that the full name of a test must contain to run; empty: all tests. */
+  readonly named?: string;
+};
+
+/** Only tests below test/ start the built program, and few mutations concern the web UI, which takes longest to build. */
+async function build(
+  copy: string,
+  { files, changed = 'ui/' }: Run,
+): Promise<{ code: number | null; output: string }> {
+  if (!files.some((file) => file.startsWith('test/'))) return { code: 0, output: '' };
+  const keep = changed.startsWith('ui/') ? [] : ['--keep-ui'];
+  return execute(copy, ['tools/build.js', '--program', ...keep]);
+}
+
 /** Builds the copy and runs test files in it. */
-async function runTests(copy: string, files: readonly string[]): Promise<Outcome> {
-  const built = await execute(copy, ['tools/build.js', '--program']);
+async function runTests(copy: string, run: Run): Promise<Outcome> {
+  const built = await build(copy, run);
   if (built.code !== 0) return { failed: [], ran: 0, output: built.output };
+  const { files, named = '' } = run;
   const reportFile = join(copy, 'report.json');
   rmSync(reportFile, { force: true });
   // the cache of transformed sources belongs to the project whose node_modules the copy borrows
   const apart = '--experimental.fsModuleCache=false';
   const options = ['--reporter=json', `--outputFile=${reportFile}`, '--maxWorkers=1', apart];
+  if (named !== '') options.push(`--testNamePattern=${named.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}`);
   const { output } = await execute(copy, ['node_modules/vitest/vitest.mjs', 'run', ...files, ...options]);
   if (!existsSync(reportFile)) return { failed: [], ran: 0, output };
   const report: Report = JSON.parse(readFileSync(reportFile, 'utf8'));
-  const results = (report.testResults ?? []).flatMap(({ assertionResults = [] }) => assertionResults);
-  const failed = results.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName);
+  const all = (report.testResults ?? []).flatMap(({ assertionResults = [] }) => assertionResults);
+  const results = all.filter(({ status }) => status === 'passed' || status === 'failed');
+  const failed = results
+    .filter(({ status }) => status === 'failed')
+    .map(({ fullName, failureMessages }) => ({
+      name: fullName,
+      message: failureMessages?.[0]?.split('\n')[0] ?? '',
+    }));
   return { failed, ran: results.length, output };
 }
 
-/** Undefined when a test noticed that the defence is missing; else why that was not shown. */
-async function judge(copy: string, mutation: Mutation): Promise<string | undefined> {
+/** Whether a test noticed that the defence is missing; else why that was not shown. */
+async function judge(copy: string, mutation: Mutation): Promise<Verdict> {
   const path = join(copy, mutation.file);
   const source = readFileSync(path, 'utf8');
   writeFileSync(path, mutate(mutation, source));
   try {
-    const { failed, ran, output } = await runTests(copy, [mutation.test]);
-    if (failed.some((name) => name.includes(mutation.fails))) return undefined;
-    if (failed.length > 0) return `other tests failed than "${mutation.fails}": ${failed.join('; ')}`;
-    if (ran === 0) return `${mutation.test} did not run:\n${output.slice(-2_000)}`;
-    return `${mutation.test} passes without it`;
+    const { file, test, fails } = mutation;
+    const { failed, ran, output } = await runTests(copy, { files: [test], changed: file, named: fails });
+    const [noticed] = failed;
+    if (noticed) return { noticed };
+    if (ran === 0) return { problem: `no test "${fails}" of ${test} ran:\n${output.slice(-2_000)}` };
+    return { problem: `${test} passes without it` };
   } finally {
     writeFileSync(path, source);
+    if (mutation.file.startsWith('ui/')) rmSync(join(copy, 'dist'), { recursive: true, force: true });
   }
 }
 
@@ -99,19 +133,21 @@ const unnoticed: string[] = [];
 
 async function lane(copy: string, queue: Mutation[]): Promise<void> {
   for (let next = queue.shift(); next; next = queue.shift()) {
-    const problem = await judge(copy, next);
+    const { noticed, problem } = await judge(copy, next);
     const line = `attack ${next.attack}: ${next.defence}`;
-    print(problem ? `UNNOTICED  ${line}\n           ${problem}` : `noticed    ${line}`);
-    if (problem) unnoticed.push(line);
+    print(`${noticed ? 'noticed  ' : 'UNNOTICED'}  ${line}\n           ${noticed?.message ?? problem}`);
+    if (!noticed) unnoticed.push(line);
   }
 }
 
 try {
   const [first = ''] = copies;
   const files = [...new Set(mutations.map(({ test }) => test))];
-  const baseline = await runTests(first, files);
+  const baseline = await runTests(first, { files });
   if (baseline.failed.length > 0 || baseline.ran === 0) {
-    print(`the tests fail before anything is removed: ${baseline.failed.join('; ')}`);
+    print(
+      `the tests fail before anything is removed: ${baseline.failed.map(({ name, message }) => `${name}: ${message}`).join('; ')}`,
+    );
     print(baseline.output.slice(-4_000));
     process.exitCode = 1;
   } else {
