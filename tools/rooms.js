@@ -110,6 +110,7 @@ export const rooms = {
     'engine',
     'control/live',
     'control/comparison',
+    'control/generators',
     'serve/api',
   ],
   'serve/cli': [

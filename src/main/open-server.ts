@@ -1,7 +1,9 @@
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { ApplicationSet } from '#base/model';
 import { type Ctx, type FairleadError, runAll, type Task } from '#base/std';
 import { createEventRecorder } from '#control/controllers';
+import { previewApplicationSet } from '#control/generators';
 import { hasPlugin, requestConcernsSet } from '#engine';
 import type { KubeClient } from '#kubernetes/client';
 import { isLoopback } from '#platform/http';
@@ -64,7 +66,10 @@ export async function openServer(
   // metrics name applications and repositories: they are for this machine, or for a port of their own
   const metrics = isLoopback(host) ? page : undefined;
   const onLogin = numbers.login;
-  const deps = { kube, apps, projects, world, auth, describe, raise, webhook, metrics, onLogin, failure };
+  const deps = {
+    ...{ kube, apps, projects, world, auth, describe, raise, webhook, metrics, onLogin, failure },
+    ...setMethods(knowledge),
+  };
   const version = await versionOf();
   const server = { host, port, uiDir: shipped.ui, version };
   const { url, run } = await listenServer(ctx, deps, server);
@@ -74,6 +79,17 @@ export async function openServer(
     await tellUnverified(inner, { secret, changes, isReachable: !isLoopback(host) });
   };
   return { url, run: (inner: Ctx) => runAll(inner, [run, tell, auth.run, record.run]) };
+}
+
+/** Users may evaluate sets only with Secrets that are labelled for it (sources ASN-3). */
+function setMethods({ sets, apps, generators, evaluator }: ControlPlane['knowledge']) {
+  const options = { isTokenStrict: true };
+  const deps = { ...generators, evaluator, apps };
+  return {
+    sets,
+    evaluateSet: (ctx: Ctx, set: ApplicationSet) => evaluator.evaluateOnce(ctx, set, options),
+    previewSet: (ctx: Ctx, set: ApplicationSet) => previewApplicationSet(ctx, deps, set, options),
+  };
 }
 
 type SecretView = { data?: Record<string, string> };

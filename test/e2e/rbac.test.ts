@@ -1,8 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Application } from '#base/model';
-import { accounts, applications, type Endpoint, projects, session } from '#serve/api';
+import { accounts, applicationSets, applications, type Endpoint, projects, session } from '#serve/api';
 import { forget } from './fairlead.ts';
-import { type Actor, actors, applicationOf, startTenants, type Tenants } from './tenants.ts';
+import {
+  type Actor,
+  actors,
+  applicationOf,
+  applicationSetOf,
+  startTenants,
+  type Tenants,
+} from './tenants.ts';
 
 // Who may do what, through the started program: every route of the API as every kind of caller, and what each of them sees.
 
@@ -30,6 +37,8 @@ const syncers = '401 403 ok 403 ok';
 const adminOnly = '401 403 403 403 ok';
 const web = '/api/v1/applications/web';
 const at = 'group=&kind=ConfigMap&namespace=web&resourceName=settings';
+const fleet = '/api/v1/applicationsets/fleet';
+const set = applicationSetOf('fleet', 'shop', 'https://git.example/x');
 const action = { kind: 'ConfigMap', namespace: 'web', resourceName: 'settings', action: 'none' };
 
 const table: Readonly<Record<string, Row>> = {
@@ -102,11 +111,32 @@ const table: Readonly<Record<string, Row>> = {
     path: '/api/v1/stream/applications/web/resource-tree',
     outcome: readers,
   },
+  'GET /api/v1/applicationsets': { path: '/api/v1/applicationsets', outcome: signedIn },
+  'POST /api/v1/applicationsets': { path: '/api/v1/applicationsets', body: set, outcome: syncers },
+  'POST /api/v1/applicationsets/generate': {
+    path: '/api/v1/applicationsets/generate',
+    body: { applicationSet: set },
+    outcome: syncers,
+  },
+  'POST /api/v1/applicationsets/preview': {
+    path: '/api/v1/applicationsets/preview',
+    body: { applicationSet: set },
+    outcome: syncers,
+  },
+  'GET /api/v1/applicationsets/:name': { path: fleet, outcome: readers },
+  'GET /api/v1/applicationsets/:name/resource-tree': { path: `${fleet}/resource-tree`, outcome: readers },
+  'GET /api/v1/applicationsets/:name/events': { path: `${fleet}/events`, outcome: readers },
+  'GET /api/v1/stream/applicationsets': { path: '/api/v1/stream/applicationsets', outcome: signedIn },
+  'DELETE /api/v1/applicationsets/:name': { path: fleet, outcome: adminOnly },
 };
 
-const endpoints: readonly Endpoint<unknown, unknown>[] = [session, accounts, projects, applications].flatMap(
-  (one) => Object.values(one) as Endpoint<unknown, unknown>[],
-);
+const endpoints: readonly Endpoint<unknown, unknown>[] = [
+  session,
+  accounts,
+  projects,
+  applications,
+  applicationSets,
+].flatMap((one) => Object.values(one) as Endpoint<unknown, unknown>[]);
 const nameOf = ({ method, path }: Endpoint<unknown, unknown>): string => `${method} ${path}`;
 
 test('every route stands in the table, and nothing else does', () => {

@@ -83,6 +83,8 @@ const projectOf = (name: string) => ({
           `p, proj:${name}:dev, applications, sync, ${name}/*, allow`,
           `p, proj:${name}:dev, applications, create, ${name}/*, allow`,
           `p, proj:${name}:dev, applications, action//ConfigMap/*, ${name}/*, allow`,
+          `p, proj:${name}:dev, applicationsets, get, ${name}/*, allow`,
+          `p, proj:${name}:dev, applicationsets, create, ${name}/*, allow`,
         ],
       },
     ],
@@ -97,5 +99,19 @@ export const applicationOf = (name: string, project: string, repoURL: string) =>
     project,
     source: { repoURL, path: '.', targetRevision: 'HEAD' },
     destination: { server: 'https://kubernetes.default.svc', namespace: name },
+  },
+});
+
+/** One application in the project, from a list. */
+export const applicationSetOf = (name: string, project: string, repoURL: string) => ({
+  apiVersion: 'argoproj.io/v1alpha1',
+  kind: 'ApplicationSet',
+  metadata: { name, namespace: 'argocd' },
+  spec: {
+    generators: [{ list: { elements: [{ name: `${name}-one` }] } }],
+    template: {
+      metadata: { name: '{{name}}' },
+      spec: applicationOf('{{name}}', project, repoURL).spec,
+    },
   },
 });

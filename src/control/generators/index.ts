@@ -13,4 +13,4 @@
 export { type SetEvaluation, SetEvaluator } from './evaluate.ts';
 export { factsOf } from './facts.ts';
 export type { GeneratorDeps, RevisionAge } from './generator-deps.ts';
-export { previewApplicationSet } from './preview.ts';
+export { previewApplicationSet, type SetPreview } from './preview.ts';

@@ -11,8 +11,10 @@ type PreviewDeps = Pick<GeneratorDeps, 'settings' | 'projects' | 'clusters' | 'n
 };
 
 /** What storing a set would bring about. */
-type SetPreview = {
+export type SetPreview = {
   readonly changes: ReturnType<typeof previewSet>;
+  /** How many applications are as the set wants them. */
+  readonly unchanged: number;
   /** In generation order. */
   readonly applications: SetEvaluation['applications'];
   readonly parameters: SetEvaluation['parameters'];
@@ -54,6 +56,7 @@ export async function previewApplicationSet(
   });
   return {
     changes: previewSet(plan),
+    unchanged: plan.unchanged,
     applications,
     parameters,
     warnings,

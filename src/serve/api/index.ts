@@ -11,6 +11,14 @@
  */
 export { type AccountView, accounts, type TokenRequest } from './accounts.ts';
 export {
+  type ApplicationSetChange,
+  type ApplicationSetList,
+  type ApplicationSetPreview,
+  type ApplicationSetTree,
+  type ApplicationSetWatchEvent,
+  applicationSets,
+} from './application-sets.ts';
+export {
   type ActionRequest,
   type ApplicationList,
   type ApplicationWatchEvent,

@@ -6,6 +6,7 @@ import { addActions } from './commands/app-actions.ts';
 import { addCreate } from './commands/app-create.ts';
 import type { Open } from './commands/app-flags.ts';
 import { addDiff, addGet, addHistory, addList } from './commands/app-read.ts';
+import { addApplicationSets } from './commands/appset.ts';
 import { addLogin } from './commands/login.ts';
 import { addRender, type OpenManifests } from './commands/render.ts';
 import type { Io } from './io.ts';
@@ -28,6 +29,7 @@ export function addClientCommands(program: Command, { io, signal, openManifests 
   const app = program.command('app').description('work with applications');
   for (const add of [addList, addGet, addCreate, addSync, addWait, addHistory, addRollback]) add(app, open);
   for (const add of [addDiff, addActions, addTerminate, addDelete]) add(app, open);
+  addApplicationSets(program, open);
   addAccount(program, open);
   addAdminRbac(program, io, signal);
   addRender(program, { io, signal }, openManifests);

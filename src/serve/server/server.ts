@@ -6,6 +6,7 @@ import {
   type ApplicationList,
   type ApplicationWatchEvent,
   accounts,
+  applicationSets,
   applications,
   projects,
   session,
@@ -16,10 +17,12 @@ import * as act from './methods/actions.ts';
 import type { MethodDeps } from './methods/deps.ts';
 import { createRoleToken, deleteRoleToken, type ProjectTokenDeps } from './methods/project-tokens.ts';
 import * as read from './methods/read.ts';
+import * as readSets from './methods/read-sets.ts';
 import { createSession, deleteSession, settingsOf, userInfo, versionOf } from './methods/session.ts';
 import * as tree from './methods/tree.ts';
 import { windows } from './methods/windows.ts';
 import * as write from './methods/write.ts';
+import * as writeSets from './methods/write-sets.ts';
 import { isServedHost, originOf } from './rest/origin.ts';
 import { pathOf } from './rest/request.ts';
 import { listed, many, one, open, type RestRoute } from './rest/routes.ts';
@@ -146,6 +149,7 @@ function routesOf(deps: ServerDeps, { version }: ServerConfig): RestRoute[] {
     open(session.user, userInfo),
     open(session.version, versionOf(version)),
     open(session.settings, settingsOf(url, sessions)),
+    ...setRoutes(deps),
     ...accountRoutes(deps),
     one(applications.list, async (ctx, call) => shownList(await read.list(ctx, deps, call))),
     one(applications.create, async (ctx, call) => maskApplication(await write.create(ctx, deps, call))),
@@ -187,3 +191,15 @@ function accountRoutes(deps: ServerDeps): RestRoute[] {
     one(projects.deleteToken, (ctx, call) => deleteRoleToken(ctx, roles, call)),
   ];
 }
+
+const setRoutes = (deps: ServerDeps): RestRoute[] => [
+  one(applicationSets.list, (ctx, call) => readSets.list(ctx, deps, call)),
+  one(applicationSets.create, (ctx, call) => writeSets.create(ctx, deps, call)),
+  one(applicationSets.generate, (ctx, call) => writeSets.generate(ctx, deps, call)),
+  one(applicationSets.preview, (ctx, call) => writeSets.preview(ctx, deps, call)),
+  one(applicationSets.get, (ctx, call) => readSets.get(ctx, deps, call)),
+  one(applicationSets.delete, (ctx, call) => writeSets.remove(ctx, deps, call)),
+  one(applicationSets.tree, (ctx, call) => readSets.tree(ctx, deps, call)),
+  one(applicationSets.events, (ctx, call) => readSets.events(ctx, deps, call)),
+  many(applicationSets.watch, (ctx, call) => readSets.watch(ctx, deps, call)),
+];

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Application } from '#base/model';
 import { applications, type SyncRequest } from '#serve/api';
+import { isConfirmed } from '../confirm.ts';
 import { ExitError, usageExitCode } from '../io.ts';
 import { applicationFacts, operationFacts, resourceHead, resourceRows } from '../print.ts';
 import { table } from '../table.ts';
@@ -207,7 +208,8 @@ export function addDelete(app: Command, open: Open): void {
       const { io, session, signal } = await open();
       const cascade = String(flags.cascade) !== 'false';
       for (const name of names) {
-        if (cascade && !flags.yes && !(await isConfirmed(io, name))) continue;
+        const what = `'${name}' and all its resources`;
+        if (cascade && !flags.yes && !(await isConfirmed(io, what))) continue;
         const ref = refOfName(name, flags);
         const policy = cascade ? { propagationPolicy: flags.propagationPolicy } : {};
         await session.call(applications.delete, { ...ref, query: { ...ref.query, cascade, ...policy } });
@@ -217,14 +219,4 @@ export function addDelete(app: Command, open: Open): void {
         io.out(`application '${name}' deleted\n`);
       }
     });
-}
-
-/** compat server §8.1: prompts only at a terminal; elsewhere it continues, after one line of warning. */
-async function isConfirmed(io: Awaited<ReturnType<Open>>['io'], name: string): Promise<boolean> {
-  if (!io.isTerminal) {
-    io.err(`warning: deleting '${name}' and all its resources without a prompt, as this is no terminal\n`);
-    return true;
-  }
-  const answer = await io.ask(`Delete '${name}' and all its resources? [y/n] `);
-  return /^y(es)?$/i.test(answer.trim());
 }

@@ -1,6 +1,7 @@
-import type { Application, Source } from '#base/model';
+import type { Application, ApplicationSet, Source } from '#base/model';
 import type { Ctx } from '#base/std';
 import type { ComparisonDeps } from '#control/comparison';
+import type { SetEvaluation, SetPreview } from '#control/generators';
 import type { Informer } from '#control/live';
 import type { ApplicationEvent } from '#engine';
 import type { KubeClient } from '#kubernetes/client';
@@ -9,7 +10,12 @@ import type { KubeClient } from '#kubernetes/client';
 export type MethodDeps = {
   readonly kube: KubeClient;
   readonly apps: Informer<Application>;
+  readonly sets: Informer<ApplicationSet>;
   readonly world: ComparisonDeps;
+  /** Evaluates a set as it is given, by the rules for requests of users; writes nothing. */
+  evaluateSet(ctx: Ctx, set: ApplicationSet): Promise<SetEvaluation>;
+  /** The same, compared with the live applications. */
+  previewSet(ctx: Ctx, set: ApplicationSet): Promise<SetPreview>;
   /** Records an event about an application in the cluster; left out: no events. */
   raise?(ctx: Ctx, app: Application, event: ApplicationEvent): Promise<void>;
   /** Author, date and message of a commit, a chart or an artifact. */
